@@ -1,0 +1,13 @@
+import type { ReactNode } from "react";
+import { menuOf } from "@/components/shell/menu";
+import { StaffShell } from "@/components/shell/staff-shell";
+import { requireUser } from "@/lib/auth/session";
+
+export default async function StaffLayout({ children }: { children: ReactNode }) {
+  const user = await requireUser();
+  return (
+    <StaffShell fullName={`${user.firstName} ${user.lastName}`} menu={menuOf(user)}>
+      {children}
+    </StaffShell>
+  );
+}

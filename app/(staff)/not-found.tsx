@@ -1,0 +1,2 @@
+// Here as well, so that the header and the navigation stay.
+export { default } from "../not-found";

@@ -1,0 +1,15 @@
+import { reconcileForm } from "@/lib/forms/data";
+import { reconcileBody } from "@/lib/forms/schema";
+import { idParams } from "@/lib/paging";
+import { methods, route } from "@/lib/route";
+
+export const { GET, POST, PUT, DELETE, PATCH } = methods({
+  POST: route({
+    permission: "forms",
+    params: idParams,
+    body: reconcileBody,
+    run: async ({ actor, params, body }) => ({
+      form: await reconcileForm(actor, params.id, body.reconciled),
+    }),
+  }),
+});

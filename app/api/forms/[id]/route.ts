@@ -1,0 +1,24 @@
+import { getForm, removeForm, updateForm } from "@/lib/forms/data";
+import { formBody } from "@/lib/forms/schema";
+import { idParams } from "@/lib/paging";
+import { methods, route } from "@/lib/route";
+
+export const { GET, POST, PUT, DELETE, PATCH } = methods({
+  GET: route({
+    permission: "forms",
+    params: idParams,
+    run: async ({ actor, params }) => ({ form: await getForm(actor, params.id) }),
+  }),
+  PUT: route({
+    permission: "forms",
+    params: idParams,
+    body: formBody,
+    run: async ({ actor, params, body }) => ({ form: await updateForm(actor, params.id, body.form) }),
+  }),
+  DELETE: route({
+    permission: "forms",
+    params: idParams,
+    status: 204,
+    run: ({ actor, params }) => removeForm(actor, params.id),
+  }),
+});

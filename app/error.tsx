@@ -1,0 +1,18 @@
+"use client";
+
+import { Problem } from "@/components/shell/problem";
+import { Button } from "@/components/ui/controls";
+
+export default function ErrorPage({ retry }: { error: unknown; retry: () => void }) {
+  return (
+    <Problem
+      title="Something went wrong"
+      text="The page could not be shown. Nothing that was saved is lost."
+      action={
+        <Button variant="primary" onClick={retry}>
+          Try again
+        </Button>
+      }
+    />
+  );
+}

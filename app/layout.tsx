@@ -1,0 +1,23 @@
+import type { Metadata, Viewport } from "next";
+import { cookies } from "next/headers";
+import type { ReactNode } from "react";
+import { THEME_COOKIE, themeOf } from "@/components/shell/theme";
+import "./globals.css";
+
+// No title here: PageTitle, GuestCard and Problem each write the one of their page.
+export const metadata: Metadata = {
+  robots: { index: false, follow: false },
+  referrer: "no-referrer",
+  formatDetection: { telephone: false, address: false, email: false, date: false },
+};
+
+export const viewport: Viewport = { colorScheme: "light dark" };
+
+export default async function RootLayout({ children }: { children: ReactNode }) {
+  const theme = themeOf((await cookies()).get(THEME_COOKIE)?.value);
+  return (
+    <html lang="en" data-theme={theme}>
+      <body>{children}</body>
+    </html>
+  );
+}

@@ -1,0 +1,59 @@
+"use client";
+
+import Link from "next/link";
+import { type ReactNode, useState } from "react";
+import { Button } from "@/components/ui/controls";
+import { LogoutIcon } from "@/components/ui/icons";
+import { useNotify } from "@/components/ui/notifications";
+import { ApiError, api, messagesOf } from "@/lib/api-client";
+import { Wordmark } from "./brand";
+import { ThemeToggle } from "./theme-toggle";
+
+/** Logo, the user's name as a link to the profile, and Logout. `menuButton` stands before the logo. */
+export function Header({ fullName, menuButton }: { fullName: string; menuButton: ReactNode }) {
+  return (
+    <header className="print-hidden sticky top-0 z-30 flex h-14 items-center gap-2 border-line border-b bg-surface px-2 sm:px-4">
+      {menuButton}
+      <Link href="/forms" className="rounded-md">
+        <Wordmark />
+      </Link>
+      <div className="ml-auto flex min-w-0 items-center gap-1">
+        <ThemeToggle />
+        <Link
+          href="/profile"
+          className="flex min-h-control min-w-0 items-center rounded-md px-2 hover:bg-subtle"
+        >
+          <span className="truncate">{fullName}</span>
+        </Link>
+        <LogoutButton />
+      </div>
+    </header>
+  );
+}
+
+function LogoutButton() {
+  const [busy, setBusy] = useState(false);
+  const notify = useNotify();
+
+  async function logout() {
+    setBusy(true);
+    try {
+      await api("DELETE", "/api/logout", undefined, { onUnauthorized: () => {} });
+    } catch (error) {
+      // A session that had already ended is what was asked for; any other failure leaves it alive.
+      if (!(error instanceof ApiError && error.status === 401)) {
+        setBusy(false);
+        notify.error(messagesOf(error));
+        return;
+      }
+    }
+    // A full load, so that no state of this session stays in the page.
+    window.location.assign("/");
+  }
+
+  return (
+    <Button variant="ghost" icon={<LogoutIcon />} busy={busy} onClick={logout} className="max-sm:px-2">
+      <span className="max-sm:sr-only">Logout</span>
+    </Button>
+  );
+}

@@ -1,0 +1,20 @@
+import { lookupKeys, lookups } from "@/lib/lookups/registry";
+import { can, type SessionUser } from "@/lib/permissions";
+
+export type MenuItem = { href: string; label: string };
+
+/** The sidebar's entries: each only with its permission, the Settings group only when it has any (spec §2, §6). */
+export type Menu = { main: MenuItem[]; settings: MenuItem[] };
+
+export function menuOf(user: Pick<SessionUser, "permissions">): Menu {
+  const main = [
+    { href: "/forms", label: "Forms", permission: "forms" },
+    { href: "/clients", label: "Clients", permission: "clients" },
+  ] as const;
+  return {
+    main: main.filter(({ permission }) => can(user, permission)).map(({ href, label }) => ({ href, label })),
+    settings: lookupKeys
+      .filter((key) => can(user, lookups[key].permission))
+      .map((key) => ({ href: `/settings/${key}`, label: lookups[key].title })),
+  };
+}

@@ -1,0 +1,72 @@
+"use client";
+
+import { type ReactNode, useState } from "react";
+import { IconButton } from "@/components/ui/controls";
+import { Drawer } from "@/components/ui/dialog";
+import { MenuIcon } from "@/components/ui/icons";
+import { NotificationsProvider } from "@/components/ui/notifications";
+import { Header } from "./header";
+import type { Menu } from "./menu";
+import { Sidebar } from "./sidebar";
+
+/** Header, side navigation and content of every signed-in page; on narrow screens the navigation is a drawer. */
+export function StaffShell({
+  fullName,
+  menu,
+  children,
+}: {
+  fullName: string;
+  menu: Menu;
+  children: ReactNode;
+}) {
+  const [collapsed, setCollapsed] = useState(false);
+  const [drawer, setDrawer] = useState(false);
+
+  const menuButton = (
+    <>
+      <IconButton
+        className="max-lg:hidden"
+        label={collapsed ? "Expand sidebar" : "Collapse sidebar"}
+        aria-expanded={!collapsed}
+        aria-controls="sidebar"
+        icon={<MenuIcon />}
+        onClick={() => setCollapsed((now) => !now)}
+      />
+      <IconButton
+        className="lg:hidden"
+        label="Open menu"
+        aria-haspopup="dialog"
+        icon={<MenuIcon />}
+        onClick={() => setDrawer(true)}
+      />
+    </>
+  );
+
+  return (
+    <NotificationsProvider>
+      <a
+        href="#main"
+        className="button print-hidden sr-only focus:not-sr-only focus:fixed! focus:top-2 focus:left-2 focus:z-60"
+        data-variant="primary"
+      >
+        Skip to content
+      </a>
+      <Header fullName={fullName} menuButton={menuButton} />
+      <div className="flex">
+        <aside
+          id="sidebar"
+          hidden={collapsed}
+          className={`print-hidden sticky top-14 h-[calc(100dvh-3.5rem)] w-64 flex-none overflow-y-auto border-line border-r bg-surface p-3 ${collapsed ? "" : "max-lg:hidden"}`}
+        >
+          <Sidebar menu={menu} />
+        </aside>
+        <Drawer open={drawer} onClose={() => setDrawer(false)} title="Menu">
+          <Sidebar menu={menu} onNavigate={() => setDrawer(false)} />
+        </Drawer>
+        <main id="main" tabIndex={-1} className="min-w-0 flex-1 px-4 py-5 outline-none sm:px-6">
+          <div className="mx-auto max-w-6xl">{children}</div>
+        </main>
+      </div>
+    </NotificationsProvider>
+  );
+}

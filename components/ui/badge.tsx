@@ -1,0 +1,45 @@
+/** The table badge of spec §3. */
+export type Badge = {
+  /** Picks the shape and the colour; an unknown code looks neutral. */
+  status_code: string;
+  status_title: string;
+  description: string;
+  /** The word that is shown. */
+  display_status: string;
+};
+
+const looks = {
+  success: { className: "bg-success-soft text-success", path: "M3 8.5l3.5 3.5L13 4.5" },
+  warning: { className: "bg-warning-soft text-warning", path: "M8 2.5v7M8 12.5v.5" },
+  danger: { className: "bg-danger-soft text-danger", path: "M3.5 3.5l9 9M12.5 3.5l-9 9" },
+  neutral: { className: "bg-subtle text-ink", path: "M3 8h10" },
+};
+
+/** A word and a shape, never colour alone (contract §5); nothing when there is no word. */
+export function StatusBadge({ badge }: { badge: Badge }) {
+  if (!badge.display_status) return null;
+  const { className, path } = Object.hasOwn(looks, badge.status_code)
+    ? looks[badge.status_code as keyof typeof looks]
+    : looks.neutral;
+  const title = [badge.status_title, badge.description].filter(Boolean).join(": ");
+  return (
+    <span
+      title={title}
+      className={`inline-flex items-center gap-1.5 whitespace-nowrap rounded-full px-2.5 py-0.5 font-medium text-sm ${className}`}
+    >
+      <svg
+        aria-hidden="true"
+        viewBox="0 0 16 16"
+        width="0.8em"
+        height="0.8em"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="2.5"
+        strokeLinecap="round"
+      >
+        <path d={path} />
+      </svg>
+      {badge.display_status}
+    </span>
+  );
+}

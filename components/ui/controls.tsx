@@ -1,0 +1,204 @@
+"use client";
+
+import Link from "next/link";
+import type { ComponentProps, ReactNode } from "react";
+import { useEffect, useId, useRef, useState } from "react";
+import { SearchIcon } from "./icons";
+
+type Look = { variant?: "primary" | "secondary" | "danger" | "ghost"; size?: "md" | "sm"; icon?: ReactNode };
+
+function buttonClass(className?: string) {
+  return className ? `button ${className}` : "button";
+}
+
+function Spinner() {
+  return (
+    <span
+      aria-hidden="true"
+      className="size-4 animate-spin rounded-full border-2 border-current border-t-transparent"
+    />
+  );
+}
+
+/** A button; `busy` says that its work is under way, shows it and ignores further clicks, keeping the focus. */
+export function Button({
+  variant = "secondary",
+  size = "md",
+  icon,
+  busy = false,
+  className,
+  children,
+  onClick,
+  type = "button",
+  ...rest
+}: Look & { busy?: boolean } & ComponentProps<"button">) {
+  return (
+    <button
+      {...rest}
+      type={type}
+      className={buttonClass(className)}
+      data-variant={variant}
+      data-size={size}
+      aria-busy={busy || undefined}
+      aria-disabled={busy || undefined}
+      onClick={(event) => {
+        if (busy) event.preventDefault();
+        else onClick?.(event);
+      }}
+    >
+      {busy ? <Spinner /> : icon}
+      {children}
+    </button>
+  );
+}
+
+/** A link that looks like a button. */
+export function LinkButton({
+  variant = "secondary",
+  size = "md",
+  icon,
+  className,
+  children,
+  ...rest
+}: Look & ComponentProps<typeof Link>) {
+  return (
+    <Link {...rest} className={buttonClass(className)} data-variant={variant} data-size={size}>
+      {icon}
+      {children}
+    </Link>
+  );
+}
+
+/** A button that shows only an icon; `label` is its accessible name and its tooltip. */
+export function IconButton({
+  label,
+  icon,
+  variant = "ghost",
+  ...rest
+}: { label: string; icon: ReactNode } & Omit<ComponentProps<typeof Button>, "children" | "icon">) {
+  return (
+    <Button {...rest} variant={variant} aria-label={label} title={label} data-icon-only="" icon={icon} />
+  );
+}
+
+/** A link that shows only an icon; `label` is its accessible name and its tooltip. */
+export function IconLink({
+  label,
+  icon,
+  variant = "ghost",
+  ...rest
+}: { label: string; icon: ReactNode } & Omit<ComponentProps<typeof LinkButton>, "children" | "icon">) {
+  return (
+    <LinkButton {...rest} variant={variant} aria-label={label} title={label} data-icon-only="" icon={icon} />
+  );
+}
+
+export type Option = { value: string | number; label: string };
+
+/** The choices of a `<select>`; `placeholder` is the words of the empty choice, null: there is none. */
+export function SelectOptions({ options, placeholder }: { options: Option[]; placeholder: string | null }) {
+  return (
+    <>
+      {placeholder !== null && <option value="">{placeholder}</option>}
+      {options.map(({ value, label }) => (
+        <option key={value} value={value}>
+          {label}
+        </option>
+      ))}
+    </>
+  );
+}
+
+/** A labelled select outside a form. */
+export function Select({
+  label,
+  hideLabel = false,
+  options,
+  value,
+  onChange,
+  placeholder = null,
+  className,
+}: {
+  label: string;
+  hideLabel?: boolean;
+  options: Option[];
+  value: string | number;
+  onChange: (value: string) => void;
+  placeholder?: string | null;
+  className?: string;
+}) {
+  const id = useId();
+  return (
+    <div className={className ?? "flex items-center gap-2"}>
+      <label htmlFor={id} className={hideLabel ? "sr-only" : "whitespace-nowrap text-sm text-muted"}>
+        {label}
+      </label>
+      <select id={id} className="control" value={value} onChange={(event) => onChange(event.target.value)}>
+        <SelectOptions options={options} placeholder={placeholder} />
+      </select>
+    </div>
+  );
+}
+
+const SEARCH_DEBOUNCE_MS = 500;
+
+/** A search box that reports what was typed after 500 ms of rest (spec §9), or at once on Enter. */
+export function SearchInput({
+  label = "Search",
+  value,
+  onSearch,
+}: {
+  label?: string;
+  value: string;
+  onSearch: (value: string) => void;
+}) {
+  const [text, setText] = useState(value);
+  const [sent, setSent] = useState(value);
+  const [seen, setSeen] = useState(value);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  // A value we did not send ourselves (Back, a link) replaces the text; our own, arriving late, must not
+  // overwrite what has been typed since.
+  if (value !== seen) {
+    setSeen(value);
+    if (value !== sent) {
+      setSent(value);
+      setText(value);
+    }
+  }
+
+  function send(next: string) {
+    clearTimeout(timer.current);
+    if (next === sent) return;
+    setSent(next);
+    onSearch(next);
+  }
+
+  return (
+    <div className="relative min-w-48 flex-1 sm:max-w-80">
+      <span className="pointer-events-none absolute inset-y-0 left-2.5 flex items-center text-muted">
+        <SearchIcon />
+      </span>
+      <input
+        type="search"
+        className="control pl-9"
+        aria-label={label}
+        placeholder={label}
+        autoComplete="off"
+        value={text}
+        onChange={(event) => {
+          const next = event.target.value;
+          setText(next);
+          clearTimeout(timer.current);
+          timer.current = setTimeout(() => send(next), SEARCH_DEBOUNCE_MS);
+        }}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter") return;
+          event.preventDefault();
+          send(text);
+        }}
+      />
+    </div>
+  );
+}

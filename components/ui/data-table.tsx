@@ -1,0 +1,373 @@
+"use client";
+
+import {
+  type ColumnDef,
+  rowPaginationFeature,
+  rowSortingFeature,
+  tableFeatures,
+  useTable,
+} from "@tanstack/react-table";
+import { usePathname, useRouter, useSearchParams } from "next/navigation";
+import { createContext, type ReactNode, useContext, useMemo, useTransition } from "react";
+import { type Meta, PAGE_SIZES } from "@/lib/paging";
+import { ErrorAlert } from "./alert";
+import { Button, type Option, SearchInput, Select } from "./controls";
+import { ChevronIcon, SortIcon } from "./icons";
+
+export type { Meta };
+
+type TableRow = { id: number; _destroy?: boolean };
+
+export type Column<Row> = {
+  key: string;
+  header: string;
+  /** Defaults to the row's value under `key`. */
+  cell?: (row: Row) => ReactNode;
+  sortable?: boolean;
+};
+
+type TableQuery = {
+  params: URLSearchParams;
+  /** Changes parameters of the address bar (null removes one) and goes there in a transition. */
+  set: (patch: Record<string, string | null>, how?: "push" | "replace") => void;
+  refresh: () => void;
+  /** Whether the rows on the screen are older than the address bar. */
+  pending: boolean;
+};
+
+/** A table's state lives in the address bar, so that Back, reload and a shared link show the same rows. */
+export function useTableQuery(): TableQuery {
+  const router = useRouter();
+  const pathname = usePathname();
+  const params = new URLSearchParams(useSearchParams());
+  const [pending, startTransition] = useTransition();
+
+  return {
+    params,
+    pending,
+    set(patch, how = "push") {
+      for (const [key, value] of Object.entries(patch)) {
+        if (value === null || value === "") params.delete(key);
+        else params.set(key, value);
+      }
+      // Brackets stay readable: filters[userId], not filters%5BuserId%5D.
+      const query = params.toString().replaceAll("%5B", "[").replaceAll("%5D", "]");
+      startTransition(() => router[how](query ? `${pathname}?${query}` : pathname, { scroll: false }));
+    },
+    refresh() {
+      startTransition(() => router.refresh());
+    },
+  };
+}
+
+const TableContext = createContext<TableQuery | null>(null);
+
+/** A select in a table's toolbar that writes `filters[name]`; its empty choice is `defaultValue`. */
+export function TableFilter({
+  name,
+  label,
+  options,
+  placeholder = null,
+  defaultValue = "",
+}: {
+  name: string;
+  label: string;
+  options: Option[];
+  placeholder?: string | null;
+  /** What the page shows without the parameter. */
+  defaultValue?: string;
+}) {
+  const query = useContext(TableContext);
+  if (!query) throw new Error("TableFilter stands in the toolbar of a DataTable");
+  const key = `filters[${name}]`;
+  return (
+    <Select
+      label={label}
+      options={options}
+      placeholder={placeholder}
+      value={query.params.get(key) ?? defaultValue}
+      onChange={(value) => query.set({ [key]: value === defaultValue ? null : value, page: null })}
+    />
+  );
+}
+
+const features = tableFeatures({ rowSortingFeature, rowPaginationFeature });
+const ACTIONS = "actions";
+
+/**
+ * A table whose rows the server sorts, searches and pages; it shows one page and moves the address bar.
+ * While the next page is on its way the rows stay, dimmed. A row marked `_destroy` is hidden (spec §4).
+ */
+export function DataTable<Row extends TableRow>({
+  label,
+  columns,
+  rows,
+  meta,
+  search = false,
+  toolbar,
+  actions,
+  rowActions,
+  empty,
+  failed,
+}: {
+  /** The table's accessible name. */
+  label: string;
+  columns: Column<Row>[];
+  rows: Row[];
+  meta: Meta;
+  search?: boolean;
+  /** Filters. */
+  toolbar?: ReactNode;
+  /** Buttons that concern the whole list. */
+  actions?: ReactNode;
+  rowActions?: (row: Row) => ReactNode;
+  /** What to do when the list is empty. */
+  empty?: ReactNode;
+  /** Why the rows could not be had; shown instead of them. */
+  failed?: string | string[] | null;
+}) {
+  const query = useTableQuery();
+  const data = useMemo(() => rows.filter((row) => !row._destroy), [rows]);
+  const columnDefs = useMemo(() => {
+    const defs = columns.map(
+      ({ key, header, cell, sortable = false }): ColumnDef<typeof features, Row> => ({
+        id: key,
+        header,
+        accessorFn: (row) => row[key as keyof Row],
+        enableSorting: sortable,
+        cell: ({ row, getValue }) => (cell ? cell(row.original) : (getValue() as ReactNode)),
+      }),
+    );
+    if (rowActions) {
+      defs.push({
+        id: ACTIONS,
+        header: () => <span className="sr-only">Actions</span>,
+        enableSorting: false,
+        cell: ({ row }) => <div className="row-actions print-hidden">{rowActions(row.original)}</div>,
+      });
+    }
+    return defs;
+  }, [columns, rowActions]);
+
+  const sorting = meta.sort ? [{ id: meta.sort, desc: meta.order === "desc" }] : [];
+  const table = useTable({
+    features,
+    columns: columnDefs,
+    data,
+    getRowId: (row) => String(row.id),
+    state: { sorting, pagination: { pageIndex: meta.page - 1, pageSize: meta.perPage } },
+    manualSorting: true,
+    manualPagination: true,
+    pageCount: meta.totalPages,
+    enableSortingRemoval: false,
+    sortDescFirst: false,
+    onSortingChange: (updater) => {
+      const [next] = typeof updater === "function" ? updater(sorting) : updater;
+      query.set({ sort: next?.id ?? null, order: next ? (next.desc ? "desc" : "asc") : null, page: null });
+    },
+    onPaginationChange: (updater) => {
+      const before = { pageIndex: meta.page - 1, pageSize: meta.perPage };
+      const next = typeof updater === "function" ? updater(before) : updater;
+      const resized = next.pageSize !== before.pageSize;
+      query.set({
+        perPage: resized ? String(next.pageSize) : query.params.get("perPage"),
+        page: resized || next.pageIndex === 0 ? null : String(next.pageIndex + 1),
+      });
+    },
+  });
+
+  const filtered = meta.search !== "" || [...query.params.keys()].some((key) => key.startsWith("filters["));
+  const body = () => {
+    if (failed) {
+      return (
+        <div className="stack items-start p-4">
+          <ErrorAlert messages={failed} />
+          <Button onClick={query.refresh}>Try again</Button>
+        </div>
+      );
+    }
+    if (data.length === 0) {
+      return (
+        <div className="px-4 py-12 text-center text-muted">
+          {filtered || !empty ? <p>{filtered ? "Nothing matches." : "Nothing here yet."}</p> : empty}
+        </div>
+      );
+    }
+    return (
+      // The roles are the elements' own, said again because display: block takes them away on narrow screens.
+      // biome-ignore-start lint/a11y/noRedundantRoles: see above
+      // biome-ignore-start lint/a11y/useSemanticElements: see above
+      <table className="data-table" aria-label={label} role="table">
+        <thead role="rowgroup">
+          {table.getHeaderGroups().map((group) => (
+            <tr key={group.id} role="row">
+              {group.headers.map((header) => {
+                const sorted = header.column.getIsSorted();
+                const sortable = header.column.getCanSort();
+                return (
+                  <th
+                    key={header.id}
+                    role="columnheader"
+                    scope="col"
+                    aria-sort={
+                      sortable
+                        ? sorted
+                          ? sorted === "asc"
+                            ? "ascending"
+                            : "descending"
+                          : "none"
+                        : undefined
+                    }
+                  >
+                    {sortable ? (
+                      <button
+                        type="button"
+                        className="sort-button"
+                        onClick={header.column.getToggleSortingHandler()}
+                      >
+                        <table.FlexRender header={header} />
+                        <SortIcon order={sorted || null} />
+                      </button>
+                    ) : (
+                      <table.FlexRender header={header} />
+                    )}
+                  </th>
+                );
+              })}
+            </tr>
+          ))}
+        </thead>
+        <tbody role="rowgroup">
+          {table.getRowModel().rows.map((row) => (
+            <tr key={row.id} role="row">
+              {row.getAllCells().map((cell) => {
+                const isActions = cell.column.id === ACTIONS;
+                return (
+                  <td
+                    key={cell.id}
+                    role="cell"
+                    data-actions={isActions || undefined}
+                    data-label={isActions ? undefined : (cell.column.columnDef.header as string)}
+                  >
+                    <table.FlexRender cell={cell} />
+                  </td>
+                );
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      // biome-ignore-end lint/a11y/useSemanticElements: see above
+      // biome-ignore-end lint/a11y/noRedundantRoles: see above
+    );
+  };
+
+  return (
+    <TableContext value={query}>
+      <div className="stack">
+        {(search || toolbar || actions) && (
+          <div className="print-hidden flex flex-wrap items-center gap-3">
+            {search && (
+              <SearchInput
+                label={`Search ${label}`}
+                value={meta.search}
+                onSearch={(text) => query.set({ search: text, page: null }, "replace")}
+              />
+            )}
+            {toolbar}
+            {actions && <div className="ml-auto flex flex-wrap gap-3">{actions}</div>}
+          </div>
+        )}
+        <div
+          className={`card @container relative overflow-hidden ${query.pending ? "progress" : ""}`}
+          aria-busy={query.pending}
+        >
+          <div className={query.pending ? "opacity-60 transition-opacity delay-150" : undefined}>
+            {body()}
+          </div>
+        </div>
+        {!failed && (
+          <Pagination
+            meta={meta}
+            onPage={(page) => table.setPageIndex(page - 1)}
+            onSize={table.setPageSize}
+          />
+        )}
+      </div>
+    </TableContext>
+  );
+}
+
+function Pagination({
+  meta,
+  onPage,
+  onSize,
+}: {
+  meta: Meta;
+  onPage: (page: number) => void;
+  onSize: (size: number) => void;
+}) {
+  const { page, perPage, totalCount, totalPages, pageNumbers } = meta;
+  const first = (page - 1) * perPage + 1;
+  const last = Math.min(page * perPage, totalCount);
+  const sizes = [...new Set<number>([...PAGE_SIZES, perPage])].sort((a, b) => a - b);
+
+  return (
+    <div className="print-hidden flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
+      <p role="status" className="text-muted text-sm">
+        {first <= last ? `${first}–${last} of ${totalCount}` : `0 of ${totalCount}`}
+      </p>
+      <nav aria-label="Pages" className="flex flex-wrap items-center gap-1">
+        <PageButton label="Previous page" disabled={page <= 1} onClick={() => onPage(page - 1)}>
+          <ChevronIcon direction="left" />
+        </PageButton>
+        {pageNumbers.map((number) => (
+          <PageButton
+            key={number}
+            label={`Page ${number}`}
+            current={number === page}
+            onClick={() => onPage(number)}
+          >
+            {number}
+          </PageButton>
+        ))}
+        <PageButton label="Next page" disabled={page >= totalPages} onClick={() => onPage(page + 1)}>
+          <ChevronIcon direction="right" />
+        </PageButton>
+      </nav>
+      <Select
+        label="Rows per page"
+        options={sizes.map((size) => ({ value: size, label: String(size) }))}
+        value={perPage}
+        onChange={(size) => onSize(Number(size))}
+      />
+    </div>
+  );
+}
+
+function PageButton({
+  label,
+  current = false,
+  disabled = false,
+  onClick,
+  children,
+}: {
+  label: string;
+  current?: boolean;
+  disabled?: boolean;
+  onClick: () => void;
+  children: ReactNode;
+}) {
+  return (
+    <Button
+      variant={current ? "primary" : "ghost"}
+      className="min-w-control px-1.5!"
+      aria-label={label}
+      aria-current={current ? "page" : undefined}
+      disabled={disabled}
+      onClick={onClick}
+    >
+      {children}
+    </Button>
+  );
+}

@@ -1,0 +1,72 @@
+import type { ReactNode } from "react";
+
+/** A 24-unit outline icon, as tall as the text around it and silent to assistive technology. */
+function Icon({ children }: { children: ReactNode }) {
+  return (
+    <svg
+      aria-hidden="true"
+      focusable="false"
+      viewBox="0 0 24 24"
+      width="1.2em"
+      height="1.2em"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="2"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      className="flex-none"
+    >
+      {children}
+    </svg>
+  );
+}
+
+const icon = (path: string) => () => (
+  <Icon>
+    <path d={path} />
+  </Icon>
+);
+
+export const PlusIcon = icon("M12 5v14M5 12h14");
+export const PencilIcon = icon("M4 20h4L19 9l-4-4L4 16zM13 7l4 4");
+export const TrashIcon = icon("M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13M10 11v5M14 11v5");
+export const CheckIcon = icon("M5 12.5l4.5 4.5L19 7.5");
+export const UndoIcon = icon("M4 9h10a5 5 0 0 1 0 10h-4M8 5L4 9l4 4");
+export const SearchIcon = icon("M10.5 4a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13zM15.5 15.5L20 20");
+export const CalendarIcon = icon("M5 6h14v14H5zM5 10h14M9 3v4M15 3v4");
+export const CloseIcon = icon("M6 6l12 12M18 6L6 18");
+export const MenuIcon = icon("M4 6h16M4 12h16M4 18h16");
+export const GearIcon = icon("M4 7h9M17 7h3M4 17h3M11 17h9M15 4.5v5M9 14.5v5");
+export const FormIcon = icon("M6 3h9l4 4v14H6zM9 11h7M9 15h7M9 7h3");
+export const PeopleIcon = icon(
+  "M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM2.5 20a6.5 6.5 0 0 1 13 0M16 4.5a3.5 3.5 0 0 1 0 6M18 14.5a6.5 6.5 0 0 1 3.5 5.5",
+);
+export const KeyIcon = icon("M8 12a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM11 13l8-8M16 8l3 3");
+export const AlertIcon = icon("M12 3.5L2.5 20h19zM12 10v4.5M12 17.2v.1");
+export const InfoIcon = icon("M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM12 11v5M12 7.8v.1");
+export const LogoutIcon = icon("M14 4H6v16h8M10 12h11M17 8l4 4-4 4");
+export const PrintIcon = icon("M7 9V4h10v5M7 17H4V9h16v8h-3M7 14h10v6H7z");
+export const SunIcon = icon(
+  "M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM12 2.5v2M12 19.5v2M2.5 12h2M19.5 12h2M5.3 5.3l1.4 1.4M17.3 17.3l1.4 1.4M18.7 5.3l-1.4 1.4M6.7 17.3l-1.4 1.4",
+);
+export const MoonIcon = icon("M20 14.5A8.5 8.5 0 0 1 9.5 4a8.5 8.5 0 1 0 10.5 10.5z");
+
+const chevrons = { up: "M6 15l6-6 6 6", down: "M6 9l6 6 6-6", left: "M15 6l-6 6 6 6", right: "M9 6l6 6-6 6" };
+
+export function ChevronIcon({ direction }: { direction: keyof typeof chevrons }) {
+  return (
+    <Icon>
+      <path d={chevrons[direction]} />
+    </Icon>
+  );
+}
+
+/** Which way a column is sorted; null: it can be sorted and is not. */
+export function SortIcon({ order }: { order: "asc" | "desc" | null }) {
+  return (
+    <Icon>
+      <path d="M8 10l4-5 4 5" opacity={order === "desc" ? 0.25 : order ? 1 : 0.5} />
+      <path d="M8 14l4 5 4-5" opacity={order === "asc" ? 0.25 : order ? 1 : 0.5} />
+    </Icon>
+  );
+}

@@ -1,0 +1,30 @@
+"use client";
+
+import { useEffect, useState } from "react";
+
+// No images or media: they would call another host, which must not learn who reads what.
+const ALLOWED_TAGS = [
+  ..."p br hr strong em b i del code pre blockquote ul ol li a h1 h2 h3 h4 h5 h6".split(" "),
+  ..."table thead tbody tr th td".split(" "),
+];
+
+/** Markdown, sanitised, line breaks kept (spec §9). Plain text until the browser has taken over. */
+export function Markdown({ text, className = "" }: { text: string; className?: string }) {
+  const [html, setHtml] = useState<{ of: string; text: string } | null>(null);
+
+  useEffect(() => {
+    let current = true;
+    void Promise.all([import("marked"), import("dompurify")]).then(([{ marked }, { default: purify }]) => {
+      if (!current) return;
+      const raw = marked.parse(text, { async: false, breaks: true, gfm: true });
+      setHtml({ of: text, text: purify.sanitize(raw, { ALLOWED_TAGS, ALLOWED_ATTR: ["href", "title"] }) });
+    });
+    return () => {
+      current = false;
+    };
+  }, [text]);
+
+  if (html?.of !== text) return <div className={`whitespace-pre-line ${className}`}>{text}</div>;
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: sanitised above
+  return <div className={`markdown ${className}`} dangerouslySetInnerHTML={{ __html: html.text }} />;
+}

@@ -1,0 +1,103 @@
+"use client";
+
+import type { ReactNode } from "react";
+import { createContext, useContext, useEffect, useMemo, useState } from "react";
+import { Lines } from "./alert";
+import { IconButton } from "./controls";
+import { AlertIcon, CheckIcon, CloseIcon } from "./icons";
+
+const DISMISS_AFTER_MS = 7000;
+
+type Notice = { id: number; kind: "success" | "error"; messages: string[] };
+
+type Notify = {
+  /** Disappears after 7000 ms (spec §9), not while it is hovered or focused. */
+  success: (message: string) => void;
+  /** Stays until dismissed; a list shows as separate lines. */
+  error: (messages: string | string[]) => void;
+  clear: () => void;
+};
+
+const NotifyContext = createContext<Notify | null>(null);
+
+/** The notification area; it stands in a layout, so that a notice outlives the page that caused it. */
+export function useNotify(): Notify {
+  const notify = useContext(NotifyContext);
+  if (!notify) throw new Error("useNotify needs a NotificationsProvider above it");
+  return notify;
+}
+
+let lastId = 0;
+
+export function NotificationsProvider({ children }: { children: ReactNode }) {
+  const [notices, setNotices] = useState<Notice[]>([]);
+  const notify = useMemo<Notify>(() => {
+    const add = (kind: Notice["kind"], messages: string[]) => {
+      lastId += 1;
+      const notice = { id: lastId, kind, messages };
+      setNotices((current) => [...current, notice]);
+    };
+    return {
+      success: (message) => add("success", [message]),
+      error: (messages) => add("error", typeof messages === "string" ? [messages] : messages),
+      clear: () => setNotices([]),
+    };
+  }, []);
+
+  const dismiss = (id: number) => setNotices((current) => current.filter((notice) => notice.id !== id));
+  const list = (kind: Notice["kind"]) =>
+    notices
+      .filter((notice) => notice.kind === kind)
+      .map((notice) => <Toast key={notice.id} notice={notice} onDismiss={() => dismiss(notice.id)} />);
+
+  return (
+    <NotifyContext value={notify}>
+      {children}
+      <section
+        aria-label="Notifications"
+        className="print-hidden pointer-events-none fixed inset-x-4 bottom-4 z-60 flex flex-col gap-2 sm:left-auto sm:w-96"
+      >
+        <div aria-live="assertive" className="flex flex-col gap-2">
+          {list("error")}
+        </div>
+        <div aria-live="polite" className="flex flex-col gap-2">
+          {list("success")}
+        </div>
+      </section>
+    </NotifyContext>
+  );
+}
+
+const looks = {
+  success: { className: "border-success bg-success-soft text-success", icon: <CheckIcon /> },
+  error: { className: "border-danger bg-danger-soft text-danger", icon: <AlertIcon /> },
+};
+
+function Toast({ notice, onDismiss }: { notice: Notice; onDismiss: () => void }) {
+  const [hovered, setHovered] = useState(false);
+  const [focused, setFocused] = useState(false);
+  const ticking = notice.kind === "success" && !hovered && !focused;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: onDismiss is new at every render, a restart would never end
+  useEffect(() => {
+    if (!ticking) return;
+    const timer = setTimeout(onDismiss, DISMISS_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [ticking]);
+
+  const { className, icon } = looks[notice.kind];
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: hovering and focus only hold the timer
+    <div
+      className={`pointer-events-auto flex items-center gap-3 rounded-lg border py-1.5 pr-1.5 pl-3 shadow-lg ${className}`}
+      onMouseEnter={() => setHovered(true)}
+      onMouseLeave={() => setHovered(false)}
+      onFocus={() => setFocused(true)}
+      onBlur={() => setFocused(false)}
+    >
+      {icon}
+      <Lines messages={notice.messages} />
+      <IconButton label="Dismiss" icon={<CloseIcon />} size="sm" onClick={onDismiss} />
+    </div>
+  );
+}

@@ -1,0 +1,124 @@
+const UNAUTHORIZED = "Unauthorized Request";
+const NO_ERROR_TEXT = "Undefined response from server";
+const UNRECOGNISED = "Something went wrong";
+const UNREACHABLE = "The server could not be reached. Nothing you entered is lost: please try again.";
+
+/** A failed call. `status` 0 means that no answer came. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    /** One entry a line, never empty (spec §8). */
+    readonly messages: string[],
+    /** Field path as the server names it (`form.serviceOn`) → its message. */
+    readonly fields: Record<string, string> = {},
+    /** The parsed answer, for callers that need more of it than its error text (409). */
+    readonly body: unknown = undefined,
+    readonly requestId: string | null = null,
+  ) {
+    super(messages.join("\n"));
+    this.name = "ApiError";
+  }
+}
+
+/** The lines to show for anything that was thrown (spec §8). */
+export function messagesOf(error: unknown): string[] {
+  return error instanceof ApiError ? error.messages : [UNRECOGNISED];
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function errorText(body: unknown): string[] {
+  const error = isRecord(body) ? body.error : undefined;
+  if (error === undefined || error === null || error === "") return [NO_ERROR_TEXT];
+  if (typeof error === "string") return [error];
+  const lines = Array.isArray(error) ? error.filter((line) => typeof line === "string" && line !== "") : [];
+  return lines.length > 0 ? lines : [UNRECOGNISED];
+}
+
+function fieldErrors(body: unknown): Record<string, string> {
+  const fields = isRecord(body) ? body.fields : undefined;
+  if (!isRecord(fields)) return {};
+  return Object.fromEntries(Object.entries(fields).map(([name, message]) => [name, String(message)]));
+}
+
+function toLogin(): void {
+  const here = window.location.pathname + window.location.search;
+  window.location.assign(`/?unauthorized=true&url=${encodeURIComponent(here)}`);
+}
+
+type ApiOptions = {
+  /** Same key, same answer: a repeated POST never makes a second record (contract §4). */
+  idempotencyKey?: string;
+  signal?: AbortSignal;
+  /** What to do instead of going to the login page when the session has ended. */
+  onUnauthorized?: (error: ApiError) => void;
+};
+
+/**
+ * One call to the API: JSON out, JSON in, `undefined` for an answer without a body.
+ * Rejects with `ApiError` for every failure, with the words of spec §8; an ended session also leads to login.
+ */
+export async function api<T = void>(
+  method: "GET" | "POST" | "PUT" | "DELETE",
+  path: string,
+  body?: unknown,
+  { idempotencyKey, signal, onUnauthorized = toLogin }: ApiOptions = {},
+): Promise<T> {
+  const headers = new Headers({ accept: "application/json" });
+  if (body !== undefined) headers.set("content-type", "application/json");
+  if (idempotencyKey) headers.set("idempotency-key", idempotencyKey);
+
+  let response: Response;
+  let text: string;
+  try {
+    response = await fetch(path, {
+      method,
+      headers,
+      signal,
+      body: body === undefined ? undefined : JSON.stringify(body),
+      cache: "no-store",
+    });
+    text = await response.text();
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ApiError(0, [UNREACHABLE]);
+  }
+
+  const answer = parseJson(text);
+  if (response.ok && (text === "" || answer !== undefined)) return answer as T;
+
+  const requestId = response.headers.get("x-request-id");
+  const failure = new ApiError(response.status, errorText(answer), fieldErrors(answer), answer, requestId);
+  if (failure.messages.includes(UNAUTHORIZED)) onUnauthorized(failure);
+  throw failure;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+type QueryValue = string | number | boolean | null | undefined;
+export type QueryParams = { [key: string]: QueryValue | QueryValue[] | QueryParams };
+
+/**
+ * `{ page: 2, filters: { userId: 3 }, ids: [1, 2] }` → `page=2&filters[userId]=3&ids[]=1&ids[]=2`.
+ * Brackets stay unencoded (spec §7), values are encoded; null, undefined and "" are left out.
+ */
+export function queryString(params: QueryParams): string {
+  const pairs = (value: QueryParams[string], key: string): string[] => {
+    if (value === null || value === undefined || value === "") return [];
+    if (Array.isArray(value)) return value.flatMap((item) => pairs(item, `${key}[]`));
+    if (typeof value === "object")
+      return Object.entries(value).flatMap(([name, item]) => pairs(item, `${key}[${name}]`));
+    return [`${key}=${encodeURIComponent(value)}`];
+  };
+  return Object.entries(params)
+    .flatMap(([key, value]) => pairs(value, key))
+    .join("&");
+}

@@ -1,0 +1,19 @@
+import "server-only";
+import type { Db, Tx } from "@/lib/db";
+import type { SessionUser } from "@/lib/permissions";
+
+/** What happened to a record; `viewed` too, so that "who saw this record" has an answer. */
+export type AuditAction = "viewed" | "created" | "updated" | "removed" | "reconciled" | "unreconciled";
+export type AuditEntity = "client" | "form" | "user" | "role";
+
+/** Records who did what to which record, in the transaction of the deed. Never what the record holds. */
+export async function audit(
+  tx: Tx | Db,
+  actor: SessionUser,
+  action: AuditAction,
+  entity: AuditEntity,
+  entityId: number,
+): Promise<void> {
+  const userName = `${actor.firstName} ${actor.lastName}`;
+  await tx.auditEvent.create({ data: { userId: actor.userId, userName, action, entity, entityId } });
+}

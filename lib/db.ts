@@ -1,0 +1,55 @@
+import "server-only";
+import { PrismaPg } from "@prisma/adapter-pg";
+import pg from "pg";
+import { env } from "@/lib/env";
+import { type Prisma, PrismaClient } from "@/lib/generated/prisma/client";
+
+export type Db = PrismaClient;
+export type Tx = Prisma.TransactionClient;
+
+/** What a frozen or overloaded PostgreSQL may cost a request before it is answered with 503. */
+const CONNECT_MS = 3_000;
+const STATEMENT_MS = 4_000;
+
+function connect() {
+  const pool = new pg.Pool({
+    connectionString: env().DATABASE_URL,
+    max: 20,
+    connectionTimeoutMillis: CONNECT_MS,
+    statement_timeout: STATEMENT_MS,
+    query_timeout: STATEMENT_MS + 500,
+    idle_in_transaction_session_timeout: 10_000,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+  });
+  // Without a listener, an idle connection that breaks ends the whole process.
+  pool.on("error", (error) => console.warn(`database connection lost: ${error.message}`));
+  const db = new PrismaClient({
+    adapter: new PrismaPg(pool),
+    transactionOptions: { maxWait: 4_000, timeout: 8_000 },
+  });
+  return { pool, db };
+}
+
+// Next loads this module once per bundle, and again at each hot reload: one pool per process, whatever happens.
+const shared = globalThis as typeof globalThis & { casebookDatabase?: ReturnType<typeof connect> };
+const database = () => {
+  shared.casebookDatabase ??= connect();
+  return shared.casebookDatabase;
+};
+
+export const db = (): Db => database().db;
+export const pool = (): pg.Pool => database().pool;
+
+/** Rows of one hand-written statement: the way list endpoints read (one SQL statement a list). */
+export async function rows<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
+  return (await pool().query(text, [...values])).rows as Row[];
+}
+
+/** Ends the connections of this process, if it ever made any. */
+export async function closeDatabase(): Promise<void> {
+  const open = shared.casebookDatabase;
+  shared.casebookDatabase = undefined;
+  await open?.db.$disconnect();
+  if (open && !open.pool.ended) await open.pool.end();
+}

@@ -1,0 +1,145 @@
+import { format, isValid, parseISO } from "date-fns";
+
+/** What the formats accept for a day or a moment: `YYYY-MM-DD`, an ISO 8601 timestamp or a Date. */
+export type DateLike = string | Date | null | undefined;
+/** What the number formats accept; a string is how the wire carries an exact decimal. */
+export type NumberLike = number | string | null | undefined;
+
+/** Yes for `true` and 1, No for everything else (spec §9). */
+export function yesNo(value: unknown): "Yes" | "No" {
+  return value === true || value === 1 ? "Yes" : "No";
+}
+
+function formatDate(value: DateLike, pattern: string): string {
+  if (!value) return "";
+  // parseISO reads a date-only text as local midnight; `new Date(text)` would read UTC and show the day before.
+  const parsed = typeof value === "string" ? parseISO(value) : value;
+  return isValid(parsed) ? format(parsed, pattern) : "";
+}
+
+/** MM/DD/YYYY in the local time zone; "" when there is no date (spec §9). */
+export function date(value: DateLike): string {
+  return formatDate(value, "MM/dd/yyyy");
+}
+
+/** MM/DD/YY in the local time zone; "" when there is no date (spec §9). */
+export function shortDate(value: DateLike): string {
+  return formatDate(value, "MM/dd/yy");
+}
+
+/**
+ * MM/DD/YY hh:mm (12-hour clock) in the local time zone; "" when there is no date (spec §9).
+ * Server and browser may live in different zones: format timestamps in one of them only.
+ */
+export function shortDateTime(value: DateLike): string {
+  return formatDate(value, "MM/dd/yy hh:mm");
+}
+
+function toNumber(value: NumberLike): number | null {
+  if (value === null || value === undefined || String(value).trim() === "") return null;
+  const number = Number(value);
+  return Number.isFinite(number) ? number : null;
+}
+
+function formatNumber(value: NumberLike, write: (number: number) => string): string {
+  const number = toNumber(value);
+  return number === null ? "" : write(number);
+}
+
+const dollars = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
+const hundredths = new Intl.NumberFormat("en-US", {
+  style: "percent",
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 2,
+  useGrouping: false,
+});
+
+/** 1234.5 → $1,234.50; "" when there is no number (spec §9). */
+export function currency(value: NumberLike): string {
+  return formatNumber(value, dollars.format);
+}
+
+/** A fraction as a percentage with 2 decimals, 0.1234 → 12.34%; "" when there is no number (spec §9). */
+export function percent(value: NumberLike): string {
+  return formatNumber(value, hundredths.format);
+}
+
+/** A whole number of percent, 12 → 12%; "" when there is no number (spec §9). */
+export function integerPercent(value: NumberLike): string {
+  return formatNumber(value, (number) => `${Math.round(number)}%`);
+}
+
+/** Minutes as HH:MM, 75 → 01:15, past a day the hours go on; "" when there is no number (spec §9). */
+export function minutes(value: NumberLike): string {
+  return formatNumber(value, (number) => {
+    const total = Math.round(Math.abs(number));
+    const pad = (part: number) => String(part).padStart(2, "0");
+    return `${number < 0 && total > 0 ? "-" : ""}${pad(Math.floor(total / 60))}:${pad(total % 60)}`;
+  });
+}
+
+/** First letter in upper case, the rest as it is (spec §9). */
+export function capitalize(text: string | null | undefined): string {
+  return text ? text.charAt(0).toUpperCase() + text.slice(1) : "";
+}
+
+/** All letters in lower case (spec §9). */
+export function lowercase(text: string | null | undefined): string {
+  return text?.toLowerCase() ?? "";
+}
+
+/** Words of `snake_case`, `kebab-case`, `camelCase` or a sentence, each capitalised: Age Brackets (spec §9). */
+export function titleize(text: string | null | undefined): string {
+  return (text ?? "")
+    .replace(/([a-z\d])([A-Z])/g, "$1 $2")
+    .split(/[\s_-]+/)
+    .filter(Boolean)
+    .map(capitalize)
+    .join(" ");
+}
+
+const digitsOf = (text: string, most: number) => text.replace(/\D/g, "").slice(0, most);
+
+/** Puts `marks[i]` before the digit at position `marks[i].at`, for as many digits as there are. */
+function punctuate(digits: string, marks: Record<number, string>): string {
+  return [...digits].map((digit, at) => (marks[at] ?? "") + digit).join("");
+}
+
+/**
+ * Input masks (spec §5): whatever was typed → the text as it should stand, also half typed.
+ * Idempotent; letters fall out; `phone` takes up to 6 extension digits after the tenth.
+ */
+export const masks = {
+  /** (###) ###-#### and, with more digits, (###) ###-#### x### */
+  phone: (text: string) =>
+    punctuate(digitsOf(text.replace(/^\s*\+1/, ""), 16), { 0: "(", 3: ") ", 6: "-", 10: " x" }),
+  /** ###-##-#### */
+  ssn: (text: string) => punctuate(digitsOf(text, 9), { 3: "-", 5: "-" }),
+  /** ##-####### */
+  tin: (text: string) => punctuate(digitsOf(text, 9), { 2: "-" }),
+  /** ##/##/####; a one-digit month or day followed by a slash gets its zero, YYYY-MM-DD is turned round. */
+  date: (text: string) => {
+    const american = text.trim().replace(/^(\d{4})-(\d{2})-(\d{2})$/, "$2/$3/$1");
+    const padded = american
+      .split("/")
+      .map((part, at, all) => (at < all.length - 1 && part.length === 1 ? `0${part}` : part))
+      .join("");
+    return punctuate(digitsOf(padded, 8), { 2: "/", 4: "/" });
+  },
+} as const;
+
+export type MaskName = keyof typeof masks;
+
+/** `MM/DD/YYYY` or `YYYY-MM-DD` → `YYYY-MM-DD`; null for anything else and for days that do not exist. */
+export function parseDate(text: string): string | null {
+  const american = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text.trim());
+  const iso = american
+    ? `${american[3]}-${american[1]?.padStart(2, "0")}-${american[2]?.padStart(2, "0")}`
+    : text.trim();
+  return /^\d{4}-\d{2}-\d{2}$/.test(iso) && isValid(parseISO(iso)) ? iso : null;
+}
+
+/** Today as `YYYY-MM-DD` in the local time zone: the organisation's (`TZ`) on the server, the user's in a browser. */
+export function today(): string {
+  return format(new Date(), "yyyy-MM-dd");
+}

@@ -1,0 +1,148 @@
+import { z } from "zod";
+import { canine } from "@/lib/forms/sections/canine";
+import { INTAKE_SECTION_NAMES, INTAKE_SECTIONS, intake } from "@/lib/forms/sections/intake";
+import { SERVICE_STATUSES, type ServiceStatusName, serviceStatus } from "@/lib/forms/sections/service-status";
+import { services } from "@/lib/forms/sections/services";
+import type { FormType, FormTypeFlags, ServiceCode } from "@/lib/forms/types";
+import { listQuery } from "@/lib/paging";
+import { id, pastDate } from "@/lib/validation";
+import { fromWire } from "@/lib/wire";
+
+/** Composes the sections of a form (spec §3–§5, contract §4); what is left out of an update stays as it is. */
+export const formSchema = z.object({
+  clientId: id(),
+  formTypeId: id(),
+  serviceOn: pastDate(),
+  serviceStatus: z.enum(SERVICE_STATUSES),
+  verbalConfirmation: z.boolean(),
+  canineId: id().nullable().optional(),
+  lockVersion: z.int().min(0).optional(),
+  intakeForm: intake.schema.nullish(),
+  serviceEntry: services.schema.nullish(),
+  serviceStatusEntry: serviceStatus.schema.nullish(),
+});
+
+export type FormInput = z.output<typeof formSchema>;
+
+/** The body of `POST /api/forms` and `PUT /api/forms/{id}`. */
+export const formBody = z.preprocess(fromWire, z.object({ form: formSchema }));
+
+export type FormRules = {
+  formType: FormTypeFlags;
+  noneCanineId: number | null;
+  codes: ReadonlyMap<number, Pick<ServiceCode, "hotelShelter" | "videoconferencing" | "canBeMagistrate">>;
+};
+
+/**
+ * Every clearing rule of spec §4 at once: pure and idempotent, run in the browser before sending and again on
+ * the server before writing.
+ */
+export function clearForm<Form extends Omit<FormInput, "lockVersion">>(form: Form, rules: FormRules): Form {
+  return {
+    ...form,
+    canineId: canine.clear(form.canineId ?? null, rules.formType, rules.noneCanineId),
+    intakeForm: form.intakeForm && intake.clear(form.intakeForm, rules.formType),
+    serviceEntry:
+      services.shows(rules.formType) && form.serviceEntry
+        ? services.clear(form.serviceEntry, rules.codes)
+        : null,
+    serviceStatusEntry: serviceStatus.shows(form.serviceStatus) ? form.serviceStatusEntry : null,
+  };
+}
+
+/** Sections that were sent but that the form type does not carry, as `{path: problem}` (contract §4). */
+export function refusedSections(form: FormInput, type: FormTypeFlags): Record<string, string> {
+  const problem = "is not part of this form type";
+  const refused: Record<string, string> = {};
+  for (const name of INTAKE_SECTION_NAMES) {
+    if (form.intakeForm?.[name] && !INTAKE_SECTIONS[name].shows(type))
+      refused[`form.intakeForm.${name}`] = problem;
+  }
+  if (form.serviceEntry && !services.shows(type)) refused["form.serviceEntry"] = problem;
+  return refused;
+}
+
+/** A form as answered (spec §3). Nested entries carry their ids. */
+export type Form = Omit<FormInput, "lockVersion" | "canineId"> & {
+  id: number;
+  canineId: number | null;
+  reconciled: boolean;
+  lockVersion: number;
+  userId: number;
+  user: { id: number; firstName: string; lastName: string };
+  client: { id: number; name: string };
+  formType: FormType;
+};
+
+/** A form as a row of the list; no more than the list shows. */
+export type FormListItem = {
+  id: number;
+  client: { id: number; name: string };
+  user: { id: number; firstName: string; lastName: string };
+  formType: { id: number; name: string };
+  serviceStatus: ServiceStatusName;
+  /** `YYYY-MM-DD` */
+  serviceOn: string;
+  reconciled: boolean;
+};
+
+export const FORM_STATUSES = ["unreconciled", "reconciled"] as const;
+
+const filters = z.object({
+  formStatus: z
+    .union([z.enum(FORM_STATUSES), z.literal("")])
+    .optional()
+    .transform((value) => value || "unreconciled"),
+  userId: z
+    .string()
+    .regex(/^\d{0,9}$/, { error: "must be a whole number" })
+    .optional()
+    .transform((value) => (value ? Number(value) : null)),
+});
+
+export const formListQuery = listQuery(
+  ["client", "advocate", "formType", "serviceStatus", "serviceOn"],
+  filters,
+  {
+    sort: "serviceOn",
+    order: "desc",
+  },
+);
+
+export const reconcileBody = z.object({ reconciled: z.boolean() });
+
+export const formMessages = {
+  created: "Created form successfully",
+  updated: "Updated form successfully",
+  removed: "Removed form successfully",
+  reconciled: "Reconciled successfully",
+  unreconciled: "Unreconciled successfully",
+};
+
+/** The table badge of spec §3: a word and a shape, never colour alone. */
+export type Badge = {
+  status_code: string;
+  status_title: string;
+  description: string;
+  display_status: string;
+};
+
+const STATUS_CODES: Record<ServiceStatusName, string> = {
+  Served: "success",
+  "Partially Served": "warning",
+  "Not Served": "danger",
+};
+
+export const serviceStatusBadge = (status: ServiceStatusName): Badge => ({
+  status_code: STATUS_CODES[status],
+  status_title: "Service Status",
+  description: `The client was ${status.toLowerCase()}`,
+  display_status: status,
+});
+
+export const reconciledBadge = (reconciled: boolean): Badge => ({
+  status_code: reconciled ? "success" : "neutral",
+  status_title: "Reconciliation",
+  description: reconciled ? "A supervisor has checked this form" : "This form has not been checked yet",
+  display_status: reconciled ? "Reconciled" : "Unreconciled",
+});

@@ -1,0 +1,56 @@
+import { z } from "zod";
+import { legal } from "@/lib/forms/sections/legal";
+import { onCall } from "@/lib/forms/sections/on-call";
+import { phone } from "@/lib/forms/sections/phone";
+import { survivor } from "@/lib/forms/sections/survivor";
+import type { FormTypeFlags } from "@/lib/forms/types";
+import { id, optionalId, text } from "@/lib/validation";
+
+/** The intake's sections by their name on the wire. */
+export const INTAKE_SECTIONS = {
+  phoneEntry: phone,
+  onCallAdvocacyEntry: onCall,
+  legalAdvocacyEntry: legal,
+  survivorEntry: survivor,
+} as const;
+export const INTAKE_SECTION_NAMES = Object.keys(INTAKE_SECTIONS) as (keyof typeof INTAKE_SECTIONS)[];
+
+const schema = z.object({
+  id: id().optional(),
+  referralSourceId: optionalId(),
+  referralSourceName: text(),
+  phoneEntry: phone.schema.nullish(),
+  onCallAdvocacyEntry: onCall.schema.nullish(),
+  legalAdvocacyEntry: legal.schema.nullish(),
+  survivorEntry: survivor.schema.nullish(),
+});
+
+export type IntakeForm = z.output<typeof schema>;
+
+/** Whether the form asks where the client was referred from: every type that is not intake-only (spec §2). */
+const showsReferral = (type: FormTypeFlags) => !type.intakeOnly;
+
+/** The intake with its referral source, which holds the sections of the form type (spec §3). */
+export const intake = {
+  schema,
+  showsReferral,
+  defaults: () => ({
+    referralSourceId: null,
+    referralSourceName: "",
+    phoneEntry: phone.defaults(),
+    onCallAdvocacyEntry: onCall.defaults(),
+    legalAdvocacyEntry: legal.defaults(),
+    survivorEntry: survivor.defaults(),
+  }),
+  /** Each section by its own rule; sections that the type does not carry are removed. */
+  clear: (entry: IntakeForm, type: FormTypeFlags): IntakeForm => ({
+    ...entry,
+    ...(!showsReferral(type) && { referralSourceId: null, referralSourceName: "" }),
+    phoneEntry: phone.shows(type) && entry.phoneEntry ? phone.clear(entry.phoneEntry) : null,
+    onCallAdvocacyEntry:
+      onCall.shows(type) && entry.onCallAdvocacyEntry ? onCall.clear(entry.onCallAdvocacyEntry) : null,
+    legalAdvocacyEntry:
+      legal.shows(type) && entry.legalAdvocacyEntry ? legal.clear(entry.legalAdvocacyEntry) : null,
+    survivorEntry: survivor.shows(type) && entry.survivorEntry ? survivor.clear(entry.survivorEntry) : null,
+  }),
+};

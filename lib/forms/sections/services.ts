@@ -1,0 +1,115 @@
+import { z } from "zod";
+import type { FormTypeFlags, ServiceCode } from "@/lib/forms/types";
+import { count, flag, id, longText, minutes, text } from "@/lib/validation";
+
+const videoconferencing = z.object({ id: id().optional(), emergencyPfaGranted: flag(), reason: longText() });
+
+const hotelShelter = z.object({
+  id: id().optional(),
+  metNeeds: flag(),
+  childrenUnderThirteen: count(),
+  childrenThirteenToSeventeen: count(),
+  adults: count(),
+  reason: longText(),
+});
+
+const row = z
+  .object({
+    id: id().optional(),
+    _destroy: flag(),
+    serviceCodeId: id().optional(),
+    magisterial: flag(),
+    minutes: minutes(),
+    referrals: longText(),
+    videoconferencingEntry: videoconferencing.nullish(),
+    hotelShelterEntry: hotelShelter.nullish(),
+  })
+  .superRefine((value, ctx) => {
+    if (value.serviceCodeId === undefined && value.id === undefined && !value._destroy) {
+      ctx.addIssue({ code: "custom", path: ["serviceCodeId"], message: "is required" });
+    }
+  });
+
+const schema = z.object({
+  id: id().optional(),
+  otherService: text(),
+  otherServiceMinutes: minutes(),
+  serviceProvidedEntries: z.array(row).max(500).optional(),
+});
+
+export type ServiceEntry = z.output<typeof schema>;
+export type ServiceRow = z.output<typeof row>;
+type Counted = { minutes: number | null; serviceCodeId?: number };
+type CodeFlags = Pick<ServiceCode, "hotelShelter" | "videoconferencing" | "canBeMagistrate">;
+
+/** Whether the row's hotel shelter detail is asked: by the code's flag alone (spec §4). */
+const showsHotelShelter = (code: CodeFlags | undefined) => code?.hotelShelter ?? false;
+/** Whether the row's videoconferencing detail is asked: minutes above zero and the code's flag (spec §4). */
+const showsVideoconferencing = (code: CodeFlags | undefined, spent: number | null) =>
+  (code?.videoconferencing ?? false) && isSpent(spent);
+/** Whether minutes count: above zero and a number (spec §5). */
+const isSpent = (spent: number | null | undefined): boolean => (spent ?? 0) > 0;
+
+/**
+ * The total of a form's service minutes: rows above zero only and, in magisterial mode, only codes that can be
+ * used before a magistrate (spec §5). Other Service has minutes of its own and is not part of the table.
+ */
+function totalMinutes(
+  rows: readonly Counted[],
+  codes: ReadonlyMap<number, CodeFlags>,
+  magisterialMode: boolean,
+): number {
+  return rows
+    .filter((entry) => isSpent(entry.minutes))
+    .filter((entry) => !magisterialMode || codes.get(entry.serviceCodeId ?? 0)?.canBeMagistrate)
+    .reduce((sum, entry) => sum + (entry.minutes ?? 0), 0);
+}
+
+/** `75`, `1:15` and `1h15` all mean 75 minutes; blank is null, nonsense is NaN. */
+function parseMinutes(input: string): number | null {
+  const trimmed = input.trim();
+  if (trimmed === "") return null;
+  if (/^\d+$/.test(trimmed)) return Number(trimmed);
+  const [, hours, rest] = /^(\d*)[:hH.](\d{0,2})m?$/.exec(trimmed.replaceAll(" ", "")) ?? [];
+  if (hours === undefined || Number(rest || 0) > 59) return Number.NaN;
+  return Number(hours || 0) * 60 + Number(rest || 0);
+}
+
+/** Service entries: minutes per service code, with the details that some codes ask for (spec §2–§5). */
+export const services = {
+  shows: (type: FormTypeFlags) => type.serviceEntry,
+  schema,
+  showsHotelShelter,
+  showsVideoconferencing,
+  isSpent,
+  totalMinutes,
+  parseMinutes,
+  rowDefaults: (serviceCodeId: number) => ({
+    serviceCodeId,
+    magisterial: false,
+    minutes: 0,
+    referrals: "",
+    videoconferencingEntry: videoconferencing.parse({}),
+    hotelShelterEntry: hotelShelter.parse({}),
+  }),
+  defaults: () => ({ otherService: "", otherServiceMinutes: 0, serviceProvidedEntries: [] as ServiceRow[] }),
+  /** Rows of blank or zero minutes are dropped; details stay only where they are asked. */
+  clear: (entry: ServiceEntry, codes: ReadonlyMap<number, CodeFlags>): ServiceEntry => ({
+    ...entry,
+    serviceProvidedEntries: entry.serviceProvidedEntries
+      ?.filter((provided) => !provided._destroy && isSpent(provided.minutes))
+      .map((provided) => clearRow(provided, codes.get(provided.serviceCodeId ?? 0))),
+  }),
+};
+
+function clearRow(provided: ServiceRow, code: CodeFlags | undefined): ServiceRow {
+  const { videoconferencingEntry: video, hotelShelterEntry: hotel } = provided;
+  return {
+    ...provided,
+    videoconferencingEntry:
+      video && showsVideoconferencing(code, provided.minutes)
+        ? { ...video, reason: video.emergencyPfaGranted ? "" : video.reason }
+        : null,
+    hotelShelterEntry: showsHotelShelter(code) ? hotel : null,
+  };
+}

@@ -1,0 +1,40 @@
+import "server-only";
+import { createHash } from "node:crypto";
+import type { Tx } from "@/lib/db";
+import { conflict, invalid } from "@/lib/errors";
+import type { SessionUser } from "@/lib/permissions";
+
+const LIFETIME_HOURS = 24;
+
+/**
+ * Runs a creation once per `Idempotency-Key` of a user (contract §4): the same key with the same body answers
+ * the first answer again, with another body 422, while the first still runs 409. The key is written in the
+ * creation's own transaction, so a crash leaves neither.
+ */
+export async function once<Answer extends object>(
+  tx: Tx,
+  actor: SessionUser,
+  key: string | null,
+  body: unknown,
+  create: () => Promise<Answer>,
+): Promise<Answer> {
+  if (key === null) return create();
+  if (key.length === 0 || key.length > 255)
+    throw invalid("Idempotency-Key", "Idempotency Key must have 1 to 255 characters");
+  const scope = `idempotency ${actor.userId} ${key}`;
+  const [lock] = await tx.$queryRaw<
+    { held: boolean }[]
+  >`SELECT pg_try_advisory_xact_lock(hashtextextended(${scope}, 0)) AS held`;
+  if (!lock?.held) throw conflict("The same request is still running.");
+
+  await tx.$executeRaw`DELETE FROM idempotency_keys WHERE created_at < now() - make_interval(hours => ${LIFETIME_HOURS})`;
+  const bodyHash = createHash("sha256").update(JSON.stringify(body)).digest("hex");
+  const first = await tx.idempotencyKey.findUnique({ where: { userId_key: { userId: actor.userId, key } } });
+  if (first && first.bodyHash !== bodyHash) {
+    throw invalid("Idempotency-Key", "Idempotency Key was already used for another request");
+  }
+  if (first) return first.answer as Answer;
+  const answer = await create();
+  await tx.idempotencyKey.create({ data: { userId: actor.userId, key, bodyHash, answer } });
+  return answer;
+}

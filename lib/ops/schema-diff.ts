@@ -1,0 +1,61 @@
+import "server-only";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import {
+  bindMigrationAwareSqlAdapterFactory,
+  ColumnTypeEnum,
+  mockAdapter,
+  mockMigrationAwareAdapterFactory,
+} from "@prisma/driver-adapter-utils";
+
+const ENGINE = "@prisma/schema-engine-wasm/schema_engine_bg";
+
+/** Prisma's schema engine as WebAssembly, which needs neither a downloaded binary nor a network. */
+async function loadEngine() {
+  const js = await import("@prisma/schema-engine-wasm/schema_engine_bg");
+  const bytes = await readFile(
+    createRequire(import.meta.url)
+      .resolve(ENGINE)
+      .replace(/\.js$/, ".wasm"),
+  );
+  // The package's own entry imports the .wasm as an ES module, which Node does not do without a flag.
+  const bindings = js as unknown as WebAssembly.ModuleImports & { __wbg_set_wasm(exports: unknown): void };
+  const { instance } = await WebAssembly.instantiate(bytes, { "./schema_engine_bg.js": bindings });
+  bindings.__wbg_set_wasm(instance.exports);
+  (instance.exports.__wbindgen_start as () => void)();
+  return js.SchemaEngine;
+}
+
+/** The engine greets a database when it is made, although a diff of two files needs none: this one answers. */
+function greetingOnly() {
+  const adapter = {
+    ...mockAdapter("postgres"),
+    queryRaw: async () => ({
+      columnNames: ["exists", "version", "numeric_version"],
+      columnTypes: [ColumnTypeEnum.Boolean, ColumnTypeEnum.Text, ColumnTypeEnum.Int32],
+      rows: [[true, "PostgreSQL 18.0", 180000]],
+    }),
+  };
+  return bindMigrationAwareSqlAdapterFactory({
+    ...mockMigrationAwareAdapterFactory("postgres"),
+    connect: async () => adapter,
+  });
+}
+
+/** The SQL that leads from one Prisma schema text to another; `from` null is an empty database. */
+export async function schemaDiff(from: string | null, to: string): Promise<string> {
+  const SchemaEngine = await loadEngine();
+  const engine = await SchemaEngine.new({ datamodels: undefined }, () => {}, greetingOnly());
+  const target = (content: string) => ({
+    tag: "schemaDatamodel" as const,
+    files: [{ path: "schema.prisma", content }],
+  });
+  const { stdout } = await engine.diff({
+    from: from === null ? { tag: "empty" } : target(from),
+    to: target(to),
+    script: true,
+    exitCode: null,
+    filters: { externalTables: [], externalEnums: [] },
+  });
+  return stdout ?? "";
+}

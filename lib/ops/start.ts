@@ -1,0 +1,88 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { EnvError, parseEnv, type StartEnv } from "@/lib/env";
+import { type Cluster, startCluster } from "@/lib/ops/embedded";
+import { PlainError } from "@/lib/ops/errors";
+import { keptSecret } from "@/lib/ops/secret";
+import { type HttpServer, listen } from "@/lib/ops/server";
+import { ensureBuild, ensurePrismaClient } from "@/lib/ops/stale";
+
+// `npm start`, and `npm run dev` with --dev. Idempotent: each step makes only what is missing.
+
+const DRAIN_SECONDS = 10;
+
+const dev = process.argv.includes("--dev");
+const say = (line: string) => console.log(line);
+
+let http: HttpServer | undefined;
+let cluster: Cluster | undefined;
+let closing: Promise<void> | undefined;
+const closers: (() => Promise<void>)[] = [];
+
+async function start(): Promise<void> {
+  if (existsSync(".env")) process.loadEnvFile(".env");
+  Object.assign(process.env, { NODE_ENV: dev ? "development" : "production", NEXT_TELEMETRY_DISABLED: "1" });
+  const environment = parseEnv(process.env);
+  process.env.TZ = environment.TZ;
+  process.env.PORT = String(environment.PORT);
+
+  http = await listen(environment.PORT, environment.TRUSTED_PROXIES);
+  const embedded = !environment.DATABASE_URL;
+  if (embedded) await startEmbedded(environment);
+  const url = String(process.env.DATABASE_URL);
+
+  await ensurePrismaClient();
+  // Only now: they import Prisma's client.
+  const { prepareDatabase } = await import("@/lib/ops/prepare");
+  const { closeDatabase } = await import("@/lib/db");
+  closers.push(closeDatabase);
+  const demo = embedded && !environment.ADMIN_EMAIL;
+  await prepareDatabase(url, environment, demo);
+  if (!dev) await ensureBuild(() => say("Building; once after each change of the sources…"));
+
+  const { default: next } = await import("next");
+  const app = next({ dev, dir: process.cwd(), port: environment.PORT, httpServer: http.server });
+  closers.unshift(() => app.close());
+  await app.prepare();
+  http.handOver(app.getRequestHandler());
+  await greet(environment, demo);
+}
+
+async function startEmbedded({ DATA_DIR, AUTH_SECRET }: StartEnv): Promise<void> {
+  cluster = await startCluster({ dataDir: DATA_DIR, say });
+  void cluster.lost.then(() => stop(1, "PostgreSQL ended unexpectedly; see its log in the data folder."));
+  process.env.DATABASE_URL = cluster.url;
+  process.env.AUTH_SECRET = AUTH_SECRET ?? (await keptSecret(path.join(DATA_DIR, "auth-secret")));
+}
+
+async function greet({ APP_URL, ADMIN_EMAIL }: StartEnv, demo: boolean): Promise<void> {
+  say(`\nReady: ${APP_URL}`);
+  if (demo) {
+    const { DEMO } = await import("@/lib/ops/accounts");
+    say(
+      `Sign in as ${DEMO.administrator} or ${DEMO.advocate}, password ${DEMO.password} (unless changed since).`,
+    );
+  } else if (ADMIN_EMAIL) {
+    say(`Sign in as ${ADMIN_EMAIL} with the password of ADMIN_PASSWORD (unless changed since).`);
+  }
+}
+
+/** Finishes the requests in flight, then closes what was opened, PostgreSQL last. Runs once. */
+function stop(code: number, reason?: string): Promise<void> {
+  closing ??= (async () => {
+    if (reason) console.error(reason);
+    process.exitCode = code;
+    await http?.stop(DRAIN_SECONDS);
+    for (const close of closers) await close().catch((error) => console.error(String(error)));
+    await cluster?.stop();
+    process.exit();
+  })();
+  return closing;
+}
+
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void stop(0));
+
+start().catch((error: unknown) => {
+  const plain = error instanceof PlainError || error instanceof EnvError;
+  return stop(1, plain ? error.message : String(error instanceof Error ? error.stack : error));
+});

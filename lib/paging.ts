@@ -1,0 +1,101 @@
+import { z } from "zod";
+import { INT_MAX } from "@/lib/validation";
+
+/** Page sizes and defaults of spec §9, query and meta of contract §1. */
+export const PAGE_SIZES = [5, 10, 25, 50] as const;
+export const DEFAULT_PAGE_SIZE = 25;
+
+export type Meta = {
+  page: number;
+  currentPage: number;
+  perPage: number;
+  totalCount: number;
+  totalPages: number;
+  search: string;
+  sort: string;
+  order: "asc" | "desc" | "";
+  pageNumbers: number[];
+};
+
+export type ListQuery<Filters = unknown> = {
+  page: number;
+  perPage: number;
+  search: string;
+  sort: string;
+  order: "asc" | "desc" | "";
+  filters: Filters;
+};
+
+const integer = (max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,10}$/, { error: "must be a whole number" })
+    .transform(Number)
+    .pipe(z.int().min(1).max(max));
+
+/** A record's id as a path segment or a query value. */
+export const idParam = integer(INT_MAX);
+/** The path parameters of `/{collection}/{id}`. */
+export const idParams = z.object({ id: idParam });
+
+/** The schema of a list's query: which columns sort it, what it is sorted by at first, its filters. */
+export function listQuery<const Columns extends readonly string[], Filters extends z.ZodType>(
+  columns: Columns,
+  filters: Filters,
+  initial: { sort?: Columns[number]; order?: "asc" | "desc" } = {},
+) {
+  return z
+    .object({
+      page: integer(INT_MAX).optional(),
+      perPage: integer(100).optional(),
+      search: z
+        .string()
+        .max(255)
+        .refine((value) => !value.includes("\0"), { error: "must not contain control characters" })
+        .optional(),
+      sort: z.union([z.enum(columns as unknown as [string, ...string[]]), z.literal("")]).optional(),
+      order: z.union([z.enum(["asc", "desc"]), z.literal("")]).optional(),
+      filters: filters,
+    })
+    .transform((query): ListQuery<z.output<Filters>> => {
+      const sort = query.sort || initial.sort || "";
+      const fallback = query.sort ? "asc" : (initial.order ?? (sort ? "asc" : ""));
+      return {
+        page: query.page ?? 1,
+        perPage: query.perPage ?? DEFAULT_PAGE_SIZE,
+        search: query.search ?? "",
+        sort,
+        order: query.order || fallback,
+        filters: (query as { filters: z.output<Filters> }).filters,
+      };
+    });
+}
+
+/** Query parameters as an object: `filters[userId]=3` and `filters.userId=3` alike become `{filters: {userId: "3"}}`. */
+export function queryObject(params: URLSearchParams): Record<string, unknown> {
+  const filters: Record<string, string> = {};
+  const query: Record<string, unknown> = { filters };
+  for (const [key, value] of params) {
+    const filter = /^filters(?:\[(\w+)\]|\.(\w+))$/.exec(key);
+    const name = filter?.[1] ?? filter?.[2];
+    if (name && name !== "__proto__") filters[name] = value;
+    else if (key !== "filters" && key !== "__proto__") query[key] = value;
+  }
+  return query;
+}
+
+const NUMBERS_SHOWN = 7;
+
+/** The meta of a list's answer. */
+export function pageMeta(query: ListQuery, totalCount: number): Meta {
+  const { page, perPage, search, sort, order } = query;
+  const totalPages = Math.max(1, Math.ceil(totalCount / perPage));
+  const current = Math.min(page, totalPages);
+  const first = Math.max(
+    1,
+    Math.min(current - Math.floor(NUMBERS_SHOWN / 2), totalPages - NUMBERS_SHOWN + 1),
+  );
+  const last = Math.min(totalPages, first + NUMBERS_SHOWN - 1);
+  const pageNumbers = Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  return { page, currentPage: page, perPage, totalCount, totalPages, search, sort, order, pageNumbers };
+}

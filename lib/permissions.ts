@@ -1,0 +1,53 @@
+import { z } from "zod";
+
+/** The seeded permission names (contract §2), in the order the screens show them. */
+export const PERMISSION_NAMES = [
+  "Forms",
+  "Clients",
+  "All Forms",
+  "Age Brackets",
+  "Canines",
+  "Custody Statuses",
+  "Education Levels",
+  "Ethnicities",
+  "Hate Crime Categories",
+  "Income Levels",
+  "Magisterial Court Outcomes",
+  "Offender Relationships",
+  "PFA Court Contact Types",
+  "Referral Sources",
+  "Secondary Victimizations",
+  "Service Codes",
+  "Users",
+  "Roles",
+] as const;
+
+type Key<Name extends string> = Name extends `${infer Head} ${infer Rest}`
+  ? `${Lowercase<Head>}-${Key<Rest>}`
+  : Lowercase<Name>;
+
+/** A permission's key: its name in lower case, spaces as hyphens (spec §6). */
+export type Permission = Key<(typeof PERMISSION_NAMES)[number]>;
+
+export const namedItem = z.object({ id: z.number(), name: z.string() });
+export type NamedItem = z.infer<typeof namedItem>;
+
+/** What `GET /api/me` answers: the session of spec §3. */
+export type SessionUser = {
+  userId: number;
+  firstName: string;
+  lastName: string;
+  email: string;
+  permissions: NamedItem[];
+};
+
+/** `"All Forms"` → `"all-forms"` (spec §6). */
+export const permissionKey = (name: string): string => name.toLowerCase().replaceAll(" ", "-");
+
+/** Whether the user holds the permission; an empty permission always passes (spec §6). */
+export const can = (user: Pick<SessionUser, "permissions">, permission: Permission | ""): boolean =>
+  permission === "" || user.permissions.some((held) => permissionKey(held.name) === permission);
+
+/** Whether the user holds at least one of the permissions. */
+export const canAny = (user: Pick<SessionUser, "permissions">, permissions: readonly Permission[]): boolean =>
+  permissions.some((permission) => can(user, permission));

@@ -1,0 +1,179 @@
+import "server-only";
+import { randomUUID } from "node:crypto";
+import type { z } from "zod";
+import { type Actor, actorOf, cookieName } from "@/lib/auth/session";
+import { env } from "@/lib/env";
+import {
+  AppError,
+  answerError,
+  asAppError,
+  forbidden,
+  invalidFields,
+  notFound,
+  unauthorized,
+} from "@/lib/errors";
+import { queryObject } from "@/lib/paging";
+import { canAny, type Permission } from "@/lib/permissions";
+import { report } from "@/lib/report";
+import { fieldErrors } from "@/lib/validation";
+
+/** Who may call: anyone, anyone signed in, or the holders of (one of) the permissions. */
+export type Access = Permission | readonly Permission[] | "signed-in" | "guest";
+
+type Segments = Record<string, string | string[] | undefined>;
+type Handler = (request: Request, context: { params: Promise<Segments> }) => Promise<Response>;
+
+type Input<A, P, Q, B> = {
+  actor: A;
+  params: P;
+  query: Q;
+  body: B;
+  request: Request;
+};
+
+/** A schema, or the schema that the path decides. */
+type Schema<T> = z.ZodType<T> | ((params: Segments) => z.ZodType<T>);
+
+type Definition<Need, P, Q, B> = {
+  /** Required, so that leaving it out does not compile. A function where the path decides (null: no such path). */
+  permission: Need;
+  params?: z.ZodType<P>;
+  query?: Schema<Q>;
+  body?: Schema<B>;
+  /** The status of a plain answer; 204 without a body. */
+  status?: 200 | 201 | 204;
+  run: (input: Input<Need extends "guest" ? null : Actor, P, Q, B>) => Promise<unknown>;
+};
+
+const CHANGING = new Set(["POST", "PUT", "PATCH", "DELETE"]);
+const MAX_BODY_BYTES = 1024 * 1024;
+/** The deepest form body has nine levels; deeper nesting is an attack on recursion, not data. */
+const MAX_DEPTH = 32;
+
+/**
+ * The only way in and out of the API (design, idea 1): origin → session → permission → parse → `run` → JSON,
+ * and one error mapping. What `run` returns is the answer's JSON; a `Response` passes as it is.
+ */
+export function route<
+  const Need extends Access | ((params: Segments) => Access | null),
+  P = unknown,
+  Q = unknown,
+  B = unknown,
+>(definition: Definition<Need, P, Q, B>): Handler {
+  return async (request, context) => {
+    const requestId = request.headers.get("x-request-id") ?? randomUUID();
+    let response: Response;
+    try {
+      response = await answer(definition, request, await context.params);
+    } catch (error) {
+      const known = asAppError(error);
+      if (known.status === 500) report(error, requestId);
+      response = answerError(known);
+    }
+    response.headers.set("Cache-Control", "no-store");
+    response.headers.set("x-request-id", requestId);
+    return response;
+  };
+}
+
+/** A path's handlers; the methods it does not name answer 405. */
+export function methods(handlers: Partial<Record<"GET" | "POST" | "PUT" | "DELETE", Handler>>) {
+  const Allow = Object.keys(handlers).join(", ");
+  const refuse = route({
+    permission: "guest",
+    run: async () => {
+      throw new AppError(405, "Method not allowed", { headers: { Allow } });
+    },
+  });
+  return { GET: refuse, POST: refuse, PUT: refuse, DELETE: refuse, PATCH: refuse, ...handlers };
+}
+
+async function answer<Need extends Access | ((params: Segments) => Access | null), P, Q, B>(
+  definition: Definition<Need, P, Q, B>,
+  request: Request,
+  segments: Segments,
+): Promise<Response> {
+  if (CHANGING.has(request.method) && isCrossSite(request)) throw forbidden();
+
+  const { permission } = definition;
+  const isGuestRoute = permission === "guest";
+  const actor = isGuestRoute ? null : await actorOf(readCookie(request, cookieName()));
+  if (!isGuestRoute && !actor) throw unauthorized();
+  const need: Access | null = typeof permission === "function" ? permission(segments) : permission;
+  if (need === null) throw notFound();
+  if (actor && !allows(need, actor)) throw forbidden();
+
+  const schemaOf = <T>(schema: Schema<T> | undefined) =>
+    typeof schema === "function" ? schema(segments) : schema;
+  const params = parse(definition.params, segments) as P;
+  const query = parse(schemaOf(definition.query), queryObject(new URL(request.url).searchParams)) as Q;
+  const body = (definition.body && parse(schemaOf(definition.body), await readJson(request))) as B;
+
+  const result = await definition.run({ actor: actor as never, params, query, body, request });
+  if (result instanceof Response) return result;
+  const status = definition.status ?? 200;
+  return status === 204 ? new Response(null, { status }) : Response.json(result, { status });
+}
+
+function allows(need: Access, actor: Actor): boolean {
+  if (need === "guest" || need === "signed-in") return true;
+  return canAny(actor, typeof need === "string" ? [need] : need);
+}
+
+function parse<T>(schema: z.ZodType<T> | undefined, input: unknown): T | undefined {
+  if (!schema) return undefined;
+  const parsed = schema.safeParse(input);
+  if (!parsed.success) throw invalidFields(fieldErrors(parsed.error));
+  return parsed.data;
+}
+
+/** Another site's page must not act with this user's cookie (contract §3). */
+function isCrossSite(request: Request): boolean {
+  const site = request.headers.get("sec-fetch-site");
+  if (site && site !== "same-origin" && site !== "none") return true;
+  const origin = request.headers.get("origin");
+  if (!origin || origin === new URL(env().APP_URL).origin) return false;
+  return !URL.canParse(origin) || new URL(origin).host !== request.headers.get("host");
+}
+
+function readCookie(request: Request, name: string): string | undefined {
+  const pairs = request.headers.get("cookie")?.split(";") ?? [];
+  return pairs
+    .map((pair) => pair.trim())
+    .find((pair) => pair.startsWith(`${name}=`))
+    ?.slice(name.length + 1);
+}
+
+/** The body as JSON: at most 1 MB, counted while it streams, valid UTF-8, of bounded depth. */
+async function readJson(request: Request): Promise<unknown> {
+  const type = request.headers.get("content-type") ?? "";
+  if (!/^application\/json\s*(;|$)/i.test(type))
+    throw new AppError(415, "The body must be JSON (application/json).");
+  const bytes = await readBytes(request);
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    throw new AppError(400, "The body is not valid JSON.");
+  }
+  if (isDeeperThan(value, MAX_DEPTH)) throw new AppError(400, "The body is nested too deeply.");
+  return value;
+}
+
+async function readBytes(request: Request): Promise<Uint8Array> {
+  const tooLarge = () => new AppError(413, "The body is larger than 1 MB.");
+  if (Number(request.headers.get("content-length") ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.byteLength;
+    if (size > MAX_BODY_BYTES) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function isDeeperThan(value: unknown, depth: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return depth === 0 || Object.values(value).some((inner) => isDeeperThan(inner, depth - 1));
+}

@@ -1,0 +1,212 @@
+import { describe, expect, test } from "vitest";
+import { queryString } from "@/lib/api-client";
+import {
+  capitalize,
+  currency,
+  date,
+  integerPercent,
+  lowercase,
+  masks,
+  minutes,
+  parseDate,
+  percent,
+  shortDate,
+  shortDateTime,
+  titleize,
+  today,
+  yesNo,
+} from "@/lib/format";
+import { greaterThanZero, isGreaterThanZero, isPresent, presence } from "@/lib/presence";
+
+const nothing = [null, undefined, "", "no such thing"] as const;
+
+describe("formats (spec §9)", () => {
+  test.each([
+    [true, "Yes"],
+    [1, "Yes"],
+    [false, "No"],
+    [0, "No"],
+    [2, "No"],
+    [null, "No"],
+    [undefined, "No"],
+  ])("yesNo(%j) is %s", (value, text) => expect(yesNo(value)).toBe(text));
+
+  test.each([
+    ["2026-01-02", "01/02/2026", "01/02/26", "01/02/26 12:00"],
+    ["1900-12-31", "12/31/1900", "12/31/00", "12/31/00 12:00"],
+    ["2026-07-04T14:05:00", "07/04/2026", "07/04/26", "07/04/26 02:05"],
+    [new Date(2026, 0, 2, 9, 30), "01/02/2026", "01/02/26", "01/02/26 09:30"],
+  ])("dates of %j", (value, long, short, time) => {
+    expect([date(value), shortDate(value), shortDateTime(value)]).toEqual([long, short, time]);
+  });
+
+  test.each(nothing)("no date in %j", (value) => {
+    expect([date(value), shortDate(value), shortDateTime(value)]).toEqual(["", "", ""]);
+  });
+
+  test.each([
+    [0, "$0.00"],
+    [5, "$5.00"],
+    [1234.5, "$1,234.50"],
+    ["1234567.895", "$1,234,567.90"],
+    ["9999999999.99", "$9,999,999,999.99"],
+    [-12.3, "-$12.30"],
+  ])("currency(%j) is %s", (value, text) => expect(currency(value)).toBe(text));
+
+  test.each([
+    [0, "0.00%"],
+    [0.1234, "12.34%"],
+    [1, "100.00%"],
+    [0.07, "7.00%"],
+    [12.5, "1250.00%"],
+    ["0.5", "50.00%"],
+  ])("percent(%j) is %s", (value, text) => expect(percent(value)).toBe(text));
+
+  test.each([
+    [0, "0%"],
+    [12, "12%"],
+    ["7", "7%"],
+    [12.6, "13%"],
+  ])("integerPercent(%j) is %s", (value, text) => expect(integerPercent(value)).toBe(text));
+
+  test.each([
+    [0, "00:00"],
+    [5, "00:05"],
+    [60, "01:00"],
+    [75, "01:15"],
+    [1440, "24:00"],
+    [6005, "100:05"],
+    ["90", "01:30"],
+    [-75, "-01:15"],
+  ])("minutes(%j) is %s", (value, text) => expect(minutes(value)).toBe(text));
+
+  test.each([...nothing, " ", Number.NaN, Number.POSITIVE_INFINITY])("no number in %j", (value) => {
+    expect([currency(value), percent(value), integerPercent(value), minutes(value)]).toEqual([
+      "",
+      "",
+      "",
+      "",
+    ]);
+  });
+
+  test.each([
+    ["age bracket", "Age bracket", "age bracket", "Age Bracket"],
+    ["PFA court", "PFA court", "pfa court", "PFA Court"],
+    ["service_codes", "Service_codes", "service_codes", "Service Codes"],
+    ["age-brackets", "Age-brackets", "age-brackets", "Age Brackets"],
+    ["secondaryVictimization", "SecondaryVictimization", "secondaryvictimization", "Secondary Victimization"],
+    ["", "", "", ""],
+    [null, "", "", ""],
+    [undefined, "", "", ""],
+  ])("text filters of %j", (value, capital, lower, title) => {
+    expect([capitalize(value), lowercase(value), titleize(value)]).toEqual([capital, lower, title]);
+  });
+});
+
+describe("masks (spec §5)", () => {
+  test.each([
+    ["phone", "", ""],
+    ["phone", "5", "(5"],
+    ["phone", "555", "(555"],
+    ["phone", "5551", "(555) 1"],
+    ["phone", "555123", "(555) 123"],
+    ["phone", "5551234567", "(555) 123-4567"],
+    ["phone", "555.123.4567", "(555) 123-4567"],
+    ["phone", "+1 555 123 4567", "(555) 123-4567"],
+    ["phone", "555123456789", "(555) 123-4567 x89"],
+    ["phone", "(555) 123-4567 ext. 8901234", "(555) 123-4567 x890123"],
+    ["phone", "abc", ""],
+    ["ssn", "123", "123"],
+    ["ssn", "1234", "123-4"],
+    ["ssn", "123456789", "123-45-6789"],
+    ["ssn", "123-45-67890", "123-45-6789"],
+    ["tin", "12", "12"],
+    ["tin", "123456789", "12-3456789"],
+    ["tin", "12-34567890", "12-3456789"],
+    ["date", "0", "0"],
+    ["date", "01", "01"],
+    ["date", "01022026", "01/02/2026"],
+    ["date", "1/2/2026", "01/02/2026"],
+    ["date", "1/", "01"],
+    ["date", "2026-01-02", "01/02/2026"],
+    ["date", "01/02/20267", "01/02/2026"],
+  ] as const)("%s of %j is %j", (mask, typed, text) => {
+    expect(masks[mask](typed)).toBe(text);
+    expect(masks[mask](text)).toBe(text);
+  });
+});
+
+describe("parseDate", () => {
+  test.each([
+    ["01/02/2026", "2026-01-02"],
+    ["1/2/2026", "2026-01-02"],
+    [" 2026-01-02 ", "2026-01-02"],
+    ["02/29/2024", "2024-02-29"],
+    ["12/31/1900", "1900-12-31"],
+  ])("%j is %s", (text, iso) => expect(parseDate(text)).toBe(iso));
+
+  test.each([
+    "",
+    "02/30/2026",
+    "02/29/2025",
+    "2026-02-30",
+    "13/01/2026",
+    "00/10/2026",
+    "01/02/26",
+    "2026-1-2",
+  ])("%j is refused", (text) => expect(parseDate(text)).toBeNull());
+
+  test.each(["2026-01-02T00:00:00Z", "01-02-2026", "tomorrow", "01/02/2026 10:00"])("%j is refused", (text) =>
+    expect(parseDate(text)).toBeNull(),
+  );
+
+  test("today is a date of the local calendar", () => {
+    const now = new Date();
+    expect(date(today())).toBe(date(now));
+    expect(parseDate(today())).toBe(today());
+  });
+});
+
+describe("helper rules (spec §5)", () => {
+  test.each([null, undefined, "", "  ", [], Number.NaN])("%j is not present", (value) => {
+    expect(isPresent(value)).toBe(false);
+    expect(presence("Name it")(value)).toBe("Name it");
+  });
+  test.each([false, 0, "a", [0], {}])("%j is present", (value) => {
+    expect(isPresent(value)).toBe(true);
+    expect(presence("Name it")(value)).toBe(true);
+  });
+  test.each([
+    null,
+    undefined,
+    "",
+    " ",
+    "abc",
+    0,
+    -1,
+    "-3",
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+    true,
+    [],
+    [1],
+  ])("%j is not greater than zero", (value) => {
+    expect(isGreaterThanZero(value)).toBe(false);
+    expect(greaterThanZero("More")(value)).toBe("More");
+  });
+  test.each([1, 0.01, "2"])("%j is greater than zero", (value) => {
+    expect(isGreaterThanZero(value)).toBe(true);
+    expect(greaterThanZero("More")(value)).toBe(true);
+  });
+});
+
+describe("queryString (spec §7)", () => {
+  test("writes lists and filters in bracket form, unencoded", () => {
+    expect(queryString({ page: 2, filters: { userId: 3, formStatus: "" }, ids: [1, 2], sort: null })).toBe(
+      "page=2&filters[userId]=3&ids[]=1&ids[]=2",
+    );
+  });
+  test("keeps values that would break the query apart", () => {
+    expect(new URLSearchParams(queryString({ search: "a&b=c #1" })).get("search")).toBe("a&b=c #1");
+  });
+});

@@ -1,0 +1,296 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { demographic, otherEthnicityId } from "@/lib/clients/schema";
+import { db, rows } from "@/lib/db";
+import { today } from "@/lib/format";
+import { intake } from "@/lib/forms/sections/intake";
+import { SERVICE_STATUSES, serviceStatus } from "@/lib/forms/sections/service-status";
+import { services } from "@/lib/forms/sections/services";
+import { PERMISSION_NAMES } from "@/lib/permissions";
+import { seedDemo } from "@/prisma/demo";
+import { seed } from "@/prisma/seed";
+
+const tables = async () =>
+  (
+    await rows<{ name: string }>(
+      "SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> '_prisma_migrations'",
+    )
+  ).map(({ name }) => name);
+
+/** Every row of every table, so that a comparison sees any change at all. */
+async function everything(): Promise<Record<string, unknown>> {
+  const content: Record<string, unknown> = {};
+  for (const table of await tables()) {
+    const [all] = await rows<{ all: unknown }>(
+      `SELECT jsonb_agg(to_jsonb(t) ORDER BY to_jsonb(t)) AS all FROM ${table} t`,
+    );
+    content[table] = all?.all;
+  }
+  return content;
+}
+
+beforeEach(async () => {
+  await rows(`TRUNCATE ${(await tables()).join(", ")} RESTART IDENTITY CASCADE`);
+  await seed();
+});
+
+const permissionsOf = async (name: string) => {
+  const role = await db().role.findUniqueOrThrow({
+    where: { name },
+    include: { permissions: { include: { permission: true }, orderBy: { permissionId: "asc" } } },
+  });
+  return role.permissions.map(({ permission }) => permission.name);
+};
+
+describe("the seed", () => {
+  it("makes the permissions and the two roles", async () => {
+    const permissions = await db().permission.findMany({ orderBy: { id: "asc" } });
+    expect(permissions.map(({ name }) => name)).toEqual(PERMISSION_NAMES);
+    expect(await db().role.count()).toBe(2);
+    expect(await permissionsOf("Administrator")).toEqual(PERMISSION_NAMES);
+    expect(await permissionsOf("Advocate")).toEqual(["Forms", "Clients"]);
+  });
+
+  it("makes the five form types with the flags of contract §4 and no others", async () => {
+    const formTypes = await db().formType.findMany({ orderBy: { id: "asc" } });
+    const flags = formTypes.map((type) => [
+      type.name,
+      Object.entries(type)
+        .filter(([, value]) => value === true)
+        .map(([flag]) => flag)
+        .sort(),
+    ]);
+    const clientEntries = ["clientBiographicalEntry", "clientDemographicalEntry"];
+    expect(flags).toEqual([
+      ["Phone", ["clientDemographicalEntry", "phone", "phoneEntry", "serviceEntry"]],
+      ["On-Call Advocacy", [...clientEntries, "onCallAdvocacyEntry", "serviceEntry", "survivorEntry"]],
+      ["Legal Advocacy", [...clientEntries, "legalAdvocacyEntry", "serviceEntry", "survivorEntry"]],
+      ["Survivor", [...clientEntries, "intakeOnly", "survivorEntry"]],
+      ["Service", ["serviceEntry"]],
+    ]);
+  });
+
+  it("fills every list, with the names that the rules look for", async () => {
+    const content = await everything();
+    for (const list of [
+      "age_brackets",
+      "canines",
+      "custody_statuses",
+      "education_levels",
+      "ethnicities",
+      "hate_crime_categories",
+      "income_levels",
+      "magisterial_court_outcomes",
+      "offender_relationships",
+      "pfa_court_contact_types",
+      "referral_sources",
+      "secondary_victimizations",
+    ]) {
+      expect((content[list] as unknown[]).length, list).toBeGreaterThanOrEqual(5);
+    }
+    await db().canine.findUniqueOrThrow({ where: { name: "None" } });
+    await db().ethnicity.findUniqueOrThrow({ where: { name: "Other" } });
+    await db().magisterialCourtOutcome.findUniqueOrThrow({ where: { name: "Other" } });
+  });
+
+  it("offers service codes to every form type with services, hotel and video to Service", async () => {
+    expect(await db().serviceCode.count()).toBeGreaterThanOrEqual(20);
+    const formTypes = await db().formType.findMany({
+      include: { serviceCodes: { include: { serviceCode: true } } },
+    });
+    for (const type of formTypes) {
+      const offered = type.serviceCodes.map(({ serviceCode }) => serviceCode);
+      if (!type.serviceEntry) expect(offered, type.name).toEqual([]);
+      else expect(offered.length, type.name).toBeGreaterThanOrEqual(10);
+      if (type.name === "Service") {
+        expect(offered.filter((code) => code.hotelShelter).length).toBeGreaterThanOrEqual(1);
+        expect(offered.filter((code) => code.videoconferencing).length).toBeGreaterThanOrEqual(1);
+      }
+      if (type.legalAdvocacyEntry) expect(offered.some((code) => code.canBeMagistrate)).toBe(true);
+      if (type.onCallAdvocacyEntry) expect(offered.some((code) => code.onCallMainType)).toBe(true);
+      if (type.serviceEntry) expect(offered.some((code) => code.hasReferral)).toBe(true);
+    }
+  });
+
+  it("changes nothing the second time", async () => {
+    const before = await everything();
+    await seed();
+    expect(await everything()).toEqual(before);
+  });
+
+  it("makes everything once when several processes start together", async () => {
+    const before = await everything();
+    await rows(`TRUNCATE ${(await tables()).join(", ")} RESTART IDENTITY CASCADE`);
+    await Promise.all([seed(), seed(), seed()]);
+    const after = await everything();
+    for (const [table, content] of Object.entries(before)) {
+      expect((after[table] as unknown[] | null)?.length, table).toBe((content as unknown[] | null)?.length);
+    }
+  });
+
+  it("leaves alone what administrators edited, renamed and deleted", async () => {
+    await db().ageBracket.update({ where: { name: "18–24" }, data: { rangeStart: 17 } });
+    await db().canine.update({ where: { name: "Otis" }, data: { name: "Otto" } });
+    await db().canine.delete({ where: { name: "Clover" } });
+    await db().hateCrimeCategory.deleteMany();
+    await db().referralSource.update({ where: { code: "SELF" }, data: { description: "Came alone" } });
+    await db().serviceCode.delete({ where: { code: "COMP" } });
+    await db().serviceCode.update({ where: { code: "CHILD" }, data: { formTypes: { deleteMany: {} } } });
+    await db().role.delete({ where: { name: "Advocate" } });
+    await db().role.update({ where: { name: "Administrator" }, data: { name: "Director" } });
+    await db().rolePermission.deleteMany({ where: { permission: { name: "Canines" } } });
+
+    const before = await everything();
+    await seed();
+    expect(await everything()).toEqual(before);
+  });
+
+  it("gives a permission that is new to whoever manages users and roles, under any name", async () => {
+    await db().rolePermission.deleteMany({ where: { permission: { name: "Service Codes" } } });
+    await db().permission.delete({ where: { name: "Service Codes" } });
+    await db().role.update({ where: { name: "Administrator" }, data: { name: "Director" } });
+
+    await seed();
+    expect([...(await permissionsOf("Director"))].sort()).toEqual([...PERMISSION_NAMES].sort());
+    expect(await permissionsOf("Advocate")).toEqual(["Forms", "Clients"]);
+  });
+});
+
+describe("the demo data", () => {
+  const addUser = async (email: string) => {
+    const { id } = await db().role.findUniqueOrThrow({ where: { name: "Advocate" } });
+    return db().user.create({ data: { firstName: "Ada", lastName: "Test", email, roleId: id } });
+  };
+  const readForms = () =>
+    db().form.findMany({
+      include: {
+        formType: true,
+        canine: true,
+        client: true,
+        serviceStatusEntry: true,
+        intakeForm: {
+          include: {
+            phoneEntry: { include: { incomeAndEducationEntry: true } },
+            onCallAdvocacyEntry: true,
+            legalAdvocacyEntry: { include: { pfaCourtEntry: true, magisterialEntry: true } },
+            survivorEntry: {
+              include: { secondaryVictimizations: true, brainInjuryEntry: true, offenderEntry: true },
+            },
+          },
+        },
+        serviceEntry: {
+          include: {
+            serviceProvidedEntries: {
+              include: {
+                videoconferencingEntry: true,
+                hotelShelterEntry: true,
+                serviceCode: { include: { formTypes: true } },
+              },
+            },
+          },
+        },
+      },
+    });
+
+  it("is 40 clients and 120 forms of all types and statuses, half of them reconciled, of six months", async () => {
+    const users = [await addUser("one@example.org"), await addUser("two@example.org")];
+    await seedDemo();
+    const clients = await db().client.findMany();
+    const forms = await readForms();
+    expect(clients.length).toBe(40);
+    expect(new Set(clients.map(({ name }) => name)).size).toBe(40);
+    expect(forms.length).toBe(120);
+    for (const own of [clients, forms]) {
+      expect(new Set(own.map(({ userId }) => userId))).toEqual(new Set(users.map(({ id }) => id)));
+    }
+    for (const type of await db().formType.findMany()) {
+      expect(forms.filter(({ formTypeId }) => formTypeId === type.id).length, type.name).toBe(24);
+    }
+    for (const status of SERVICE_STATUSES) {
+      expect(forms.some(({ serviceStatus }) => serviceStatus === status)).toBe(true);
+    }
+    const reconciled = forms.filter((form) => form.reconciled).length;
+    expect(reconciled).toBeGreaterThan(40);
+    expect(reconciled).toBeLessThan(80);
+
+    const now = Date.parse(`${today()}T00:00:00Z`);
+    for (const { serviceOn, client } of forms) {
+      const days = (now - serviceOn.getTime()) / 86_400_000;
+      expect(days).toBeGreaterThanOrEqual(0);
+      expect(days).toBeLessThanOrEqual(184);
+      expect(serviceOn.getTime()).toBeGreaterThanOrEqual(client.createdOn.getTime());
+    }
+  });
+
+  it("has every section of each form's type, and nothing that the rules would clear", async () => {
+    await addUser("one@example.org");
+    await seedDemo();
+    const codes = new Map((await db().serviceCode.findMany()).map((code) => [code.id, code]));
+    for (const form of await readForms()) {
+      const { formType: type, intakeForm: entry, serviceEntry } = form;
+      expect(Boolean(entry?.phoneEntry?.incomeAndEducationEntry)).toBe(type.phoneEntry);
+      expect(Boolean(entry?.onCallAdvocacyEntry)).toBe(type.onCallAdvocacyEntry);
+      expect(Boolean(entry?.legalAdvocacyEntry)).toBe(type.legalAdvocacyEntry);
+      expect(Boolean(entry?.survivorEntry?.offenderEntry)).toBe(type.survivorEntry);
+      expect(Boolean(serviceEntry?.serviceProvidedEntries.length)).toBe(type.serviceEntry);
+      expect(Boolean(form.serviceStatusEntry)).toBe(serviceStatus.shows(form.serviceStatus));
+      if (form.serviceStatusEntry) serviceStatus.schema.parse(form.serviceStatusEntry);
+      if (type.phone) expect(form.canine?.name).toBe("None");
+
+      const legal = entry?.legalAdvocacyEntry;
+      expect(Boolean(legal?.magisterialEntry)).toBe(legal?.placeOfService === "M");
+      expect(Boolean(legal?.pfaCourtEntry)).toBe(legal?.placeOfService === "CT");
+      expect(intake.clear(entry as never, type)).toEqual(entry);
+      if (!serviceEntry) continue;
+      expect(services.clear(serviceEntry as never, codes)).toEqual(serviceEntry);
+      for (const provided of serviceEntry.serviceProvidedEntries) {
+        const { serviceCode } = provided;
+        expect(serviceCode.formTypes.some(({ formTypeId }) => formTypeId === type.id)).toBe(true);
+        expect(Boolean(provided.hotelShelterEntry)).toBe(serviceCode.hotelShelter);
+        expect(Boolean(provided.videoconferencingEntry)).toBe(serviceCode.videoconferencing);
+        if (provided.referrals) expect(serviceCode.hasReferral).toBe(true);
+      }
+    }
+    const other = otherEthnicityId(await db().ethnicity.findMany());
+    const demographics = await db().clientDemographicEntry.findMany();
+    for (const entry of demographics) expect(demographic.clear(entry as never, other)).toEqual(entry);
+    expect(demographics.length).toBe(40);
+    expect(await db().clientBiographicalEntry.count()).toBe(40);
+    expect(await db().hotelShelterEntry.count()).toBeGreaterThan(0);
+    expect(await db().videoconferencingEntry.count()).toBeGreaterThan(0);
+  });
+
+  it("leaves the numbering of new records right", async () => {
+    const { id: userId } = await addUser("one@example.org");
+    await seedDemo();
+    const client = await db().client.create({ data: { name: "Next", createdOn: new Date(), userId } });
+    const form = await db().form.create({
+      data: {
+        clientId: client.id,
+        formTypeId: 1,
+        serviceOn: new Date(),
+        serviceStatus: "Served",
+        verbalConfirmation: true,
+        userId,
+        intakeForm: { create: { phoneEntry: { create: {} } } },
+        serviceEntry: { create: { serviceProvidedEntries: { create: [{ serviceCodeId: 1, minutes: 5 }] } } },
+      },
+    });
+    expect([client.id, form.id]).toEqual([41, 121]);
+  });
+
+  it("comes once: not a second time, not again after it was removed, not without an account", async () => {
+    await seedDemo();
+    expect(await db().client.count()).toBe(0);
+
+    await addUser("one@example.org");
+    await Promise.all([seedDemo(), seedDemo()]);
+    const before = await everything();
+    await seedDemo();
+    expect(await everything()).toEqual(before);
+
+    await db().form.deleteMany();
+    await db().client.deleteMany();
+    await seedDemo();
+    expect(await db().client.count()).toBe(0);
+  });
+});

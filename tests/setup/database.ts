@@ -1,0 +1,36 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import pg from "pg";
+import { afterAll, inject } from "vitest";
+
+// Each test file has its own copy of the seeded database, and its own environment, before its first import.
+
+const template = new URL(inject("templateUrl"));
+const own = new URL(template);
+own.pathname = `/test_${randomBytes(6).toString("hex")}`;
+
+const admin = new URL(template);
+admin.pathname = "/postgres";
+const client = new pg.Client(admin.href);
+await client.connect();
+await client.query(`CREATE DATABASE ${own.pathname.slice(1)} TEMPLATE ${template.pathname.slice(1)}`);
+await client.end();
+
+const dataDir = await mkdtemp(path.join(tmpdir(), "casebook-test-files-"));
+
+Object.assign(process.env, {
+  DATABASE_URL: own.href,
+  DATA_DIR: dataDir,
+  APP_URL: "http://localhost:3000",
+  AUTH_SECRET: randomBytes(32).toString("hex"),
+  SMTP_URL: "",
+  SENTRY_DSN: "",
+});
+
+afterAll(async () => {
+  const { closeDatabase } = await import("@/lib/db");
+  await closeDatabase();
+  await rm(dataDir, { recursive: true, force: true });
+});

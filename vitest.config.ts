@@ -1,0 +1,23 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+export default defineConfig({
+  resolve: {
+    alias: {
+      "@": here("./"),
+      // Outside a React Server bundle the package throws.
+      "server-only": here("./node_modules/server-only/empty.js"),
+    },
+  },
+  test: {
+    include: ["tests/**/*.test.{ts,tsx}", "lib/**/*.test.ts", "components/**/*.test.tsx", "emails/**/*.test.ts"],
+    globalSetup: "./tests/setup/cluster.ts",
+    setupFiles: ["./tests/setup/database.ts", "./tests/setup/console.ts"],
+    // Far from UTC, so that a day computed in the wrong zone shows.
+    env: { NODE_ENV: "test", TZ: "America/Los_Angeles" },
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+  },
+});
