@@ -12,7 +12,12 @@ export default defineConfig({
     },
   },
   test: {
-    include: ["tests/**/*.test.{ts,tsx}", "lib/**/*.test.ts", "components/**/*.test.tsx", "emails/**/*.test.ts"],
+    include: [
+      "tests/**/*.test.{ts,tsx}",
+      "lib/**/*.test.ts",
+      "components/**/*.test.tsx",
+      "emails/**/*.test.ts",
+    ],
     globalSetup: "./tests/setup/cluster.ts",
     setupFiles: ["./tests/setup/database.ts", "./tests/setup/console.ts"],
     // Far from UTC, so that a day computed in the wrong zone shows.

@@ -1,3 +1,5 @@
+import { plainPath } from "@/lib/wire";
+
 const UNAUTHORIZED = "Unauthorized Request";
 const NO_ERROR_TEXT = "Undefined response from server";
 const UNRECOGNISED = "Something went wrong";
@@ -9,7 +11,7 @@ export class ApiError extends Error {
     readonly status: number,
     /** One entry a line, never empty (spec §8). */
     readonly messages: string[],
-    /** Field path as the server names it (`form.serviceOn`) → its message. */
+    /** Field path under plain names (`form.intakeForm.referralSourceId`) → its message. */
     readonly fields: Record<string, string> = {},
     /** The parsed answer, for callers that need more of it than its error text (409). */
     readonly body: unknown = undefined,
@@ -40,7 +42,9 @@ function errorText(body: unknown): string[] {
 function fieldErrors(body: unknown): Record<string, string> {
   const fields = isRecord(body) ? body.fields : undefined;
   if (!isRecord(fields)) return {};
-  return Object.fromEntries(Object.entries(fields).map(([name, message]) => [name, String(message)]));
+  return Object.fromEntries(
+    Object.entries(fields).map(([path, message]) => [plainPath(path), String(message)]),
+  );
 }
 
 function toLogin(): void {
@@ -48,27 +52,65 @@ function toLogin(): void {
   window.location.assign(`/?unauthorized=true&url=${encodeURIComponent(here)}`);
 }
 
+type SignInAgain = () => Promise<void>;
+let signInAgain: SignInAgain | null = null;
+
+/**
+ * What to do in this page when the session has ended, instead of going to the login page: `ask` resolves once
+ * the same user has signed in again, and the call is then repeated. Null takes it back.
+ */
+export function setSignInAgain(ask: SignInAgain | null): void {
+  signInAgain = ask;
+}
+
 type ApiOptions = {
   /** Same key, same answer: a repeated POST never makes a second record (contract §4). */
   idempotencyKey?: string;
+  /** The draft that a saved form makes needless. */
+  draftKey?: string;
+  /** The call outlives the page; the browser allows its body 64 KB. */
+  keepalive?: boolean;
   signal?: AbortSignal;
   /** What to do instead of going to the login page when the session has ended. */
   onUnauthorized?: (error: ApiError) => void;
 };
+
+type Method = "GET" | "POST" | "PUT" | "DELETE";
 
 /**
  * One call to the API: JSON out, JSON in, `undefined` for an answer without a body.
  * Rejects with `ApiError` for every failure, with the words of spec §8; an ended session also leads to login.
  */
 export async function api<T = void>(
-  method: "GET" | "POST" | "PUT" | "DELETE",
+  method: Method,
   path: string,
   body?: unknown,
-  { idempotencyKey, signal, onUnauthorized = toLogin }: ApiOptions = {},
+  options: ApiOptions = {},
+): Promise<T> {
+  try {
+    return await send(method, path, body, options);
+  } catch (error) {
+    if (!(error instanceof ApiError && error.messages.includes(UNAUTHORIZED))) throw error;
+    if (!options.onUnauthorized && signInAgain) {
+      await signInAgain();
+      // Refused before anything was done, so that repeating it does nothing twice.
+      return send(method, path, body, options);
+    }
+    (options.onUnauthorized ?? toLogin)(error);
+    throw error;
+  }
+}
+
+async function send<T>(
+  method: Method,
+  path: string,
+  body: unknown,
+  { idempotencyKey, draftKey, keepalive, signal }: ApiOptions,
 ): Promise<T> {
   const headers = new Headers({ accept: "application/json" });
   if (body !== undefined) headers.set("content-type", "application/json");
   if (idempotencyKey) headers.set("idempotency-key", idempotencyKey);
+  if (draftKey) headers.set("draft-key", draftKey);
 
   let response: Response;
   let text: string;
@@ -76,6 +118,7 @@ export async function api<T = void>(
     response = await fetch(path, {
       method,
       headers,
+      keepalive,
       signal,
       body: body === undefined ? undefined : JSON.stringify(body),
       cache: "no-store",
@@ -90,9 +133,7 @@ export async function api<T = void>(
   if (response.ok && (text === "" || answer !== undefined)) return answer as T;
 
   const requestId = response.headers.get("x-request-id");
-  const failure = new ApiError(response.status, errorText(answer), fieldErrors(answer), answer, requestId);
-  if (failure.messages.includes(UNAUTHORIZED)) onUnauthorized(failure);
-  throw failure;
+  throw new ApiError(response.status, errorText(answer), fieldErrors(answer), answer, requestId);
 }
 
 function parseJson(text: string): unknown {
@@ -101,6 +142,24 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Gives each body its Idempotency-Key: the same body again (a repeated click, an answer that was lost) keeps the
+ * key, an edited one is another request.
+ */
+export function idempotencyKeys(): (body: unknown) => string {
+  let sent = "";
+  let key = "";
+  return (body) => {
+    const text = JSON.stringify(body);
+    if (text !== sent) {
+      sent = text;
+      // randomUUID is missing where the page came over plain http from another host.
+      key = crypto.getRandomValues(new Uint32Array(4)).join("-");
+    }
+    return key;
+  };
 }
 
 type QueryValue = string | number | boolean | null | undefined;

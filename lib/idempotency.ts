@@ -27,7 +27,7 @@ export async function once<Answer extends object>(
   >`SELECT pg_try_advisory_xact_lock(hashtextextended(${scope}, 0)) AS held`;
   if (!lock?.held) throw conflict("The same request is still running.");
 
-  await tx.$executeRaw`DELETE FROM idempotency_keys WHERE created_at < now() - make_interval(hours => ${LIFETIME_HOURS})`;
+  await forgetOld(tx);
   const bodyHash = createHash("sha256").update(JSON.stringify(body)).digest("hex");
   const first = await tx.idempotencyKey.findUnique({ where: { userId_key: { userId: actor.userId, key } } });
   if (first && first.bodyHash !== bodyHash) {
@@ -37,4 +37,11 @@ export async function once<Answer extends object>(
   const answer = await create();
   await tx.idempotencyKey.create({ data: { userId: actor.userId, key, bodyHash, answer } });
   return answer;
+}
+
+/** Answers hold what clients said: they go when their time is over. What another request is removing is left to it. */
+async function forgetOld(tx: Tx): Promise<void> {
+  await tx.$executeRaw`DELETE FROM idempotency_keys WHERE id IN (
+    SELECT id FROM idempotency_keys WHERE created_at < now() - make_interval(hours => ${LIFETIME_HOURS})
+    FOR UPDATE SKIP LOCKED)`;
 }

@@ -84,6 +84,23 @@ export function queryObject(params: URLSearchParams): Record<string, unknown> {
   return query;
 }
 
+/** A page's query out of its address bar: what the schema refuses there falls back to its default. */
+export function pageQuery<Query>(
+  schema: z.ZodType<Query>,
+  searchParams: Record<string, string | string[] | undefined>,
+): Query {
+  const pairs = Object.entries(searchParams).map(([key, value]) => [key, [value].flat().at(-1) ?? ""]);
+  const query = queryObject(new URLSearchParams(pairs));
+  const parsed = schema.safeParse(query);
+  if (parsed.success) return parsed.data;
+  for (const { path } of parsed.error.issues) {
+    const [key, filter] = path;
+    if (key === "filters") delete (query.filters as Record<PropertyKey, unknown>)[filter as string];
+    else delete query[key as string];
+  }
+  return schema.parse(query);
+}
+
 const NUMBERS_SHOWN = 7;
 
 /** The meta of a list's answer. */

@@ -21,6 +21,9 @@ const TABLES: Record<string, string> = {
   magisterialCourtOutcomeId: "magisterial_court_outcomes",
   secondaryVictimizationIds: "secondary_victimizations",
   serviceCodeId: "service_codes",
+  formTypeIds: "form_types",
+  roleId: "roles",
+  permissionIds: "permissions",
 };
 
 type Reference = { path: string; table: string; id: number };

@@ -1,7 +1,7 @@
 import "server-only";
 import { randomUUID } from "node:crypto";
 import type { z } from "zod";
-import { type Actor, actorOf, cookieName } from "@/lib/auth/session";
+import { type Actor, actorOf, cookieName, readCookie } from "@/lib/auth/session";
 import { env } from "@/lib/env";
 import {
   AppError,
@@ -134,14 +134,6 @@ function isCrossSite(request: Request): boolean {
   const origin = request.headers.get("origin");
   if (!origin || origin === new URL(env().APP_URL).origin) return false;
   return !URL.canParse(origin) || new URL(origin).host !== request.headers.get("host");
-}
-
-function readCookie(request: Request, name: string): string | undefined {
-  const pairs = request.headers.get("cookie")?.split(";") ?? [];
-  return pairs
-    .map((pair) => pair.trim())
-    .find((pair) => pair.startsWith(`${name}=`))
-    ?.slice(name.length + 1);
 }
 
 /** The body as JSON: at most 1 MB, counted while it streams, valid UTF-8, of bounded depth. */

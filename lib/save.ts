@@ -1,26 +1,58 @@
 import "server-only";
-import type { Tx } from "@/lib/db";
-import { conflict, notFound } from "@/lib/errors";
+import { db, rows, type Tx } from "@/lib/db";
+import { conflict, notFound, unavailable } from "@/lib/errors";
 import { problemSentence } from "@/lib/validation";
 import { wirePath } from "@/lib/wire";
 
+type Table = "clients" | "forms";
 type Held = { lock_version: number; changed_by: string | null };
 
+const TURN_MS = 4_000;
+const turns = new Map<string, Promise<unknown>>();
+
 /**
- * Holds the record's row for this transaction and refuses an old version (contract §4, "lost updates").
- * Racing saves of one record thus pass one after the other, and each loser is told who was faster.
+ * Saves of one record take turns within this process, so that a thousand racers wait here and not for the
+ * connections that everyone else needs. Between processes the row's own lock decides.
  */
-export async function assertVersion(
-  tx: Tx,
-  table: "clients" | "forms",
+async function inTurn<Answer>(record: string, save: () => Promise<Answer>): Promise<Answer> {
+  const since = Date.now();
+  const mine = (turns.get(record) ?? Promise.resolve())
+    .catch(() => {})
+    .then(() => {
+      if (Date.now() - since > TURN_MS) throw unavailable();
+      return save();
+    });
+  turns.set(record, mine);
+  try {
+    return await mine;
+  } finally {
+    if (turns.get(record) === mine) turns.delete(record);
+  }
+}
+
+/**
+ * Runs `save` in one transaction that holds the record's row, and refuses an old `version` (contract §4, "lost
+ * updates"): 409 that tells the loser who was faster, 404 when the record is gone.
+ */
+export function saveVersion<Answer>(
+  table: Table,
   id: number,
   version: number | undefined,
-) {
-  const [held] = await tx.$queryRawUnsafe<Held[]>(
-    `SELECT r.lock_version, u.first_name || ' ' || u.last_name AS changed_by
-     FROM ${table} r LEFT JOIN users u ON u.id = r.updated_by_id WHERE r.id = $1 FOR UPDATE OF r`,
-    id,
-  );
+  save: (tx: Tx) => Promise<Answer>,
+): Promise<Answer> {
+  const held = `SELECT r.lock_version, u.first_name || ' ' || u.last_name AS changed_by
+     FROM ${table} r LEFT JOIN users u ON u.id = r.updated_by_id WHERE r.id = $1`;
+  return inTurn(`${table} ${id}`, async () => {
+    // Most losers are known by now, and cost one statement instead of a transaction.
+    assertVersion(await rows<Held>(held, [id]), version);
+    return db().$transaction(async (tx) => {
+      assertVersion(await tx.$queryRawUnsafe<Held[]>(`${held} FOR UPDATE OF r`, id), version);
+      return save(tx);
+    });
+  });
+}
+
+function assertVersion([held]: Held[], version: number | undefined): void {
   if (!held) throw notFound();
   if (version !== undefined && version !== held.lock_version) {
     throw conflict(`This record was changed by ${held.changed_by ?? "another user"} since you opened it`);

@@ -39,6 +39,8 @@ export const optionalId = () =>
     .union([id(), z.literal("").transform(() => null)])
     .nullish()
     .transform((value) => value ?? null);
+/** The version that a caller read; left out, whatever is stored is overwritten. */
+export const lockVersion = () => z.int().min(0).max(INT_MAX).optional();
 /** A whole number of people or things, 0 to 99; absent, null or "" is 0. */
 export const count = () => wholeNumber(99);
 /** Minutes of one row, 0 to 1,440 (a day); absent, null or "" is 0. */

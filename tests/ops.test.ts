@@ -1,12 +1,235 @@
-import { expect, it } from "vitest";
+import { type ChildProcess, spawn } from "node:child_process";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { pool } from "@/lib/db";
-import { migrationsCurrent } from "@/lib/ops/migrate";
-import { takeConsoleErrors } from "./setup/console";
+import { EnvError, parseEnv } from "@/lib/env";
+import { type Cluster, freePort, removeDataDir, startCluster } from "@/lib/ops/embedded";
+import { isHealthy } from "@/lib/ops/health";
+import { migrate } from "@/lib/ops/migrate";
+import { schemaDiff } from "@/lib/ops/schema-diff";
+import { type HttpServer, listen } from "@/lib/ops/server";
+import { tempDataDir } from "./setup/data-dir";
 
-it("x", async () => {
-  expect(await migrationsCurrent(pool())).toBe(true);
-  expect((await pool().query("select current_database() d")).rows[0].d).toMatch(/^test_/);
-  console.error("a");
-  expect(takeConsoleErrors()).toEqual(["a"]);
+async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+describe("the embedded PostgreSQL", () => {
+  let dataDir: string;
+  let cluster: Cluster | undefined;
+  let owner: ChildProcess | undefined;
+
+  beforeEach(async () => {
+    dataDir = await tempDataDir();
+  });
+
+  afterEach(async () => {
+    owner?.kill("SIGKILL");
+    // Adopts what a killed owner has left running, so that nothing outlives the test.
+    cluster ??= await startCluster({ dataDir, throwaway: true });
+    await cluster.stop();
+    await removeDataDir(dataDir);
+    cluster = owner = undefined;
+  });
+
+  /** Another process with a cluster on `dataDir`; resolves to its URL once it answers. */
+  function startOwner(): Promise<string> {
+    const args = ["--import", "./lib/ops/tsx.mjs", "tests/setup/owner.ts", dataDir];
+    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+    owner = child;
+    return new Promise((resolve) => child.stdout.once("data", (line) => resolve(String(line).trim())));
+  }
+
+  const postmasterFile = () => path.join(dataDir, "postgres/data/postmaster.pid");
+
+  it("outlives the kill -9 of its owner and is adopted by the next start, with all that was committed", async () => {
+    const url = await startOwner();
+    await query(url, "CREATE TABLE kept AS SELECT 42 AS answer");
+    owner?.kill("SIGKILL");
+    cluster = await startCluster({ dataDir, throwaway: true });
+    expect(cluster.url).toBe(url);
+    expect(await query(cluster.url, "SELECT answer FROM kept")).toEqual([{ answer: 42 }]);
+  });
+
+  it("refuses a second owner and names the first", async () => {
+    await startOwner();
+    await expect(startCluster({ dataDir, throwaway: true })).rejects.toThrow(
+      `The program already runs on ${dataDir} (process ${owner?.pid}). Stop it first.`,
+    );
+  });
+
+  it("keeps its data over a stop, and starts over a lock file whose process number went to another program", async () => {
+    cluster = await startCluster({ dataDir, throwaway: true });
+    await query(cluster.url, "CREATE TABLE kept AS SELECT 42 AS answer");
+    const lockFile = await readFile(postmasterFile(), "utf8");
+    await cluster.stop();
+    await writeFile(postmasterFile(), lockFile.replace(/^\d+/, String(process.pid)));
+    cluster = await startCluster({ dataDir, throwaway: true });
+    expect(await query(cluster.url, "SELECT answer FROM kept")).toEqual([{ answer: 42 }]);
+  });
+
+  it("works in a folder that only its owner can enter", async () => {
+    await chmod(dataDir, 0o700);
+    cluster = await startCluster({ dataDir, throwaway: true });
+    await cluster.stop();
+    cluster = await startCluster({ dataDir, throwaway: true });
+    expect(await query(cluster.url, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
+  });
+
+  it("heals a first run that was killed half-way", async () => {
+    void startOwner();
+    const home = path.join(dataDir, "postgres");
+    const begun = async () =>
+      (await readdir(home).catch(() => [])).some((name) => name.includes("unfinished"));
+    while (!(await begun())) await sleep(5);
+    owner?.kill("SIGKILL");
+    cluster = await startCluster({ dataDir, throwaway: true });
+    expect(await query(cluster.url, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
+  });
 });
-it("fails", () => { console.error("boo"); });
+
+describe("migrations", () => {
+  it("are current in a prepared database, and a second run applies nothing", async () => {
+    expect(await isHealthy()).toBe(true);
+    const client = await pool().connect();
+    expect(await migrate(client)).toEqual([]);
+    client.release();
+  });
+
+  it("have followed every change of schema.prisma", async () => {
+    const schema = await readFile("prisma/schema.prisma", "utf8");
+    const snapshot = await readFile("prisma/migrations/schema.snapshot.prisma", "utf8");
+    expect(await schemaDiff(snapshot, schema)).toContain("This is an empty migration.");
+  });
+
+  it("fail whole: nothing of a broken one stays", async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), "casebook-migrations-"));
+    await mkdir(path.join(folder, "1_broken"));
+    await writeFile(path.join(folder, "1_broken/migration.sql"), "CREATE TABLE half (id int); SELECT 1 / 0;");
+    const client = await pool().connect();
+    try {
+      await client.query("BEGIN; CREATE SCHEMA elsewhere; SET search_path = elsewhere; COMMIT");
+      await expect(migrate(client, folder)).rejects.toThrow(
+        "Migration 1_broken failed and left nothing behind",
+      );
+      expect((await client.query("SELECT to_regclass('half') AS half")).rows).toEqual([{ half: null }]);
+      expect((await client.query("SELECT FROM _prisma_migrations")).rowCount).toBe(0);
+    } finally {
+      client.release(true);
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it("that the program does not know, or that it lacks, make the health check fail", async () => {
+    await pool().query(
+      "INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('x', 'x', 'from_the_future', now())",
+    );
+    expect(await isHealthy()).toBe(false);
+    const client = await pool().connect();
+    await expect(migrate(client)).rejects.toThrow(
+      "The database is newer than this program: it has from_the_future.",
+    );
+    client.release();
+    await pool().query("DELETE FROM _prisma_migrations WHERE id = 'x'");
+    expect(await isHealthy()).toBe(true);
+  });
+});
+
+describe("the http server", () => {
+  let http: HttpServer | undefined;
+  let url: string;
+
+  async function serve(trustedProxies = 0): Promise<void> {
+    const port = await freePort();
+    url = `http://127.0.0.1:${port}`;
+    http = await listen(port, trustedProxies);
+    http.handOver(async (request, response) => {
+      await sleep(Number(request.headers["x-wait"] ?? 0));
+      response.end(JSON.stringify(request.headers));
+    });
+  }
+
+  afterAll(() => http?.stop(0));
+
+  it("finishes a slow request while it stops, and takes no new one", async () => {
+    await serve();
+    const slow = fetch(url, { headers: { "x-wait": "600" } });
+    await sleep(100);
+    const stopped = http?.stop(10);
+    await sleep(50);
+    await expect(fetch(url)).rejects.toThrow();
+    expect((await slow).status).toBe(200);
+    await stopped;
+  });
+
+  it("cuts off what does not finish in time", async () => {
+    await serve();
+    const endless = fetch(url, { headers: { "x-wait": "20000" } }).catch(() => "cut off");
+    await sleep(100);
+    await http?.stop(0.3);
+    expect(await endless).toBe("cut off");
+  });
+
+  it("answers 405 to unknown methods, 413 to a body announced as over 1 MB", async () => {
+    await serve();
+    expect((await fetch(url, { method: "PROPFIND" })).status).toBe(405);
+    const large = await fetch(url, { method: "POST", body: new Uint8Array(1024 * 1024 + 1) });
+    expect(large.status).toBe(413);
+    expect(large.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+    await http?.stop(1);
+  });
+
+  it.each([
+    [0, "127.0.0.1"],
+    [1, "2.2.2.2"],
+    [2, "1.1.1.1"],
+  ])("behind %i proxies takes the client to be %s", async (proxies, client) => {
+    await serve(proxies);
+    const response = await fetch(url, { headers: { "x-forwarded-for": "1.1.1.1, 2.2.2.2" } });
+    expect(((await response.json()) as Record<string, string>)["x-forwarded-for"]).toBe(client);
+    await http?.stop(1);
+  });
+
+  it("says plainly that its port is taken", async () => {
+    await serve();
+    const port = Number(new URL(url).port);
+    await expect(listen(port, 0)).rejects.toThrow(`Port ${port} is taken by another program.`);
+  });
+});
+
+describe("the environment", () => {
+  it("needs nothing", () => {
+    expect(parseEnv({})).toMatchObject({ PORT: 3000, DATA_DIR: ".data", APP_URL: "http://localhost:3000" });
+  });
+
+  it("lists everything that is wrong", () => {
+    const wrong = {
+      PORT: "x",
+      DATABASE_URL: "mysql://x",
+      ADMIN_EMAIL: "x",
+      TZ: "Mars",
+      AUTH_SECRET: "short",
+    };
+    const parse = () => parseEnv(wrong);
+    expect(parse).toThrow(EnvError);
+    for (const name of Object.keys(wrong)) expect(parse).toThrow(`\n  ${name}: `);
+  });
+
+  it("wants AUTH_SECRET with DATABASE_URL, and both of ADMIN_EMAIL and ADMIN_PASSWORD", () => {
+    expect(() => parseEnv({ DATABASE_URL: "postgresql://h/d" })).toThrow("AUTH_SECRET: is required");
+    expect(() => parseEnv({ ADMIN_EMAIL: "a@example.org" })).toThrow("set both or neither");
+    expect(() => parseEnv({ ADMIN_EMAIL: "a@example.org", ADMIN_PASSWORD: "short" })).toThrow(
+      "ADMIN_PASSWORD: Needs to contain at least 8 characters",
+    );
+  });
+});

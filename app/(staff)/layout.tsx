@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { SessionGuard } from "@/components/accounts/session-guard";
 import { menuOf } from "@/components/shell/menu";
 import { StaffShell } from "@/components/shell/staff-shell";
 import { requireUser } from "@/lib/auth/session";
@@ -6,8 +7,11 @@ import { requireUser } from "@/lib/auth/session";
 export default async function StaffLayout({ children }: { children: ReactNode }) {
   const user = await requireUser();
   return (
-    <StaffShell fullName={`${user.firstName} ${user.lastName}`} menu={menuOf(user)}>
-      {children}
-    </StaffShell>
+    <>
+      <StaffShell fullName={`${user.firstName} ${user.lastName}`} menu={menuOf(user)}>
+        {children}
+      </StaffShell>
+      <SessionGuard userId={user.userId} email={user.email} />
+    </>
   );
 }

@@ -2,6 +2,7 @@
 
 import Link from "next/link";
 import { type ReactNode, useState } from "react";
+import { announce } from "@/components/accounts/session-store";
 import { Button } from "@/components/ui/controls";
 import { LogoutIcon } from "@/components/ui/icons";
 import { useNotify } from "@/components/ui/notifications";
@@ -47,6 +48,7 @@ function LogoutButton() {
         return;
       }
     }
+    announce("ended");
     // A full load, so that no state of this session stays in the page.
     window.location.assign("/");
   }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isCommonPassword } from "@/lib/accounts/common-passwords";
 
 // The password rules of spec sections 2, 5 and 9, and the contract's bound (section 3). Both sides.
 
@@ -28,21 +29,32 @@ export const PASSWORD_RULES = [
   },
 ] as const;
 
-/** The messages of the rules that `password` breaks; empty when it may be used. bcrypt ignores all after byte 72. */
+/**
+ * The messages of the rules that `password` breaks; empty when it may be used. Of a password past 72 bytes
+ * bcrypt would ignore the rest, so it is refused, never cut.
+ */
 export function unmetPasswordRules(password: string): string[] {
   const unmet: string[] = PASSWORD_RULES.filter((rule) => !rule.met(password)).map((rule) => rule.message);
   if (new TextEncoder().encode(password).length > MAX_PASSWORD_BYTES) {
     unmet.push(`Needs to be at most ${MAX_PASSWORD_BYTES} bytes long`);
   }
+  if (isCommonPassword(password)) unmet.push(TOO_COMMON);
   return unmet;
 }
 
+const TOO_COMMON = "This password is too common and easy to guess. Please choose another one";
+
+function refineRules(password: string, context: z.RefinementCtx): void {
+  for (const message of password === "" ? [] : unmetPasswordRules(password)) context.addIssue(message);
+}
+
 /** A new password: required, by the rules, each broken one with its message. */
-export const newPassword = () =>
+export const newPassword = () => z.string().min(1, { error: "is required" }).superRefine(refineRules);
+
+/** The same, or "" when absent, null or blank. */
+export const optionalNewPassword = () =>
   z
     .string()
-    .min(1, { error: "is required" })
-    .superRefine((value, ctx) => {
-      for (const message of value === "" ? [] : unmetPasswordRules(value))
-        ctx.addIssue({ code: "custom", message });
-    });
+    .nullish()
+    .transform((value) => value ?? "")
+    .superRefine(refineRules);

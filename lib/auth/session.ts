@@ -3,8 +3,11 @@ import { cookies, headers } from "next/headers";
 import { forbidden, redirect } from "next/navigation";
 import { decode, encode } from "next-auth/jwt";
 import { cache } from "react";
-import { rows } from "@/lib/db";
+import { deviceOf } from "@/lib/accounts/device";
+import type { OwnSession, SessionState } from "@/lib/accounts/schema";
+import { type Db, db, rows, type Tx } from "@/lib/db";
 import { env } from "@/lib/env";
+import { notFound, unauthorized } from "@/lib/errors";
 import { can, type NamedItem, type Permission, type SessionUser } from "@/lib/permissions";
 
 /**
@@ -30,22 +33,29 @@ type SessionRow = {
   stale: boolean;
 };
 
+/** Neither idle for too long ($1, minutes) nor too old ($2, hours). */
+const ALIVE = `s.last_seen_at > now() - make_interval(mins => $1) AND s.created_at > now() - make_interval(hours => $2)`;
+const limits = () => [env().SESSION_IDLE_MINUTES, env().SESSION_MAX_HOURS];
+
 const SESSION_SQL = `
   SELECT s.id AS session_id, u.id AS user_id, u.first_name, u.last_name, u.email,
     s.last_seen_at < now() - make_interval(secs => ${TOUCH_SECONDS}) AS stale,
     COALESCE((SELECT json_agg(json_build_object('id', p.id, 'name', p.name) ORDER BY p.id)
       FROM role_permissions rp JOIN permissions p ON p.id = rp.permission_id WHERE rp.role_id = u.role_id), '[]') AS permissions
   FROM sessions s JOIN users u ON u.id = s.user_id
-  WHERE s.id = $1 AND u.activated_at IS NOT NULL
-    AND s.last_seen_at > now() - make_interval(mins => $2) AND s.created_at > now() - make_interval(hours => $3)`;
+  WHERE ${ALIVE} AND s.id = $3 AND u.activated_at IS NOT NULL`;
+
+async function sessionIdOf(cookie: string | undefined): Promise<string | null> {
+  if (!cookie) return null;
+  const token = await decode({ token: cookie, secret: env().AUTH_SECRET }).catch(() => null);
+  return typeof token?.sid === "string" ? token.sid : null;
+}
 
 /** The actor of a session cookie's value, or null when it is missing, forged, ended or too old. */
 export async function actorOf(cookie: string | undefined): Promise<Actor | null> {
-  if (!cookie) return null;
-  const token = await decode({ token: cookie, secret: env().AUTH_SECRET }).catch(() => null);
-  if (typeof token?.sid !== "string") return null;
-  const { SESSION_IDLE_MINUTES, SESSION_MAX_HOURS } = env();
-  const [row] = await rows<SessionRow>(SESSION_SQL, [token.sid, SESSION_IDLE_MINUTES, SESSION_MAX_HOURS]);
+  const sessionId = await sessionIdOf(cookie);
+  if (!sessionId) return null;
+  const [row] = await rows<SessionRow>(SESSION_SQL, [...limits(), sessionId]);
   if (!row) return null;
   if (row.stale) await rows("UPDATE sessions SET last_seen_at = now() WHERE id = $1", [row.session_id]);
   return {
@@ -58,6 +68,28 @@ export async function actorOf(cookie: string | undefined): Promise<Actor | null>
   };
 }
 
+/** What a caller may know of the actor (`GET /api/me`): all but the session's id. */
+export const sessionUser = ({ sessionId: _, ...user }: Actor): SessionUser => user;
+
+/** How long the request's session still lives, without prolonging it; null when it has ended. */
+export async function peekSession(request: Request): Promise<SessionState | null> {
+  const sessionId = await sessionIdOf(readCookie(request, cookieName()));
+  if (!sessionId) return null;
+  const [row] = await rows<{ user_id: number; idle: number; whole: number }>(
+    `SELECT s.user_id,
+       extract(epoch FROM s.last_seen_at - now() + make_interval(mins => $1))::float AS idle,
+       extract(epoch FROM s.created_at - now() + make_interval(hours => $2))::float AS whole
+     FROM sessions s WHERE ${ALIVE} AND s.id = $3`,
+    [...limits(), sessionId],
+  );
+  if (!row) return null;
+  const { user_id: userId, idle, whole } = row;
+  return { userId, secondsLeft: Math.floor(Math.min(idle, whole)), extendable: idle < whole };
+}
+
+const cookieHeader = (value: string, more = "") =>
+  `${cookieName()}=${value}; Path=/; HttpOnly; SameSite=Lax${more}${isHttps() ? "; Secure" : ""}`;
+
 /** Opens a session for the user and answers the `Set-Cookie` header that carries it. */
 export async function openSession(userId: number, userAgent: string): Promise<string> {
   const [session] = await rows<{ id: string }>(
@@ -69,13 +101,70 @@ export async function openSession(userId: number, userAgent: string): Promise<st
     secret: env().AUTH_SECRET,
     maxAge: env().SESSION_MAX_HOURS * 3600,
   });
-  return `${cookieName()}=${value}; Path=/; HttpOnly; SameSite=Lax${isHttps() ? "; Secure" : ""}`;
+  return cookieHeader(value);
 }
 
 /** Ends one session and answers the `Set-Cookie` header that clears the browser's cookie. */
 export async function closeSession(sessionId: string): Promise<string> {
   await rows("DELETE FROM sessions WHERE id = $1", [sessionId]);
-  return `${cookieName()}=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0${isHttps() ? "; Secure" : ""}`;
+  return cookieHeader("", "; Max-Age=0");
+}
+
+/** Signs the user in: ends the session that the request still carries, so that none is left behind, and opens one. */
+export async function startSession(
+  request: Request,
+  userId: number,
+): Promise<{ user: SessionUser; cookie: string }> {
+  const former = await sessionIdOf(readCookie(request, cookieName()));
+  if (former) await closeSession(former);
+  const cookie = await openSession(userId, request.headers.get("user-agent") ?? "");
+  const actor = await actorOf(cookie.slice(cookieName().length + 1, cookie.indexOf(";")));
+  if (!actor) throw unauthorized();
+  return { user: sessionUser(actor), cookie };
+}
+
+/** The user's own sessions, the last used first. */
+export async function listSessions(actor: Actor): Promise<OwnSession[]> {
+  const found = await rows<{ id: string; user_agent: string; created_at: Date; last_seen_at: Date }>(
+    `SELECT id, user_agent, created_at, last_seen_at FROM sessions s WHERE ${ALIVE} AND user_id = $3
+     ORDER BY last_seen_at DESC, id`,
+    [...limits(), actor.userId],
+  );
+  return found.map((row) => ({
+    id: row.id,
+    device: deviceOf(row.user_agent),
+    createdAt: row.created_at.toISOString(),
+    lastSeenAt: row.last_seen_at.toISOString(),
+    current: row.id === actor.sessionId,
+  }));
+}
+
+/** Ends one of the user's own sessions; 404 when there is none of that id. */
+export async function endSession(actor: Actor, id: string): Promise<void> {
+  const ended = await rows("DELETE FROM sessions WHERE id = $1 AND user_id = $2 RETURNING id", [
+    id,
+    actor.userId,
+  ]);
+  if (ended.length === 0) throw notFound();
+}
+
+/** Ends all of the user's sessions but this one. */
+export async function endOtherSessions({ userId, sessionId }: Actor, tx: Tx | Db = db()): Promise<void> {
+  await tx.session.deleteMany({ where: { userId, id: { not: sessionId } } });
+}
+
+/** Removes the rows of sessions that have ended by themselves. */
+export async function removeEndedSessions(): Promise<void> {
+  await rows(`DELETE FROM sessions s WHERE NOT (${ALIVE})`, limits());
+}
+
+/** The value of the request's cookie of that name. */
+export function readCookie(request: Request, name: string): string | undefined {
+  const pairs = request.headers.get("cookie")?.split(";") ?? [];
+  return pairs
+    .map((pair) => pair.trim())
+    .find((pair) => pair.startsWith(`${name}=`))
+    ?.slice(name.length + 1);
 }
 
 /** The signed-in user of the page being rendered, or null. */

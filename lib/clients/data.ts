@@ -17,7 +17,7 @@ import { merge, plainOf, selectOf, writeOf } from "@/lib/nested";
 import type { Meta } from "@/lib/paging";
 import type { SessionUser } from "@/lib/permissions";
 import { checkReferences } from "@/lib/references";
-import { assertVersion, problemsOnWire } from "@/lib/save";
+import { problemsOnWire, saveVersion } from "@/lib/save";
 
 type Values = Record<string, unknown>;
 type ListQuery = ReturnType<typeof clientListQuery.parse>;
@@ -84,8 +84,7 @@ export async function createClient(
 
 /** Updates a client; the owner stays. 404 unknown, 409 when `lockVersion` is old, 422 with the fields. */
 export async function updateClient(actor: SessionUser, id: number, input: ClientInput): Promise<Client> {
-  return db().$transaction(async (tx) => {
-    await assertVersion(tx, "clients", id, input.lockVersion);
+  return saveVersion("clients", id, input.lockVersion, async (tx) => {
     const stored = (await readClient(tx, id)) as unknown as Values;
     const values = await prepare(tx, stored, input);
     await tx.client.update({

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { listQuery } from "@/lib/paging";
-import { flag, id, optionalId, optionalPastDate, requiredText, text } from "@/lib/validation";
+import { flag, id, lockVersion, optionalId, optionalPastDate, requiredText, text } from "@/lib/validation";
 import { fromWire } from "@/lib/wire";
 
 export const GENDERS = ["Unknown", "Male", "Female", "Transgender", "Other"] as const;
@@ -90,7 +90,7 @@ export const clientSchema = z.object({
   significantOther: z.boolean().optional(),
   relationshipToSurvivor: text().optional(),
   verbalConfirmation: z.boolean().optional(),
-  lockVersion: z.int().min(0).optional(),
+  lockVersion: lockVersion(),
   clientBiographicalEntry: biographicalSchema.nullish(),
   clientDemographicEntry: demographicSchema.nullish(),
 });
@@ -119,6 +119,14 @@ export type Client = {
 
 /** A client as a row of the list; no more than the list shows. */
 export type ClientListItem = Pick<Client, "id" | "name" | "userId" | "user" | "createdOn">;
+
+/** A client as found by name: enough to tell two of the same name apart, and no more. */
+export type ClientHit = { id: number; name: string; advocate: string };
+
+/** The body of `POST /api/clients/search`. */
+export const clientSearchBody = z.object({ search: text() });
+/** The body of `POST /api/clients/similar`. */
+export const clientSimilarBody = z.object({ name: text() });
 
 const userFilter = z.object({
   userId: z

@@ -2,6 +2,7 @@ import "server-only";
 import { audit } from "@/lib/auth/audit";
 import { visibleForms, visibleFormsSql } from "@/lib/auth/scope";
 import { db, type Tx } from "@/lib/db";
+import { removeDraft } from "@/lib/drafts/data";
 import { invalidFields, notFound } from "@/lib/errors";
 import {
   clearForm,
@@ -14,6 +15,7 @@ import {
 } from "@/lib/forms/schema";
 import { noneCanineId } from "@/lib/forms/sections/canine";
 import { serviceStatus } from "@/lib/forms/sections/service-status";
+import { services } from "@/lib/forms/sections/services";
 import type { FormType } from "@/lib/forms/types";
 import { once } from "@/lib/idempotency";
 import { readPage } from "@/lib/list";
@@ -21,7 +23,7 @@ import { merge, plainOf, selectOf, writeOf } from "@/lib/nested";
 import type { Meta } from "@/lib/paging";
 import type { SessionUser } from "@/lib/permissions";
 import { checkReferences } from "@/lib/references";
-import { assertVersion, problemsOnWire } from "@/lib/save";
+import { problemsOnWire, saveVersion } from "@/lib/save";
 
 type Values = Record<string, unknown>;
 type ListQuery = ReturnType<typeof formListQuery.parse>;
@@ -107,10 +109,17 @@ export async function getForm(actor: SessionUser, id: number): Promise<Form> {
   return form;
 }
 
-/** Creates a form of the actor's with all its parts, or nothing; a repeated `key` answers the first answer. */
-export async function createForm(actor: SessionUser, input: FormInput, key: string | null): Promise<Form> {
-  return db().$transaction((tx) =>
-    once(tx, actor, key, { form: input }, async () => {
+/** What a save may carry beside the form: `Idempotency-Key`, and `Draft-Key` of the draft that it makes needless. */
+type SaveKeys = { idempotencyKey?: string | null; draftKey?: string | null };
+
+/** Creates a form of the actor's with all its parts, or nothing; a repeated key answers the first answer. */
+export async function createForm(
+  actor: SessionUser,
+  input: FormInput,
+  { idempotencyKey = null, draftKey }: SaveKeys = {},
+): Promise<Form> {
+  return db().$transaction(async (tx) => {
+    const form = await once(tx, actor, idempotencyKey, { form: input }, async () => {
       const values = await prepare(tx, null, input);
       const { id } = await tx.form.create({
         data: {
@@ -127,16 +136,21 @@ export async function createForm(actor: SessionUser, input: FormInput, key: stri
       });
       await audit(tx, actor, "created", "form", id);
       return readForm(tx, actor, id);
-    }),
-  );
+    });
+    if (draftKey) await removeDraft(actor, draftKey, tx);
+    return form;
+  });
 }
 
 /** Updates a visible form with all its parts, or nothing; the owner stays. 404, 409 and 422 as the contract says. */
-export async function updateForm(actor: SessionUser, id: number, input: FormInput): Promise<Form> {
-  return db().$transaction(async (tx) => {
-    await readForm(tx, actor, id);
-    await assertVersion(tx, "forms", id, input.lockVersion);
-    // Read again: only now is the row held, and only now is what we read what we change.
+export async function updateForm(
+  actor: SessionUser,
+  id: number,
+  input: FormInput,
+  { draftKey }: Pick<SaveKeys, "draftKey"> = {},
+): Promise<Form> {
+  await assertVisible(actor, id);
+  return saveVersion("forms", id, input.lockVersion, async (tx) => {
     const stored = (await readForm(tx, actor, id)) as unknown as Values;
     const values = await prepare(tx, stored, input);
     await tx.form.update({
@@ -148,6 +162,7 @@ export async function updateForm(actor: SessionUser, id: number, input: FormInpu
       },
     });
     await audit(tx, actor, "updated", "form", id);
+    if (draftKey) await removeDraft(actor, draftKey, tx);
     return readForm(tx, actor, id);
   });
 }
@@ -174,6 +189,12 @@ export async function removeForm(actor: SessionUser, id: number): Promise<void> 
   });
 }
 
+/** Before a row is held or named in a conflict: another's form is not there. */
+async function assertVisible(actor: SessionUser, id: number): Promise<void> {
+  if (!(await db().form.findFirst({ where: { id, ...visibleForms(actor) }, select: { id: true } })))
+    throw notFound();
+}
+
 async function readForm(tx: Tx, actor: SessionUser, id: number): Promise<Form> {
   const row = await tx.form.findFirst({
     where: { id, ...visibleForms(actor) },
@@ -194,7 +215,7 @@ async function prepare(tx: Tx, stored: Values | null, input: FormInput): Promise
   });
   Object.assign(problems, refusedSections(input, formType));
 
-  const codes = await offeredCodes(tx, values, formType.id, (stored ?? {}) as Partial<FormInput>, problems);
+  const codes = await offeredCodes(tx, values, formType, (stored ?? {}) as Partial<FormInput>, problems);
   const canines = await tx.canine.findMany({ where: { name: "None" }, select: { id: true, name: true } });
   const cleared = clearForm(values, { formType, noneCanineId: noneCanineId(canines), codes });
   if (serviceStatus.shows(cleared.serviceStatus) && !cleared.serviceStatusEntry) {
@@ -206,23 +227,27 @@ async function prepare(tx: Tx, stored: Values | null, input: FormInput): Promise
 
 /**
  * The codes of the form's rows. One that the form type does not offer is a problem, unless the row had it
- * already: withdrawing a code must not make old forms impossible to save.
+ * already: withdrawing a code must not make old forms impossible to save. Another form type is another offer.
  */
 async function offeredCodes(
   tx: Tx,
   values: FormInput,
-  formTypeId: number,
+  formType: FormType,
   stored: Partial<FormInput>,
   problems: Record<string, string>,
 ) {
-  const rows = values.serviceEntry?.serviceProvidedEntries ?? [];
+  const rows = (services.shows(formType) && values.serviceEntry?.serviceProvidedEntries) || [];
   const ids = rows.flatMap(({ serviceCodeId }) => serviceCodeId ?? []);
   const codes = await tx.serviceCode.findMany({
     where: { id: { in: ids } },
-    select: { ...CODE_SELECT, formTypes: { where: { formTypeId }, select: { formTypeId: true } } },
+    select: {
+      ...CODE_SELECT,
+      formTypes: { where: { formTypeId: formType.id }, select: { formTypeId: true } },
+    },
   });
   const byId = new Map(codes.map((code) => [code.id, code]));
-  const had = new Map(stored.serviceEntry?.serviceProvidedEntries?.map((row) => [row.id, row.serviceCodeId]));
+  const before = stored.formTypeId === formType.id ? stored.serviceEntry?.serviceProvidedEntries : [];
+  const had = new Map(before?.map((row) => [row.id, row.serviceCodeId]));
   rows.forEach((row, index) => {
     if (row._destroy || row.serviceCodeId === undefined) return;
     const keeps = row.id !== undefined && had.get(row.id) === row.serviceCodeId;

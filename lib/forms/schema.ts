@@ -5,7 +5,7 @@ import { SERVICE_STATUSES, type ServiceStatusName, serviceStatus } from "@/lib/f
 import { services } from "@/lib/forms/sections/services";
 import type { FormType, FormTypeFlags, ServiceCode } from "@/lib/forms/types";
 import { listQuery } from "@/lib/paging";
-import { id, pastDate } from "@/lib/validation";
+import { id, lockVersion, pastDate } from "@/lib/validation";
 import { fromWire } from "@/lib/wire";
 
 /** Composes the sections of a form (spec §3–§5, contract §4); what is left out of an update stays as it is. */
@@ -16,7 +16,7 @@ export const formSchema = z.object({
   serviceStatus: z.enum(SERVICE_STATUSES),
   verbalConfirmation: z.boolean(),
   canineId: id().nullable().optional(),
-  lockVersion: z.int().min(0).optional(),
+  lockVersion: lockVersion(),
   intakeForm: intake.schema.nullish(),
   serviceEntry: services.schema.nullish(),
   serviceStatusEntry: serviceStatus.schema.nullish(),

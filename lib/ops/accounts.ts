@@ -1,16 +1,8 @@
 import "server-only";
-import { hash } from "bcryptjs";
+import { hashPassword } from "@/lib/accounts/hashing";
 import { db } from "@/lib/db";
+import { DEMO } from "@/lib/ops/demo";
 import { PlainError } from "@/lib/ops/errors";
-
-const BCRYPT_COST = 12;
-
-/** How to sign in to the embedded default, where nobody has named an administrator. */
-export const DEMO = {
-  password: "Casebook-Demo-1",
-  administrator: "admin@example.org",
-  advocate: "advocate@example.org",
-} as const;
 
 interface NewAccount {
   firstName: string;
@@ -23,33 +15,26 @@ interface NewAccount {
 /** Makes the administrator of ADMIN_EMAIL if there is none of that email; an existing account stays as it is. */
 export async function ensureAdministrator(email: string, password: string): Promise<void> {
   if (await db().user.findUnique({ where: { email }, select: { id: true } })) return;
-  await create({ firstName: "First", lastName: "Administrator", email, password, role: "Administrator" });
+  await create([{ firstName: "First", lastName: "Administrator", email, password, role: "Administrator" }]);
 }
 
-/** Makes both demo accounts while there is no account at all; true when it did. */
-export async function ensureDemoAccounts(): Promise<boolean> {
-  if ((await db().user.count()) > 0) return false;
-  const { password } = DEMO;
-  await create({
-    firstName: "Alex",
-    lastName: "Admin",
-    email: DEMO.administrator,
-    password,
-    role: "Administrator",
-  });
-  await create({
-    firstName: "Avery",
-    lastName: "Advocate",
-    email: DEMO.advocate,
-    password,
-    role: "Advocate",
-  });
-  return true;
+/** Makes both demo accounts while there is no account at all. */
+export async function ensureDemoAccounts(): Promise<void> {
+  if ((await db().user.count()) > 0) return;
+  const { administrator, advocate, password } = DEMO;
+  await create([
+    { firstName: "Alex", lastName: "Admin", email: administrator, password, role: "Administrator" },
+    { firstName: "Avery", lastName: "Advocate", email: advocate, password, role: "Advocate" },
+  ]);
 }
 
-async function create({ password, role: name, ...person }: NewAccount): Promise<void> {
-  const role = await db().role.findUnique({ where: { name }, select: { id: true } });
-  if (!role) throw new PlainError(`There is no role named ${name} for the account ${person.email}.`);
-  const passwordHash = await hash(password, BCRYPT_COST);
-  await db().user.create({ data: { ...person, passwordHash, roleId: role.id, activatedAt: new Date() } });
+/** All of them or none. */
+async function create(accounts: NewAccount[]): Promise<void> {
+  const roles = new Map((await db().role.findMany()).map(({ name, id }) => [name, id]));
+  const data = accounts.map(async ({ role, password, ...person }) => {
+    const roleId = roles.get(role);
+    if (!roleId) throw new PlainError(`There is no role named ${role} for the account ${person.email}.`);
+    return { ...person, passwordHash: await hashPassword(password), roleId, activatedAt: new Date() };
+  });
+  await db().user.createMany({ data: await Promise.all(data) });
 }

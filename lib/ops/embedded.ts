@@ -86,52 +86,54 @@ async function ensureHome(
   dataDir: string,
   say: (line: string) => void,
 ): Promise<{ home: string; account: Account }> {
-  if (process.platform === "win32")
+  if (process.platform === "win32") {
     throw new PlainError("On Windows set DATABASE_URL to a PostgreSQL server.");
+  }
   const root = process.getuid?.() === 0;
   await fs.mkdir(dataDir, { recursive: true, mode: root ? 0o711 : 0o700 });
-  const home = path.join(dataDir, "postgres");
-
-  if (!existsSync(home)) {
-    const account = root ? postgresAccount() : {};
-    await fs.mkdir(home, { mode: 0o700 }).catch(ignore("EEXIST"));
-    if (root) {
-      await fs.chown(home, account.uid ?? 0, account.gid ?? 0);
-      if (!mayUse(home, account)) await moveToPrivateBase(home, account, say);
-    }
-  }
-  const real = await fs.realpath(home);
-  const { uid, gid } = await fs.stat(real);
-  if (!root) {
-    if (uid !== process.getuid?.()) {
-      throw new PlainError(
-        `${home} belongs to another user, who started the program here before. Start it as that user.`,
-      );
-    }
-    return { home: real, account: {} };
-  }
-  const account = uid === 0 ? postgresAccount() : { uid, gid };
-  if (uid === 0) await fs.chown(real, account.uid ?? 0, account.gid ?? 0);
-  if (!mayUse(real, account)) {
+  const link = path.join(dataDir, "postgres");
+  await fs.mkdir(link, { mode: 0o700 }).catch(ignore("EEXIST"));
+  const home = await fs.realpath(link).catch(() => {
     throw new PlainError(
-      `The account that owns ${real} cannot enter a folder above it. Run: chmod o+x on those folders.`,
+      `The database lay where ${link} points, which is gone. To start afresh, remove ${link}.`,
+    );
+  });
+  const { uid, gid } = await fs.stat(home);
+  if (!root) {
+    if (uid === process.getuid?.()) return { home, account: {} };
+    throw new PlainError(
+      `${link} belongs to another user, who started the program first. Start it as that user.`,
     );
   }
-  return { home: real, account };
+  const account = uid === 0 ? postgresAccount() : { uid, gid };
+  if (uid === 0) await fs.chown(home, account.uid, account.gid);
+  if (mayUse(home, account)) return { home, account };
+  if ((await fs.readdir(home)).length > 0) {
+    throw new PlainError(
+      `The owner of ${home} cannot enter a folder above it. Run: chmod o+x on those folders.`,
+    );
+  }
+  return { home: await moveToPrivateBase(link, account, say), account };
 }
 
-async function moveToPrivateBase(home: string, account: Account, say: (line: string) => void): Promise<void> {
-  const elsewhere = path.join(PRIVATE_BASE, randomBytes(8).toString("hex"));
+/** Replaces the empty folder `link` by a link to one that `account` can enter; the path of that. */
+async function moveToPrivateBase(
+  link: string,
+  account: Required<Account>,
+  say: (line: string) => void,
+): Promise<string> {
+  const home = path.join(PRIVATE_BASE, randomBytes(8).toString("hex"));
   await fs.mkdir(PRIVATE_BASE, { recursive: true, mode: 0o711 });
-  await fs.mkdir(elsewhere, { mode: 0o700 });
-  await fs.chown(elsewhere, account.uid ?? 0, account.gid ?? 0);
-  await fs.rmdir(home);
-  await fs.symlink(elsewhere, home);
-  say(`PostgreSQL's own account cannot enter this folder, so the database is kept in ${elsewhere}.`);
+  await fs.mkdir(home, { mode: 0o700 });
+  await fs.chown(home, account.uid, account.gid);
+  await fs.rmdir(link);
+  await fs.symlink(home, link);
+  say(`PostgreSQL's own account cannot enter this folder, so the database is kept in ${home}.`);
+  return home;
 }
 
 /** Only root is asked: the ids of the account "postgres", made if the machine has none. */
-function postgresAccount(): Account {
+function postgresAccount(): Required<Account> {
   const id = (flag: string) => Number(spawnSync("id", [flag, SUPERUSER]).stdout.toString() || Number.NaN);
   if (Number.isNaN(id("-u"))) {
     spawnSync("groupadd", ["--system", "--force", SUPERUSER]);

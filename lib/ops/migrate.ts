@@ -30,13 +30,13 @@ interface Migration {
 
 type Queryable = Pick<ClientBase, "query">;
 
-/** The migrations of the source tree, oldest first. */
-async function readMigrations(): Promise<Migration[]> {
-  const entries = await readdir(FOLDER, { withFileTypes: true });
+/** The migrations of a folder, oldest first. */
+async function readMigrations(folder: string): Promise<Migration[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
   return Promise.all(
     names.sort().map(async (name) => {
-      const sql = await readFile(path.join(FOLDER, name, "migration.sql"), "utf8");
+      const sql = await readFile(path.join(folder, name, "migration.sql"), "utf8");
       return { name, sql, checksum: createHash("sha256").update(sql).digest("hex") };
     }),
   );
@@ -51,9 +51,9 @@ async function readApplied(database: Queryable): Promise<Map<string, string>> {
 }
 
 /** Applies what is missing and says what it applied. The caller holds the start lock (lib/ops/prepare.ts). */
-export async function migrate(database: Queryable): Promise<string[]> {
+export async function migrate(database: Queryable, folder = FOLDER): Promise<string[]> {
   await database.query(RECORD);
-  const [migrations, applied] = [await readMigrations(), await readApplied(database)];
+  const [migrations, applied] = [await readMigrations(folder), await readApplied(database)];
 
   const unknown = [...applied.keys()].filter(
     (name) => !migrations.some((migration) => migration.name === name),
@@ -90,7 +90,7 @@ export async function migrate(database: Queryable): Promise<string[]> {
 
 /** Whether the database has exactly the migrations of the source tree. */
 export async function migrationsCurrent(database: Queryable): Promise<boolean> {
-  const [migrations, applied] = await Promise.all([readMigrations(), readApplied(database)]);
+  const [migrations, applied] = await Promise.all([readMigrations(FOLDER), readApplied(database)]);
   return (
     migrations.length === applied.size &&
     migrations.every(({ name, checksum }) => applied.get(name) === checksum)

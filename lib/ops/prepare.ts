@@ -13,16 +13,18 @@ export async function prepareDatabase(
   url: string,
   { ADMIN_EMAIL, ADMIN_PASSWORD }: Partial<StartEnv>,
   demo: boolean,
-): Promise<{ migrations: string[] }> {
+): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   await client.connect();
   try {
     await client.query("SELECT pg_advisory_lock($1)", [START_LOCK]);
-    const migrations = await migrate(client);
+    await migrate(client);
     await seed();
     if (ADMIN_EMAIL && ADMIN_PASSWORD) await ensureAdministrator(ADMIN_EMAIL, ADMIN_PASSWORD);
-    else if (demo && (await ensureDemoAccounts())) await seedDemo();
-    return { migrations };
+    else if (demo) {
+      await ensureDemoAccounts();
+      await seedDemo();
+    }
   } finally {
     await client.end();
   }

@@ -91,5 +91,6 @@ function clientAddress(request: IncomingMessage, trustedProxies: number): string
   const hops = [...claimed.split(","), request.socket.remoteAddress ?? ""]
     .map((hop) => hop.trim())
     .filter(Boolean);
-  return hops[Math.max(0, hops.length - 1 - trustedProxies)] ?? "";
+  const address = hops[Math.max(0, hops.length - 1 - trustedProxies)] ?? "";
+  return address.replace(/^::ffff:(?=\d+\.)/, "");
 }

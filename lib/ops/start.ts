@@ -1,13 +1,16 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
+import { inspect } from "node:util";
 import { EnvError, parseEnv, type StartEnv } from "@/lib/env";
+import { DEMO } from "@/lib/ops/demo";
 import { type Cluster, startCluster } from "@/lib/ops/embedded";
 import { PlainError } from "@/lib/ops/errors";
 import { keptSecret } from "@/lib/ops/secret";
 import { type HttpServer, listen } from "@/lib/ops/server";
 import { ensureBuild, ensurePrismaClient } from "@/lib/ops/stale";
 
-// `npm start`, and `npm run dev` with --dev. Idempotent: each step makes only what is missing.
+// `npm start`, and `npm run dev` with --dev. Idempotent: each step makes only what is missing. With --no-env-file
+// only the environment counts, which is how the browser tests start it.
 
 const DRAIN_SECONDS = 10;
 
@@ -20,7 +23,7 @@ let closing: Promise<void> | undefined;
 const closers: (() => Promise<void>)[] = [];
 
 async function start(): Promise<void> {
-  if (existsSync(".env")) process.loadEnvFile(".env");
+  if (!process.argv.includes("--no-env-file") && existsSync(".env")) process.loadEnvFile(".env");
   Object.assign(process.env, { NODE_ENV: dev ? "development" : "production", NEXT_TELEMETRY_DISABLED: "1" });
   const environment = parseEnv(process.env);
   process.env.TZ = environment.TZ;
@@ -45,7 +48,7 @@ async function start(): Promise<void> {
   closers.unshift(() => app.close());
   await app.prepare();
   http.handOver(app.getRequestHandler());
-  await greet(environment, demo);
+  greet(environment, demo);
 }
 
 async function startEmbedded({ DATA_DIR, AUTH_SECRET }: StartEnv): Promise<void> {
@@ -55,10 +58,9 @@ async function startEmbedded({ DATA_DIR, AUTH_SECRET }: StartEnv): Promise<void>
   process.env.AUTH_SECRET = AUTH_SECRET ?? (await keptSecret(path.join(DATA_DIR, "auth-secret")));
 }
 
-async function greet({ APP_URL, ADMIN_EMAIL }: StartEnv, demo: boolean): Promise<void> {
+function greet({ APP_URL, ADMIN_EMAIL }: StartEnv, demo: boolean): void {
   say(`\nReady: ${APP_URL}`);
   if (demo) {
-    const { DEMO } = await import("@/lib/ops/accounts");
     say(
       `Sign in as ${DEMO.administrator} or ${DEMO.advocate}, password ${DEMO.password} (unless changed since).`,
     );
@@ -82,7 +84,11 @@ function stop(code: number, reason?: string): Promise<void> {
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void stop(0));
 
-start().catch((error: unknown) => {
-  const plain = error instanceof PlainError || error instanceof EnvError;
-  return stop(1, plain ? error.message : String(error instanceof Error ? error.stack : error));
-});
+start().catch((error: unknown) => stop(1, isPlain(error) ? error.message : inspect(error)));
+
+/** Whether the message alone says all: ours, and the system's (a folder that cannot be written, a full disk). */
+function isPlain(error: unknown): error is Error {
+  return (
+    error instanceof PlainError || error instanceof EnvError || (error instanceof Error && "syscall" in error)
+  );
+}

@@ -1,9 +1,7 @@
-import { mkdtemp } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import type { TestProject } from "vitest/node";
 import { removeDataDir, startCluster } from "@/lib/ops/embedded";
 import { ensurePrismaClient } from "@/lib/ops/stale";
+import { tempDataDir } from "./data-dir";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -15,14 +13,17 @@ declare module "vitest" {
 /** One PostgreSQL of its own for the whole run, in a temporary folder; no other database is ever touched. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await ensurePrismaClient();
-  const dataDir = await mkdtemp(path.join(tmpdir(), "casebook-test-"));
+  const dataDir = await tempDataDir();
   const cluster = await startCluster({ dataDir, throwaway: true });
   const teardown = async () => {
     await cluster.stop();
     await removeDataDir(dataDir);
   };
   try {
-    Object.assign(process.env, { DATABASE_URL: cluster.url, AUTH_SECRET: "for preparing the template only, 32+" });
+    Object.assign(process.env, {
+      DATABASE_URL: cluster.url,
+      AUTH_SECRET: "for preparing the template only, 32+",
+    });
     const { prepareDatabase } = await import("@/lib/ops/prepare");
     await prepareDatabase(cluster.url, {}, false);
     const { closeDatabase } = await import("@/lib/db");

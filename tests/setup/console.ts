@@ -1,11 +1,11 @@
 import { format } from "node:util";
-import { afterEach, beforeEach } from "vitest";
+import { afterAll, afterEach } from "vitest";
 
-// What reaches console.error without a test having asked for it fails that test.
+// What reaches console.error without a test having asked for it fails that test, or the file.
 
 let errors: string[] = [];
 
-/** The console errors of this test so far, which thereby count as expected. */
+/** The console errors so far, which thereby count as expected. */
 export function takeConsoleErrors(): string[] {
   const taken = errors;
   errors = [];
@@ -16,11 +16,10 @@ console.error = (...values: unknown[]) => {
   errors.push(format(...values));
 };
 
-beforeEach(() => {
-  errors = [];
-});
-
-afterEach(() => {
+function refuseUnexpected(): void {
   const unexpected = takeConsoleErrors();
   if (unexpected.length > 0) throw new Error(`Unexpected console.error:\n${unexpected.join("\n")}`);
-});
+}
+
+afterEach(refuseUnexpected);
+afterAll(refuseUnexpected);

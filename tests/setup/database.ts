@@ -1,9 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import path from "node:path";
+import { rm } from "node:fs/promises";
 import pg from "pg";
 import { afterAll, inject } from "vitest";
+import { tempDataDir } from "./data-dir";
 
 // Each test file has its own copy of the seeded database, and its own environment, before its first import.
 
@@ -18,7 +17,7 @@ await client.connect();
 await client.query(`CREATE DATABASE ${own.pathname.slice(1)} TEMPLATE ${template.pathname.slice(1)}`);
 await client.end();
 
-const dataDir = await mkdtemp(path.join(tmpdir(), "casebook-test-files-"));
+const dataDir = await tempDataDir();
 
 Object.assign(process.env, {
   DATABASE_URL: own.href,

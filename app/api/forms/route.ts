@@ -13,7 +13,10 @@ export const { GET, POST, PUT, DELETE, PATCH } = methods({
     body: formBody,
     status: 201,
     run: async ({ actor, body, request }) => ({
-      form: await createForm(actor, body.form, request.headers.get("idempotency-key")),
+      form: await createForm(actor, body.form, {
+        idempotencyKey: request.headers.get("idempotency-key"),
+        draftKey: request.headers.get("draft-key"),
+      }),
     }),
   }),
 });

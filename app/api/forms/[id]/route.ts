@@ -13,7 +13,9 @@ export const { GET, POST, PUT, DELETE, PATCH } = methods({
     permission: "forms",
     params: idParams,
     body: formBody,
-    run: async ({ actor, params, body }) => ({ form: await updateForm(actor, params.id, body.form) }),
+    run: async ({ actor, params, body, request }) => ({
+      form: await updateForm(actor, params.id, body.form, { draftKey: request.headers.get("draft-key") }),
+    }),
   }),
   DELETE: route({
     permission: "forms",

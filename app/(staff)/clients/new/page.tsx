@@ -1,0 +1,14 @@
+import { ClientForm } from "@/components/clients/client-form";
+import { PageTitle } from "@/components/shell/page-title";
+import { requirePermission } from "@/lib/auth/session";
+import { formLists } from "@/lib/lookups/data";
+
+export default async function NewClientPage() {
+  await requirePermission("clients");
+  return (
+    <>
+      <PageTitle title="New Client" />
+      <ClientForm client={null} lists={await formLists()} />
+    </>
+  );
+}

@@ -1,0 +1,24 @@
+import { FormsList } from "@/components/forms/forms-list";
+import { PageTitle } from "@/components/shell/page-title";
+import { requirePermission } from "@/lib/auth/session";
+import { listForms } from "@/lib/forms/data";
+import { formListQuery } from "@/lib/forms/schema";
+import { userOptions } from "@/lib/lookups/data";
+import { pageQuery } from "@/lib/paging";
+import { can } from "@/lib/permissions";
+
+/** Forms list (spec §2); the first page of rows comes with the HTML. */
+export default async function FormsPage({ searchParams }: PageProps<"/forms">) {
+  const user = await requirePermission("forms");
+  const query = pageQuery(formListQuery, await searchParams);
+  const [{ forms, meta }, users] = await Promise.all([
+    listForms(user, query),
+    can(user, "all-forms") ? userOptions() : null,
+  ]);
+  return (
+    <>
+      <PageTitle title="Forms" />
+      <FormsList forms={forms} meta={meta} users={users} />
+    </>
+  );
+}

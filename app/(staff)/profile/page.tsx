@@ -1,0 +1,26 @@
+import { OwnSessions } from "@/components/accounts/own-sessions";
+import { ProfileForm } from "@/components/accounts/profile-form";
+import { PageTitle } from "@/components/shell/page-title";
+import { getProfile } from "@/lib/accounts/data";
+import { listSessions, requireUser } from "@/lib/auth/session";
+import { shortDateTime } from "@/lib/format";
+
+export default async function ProfilePage() {
+  const user = await requireUser();
+  const [profile, sessions] = await Promise.all([getProfile(user), listSessions(user)]);
+  const rows = sessions.map(({ id, device, lastSeenAt, current }) => ({
+    id,
+    device,
+    lastSeen: shortDateTime(lastSeenAt),
+    current,
+  }));
+  return (
+    <>
+      <PageTitle title="Profile" />
+      <div className="stack">
+        <ProfileForm profile={profile} />
+        <OwnSessions sessions={rows} />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,29 @@
+import { LookupForm } from "@/components/settings/lookup-form";
+import { PageTitle } from "@/components/shell/page-title";
+import { choicesFor, lookupStores } from "@/lib/lookups/data";
+import { listPath, lookups } from "@/lib/lookups/registry";
+import { lookupValues } from "@/lib/lookups/schema";
+import { found, pageId } from "@/lib/page";
+import { requireList } from "../../list";
+
+export default async function EditSettingPage({
+  params,
+  searchParams,
+}: PageProps<"/settings/[list]/[id]/edit">) {
+  const list = await requireList(params);
+  const id = await pageId(params);
+  const { from } = await searchParams;
+  const [item, choices] = await Promise.all([found(lookupStores[list].get(id)), choicesFor(list)]);
+  return (
+    <>
+      <PageTitle title={`Edit ${lookups[list].entity}`} id={id} />
+      <LookupForm
+        list={list}
+        id={id}
+        values={lookupValues(list, item)}
+        choices={choices}
+        back={listPath(list, String(from ?? ""))}
+      />
+    </>
+  );
+}

@@ -1,0 +1,23 @@
+import { LookupForm } from "@/components/settings/lookup-form";
+import { PageTitle } from "@/components/shell/page-title";
+import { choicesFor } from "@/lib/lookups/data";
+import { listPath, lookups } from "@/lib/lookups/registry";
+import { lookupValues } from "@/lib/lookups/schema";
+import { requireList } from "../list";
+
+export default async function NewSettingPage({ params, searchParams }: PageProps<"/settings/[list]/new">) {
+  const list = await requireList(params);
+  const { from } = await searchParams;
+  return (
+    <>
+      <PageTitle title={`New ${lookups[list].entity}`} />
+      <LookupForm
+        list={list}
+        id={null}
+        values={lookupValues(list)}
+        choices={await choicesFor(list)}
+        back={listPath(list, String(from ?? ""))}
+      />
+    </>
+  );
+}

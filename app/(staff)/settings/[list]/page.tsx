@@ -1,0 +1,19 @@
+import { LookupList } from "@/components/settings/lookup-list";
+import { PageTitle } from "@/components/shell/page-title";
+import { lookupStores } from "@/lib/lookups/data";
+import { lookups } from "@/lib/lookups/registry";
+import { lookupQuery, lookupRow } from "@/lib/lookups/schema";
+import { pageQuery } from "@/lib/paging";
+import { requireList } from "./list";
+
+/** The list screen of a settings list (spec §2). */
+export default async function SettingsListPage({ params, searchParams }: PageProps<"/settings/[list]">) {
+  const list = await requireList(params);
+  const { items, meta } = await lookupStores[list].list(pageQuery(lookupQuery(list), await searchParams));
+  return (
+    <>
+      <PageTitle title={lookups[list].title} />
+      <LookupList list={list} rows={items.map((item) => lookupRow(list, item))} meta={meta} />
+    </>
+  );
+}

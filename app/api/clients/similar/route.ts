@@ -1,0 +1,12 @@
+import { clientSimilarBody } from "@/lib/clients/schema";
+import { similarClients } from "@/lib/clients/search";
+import { methods, route } from "@/lib/route";
+
+/** A POST that changes nothing: in a query, a survivor's name would end up in the logs of every proxy. */
+export const { GET, POST, PUT, DELETE, PATCH } = methods({
+  POST: route({
+    permission: ["clients", "forms"],
+    body: clientSimilarBody,
+    run: async ({ body }) => ({ clients: await similarClients(body.name) }),
+  }),
+});

@@ -1,0 +1,22 @@
+import { requestPasswordReset, resetPassword } from "@/lib/accounts/data";
+import { forgotPasswordSchema, updatePasswordBody } from "@/lib/accounts/schema";
+import { methods, route } from "@/lib/route";
+
+export const { GET, POST, PUT, DELETE, PATCH } = methods({
+  POST: route({
+    permission: "guest",
+    body: forgotPasswordSchema,
+    run: async ({ body }) => {
+      await requestPasswordReset(body.email);
+      return {};
+    },
+  }),
+  PUT: route({
+    permission: "guest",
+    body: updatePasswordBody,
+    run: async ({ body }) => {
+      await resetPassword(body.token, body.password);
+      return {};
+    },
+  }),
+});

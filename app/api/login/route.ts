@@ -1,0 +1,16 @@
+import { loginBody } from "@/lib/accounts/schema";
+import { authenticate, clientAddress } from "@/lib/auth/credentials";
+import { startSession } from "@/lib/auth/session";
+import { methods, route } from "@/lib/route";
+
+export const { GET, POST, PUT, DELETE, PATCH } = methods({
+  POST: route({
+    permission: "guest",
+    body: loginBody,
+    run: async ({ body, request }) => {
+      const userId = await authenticate(body.email, body.password, clientAddress(request));
+      const { user, cookie } = await startSession(request, userId);
+      return Response.json(user, { headers: { "Set-Cookie": cookie } });
+    },
+  }),
+});

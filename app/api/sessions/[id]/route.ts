@@ -1,0 +1,12 @@
+import { z } from "zod";
+import { endSession } from "@/lib/auth/session";
+import { methods, route } from "@/lib/route";
+
+export const { GET, POST, PUT, DELETE, PATCH } = methods({
+  DELETE: route({
+    permission: "signed-in",
+    params: z.object({ id: z.uuid({ error: "must be the id of a session" }) }),
+    status: 204,
+    run: ({ actor, params }) => endSession(actor, params.id),
+  }),
+});

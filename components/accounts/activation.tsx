@@ -1,0 +1,43 @@
+"use client";
+
+import { useEffect, useState } from "react";
+import { api } from "@/lib/api-client";
+import { Outcome } from "./outcome";
+
+// One call for one link: a second one would end the token that the first one answered, and React's development
+// mode runs effects twice.
+const calls = new Map<string, Promise<{ token: string }>>();
+
+function activate(token: string): Promise<{ token: string }> {
+  const call =
+    calls.get(token) ?? api<{ token: string }>("GET", `/api/account/${encodeURIComponent(token)}/activate`);
+  calls.set(token, call);
+  return call;
+}
+
+/** Activates the account of a mailed link as soon as the page is there. */
+export function Activation({ token }: { token: string }) {
+  const [state, setState] = useState<{ next: string } | "searching" | "failed">("searching");
+
+  useEffect(() => {
+    activate(token).then(
+      (answer) => setState({ next: answer.token }),
+      () => {
+        calls.delete(token);
+        setState("failed");
+      },
+    );
+  }, [token]);
+
+  if (state === "searching") return <p role="status">Searching for account ....</p>;
+  if (state === "failed") {
+    return (
+      <Outcome>Your account could not be activated. Please try clicking the link you received again.</Outcome>
+    );
+  }
+  return (
+    <Outcome href={`/update_password/${state.next}`} action="Set Password">
+      Your account has been activated. Please set your password.
+    </Outcome>
+  );
+}

@@ -1,0 +1,57 @@
+"use client";
+
+import { zodResolver } from "@hookform/resolvers/zod";
+import Link from "next/link";
+import { useState } from "react";
+import { FormProvider, useForm } from "react-hook-form";
+import { ErrorAlert } from "@/components/ui/alert";
+import { Button } from "@/components/ui/controls";
+import { applyServerErrors, TextField } from "@/components/ui/field";
+import { forgotPasswordSchema } from "@/lib/accounts/schema";
+import { api } from "@/lib/api-client";
+import { useFailure, useHydrated } from "./hooks";
+import { Outcome } from "./outcome";
+
+/** Asks for a reset link; replaced by the confirmation once it was asked for. */
+export function ForgotPassword() {
+  const form = useForm({
+    mode: "onBlur",
+    resolver: zodResolver(forgotPasswordSchema),
+    defaultValues: { email: "" },
+  });
+  const { messages, run } = useFailure();
+  const hydrated = useHydrated();
+  const [done, setDone] = useState(false);
+
+  const submit = form.handleSubmit((values) =>
+    run(
+      async () => {
+        await api("POST", "/api/forgot_password", values);
+        setDone(true);
+      },
+      (error) => applyServerErrors(form, error),
+    ),
+  );
+
+  if (done) {
+    return (
+      <Outcome href="/" action="Go to Login">
+        We sent you an email to confirm that you want to reset your password.
+      </Outcome>
+    );
+  }
+  return (
+    <FormProvider {...form}>
+      <form method="post" className="stack" noValidate onSubmit={submit}>
+        <ErrorAlert messages={messages} />
+        <TextField name="email" label="Email" type="email" autoComplete="username" required />
+        <Button type="submit" variant="primary" disabled={!hydrated} busy={form.formState.isSubmitting}>
+          Reset Password
+        </Button>
+        <Link href="/" className="link self-start">
+          Login?
+        </Link>
+      </form>
+    </FormProvider>
+  );
+}

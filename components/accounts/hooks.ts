@@ -1,0 +1,25 @@
+import { useCallback, useState, useSyncExternalStore } from "react";
+
+const never = () => () => {};
+
+/** False in the server's HTML, where a click would still be lost. */
+export const useHydrated = (): boolean =>
+  useSyncExternalStore(
+    never,
+    () => true,
+    () => false,
+  );
+
+/** The messages of the last attempt, and a way to make another one, which begins without them. */
+export function useFailure(initial: string[] | null = null) {
+  const [messages, setMessages] = useState(initial);
+  const run = useCallback(async (attempt: () => Promise<void>, explain: (error: unknown) => string[]) => {
+    setMessages(null);
+    try {
+      await attempt();
+    } catch (error) {
+      setMessages(explain(error));
+    }
+  }, []);
+  return { messages, run };
+}

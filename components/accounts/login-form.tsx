@@ -1,0 +1,59 @@
+"use client";
+
+import { zodResolver } from "@hookform/resolvers/zod";
+import Link from "next/link";
+import { FormProvider, useForm } from "react-hook-form";
+import { ErrorAlert } from "@/components/ui/alert";
+import { Button } from "@/components/ui/controls";
+import { applyServerErrors, TextField } from "@/components/ui/field";
+import { loginSchema, returnPath } from "@/lib/accounts/schema";
+import { api } from "@/lib/api-client";
+import { useFailure, useHydrated } from "./hooks";
+import { announce } from "./session-store";
+
+/** Sign-in. `failure` stands there from the start; `url` is where the user was going. */
+export function LoginForm({ failure, url }: { failure: string | null; url: string | null }) {
+  const form = useForm({
+    mode: "onBlur",
+    resolver: zodResolver(loginSchema),
+    defaultValues: { email: "", password: "" },
+  });
+  const { messages, run } = useFailure(failure ? [failure] : null);
+  const hydrated = useHydrated();
+
+  const signIn = form.handleSubmit((login) =>
+    run(
+      async () => {
+        await api("POST", "/api/login", { login });
+        announce("signed-in");
+        // A full load: the new session begins with nothing of the former one in memory.
+        window.location.assign(returnPath(url));
+        // Busy until the next page is there.
+        await new Promise(() => {});
+      },
+      (error) => applyServerErrors(form, error, "login"),
+    ),
+  );
+
+  return (
+    <FormProvider {...form}>
+      <form method="post" className="stack" noValidate onSubmit={signIn}>
+        <ErrorAlert messages={messages} />
+        <TextField name="email" label="Email" type="email" autoComplete="username" required />
+        <TextField
+          name="password"
+          label="Password"
+          type="password"
+          autoComplete="current-password"
+          required
+        />
+        <Button type="submit" variant="primary" disabled={!hydrated} busy={form.formState.isSubmitting}>
+          Sign In
+        </Button>
+        <Link href="/forgot_password" className="link self-start">
+          Forgot Password
+        </Link>
+      </form>
+    </FormProvider>
+  );
+}

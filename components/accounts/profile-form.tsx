@@ -1,0 +1,92 @@
+"use client";
+
+import { zodResolver } from "@hookform/resolvers/zod";
+import { useRouter } from "next/navigation";
+import { FormProvider, useForm } from "react-hook-form";
+import { ErrorAlert } from "@/components/ui/alert";
+import { Button } from "@/components/ui/controls";
+import { applyServerErrors, FieldGrid, Section, TextField } from "@/components/ui/field";
+import { useNotify } from "@/components/ui/notifications";
+import { type Profile, profileSchema } from "@/lib/accounts/schema";
+import { api } from "@/lib/api-client";
+import { useFailure } from "./hooks";
+
+type Answer = { profile: Profile };
+
+const valuesOf = ({ firstName, lastName, email, role }: Profile) => ({
+  firstName,
+  lastName,
+  email,
+  role: role.name,
+  password: "",
+  passwordConfirmation: "",
+});
+
+/** The user's own name, email and password; the role is for others to change. */
+export function ProfileForm({ profile }: { profile: Profile }) {
+  const form = useForm({
+    mode: "onBlur",
+    resolver: zodResolver(profileSchema),
+    defaultValues: valuesOf(profile),
+  });
+  const { messages, run } = useFailure();
+  const notify = useNotify();
+  const router = useRouter();
+  const explain = (error: unknown) => applyServerErrors(form, error, "profile");
+
+  const save = form.handleSubmit(({ password, passwordConfirmation, ...values }) =>
+    run(async () => {
+      const passwords = password && passwordConfirmation ? { password, passwordConfirmation } : {};
+      const answer = await api<Answer>("PUT", "/api/profile", { profile: { ...values, ...passwords } });
+      form.reset(valuesOf(answer.profile));
+      notify.success("You have successfully updated your profile!");
+      // The header shows the name, the list below the sessions that a new password has ended.
+      router.refresh();
+    }, explain),
+  );
+
+  const reload = () =>
+    run(async () => {
+      const answer = await api<Answer>("GET", "/api/profile");
+      form.reset(valuesOf(answer.profile));
+    }, explain);
+
+  return (
+    <FormProvider {...form}>
+      <form method="post" className="stack" noValidate onSubmit={save}>
+        <ErrorAlert messages={messages} />
+        <Section title="Your details">
+          <FieldGrid>
+            <TextField name="firstName" label="First Name" autoComplete="given-name" required />
+            <TextField name="lastName" label="Last Name" autoComplete="family-name" required />
+            <TextField name="email" label="Email" type="email" autoComplete="username" required />
+            <TextField name="role" label="Role" readOnly />
+            <TextField
+              name="password"
+              label="New Password"
+              type="password"
+              autoComplete="new-password"
+              hint="Only set password to change it."
+              onValueChange={() => {
+                const { isTouched, error } = form.getFieldState("passwordConfirmation");
+                if (isTouched || error) void form.trigger("passwordConfirmation");
+              }}
+            />
+            <TextField
+              name="passwordConfirmation"
+              label="New Password Confirmation"
+              type="password"
+              autoComplete="new-password"
+            />
+          </FieldGrid>
+          <div className="form-actions">
+            <Button onClick={reload}>Cancel</Button>
+            <Button type="submit" variant="primary" busy={form.formState.isSubmitting}>
+              Save
+            </Button>
+          </div>
+        </Section>
+      </form>
+    </FormProvider>
+  );
+}

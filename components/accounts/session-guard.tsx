@@ -1,0 +1,170 @@
+"use client";
+
+import { zodResolver } from "@hookform/resolvers/zod";
+import { useEffect, useRef, useState } from "react";
+import { createPortal } from "react-dom";
+import { FormProvider, useForm } from "react-hook-form";
+import { Wordmark } from "@/components/shell/brand";
+import { ErrorAlert } from "@/components/ui/alert";
+import { Button } from "@/components/ui/controls";
+import { Dialog } from "@/components/ui/dialog";
+import { applyServerErrors, TextField } from "@/components/ui/field";
+import { loginSchema } from "@/lib/accounts/schema";
+import { api, messagesOf } from "@/lib/api-client";
+import type { SessionUser } from "@/lib/permissions";
+import { useFailure } from "./hooks";
+import {
+  leave,
+  type SessionPhase,
+  signedInAgain,
+  staySignedIn,
+  useSessionPhase,
+  watchSession,
+} from "./session-store";
+
+type User = Pick<SessionUser, "userId" | "email">;
+
+/**
+ * Stands once in the signed-in layout: warns before the session ends, and when it has ended covers the page
+ * until its user has signed in again, in place.
+ */
+export function SessionGuard({ userId, email }: User) {
+  const phase = useSessionPhase();
+  useEffect(() => watchSession(userId), [userId]);
+
+  if (phase.kind === "warning") return <Warning key={phase.endsAt} userId={userId} {...phase} />;
+  if (phase.kind === "locked")
+    return createPortal(<LockScreen userId={userId} email={email} {...phase} />, document.body);
+  return null;
+}
+
+const minutesAndSeconds = (seconds: number) =>
+  `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+
+function Warning({
+  userId,
+  endsAt,
+  extendable,
+}: Extract<SessionPhase, { kind: "warning" }> & Pick<User, "userId">) {
+  const [now, setNow] = useState(Date.now);
+  const [dismissed, setDismissed] = useState(false);
+  const { messages, run } = useFailure();
+  useEffect(() => {
+    const interval = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(interval);
+  }, []);
+
+  const stay = () => run(() => staySignedIn(userId), messagesOf);
+  const goOn = extendable ? stay : () => setDismissed(true);
+  return (
+    <Dialog
+      open={!dismissed}
+      onClose={goOn}
+      title="Your session is about to end"
+      description={
+        extendable
+          ? "You have not done anything here for a while. What you typed stays on this page, but you will have to sign in again."
+          : "You have been signed in for the longest time allowed. What you typed stays on this page, but you will have to sign in again."
+      }
+      footer={
+        <Button variant="primary" onClick={goOn}>
+          {extendable ? "Stay signed in" : "Go on"}
+        </Button>
+      }
+    >
+      <p role="timer" className="font-semibold text-2xl tabular-nums">
+        {minutesAndSeconds(Math.max(0, Math.ceil((endsAt - now) / 1000)))}
+      </p>
+      <ErrorAlert messages={messages} />
+    </Dialog>
+  );
+}
+
+const reasons = {
+  ended: {
+    title: "Your session has ended",
+    text: "Sign in again to go on where you were. What you typed is still here.",
+  },
+  hidden: {
+    title: "Screen hidden",
+    text: "Sign in again to go on where you were. What you typed is still here.",
+  },
+};
+
+/**
+ * A native modal dialog: it lies above everything, and everything else is inert, other dialogs too. All of the
+ * page is taken off the screen and out of print meanwhile, whatever library has put it there.
+ */
+function LockScreen({ userId, email, reason }: Extract<SessionPhase, { kind: "locked" }> & User) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const form = useForm({
+    mode: "onBlur",
+    resolver: zodResolver(loginSchema),
+    defaultValues: { email, password: "" },
+  });
+  const { messages, run } = useFailure();
+  const { title, text } = reasons[reason];
+
+  useEffect(() => {
+    dialog.current?.showModal();
+  }, []);
+
+  const signIn = form.handleSubmit((login) =>
+    run(
+      async () => {
+        const user = await api<SessionUser>("POST", "/api/login", { login });
+        if (user.userId === userId) signedInAgain(userId);
+        else leave("/forms");
+      },
+      (error) => {
+        form.resetField("password");
+        return applyServerErrors(form, error, "login");
+      },
+    ),
+  );
+
+  return (
+    <dialog
+      ref={dialog}
+      data-session-lock=""
+      aria-labelledby="session-lock-title"
+      className="pointer-events-auto m-0 h-dvh max-h-none w-screen max-w-none overflow-y-auto bg-canvas text-ink"
+      onCancel={(event) => event.preventDefault()}
+      // A browser may close it all the same when Escape is pressed twice.
+      onClose={() => dialog.current?.showModal()}
+      // The page's own keys are not for whoever sits here now.
+      onKeyDown={(event) => event.nativeEvent.stopPropagation()}
+    >
+      <style>{"body > :not([data-session-lock]) { display: none !important; }"}</style>
+      <div className="mx-auto flex min-h-full w-full max-w-md flex-col justify-center gap-6 px-4 py-10">
+        <Wordmark />
+        <div className="card stack p-6">
+          <h1 id="session-lock-title" className="font-semibold text-xl">
+            {title}
+          </h1>
+          <p>{text}</p>
+          <FormProvider {...form}>
+            <form method="post" className="stack" noValidate onSubmit={signIn}>
+              <ErrorAlert messages={messages} />
+              <TextField name="email" label="Email" type="email" autoComplete="username" readOnly />
+              <TextField
+                name="password"
+                label="Password"
+                type="password"
+                autoComplete="current-password"
+                required
+                autoFocus
+              />
+              <Button type="submit" variant="primary" busy={form.formState.isSubmitting}>
+                Sign In
+              </Button>
+            </form>
+          </FormProvider>
+          <Button variant="ghost" onClick={() => leave("/")}>
+            Leave this page and sign in as someone else
+          </Button>
+        </div>
+      </div>
+    </dialog>
+  );
+}

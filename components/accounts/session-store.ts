@@ -1,0 +1,152 @@
+import { useSyncExternalStore } from "react";
+import type { SessionState } from "@/lib/accounts/schema";
+import { ApiError, api, setSignInAgain } from "@/lib/api-client";
+
+/**
+ * What this page knows of its session. `locked`: nothing of the page shows until its user has signed in again;
+ * the page itself, and all that was typed into it, stays in memory, and only there.
+ */
+export type SessionPhase =
+  | { kind: "active" }
+  | { kind: "warning"; endsAt: number; extendable: boolean }
+  | { kind: "locked"; reason: "ended" | "hidden" };
+
+const WARN_SECONDS = 120;
+const RETRY_MS = 15_000;
+
+const ACTIVE = { kind: "active" } as SessionPhase;
+let phase = ACTIVE;
+const listeners = new Set<() => void>();
+/** Calls that wait for the user to have signed in again. */
+let waiting: (() => void)[] = [];
+let endsAt = Number.POSITIVE_INFINITY;
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+const CHANNEL = "casebook.session";
+type News = "ended" | "signed-in" | "prolonged";
+
+/** Tells the other tabs what has become of the session. */
+export function announce(news: News): void {
+  const channel = new BroadcastChannel(CHANNEL);
+  channel.postMessage(news);
+  channel.close();
+}
+
+function enter(next: SessionPhase): void {
+  phase = next;
+  for (const listener of listeners) listener();
+}
+
+export const useSessionPhase = (): SessionPhase =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => phase,
+    () => ACTIVE,
+  );
+
+function lock(reason: "ended" | "hidden"): void {
+  clearTimeout(timer);
+  if (phase.kind !== "locked") enter({ kind: "locked", reason });
+}
+
+function unlock(): void {
+  enter(ACTIVE);
+  for (const resume of waiting) resume();
+  waiting = [];
+}
+
+/**
+ * Hides the page of every tab and ends the session, so that neither a reload nor another tab brings it back:
+ * only the password does.
+ */
+export function hideScreen(): void {
+  lock("hidden");
+  announce("ended");
+  void api("DELETE", "/api/logout", undefined, { onUnauthorized: () => {} }).catch(() => {});
+}
+
+/** The same user has signed in again. */
+export function signedInAgain(userId: number): void {
+  announce("signed-in");
+  unlock();
+  void look(userId);
+}
+
+/** Prolongs the session. */
+export async function staySignedIn(userId: number): Promise<void> {
+  await api("GET", "/api/me");
+  announce("prolonged");
+  await look(userId);
+}
+
+/** Asks how long the session still lives, which does not prolong it, and acts on the answer. */
+async function look(userId: number): Promise<void> {
+  clearTimeout(timer);
+  const again = (milliseconds: number) => {
+    timer = setTimeout(() => void look(userId), milliseconds);
+  };
+  try {
+    const session = await api<SessionState>("GET", "/api/sessions/current", undefined, {
+      onUnauthorized: () => {},
+    });
+    // Someone else has signed in since: nothing of this page is theirs to see.
+    if (session.userId !== userId) return leave("/forms");
+    if (phase.kind === "locked" && phase.reason === "hidden") return;
+    endsAt = Date.now() + session.secondsLeft * 1000;
+    if (session.secondsLeft > WARN_SECONDS) {
+      if (phase.kind !== "active") unlock();
+      again((session.secondsLeft - WARN_SECONDS) * 1000);
+    } else {
+      enter({ kind: "warning", endsAt, extendable: session.extendable });
+      again((session.secondsLeft + 1) * 1000);
+    }
+  } catch (error) {
+    if (phase.kind === "locked") return;
+    if ((error instanceof ApiError && error.status === 401) || Date.now() >= endsAt) lock("ended");
+    else again(RETRY_MS);
+  }
+}
+
+/** A full load, which leaves nothing of this page in memory. */
+export function leave(path: string): void {
+  lock("ended");
+  window.location.assign(path);
+}
+
+/** Watches over the session of this page until the answered function is called. */
+export function watchSession(userId: number): () => void {
+  const stop = new AbortController();
+  const { signal } = stop;
+  const channel = new BroadcastChannel(CHANNEL);
+  channel.onmessage = ({ data }: MessageEvent<News>) => {
+    if (data === "ended") return lock("ended");
+    // A hidden page comes back too, if it was its own user who signed in.
+    if (phase.kind === "locked" && data === "signed-in") enter({ kind: "locked", reason: "ended" });
+    void look(userId);
+  };
+  setSignInAgain(() => {
+    lock("ended");
+    return new Promise((resume) => waiting.push(resume));
+  });
+  // A computer that slept wakes with its timers late.
+  const wake = () => {
+    if (document.visibilityState === "hidden") return;
+    if (Date.now() >= endsAt && phase.kind !== "locked") lock("ended");
+    void look(userId);
+  };
+  document.addEventListener("visibilitychange", wake, { signal });
+  window.addEventListener("focus", wake, { signal });
+  // Out of the back/forward cache a page would come as it was left, whoever is there now.
+  window.addEventListener("pageshow", (event) => event.persisted && window.location.reload(), { signal });
+  void look(userId);
+  return () => {
+    stop.abort();
+    clearTimeout(timer);
+    channel.close();
+    setSignInAgain(null);
+    enter(ACTIVE);
+  };
+}

@@ -1,0 +1,100 @@
+"use client";
+
+import { zodResolver } from "@hookform/resolvers/zod";
+import { useState } from "react";
+import { FormProvider, useForm, useWatch } from "react-hook-form";
+import { ErrorAlert } from "@/components/ui/alert";
+import { Button } from "@/components/ui/controls";
+import { applyServerErrors, TextField } from "@/components/ui/field";
+import { CheckIcon, CloseIcon } from "@/components/ui/icons";
+import { newPasswordSchema, PASSWORD_RULES } from "@/lib/accounts/schema";
+import { api } from "@/lib/api-client";
+import { useFailure, useHydrated } from "./hooks";
+import { Outcome } from "./outcome";
+
+/** Sets a new password with the token of a mailed link. */
+export function UpdatePassword({ token }: { token: string }) {
+  const form = useForm({
+    mode: "onBlur",
+    resolver: zodResolver(newPasswordSchema),
+    defaultValues: { password: "", passwordConfirmation: "" },
+  });
+  const [password, passwordConfirmation] = useWatch({
+    control: form.control,
+    name: ["password", "passwordConfirmation"],
+  });
+  const { messages, run } = useFailure();
+  const hydrated = useHydrated();
+  const [done, setDone] = useState(false);
+
+  const submit = form.handleSubmit((values) =>
+    run(
+      async () => {
+        await api("PUT", "/api/forgot_password", { token, ...values });
+        setDone(true);
+      },
+      (error) => applyServerErrors(form, error),
+    ),
+  );
+
+  if (done) {
+    return (
+      <Outcome href="/" action="Go to Login">
+        Your password has been updated
+      </Outcome>
+    );
+  }
+  return (
+    <FormProvider {...form}>
+      <form method="post" className="stack" noValidate onSubmit={submit}>
+        <ErrorAlert messages={messages} />
+        <TextField
+          name="password"
+          label="New Password"
+          type="password"
+          autoComplete="new-password"
+          required
+          onValueChange={() => revalidate("passwordConfirmation")}
+        />
+        <TextField
+          name="passwordConfirmation"
+          label="New Password Confirmation"
+          type="password"
+          autoComplete="new-password"
+          required
+        />
+        <Checklist password={password} confirmation={passwordConfirmation ?? ""} />
+        <Button type="submit" variant="primary" disabled={!hydrated} busy={form.formState.isSubmitting}>
+          Update Password
+        </Button>
+      </form>
+    </FormProvider>
+  );
+
+  /** The confirmation's error depends on the password too. */
+  function revalidate(name: "passwordConfirmation") {
+    if (form.getFieldState(name).error) void form.trigger(name);
+  }
+}
+
+function Checklist({ password, confirmation }: { password: string; confirmation: string }) {
+  const items = [
+    { label: "Is required", met: password !== "" },
+    ...PASSWORD_RULES.map(({ label, met }) => ({ label, met: met(password) })),
+    { label: "Need to match", met: password !== "" && password === confirmation },
+  ];
+  return (
+    <div className="rounded-lg bg-subtle px-4 py-3">
+      <p className="mb-2">Your password must meet all requirements to continue.</p>
+      <ul className="flex flex-col gap-1">
+        {items.map(({ label, met }) => (
+          <li key={label} className={`flex items-center gap-2 ${met ? "text-success" : "text-muted"}`}>
+            {met ? <CheckIcon /> : <CloseIcon />}
+            <span className="sr-only">{met ? "Met: " : "Not met: "}</span>
+            {label}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,87 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useState, useTransition } from "react";
+import { FormProvider, useForm } from "react-hook-form";
+import { BiographicalSection } from "@/components/clients/biographical-section";
+import { DemographicSection } from "@/components/clients/demographic-section";
+import { ErrorAlert } from "@/components/ui/alert";
+import { Button, LinkButton } from "@/components/ui/controls";
+import { applyServerErrors, Section, TextField } from "@/components/ui/field";
+import { useNotify } from "@/components/ui/notifications";
+import { schemaResolver } from "@/components/ui/resolver";
+import { UnsavedGuard } from "@/components/ui/unsaved-guard";
+import { ApiError, api, idempotencyKeys } from "@/lib/api-client";
+import {
+  biographical,
+  type Client,
+  type ClientInput,
+  clientMessages,
+  clientSchema,
+  demographic,
+} from "@/lib/clients/schema";
+import type { FormLists } from "@/lib/lookups/schema";
+import { toWire } from "@/lib/wire";
+
+const valuesOf = (client: Client | null): ClientInput => ({
+  name: client?.name ?? "",
+  lockVersion: client?.lockVersion,
+  clientBiographicalEntry: client?.clientBiographicalEntry ?? biographical.defaults(),
+  clientDemographicEntry: client?.clientDemographicEntry ?? demographic.defaults(),
+});
+
+/** The client form, new (`client` null) or edit (spec §2): name, demographic part, biographical part. */
+export function ClientForm({ client, lists }: { client: Client | null; lists: FormLists }) {
+  const router = useRouter();
+  const notify = useNotify();
+  const [keyOf] = useState(idempotencyKeys);
+  const [messages, setMessages] = useState<string[]>([]);
+  const [outdated, setOutdated] = useState(false);
+  const form = useForm({
+    mode: "onBlur",
+    defaultValues: valuesOf(client),
+    resolver: schemaResolver<ClientInput, ClientInput>(clientSchema),
+  });
+  const { isDirty, isSubmitting } = form.formState;
+  const [leaving, startLeaving] = useTransition();
+
+  async function save(values: ClientInput) {
+    const body = { client: toWire(values) };
+    setMessages([]);
+    try {
+      if (client) await api("PUT", `/api/clients/${client.id}`, body);
+      else await api("POST", "/api/clients", body, { idempotencyKey: keyOf(body) });
+    } catch (error) {
+      setMessages(applyServerErrors(form, error, "client"));
+      setOutdated(error instanceof ApiError && error.status === 409 && client !== null);
+      return;
+    }
+    form.reset(values);
+    notify.success(client ? clientMessages.updated : clientMessages.created);
+    startLeaving(() => {
+      router.push("/clients");
+      router.refresh();
+    });
+  }
+
+  return (
+    <FormProvider {...form}>
+      <UnsavedGuard unsaved={isDirty} />
+      <form className="stack" noValidate onSubmit={form.handleSubmit(save)}>
+        <ErrorAlert messages={messages} />
+        {outdated && <Button onClick={() => window.location.reload()}>Reload the record</Button>}
+        <Section title="Client">
+          <TextField name="name" label="Client Name" required maxLength={255} />
+        </Section>
+        <DemographicSection namePrefix="clientDemographicEntry" lists={lists} />
+        <BiographicalSection namePrefix="clientBiographicalEntry" lists={lists} />
+        <div className="form-actions">
+          <LinkButton href="/clients">Cancel</LinkButton>
+          <Button type="submit" variant="primary" busy={isSubmitting || leaving}>
+            {client ? "Update" : "Save"}
+          </Button>
+        </div>
+      </form>
+    </FormProvider>
+  );
+}

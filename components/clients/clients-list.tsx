@@ -1,0 +1,84 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { ConfirmDelete } from "@/components/ui/confirm-delete";
+import { IconButton, IconLink, LinkButton } from "@/components/ui/controls";
+import { type Column, DataTable, TableFilter } from "@/components/ui/data-table";
+import { PencilIcon, PlusIcon, TrashIcon } from "@/components/ui/icons";
+import { useNotify } from "@/components/ui/notifications";
+import { api } from "@/lib/api-client";
+import { type ClientListItem, clientMessages } from "@/lib/clients/schema";
+import { date } from "@/lib/format";
+import type { Meta } from "@/lib/paging";
+import type { NamedItem } from "@/lib/permissions";
+
+const columns: Column<ClientListItem>[] = [
+  { key: "name", header: "Client Name", sortable: true },
+  {
+    key: "advocate",
+    header: "Advocate Name",
+    sortable: true,
+    cell: ({ user }) => `${user.firstName} ${user.lastName}`,
+  },
+  { key: "createdOn", header: "Created On", sortable: true, cell: ({ createdOn }) => date(createdOn) },
+];
+
+/** The clients list (spec §2). */
+export function ClientsList({
+  clients,
+  meta,
+  users,
+}: {
+  clients: ClientListItem[];
+  meta: Meta;
+  users: NamedItem[];
+}) {
+  const router = useRouter();
+  const notify = useNotify();
+  const [removing, setRemoving] = useState<ClientListItem | null>(null);
+
+  async function remove() {
+    await api("DELETE", `/api/clients/${removing?.id}`);
+    notify.success(clientMessages.removed);
+    router.refresh();
+  }
+
+  return (
+    <>
+      <DataTable
+        label="Clients"
+        columns={columns}
+        rows={clients}
+        meta={meta}
+        search
+        toolbar={
+          <TableFilter
+            name="userId"
+            label="User"
+            placeholder="-- All Users--"
+            options={users.map(({ id, name }) => ({ value: id, label: name }))}
+          />
+        }
+        actions={
+          <LinkButton href="/clients/new" variant="primary" icon={<PlusIcon />}>
+            New
+          </LinkButton>
+        }
+        rowActions={(client) => (
+          <>
+            <IconLink label="Edit" icon={<PencilIcon />} href={`/clients/${client.id}/edit`} />
+            <IconButton label="Remove" icon={<TrashIcon />} onClick={() => setRemoving(client)} />
+          </>
+        )}
+        empty={<p>No clients yet. Record the first one with New.</p>}
+      />
+      <ConfirmDelete
+        label={removing?.name ?? ""}
+        open={removing !== null}
+        onClose={() => setRemoving(null)}
+        onDelete={remove}
+      />
+    </>
+  );
+}

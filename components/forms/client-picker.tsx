@@ -1,0 +1,142 @@
+"use client";
+
+import { type KeyboardEvent, useId, useRef, useState } from "react";
+import { get, useFormState } from "react-hook-form";
+import { fieldId } from "@/components/ui/field";
+import { AlertIcon } from "@/components/ui/icons";
+
+export type ClientChoice = { id: number; name: string };
+
+const LIMIT = 50;
+
+/** Clients by name, typed in part; where the clients come from is the caller's. */
+export function ClientPicker({
+  name,
+  chosen,
+  search,
+  onChoose,
+}: {
+  /** The form's field that the choice is complained about at. */
+  name: string;
+  chosen: string;
+  search: (text: string) => Promise<ClientChoice[]>;
+  onChoose: (client: ClientChoice) => void;
+}) {
+  const listId = useId();
+  const id = fieldId(name);
+  const { errors } = useFormState({ name });
+  const error: { message?: string } | undefined = get(errors, name);
+  const [text, setText] = useState<string | null>(null);
+  const [found, setFound] = useState<ClientChoice[] | null>(null);
+  const [active, setActive] = useState(0);
+  const asked = useRef(0);
+  const open = text !== null && found !== null;
+  const options = found?.slice(0, LIMIT) ?? [];
+
+  async function look(next: string) {
+    setText(next);
+    setActive(0);
+    asked.current += 1;
+    const mine = asked.current;
+    const clients = await search(next).catch(() => []);
+    if (mine === asked.current) setFound(clients);
+  }
+
+  function close() {
+    asked.current += 1;
+    setText(null);
+    setFound(null);
+  }
+
+  function choose(client: ClientChoice) {
+    close();
+    onChoose(client);
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
+    const step = steps[event.key];
+    if (step !== undefined) {
+      event.preventDefault();
+      if (!open) void look("");
+      else setActive((active + step + options.length) % Math.max(options.length, 1));
+    } else if (event.key === "Enter" && open) {
+      event.preventDefault();
+      const client = options[active];
+      if (client) choose(client);
+    } else if (event.key === "Escape" && open) {
+      event.preventDefault();
+      close();
+    }
+  }
+
+  return (
+    <div className="relative">
+      <label htmlFor={id} className="mb-1 block font-medium text-sm">
+        Client
+        <span aria-hidden="true" className="text-danger">
+          {" *"}
+        </span>
+      </label>
+      <input
+        id={id}
+        type="text"
+        role="combobox"
+        aria-expanded={open}
+        aria-controls={listId}
+        aria-autocomplete="list"
+        aria-activedescendant={open && options[active] ? `${listId}-${options[active].id}` : undefined}
+        aria-required
+        aria-invalid={error ? true : undefined}
+        aria-describedby={error ? `${id}-error` : undefined}
+        autoComplete="off"
+        placeholder="Type a name"
+        className="control"
+        value={text ?? chosen}
+        onChange={(event) => void look(event.target.value)}
+        onClick={() => open || void look("")}
+        onKeyDown={onKeyDown}
+        onBlur={close}
+      />
+      <div
+        id={listId}
+        role="listbox"
+        aria-label="Clients"
+        hidden={!open}
+        className="absolute inset-x-0 z-20 mt-1 max-h-72 overflow-y-auto rounded-lg border border-control-line bg-surface py-1 shadow-lg"
+      >
+        {options.map((client, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the combobox's, which keeps the focus
+          <div
+            key={client.id}
+            id={`${listId}-${client.id}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === active}
+            ref={index === active ? (element) => element?.scrollIntoView({ block: "nearest" }) : undefined}
+            className="flex min-h-control cursor-pointer items-center px-3 aria-selected:bg-accent-soft"
+            // Not to take the focus from the input, whose blur closes the list.
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={() => choose(client)}
+          >
+            {client.name}
+          </div>
+        ))}
+      </div>
+      <p role="status" className="mt-1 text-muted text-sm">
+        {open && options.length === 0 && "No client has a name like that."}
+        {open &&
+          (found?.length ?? 0) > LIMIT &&
+          `The first ${LIMIT} of ${found?.length}: type more of the name.`}
+      </p>
+      {error && (
+        <p id={`${id}-error`} className="mt-1 flex items-start gap-1.5 text-danger text-sm">
+          <span className="pt-0.5">
+            <AlertIcon />
+          </span>
+          {error.message}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,161 @@
+"use client";
+
+import { useId, useRef, useState } from "react";
+import { type UseFormReturn, useFormContext, useWatch } from "react-hook-form";
+import { type ClientChoice, ClientPicker } from "@/components/forms/client-picker";
+import { type FieldSpec, SpecField } from "@/components/forms/fields";
+import { DETAILS } from "@/components/forms/sections/details";
+import { blankClient, clientValues, type FormValues, formTypeOf } from "@/components/forms/values";
+import { ErrorAlert } from "@/components/ui/alert";
+import { CheckboxField, FieldGrid } from "@/components/ui/field";
+import { api, messagesOf } from "@/lib/api-client";
+import type { Client } from "@/lib/clients/schema";
+import { canine, noneCanineId } from "@/lib/forms/sections/canine";
+import { intake } from "@/lib/forms/sections/intake";
+import type { FormLists } from "@/lib/lookups/schema";
+
+/** The fields that stand in no section of the form type (spec §2). */
+export function DetailsSection({
+  advocate,
+  lists,
+  onFormType,
+}: {
+  /** Whose form it is; null on a new one. */
+  advocate: string | null;
+  lists: FormLists;
+  onFormType: (formTypeId: number | null) => void;
+}) {
+  const form: UseFormReturn<FormValues> = useFormContext();
+  const type = formTypeOf(useWatch<FormValues, "form.formTypeId">({ name: "form.formTypeId" }), lists);
+
+  const show = (field: FieldSpec<Record<string, unknown>>, onValueChange?: (value: unknown) => void) => (
+    <SpecField field={field as FieldSpec} name={field.name} lists={lists} onValueChange={onValueChange} />
+  );
+
+  function changeType(chosen: unknown) {
+    const formTypeId = chosen as number | null;
+    const canineId = form.getValues("form.canineId");
+    const next = formTypeOf(formTypeId, lists);
+    form.setValue("form.canineId", canine.clear(canineId, next, noneCanineId(lists.canines)));
+    onFormType(formTypeId);
+  }
+
+  return (
+    <>
+      {advocate === null && <ClientChoiceFields lists={lists} />}
+      <FieldGrid>
+        {advocate !== null && (
+          <>
+            <ReadOnly label="Advocate Name" value={advocate} />
+            {show(DETAILS.clientName)}
+          </>
+        )}
+        {show(DETAILS.serviceOn)}
+        {show(DETAILS.formType, changeType)}
+        {show(DETAILS.serviceStatus)}
+        {canine.shows(type) && show(DETAILS.canine)}
+        {intake.showsReferral(type) && (
+          <>
+            {show(DETAILS.referralSource)}
+            {show(DETAILS.referralSourceName)}
+          </>
+        )}
+      </FieldGrid>
+      <FieldGrid>
+        {show(DETAILS.significantOther)}
+        {show(DETAILS.relationship)}
+        {show(DETAILS.verbalConfirmation)}
+      </FieldGrid>
+    </>
+  );
+}
+
+function ReadOnly({ label, value }: { label: string; value: string }) {
+  const id = useId();
+  return (
+    <div>
+      <label htmlFor={id} className="mb-1 block font-medium text-sm">
+        {label}
+      </label>
+      <input id={id} className="control" readOnly value={value} />
+    </div>
+  );
+}
+
+/** Finds among all clients by name, who are read once. */
+function clientSearch() {
+  let everyone: Promise<ClientChoice[]> | null = null;
+  return async (text: string): Promise<ClientChoice[]> => {
+    everyone ??= api<{ clients: ClientChoice[] }>("GET", "/api/resource_lists/clients", undefined, {
+      onUnauthorized: () => {},
+    }).then(({ clients }) => clients);
+    const wanted = text.trim().toLowerCase();
+    try {
+      return (await everyone).filter(({ name }) => name.toLowerCase().includes(wanted));
+    } catch (error) {
+      everyone = null;
+      throw error;
+    }
+  };
+}
+
+/** On a new form: an existing client is chosen, or a new one is named (spec §2, §4). */
+function ClientChoiceFields({ lists }: { lists: FormLists }) {
+  const form: UseFormReturn<FormValues> = useFormContext();
+  const existing = useWatch<FormValues, "useExistingClient">({ name: "useExistingClient" });
+  const clientId = useWatch<FormValues, "clientId">({ name: "clientId" });
+  const [search] = useState(clientSearch);
+  const [chosen, setChosen] = useState<ClientChoice | null>(null);
+  const latest = useRef<number | null>(null);
+  const [failed, setFailed] = useState<string[]>([]);
+
+  function reset() {
+    latest.current = null;
+    form.setValue("clientId", null);
+    form.setValue("client", blankClient());
+    form.clearErrors(["clientId", "client"]);
+    setChosen(null);
+    setFailed([]);
+  }
+
+  async function choose(choice: ClientChoice) {
+    latest.current = choice.id;
+    setChosen(choice);
+    setFailed([]);
+    try {
+      const { client } = await api<{ client: Client }>("GET", `/api/clients/${choice.id}`, undefined, {
+        onUnauthorized: () => {},
+      });
+      if (latest.current !== client.id) return;
+      form.setValue("client", clientValues(client));
+      form.setValue("clientId", client.id);
+      form.clearErrors(["clientId", "client"]);
+    } catch (error) {
+      if (latest.current !== choice.id) return;
+      setChosen(null);
+      setFailed(messagesOf(error));
+    }
+  }
+
+  return (
+    <>
+      <CheckboxField
+        name="useExistingClient"
+        label="Continuing Client"
+        onValueChange={(ticked) => ticked || reset()}
+      />
+      <ErrorAlert messages={failed} />
+      {existing ? (
+        <ClientPicker
+          name="clientId"
+          chosen={chosen?.name ?? (clientId === null ? "" : form.getValues("client.name"))}
+          search={search}
+          onChoose={(choice) => void choose(choice)}
+        />
+      ) : (
+        <SpecField field={DETAILS.clientName as FieldSpec} name={DETAILS.clientName.name} lists={lists} />
+      )}
+      {existing && chosen && clientId !== chosen.id && <p role="status">Loading {chosen.name}…</p>}
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+"use client";
+
+import { useId, useState, useSyncExternalStore } from "react";
+import { ConfirmDelete } from "@/components/ui/confirm-delete";
+import { Button } from "@/components/ui/controls";
+import { InfoIcon } from "@/components/ui/icons";
+import type { DraftSummary } from "@/lib/drafts/schema";
+import { shortDateTime } from "@/lib/format";
+
+const words = ({ formId, updatedAt }: DraftSummary): string =>
+  formId === null
+    ? `You have an unsaved form from ${shortDateTime(updatedAt)}`
+    : `You have unsaved changes to form ${formId} from ${shortDateTime(updatedAt)}`;
+
+const never = () => () => {};
+
+/** Offers the user's own drafts at their return; it says when they were left, never whom they are about. */
+export function DraftOffer({
+  drafts,
+  onContinue,
+  onDiscard,
+}: {
+  drafts: DraftSummary[];
+  onContinue: (key: string) => void;
+  onDiscard: (key: string) => Promise<void>;
+}) {
+  const id = useId();
+  const [discarding, setDiscarding] = useState<DraftSummary | null>(null);
+  // The server may live in another time zone: times are written in the browser only.
+  const inBrowser = useSyncExternalStore(
+    never,
+    () => true,
+    () => false,
+  );
+  if (!inBrowser || drafts.length === 0) return null;
+
+  return (
+    <section aria-label="Unsaved forms" className="card stack print-hidden">
+      {drafts.map((draft) => {
+        const textId = `${id}-${draft.key}`;
+        return (
+          <div key={draft.key} className="flex flex-wrap items-center gap-x-4 gap-y-2">
+            <p id={textId} className="flex min-w-0 flex-1 basis-64 items-center gap-2">
+              <span className="text-accent">
+                <InfoIcon />
+              </span>
+              {words(draft)}
+            </p>
+            <div className="flex gap-2">
+              <Button variant="primary" aria-describedby={textId} onClick={() => onContinue(draft.key)}>
+                Continue
+              </Button>
+              <Button aria-describedby={textId} onClick={() => setDiscarding(draft)}>
+                Discard
+              </Button>
+            </div>
+          </div>
+        );
+      })}
+      <ConfirmDelete
+        label="unsaved form"
+        open={discarding !== null}
+        onClose={() => setDiscarding(null)}
+        onDelete={async () => {
+          if (discarding) await onDiscard(discarding.key);
+        }}
+      />
+    </section>
+  );
+}

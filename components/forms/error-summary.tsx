@@ -1,0 +1,54 @@
+"use client";
+
+import { get, useFormState } from "react-hook-form";
+import { fieldId } from "@/components/ui/field";
+import { AlertIcon } from "@/components/ui/icons";
+
+export type Problem = { name: string; message: string };
+
+/** Problems in the order in which their fields stand on the page; those of no field on it come last. */
+export function inPageOrder(problems: Record<string, string>): Problem[] {
+  const at = (name: string) => document.getElementById(fieldId(name));
+  return Object.entries(problems)
+    .map(([name, message]) => ({ name, message }))
+    .sort((a, b) => {
+      const [first, second] = [at(a.name), at(b.name)];
+      if (!first || !second) return Number(!first) - Number(!second);
+      return first.compareDocumentPosition(second) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1;
+    });
+}
+
+/** What blocked the save, each with a link to its field; a line goes when its field is mended. */
+export function ErrorSummary({ problems }: { problems: readonly Problem[] }) {
+  const { errors } = useFormState();
+  const open = problems.filter(({ name }) => get(errors, name) !== undefined);
+  if (open.length === 0) return null;
+  return (
+    <div
+      role="alert"
+      aria-atomic="false"
+      className="rounded-lg border border-danger bg-danger-soft px-4 py-3 text-danger"
+    >
+      <h2 className="flex items-center gap-2 font-semibold">
+        <AlertIcon />
+        Not saved: {open.length === 1 ? "one field needs" : `${open.length} fields need`} your attention
+      </h2>
+      <ul className="mt-1 list-disc pl-7">
+        {open.map(({ name, message }) => (
+          <li key={name}>
+            <a
+              href={`#${fieldId(name)}`}
+              className="inline-block min-h-6 underline"
+              onClick={(event) => {
+                event.preventDefault();
+                document.getElementById(fieldId(name))?.focus();
+              }}
+            >
+              {message}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,139 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { StatusBadge } from "@/components/ui/badge";
+import { ConfirmDelete } from "@/components/ui/confirm-delete";
+import { IconButton, IconLink, LinkButton } from "@/components/ui/controls";
+import { type Column, DataTable, TableFilter } from "@/components/ui/data-table";
+import { CheckIcon, PencilIcon, PlusIcon, TrashIcon, UndoIcon } from "@/components/ui/icons";
+import { useNotify } from "@/components/ui/notifications";
+import { api, messagesOf } from "@/lib/api-client";
+import { capitalize, date } from "@/lib/format";
+import {
+  FORM_STATUSES,
+  type FormListItem,
+  formMessages,
+  reconciledBadge,
+  serviceStatusBadge,
+} from "@/lib/forms/schema";
+import type { Meta } from "@/lib/paging";
+import type { NamedItem } from "@/lib/permissions";
+
+const columns: Column<FormListItem>[] = [
+  { key: "client", header: "Client", sortable: true, cell: ({ client }) => client.name },
+  {
+    key: "advocate",
+    header: "Advocate Name",
+    sortable: true,
+    cell: ({ user }) => `${user.firstName} ${user.lastName}`,
+  },
+  { key: "formType", header: "Form Type", sortable: true, cell: ({ formType }) => formType.name },
+  {
+    key: "serviceStatus",
+    header: "Service Status",
+    sortable: true,
+    cell: ({ serviceStatus }) => <StatusBadge badge={serviceStatusBadge(serviceStatus)} />,
+  },
+  { key: "serviceOn", header: "Service On", sortable: true, cell: ({ serviceOn }) => date(serviceOn) },
+  {
+    key: "reconciled",
+    header: "Reconciled",
+    cell: ({ reconciled }) => <StatusBadge badge={reconciledBadge(reconciled)} />,
+  },
+];
+
+const statusOptions = FORM_STATUSES.map((status) => ({ value: status, label: capitalize(status) }));
+
+/** The forms list (spec §2); `users` only for those who see the forms of all. */
+export function FormsList({
+  forms,
+  meta,
+  users,
+}: {
+  forms: FormListItem[];
+  meta: Meta;
+  users: NamedItem[] | null;
+}) {
+  const router = useRouter();
+  const notify = useNotify();
+  const [busyId, setBusyId] = useState<number | null>(null);
+  const [removing, setRemoving] = useState<FormListItem | null>(null);
+
+  async function reconcile(id: number, reconciled: boolean) {
+    setBusyId(id);
+    try {
+      await api("POST", `/api/forms/${id}/reconcile`, { reconciled });
+      notify.success(reconciled ? formMessages.reconciled : formMessages.unreconciled);
+      router.refresh();
+    } catch (error) {
+      const deed = reconciled ? "reconciled" : "unreconciled";
+      notify.error([`Form ${id} could not be ${deed}.`, ...messagesOf(error)]);
+    } finally {
+      setBusyId(null);
+    }
+  }
+
+  async function remove() {
+    await api("DELETE", `/api/forms/${removing?.id}`);
+    notify.success(formMessages.removed);
+    router.refresh();
+  }
+
+  return (
+    <>
+      <DataTable
+        label="Forms"
+        columns={columns}
+        rows={forms}
+        meta={meta}
+        toolbar={
+          <>
+            <TableFilter
+              name="formStatus"
+              label="Status"
+              options={statusOptions}
+              defaultValue="unreconciled"
+            />
+            {users && (
+              <TableFilter
+                name="userId"
+                label="User"
+                placeholder="-- All Users--"
+                options={users.map(({ id, name }) => ({ value: id, label: name }))}
+              />
+            )}
+          </>
+        }
+        actions={
+          <LinkButton href="/forms/new" variant="primary" icon={<PlusIcon />}>
+            New
+          </LinkButton>
+        }
+        rowActions={({ id, reconciled, ...form }) => (
+          <>
+            <IconButton
+              label={reconciled ? "Unreconcile Form" : "Reconcile Form"}
+              icon={reconciled ? <UndoIcon /> : <CheckIcon />}
+              busy={busyId === id}
+              onClick={() => reconcile(id, !reconciled)}
+            />
+            <IconLink label="Edit" icon={<PencilIcon />} href={`/forms/${id}/edit`} />
+            <IconButton
+              label="Remove"
+              icon={<TrashIcon />}
+              onClick={() => setRemoving({ id, reconciled, ...form })}
+            />
+          </>
+        )}
+        empty={<p>No unreconciled forms. Fill in a form with New.</p>}
+      />
+      <ConfirmDelete
+        label={removing ? `form ${removing.id} of ${removing.client.name}` : ""}
+        open={removing !== null}
+        onClose={() => setRemoving(null)}
+        onDelete={remove}
+      />
+    </>
+  );
+}

@@ -1,0 +1,177 @@
+"use client";
+
+import { useEffect, useState } from "react";
+import { flushSync } from "react-dom";
+import { type UseFormReturn, useFormContext } from "react-hook-form";
+import { type FieldSpec, type Printed, printed, printedFields } from "@/components/forms/fields";
+import { SECTIONS } from "@/components/forms/sections";
+import { DETAILS } from "@/components/forms/sections/details";
+import { HOTEL_SHELTER, VIDEOCONFERENCING } from "@/components/forms/sections/services";
+import {
+  type FormValues,
+  formTypeOf,
+  isMagisterialMode,
+  type Rules,
+  valueAt,
+} from "@/components/forms/values";
+import { date } from "@/lib/format";
+import { canine } from "@/lib/forms/sections/canine";
+import { intake } from "@/lib/forms/sections/intake";
+import { services } from "@/lib/forms/sections/services";
+
+type Props = { title: string; organisation: string; advocate: string; rules: Rules };
+
+/** The form as a printed page: what was entered and nothing else. Made when the page goes to the printer. */
+export function PrintView(props: Props) {
+  const form: UseFormReturn<FormValues> = useFormContext();
+  const [values, setValues] = useState<FormValues | null>(null);
+
+  useEffect(() => {
+    const printing = window.matchMedia("print");
+    // Unshared, so that a second print shows what changed in between.
+    const take = () => flushSync(() => setValues(structuredClone(form.getValues())));
+    const onChange = () => printing.matches && take();
+    window.addEventListener("beforeprint", take);
+    printing.addEventListener("change", onChange);
+    return () => {
+      window.removeEventListener("beforeprint", take);
+      printing.removeEventListener("change", onChange);
+    };
+  }, [form]);
+
+  return <div className="print-only">{values && <Page {...props} values={values} />}</div>;
+}
+
+function Page({ title, organisation, advocate, rules, values }: Props & { values: FormValues }) {
+  const type = formTypeOf(values.form.formTypeId, rules.lists);
+  const sections = SECTIONS.filter(({ spec, shows }) => spec && shows(type, values.form.serviceStatus)).map(
+    ({ title: heading, spec, paths }) => ({
+      heading,
+      parts: spec ? printed(spec, valueAt(values, paths[0] ?? ""), rules.lists) : [],
+    }),
+  );
+  return (
+    <>
+      <header className="mb-4 border-line border-b pb-2">
+        <p>{organisation}</p>
+        <p className="font-semibold text-xl">{title}</p>
+        <Rows
+          rows={[
+            { label: "Advocate", text: advocate },
+            { label: "Client", text: values.client.name },
+            { label: "Date", text: date(valueAt(values, "form.serviceOn") as string | null) },
+          ]}
+        />
+      </header>
+      <Block heading="Form Details" parts={[{ rows: detailRows(values, rules) }]} />
+      {sections.map((section) => (
+        <Block key={section.heading} {...section} />
+      ))}
+      {services.shows(type) && <Services rules={rules} values={values} />}
+    </>
+  );
+}
+
+function detailRows(values: FormValues, { lists }: Rules): Printed["rows"] {
+  const type = formTypeOf(values.form.formTypeId, lists);
+  const fields: FieldSpec<Record<string, unknown>>[] = [
+    DETAILS.formType,
+    DETAILS.serviceStatus,
+    ...(canine.shows(type) ? [DETAILS.canine] : []),
+    ...(intake.showsReferral(type) ? [DETAILS.referralSource, DETAILS.referralSourceName] : []),
+    DETAILS.significantOther,
+    DETAILS.relationship,
+    DETAILS.verbalConfirmation,
+  ];
+  const flat = Object.fromEntries(fields.map(({ name }) => [name, valueAt(values, name)]));
+  return printedFields(fields as FieldSpec[], flat, lists);
+}
+
+function Services({ rules, values }: { rules: Rules; values: FormValues }) {
+  const { rows, otherService, otherServiceMinutes } = values.form.serviceEntry;
+  const spent = rules.rows.flatMap(({ key, code }) => {
+    const row = rows[key];
+    return row && services.isSpent(row.minutes) ? [{ key, code, row }] : [];
+  });
+  const counted = spent.map(({ code, row }) => ({ minutes: row.minutes, serviceCodeId: code.id }));
+  const type = formTypeOf(values.form.formTypeId, rules.lists);
+  const mode = isMagisterialMode(type, values.form.intakeForm.legalAdvocacyEntry);
+  const other = [
+    { label: "Other Service", text: String(otherService ?? "") },
+    { label: "Other Service Minutes", text: otherServiceMinutes ? String(otherServiceMinutes) : "" },
+  ].filter(({ text }) => text !== "");
+  if (spent.length === 0 && other.length === 0) return null;
+  return (
+    <section className="mt-3">
+      <p className="border-line border-b font-semibold text-lg">Services</p>
+      {spent.length > 0 && (
+        <table className="my-1 w-full text-left">
+          <thead>
+            <tr>
+              <th>Code</th>
+              <th>Referral</th>
+              <th className="text-right">Time Spent (minutes)</th>
+            </tr>
+          </thead>
+          <tbody>
+            {spent.map(({ key, code, row }) => (
+              <tr key={key} className="align-top">
+                <td>
+                  {code.code}
+                  {services.showsHotelShelter(code) && (
+                    <Parts parts={printed(HOTEL_SHELTER, row.hotelShelterEntry, rules.lists)} />
+                  )}
+                  {services.showsVideoconferencing(code, row.minutes) && (
+                    <Parts parts={printed(VIDEOCONFERENCING, row.videoconferencingEntry, rules.lists)} />
+                  )}
+                </td>
+                <td>{code.hasReferral && String(row.referrals ?? "")}</td>
+                <td className="text-right">{row.minutes}</td>
+              </tr>
+            ))}
+          </tbody>
+          <tfoot>
+            <tr>
+              <td colSpan={3} className="text-right font-semibold">
+                {services.totalMinutes(counted, rules.codes, mode)} minutes total
+              </td>
+            </tr>
+          </tfoot>
+        </table>
+      )}
+      <Rows rows={other} />
+    </section>
+  );
+}
+
+function Block({ heading, parts }: { heading: string; parts: Printed[] }) {
+  if (!parts.some(({ rows }) => rows.length > 0)) return null;
+  return (
+    <section className="mt-3 break-inside-avoid">
+      <p className="border-line border-b font-semibold text-lg">{heading}</p>
+      <Parts parts={parts} />
+    </section>
+  );
+}
+
+function Parts({ parts }: { parts: Printed[] }) {
+  return parts.map(({ legend, rows }) => (
+    <div key={`${legend} ${rows[0]?.label}`} className="my-1">
+      {legend && <p className="font-medium">{legend}</p>}
+      <Rows rows={rows} />
+    </div>
+  ));
+}
+
+function Rows({ rows }: { rows: Printed["rows"] }) {
+  return (
+    <dl className="grid grid-cols-[minmax(8rem,auto)_1fr] gap-x-4">
+      {rows.map(({ label, text }) => (
+        <div key={label} className="contents">
+          <dt className="text-muted">{label}</dt>
+          <dd className="whitespace-pre-line">{text}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,77 @@
+"use client";
+
+import { useEffect, useState } from "react";
+import { type UseFormReturn, useFormContext } from "react-hook-form";
+import { type FormValues, fingerprint, type Rules } from "@/components/forms/values";
+import { Button, LinkButton } from "@/components/ui/controls";
+import { CheckIcon, PrintIcon } from "@/components/ui/icons";
+import { UnsavedGuard } from "@/components/ui/unsaved-guard";
+
+/** Save, always in view, with whether everything is saved; asks before unsaved changes are left. */
+export function SaveBar({
+  label,
+  busy,
+  baseline,
+  rules,
+  hasRecord,
+}: {
+  label: string;
+  busy: boolean;
+  /** The fingerprint of what was last saved or loaded. */
+  baseline: string;
+  rules: Rules;
+  hasRecord: boolean;
+}) {
+  const unsaved = useUnsaved(baseline, rules);
+  return (
+    <div className="sticky bottom-0 z-10 -mx-4 flex flex-wrap items-center gap-x-3 gap-y-2 border-line border-t bg-surface px-4 py-2.5 sm:-mx-6 sm:px-6 xl:mx-0 xl:rounded-t-xl xl:border">
+      <p role="status" className="mr-auto flex items-center gap-1.5 text-sm">
+        {unsaved ? (
+          <span className="font-medium text-warning">● Unsaved changes</span>
+        ) : (
+          <span className="flex items-center gap-1.5 text-muted">
+            {hasRecord && <CheckIcon />}
+            {hasRecord ? "All changes saved" : "Nothing to save yet"}
+          </span>
+        )}
+      </p>
+      <a href="#sections" className="link text-sm xl:hidden">
+        Sections
+      </a>
+      <Button icon={<PrintIcon />} onClick={() => window.print()}>
+        Print
+      </Button>
+      <LinkButton href="/forms">Cancel</LinkButton>
+      <Button type="submit" variant="primary" busy={busy}>
+        {label}
+      </Button>
+      <UnsavedGuard unsaved={unsaved} />
+    </div>
+  );
+}
+
+const REST_MS = 200;
+
+/** Whether the screen differs from what is saved: said at once when something changes, and exactly at rest. */
+function useUnsaved(baseline: string, rules: Rules): boolean {
+  const form: UseFormReturn<FormValues> = useFormContext();
+  const [unsaved, setUnsaved] = useState(false);
+  useEffect(() => {
+    const update = () => setUnsaved(fingerprint(form.getValues(), rules) !== baseline);
+    update();
+    let timer: ReturnType<typeof setTimeout>;
+    const stop = form.subscribe({
+      formState: { values: true },
+      callback: () => {
+        setUnsaved(true);
+        clearTimeout(timer);
+        timer = setTimeout(update, REST_MS);
+      },
+    });
+    return () => {
+      clearTimeout(timer);
+      stop();
+    };
+  }, [form, baseline, rules]);
+  return unsaved;
+}

@@ -1,0 +1,81 @@
+"use client";
+
+import { useCallback } from "react";
+import { useFormState } from "react-hook-form";
+import { countErrors, errorWords } from "@/components/forms/section-card";
+import type { ScreenSection } from "@/components/forms/sections";
+import { useSettled } from "@/components/forms/use-settled";
+import {
+  blankClient,
+  blankForm,
+  check,
+  type FormValues,
+  type Rules,
+  valueAt,
+} from "@/components/forms/values";
+import { AlertIcon, CheckIcon } from "@/components/ui/icons";
+
+type State = "todo" | "complete" | "empty";
+
+const under = (name: string, paths: readonly string[]) =>
+  paths.some((path) => name === path || name.startsWith(`${path}.`));
+
+/** What each section still needs: something required, nothing, or nothing was entered yet. */
+function progress(values: FormValues, sections: readonly ScreenSection[], rules: Rules): State[] {
+  const checked = check(values, rules);
+  const problems = Object.keys("problems" in checked ? checked.problems : {});
+  const blank = { ...values, clientId: null, client: blankClient(), form: blankForm(rules.lists) };
+  return sections.map(({ paths }) => {
+    if (problems.some((name) => under(name, paths))) return "todo";
+    const entered = paths.some(
+      (path) => JSON.stringify(valueAt(values, path)) !== JSON.stringify(valueAt(blank, path)),
+    );
+    return entered ? "complete" : "empty";
+  });
+}
+
+const looks = {
+  todo: { mark: <span aria-hidden="true">○</span>, words: "To fill in", className: "text-muted" },
+  complete: { mark: <CheckIcon />, words: "Complete", className: "text-success" },
+  empty: { mark: <span aria-hidden="true">–</span>, words: "Nothing entered", className: "text-muted" },
+};
+
+/** The way round a long form: its sections, what each still needs and how many errors it has. */
+export function SectionNav({ sections, rules }: { sections: readonly ScreenSection[]; rules: Rules }) {
+  const states = useSettled(
+    useCallback((values: FormValues) => progress(values, sections, rules), [sections, rules]),
+  );
+  const { errors } = useFormState();
+  return (
+    <nav
+      id="sections"
+      aria-label="Sections of this form"
+      className="card print-hidden p-2 xl:sticky xl:top-19 xl:w-56 xl:flex-none"
+    >
+      <ul className="flex flex-wrap gap-1 xl:flex-col">
+        {sections.map((section, index) => {
+          const count = countErrors(errors, section.paths);
+          const look = looks[states[index] ?? "empty"];
+          return (
+            <li key={section.id}>
+              <a href={`#${section.id}`} className="nav-link">
+                <span className="flex-1">{section.title}</span>
+                {count > 0 ? (
+                  <span className="flex items-center gap-1 whitespace-nowrap text-danger text-sm">
+                    <AlertIcon />
+                    {errorWords(count)}
+                  </span>
+                ) : (
+                  <span className={look.className} title={look.words}>
+                    {look.mark}
+                    <span className="sr-only">{look.words}</span>
+                  </span>
+                )}
+              </a>
+            </li>
+          );
+        })}
+      </ul>
+    </nav>
+  );
+}

@@ -1,0 +1,344 @@
+"use client";
+
+import { type KeyboardEvent, memo, useDeferredValue, useId, useState } from "react";
+import { get, type UseFormReturn, useFormContext, useFormState, useWatch } from "react-hook-form";
+import { SectionFields } from "@/components/forms/fields";
+import { HOTEL_SHELTER, VIDEOCONFERENCING } from "@/components/forms/sections/services";
+import {
+  type FormValues,
+  formTypeOf,
+  isMagisterialMode,
+  type Row,
+  type Rules,
+} from "@/components/forms/values";
+import { Button } from "@/components/ui/controls";
+import { FieldGrid, fieldId, NumberField, TextField } from "@/components/ui/field";
+import { AlertIcon } from "@/components/ui/icons";
+import { Markdown } from "@/components/ui/markdown";
+import { services } from "@/lib/forms/sections/services";
+import type { FormLists } from "@/lib/lookups/schema";
+
+const STEP_MINUTES = 15;
+
+const rowName = (key: string) => `form.serviceEntry.rows.${key}`;
+
+const matches = ({ code }: Row, text: string) =>
+  `${code.code} ${code.description}`.toLowerCase().includes(text.trim().toLowerCase());
+
+/** The services table with its total (spec §2, §4, §5), and the service that has no code. */
+export function ServicesSection({
+  rules,
+  loading,
+  failed,
+  onRetry,
+}: {
+  rules: Rules;
+  loading: boolean;
+  failed: boolean;
+  onRetry: () => void;
+}) {
+  return (
+    <>
+      {failed && (
+        <div role="alert" className="flex flex-wrap items-center gap-3 text-danger">
+          The service codes could not be loaded.
+          <Button size="sm" onClick={onRetry}>
+            Try again
+          </Button>
+        </div>
+      )}
+      {loading && <p role="status">Loading service codes…</p>}
+      <ServicesTable rules={rules} loading={loading} />
+      <FieldGrid>
+        <TextField name="form.serviceEntry.otherService" label="Other Service" />
+        <NumberField
+          name="form.serviceEntry.otherServiceMinutes"
+          label="Other Service Minutes"
+          max={1440}
+          hint="Not part of the total above."
+        />
+      </FieldGrid>
+    </>
+  );
+}
+
+function ServicesTable({ rules, loading }: { rules: Rules; loading: boolean }) {
+  const form: UseFormReturn<FormValues> = useFormContext();
+  const [filter, setFilter] = useState("");
+  const text = useDeferredValue(filter);
+  // Of the moment it was ticked: a row must not vanish while its minutes are being retyped.
+  const [only, setOnly] = useState<ReadonlySet<string> | null>(null);
+  const magisterialMode = useWatch({
+    compute: (values: FormValues) =>
+      isMagisterialMode(
+        formTypeOf(values.form.formTypeId, rules.lists),
+        values.form.intakeForm.legalAdvocacyEntry,
+      ),
+  });
+  const hintId = useId();
+  const shown = rules.rows.map((row) => matches(row, text) && (only?.has(row.key) ?? true));
+
+  function toggleOnly(ticked: boolean) {
+    const rows = Object.entries(form.getValues("form.serviceEntry.rows"));
+    const kept = rows.filter(([, row]) => services.isSpent(row.minutes) || Number.isNaN(row.minutes));
+    setOnly(ticked ? new Set(kept.map(([key]) => key)) : null);
+  }
+
+  return (
+    <div className="flex flex-col gap-2">
+      <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
+        <input
+          type="search"
+          aria-label="Filter codes"
+          placeholder="Filter codes"
+          autoComplete="off"
+          className="control sm:w-64"
+          value={filter}
+          onChange={(event) => setFilter(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key !== "Enter" && event.key !== "ArrowDown") return;
+            event.preventDefault();
+            minuteInputs()[0]?.focus();
+          }}
+        />
+        <label className="flex min-h-control items-center gap-2.5">
+          <input
+            type="checkbox"
+            className="check"
+            checked={only !== null}
+            onChange={(event) => toggleOnly(event.target.checked)}
+          />
+          Only codes with minutes
+        </label>
+      </div>
+      <p id={hintId} className="text-muted text-sm">
+        Minutes as 75 or 1:15. <kbd>↑</kbd> <kbd>↓</kbd> <kbd>Enter</kbd> go from code to code, <kbd>Alt</kbd>
+        +<kbd>↑</kbd> adds {STEP_MINUTES} minutes, <kbd>Alt</kbd>+<kbd>↓</kbd> takes them back.
+      </p>
+      <table id={SERVICES_TABLE} className="services-table w-full" aria-describedby={hintId}>
+        <thead>
+          <tr className="border-line border-b bg-subtle text-left text-sm max-sm:sr-only">
+            <th className="px-2 py-1.5">Code</th>
+            <th className="px-2 py-1.5">Referral</th>
+            <th className="w-44 px-2 py-1.5">Time Spent (minutes)</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rules.rows.map((row, index) => (
+            <ServiceRow
+              key={row.key}
+              row={row}
+              lists={rules.lists}
+              hidden={!shown[index]}
+              uncounted={magisterialMode && !row.code.canBeMagistrate}
+            />
+          ))}
+        </tbody>
+        <tfoot>
+          <tr>
+            <td
+              colSpan={3}
+              className="sticky bottom-16 border-line border-t bg-surface px-2 py-2 text-right font-semibold"
+            >
+              {!shown.includes(true) && !loading && (
+                <span className="mr-6 font-normal text-muted">
+                  {rules.rows.length === 0 ? "No service codes are offered." : "No code matches."}
+                </span>
+              )}
+              <Total rules={rules} magisterialMode={magisterialMode} />
+            </td>
+          </tr>
+        </tfoot>
+      </table>
+    </div>
+  );
+}
+
+const SERVICES_TABLE = "services-table";
+
+function minuteInputs(): HTMLInputElement[] {
+  const inputs = document.querySelectorAll<HTMLInputElement>(`#${SERVICES_TABLE} input[data-minutes]`);
+  return [...inputs].filter((input) => input.offsetParent !== null);
+}
+
+function Total({ rules, magisterialMode }: { rules: Rules; magisterialMode: boolean }) {
+  const total = useWatch({
+    name: "form.serviceEntry.rows",
+    compute: (rows: FormValues["form"]["serviceEntry"]["rows"]) =>
+      services.totalMinutes(
+        // Only what the table lists: rows of another form type are kept, but neither counted nor sent.
+        rules.rows.flatMap(({ key, code }) => {
+          const row = rows[key];
+          return row ? [{ minutes: row.minutes, serviceCodeId: code.id }] : [];
+        }),
+        rules.codes,
+        magisterialMode,
+      ),
+  });
+  return <output>{total} minutes total</output>;
+}
+
+type RowProps = { row: Row; lists: FormLists; uncounted: boolean };
+
+const ServiceRow = memo(function ServiceRow({ hidden, ...props }: RowProps & { hidden: boolean }) {
+  const name = `${rowName(props.row.key)}.minutes`;
+  const { errors } = useFormState({ name: rowName(props.row.key) });
+  const invalid = get(errors, rowName(props.row.key)) !== undefined;
+  const minutes = useWatch({ name }) as number | null | undefined;
+  const { code } = props.row;
+  const video = services.showsVideoconferencing(code, minutes ?? 0);
+  const hotel = services.showsHotelShelter(code);
+  // A row that is wrong shows whatever is filtered: it is what blocks the save.
+  const gone = hidden && !invalid;
+  return (
+    <>
+      <tr
+        hidden={gone}
+        className="border-line border-t align-top max-sm:not-[[hidden]]:grid max-sm:grid-cols-[1fr_auto] max-sm:gap-x-2"
+      >
+        <RowCells {...props} minutes={minutes ?? null} />
+      </tr>
+      {(hotel || video) && (
+        <tr hidden={gone} className="max-sm:not-[[hidden]]:block">
+          <td colSpan={3} className="stack px-2 pb-3 max-sm:block">
+            {hotel && (
+              <RowDetail label={code.code}>
+                <SectionFields
+                  spec={HOTEL_SHELTER}
+                  prefix={`${rowName(props.row.key)}.hotelShelterEntry`}
+                  lists={props.lists}
+                />
+                {!services.isSpent(minutes) && (
+                  <p className="text-muted text-sm">Kept once there are minutes.</p>
+                )}
+              </RowDetail>
+            )}
+            {video && (
+              <RowDetail label={code.code}>
+                <SectionFields
+                  spec={VIDEOCONFERENCING}
+                  prefix={`${rowName(props.row.key)}.videoconferencingEntry`}
+                  lists={props.lists}
+                />
+              </RowDetail>
+            )}
+          </td>
+        </tr>
+      )}
+    </>
+  );
+});
+
+function RowDetail({ label, children }: { label: string; children: React.ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: the fieldset is inside; this one only names its code
+    <div role="group" aria-label={label} className="border-accent border-l-2 pl-3">
+      {children}
+    </div>
+  );
+}
+
+const RowCells = memo(function RowCells({ row, uncounted, minutes }: RowProps & { minutes: number | null }) {
+  const { code, offered } = row;
+  return (
+    <>
+      <th scope="row" className="px-2 py-1.5 text-left font-normal">
+        <span className="font-medium">{code.code}</span>
+        <Markdown text={code.description} className="text-muted text-sm" />
+        {uncounted && <p className="text-sm text-warning">Not counted before a magistrate</p>}
+        {!offered && <p className="text-muted text-sm">No longer offered for this form type</p>}
+      </th>
+      <td className="px-2 py-1.5 max-sm:order-3 max-sm:col-span-2 max-sm:empty:hidden">
+        {code.hasReferral && (
+          <TextField name={`${rowName(row.key)}.referrals`} label={`Referral for ${code.code}`} hideLabel />
+        )}
+      </td>
+      <td className="px-2 py-1.5">
+        <MinutesField name={`${rowName(row.key)}.minutes`} code={code.code} value={minutes} />
+      </td>
+    </>
+  );
+});
+
+const minutesText = (value: number | null) => (value ? String(value) : "");
+
+/** Whether the text still says the value; while it cannot be read both are NaN. */
+const says = (text: string, value: number | null) => Object.is(services.parseMinutes(text) ?? 0, value ?? 0);
+
+/** Minutes, typed as 75 or 1:15; the keys walk the table and add quarters of an hour. */
+function MinutesField({ name, code, value }: { name: string; code: string; value: number | null }) {
+  const form = useFormContext();
+  const { errors } = useFormState({ name });
+  const error: { message?: string } | undefined = get(errors, name);
+  const [typed, setTyped] = useState(minutesText(value));
+  const text = says(typed, value) ? typed : minutesText(value);
+  const id = fieldId(name);
+
+  function set(next: number | null) {
+    form.setValue(name, next);
+    if (error) void form.trigger(name);
+  }
+
+  function add(step: number) {
+    const next = Math.max(0, (Number.isNaN(value) ? 0 : (value ?? 0)) + step);
+    setTyped(minutesText(next));
+    set(next);
+  }
+
+  function onKeyDown(event: KeyboardEvent<HTMLInputElement>) {
+    const steps: Record<string, number> = { ArrowUp: -1, ArrowDown: 1, Enter: 1 };
+    const step = steps[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    if (event.altKey && event.key !== "Enter") return add(-step * STEP_MINUTES);
+    const inputs = minuteInputs();
+    const next = inputs[inputs.indexOf(event.currentTarget) + (event.shiftKey ? -step : step)];
+    next?.focus();
+    next?.select();
+  }
+
+  return (
+    <div className="w-40">
+      <div className="flex gap-1">
+        <input
+          id={id}
+          data-minutes=""
+          type="text"
+          inputMode="text"
+          autoComplete="off"
+          aria-label={`Minutes for ${code}`}
+          aria-invalid={error ? true : undefined}
+          aria-describedby={error ? `${id}-error` : undefined}
+          className="control text-right tabular-nums"
+          value={text}
+          onChange={(event) => {
+            setTyped(event.target.value);
+            set(services.parseMinutes(event.target.value));
+          }}
+          onBlur={() => {
+            if (!Number.isNaN(value)) setTyped(minutesText(value));
+            void form.trigger(name);
+          }}
+          onKeyDown={onKeyDown}
+        />
+        <Button
+          size="sm"
+          // The keyboard has Alt+ArrowUp; a stop at every code would double the way through the table.
+          tabIndex={-1}
+          aria-label={`Add ${STEP_MINUTES} minutes to ${code}`}
+          onClick={() => add(STEP_MINUTES)}
+        >
+          +{STEP_MINUTES}
+        </Button>
+      </div>
+      {error && (
+        <p id={`${id}-error`} className="mt-1 flex items-start gap-1.5 text-danger text-sm">
+          <span className="pt-0.5">
+            <AlertIcon />
+          </span>
+          {error.message}
+        </p>
+      )}
+    </div>
+  );
+}

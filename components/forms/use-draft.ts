@@ -1,0 +1,101 @@
+"use client";
+
+import { useCallback, useEffect, useRef, useState } from "react";
+import { ApiError, api } from "@/lib/api-client";
+import type { DraftInput, DraftSummary } from "@/lib/drafts/schema";
+import { type Autosave, type AutosaveState, createAutosave } from "./autosave";
+
+/** What a browser still sends for a page that is gone, less some room for the envelope. */
+const KEEPALIVE_BYTES = 60_000;
+
+type Options = {
+  /** The draft's name (`draftParams`); another one starts anew. */
+  key: string;
+  /** The form that is edited; null for a new one. */
+  formId: number | null;
+  getValues: () => DraftInput["content"];
+  isDirty: () => boolean;
+};
+
+type UseDraft = {
+  state: AutosaveState;
+  /** ISO 8601 UTC; null before the first save. */
+  savedAt: string | null;
+  /** To be called at every change. */
+  schedule: () => void;
+  /**
+   * Runs the form's own save: the draft is brought up to date before it, and none is written during it or, once it
+   * has succeeded, after it. The save should carry the key (`draftKey` of `api`), so that the server drops the draft.
+   */
+  hold: <T>(save: () => Promise<T>) => Promise<T>;
+  discard: () => Promise<void>;
+};
+
+/**
+ * Keeps the unsaved values of a form as a draft on the server (issue: never a lost word). Says how it went only
+ * through `state`; while the server cannot be reached it tries again.
+ */
+export function useDraft({ key, formId, getValues, isDirty }: Options): UseDraft {
+  const [state, setState] = useState<AutosaveState>("idle");
+  const [savedAt, setSavedAt] = useState<string | null>(null);
+  const latest = useRef({ formId, getValues, isDirty });
+  const autosave = useRef<Autosave | null>(null);
+
+  useEffect(() => {
+    latest.current = { formId, getValues, isDirty };
+  });
+
+  useEffect(() => {
+    const current = createAutosave({
+      isDirty: () => latest.current.isDirty(),
+      save: async (leaving, signal) => {
+        const body = { draft: { formId: latest.current.formId, content: latest.current.getValues() } };
+        const keepalive = leaving && new Blob([JSON.stringify(body)]).size <= KEEPALIVE_BYTES;
+        const { draft } = await api<{ draft: DraftSummary }>("PUT", pathOf(key), body, {
+          signal,
+          keepalive,
+          onUnauthorized: stay,
+        });
+        setSavedAt(draft.updatedAt);
+      },
+      isPassing,
+      onState: setState,
+    });
+    autosave.current = current;
+    setState("idle");
+    setSavedAt(null);
+
+    const onHidden = () => document.visibilityState === "hidden" && current.leave();
+    document.addEventListener("visibilitychange", onHidden);
+    window.addEventListener("pagehide", current.leave);
+    return () => {
+      document.removeEventListener("visibilitychange", onHidden);
+      window.removeEventListener("pagehide", current.leave);
+      current.leave();
+    };
+  }, [key]);
+
+  return {
+    state,
+    savedAt,
+    schedule: useCallback(() => autosave.current?.schedule(), []),
+    hold: useCallback((save) => autosave.current?.hold(save) ?? save(), []),
+    discard: useCallback(
+      async () =>
+        autosave.current?.discard(() => api("DELETE", pathOf(key), undefined, { onUnauthorized: stay })),
+      [key],
+    ),
+  };
+}
+
+const pathOf = (key: string) => `/api/drafts/${encodeURIComponent(key)}`;
+
+/** An ended session must not take the screen away while someone types. */
+const stay = () => {};
+
+/** No answer, an ended session, too many requests, a server in trouble: all may be over soon. */
+const isPassing = (error: unknown): boolean =>
+  !(error instanceof ApiError) ||
+  error.status < 400 ||
+  [401, 409, 429].includes(error.status) ||
+  error.status >= 500;

@@ -1,0 +1,41 @@
+"use client";
+
+import { useEffect, useRef, useState } from "react";
+import { type UseFormReturn, useFormContext } from "react-hook-form";
+import type { FormValues } from "@/components/forms/values";
+
+const REST_MS = 200;
+
+/**
+ * Something computed from all values, once typing rests, so that no keystroke pays for it. Renders only when
+ * the result (compared as JSON) has changed; computed anew when `compute` changes.
+ */
+export function useSettled<Result>(compute: (values: FormValues) => Result): Result {
+  const form: UseFormReturn<FormValues> = useFormContext();
+  const [result, setResult] = useState(() => compute(form.getValues()));
+  const known = useRef(JSON.stringify(result));
+
+  useEffect(() => {
+    const update = () => {
+      const next = compute(form.getValues());
+      const text = JSON.stringify(next);
+      if (text === known.current) return;
+      known.current = text;
+      setResult(next);
+    };
+    let timer = setTimeout(update);
+    const stop = form.subscribe({
+      formState: { values: true },
+      callback: () => {
+        clearTimeout(timer);
+        timer = setTimeout(update, REST_MS);
+      },
+    });
+    return () => {
+      clearTimeout(timer);
+      stop();
+    };
+  }, [form, compute]);
+
+  return result;
+}

@@ -1,0 +1,289 @@
+import { type FieldErrors, get, set } from "react-hook-form";
+import { z } from "zod";
+import { biographical, type Client, clientSchema, demographic, otherEthnicityId } from "@/lib/clients/schema";
+import { today } from "@/lib/format";
+import { clearForm, type Form, formSchema } from "@/lib/forms/schema";
+import { noneCanineId } from "@/lib/forms/sections/canine";
+import { INTAKE_SECTION_NAMES, INTAKE_SECTIONS, intake } from "@/lib/forms/sections/intake";
+import { legal } from "@/lib/forms/sections/legal";
+import { serviceStatus } from "@/lib/forms/sections/service-status";
+import { services } from "@/lib/forms/sections/services";
+import type { FormType, FormTypeFlags, ServiceCode } from "@/lib/forms/types";
+import type { FormLists } from "@/lib/lookups/schema";
+import { fieldErrors } from "@/lib/validation";
+import { isNested, plainPath } from "@/lib/wire";
+
+type Values = Record<string, unknown>;
+
+/** What the services table holds of a row; the details may be half typed. */
+export type RowValues = Values & { serviceCodeId: number; minutes: number | null };
+
+/**
+ * The whole screen in one form. Every section's values are there, shown or not: what is sent is chosen at save.
+ * Service rows stand under a key of their own (`rowKey`), so that filtering or another form type moves none.
+ */
+export type FormValues = {
+  useExistingClient: boolean;
+  clientId: number | null;
+  client: Values & { name: string; lockVersion?: number };
+  form: Values & {
+    formTypeId: number | null;
+    canineId: number | null;
+    serviceStatus: string | null;
+    verbalConfirmation: boolean;
+    intakeForm: Values & { legalAdvocacyEntry: Values & { placeOfService: string | null } };
+    serviceEntry: Values & { rows: Record<string, RowValues> };
+  };
+};
+
+export type Rules = { lists: FormLists; codes: ReadonlyMap<number, ServiceCode>; rows: readonly Row[] };
+
+/** A row of the services table: a code that is offered, or one that the form holds already. */
+export type Row = { key: string; code: ServiceCode; offered: boolean };
+type StoredRow = RowValues & { id: number; serviceCode: ServiceCode };
+
+export const blankClient = (): FormValues["client"] => ({
+  name: "",
+  significantOther: false,
+  relationshipToSurvivor: "",
+  clientBiographicalEntry: biographical.defaults(),
+  clientDemographicEntry: demographic.defaults(),
+});
+
+/** A loaded client as the screen's values; entries it does not have are blank. */
+export function clientValues(client: Client): FormValues["client"] {
+  const blank = blankClient();
+  return {
+    name: client.name,
+    lockVersion: client.lockVersion,
+    significantOther: client.significantOther,
+    relationshipToSurvivor: client.relationshipToSurvivor,
+    clientBiographicalEntry: client.clientBiographicalEntry ?? blank.clientBiographicalEntry,
+    clientDemographicEntry: client.clientDemographicEntry ?? blank.clientDemographicEntry,
+  };
+}
+
+/** The values that a new screen starts from (spec §2, §9). */
+export const blankForm = (lists: FormLists): FormValues["form"] => ({
+  formTypeId: null,
+  serviceOn: today(),
+  serviceStatus: null,
+  verbalConfirmation: false,
+  canineId: noneCanineId(lists.canines),
+  intakeForm: {
+    ...intake.defaults(),
+    legalAdvocacyEntry: {
+      ...legal.defaults(),
+      pfaCourtEntry: legal.pfaCourtDefaults(),
+      magisterialEntry: legal.magisterialDefaults(),
+    },
+  },
+  serviceEntry: { otherService: "", otherServiceMinutes: 0, rows: {} },
+  serviceStatusEntry: serviceStatus.defaults(),
+});
+
+const isValues = (value: unknown): value is Values =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** `stored` over `blank`, nested objects too; an entry that is not stored keeps its blanks. */
+function over(blank: Values, stored: Values): Values {
+  const entries = Object.entries(stored).filter(([, value]) => value !== null && value !== undefined);
+  return {
+    ...blank,
+    ...Object.fromEntries(
+      entries.map(([key, value]) => [
+        key,
+        isValues(value) && isValues(blank[key]) ? over(blank[key], value) : value,
+      ]),
+    ),
+  };
+}
+
+const storedRows = (form: Form): StoredRow[] =>
+  (form.serviceEntry?.serviceProvidedEntries ?? []) as unknown as StoredRow[];
+
+const offeredKey = (code: ServiceCode) => `c${code.id}`;
+const storedKey = (row: StoredRow) => `s${row.id}`;
+
+/** A loaded form as the screen's values. */
+export function formValues(form: Form, lists: FormLists): FormValues["form"] {
+  const { serviceProvidedEntries: _, ...entry } = form.serviceEntry ?? {};
+  const rows = Object.fromEntries(
+    storedRows(form).map((row) => {
+      const serviceCodeId = row.serviceCode.id;
+      return [
+        storedKey(row),
+        { ...over(services.rowDefaults(serviceCodeId), row), serviceCodeId } as RowValues,
+      ];
+    }),
+  );
+  const { user, client, formType, reconciled, userId, clientId, ...own } = form;
+  const blank = blankForm(lists);
+  return {
+    ...over(blank, own),
+    serviceEntry: { ...over(blank.serviceEntry, entry), rows },
+  } as FormValues["form"];
+}
+
+/** The rows of the services table by code: the form's own, then each offered code that it has no row of. */
+export function tableRows(form: Form | null, offered: readonly ServiceCode[]): Row[] {
+  const stored = form ? storedRows(form) : [];
+  const offeredIds = new Set(offered.map(({ id }) => id));
+  const storedIds = new Set(stored.map(({ serviceCode }) => serviceCode.id));
+  return [
+    ...stored.map((row) => ({
+      key: storedKey(row),
+      code: row.serviceCode,
+      offered: offeredIds.has(row.serviceCode.id),
+    })),
+    ...offered
+      .filter(({ id }) => !storedIds.has(id))
+      .map((code) => ({ key: offeredKey(code), code, offered: true })),
+  ].sort((a, b) => a.code.code.localeCompare(b.code.code));
+}
+
+const NO_TYPE: FormTypeFlags = {
+  intakeOnly: true,
+  phone: true,
+  serviceEntry: false,
+  onCallAdvocacyEntry: false,
+  phoneEntry: false,
+  legalAdvocacyEntry: false,
+  survivorEntry: false,
+  clientBiographicalEntry: false,
+  clientDemographicalEntry: false,
+};
+
+/** The flags of the chosen form type; until one is chosen, a form has no section and offers no canine. */
+export const formTypeOf = (id: number | null, lists: FormLists): FormType | FormTypeFlags =>
+  lists.formTypes.find((type) => type.id === id) ?? NO_TYPE;
+
+/** Whether only codes that can be used before a magistrate count (spec §5): a legal form at Magisterial Court. */
+export const isMagisterialMode = (
+  type: FormTypeFlags,
+  legalEntry: { placeOfService: string | null },
+): boolean => legal.shows(type) && legal.isMagisterial(legalEntry);
+
+/** Minutes that are there, and those that cannot be read: both must reach the schema. */
+const hasMinutes = ({ minutes }: RowValues) => minutes !== null && minutes !== 0;
+
+/** The rows that are sent, with their keys in the order in which they are sent. */
+function sentRows(values: FormValues, type: FormTypeFlags, { rows, codes }: Rules): [string, Values][] {
+  const magisterialMode = isMagisterialMode(type, values.form.intakeForm.legalAdvocacyEntry);
+  return rows.flatMap(({ key, code }): [string, Values][] => {
+    const row = values.form.serviceEntry.rows[key];
+    if (!row || !hasMinutes(row)) return [];
+    const full = over(services.rowDefaults(code.id), row);
+    const magisterial = magisterialMode && (codes.get(code.id)?.canBeMagistrate ?? false);
+    const hotel = services.showsHotelShelter(code) ? full.hotelShelterEntry : null;
+    const video = services.showsVideoconferencing(code, row.minutes) ? full.videoconferencingEntry : null;
+    return [[key, { ...full, magisterial, hotelShelterEntry: hotel, videoconferencingEntry: video }]];
+  });
+}
+
+/** The part of the values that the form type carries, before it is checked. */
+export function visiblePart(values: FormValues, rules: Rules) {
+  const type = formTypeOf(values.form.formTypeId, rules.lists);
+  const { serviceEntry, serviceStatusEntry, intakeForm, ...form } = values.form;
+  const { clientBiographicalEntry, clientDemographicEntry, ...client } = values.client;
+  const { rows: _, ...entry } = serviceEntry;
+  const hiddenIntake = INTAKE_SECTION_NAMES.filter((name) => !INTAKE_SECTIONS[name].shows(type));
+  return {
+    clientId: values.clientId,
+    client: {
+      ...client,
+      verbalConfirmation: form.verbalConfirmation,
+      ...(type.clientBiographicalEntry && { clientBiographicalEntry }),
+      ...(type.clientDemographicalEntry && { clientDemographicEntry }),
+    },
+    form: {
+      ...form,
+      intakeForm: {
+        ...intakeForm,
+        legalAdvocacyEntry: legal.clear(intakeForm.legalAdvocacyEntry),
+        ...Object.fromEntries(hiddenIntake.map((name) => [name, null])),
+      },
+      serviceEntry: services.shows(type)
+        ? { ...entry, serviceProvidedEntries: sentRows(values, type, rules).map(([, row]) => row) }
+        : null,
+      serviceStatusEntry: serviceStatus.shows(form.serviceStatus) ? serviceStatusEntry : null,
+    },
+  };
+}
+
+const formPart = formSchema.omit({ clientId: true });
+const schema = z.object({ client: clientSchema, form: formPart });
+
+export type Payload = z.output<typeof schema>;
+
+/** Leaves out nested entries that are not there: a section that the type does not carry is never sent. */
+function withoutAbsent<Part>(part: Part): Part {
+  if (Array.isArray(part)) return part.map(withoutAbsent) as Part;
+  if (!isValues(part)) return part;
+  const kept = Object.entries(part).filter(([key, value]) => !(isNested(key) && value === null));
+  return Object.fromEntries(kept.map(([key, value]) => [key, withoutAbsent(value)])) as Part;
+}
+
+/** The screen's own path of a field as the server or a schema names it. */
+export function screenPath(wirePath: string, values: FormValues, rules: Rules): string {
+  const path = plainPath(wirePath);
+  if (path === "form.clientId") return "clientId";
+  if (path === "form.serviceStatusEntry") return "form.serviceStatusEntry.appropriateServices";
+  const [, index, rest] = /^form\.serviceEntry\.serviceProvidedEntries\.(\d+)\.?(.*)$/.exec(path) ?? [];
+  if (index === undefined) return path;
+  const keys = sentRows(values, formTypeOf(values.form.formTypeId, rules.lists), rules).map(([key]) => key);
+  // A complaint about the row or its code shows at its minutes, which every row has.
+  return `form.serviceEntry.rows.${keys[Number(index)]}.${rest && rest !== "serviceCodeId" ? rest : "minutes"}`;
+}
+
+/** Checks the visible part: what to send, with all clearing rules applied, or each problem by its screen path. */
+export function check(
+  values: FormValues,
+  rules: Rules,
+): { payload: Payload } | { problems: Record<string, string> } {
+  const part = visiblePart(values, rules);
+  const parsed = schema.safeParse(part);
+  const problems: Record<string, string> = {};
+  if (values.useExistingClient && values.clientId === null) problems.clientId = "Choose a client";
+  for (const [path, message] of Object.entries(parsed.error ? fieldErrors(parsed.error) : {})) {
+    const name = screenPath(path, values, rules);
+    // Without a chosen client there is no name either; the choice is what is missing.
+    if (name === "client.name" && "clientId" in problems) continue;
+    problems[name] = message;
+  }
+  if (!parsed.success || Object.keys(problems).length > 0) return { problems };
+
+  const { lists, codes } = rules;
+  const { client, form } = parsed.data;
+  const formType = formTypeOf(values.form.formTypeId, lists);
+  const cleared = clearForm(
+    { ...form, clientId: 0 },
+    { formType, noneCanineId: noneCanineId(lists.canines), codes },
+  );
+  const { clientId: _, ...rest } = cleared;
+  const entry = client.clientDemographicEntry;
+  return {
+    payload: withoutAbsent({
+      client: {
+        ...client,
+        ...(entry && {
+          clientDemographicEntry: demographic.clear(entry, otherEthnicityId(lists.ethnicities)),
+        }),
+      },
+      form: rest as Payload["form"],
+    }),
+  };
+}
+
+/** Problems as react-hook-form keeps them. */
+export function nestedErrors(problems: Record<string, string>): FieldErrors<FormValues> {
+  const errors: FieldErrors<FormValues> = {};
+  for (const [name, message] of Object.entries(problems)) set(errors, name, { type: "invalid", message });
+  return errors;
+}
+
+/** What tells a changed screen from a saved one: the visible part, the choice of client and nothing else. */
+export const fingerprint = (values: FormValues, rules: Rules): string =>
+  JSON.stringify([values.useExistingClient, visiblePart(values, rules)]);
+
+export const valueAt = (values: FormValues, path: string): unknown => get(values, path);

@@ -1,0 +1,90 @@
+"use client";
+
+import { useController } from "react-hook-form";
+import {
+  CheckboxField,
+  CheckboxGroupField,
+  FieldSet,
+  NumberField,
+  type Option,
+  SelectField,
+  TextAreaField,
+  TextField,
+} from "@/components/ui/field";
+import type { LookupField } from "@/lib/lookups/registry";
+import { boundsOf, type LookupChoices } from "@/lib/lookups/schema";
+import { LONG_TEXT_MAX, TEXT_MAX } from "@/lib/validation";
+
+/** A registry field as its control. Its error is red, its words are for assistive technology (spec §5). */
+export function LookupFieldControl({ field, choices }: { field: LookupField; choices: LookupChoices }) {
+  const { name, label, required, placeholder } = field;
+  const shared = { name, label, required, hideError: true };
+  const options = (field.from ? choices[field.from] : undefined)?.map((choice) => ({
+    value: choice.id,
+    label: choice.name,
+  }));
+  switch (field.kind) {
+    case "text":
+      return <TextField {...shared} maxLength={TEXT_MAX} />;
+    case "email":
+      return <TextField {...shared} type="email" maxLength={TEXT_MAX} />;
+    case "longText":
+      return <TextAreaField {...shared} maxLength={LONG_TEXT_MAX} />;
+    case "integer":
+      return <NumberField {...shared} {...boundsOf(field)} step={1} />;
+    case "currency":
+      return <NumberField {...shared} {...boundsOf(field)} step={0.01} />;
+    case "boolean":
+      return <CheckboxField {...shared} />;
+    case "choice":
+      return <SelectField {...shared} options={options ?? []} placeholder={placeholder} />;
+    case "choices":
+      return field.groups ? (
+        <GroupedChoices field={field} options={options ?? []} />
+      ) : (
+        <CheckboxGroupField {...shared} options={options ?? []} />
+      );
+  }
+}
+
+/** Many choices in groups, each with a box for all of it, and one for all of all. */
+function GroupedChoices({ field, options }: { field: LookupField; options: Option[] }) {
+  const { name, label, groups = [] } = field;
+  const { field: controlled } = useController({ name });
+  const chosen: Option["value"][] = controlled.value ?? [];
+  const all = options.every(({ value }) => chosen.includes(value));
+  const named = groups.flatMap((group) => group.names ?? []) as string[];
+
+  return (
+    <FieldSet legend={label} className="stack">
+      <label className="flex min-h-control w-fit items-center gap-2.5">
+        <input
+          type="checkbox"
+          className="check"
+          ref={(box) => {
+            if (box) box.indeterminate = !all && chosen.length > 0;
+          }}
+          checked={all}
+          onBlur={controlled.onBlur}
+          onChange={(event) =>
+            controlled.onChange(event.target.checked ? options.map(({ value }) => value) : [])
+          }
+        />
+        Select all {label.toLowerCase()}
+      </label>
+      {groups.map(({ legend, names }) => (
+        <CheckboxGroupField
+          key={legend}
+          part={legend}
+          name={name}
+          label={legend}
+          selectAll
+          hideError
+          options={options.filter((option) =>
+            names ? (names as readonly string[]).includes(option.label) : !named.includes(option.label),
+          )}
+        />
+      ))}
+    </FieldSet>
+  );
+}

@@ -1,0 +1,80 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useState, useTransition } from "react";
+import { FormProvider, useForm } from "react-hook-form";
+import { LookupFieldControl } from "@/components/settings/lookup-field";
+import { ErrorAlert } from "@/components/ui/alert";
+import { Button, LinkButton } from "@/components/ui/controls";
+import { applyServerErrors } from "@/components/ui/field";
+import { useNotify } from "@/components/ui/notifications";
+import { schemaResolver } from "@/components/ui/resolver";
+import { UnsavedGuard } from "@/components/ui/unsaved-guard";
+import { api } from "@/lib/api-client";
+import { type Lookup, type LookupKey, lookups } from "@/lib/lookups/registry";
+import { type LookupChoices, type LookupValues, lookupSchema } from "@/lib/lookups/schema";
+
+/** The form screen of every settings list (spec §2), new (`id` null) or edit, made from the registry. */
+export function LookupForm({
+  list,
+  id,
+  values,
+  choices,
+  back,
+}: {
+  list: LookupKey;
+  id: number | null;
+  values: LookupValues;
+  choices: LookupChoices;
+  /** The list as the user left it. */
+  back: string;
+}) {
+  const { fields, singular, messages }: Lookup = lookups[list];
+  const router = useRouter();
+  const notify = useNotify();
+  const [errors, setErrors] = useState<string[]>([]);
+  const [leaving, startLeaving] = useTransition();
+  const form = useForm({
+    mode: "onBlur",
+    defaultValues: values,
+    resolver: schemaResolver<LookupValues, LookupValues>(lookupSchema(list)),
+  });
+  const { isDirty, isSubmitting } = form.formState;
+
+  async function save(record: LookupValues) {
+    setErrors([]);
+    try {
+      if (id === null) await api("POST", `/api/${list}`, { [singular]: record });
+      else await api("PUT", `/api/${list}/${id}`, { [singular]: record });
+    } catch (error) {
+      setErrors(applyServerErrors(form, error, singular));
+      return;
+    }
+    form.reset(record);
+    notify.success(id === null ? messages.created : messages.updated);
+    startLeaving(() => {
+      router.push(back);
+      router.refresh();
+    });
+  }
+
+  return (
+    <FormProvider {...form}>
+      <UnsavedGuard unsaved={isDirty} />
+      <form className="stack max-w-3xl" noValidate onSubmit={form.handleSubmit(save)}>
+        <ErrorAlert messages={errors} />
+        <div className="card stack p-4 sm:p-5">
+          {fields.map((field) => (
+            <LookupFieldControl key={field.name} field={field} choices={choices} />
+          ))}
+        </div>
+        <div className="form-actions">
+          <LinkButton href={back}>Cancel</LinkButton>
+          <Button type="submit" variant="primary" busy={isSubmitting || leaving}>
+            {id === null ? "Save" : "Update"}
+          </Button>
+        </div>
+      </form>
+    </FormProvider>
+  );
+}

@@ -1,0 +1,20 @@
+import { toNestErrors } from "@hookform/resolvers";
+import { type FieldErrors, type FieldValues, type Resolver } from "react-hook-form";
+import type { z } from "zod";
+import { fieldErrors } from "@/lib/validation";
+import { plainPath } from "@/lib/wire";
+
+/** A schema as react-hook-form's resolver: the sentences that the server would answer, on the screen's own paths. */
+export function schemaResolver<Values extends FieldValues, Output>(
+  schema: z.ZodType<Output>,
+): Resolver<Values, unknown, Output> {
+  return async (values, _context, options) => {
+    const parsed = schema.safeParse(values);
+    if (parsed.success) return { values: parsed.data, errors: {} };
+    const errors: FieldErrors = {};
+    for (const [path, message] of Object.entries(fieldErrors(parsed.error))) {
+      errors[plainPath(path)] = { type: "invalid", message };
+    }
+    return { values: {}, errors: toNestErrors(errors, options) };
+  };
+}

@@ -1,0 +1,85 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useEffect, useState } from "react";
+import { Button } from "./controls";
+import { Dialog } from "./dialog";
+
+/**
+ * Asks before a page with unsaved changes is left (contract §5): by a link, Back, a reload or closing the tab.
+ * `router.push` after a save passes. Back needs the Navigation API; a browser without it does not ask there.
+ */
+export function UnsavedGuard({ unsaved }: { unsaved: boolean }) {
+  const router = useRouter();
+  const [leave, setLeave] = useState<(() => void) | null>(null);
+
+  useEffect(() => {
+    if (!unsaved) return;
+    const watching = new AbortController();
+    const { signal } = watching;
+    const ask = (go: () => void) =>
+      setLeave(() => () => {
+        watching.abort();
+        go();
+      });
+
+    window.addEventListener("beforeunload", (event) => event.preventDefault(), { signal });
+    document.addEventListener(
+      "click",
+      (event) => {
+        const href = hrefOf(event);
+        if (href === null) return;
+        event.preventDefault();
+        event.stopPropagation();
+        ask(() => router.push(href));
+      },
+      // Before next/link sees the click.
+      { signal, capture: true },
+    );
+    window.navigation?.addEventListener(
+      "navigate",
+      (event) => {
+        if (event.navigationType !== "traverse" || !event.cancelable) return;
+        const { key } = event.destination;
+        event.preventDefault();
+        ask(() => window.navigation.traverseTo(key));
+      },
+      { signal },
+    );
+    return () => watching.abort();
+  }, [unsaved, router]);
+
+  return (
+    <Dialog
+      open={leave !== null}
+      onClose={() => setLeave(null)}
+      title="Leave without saving?"
+      description="The changes you made on this page will be lost."
+      footer={
+        <>
+          <Button onClick={() => setLeave(null)}>Stay</Button>
+          <Button
+            variant="danger"
+            onClick={() => {
+              setLeave(null);
+              leave?.();
+            }}
+          >
+            Leave
+          </Button>
+        </>
+      }
+    />
+  );
+}
+
+/** Where a click leads within this site and this tab, or null. */
+function hrefOf(event: MouseEvent): string | null {
+  const link = (event.target as Element).closest?.("a[href]");
+  const elsewhere = event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
+  if (!(link instanceof HTMLAnchorElement) || elsewhere || link.target || link.download) return null;
+  const { origin, pathname, search, hash } = new URL(link.href);
+  const here = window.location;
+  if (origin !== here.origin || (pathname === here.pathname && search === here.search)) return null;
+  return pathname + search + hash;
+}

@@ -1,0 +1,72 @@
+import "server-only";
+import { mkdir, rename, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import nodemailer from "nodemailer";
+import type { Message } from "@/emails/messages";
+import { env } from "@/lib/env";
+
+export type Envelope = {
+  to: { name: string; address: string };
+  /** Stays the same over all attempts, so that a mail server or reader can tell a repetition. */
+  messageId: string;
+  /** The link in the message, for the console where there is no mail server. */
+  link: string;
+};
+
+/** No server may hold a message for longer than this; the worker's lease is longer still. */
+export const SEND_SECONDS = 120;
+const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 15_000, socketTimeout: 45_000 };
+
+/** Sends one message by SMTP_URL, or without it writes it to a file; rejects when it was not accepted. */
+export async function sendMail(envelope: Envelope, message: Message): Promise<void> {
+  const { SMTP_URL } = env();
+  if (!SMTP_URL) return writeMail(envelope, message);
+  const late = new AbortController();
+  try {
+    await Promise.race([
+      nodemailer.createTransport(withTimeouts(SMTP_URL)).sendMail(mailOf(envelope, message)),
+      sleep(SEND_SECONDS * 1000, undefined, { signal: late.signal }).then(() => {
+        throw new Error("The mail server took too long.");
+      }),
+    ]);
+  } finally {
+    late.abort();
+  }
+}
+
+/** nodemailer takes its options either from the URL or from an object, never from both. */
+function withTimeouts(smtpUrl: string): string {
+  const url = new URL(smtpUrl);
+  for (const [name, milliseconds] of Object.entries(TIMEOUTS))
+    url.searchParams.set(name, String(milliseconds));
+  return url.href;
+}
+
+function mailOf({ to, messageId }: Envelope, { subject, text, html }: Message) {
+  const { MAIL_FROM, APP_URL } = env();
+  return {
+    from: MAIL_FROM,
+    to,
+    subject,
+    text,
+    html,
+    messageId: `<${messageId}@${new URL(APP_URL).hostname}>`,
+    // Asks vacation responders not to answer.
+    headers: { "Auto-Submitted": "auto-generated" },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+}
+
+async function writeMail(envelope: Envelope, message: Message): Promise<void> {
+  const transport = nodemailer.createTransport({ streamTransport: true, buffer: true, newline: "unix" });
+  const { message: bytes } = await transport.sendMail(mailOf(envelope, message));
+  const folder = path.resolve(env().DATA_DIR, "mail");
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const file = path.join(folder, `${envelope.messageId}.eml`);
+  // Whoever watches the folder never sees half a message.
+  await writeFile(`${file}.part`, bytes as Buffer, { mode: 0o600 });
+  await rename(`${file}.part`, file);
+  console.log(`No SMTP_URL is set. Mail to ${envelope.to.address}: ${envelope.link}`);
+}

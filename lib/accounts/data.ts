@@ -1,0 +1,172 @@
+import "server-only";
+import { randomUUID } from "node:crypto";
+import { hashPassword } from "@/lib/accounts/hashing";
+import type { Profile, ProfileInput } from "@/lib/accounts/schema";
+import { mailedToken, randomToken, TOKEN_HOURS, type TokenKind, tokenHash } from "@/lib/accounts/token";
+import { audit } from "@/lib/auth/audit";
+import { forgetFailures } from "@/lib/auth/credentials";
+import { type Actor, endOtherSessions } from "@/lib/auth/session";
+import { type Db, db, rows, type Tx } from "@/lib/db";
+import { invalid, isUniqueViolation, notFound } from "@/lib/errors";
+
+// Accounts and the links that are mailed to them (contract §3). A user is active once activated and with a
+// password; only then may they sign in.
+
+type UserRef = { id: number };
+
+const linkInvalid = () => invalid("token", "The link has expired or is invalid");
+
+/** Queues the activation mail of a new user in the caller's transaction; an earlier link ends. */
+export async function inviteUser(tx: Tx, user: UserRef): Promise<void> {
+  await queueLink(tx, user.id, "activation");
+}
+
+/**
+ * Queues the mail with which a user sets a new password, in the caller's transaction; an earlier link ends.
+ * Who is not active yet gets a new activation mail: a reset link would not help them.
+ */
+export async function sendPasswordReset(tx: Tx, user: UserRef): Promise<void> {
+  const { activatedAt, passwordHash } = await tx.user.findUniqueOrThrow({
+    where: { id: user.id },
+    select: { activatedAt: true, passwordHash: true },
+  });
+  await queueLink(tx, user.id, activatedAt && passwordHash ? "reset" : "activation");
+}
+
+/** Ends all links of a user, as when their email address changes. */
+export async function endLinks(tx: Tx, user: UserRef): Promise<void> {
+  await tx.token.updateMany({ where: { userId: user.id, usedAt: null }, data: { usedAt: new Date() } });
+}
+
+async function queueLink(tx: Tx, userId: number, kind: TokenKind): Promise<void> {
+  const messageId = randomUUID();
+  const tokenId = await issueToken(tx, userId, kind, mailedToken(messageId));
+  await tx.mail.create({ data: { tokenId, messageId } });
+}
+
+/** Stores the token and ends the older ones of its kind; the user's row keeps those who race apart. */
+async function issueToken(tx: Tx, userId: number, kind: TokenKind, token: string): Promise<number> {
+  await tx.$queryRaw`SELECT FROM users WHERE id = ${userId} FOR UPDATE`;
+  await tx.token.updateMany({ where: { userId, kind, usedAt: null }, data: { usedAt: new Date() } });
+  const expiresAt = new Date(Date.now() + TOKEN_HOURS[kind] * 3_600_000);
+  const { id } = await tx.token.create({ data: { userId, kind, tokenHash: tokenHash(token), expiresAt } });
+  return id;
+}
+
+type Owner = { id: number; email: string; password_hash: string | null };
+
+/** Whose the token is, locked against others who use it; 422 in the same words whatever is wrong with it. */
+async function ownerOf(tx: Tx | Db, token: string, kind: TokenKind): Promise<Owner> {
+  const [owner] = await tx.$queryRaw<Owner[]>`
+    SELECT u.id, u.email::text, u.password_hash FROM tokens t JOIN users u ON u.id = t.user_id
+    WHERE t.token_hash = ${tokenHash(token)} AND t.kind = ${kind} AND t.used_at IS NULL AND t.expires_at > now()
+    FOR UPDATE`;
+  if (!owner) throw linkInvalid();
+  return owner;
+}
+
+/**
+ * Activates the account of an activation token and answers the token that `PUT /api/forgot_password` takes.
+ * Repeatable until the password is set; each time the token answered before ends.
+ */
+export async function activateAccount(token: string): Promise<string> {
+  return db().$transaction(async (tx) => {
+    const owner = await ownerOf(tx, token, "activation");
+    if (owner.password_hash) throw linkInvalid();
+    await tx.user.updateMany({
+      where: { id: owner.id, activatedAt: null },
+      data: { activatedAt: new Date() },
+    });
+    const next = randomToken();
+    await issueToken(tx, owner.id, "reset", next);
+    return next;
+  });
+}
+
+/** Sets the password of a reset token's user; ends the token, the user's other links and all their sessions. */
+export async function resetPassword(token: string, password: string): Promise<void> {
+  // Looked up first, so that an unknown token costs no hashing.
+  await ownerOf(db(), token, "reset");
+  const passwordHash = await hashPassword(password);
+  await db().$transaction(async (tx) => {
+    const owner = await ownerOf(tx, token, "reset");
+    await tx.user.update({ where: { id: owner.id }, data: { passwordHash } });
+    await endLinks(tx, owner);
+    await tx.session.deleteMany({ where: { userId: owner.id } });
+    await forgetFailures(tx, owner.email);
+  });
+}
+
+const MOST_REQUESTS_WAITING = 1_000;
+
+/**
+ * Notes that someone asked for a reset link. One and the same statement for a known and an unknown email, so
+ * that nobody can tell them apart by the time; the mail worker looks whose it is.
+ */
+export async function requestPasswordReset(email: string): Promise<void> {
+  await rows(
+    `INSERT INTO reset_requests (email)
+     SELECT $1 WHERE (SELECT count(*) FROM reset_requests) < ${MOST_REQUESTS_WAITING}`,
+    [email],
+  );
+}
+
+const MOST_RESET_MAILS_AN_HOUR = 5;
+
+/** Queues the mails of the reset links asked for, each account's at most 5 times an hour. For the mail worker. */
+export async function answerResetRequests(): Promise<void> {
+  await db().$transaction(async (tx) => {
+    const asked = await tx.$queryRaw<{ email: string }[]>`
+      DELETE FROM reset_requests WHERE id IN (SELECT id FROM reset_requests ORDER BY id LIMIT 100 FOR UPDATE SKIP LOCKED)
+      RETURNING email::text`;
+    if (asked.length === 0) return;
+    const users = await tx.user.findMany({
+      where: {
+        email: { in: asked.map(({ email }) => email) },
+        activatedAt: { not: null },
+        passwordHash: { not: null },
+      },
+      select: { id: true },
+      orderBy: { id: "asc" },
+    });
+    for (const { id } of users) {
+      const since = new Date(Date.now() - 3_600_000);
+      const recent = await tx.mail.count({
+        where: { token: { userId: id, kind: "reset" }, createdAt: { gt: since } },
+      });
+      if (recent < MOST_RESET_MAILS_AN_HOUR) await queueLink(tx, id, "reset");
+    }
+  });
+}
+
+/** The actor's own profile (spec §7). */
+export async function getProfile(actor: Actor): Promise<Profile> {
+  const profile = await db().user.findUnique({
+    where: { id: actor.userId },
+    select: { firstName: true, lastName: true, email: true, role: { select: { id: true, name: true } } },
+  });
+  if (!profile) throw notFound();
+  return profile;
+}
+
+/**
+ * Saves the actor's own profile. A new password ends the actor's other sessions and links; a new email the
+ * links, which went to the former one. 422 when the email is another account's.
+ */
+export async function updateProfile(actor: Actor, input: ProfileInput): Promise<Profile> {
+  const { firstName, lastName, email, password } = input;
+  const passwordHash = password === "" ? undefined : await hashPassword(password);
+  try {
+    await db().$transaction(async (tx) => {
+      const data = { firstName, lastName, email, passwordHash };
+      await tx.user.update({ where: { id: actor.userId }, data });
+      if (passwordHash || email !== actor.email) await endLinks(tx, { id: actor.userId });
+      if (passwordHash) await endOtherSessions(actor, tx);
+      await audit(tx, actor, "updated", "user", actor.userId);
+    });
+  } catch (error) {
+    if (isUniqueViolation(error)) throw invalid("profile.email", "Email is already taken");
+    throw error;
+  }
+  return getProfile(actor);
+}

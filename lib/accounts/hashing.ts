@@ -1,0 +1,105 @@
+import "server-only";
+import { once } from "node:events";
+import { availableParallelism } from "node:os";
+import { Worker } from "node:worker_threads";
+import { AppError } from "@/lib/errors";
+
+/**
+ * bcrypt in worker threads: on the main thread, sixteen sign-ins at once stall everything else for 1.6 s. One
+ * core is left to the requests and the database.
+ */
+const THREADS = Math.min(2, Math.max(1, availableParallelism() - 1));
+/** Whoever comes when so many wait already is sent away, having waited half a minute otherwise. */
+const MAX_WAITING = 100;
+const COST = 12;
+/** The hash of a password that nobody knows: comparing with it takes as long as comparing with a real one. */
+const DUMMY_HASH = "$2b$12$bki1Yiy.3ZBrC9sbbMMMKuA7sY5DU4De3eClP/vaSVnCH8ibYfiX.";
+
+// CommonJS as a string, since a bundler moves files about; its `require` looks from the working directory, the
+// project's. On Linux a priority belongs to a thread: hashing takes what the requests leave.
+const WORKER = `
+  const { parentPort } = require("node:worker_threads");
+  if (process.platform === "linux") require("node:os").setPriority(0, 19);
+  const bcrypt = require("bcryptjs");
+  parentPort.on("message", ({ password, hash, cost }) => {
+    parentPort.postMessage(hash ? bcrypt.compareSync(password, hash) : bcrypt.hashSync(password, cost));
+  });
+`;
+
+type Job = { password: string; hash: string } | { password: string; cost: number };
+type Run = (job: Job) => Promise<unknown>;
+
+// Next loads this module once per bundle: the threads are the process's.
+const shared = globalThis as typeof globalThis & {
+  casebookHashing?: { idle: Worker[]; busy: number; waiting: ((thread: Worker | undefined) => void)[] };
+};
+shared.casebookHashing ??= { idle: [], busy: 0, waiting: [] };
+const state = shared.casebookHashing;
+
+/** Runs `task` as soon as a thread is free and lends it that thread; first come, first served. */
+async function withThread<T>(task: (run: Run) => Promise<T>): Promise<T> {
+  let thread = state.busy < THREADS ? free() : await turn();
+  thread ??= start();
+  const used = thread;
+  try {
+    return await task(async (job) => {
+      used.ref();
+      used.postMessage(job);
+      // Rejects when the thread dies of an error.
+      const [result] = await once(used, "message").catch((error) => {
+        thread = undefined;
+        throw error;
+      });
+      used.unref();
+      return result;
+    });
+  } finally {
+    // Handed over while still counted as busy, so that nobody who comes just now slips in between.
+    const next = state.waiting.shift();
+    if (next) next(thread);
+    else {
+      state.busy -= 1;
+      if (thread) state.idle.push(thread);
+    }
+  }
+}
+
+function free(): Worker | undefined {
+  state.busy += 1;
+  return state.idle.pop();
+}
+
+function turn(): Promise<Worker | undefined> {
+  if (state.waiting.length >= MAX_WAITING) {
+    throw new AppError(503, "Too many people are signing in at the moment. Please try again.", {
+      headers: { "Retry-After": "10" },
+    });
+  }
+  return new Promise((resolve) => state.waiting.push(resolve));
+}
+
+function start(): Worker {
+  const thread = new Worker(WORKER, { eval: true, execArgv: [] });
+  // A waiting thread is no reason for a process to stay.
+  thread.unref();
+  return thread;
+}
+
+/** The bcrypt hash of a password that the rules allow (they bound it to bcrypt's 72 bytes). */
+export const hashPassword = (password: string): Promise<string> =>
+  withThread((run) => run({ password, cost: COST }) as Promise<string>);
+
+export type Compare = (password: string, hash: string | null) => Promise<boolean>;
+
+/**
+ * Lends a way to compare passwords, as soon as it is this caller's turn. Without a hash it takes as long and
+ * answers false; so does a password past bcrypt's 72 bytes, of which bcrypt would ignore the rest.
+ */
+export const withCompare = <T>(task: (compare: Compare) => Promise<T>): Promise<T> =>
+  withThread((run) =>
+    task(async (password, hash) => {
+      const fits = Buffer.byteLength(password) <= 72;
+      const same = await run({ password: fits ? password : "", hash: hash ?? DUMMY_HASH });
+      return same === true && fits && hash !== null;
+    }),
+  );

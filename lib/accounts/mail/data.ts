@@ -1,0 +1,104 @@
+import "server-only";
+import { mailedToken, TOKEN_HOURS, type TokenKind, tokenHash } from "@/lib/accounts/token";
+import { rows } from "@/lib/db";
+
+// The queue of mails. A claim is a lease: when the process that holds it dies, the mail is due again.
+
+/** Longer than the longest attempt to send. */
+const LEASE_SECONDS = 300;
+const FIRST_PAUSE_SECONDS = 15;
+const LONGEST_PAUSE_SECONDS = 3600;
+const GIVE_UP_HOURS = 48;
+const KEPT_DAYS = 30;
+
+export type DueMail = {
+  id: number;
+  messageId: string;
+  kind: TokenKind;
+  token: string;
+  firstName: string;
+  lastName: string;
+  email: string;
+};
+
+/** Claims the mail that is due for longest, so that no other process sends it meanwhile. Null: none is due. */
+export async function claimMail(): Promise<DueMail | null> {
+  for (;;) {
+    const [claimed] = await rows<{ id: number; token_id: number; message_id: string }>(
+      `UPDATE mails SET attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => $1)
+       WHERE id = (
+         SELECT id FROM mails WHERE sent_at IS NULL AND failed_at IS NULL AND next_attempt_at <= now()
+         ORDER BY next_attempt_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
+       RETURNING id, token_id, message_id`,
+      [LEASE_SECONDS],
+    );
+    if (!claimed) return null;
+    const token = mailedToken(claimed.message_id);
+    const recipient = await startToken(claimed.token_id, token);
+    if (recipient) return { id: claimed.id, messageId: claimed.message_id, token, ...recipient };
+    // A newer link has ended this one since: nothing to send.
+    await rows("DELETE FROM mails WHERE id = $1", [claimed.id]);
+  }
+}
+
+/** The link's time begins when it is sent, not when it was queued: mail may have waited for longer than that. */
+async function startToken(tokenId: number, token: string) {
+  const [recipient] = await rows<Pick<DueMail, "kind" | "email" | "firstName" | "lastName">>(
+    `UPDATE tokens t SET token_hash = $2,
+       expires_at = now() + make_interval(hours => CASE t.kind WHEN 'activation' THEN $3::int ELSE $4::int END)
+     FROM users u WHERE t.id = $1 AND t.used_at IS NULL AND u.id = t.user_id
+     RETURNING t.kind, u.email::text, u.first_name AS "firstName", u.last_name AS "lastName"`,
+    [tokenId, tokenHash(token), TOKEN_HOURS.activation, TOKEN_HOURS.reset],
+  );
+  return recipient;
+}
+
+export async function mailSent(id: number): Promise<void> {
+  await rows("UPDATE mails SET sent_at = now(), last_error = '' WHERE id = $1", [id]);
+}
+
+/** Puts a mail off after a failed attempt, each time for twice as long; true when it was given up instead. */
+export async function mailFailed(id: number, reason: string): Promise<boolean> {
+  const [mail] = await rows<{ failed_at: Date | null }>(
+    `UPDATE mails SET last_error = $2,
+       next_attempt_at = now() + make_interval(secs => least($3 * 2.0 ^ (attempts - 1), $4)),
+       failed_at = CASE WHEN created_at < now() - make_interval(hours => $5) THEN now() END
+     WHERE id = $1 RETURNING failed_at`,
+    [
+      id,
+      reason.replaceAll("\0", "").slice(0, 255),
+      FIRST_PAUSE_SECONDS,
+      LONGEST_PAUSE_SECONDS,
+      GIVE_UP_HOURS,
+    ],
+  );
+  return Boolean(mail?.failed_at);
+}
+
+/** A mail that did not arrive: an administrator should know, and sends a new one with Reset Password. */
+export type MailProblem = {
+  userId: number;
+  kind: TokenKind;
+  queuedAt: string;
+  /** False: the attempts go on. */
+  gaveUp: boolean;
+  reason: string;
+};
+
+/** The mails that have failed so far, unless a newer one took their place; the oldest first. */
+export async function mailProblems(): Promise<MailProblem[]> {
+  const found = await rows<{ userId: number; kind: TokenKind; at: Date; gaveUp: boolean; reason: string }>(
+    `SELECT t.user_id AS "userId", t.kind, m.created_at AS at, m.failed_at IS NOT NULL AS "gaveUp", m.last_error AS reason
+     FROM mails m JOIN tokens t ON t.id = m.token_id
+     WHERE m.sent_at IS NULL AND m.last_error <> '' AND t.used_at IS NULL ORDER BY m.id`,
+  );
+  return found.map(({ at, ...problem }) => ({ ...problem, queuedAt: at.toISOString() }));
+}
+
+/** Removes the tokens that have ended long ago, and their mails with them. */
+export async function removeOldTokens(): Promise<void> {
+  await rows(
+    "DELETE FROM tokens WHERE created_at < now() - make_interval(days => $1) AND (used_at IS NOT NULL OR expires_at < now())",
+    [KEPT_DAYS],
+  );
+}

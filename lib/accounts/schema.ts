@@ -1,0 +1,84 @@
+import { z } from "zod";
+import { newPassword, optionalNewPassword } from "@/lib/accounts/password";
+import type { NamedItem } from "@/lib/permissions";
+import { email, requiredText } from "@/lib/validation";
+
+export { MAX_PASSWORD_BYTES, PASSWORD_RULES } from "@/lib/accounts/password";
+
+export const MISMATCH = "Passwords do not match";
+
+const confirmed = (values: { password: string; passwordConfirmation: string }) =>
+  values.password === values.passwordConfirmation;
+const mismatch = { path: ["passwordConfirmation"], error: MISMATCH };
+
+/** Sign-in (spec §5). Whether the password could be one at all is not said. */
+export const loginSchema = z.object({
+  email: email(),
+  password: z.string().min(1, { error: "is required" }),
+});
+
+/** `{"login": {…}}` and, equally, the flat form (contract §1). */
+export const loginBody = z
+  .preprocess(
+    (body) => (typeof body === "object" && body !== null && "login" in body ? body : { login: body }),
+    z.object({ login: loginSchema }),
+  )
+  .transform((body) => body.login);
+
+export const forgotPasswordSchema = z.object({ email: email() });
+
+/** The fields of the update password screen. */
+export const newPasswordSchema = z
+  .object({ password: newPassword(), passwordConfirmation: z.string().default("") })
+  .refine(confirmed, mismatch);
+
+/** The body of `PUT /api/forgot_password`. */
+export const updatePasswordBody = z
+  .object({
+    token: z.string().min(1, { error: "is required" }),
+    password: newPassword(),
+    passwordConfirmation: z.string().default(""),
+  })
+  .refine(confirmed, mismatch);
+
+/** The profile screen (spec §5): a blank password stays as it is. */
+export const profileSchema = z
+  .object({
+    firstName: requiredText(),
+    lastName: requiredText(),
+    email: email(),
+    password: optionalNewPassword(),
+    passwordConfirmation: z
+      .string()
+      .nullish()
+      .transform((value) => value ?? ""),
+  })
+  .refine(confirmed, mismatch);
+export const profileBody = z.object({ profile: profileSchema });
+
+export type ProfileInput = z.output<typeof profileSchema>;
+
+/** What `GET /api/profile` answers under `profile`. */
+export type Profile = { firstName: string; lastName: string; email: string; role: NamedItem };
+
+/** One of the user's own sessions. */
+export type OwnSession = {
+  id: string;
+  /** In plain words: `Firefox on Windows`. */
+  device: string;
+  createdAt: string;
+  lastSeenAt: string;
+  current: boolean;
+};
+
+/** How long a session still lives when nothing is done, and whether being used prolongs that. */
+export type SessionState = { userId: number; secondsLeft: number; extendable: boolean };
+
+/** Where sign-in leads to: `url` when it is a path on this site, else the forms list (contract §3). */
+export function returnPath(url: string | null | undefined): string {
+  const base = "http://this.site";
+  // Browsers drop tabs and newlines, and read a backslash as a slash: let their own parser decide.
+  if (!url?.startsWith("/") || !URL.canParse(url, base)) return "/forms";
+  const { origin, pathname, search, hash } = new URL(url, base);
+  return origin === base && !pathname.startsWith("//") ? pathname + search + hash : "/forms";
+}

@@ -1,0 +1,55 @@
+import "server-only";
+import type { Tx } from "@/lib/db";
+import { AppError, invalid } from "@/lib/errors";
+import type { SessionUser } from "@/lib/permissions";
+
+/** Who may give what to whom (contract §2). */
+const LOCK = 7_311_002;
+
+const ADMINISTRATORS_SQL = `
+  SELECT count(*)::int AS count FROM users u
+  WHERE u.activated_at IS NOT NULL AND u.password_hash IS NOT NULL AND 2 = (
+    SELECT count(*) FROM role_permissions rp JOIN permissions p ON p.id = rp.permission_id
+    WHERE rp.role_id = u.role_id AND p.name IN ('Users', 'Roles'))`;
+
+async function countAdministrators(tx: Tx): Promise<number> {
+  const [row] = await tx.$queryRawUnsafe<{ count: number }[]>(ADMINISTRATORS_SQL);
+  return row?.count ?? 0;
+}
+
+/**
+ * Does a change to users or roles, one at a time over all processes, and refuses it with 422 when it takes away
+ * the last account that can sign in and holds Users and Roles: two administrators cannot remove each other at once.
+ */
+export async function keepingAnAdministrator<T>(tx: Tx, deed: () => Promise<T>): Promise<T> {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(${LOCK})`;
+  const before = await countAdministrators(tx);
+  const result = await deed();
+  if (before > 0 && (await countAdministrators(tx)) === 0) {
+    throw new AppError(422, "This would take away the last account that holds Users and Roles");
+  }
+  return result;
+}
+
+/** Refuses with 422 to grant permissions that the actor does not hold; `field` is the body's, on the wire. */
+export async function assertMayGrant(
+  tx: Tx,
+  actor: SessionUser,
+  field: string,
+  permissionIds: readonly number[],
+): Promise<void> {
+  const held = actor.permissions.map(({ id }) => id);
+  const missing = await tx.permission.findMany({
+    where: { id: { in: permissionIds.filter((id) => !held.includes(id)) } },
+    orderBy: { id: "asc" },
+  });
+  if (missing.length === 0) return;
+  const names = missing.map(({ name }) => name).join(", ");
+  throw invalid(field, `You cannot grant what you do not hold: ${names}`);
+}
+
+/** The permissions that the role grants. */
+export async function permissionIdsOf(tx: Tx, roleId: number): Promise<number[]> {
+  const granted = await tx.rolePermission.findMany({ where: { roleId }, select: { permissionId: true } });
+  return granted.map(({ permissionId }) => permissionId);
+}

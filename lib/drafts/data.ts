@@ -1,0 +1,90 @@
+import "server-only";
+import { visibleForms, visibleFormsSql } from "@/lib/auth/scope";
+import { type Db, db, rows, type Tx } from "@/lib/db";
+import { seal, sealHeader, unseal } from "@/lib/drafts/cipher";
+import { DRAFT_BYTES, type Draft, type DraftInput, type DraftSummary } from "@/lib/drafts/schema";
+import { AppError, notFound } from "@/lib/errors";
+import type { SessionUser } from "@/lib/permissions";
+
+const LIVES = "updated_at > now() - interval '7 days'";
+/** The newest of a user's drafts that are kept. */
+const KEPT = 50;
+
+/** A ciphertext opens only as this user's draft of this key. */
+const contextOf = (actor: SessionUser, key: string) => JSON.stringify([actor.userId, key]);
+
+type Row = Omit<DraftSummary, "updatedAt"> & { updatedAt: Date };
+const SUMMARY = 'key, form_id AS "formId", updated_at AS "updatedAt"';
+const summaryOf = ({ key, formId, updatedAt }: Row): DraftSummary => ({
+  key,
+  formId,
+  updatedAt: updatedAt.toISOString(),
+});
+
+/** The actor's own drafts that still live and can be opened, of no form or of one that the actor still sees. */
+const readDrafts = (actor: SessionUser, key: string | null) => {
+  const scope = visibleFormsSql(actor, "$1");
+  const header = sealHeader();
+  return rows<Row & { ciphertext: Buffer | null }>(
+    `SELECT ${SUMMARY}, CASE WHEN key = $4 THEN ciphertext END AS ciphertext FROM drafts d
+     WHERE user_id = $2 AND ($4::text IS NULL OR key = $4) AND ${LIVES}
+       AND substring(ciphertext FOR ${header.length}) = $3
+       AND (form_id IS NULL OR EXISTS (SELECT FROM forms f WHERE f.id = d.form_id AND ${scope.sql}))
+     ORDER BY updated_at DESC, id DESC`,
+    [scope.value, actor.userId, header, key],
+  );
+};
+
+/** The actor's drafts, newest first, without their content. */
+export async function listDrafts(actor: SessionUser): Promise<DraftSummary[]> {
+  await sweep(actor);
+  return (await readDrafts(actor, null)).map(summaryOf);
+}
+
+/** One draft of the actor's with its content; 404 when there is none (any more) that this actor can open. */
+export async function getDraft(actor: SessionUser, key: string): Promise<Draft> {
+  const [row] = await readDrafts(actor, key);
+  const content = row?.ciphertext && unseal(row.ciphertext, contextOf(actor, key));
+  if (!row || !content) throw notFound();
+  return { ...summaryOf(row), content: JSON.parse(content) };
+}
+
+/**
+ * Keeps `content` as the actor's draft of this key, in place of the one before. 404 when its form is not visible,
+ * 413 when it is too large.
+ */
+export async function putDraft(actor: SessionUser, key: string, input: DraftInput): Promise<DraftSummary> {
+  const { formId, content } = input;
+  const text = JSON.stringify(content);
+  if (Buffer.byteLength(text) > DRAFT_BYTES) throw new AppError(413, "The draft is larger than 256 KB.");
+  if (formId !== null) {
+    const form = await db().form.findFirst({
+      where: { id: formId, ...visibleForms(actor) },
+      select: { id: true },
+    });
+    if (!form) throw notFound();
+  }
+  const [kept] = await rows<Row>(
+    `INSERT INTO drafts (user_id, key, form_id, ciphertext) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (user_id, key) DO UPDATE
+       SET form_id = excluded.form_id, ciphertext = excluded.ciphertext, updated_at = now()
+     RETURNING ${SUMMARY}`,
+    [actor.userId, key, formId, seal(text, contextOf(actor, key))],
+  );
+  await sweep(actor);
+  return summaryOf(kept as Row);
+}
+
+/** Removes the actor's draft of this key, if there is one. */
+export async function removeDraft(actor: SessionUser, key: string, tx: Tx | Db = db()): Promise<void> {
+  await tx.draft.deleteMany({ where: { userId: actor.userId, key } });
+}
+
+/** Deletes what has outlived its days, anyone's, and the actor's oldest beyond the number that is kept. */
+async function sweep(actor: SessionUser): Promise<void> {
+  await rows(
+    `DELETE FROM drafts WHERE NOT (${LIVES})
+       OR id IN (SELECT id FROM drafts WHERE user_id = $1 ORDER BY updated_at DESC, id DESC OFFSET ${KEPT})`,
+    [actor.userId],
+  );
+}

@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { id } from "@/lib/validation";
+
+/** What a draft may weigh, as JSON in UTF-8. */
+export const DRAFT_BYTES = 256 * 1024;
+
+/** The screen's own name for a draft, unique per user; never personal data, since it stands in a URL. */
+export const draftParams = z.object({
+  key: z.string().regex(/^[\w-]{1,100}$/, { error: "must be 1 to 100 letters, digits, _ or -" }),
+});
+
+/** The body of `PUT /api/drafts/{key}`; `formId` is null for a form that does not exist yet. */
+export const draftBody = z.object({
+  draft: z.object({
+    formId: id()
+      .nullish()
+      .transform((value) => value ?? null),
+    content: z.record(z.string(), z.unknown()),
+  }),
+});
+
+export type DraftInput = z.output<typeof draftBody>["draft"];
+
+/** A draft as listed. */
+export type DraftSummary = {
+  key: string;
+  formId: number | null;
+  /** ISO 8601 UTC */
+  updatedAt: string;
+};
+
+/** A draft as opened; `content` is what the screen gave. */
+export type Draft = DraftSummary & { content: DraftInput["content"] };

@@ -1,0 +1,351 @@
+import "server-only";
+import { endLinks, inviteUser, sendPasswordReset } from "@/lib/accounts/data";
+import { audit } from "@/lib/auth/audit";
+import { assertMayGrant, keepingAnAdministrator, permissionIdsOf } from "@/lib/auth/grants";
+import { db, rows, type Tx } from "@/lib/db";
+import { AppError, conflict, invalid, isUniqueViolation, notFound } from "@/lib/errors";
+import type { ServiceCode } from "@/lib/forms/types";
+import { readPage } from "@/lib/list";
+import { inSentence, type Lookup, type LookupKey, lookupKeys, lookups } from "@/lib/lookups/registry";
+import type { FormLists, LookupChoices, LookupItem, LookupValues, lookupQuery } from "@/lib/lookups/schema";
+import type { Meta } from "@/lib/paging";
+import type { SessionUser } from "@/lib/permissions";
+import { checkReferences } from "@/lib/references";
+
+type ListQuery = ReturnType<ReturnType<typeof lookupQuery>["parse"]>;
+
+type Hook = (tx: Tx, actor: SessionUser, values: LookupValues, stored: LookupItem | null) => Promise<void>;
+
+/** What a list has beyond the registry; the eleven simple lists and referral sources have nothing. */
+type Special = {
+  /** Joins to its table, which is `t`. */
+  joins?: string;
+  /** SQL of the answered keys that are not a field's own column. */
+  expressions?: Readonly<Record<string, string>>;
+  /** SQL of the columns that do not sort by their own expression. */
+  sorts?: Readonly<Record<string, string>>;
+  searched?: readonly string[];
+  /** The `choices` field that is kept in a table of pairs. */
+  pairs?: { field: string; table: string; own: string; other: string };
+  /** The relations whose records forbid the removal; all of them by default. */
+  uses?: Readonly<Record<string, true>>;
+  audited?: "user" | "role";
+  /** Wraps a change, inside its transaction. */
+  around?: <T>(tx: Tx, deed: () => Promise<T>) => Promise<T>;
+  /** Refuses what must not be saved. */
+  check?: Hook;
+  /** What a save brings about, in its transaction. */
+  saved?: (tx: Tx, item: LookupItem, stored: LookupItem | null) => Promise<void>;
+  checkRemoval?: (actor: SessionUser, id: number) => void;
+};
+
+type Store = {
+  list(query: ListQuery): Promise<{ items: LookupItem[]; meta: Meta }>;
+  /** 404 when there is none. */
+  get(id: number): Promise<LookupItem>;
+  /** 422 with the fields: a name that is taken, a reference to nothing. */
+  create(actor: SessionUser, values: LookupValues): Promise<LookupItem>;
+  update(actor: SessionUser, id: number, values: LookupValues): Promise<LookupItem>;
+  /** 409 that says by how many the record is used. */
+  remove(actor: SessionUser, id: number): Promise<void>;
+  /** The whole list, in its default order, as one SQL expression. */
+  allSql: string;
+};
+
+/** What every one of Prisma's models can do, as far as it is needed here. */
+type Model = {
+  findUnique(args: object): Promise<{ _count: Record<string, number> } | null>;
+  create(args: object): Promise<{ id: number }>;
+  update(args: object): Promise<unknown>;
+  delete(args: object): Promise<unknown>;
+};
+
+/** `rangeStart` → `range_start`: names in the database are snake_case. */
+const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+const jsonObject = (expressions: Readonly<Record<string, string>>) =>
+  `json_build_object(${Object.entries(expressions)
+    .map(([key, expression]) => `'${key}', ${expression}`)
+    .join(", ")})`;
+
+/** A timestamp as ISO 8601 in UTC, whatever the connection's time zone (contract §1). */
+const isoTimestamp = (column: string) =>
+  `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/** A list as its entry in the registry describes it; Prisma's model and the table bear its names. */
+function store(key: LookupKey, special: Special = {}): Store {
+  const { fields, columns, singular, entity, defaultSort }: Lookup = lookups[key];
+  const { joins = "", pairs, audited } = special;
+  const around = special.around ?? ((_tx, deed) => deed());
+  const from = `${key} t ${joins}`;
+  const expressions: Record<string, string> = {
+    id: "t.id",
+    ...Object.fromEntries(fields.map(({ name }) => [name, `t.${snakeCase(name)}`])),
+    ...(pairs && {
+      [pairs.field]: `ARRAY(SELECT ${pairs.other} FROM ${pairs.table} WHERE ${pairs.own} = t.id ORDER BY 1)`,
+    }),
+    ...special.expressions,
+  };
+  const isText = (name: string) =>
+    fields.some((field) => field.name === name && ["text", "longText", "email"].includes(field.kind));
+  const item = jsonObject(expressions);
+  const sorts = {
+    ...Object.fromEntries(
+      columns.map(({ key: name }) => [
+        name,
+        isText(name) ? `lower(${expressions[name]})` : expressions[name],
+      ]),
+    ),
+    ...special.sorts,
+  } as Record<string, string>;
+  const searched =
+    special.searched ??
+    fields.filter(({ name }) => isText(name)).map(({ name }) => expressions[name] as string);
+
+  const model = (tx: Tx) => tx[singular as "canine"] as unknown as Model;
+
+  async function read(tx: Tx, id: number): Promise<LookupItem> {
+    const [row] = await tx.$queryRawUnsafe<{ item: LookupItem }[]>(
+      `SELECT ${item} AS item FROM ${from} WHERE t.id = $1`,
+      id,
+    );
+    if (!row) throw notFound();
+    return row.item;
+  }
+
+  async function save(actor: SessionUser, id: number | null, values: LookupValues): Promise<LookupItem> {
+    try {
+      return await db().$transaction((tx) => around(tx, () => write(tx, actor, id, values)));
+    } catch (error) {
+      const unique = fields.find((field) => field.unique);
+      if (!unique || !isUniqueViolation(error)) throw error;
+      throw invalid(`${singular}.${unique.name}`, `${unique.label} is already taken`);
+    }
+  }
+
+  async function write(
+    tx: Tx,
+    actor: SessionUser,
+    id: number | null,
+    values: LookupValues,
+  ): Promise<LookupItem> {
+    if (id !== null) await tx.$queryRawUnsafe(`SELECT FROM ${key} WHERE id = $1 FOR UPDATE`, id);
+    const stored = id === null ? null : await read(tx, id);
+    await checkReferences(tx, singular, values);
+    await special.check?.(tx, actor, values, stored);
+    const data = { ...values };
+    if (pairs) delete data[pairs.field];
+    if (stored) await model(tx).update({ where: { id: stored.id }, data });
+    const savedId = stored?.id ?? (await model(tx).create({ data })).id;
+    const chosen = pairs && values[pairs.field];
+    if (chosen) {
+      const { table, own, other } = pairs;
+      await tx.$executeRawUnsafe(`DELETE FROM ${table} WHERE ${own} = $1`, savedId);
+      await tx.$executeRawUnsafe(
+        `INSERT INTO ${table} (${own}, ${other}) SELECT DISTINCT $1::int, unnest($2::int[])`,
+        savedId,
+        chosen,
+      );
+    }
+    const saved = await read(tx, savedId);
+    await special.saved?.(tx, saved, stored);
+    if (audited) await audit(tx, actor, stored ? "updated" : "created", audited, savedId);
+    return saved;
+  }
+
+  return {
+    allSql: `(SELECT COALESCE(json_agg(${item} ORDER BY ${defaultSort ? `${sorts[defaultSort]}, ` : ""}t.id), '[]') FROM ${from})`,
+    list: (query) =>
+      readPage<LookupItem>({ from, alias: "t", item, where: [], values: [], searched, sorts }, query),
+    get: (id) => read(db(), id),
+    create: (actor, values) => save(actor, null, values),
+    update: (actor, id, values) => save(actor, id, values),
+    remove: (actor, id) =>
+      db().$transaction((tx) =>
+        around(tx, async () => {
+          const count = { select: { _count: special.uses ? { select: special.uses } : true } };
+          const record = await model(tx).findUnique({ where: { id }, ...count });
+          if (!record) throw notFound();
+          special.checkRemoval?.(actor, id);
+          const uses = Object.values(record._count).reduce((sum, uses) => sum + uses, 0);
+          if (uses > 0) throw conflict(usedSentence(entity, uses));
+          await model(tx).delete({ where: { id } });
+          if (audited) await audit(tx, actor, "removed", audited, id);
+        }),
+      ),
+  };
+}
+
+function usedSentence(entity: string, uses: number): string {
+  const users = `${uses} ${uses === 1 ? "record" : "records"}`;
+  return `This ${inSentence(entity)} is used by ${users} and cannot be removed`;
+}
+
+const FULL_NAME = "t.first_name || ' ' || t.last_name";
+
+/** One store a list: a list without one does not compile. */
+export const lookupStores = {
+  age_brackets: store("age_brackets"),
+  canines: store("canines"),
+  custody_statuses: store("custody_statuses"),
+  education_levels: store("education_levels"),
+  ethnicities: store("ethnicities"),
+  hate_crime_categories: store("hate_crime_categories"),
+  income_levels: store("income_levels"),
+  magisterial_court_outcomes: store("magisterial_court_outcomes"),
+  offender_relationships: store("offender_relationships"),
+  pfa_court_contact_types: store("pfa_court_contact_types"),
+  referral_sources: store("referral_sources"),
+  secondary_victimizations: store("secondary_victimizations"),
+  service_codes: store("service_codes", {
+    // Set by the seed, not by administrators (spec §7 lists neither in the body).
+    expressions: { hotelShelter: "t.hotel_shelter", videoconferencing: "t.videoconferencing" },
+    pairs: {
+      field: "formTypeIds",
+      table: "service_code_form_types",
+      own: "service_code_id",
+      other: "form_type_id",
+    },
+    uses: { serviceProvidedEntries: true },
+  }),
+  users: store("users", {
+    joins: "JOIN roles r ON r.id = t.role_id",
+    expressions: {
+      fullName: FULL_NAME,
+      role: "json_build_object('id', r.id, 'name', r.name)",
+      lastLoginAt: isoTimestamp("t.last_login_at"),
+      activatedAt: isoTimestamp("t.activated_at"),
+    },
+    sorts: { fullName: `lower(${FULL_NAME})`, role: "lower(r.name)", lastLoginAt: "t.last_login_at" },
+    searched: [FULL_NAME, "t.email"],
+    uses: { clients: true, forms: true },
+    audited: "user",
+    around: keepingAnAdministrator,
+    async check(tx, actor, { roleId, email }, stored) {
+      const changed = roleId !== stored?.roleId ? "roleId" : email !== stored?.email ? "email" : null;
+      // Whoever receives a user's mail can reset the password: the address gives the role away as well.
+      if (changed)
+        await assertMayGrant(tx, actor, `user.${changed}`, await permissionIdsOf(tx, Number(roleId)));
+    },
+    async saved(tx, user, stored) {
+      if (!stored) return inviteUser(tx, user);
+      if (stored.email === user.email) return;
+      // They went to the former address, which may be another person's.
+      await endLinks(tx, user);
+      if (stored.activatedAt === null) await inviteUser(tx, user);
+    },
+    checkRemoval(actor, id) {
+      if (actor.userId === id) throw new AppError(422, "You cannot remove your own account");
+    },
+  }),
+  roles: store("roles", {
+    pairs: { field: "permissionIds", table: "role_permissions", own: "role_id", other: "permission_id" },
+    uses: { users: true },
+    audited: "role",
+    around: keepingAnAdministrator,
+    async check(tx, actor, { permissionIds = [] }, stored) {
+      const granted = (stored?.permissionIds ?? []) as number[];
+      const added = (permissionIds as number[]).filter((id) => !granted.includes(id));
+      await assertMayGrant(tx, actor, "role.permissionIds", added);
+    },
+  }),
+} satisfies Record<LookupKey, Store>;
+
+/**
+ * Mails the user a link to set a new password (spec §7), a new activation link to who has not activated the
+ * account yet. 404 when there is no such user.
+ */
+export async function resetUserPassword(id: number): Promise<void> {
+  await db().$transaction(async (tx) => {
+    const user = await tx.user.findUnique({ where: { id }, select: { id: true } });
+    if (!user) throw notFound();
+    await sendPasswordReset(tx, user);
+  });
+}
+
+// ---- Resource lists: what screens choose from ----
+
+const named = (table: string, order: string) =>
+  `(SELECT COALESCE(json_agg(json_build_object('id', id, 'name', name) ORDER BY ${order}, id), '[]') FROM ${table})`;
+
+const FLAGS = {
+  intakeOnly: "intake_only",
+  phone: "phone",
+  serviceEntry: "service_entry",
+  onCallAdvocacyEntry: "on_call_advocacy_entry",
+  phoneEntry: "phone_entry",
+  legalAdvocacyEntry: "legal_advocacy_entry",
+  survivorEntry: "survivor_entry",
+  clientBiographicalEntry: "client_biographical_entry",
+  clientDemographicalEntry: "client_demographical_entry",
+};
+
+const FORM_TYPES = `(SELECT COALESCE(json_agg(${jsonObject({ id: "id", name: "name", ...FLAGS })} ORDER BY id), '[]') FROM form_types)`;
+
+const USERS = `(SELECT COALESCE(json_agg(json_build_object('id', t.id, 'firstName', t.first_name,
+  'lastName', t.last_name, 'name', ${FULL_NAME}) ORDER BY lower(${FULL_NAME}), t.id), '[]') FROM users t)`;
+
+/** The lists that a form or a client points to, by their path. */
+const formListKeys = lookupKeys.filter(
+  (key) => key !== "users" && key !== "roles" && key !== "service_codes",
+);
+
+/** `GET /api/resource_lists/{path}` by path: the answer's key, and the list as one SQL expression. */
+const resources: Record<string, { plural: string; sql: string }> = {
+  ...Object.fromEntries(
+    formListKeys.map((key) => [key, { plural: lookups[key].plural, sql: lookupStores[key].allSql }]),
+  ),
+  form_types: { plural: "formTypes", sql: FORM_TYPES },
+  clients: { plural: "clients", sql: named("clients", "lower(name)") },
+  users: { plural: "users", sql: USERS },
+  roles: { plural: "roles", sql: named("roles", "lower(name)") },
+  permissions: { plural: "permissions", sql: named("permissions", "id") },
+};
+
+/** Whether `GET /api/resource_lists/{path}` exists, service codes aside. */
+export const isResource = (path: string): boolean => Object.hasOwn(resources, path);
+
+async function readLists(paths: readonly string[]): Promise<Record<string, unknown[]>> {
+  const lists = paths.map((path) => resources[path]).filter((list) => list !== undefined);
+  const sql = jsonObject(Object.fromEntries(lists.map((list) => [list.plural, list.sql])));
+  const [row] = await rows<{ lists: Record<string, unknown[]> }>(`SELECT ${sql} AS lists`);
+  return row?.lists ?? {};
+}
+
+/** One resource list as it is answered: `{"ageBrackets": […]}` (contract §1). 404 when there is none. */
+export async function resourceList(path: string): Promise<Record<string, unknown[]>> {
+  if (!isResource(path)) throw notFound();
+  return readLists([path]);
+}
+
+/** All that the form and client screens choose from, read by one statement. */
+export async function formLists(): Promise<FormLists> {
+  return (await readLists([...formListKeys, "form_types"])) as FormLists;
+}
+
+/** What the list's form picks from. */
+export async function choicesFor(key: LookupKey): Promise<LookupChoices> {
+  const { fields }: Lookup = lookups[key];
+  const lists = fields.flatMap(({ from }) => from ?? []);
+  return Object.fromEntries(
+    await Promise.all(lists.map(async (list) => [list, Object.values(await resourceList(list))[0]])),
+  );
+}
+
+/** Everyone, by name, and no more of them than the name (contract §2). */
+export async function userOptions(): Promise<
+  { id: number; firstName: string; lastName: string; name: string }[]
+> {
+  return (await readLists(["users"])).users as Awaited<ReturnType<typeof userOptions>>;
+}
+
+/** The service codes that are offered for the form type, by code (spec §7); none for an unknown one. */
+export async function serviceCodesFor(formTypeId: number): Promise<ServiceCode[]> {
+  return rows<ServiceCode>(
+    `SELECT c.id, c.code, c.description, c.hotel_shelter AS "hotelShelter", c.videoconferencing,
+       c.can_be_magistrate AS "canBeMagistrate", c.on_call_main_type AS "onCallMainType", c.has_referral AS "hasReferral"
+     FROM service_codes c JOIN service_code_form_types f ON f.service_code_id = c.id
+     WHERE f.form_type_id = $1 ORDER BY lower(c.code), c.id`,
+    [formTypeId],
+  );
+}

@@ -1,0 +1,20 @@
+import { defineConfig } from "@playwright/test";
+
+// Run by lib/ops/test.ts, which finds the browser and makes the build. Each worker starts its own server
+// (e2e/fixtures.ts).
+export default defineConfig({
+  testDir: "e2e",
+  tsconfig: "lib/ops/tsconfig.json",
+  outputDir: "test-results",
+  workers: 2,
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  forbidOnly: true,
+  use: {
+    launchOptions: { executablePath: process.env.PLAYWRIGHT_CHROMIUM },
+    locale: "en-US",
+    timezoneId: "America/New_York",
+    trace: "retain-on-failure",
+    screenshot: "only-on-failure",
+  },
+});

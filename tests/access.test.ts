@@ -1,0 +1,342 @@
+/// <reference types="vite/client" />
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import { cookieName } from "@/lib/auth/session";
+import { db } from "@/lib/db";
+import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/permissions";
+import { call, type Method, routes, signIn } from "@/tests/call";
+import { makeForm, makeUser, minimalForm, type Person } from "@/tests/factories";
+
+// One matrix over every route and page there is (contract §2). A new one must be added here, or this fails.
+
+type Access = "guest" | "signed-in" | readonly Permission[];
+type Endpoint = { path: string; access: Partial<Record<Method, Access>> };
+
+const METHODS: Method[] = ["GET", "POST", "PUT", "DELETE", "PATCH"];
+const ALL = PERMISSION_NAMES.map((name) => permissionKey(name) as Permission);
+const NOBODY = "999999";
+
+/** The settings lists of spec §2; each is for the holders of the permission of its name. */
+const COLLECTIONS = [
+  ...[
+    "age_brackets",
+    "canines",
+    "custody_statuses",
+    "education_levels",
+    "ethnicities",
+    "hate_crime_categories",
+  ],
+  ...["income_levels", "magisterial_court_outcomes", "offender_relationships", "pfa_court_contact_types"],
+  ...["referral_sources", "roles", "secondary_victimizations", "service_codes", "users"],
+];
+const ownPermission = (list: string) => [list.replaceAll("_", "-") as Permission];
+
+const RESOURCE_LISTS: Record<string, Access> = {
+  ...Object.fromEntries(
+    [
+      ...[
+        "age_brackets",
+        "magisterial_court_outcomes",
+        "ethnicities",
+        "pfa_court_contact_types",
+        "income_levels",
+      ],
+      ...["education_levels", "canines", "form_types", "referral_sources", "secondary_victimizations"],
+      ...["hate_crime_categories", "offender_relationships", "custody_statuses", "service_codes/1"],
+    ].map((list) => [list, "signed-in"]),
+  ),
+  clients: ["forms", "clients"],
+  users: ["clients", "all-forms", "users"],
+  roles: ["users", "roles"],
+  permissions: ["roles"],
+};
+
+const API: Record<string, Endpoint[]> = {
+  "/api/health": [{ path: "/api/health", access: { GET: "guest" } }],
+  "/api/login": [{ path: "/api/login", access: { POST: "guest" } }],
+  "/api/logout": [{ path: "/api/logout", access: { DELETE: "signed-in" } }],
+  "/api/me": [{ path: "/api/me", access: { GET: "signed-in" } }],
+  "/api/profile": [{ path: "/api/profile", access: { GET: "signed-in", PUT: "signed-in" } }],
+  "/api/forgot_password": [{ path: "/api/forgot_password", access: { POST: "guest", PUT: "guest" } }],
+  "/api/account/[token]/activate": [{ path: "/api/account/none/activate", access: { GET: "guest" } }],
+  // Says how long the caller's own session still lives, without prolonging it; a guest's answer is 401.
+  "/api/sessions/current": [{ path: "/api/sessions/current", access: { GET: "guest" } }],
+  "/api/sessions": [{ path: "/api/sessions", access: { GET: "signed-in", DELETE: "signed-in" } }],
+  "/api/sessions/[id]": [{ path: `/api/sessions/${NOBODY}`, access: { DELETE: "signed-in" } }],
+  "/api/drafts": [{ path: "/api/drafts", access: { GET: ["forms"] } }],
+  "/api/drafts/[key]": [
+    { path: "/api/drafts/none", access: { GET: ["forms"], PUT: ["forms"], DELETE: ["forms"] } },
+  ],
+  "/api/clients": [{ path: "/api/clients", access: { GET: ["clients"], POST: ["clients", "forms"] } }],
+  "/api/clients/search": [{ path: "/api/clients/search", access: { POST: ["clients", "forms"] } }],
+  "/api/clients/similar": [{ path: "/api/clients/similar", access: { POST: ["clients", "forms"] } }],
+  "/api/clients/[id]": [
+    {
+      path: `/api/clients/${NOBODY}`,
+      access: { GET: ["clients", "forms"], PUT: ["clients", "forms"], DELETE: ["clients"] },
+    },
+  ],
+  "/api/forms": [{ path: "/api/forms", access: { GET: ["forms"], POST: ["forms"] } }],
+  "/api/forms/[id]": [
+    { path: `/api/forms/${NOBODY}`, access: { GET: ["forms"], PUT: ["forms"], DELETE: ["forms"] } },
+  ],
+  "/api/forms/[id]/reconcile": [{ path: `/api/forms/${NOBODY}/reconcile`, access: { POST: ["forms"] } }],
+  "/api/users/[id]/reset_password": [
+    { path: `/api/users/${NOBODY}/reset_password`, access: { POST: ["users"] } },
+  ],
+  "/api/[collection]": COLLECTIONS.map((list) => ({
+    path: `/api/${list}`,
+    access: { GET: ownPermission(list), POST: ownPermission(list) },
+  })),
+  "/api/[collection]/[id]": COLLECTIONS.map((list) => ({
+    path: `/api/${list}/${NOBODY}`,
+    access: { GET: ownPermission(list), PUT: ownPermission(list), DELETE: ownPermission(list) },
+  })),
+  "/api/resource_lists/[...list]": Object.entries(RESOURCE_LISTS).map(([list, access]) => ({
+    path: `/api/resource_lists/${list}`,
+    access: { GET: access },
+  })),
+};
+
+const endpoints = Object.values(API).flat();
+const cases = endpoints.flatMap(({ path, access }) =>
+  METHODS.map((method) => [method, path, access[method]] as const),
+);
+const bodyOf = (method: Method) => (method === "POST" || method === "PUT" ? {} : undefined);
+
+let nobody: Person;
+let administrator: Person;
+const holders = {} as Record<Permission, Person>;
+
+beforeAll(async () => {
+  nobody = await makeUser([]);
+  administrator = await makeUser(ALL);
+  for (const permission of ALL) holders[permission] = await makeUser([permission]);
+});
+
+/** The answer to someone who signs in for this one call, since some calls end sessions. */
+async function as(person: Person | null, method: Method, path: string) {
+  return call(person && (await signIn(person)), method, path, bodyOf(method));
+}
+
+test("every route of the API is in the matrix", () => {
+  expect([...routes.keys()].sort()).toEqual(Object.keys(API).sort());
+});
+
+describe.each(cases)("%s %s", (method, path, access) => {
+  if (access === undefined) {
+    test("is no method of this route", async () => {
+      for (const person of [null, nobody, administrator]) {
+        const { status, headers } = await as(person, method, path);
+        expect(status).toBe(405);
+        expect(headers.get("allow")).not.toContain(method);
+      }
+    });
+  } else if (access === "guest") {
+    test("is open to guests", async () => {
+      const { status } = await as(null, method, path);
+      expect([200, 401, 422], `${status}`).toContain(status);
+    });
+  } else {
+    test("gives a guest nothing", async () => {
+      const { status, body } = await as(null, method, path);
+      expect([status, body]).toEqual([401, { error: "Unauthorized Request" }]);
+    });
+
+    test("gives nothing to those without the permission, and answers its holders", async () => {
+      const needed: readonly Permission[] = access === "signed-in" ? ALL : access;
+      if (access === "signed-in") expect([401, 403]).not.toContain((await as(nobody, method, path)).status);
+      else expect(await as(nobody, method, path)).toMatchObject(REFUSED);
+      for (const permission of ALL.filter((held) => !needed.includes(held))) {
+        expect(await as(holders[permission], method, path), permission).toMatchObject(REFUSED);
+      }
+      for (const person of [administrator, ...needed.map((permission) => holders[permission])]) {
+        expect([401, 403, 405, 500]).not.toContain((await as(person, method, path)).status);
+      }
+    });
+  }
+});
+
+const REFUSED = { status: 403, body: { error: "You do not have permission to do that." } };
+
+describe("a collection that does not exist", () => {
+  test.each([
+    "/api/nonsense",
+    "/api/nonsense/1",
+    "/api/__proto__",
+    "/api/constructor",
+    "/api/resource_lists/nonsense",
+  ])("%s", async (path) => {
+    expect((await as(null, "GET", path)).status).toBe(401);
+    expect((await as(administrator, "GET", path)).status).toBe(404);
+  });
+});
+
+describe("rows of another", () => {
+  test("a form: its owner and the holders of All Forms, nobody else", async () => {
+    const [owner, other, all] = [await makeUser(), await makeUser(), await makeUser(["forms", "all-forms"])];
+    const onlyAllForms = holders["all-forms"];
+    const outcomes = async (person: Person) => {
+      const cookie = await signIn(person);
+      const form = await makeForm(owner);
+      const url = `/api/forms/${form.id}`;
+      const body = { form: minimalForm(form.clientId, form.formTypeId) };
+      const listed = await call(cookie, "GET", `/api/forms?filters[userId]=${owner.id}&perPage=100`);
+      return [
+        (await call(cookie, "GET", url)).status,
+        (await call(cookie, "PUT", url, body)).status,
+        (await call(cookie, "POST", `${url}/reconcile`, { reconciled: false })).status,
+        (await call(cookie, "DELETE", url)).status,
+        (listed.body.forms ?? []).some(({ id }: { id: number }) => id === form.id),
+      ];
+    };
+    expect(await outcomes(owner)).toEqual([200, 200, 200, 204, true]);
+    expect(await outcomes(all)).toEqual([200, 200, 200, 204, true]);
+    expect(await outcomes(administrator)).toEqual([200, 200, 200, 204, true]);
+    expect(await outcomes(other)).toEqual([404, 404, 404, 404, false]);
+    expect(await outcomes(onlyAllForms)).toEqual([403, 403, 403, 403, false]);
+  });
+});
+
+describe("a session", () => {
+  const status = async (cookie: string) => (await call(cookie, "GET", "/api/me")).status;
+
+  test("ends with its row, its account's activation, its idle time and its whole time", async () => {
+    const endings: [string, (person: Person) => Promise<unknown>][] = [
+      ["row", ({ id }) => db().session.deleteMany({ where: { userId: id } })],
+      ["account", ({ id }) => db().user.update({ where: { id }, data: { activatedAt: null } })],
+      [
+        "idle",
+        ({ id }) => db().session.updateMany({ where: { userId: id }, data: { lastSeenAt: hoursAgo(1) } }),
+      ],
+      [
+        "whole",
+        ({ id }) => db().session.updateMany({ where: { userId: id }, data: { createdAt: hoursAgo(13) } }),
+      ],
+    ];
+    for (const [name, end] of endings) {
+      const person = await makeUser();
+      expect(await status(person.cookie), name).toBe(200);
+      await end(person);
+      expect(await status(person.cookie), name).toBe(401);
+    }
+  });
+
+  test("is not to be had with a forged or a foreign cookie", async () => {
+    const { cookie } = await makeUser();
+    const name = cookieName();
+    for (const value of [
+      "",
+      "x",
+      "a.b.c",
+      cookie.slice(name.length + 1, -3),
+      `${cookie.slice(name.length + 1)}x`,
+    ]) {
+      expect(await status(`${name}=${value}`)).toBe(401);
+    }
+    expect(await status(cookie.replace(name, "other"))).toBe(401);
+  });
+
+  test("loses a permission at the next request", async () => {
+    const person = await makeUser(["clients"]);
+    expect((await call(person.cookie, "GET", "/api/clients")).status).toBe(200);
+    const { roleId } = await db().user.findUniqueOrThrow({ where: { id: person.id } });
+    await db().rolePermission.deleteMany({ where: { roleId } });
+    expect((await call(person.cookie, "GET", "/api/clients")).status).toBe(403);
+  });
+
+  const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
+});
+
+// ---- Pages ----
+
+let pageCookie: string | null = null;
+vi.mock("next/headers", () => ({
+  cookies: async () => ({
+    get: () => (pageCookie ? { value: pageCookie.slice(pageCookie.indexOf("=") + 1) } : undefined),
+  }),
+  headers: async () => new Headers({ "x-request-path": "/where?it=was" }),
+}));
+vi.mock("next/navigation", async (original) => ({
+  ...(await original<object>()),
+  redirect: (url: string) => {
+    throw new Error(`redirect ${url}`);
+  },
+  forbidden: () => {
+    throw new Error("403");
+  },
+  notFound: () => {
+    throw new Error("404");
+  },
+}));
+
+type Page = (props: { params: Promise<object>; searchParams: Promise<object> }) => unknown;
+const PAGE_FILES = import.meta.glob<{ default: Page }>("../app/\\(staff\\)/**/{page,layout}.tsx");
+const pages = new Map(
+  Object.entries(PAGE_FILES).map(([file, load]) => [
+    file.slice("../app/(staff)".length, -".tsx".length),
+    load,
+  ]),
+);
+
+const PAGES: Record<string, "signed-in" | readonly Permission[] | "its list"> = {
+  "/layout": "signed-in",
+  "/profile/page": "signed-in",
+  "/clients/page": ["clients"],
+  "/clients/new/page": ["clients"],
+  "/clients/[id]/edit/page": ["clients"],
+  "/forms/page": ["forms"],
+  "/forms/new/page": ["forms"],
+  "/forms/[id]/edit/page": ["forms"],
+  "/settings/[list]/page": "its list",
+  "/settings/[list]/new/page": "its list",
+  "/settings/[list]/[id]/edit/page": "its list",
+};
+
+async function pageAt(path: string): Promise<Page> {
+  const load = pages.get(path);
+  if (!load) throw new Error(`No page ${path}`);
+  return (await load()).default;
+}
+
+describe("a page", () => {
+  const visit = async (person: Person | null, path: string, list = "canines"): Promise<string> => {
+    pageCookie = person && (await signIn(person));
+    const Page = await pageAt(path);
+    try {
+      const params = Promise.resolve({ id: NOBODY, list });
+      await Page({ params, searchParams: Promise.resolve({}) });
+      return "200";
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+
+  test("is in the matrix", () => {
+    expect([...pages.keys()].sort()).toEqual(Object.keys(PAGES).sort());
+  });
+
+  test.each(Object.entries(PAGES))("%s", async (path, access) => {
+    const toLogin = "redirect /?unauthorized=true&url=%2Fwhere%3Fit%3Dwas";
+    for (const list of access === "its list" ? COLLECTIONS : ["none"]) {
+      const needed = access === "its list" ? ownPermission(list) : access === "signed-in" ? ALL : access;
+      expect(await visit(null, path, list)).toBe(toLogin);
+      expect(await visit(nobody, path, list)).toMatch(access === "signed-in" ? "200" : "403");
+      for (const permission of ALL) {
+        const outcome = await visit(holders[permission], path, list);
+        expect(outcome, permission).toMatch(needed.includes(permission) ? /^(200|404)$/ : /^403$/);
+      }
+    }
+  });
+
+  test("of a form that is another's is not there", async () => {
+    const [owner, other] = [await makeUser(), await makeUser()];
+    const form = await makeForm(owner);
+    const Page = await pageAt("/forms/[id]/edit/page");
+    const open = async (person: Person) => {
+      pageCookie = person.cookie;
+      return Page({ params: Promise.resolve({ id: String(form.id) }), searchParams: Promise.resolve({}) });
+    };
+    await expect(open(other)).rejects.toThrow("404");
+    await expect(open(owner)).resolves.toBeTruthy();
+  });
+});

@@ -1,0 +1,370 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { rows } from "@/lib/db";
+import { call } from "@/tests/call";
+import { fullClient, fullForm, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
+
+// Bad input: each answers a 4xx that names the field, and nothing is stored.
+
+let ada: Person;
+let clientUrl: string;
+let formUrl: string;
+let clientId: number;
+let clientBody: Record<string, unknown>;
+const formBodies: Record<string, Record<string, unknown>> = {};
+
+beforeAll(async () => {
+  ada = await makeUser(["forms", "clients", "all-forms"]);
+  clientId = (await makeClient(ada)).id;
+  clientUrl = `/api/clients/${clientId}`;
+  formUrl = `/api/forms/${(await makeForm(ada, {}, clientId)).id}`;
+  clientBody = await fullClient();
+  for (const type of ["Phone", "On-Call Advocacy", "Legal Advocacy", "Service"] as const) {
+    formBodies[type] = await fullForm(type, clientId);
+  }
+});
+
+const stored = () =>
+  rows(`SELECT (SELECT json_agg(c ORDER BY id) FROM clients c) AS clients,
+    (SELECT json_agg(f ORDER BY id) FROM forms f) AS forms,
+    (SELECT count(*) FROM client_biographical_entries) + (SELECT count(*) FROM client_demographic_entries)
+      + (SELECT count(*) FROM intake_forms) + (SELECT count(*) FROM service_entries) AS nested,
+    (SELECT count(*) FROM idempotency_keys) AS keys`);
+
+/** A copy of `body` with `value` at `path`. */
+function withValue(body: Record<string, unknown>, path: string, value: unknown): Record<string, unknown> {
+  const copy = structuredClone(body);
+  const keys = path.split(".");
+  // biome-ignore lint/suspicious/noExplicitAny: walks any body
+  const parent = keys.slice(0, -1).reduce((at: any, key) => at[key], copy);
+  parent[keys.at(-1) as string] = value;
+  return copy;
+}
+
+async function refuses(root: "client" | "form", body: Record<string, unknown>, field: string) {
+  const before = await stored();
+  const urls = root === "client" ? ["/api/clients", clientUrl] : ["/api/forms", formUrl];
+  for (const [method, url] of [
+    ["POST", urls[0]],
+    ["PUT", urls[1]],
+  ] as const) {
+    const answer = await call(
+      ada.cookie,
+      method,
+      url as string,
+      { [root]: body },
+      { headers: { "idempotency-key": "bad" } },
+    );
+    expect([answer.status, Object.keys(answer.body.fields ?? {})], JSON.stringify(answer.body)).toEqual([
+      422,
+      [field],
+    ]);
+    expect([answer.body.error].flat()).toEqual(Object.values(answer.body.fields));
+  }
+  expect(await stored()).toEqual(before);
+}
+
+const NUL = "a\u0000b";
+const LONE_SURROGATE = "a\ud800b";
+const BIO = "clientBiographicalEntryAttributes";
+const DEMO = "clientDemographicEntryAttributes";
+
+describe("a client refuses", () => {
+  const cases: [string, unknown][] = [
+    ...[undefined, null, "", "   ", 5, {}, [], true, NUL, LONE_SURROGATE, "x".repeat(256)].map(
+      (value): [string, unknown] => ["name", value],
+    ),
+    ...["yes", 1, null, {}].map((value): [string, unknown] => ["significantOther", value]),
+    ["relationshipToSurvivor", NUL],
+    ["relationshipToSurvivor", ["a"]],
+    ["verbalConfirmation", "true"],
+    ...[-1, 1.5, "0", 2 ** 31].map((value): [string, unknown] => ["lockVersion", value]),
+    [BIO, "text"],
+    [BIO, [{}]],
+    [BIO, 7],
+    ...[0, -1, 1.5, "1", "abc", 999_999, 2 ** 31, 2 ** 63, 1e300, {}, [1], true].map(
+      (value): [string, unknown] => [`${BIO}.ageBracketId`, value],
+    ),
+    ...[
+      "02/30/2026",
+      "2026-02-30",
+      "2025-02-29",
+      "13/01/2020",
+      "1899-12-31",
+      "2999-01-01",
+      "today",
+      "20200101",
+    ].map((value): [string, unknown] => [`${BIO}.dateOfBirth`, value]),
+    ...[20200101, {}, true].map((value): [string, unknown] => [`${BIO}.dateOfBirth`, value]),
+    ...["DC", "pa", "Pennsylvania", 1].map((value): [string, unknown] => [`${BIO}.state`, value]),
+    [`${BIO}.city`, LONE_SURROGATE],
+    [`${BIO}.address`, "x".repeat(256)],
+    [`${BIO}.safeToCall`, "on"],
+    [`${BIO}.id`, 1],
+    [`${BIO}.id`, "1"],
+    ...["male", "", 0].map((value): [string, unknown] => [`${DEMO}.gender`, value]),
+    [`${DEMO}.ethnicityId`, 999_999],
+    [`${DEMO}.disabilityDeaf`, 1],
+  ];
+  test.each(cases.map(([path, value]) => [path, describeValue(value), value] as const))(
+    "%s = %s",
+    async (path, _, value) => {
+      await refuses("client", withValue(clientBody, path, value), `client.${path}`);
+    },
+  );
+});
+
+describe("a form refuses", () => {
+  const ROW = "serviceEntryAttributes.serviceProvidedEntriesAttributes.0";
+  const PHONE = "intakeFormAttributes.phoneEntryAttributes";
+  const LEGAL = "intakeFormAttributes.legalAdvocacyEntryAttributes";
+  const SURVIVOR = "intakeFormAttributes.survivorEntryAttributes";
+  const all = (type: string, path: string, values: unknown[]) =>
+    values.map((value): [string, string, unknown] => [type, path, value]);
+  const cases: [string, string, unknown][] = [
+    ...all("Service", "clientId", [undefined, null, 0, -1, "1", 999_999, 2 ** 31, {}]),
+    ...all("Service", "formTypeId", [undefined, null, 999_999, 2 ** 40]),
+    ...all("Service", "canineId", [999_999, "None", 0]),
+    ...all("Service", "serviceOn", [undefined, null, "", "02/30/2026", "2026-13-01", "2999-01-01", 5, []]),
+    ...all("Service", "serviceStatus", [undefined, null, "served", "", 1]),
+    ...all("Service", "verbalConfirmation", [undefined, null, "yes", 1]),
+    ...all("Service", "lockVersion", [-1, "1", 2 ** 31]),
+    ...all("Service", "intakeFormAttributes", ["text", [], 5]),
+    ...all("Service", "intakeFormAttributes.referralSourceId", [999_999, "x"]),
+    ...all("Service", "intakeFormAttributes.referralSourceName", [NUL, "x".repeat(256)]),
+    ...all("Service", "serviceEntryAttributes.otherServiceMinutes", [-1, 1441, 1.5, "10", 2 ** 31]),
+    ...all("Service", "serviceEntryAttributes.serviceProvidedEntriesAttributes", [{}, "text", 5]),
+    ...all("Service", ROW, ["text", null, 5]),
+    ...all("Service", `${ROW}.minutes`, [-1, 1441, 0.5, "10", 2 ** 31, 1e300, true]),
+    ...all("Service", `${ROW}.serviceCodeId`, [undefined, 999_999, "1", null]),
+    ...all("Service", `${ROW}.referrals`, [NUL, LONE_SURROGATE, "x".repeat(10_001)]),
+    ...all("Service", `${ROW}.hotelShelterEntryAttributes`, ["x", []]),
+    ...all("Service", "serviceStatusEntryAttributes", [{}, { other: false }, null, "x"]),
+    ...all("Service", "serviceStatusEntryAttributes.other", ["yes"]),
+    ...all("Phone", `${PHONE}.currentPfaOrder`, [undefined, null, "", "none", 1]),
+    ...all("Phone", `${PHONE}.previousPfasDescription`, [NUL, "x".repeat(10_001)]),
+    ...all("Phone", `${PHONE}.incomeAndEducationEntryAttributes.educationLevelId`, [999_999]),
+    ...all("On-Call Advocacy", "intakeFormAttributes.onCallAdvocacyEntryAttributes.placeOfService", [
+      null,
+      "Home",
+    ]),
+    ...all("Legal Advocacy", `${LEGAL}.placeOfService`, [undefined, null, "", "X", "Magisterial Court"]),
+    ...all("Legal Advocacy", `${LEGAL}.magisterialEntryAttributes.magisterialCourtOutcomeId`, [
+      null,
+      999_999,
+    ]),
+    ...all("Legal Advocacy", `${SURVIVOR}.offenderRelationshipId`, [undefined, null, "", 999_999]),
+    ...all("Legal Advocacy", `${SURVIVOR}.numberOfChildren`, [-1, 100, 2.5, "2"]),
+    ...all("Legal Advocacy", `${SURVIVOR}.secondaryVictimizationIds`, [5, "1", [999_999]]),
+    ...all("Legal Advocacy", `${SURVIVOR}.brainInjuryEntryAttributes.emergencyVisitOn`, [
+      "02/30/2026",
+      "2999-01-01",
+    ]),
+  ];
+  test.each(cases.map(([type, path, value]) => [path, describeValue(value), type, value] as const))(
+    "%s = %s",
+    async (path, _, type, value) => {
+      await refuses(
+        "form",
+        withValue(formBodies[type] as Record<string, unknown>, path, value),
+        `form.${path}`,
+      );
+    },
+  );
+
+  test("an element of a list of ids, by its place", async () => {
+    const path = `${SURVIVOR}.secondaryVictimizationIds`;
+    await refuses("form", withValue(formBodies["Legal Advocacy"] ?? {}, path, [1, "2"]), `form.${path}.1`);
+  });
+
+  test("a reconciliation that says neither true nor false", async () => {
+    for (const reconciled of [undefined, null, "true", 1, {}]) {
+      const answer = await call(ada.cookie, "POST", `${formUrl}/reconcile`, { reconciled });
+      expect([answer.status, Object.keys(answer.body.fields)]).toEqual([422, ["reconciled"]]);
+    }
+  });
+});
+
+describe("a body that is no body", () => {
+  const send = (raw: BodyInit, headers: Record<string, string> = {}) =>
+    call(ada.cookie, "POST", "/api/clients", undefined, { raw, headers });
+  const nested = (depth: number) => `${'{"client":'.repeat(depth)}1${"}".repeat(depth)}`;
+  const bytes = (text: string) => Buffer.from(text, "latin1");
+
+  test.each<[string, BodyInit, number]>([
+    ["nothing", "", 400],
+    ["half an object", '{"client":', 400],
+    ["no JSON", "name=Ada", 400],
+    ["invalid UTF-8", bytes('{"client":{"name":"\xc3\x28"}}'), 400],
+    ["a UTF-8 encoded surrogate", bytes('{"client":{"name":"\xed\xa0\x80"}}'), 400],
+    ["40 levels", nested(40), 400],
+    ["100,000 levels", nested(100_000), 413],
+    ["20,000 levels", "[".repeat(20_000) + "]".repeat(20_000), 400],
+    ["10 MB", JSON.stringify({ client: { name: "x".repeat(10 * 1024 * 1024) } }), 413],
+    ["a byte over 1 MB", JSON.stringify({ client: { name: "x".repeat(1024 * 1024) } }), 413],
+    ["null", "null", 422],
+    ["a list", "[]", 422],
+    ["a text", '"client"', 422],
+    ["no envelope", '{"name":"Ada"}', 422],
+    ["an envelope of null", '{"client":null}', 422],
+    ["an envelope of a list", '{"client":[]}', 422],
+  ])("%s", async (_, raw, status) => {
+    const before = await stored();
+    const answer = await send(raw);
+    expect(answer.status).toBe(status);
+    expect([answer.body.error].flat().join("")).not.toBe("");
+    expect(await stored()).toEqual(before);
+  });
+
+  test("10 MB in pieces, of no stated length, is not read to its end", async () => {
+    let pulled = 0;
+    const endless = new ReadableStream({
+      pull(controller) {
+        pulled += 1;
+        controller.enqueue(new Uint8Array(64 * 1024).fill(32));
+      },
+    });
+    const request = new Request("http://localhost:3000/api/clients", {
+      method: "POST",
+      headers: { cookie: ada.cookie, "content-type": "application/json" },
+      body: endless,
+      duplex: "half",
+    } as RequestInit);
+    const { POST } = await import("@/app/api/clients/route");
+    expect((await POST(request, { params: Promise.resolve({}) })).status).toBe(413);
+    expect(pulled).toBeLessThan(25);
+  });
+
+  test.each(["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "application/jsonp"])(
+    "as %s",
+    async (type) => {
+      expect((await send('{"client":{"name":"Ada"}}', { "content-type": type })).status).toBe(415);
+    },
+  );
+
+  test("__proto__ and constructor keys are only keys", async () => {
+    for (const raw of [
+      '{"client":{"name":"Proto","__proto__":{"lockVersion":-1,"polluted":true}}}',
+      '{"client":{"name":"Proto","constructor":{"prototype":{"polluted":true}}}}',
+      `{"client":{"name":"Proto","${BIO}":{"__proto__":{"city":"Nowhere"}}}}`,
+    ]) {
+      const { status, body } = await send(raw);
+      expect(status).toBe(201);
+      expect(body.client.clientBiographicalEntry?.city ?? "").toBe("");
+      expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+    }
+    expect((await send('{"__proto__":{"client":{"name":"Proto"}}}')).status).toBe(422);
+  });
+});
+
+describe("a list refuses", () => {
+  const queries: [string, string][] = [
+    ...["0", "-1", "1.5", "abc", "1e3", "99999999999", "2147483648", ""].map((page): [string, string] => [
+      `page=${page}`,
+      "page",
+    ]),
+    ...["0", "101", "-5", "x"].map((size): [string, string] => [`perPage=${size}`, "perPage"]),
+    ["order=up", "order"],
+    ["order=ASC", "order"],
+    ["sort=unknown", "sort"],
+    ["sort=id;drop table clients", "sort"],
+    ["sort=__proto__", "sort"],
+    ["sort=constructor", "sort"],
+    ["search=%00", "search"],
+    [`search=${"x".repeat(256)}`, "search"],
+    ["filters[userId]=abc", "filters.userId"],
+    ["filters.userId=1.5", "filters.userId"],
+    ["filters[userId]=-1", "filters.userId"],
+    ["filters[userId]=99999999999", "filters.userId"],
+  ];
+  const own: [string, string, string][] = [
+    ["forms", "filters[formStatus]=checked", "filters.formStatus"],
+    ["forms", "sort=name", "sort"],
+    ["clients", "sort=client", "sort"],
+  ];
+  const both = ["clients", "forms"].flatMap((list) =>
+    queries.map(([query, field]): [string, string, string] => [list, query, field]),
+  );
+  test.each([...both, ...own])("%s?%s", async (list, query, field) => {
+    const { status, body } = await call(ada.cookie, "GET", `/api/${list}?${query}`);
+    expect([status, Object.keys(body.fields ?? {})]).toEqual([422, [field]]);
+  });
+
+  test.each([
+    "search=%F0%9F%95%8A",
+    "search=%ED%A0%80",
+    "__proto__=1",
+    "filters[__proto__]=1",
+    "filters=1",
+    "x=1",
+  ])("not: %s", async (query) => {
+    for (const list of ["clients", "forms"]) {
+      expect((await call(ada.cookie, "GET", `/api/${list}?${query}`)).status).toBe(200);
+    }
+  });
+});
+
+describe("an id in the path that is none", () => {
+  test.each(["abc", "0", "-1", "1.5", "1e2", "2147483648", "99999999999999999999", "%00", "1%20", "null"])(
+    "%s",
+    async (id) => {
+      for (const [method, url, body] of [
+        ["GET", `/api/clients/${id}`, undefined],
+        ["PUT", `/api/clients/${id}`, { client: clientBody }],
+        ["DELETE", `/api/clients/${id}`, undefined],
+        ["GET", `/api/forms/${id}`, undefined],
+        ["PUT", `/api/forms/${id}`, { form: formBodies.Service }],
+        ["POST", `/api/forms/${id}/reconcile`, { reconciled: true }],
+        ["DELETE", `/api/forms/${id}`, undefined],
+      ] as const) {
+        const answer = await call(ada.cookie, method, url, body);
+        expect([answer.status, Object.keys(answer.body.fields)]).toEqual([422, ["id"]]);
+      }
+    },
+  );
+
+  test("one that nobody has answers 404", async () => {
+    expect(await call(ada.cookie, "GET", "/api/clients/2147483647")).toMatchObject({ status: 404 });
+    expect(await call(ada.cookie, "GET", "/api/forms/2147483647")).toMatchObject({ status: 404 });
+  });
+});
+
+describe("another site's page", () => {
+  const attempt = (headers: Record<string, string>) =>
+    call(ada.cookie, "POST", "/api/clients", { client: { name: "Forged" } }, { headers });
+
+  test.each<Record<string, string>>([
+    { origin: "https://evil.example" },
+    { origin: "null" },
+    { "sec-fetch-site": "cross-site" },
+    { "sec-fetch-site": "same-site" },
+    { origin: "http://localhost:3000", "sec-fetch-site": "cross-site" },
+  ])("%o answers 403", async (headers) => {
+    const before = await stored();
+    expect((await attempt(headers)).status).toBe(403);
+    expect(await stored()).toEqual(before);
+  });
+
+  test.each<Record<string, string>>([
+    {},
+    { origin: "http://localhost:3000" },
+    { "sec-fetch-site": "same-origin" },
+  ])("%o is our own", async (headers) => {
+    expect((await attempt(headers)).status).toBe(201);
+  });
+});
+
+test("every answer forbids caching and carries the request's id", async () => {
+  for (const [cookie, url] of [
+    [ada.cookie, "/api/clients"],
+    [ada.cookie, "/api/clients/abc"],
+    [null, "/api/clients"],
+  ] as const) {
+    const { headers } = await call(cookie, "GET", url, undefined, { headers: { "x-request-id": "test-id" } });
+    expect([headers.get("cache-control"), headers.get("x-request-id")]).toEqual(["no-store", "test-id"]);
+  }
+});
+
+function describeValue(value: unknown): string {
+  const text = JSON.stringify(value) ?? "undefined";
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
+}

@@ -1,0 +1,106 @@
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { rows } from "@/lib/db";
+import { toWire } from "@/lib/wire";
+import { call } from "@/tests/call";
+import { formTypeId, fullClient, fullForm, makeClient, makeUser, type Person } from "@/tests/factories";
+import { takeConsoleErrors } from "@/tests/setup/console";
+
+// A save that fails in the middle writes nothing: a trigger of this test's own database fails it there.
+
+let ada: Person;
+
+beforeAll(async () => {
+  ada = await makeUser();
+  await rows(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN RAISE EXCEPTION 'the disk of this test is full'; END $$`);
+});
+
+/** Makes each write to `table` fail until the end of the test. */
+const breakTable = (table: string) =>
+  rows(
+    `CREATE TRIGGER broken BEFORE INSERT OR UPDATE OR DELETE ON ${table} FOR EACH ROW EXECUTE FUNCTION fail()`,
+  );
+
+afterEach(async () => {
+  const broken = await rows<{ name: string }>(
+    "SELECT tgrelid::regclass::text AS name FROM pg_trigger WHERE tgname = 'broken'",
+  );
+  for (const { name } of broken) await rows(`DROP TRIGGER broken ON ${name}`);
+});
+
+const RECORD_TABLES = [
+  ...["clients", "client_biographical_entries", "client_demographic_entries", "forms", "intake_forms"],
+  ...["phone_entries", "income_and_education_entries", "on_call_advocacy_entries", "legal_advocacy_entries"],
+  ...[
+    "pfa_court_entries",
+    "magisterial_entries",
+    "survivor_entries",
+    "survivor_entry_secondary_victimizations",
+  ],
+  ...["brain_injury_entries", "offender_entries", "service_entries", "service_provided_entries"],
+  ...["videoconferencing_entries", "hotel_shelter_entries", "service_status_entries"],
+  ...["idempotency_keys", "audit_events"],
+];
+
+/** Everything that is stored, table by table. */
+async function snapshot(): Promise<unknown> {
+  const tables = RECORD_TABLES.map(
+    (table) => `(SELECT json_agg(t ORDER BY t::text) FROM ${table} t) AS ${table}`,
+  );
+  return (await rows(`SELECT ${tables.join(", ")}`))[0];
+}
+
+/** Runs the call, which must fail as a whole and without a word about why. */
+async function fails(method: "POST" | "PUT" | "DELETE", url: string, body?: unknown) {
+  const before = await snapshot();
+  const answer = await call(ada.cookie, method, url, body, { headers: { "idempotency-key": "atomic" } });
+  expect(answer).toMatchObject({ status: 500, body: { error: "Something went wrong" } });
+  takeConsoleErrors();
+  expect(await snapshot()).toEqual(before);
+}
+
+// Late tables: what is written last when a save writes all it has.
+describe.each([
+  "service_status_entries",
+  "videoconferencing_entries",
+  "audit_events",
+  "brain_injury_entries",
+])("when writing %s fails", (table) => {
+  test("a new form writes nothing", async () => {
+    const body = { form: await fullForm("Legal Advocacy", (await makeClient(ada)).id) };
+    await breakTable(table);
+    await fails("POST", "/api/forms", body);
+  });
+
+  test("an update writes nothing, a removal removes nothing", async () => {
+    const client = await makeClient(ada);
+    const { body } = await call(ada.cookie, "POST", "/api/forms", {
+      form: await fullForm("Legal Advocacy", client.id),
+    });
+    const form = body.form;
+    const url = `/api/forms/${form.id}`;
+    const emptied = { ...form, serviceStatus: "Served", intakeForm: null, serviceEntry: null };
+    await breakTable(table);
+    await fails("PUT", url, {
+      form: { ...(toWire(emptied) as object), formTypeId: await formTypeId("Service") },
+    });
+    await fails("DELETE", url);
+  });
+});
+
+test("a new client whose demographic entry fails leaves no client", async () => {
+  const client = await fullClient();
+  await breakTable("client_demographic_entries");
+  await fails("POST", "/api/clients", { client });
+});
+
+test("the key of a failed creation is free: the same request then succeeds", async () => {
+  const body = { form: await fullForm("Service", (await makeClient(ada)).id) };
+  const send = () =>
+    call(ada.cookie, "POST", "/api/forms", body, { headers: { "idempotency-key": "again" } });
+  await breakTable("audit_events");
+  expect((await send()).status).toBe(500);
+  takeConsoleErrors();
+  await rows("DROP TRIGGER broken ON audit_events");
+  expect((await send()).status).toBe(201);
+});

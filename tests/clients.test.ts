@@ -1,0 +1,328 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { db } from "@/lib/db";
+import { today } from "@/lib/format";
+import { call } from "@/tests/call";
+import { fullClient, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
+
+let ada: Person;
+let ben: Person;
+
+beforeAll(async () => {
+  ada = await makeUser();
+  ben = await makeUser();
+});
+
+const get = async (id: number) => (await call(ada.cookie, "GET", `/api/clients/${id}`)).body.client;
+const put = (id: number, client: object, as = ada) =>
+  call(as.cookie, "PUT", `/api/clients/${id}`, { client });
+
+describe("a client", () => {
+  test("survives save, reload, edit and reload with every field equal", async () => {
+    const sent = await fullClient();
+    const created = await call(ada.cookie, "POST", "/api/clients", { client: sent });
+    expect(created.status).toBe(201);
+    const { clientBiographicalEntryAttributes: bio, clientDemographicEntryAttributes: demo, ...own } = sent;
+    const expected = {
+      ...own,
+      userId: ada.id,
+      user: { id: ada.id, firstName: ada.firstName, lastName: ada.lastName },
+      createdOn: today(),
+      clientBiographicalEntry: bio,
+      clientDemographicEntry: demo,
+    };
+    expect(await get(created.body.client.id)).toMatchObject(expected);
+    expect(await get(created.body.client.id)).toEqual(created.body.client);
+
+    const edited = {
+      ...sent,
+      name: "Rosa Núñez",
+      clientBiographicalEntryAttributes: { ...bio, city: "Meadville", dateOfBirth: "12/31/1990" },
+    };
+    const { status, body } = await put(created.body.client.id, edited);
+    expect(status).toBe(200);
+    expect(await get(body.client.id)).toEqual(body.client);
+    expect(body.client).toMatchObject({
+      ...expected,
+      name: "Rosa Núñez",
+      lockVersion: 1,
+      clientBiographicalEntry: {
+        ...bio,
+        city: "Meadville",
+        dateOfBirth: "1990-12-31",
+        id: created.body.client.clientBiographicalEntry.id,
+      },
+    });
+  });
+
+  test("needs only a name; neither entry has to be there", async () => {
+    const client = await makeClient(ada, { name: "  Only A Name " });
+    expect(client).toMatchObject({
+      name: "Only A Name",
+      significantOther: false,
+      relationshipToSurvivor: "",
+      verbalConfirmation: false,
+      clientBiographicalEntry: null,
+      clientDemographicEntry: null,
+      lockVersion: 0,
+    });
+  });
+
+  test("keeps its owner when another edits it", async () => {
+    const client = await makeClient(ada);
+    expect((await put(client.id, { name: "Edited" }, ben)).body.client.userId).toBe(ada.id);
+  });
+
+  test("is removed with its entries, unless forms point to it", async () => {
+    const client = await makeClient(ada, await fullClient());
+    const form = await makeForm(ada, {}, client.id);
+    const refused = await call(ada.cookie, "DELETE", `/api/clients/${client.id}`);
+    expect(refused).toMatchObject({
+      status: 409,
+      body: { error: "This client is used by 1 form and cannot be removed" },
+    });
+
+    await call(ada.cookie, "DELETE", `/api/forms/${form.id}`);
+    expect(await call(ada.cookie, "DELETE", `/api/clients/${client.id}`)).toMatchObject({
+      status: 204,
+      body: null,
+    });
+    expect(await db().clientBiographicalEntry.count({ where: { clientId: client.id } })).toBe(0);
+    for (const method of ["GET", "DELETE"] as const) {
+      expect(await call(ada.cookie, method, `/api/clients/${client.id}`)).toMatchObject({ status: 404 });
+    }
+    expect(await put(client.id, { name: "Gone" })).toMatchObject({ status: 404 });
+  });
+
+  test("leaves a trace of who saw and changed it, without what it says", async () => {
+    const client = await makeClient(ada);
+    await call(ben.cookie, "GET", `/api/clients/${client.id}`);
+    const events = await db().auditEvent.findMany({
+      where: { entity: "client", entityId: client.id },
+      orderBy: { id: "asc" },
+      select: { action: true, userId: true },
+    });
+    expect(events).toEqual([
+      { action: "created", userId: ada.id },
+      { action: "viewed", userId: ben.id },
+    ]);
+  });
+});
+
+describe("nested entries of a PUT", () => {
+  test("left out stay, null removes, an object replaces", async () => {
+    const client = await makeClient(ada, await fullClient());
+    const kept = (await put(client.id, { name: "Kept" })).body.client;
+    expect(kept).toEqual({ ...client, name: "Kept", lockVersion: 1 });
+
+    const replaced = (
+      await put(client.id, { name: "X", clientBiographicalEntryAttributes: { city: "Erie" } })
+    ).body;
+    expect(replaced.client.clientBiographicalEntry).toMatchObject({
+      city: "Erie",
+      address: "",
+      dateOfBirth: null,
+    });
+    expect(replaced.client.clientDemographicEntry).toEqual(client.clientDemographicEntry);
+
+    const removed = (await put(client.id, { name: "X", clientBiographicalEntryAttributes: null })).body
+      .client;
+    expect(removed.clientBiographicalEntry).toBeNull();
+    expect(await db().clientBiographicalEntry.count({ where: { clientId: client.id } })).toBe(0);
+  });
+
+  test("refuse the id of another client's entry and store nothing", async () => {
+    const [mine, other] = [
+      await makeClient(ada, await fullClient()),
+      await makeClient(ada, await fullClient()),
+    ];
+    const id = other.clientBiographicalEntry.id;
+    const { status, body } = await put(mine.id, {
+      name: "X",
+      clientBiographicalEntryAttributes: { id, city: "Y" },
+    });
+    expect(status).toBe(422);
+    expect(Object.keys(body.fields)).toEqual(["client.clientBiographicalEntryAttributes.id"]);
+    expect(await get(mine.id)).toEqual(mine);
+    expect(await get(other.id)).toEqual(other);
+  });
+});
+
+describe("the clearing rules on the server", () => {
+  const demographic = async (values: object) => {
+    const sent = (await fullClient()).clientDemographicEntryAttributes;
+    const client = await makeClient(ada, { clientDemographicEntryAttributes: { ...sent, ...values } });
+    return client.clientDemographicEntry;
+  };
+
+  test("no disability, no kind of it", async () => {
+    expect(await demographic({ disability: false })).toMatchObject({
+      disabilityPhysical: false,
+      disabilityCognitive: false,
+      disabilityMental: false,
+      disabilityDeaf: false,
+    });
+  });
+
+  test("deaf only with physical", async () => {
+    expect(await demographic({ disabilityPhysical: false })).toMatchObject({
+      disabilityDeaf: false,
+      disabilityMental: true,
+    });
+  });
+
+  test("the other ethnicity's text only while Other is chosen", async () => {
+    const white = await db().ethnicity.findUniqueOrThrow({ where: { name: "White" } });
+    expect(await demographic({ ethnicityId: white.id })).toMatchObject({ ethnicityOther: "" });
+    expect(await demographic({})).toMatchObject({ ethnicityOther: "Romani" });
+  });
+});
+
+describe("lost updates", () => {
+  test("an old lockVersion answers 409 with the name of who was faster", async () => {
+    const client = await makeClient(ada);
+    await put(client.id, { name: "Ben's", lockVersion: client.lockVersion }, ben);
+    const late = await put(client.id, { name: "Ada's", lockVersion: client.lockVersion });
+    expect(late).toMatchObject({
+      status: 409,
+      body: { error: `This record was changed by ${ben.firstName} ${ben.lastName} since you opened it` },
+    });
+    expect((await get(client.id)).name).toBe("Ben's");
+  });
+});
+
+describe("an Idempotency-Key", () => {
+  const post = (name: string, key: string, as = ada) =>
+    call(as.cookie, "POST", "/api/clients", { client: { name } }, { headers: { "idempotency-key": key } });
+
+  test("answers the first answer again, another body 422, another user's own", async () => {
+    const first = await post("Once", "k1");
+    expect(await post("Once", "k1")).toMatchObject({ status: 201, body: first.body });
+    expect(await db().client.count({ where: { name: "Once" } })).toBe(1);
+    expect(await post("Twice", "k1")).toMatchObject({ status: 422 });
+    expect((await post("Once", "k1", ben)).body.client.id).not.toBe(first.body.client.id);
+  });
+
+  test("is free again when the creation was refused, and after 24 hours", async () => {
+    expect((await post("", "k2")).status).toBe(422);
+    const first = await post("Fine", "k2");
+    expect(first.status).toBe(201);
+    await db().idempotencyKey.updateMany({ data: { createdAt: new Date(Date.now() - 25 * 3_600_000) } });
+    const second = await post("Fine", "k2");
+    expect(second.status).toBe(201);
+    expect(second.body.client.id).not.toBe(first.body.client.id);
+    expect(await db().idempotencyKey.count()).toBe(1);
+  });
+
+  test("must have 1 to 255 characters", async () => {
+    expect((await post("Key", "x".repeat(256))).status).toBe(422);
+    expect((await post("Key", "")).status).toBe(422);
+  });
+});
+
+describe("the list", () => {
+  const names = ["alpha", "Beta", "gamma", "100% sure", "under_score", "Ünal", "delta", "Epsilon"];
+  let zoe: Person;
+
+  beforeAll(async () => {
+    zoe = await makeUser(["clients"]);
+    for (const [index, name] of names.entries()) {
+      const { id } = await makeClient(zoe, { name: `list ${name}` });
+      await db().client.update({
+        where: { id },
+        data: { createdOn: new Date(Date.UTC(2026, 0, 1 + (index % 3))) },
+      });
+    }
+  });
+
+  const list = async (query: string) => {
+    const { status, body } = await call(zoe.cookie, "GET", `/api/clients?filters[userId]=${zoe.id}&${query}`);
+    expect(status, JSON.stringify(body)).toBe(200);
+    return body as {
+      clients: { id: number; name: string; createdOn: string; user: { lastName: string } }[];
+      // biome-ignore lint/suspicious/noExplicitAny: compared as a whole
+      meta: any;
+    };
+  };
+
+  test("starts with 25 rows of page 1, by createdOn descending", async () => {
+    const { clients, meta } = await list("");
+    expect(clients.map(({ createdOn }) => createdOn)).toEqual(
+      [...clients.map(({ createdOn }) => createdOn)].sort().reverse(),
+    );
+    expect(meta).toEqual({
+      page: 1,
+      currentPage: 1,
+      perPage: 25,
+      totalCount: 8,
+      totalPages: 1,
+      search: "",
+      sort: "createdOn",
+      order: "desc",
+      pageNumbers: [1],
+    });
+    expect(Object.keys(clients[0] ?? {}).sort()).toEqual(["createdOn", "id", "name", "user", "userId"]);
+  });
+
+  test.each(["name", "advocate", "createdOn"])(
+    "sorts by %s both ways, on pages that never overlap",
+    async (sort) => {
+      const ids: Record<string, number[]> = {};
+      for (const order of ["asc", "desc"]) {
+        ids[order] = [];
+        for (let page = 1; page <= 4; page++) {
+          const { clients, meta } = await list(`sort=${sort}&order=${order}&perPage=3&page=${page}`);
+          ids[order].push(...clients.map(({ id }) => id));
+          expect(meta).toMatchObject({ page, perPage: 3, totalCount: 8, totalPages: 3, sort, order });
+        }
+        expect(new Set(ids[order]).size).toBe(8);
+        expect(ids[order]).toHaveLength(8);
+      }
+      expect(ids.desc).toEqual(ids.asc?.toReversed());
+    },
+  );
+
+  test("sorts names without regard to case", async () => {
+    const { clients } = await list("sort=name&search=list");
+    const own = clients.map(({ name }) => name.slice(5));
+    expect(own.indexOf("alpha")).toBeLessThan(own.indexOf("Beta"));
+    expect(own.indexOf("Beta")).toBeLessThan(own.indexOf("delta"));
+  });
+
+  test("a page past the end is empty and says how many there are", async () => {
+    expect(await list("page=99&perPage=5")).toMatchObject({
+      clients: [],
+      meta: { page: 99, currentPage: 99, totalCount: 8, totalPages: 2, pageNumbers: [1, 2] },
+    });
+  });
+
+  test.each([
+    ["search=BETA", ["Beta"]],
+    ["search=100%25", ["100% sure"]],
+    ["search=r_s", ["under_score"]],
+    ["search=ünal", ["Ünal"]],
+    ["search=%5C", []],
+    ["search=nobody", []],
+  ])("%s finds %s", async (query, found) => {
+    const { clients, meta } = await list(query);
+    expect(clients.map(({ name }) => name.slice(5))).toEqual(found);
+    expect(meta.totalCount).toBe(found.length);
+  });
+
+  test("both spellings of a filter", async () => {
+    const dotted = await call(zoe.cookie, "GET", `/api/clients?filters.userId=${zoe.id}`);
+    expect(dotted.body.meta.totalCount).toBe(8);
+    expect((await call(zoe.cookie, "GET", "/api/clients?filters[userId]=999999")).body.meta.totalCount).toBe(
+      0,
+    );
+    expect(
+      (await call(zoe.cookie, "GET", "/api/clients?filters[userId]=")).body.meta.totalCount,
+    ).toBeGreaterThan(8);
+  });
+
+  test("shows at most seven page numbers around the current page", async () => {
+    const numbers = async (page: number) => (await list(`perPage=1&page=${page}`)).meta.pageNumbers;
+    expect(await numbers(1)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect(await numbers(5)).toEqual([2, 3, 4, 5, 6, 7, 8]);
+    expect(await numbers(8)).toEqual([2, 3, 4, 5, 6, 7, 8]);
+  });
+});

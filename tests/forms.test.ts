@@ -1,0 +1,488 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { db } from "@/lib/db";
+import { fromWire, toWire } from "@/lib/wire";
+import { formTypes } from "@/prisma/seed-data";
+import { call } from "@/tests/call";
+import {
+  formTypeId,
+  fullForm,
+  makeClient,
+  makeForm,
+  makeUser,
+  minimalForm,
+  type Person,
+} from "@/tests/factories";
+
+let ada: Person;
+let ben: Person;
+let supervisor: Person;
+let clientId: number;
+
+beforeAll(async () => {
+  ada = await makeUser();
+  ben = await makeUser();
+  supervisor = await makeUser(["forms", "all-forms"]);
+  clientId = (await makeClient(ada)).id;
+});
+
+const post = (form: object, as = ada) => call(as.cookie, "POST", "/api/forms", { form });
+const get = async (id: number, as = ada) => (await call(as.cookie, "GET", `/api/forms/${id}`)).body.form;
+const put = (id: number, form: object, as = ada) => call(as.cookie, "PUT", `/api/forms/${id}`, { form });
+
+/** A created form of a type with every section filled, and what was sent. */
+async function full(type: (typeof formTypes)[number]["name"], place: "M" | "CT" = "M") {
+  const sent = await fullForm(type, clientId, place);
+  const { status, body } = await post(sent);
+  expect(status, JSON.stringify(body)).toBe(201);
+  return { sent, form: body.form };
+}
+
+/** What a screen sends back of a form that it loaded, without a word about its version. */
+const asBody = (form: object, changes: object = {}) =>
+  toWire({ ...form, lockVersion: undefined, ...changes }) as Record<string, unknown>;
+
+describe("a form with every section filled survives save, reload, edit and reload", () => {
+  const cases = [...formTypes.map(({ name }) => [name, "M"] as const), ["Legal Advocacy", "CT"] as const];
+
+  test.each(cases)("%s (%s)", async (type, place) => {
+    const { sent, form } = await full(type, place);
+    const reloaded = await get(form.id);
+    expect(reloaded).toEqual(form);
+    expect(reloaded).toMatchObject(fromWire(sent) as object);
+
+    // Nothing that was changed: every nested entry keeps its id.
+    const again = await put(form.id, asBody(reloaded, { lockVersion: 0 }));
+    expect(again).toMatchObject({ status: 200, body: { form: { ...reloaded, lockVersion: 1 } } });
+
+    const edited = edit(again.body.form);
+    const saved = await put(form.id, asBody(edited, { lockVersion: 1 }));
+    expect(saved.status, JSON.stringify(saved.body)).toBe(200);
+    expect(await get(form.id)).toEqual({ ...edited, lockVersion: 2 });
+  });
+
+  /** Every text and number other than it was, every box still ticked, so that no rule clears anything. */
+  // biome-ignore lint/suspicious/noExplicitAny: walks any answer
+  function edit(value: any, key = ""): any {
+    if (["user", "client", "formType", "serviceCode"].includes(key)) return value;
+    if (Array.isArray(value)) return key.endsWith("Ids") ? value.slice(1) : value.map((row) => edit(row));
+    if (value !== null && typeof value === "object") {
+      return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, edit(inner, name)]));
+    }
+    if (key === "serviceOn" || key === "emergencyVisitOn") return "2025-12-24";
+    if (["serviceStatus", "placeOfService", "currentPfaOrder"].includes(key)) return value;
+    if (typeof value === "string" && value !== "") return `${value}, edited`;
+    if (["minutes", "otherServiceMinutes", "adults", "numberOfChildren"].includes(key)) return value + 1;
+    return value;
+  }
+});
+
+describe("nested objects and lists of a PUT", () => {
+  test("left out they stay, null removes them, at every depth", async () => {
+    const { form } = await full("Phone");
+    const own = { ...minimalForm(clientId, form.formTypeId), serviceStatus: "Partially Served" };
+    const kept = (await put(form.id, own)).body.form;
+    expect(kept.intakeForm).toEqual(form.intakeForm);
+    expect(kept.serviceEntry).toEqual(form.serviceEntry);
+
+    const partial = asBody(form, { intakeForm: { ...form.intakeForm, phoneEntry: undefined } });
+    expect((await put(form.id, partial)).body.form.intakeForm).toEqual(form.intakeForm);
+    const deeper = { ...form.intakeForm.phoneEntry, incomeAndEducationEntry: null };
+    const without = await put(
+      form.id,
+      asBody(form, { intakeForm: { ...form.intakeForm, phoneEntry: deeper } }),
+    );
+    expect(without.body.form.intakeForm.phoneEntry.incomeAndEducationEntry).toBeNull();
+
+    const gone = (await put(form.id, asBody(form, { intakeForm: null, serviceEntry: null }))).body.form;
+    expect(gone).toMatchObject({ intakeForm: null, serviceEntry: null });
+    expect(await db().intakeForm.count({ where: { formId: form.id } })).toBe(0);
+    expect(await db().serviceEntry.count({ where: { formId: form.id } })).toBe(0);
+  });
+
+  test("a list is the whole new list: rows are updated, created, left out and destroyed", async () => {
+    const { form } = await full("Service");
+    const rows = form.serviceEntry.serviceProvidedEntries;
+    const [first, second, third] = rows;
+    const { id: _, ...copy } = rows[3];
+    const body = asBody(form, {
+      serviceEntry: {
+        ...form.serviceEntry,
+        serviceProvidedEntries: [{ ...first, minutes: 99 }, { ...second, _destroy: true }, copy],
+      },
+    });
+    const saved = (await put(form.id, body)).body.form.serviceEntry;
+    expect(saved.serviceProvidedEntries).toHaveLength(2);
+    expect(saved.serviceProvidedEntries[0]).toEqual({ ...first, minutes: 99 });
+    expect(saved.serviceProvidedEntries[1]).toMatchObject({ serviceCodeId: copy.serviceCodeId });
+    expect(rows.map((row: { id: number }) => row.id)).not.toContain(saved.serviceProvidedEntries[1].id);
+    expect(await db().serviceProvidedEntry.count({ where: { id: { in: [second.id, third.id] } } })).toBe(0);
+  });
+
+  test("an id of another parent, or twice the same, answers 422 and stores nothing", async () => {
+    const [{ form }, { form: other }] = [await full("Service"), await full("Service")];
+    const rows = form.serviceEntry.serviceProvidedEntries;
+    const foreign = other.serviceEntry.serviceProvidedEntries[0];
+    const at = (index: number) => `form.serviceEntryAttributes.serviceProvidedEntriesAttributes.${index}.id`;
+    const attempts: [object, string][] = [
+      [
+        { serviceEntry: { ...form.serviceEntry, id: other.serviceEntry.id } },
+        "form.serviceEntryAttributes.id",
+      ],
+      [{ serviceEntry: { serviceProvidedEntries: [rows[0], foreign] } }, at(1)],
+      [{ serviceEntry: { serviceProvidedEntries: [{ ...foreign, _destroy: true }] } }, at(0)],
+      [{ serviceEntry: { serviceProvidedEntries: [rows[0], { ...rows[0], minutes: 1 }] } }, at(1)],
+      [{ intakeForm: { ...form.intakeForm, id: other.intakeForm.id } }, "form.intakeFormAttributes.id"],
+    ];
+    for (const [changes, field] of attempts) {
+      const { status, body } = await put(form.id, asBody(form, changes));
+      expect([status, Object.keys(body.fields ?? {})]).toEqual([422, [field]]);
+    }
+    expect(await get(form.id)).toEqual(form);
+    expect(await get(other.id)).toEqual(other);
+  });
+
+  test("a new form takes no ids at all", async () => {
+    const { form } = await full("Service");
+    const { status, body } = await post(asBody(form));
+    expect(status).toBe(422);
+    expect(Object.keys(body.fields)).toContain("form.serviceEntryAttributes.id");
+  });
+});
+
+describe("the clearing rules on the server", () => {
+  const sections = async (type: (typeof formTypes)[number]["name"], place: "M" | "CT" = "M") =>
+    // biome-ignore lint/suspicious/noExplicitAny: bends any part of a body
+    (await fullForm(type, clientId, place)) as any;
+  const saved = async (form: object) => {
+    const { status, body } = await post(form);
+    expect(status, JSON.stringify(body)).toBe(201);
+    return body.form;
+  };
+
+  test.each([
+    ["M", { pfaCourtEntry: null, magisterialEntry: expect.anything() }],
+    ["CT", { pfaCourtEntry: expect.anything(), magisterialEntry: null }],
+    ["PF", { pfaCourtEntry: null, magisterialEntry: null }],
+  ])("the place of service %s clears the other court's entry", async (place, expected) => {
+    const form = await sections("Legal Advocacy", "M");
+    const pfa = (await sections("Legal Advocacy", "CT")).intakeFormAttributes.legalAdvocacyEntryAttributes;
+    Object.assign(form.intakeFormAttributes.legalAdvocacyEntryAttributes, {
+      placeOfService: place,
+      pfaCourtEntryAttributes: pfa.pfaCourtEntryAttributes,
+    });
+    expect((await saved(form)).intakeForm.legalAdvocacyEntry).toMatchObject({
+      placeOfService: place,
+      ...expected,
+    });
+  });
+
+  test("an update of the place removes the stored entry of the other court", async () => {
+    const { form } = await full("Legal Advocacy", "M");
+    const legalAdvocacyEntry = {
+      ...form.intakeForm.legalAdvocacyEntry,
+      placeOfService: "PF",
+      magisterialEntry: undefined,
+    };
+    const { body } = await put(
+      form.id,
+      asBody(form, { intakeForm: { ...form.intakeForm, legalAdvocacyEntry } }),
+    );
+    expect(body.form.intakeForm.legalAdvocacyEntry.magisterialEntry).toBeNull();
+  });
+
+  test("descriptions of a phone form go with their boxes", async () => {
+    const form = await sections("Phone");
+    Object.assign(form.intakeFormAttributes.phoneEntryAttributes, {
+      previousPfas: false,
+      relatedArrests: false,
+    });
+    expect((await saved(form)).intakeForm.phoneEntry).toMatchObject({
+      previousPfasDescription: "",
+      relatedArrestsDescription: "",
+    });
+  });
+
+  test("a phone form has the canine None, and so has a form without one", async () => {
+    const none = (await db().canine.findUniqueOrThrow({ where: { name: "None" } })).id;
+    const biscuit = (await db().canine.findUniqueOrThrow({ where: { name: "Biscuit" } })).id;
+    expect((await saved({ ...(await sections("Phone")), canineId: biscuit })).canineId).toBe(none);
+    expect((await saved({ ...(await sections("Service")), canineId: null })).canineId).toBe(none);
+    expect((await saved({ ...(await sections("Service")), canineId: biscuit })).canineId).toBe(biscuit);
+  });
+
+  test("brain injury not assessed resets its answers; no visit, no date", async () => {
+    const form = await sections("Survivor");
+    const survivor = form.intakeFormAttributes.survivorEntryAttributes;
+    survivor.brainInjuryEntryAttributes.emergencyVisit = false;
+    expect((await saved(form)).intakeForm.survivorEntry.brainInjuryEntry).toMatchObject({
+      emergencyVisitOn: null,
+      injuredHead: true,
+    });
+    survivor.brainInjuryAssessed = false;
+    expect((await saved(form)).intakeForm.survivorEntry.brainInjuryEntry).toMatchObject({
+      injuredHead: false,
+      lostConsciousness: false,
+      physicalSymptoms: false,
+      sensoryChanges: false,
+      psychologicalChanges: false,
+    });
+  });
+
+  test("the pet's description needs a pet flag", async () => {
+    const form = await sections("Survivor");
+    const offender = form.intakeFormAttributes.survivorEntryAttributes.offenderEntryAttributes;
+    Object.assign(offender, { threatenedPet: false, harmedPet: false });
+    expect((await saved(form)).intakeForm.survivorEntry.offenderEntry.petDescription).not.toBe("");
+    offender.killedPet = false;
+    expect((await saved(form)).intakeForm.survivorEntry.offenderEntry.petDescription).toBe("");
+  });
+
+  test("an intake-only form asks for no referral", async () => {
+    const form = await sections("Survivor");
+    form.intakeFormAttributes.referralSourceName = "Somebody";
+    expect((await saved(form)).intakeForm.referralSourceName).toBe("");
+  });
+
+  test("reasons exist only for those not fully served, and must then be given", async () => {
+    const form = await sections("Service");
+    expect((await saved({ ...form, serviceStatus: "Served" })).serviceStatusEntry).toBeNull();
+    expect((await saved({ ...form, serviceStatus: "Not Served" })).serviceStatusEntry).not.toBeNull();
+    const { serviceStatusEntryAttributes: _, ...without } = form;
+    const { status, body } = await post(without);
+    expect([status, Object.keys(body.fields)]).toEqual([422, ["form.serviceStatusEntryAttributes"]]);
+  });
+
+  test("rows of blank or zero minutes are dropped, details stay only where their code asks", async () => {
+    const form = await sections("Service");
+    const entry = form.serviceEntryAttributes;
+    const codes = await db().serviceCode.findMany();
+    const codeOf = (row: { serviceCodeId: number }) => codes.find(({ id }) => id === row.serviceCodeId);
+    const details = {
+      videoconferencingEntryAttributes: { emergencyPfaGranted: true, reason: "not asked when granted" },
+      hotelShelterEntryAttributes: { adults: 1 },
+    };
+    // biome-ignore lint/suspicious/noExplicitAny: rows of a body
+    entry.serviceProvidedEntriesAttributes = entry.serviceProvidedEntriesAttributes.map(
+      (row: any, index: number) => ({
+        ...row,
+        ...details,
+        minutes: [0, null, "", undefined, 30][index] ?? (index < 4 ? undefined : 30),
+      }),
+    );
+    const rows = (await saved(form)).serviceEntry.serviceProvidedEntries;
+    expect(rows).toHaveLength(entry.serviceProvidedEntriesAttributes.length - 4);
+    for (const row of rows) {
+      const code = codeOf(row);
+      expect([row.videoconferencingEntry !== null, row.hotelShelterEntry !== null]).toEqual([
+        code?.videoconferencing,
+        code?.hotelShelter,
+      ]);
+      if (code?.videoconferencing) expect(row.videoconferencingEntry.reason).toBe("");
+    }
+  });
+
+  test("a section that the form type does not carry is refused", async () => {
+    const [legal, survivor] = [await sections("Legal Advocacy"), await sections("Survivor")];
+    const { phoneEntryAttributes } = (await sections("Phone")).intakeFormAttributes;
+    Object.assign(legal.intakeFormAttributes, { phoneEntryAttributes });
+    survivor.serviceEntryAttributes = { otherService: "x" };
+    for (const [form, field] of [
+      [legal, "form.intakeFormAttributes.phoneEntryAttributes"],
+      [survivor, "form.serviceEntryAttributes"],
+    ]) {
+      const { status, body } = await post(form);
+      expect([status, Object.keys(body.fields)]).toEqual([422, [field]]);
+    }
+  });
+
+  test("a code that the form type does not offer is refused, but a withdrawn one stays where it was", async () => {
+    const group = await db().serviceCode.findUniqueOrThrow({ where: { code: "COUNSEL-GRP" } });
+    const row = { serviceCodeId: group.id, minutes: 10 };
+    const form = {
+      ...minimalForm(clientId, await formTypeId("Phone")),
+      serviceEntryAttributes: { serviceProvidedEntriesAttributes: [row] },
+    };
+    const field = "form.serviceEntryAttributes.serviceProvidedEntriesAttributes.0.serviceCodeId";
+    const refused = await post(form);
+    expect([refused.status, Object.keys(refused.body.fields)]).toEqual([422, [field]]);
+
+    const stored = await saved({ ...form, formTypeId: await formTypeId("Service") });
+    const offer = { serviceCodeId: group.id, formTypeId: stored.formTypeId };
+    await db().serviceCodeFormType.delete({ where: { serviceCodeId_formTypeId: offer } });
+    expect((await put(stored.id, asBody(stored))).status).toBe(200);
+    const moved = await put(stored.id, asBody(stored, { formTypeId: await formTypeId("Phone") }));
+    expect([moved.status, Object.keys(moved.body.fields)]).toEqual([422, [field]]);
+    await db().serviceCodeFormType.create({ data: offer });
+  });
+
+  test("another form type removes the sections that it does not carry", async () => {
+    const { form } = await full("Legal Advocacy");
+    const { body } = await put(form.id, minimalForm(clientId, await formTypeId("Survivor")));
+    expect(body.form).toMatchObject({ serviceEntry: null, serviceStatusEntry: null });
+    expect(body.form.intakeForm).toMatchObject({
+      legalAdvocacyEntry: null,
+      survivorEntry: form.intakeForm.survivorEntry,
+      referralSourceId: null,
+    });
+  });
+});
+
+describe("whose forms", () => {
+  test("without All Forms another's form is not there, with it everyone's is", async () => {
+    const form = await makeForm(ada);
+    const url = `/api/forms/${form.id}`;
+    const attempts = [
+      ["GET", url, undefined],
+      ["PUT", url, { form: minimalForm(clientId, form.formTypeId) }],
+      ["POST", `${url}/reconcile`, { reconciled: true }],
+      ["DELETE", url, undefined],
+    ] as const;
+    for (const [method, path, body] of attempts) {
+      expect(await call(ben.cookie, method, path, body)).toMatchObject({
+        status: 404,
+        body: { error: "Not found" },
+      });
+    }
+    expect(await get(form.id)).toEqual(form);
+    for (const [method, path, body] of attempts) {
+      expect((await call(supervisor.cookie, method, path, body)).status).toBe(
+        method === "DELETE" ? 204 : 200,
+      );
+    }
+  });
+
+  test("an update by another does not change the owner", async () => {
+    const form = await makeForm(ada);
+    const { body } = await put(form.id, minimalForm(clientId, form.formTypeId), supervisor);
+    expect(body.form).toMatchObject({ userId: ada.id, lockVersion: 1 });
+  });
+
+  test("a removed form takes its nested entries with it", async () => {
+    const { form } = await full("Legal Advocacy");
+    expect((await call(ada.cookie, "DELETE", `/api/forms/${form.id}`)).status).toBe(204);
+    for (const count of [
+      db().intakeForm.count({ where: { formId: form.id } }),
+      db().serviceEntry.count({ where: { formId: form.id } }),
+      db().magisterialEntry.count({ where: { id: form.intakeForm.legalAdvocacyEntry.magisterialEntry.id } }),
+    ]) {
+      expect(await count).toBe(0);
+    }
+    expect((await call(ada.cookie, "GET", `/api/forms/${form.id}`)).status).toBe(404);
+  });
+});
+
+describe("reconciling", () => {
+  test("marks a form as checked and back", async () => {
+    const form = await makeForm(ada);
+    for (const reconciled of [true, false]) {
+      const { status, body } = await call(ada.cookie, "POST", `/api/forms/${form.id}/reconcile`, {
+        reconciled,
+      });
+      expect(status).toBe(200);
+      expect(body.form.reconciled).toBe(reconciled);
+    }
+    expect(
+      (await call(ada.cookie, "POST", `/api/forms/${form.id}/reconcile`, {})).body.fields,
+    ).toHaveProperty("reconciled");
+  });
+
+  test("is a change: a form opened before it is outdated", async () => {
+    const form = await makeForm(ada);
+    await call(supervisor.cookie, "POST", `/api/forms/${form.id}/reconcile`, { reconciled: true });
+    expect((await put(form.id, asBody(form, { lockVersion: form.lockVersion }))).body.error).toBe(
+      `This record was changed by ${supervisor.firstName} ${supervisor.lastName} since you opened it`,
+    );
+  });
+});
+
+describe("an Idempotency-Key", () => {
+  test("makes one form of a form sent twice", async () => {
+    const send = (form: object) =>
+      call(ada.cookie, "POST", "/api/forms", { form }, { headers: { "idempotency-key": "form-1" } });
+    const form = await fullForm("On-Call Advocacy", clientId);
+    const first = await send(form);
+    expect(await send(form)).toMatchObject({ status: 201, body: first.body });
+    expect((await send({ ...form, verbalConfirmation: false })).status).toBe(422);
+  });
+});
+
+describe("the list", () => {
+  let owner: Person;
+
+  beforeAll(async () => {
+    owner = await makeUser();
+    const types = await db().formType.findMany({ orderBy: { id: "asc" } });
+    for (let index = 0; index < 9; index++) {
+      const client = await makeClient(owner, { name: `${["Zed", "amy", "Bo"][index % 3]} ${index}` });
+      const form = await makeForm(
+        owner,
+        {
+          formTypeId: types[index % types.length]?.id,
+          serviceOn: `2026-01-0${1 + (index % 4)}`,
+          serviceStatus: ["Served", "Not Served"][index % 2],
+          serviceStatusEntryAttributes: { other: true },
+        },
+        client.id,
+      );
+      if (index >= 7)
+        await call(owner.cookie, "POST", `/api/forms/${form.id}/reconcile`, { reconciled: true });
+    }
+  });
+
+  const list = async (query: string, as = owner) => {
+    const { status, body } = await call(as.cookie, "GET", `/api/forms?${query}`);
+    expect(status, JSON.stringify(body)).toBe(200);
+    // biome-ignore lint/suspicious/noExplicitAny: rows of an answer
+    return body as { forms: any[]; meta: any };
+  };
+
+  test("starts with the unreconciled, by serviceOn descending, and shows no more than a row needs", async () => {
+    const { forms, meta } = await list("");
+    expect(meta).toMatchObject({ totalCount: 7, sort: "serviceOn", order: "desc", perPage: 25 });
+    const days = forms.map(({ serviceOn }) => serviceOn);
+    expect(days).toEqual([...days].sort().reverse());
+    expect(Object.keys(forms[0]).sort()).toEqual(
+      ["client", "formType", "id", "reconciled", "serviceOn", "serviceStatus", "user"].sort(),
+    );
+  });
+
+  test.each(["client", "advocate", "formType", "serviceStatus", "serviceOn"])(
+    "sorts by %s both ways, on pages that never overlap",
+    async (sort) => {
+      const ids: Record<string, number[]> = { asc: [], desc: [] };
+      for (const order of ["asc", "desc"]) {
+        for (let page = 1; page <= 4; page++) {
+          const { forms } = await list(`sort=${sort}&order=${order}&perPage=2&page=${page}`);
+          ids[order]?.push(...forms.map(({ id }) => id));
+        }
+        expect(new Set(ids[order]).size).toBe(7);
+      }
+      expect(ids.desc).toEqual(ids.asc?.toReversed());
+    },
+  );
+
+  test("filters by status and by user, in both spellings", async () => {
+    expect((await list("filters[formStatus]=reconciled")).meta.totalCount).toBe(2);
+    expect((await list("filters.formStatus=reconciled")).forms.every(({ reconciled }) => reconciled)).toBe(
+      true,
+    );
+    expect((await list(`filters[userId]=${owner.id}`, supervisor)).meta.totalCount).toBe(7);
+    expect(
+      (await list(`filters.userId=${owner.id}&filters.formStatus=reconciled`, supervisor)).meta.totalCount,
+    ).toBe(2);
+  });
+
+  test("a user filter does not open another's forms", async () => {
+    expect((await list(`filters[userId]=${owner.id}`, ben)).meta.totalCount).toBe(0);
+    const all = await list("perPage=100", supervisor);
+    expect(new Set(all.forms.map(({ user }) => user.id)).size).toBeGreaterThan(1);
+  });
+
+  test("searches the client's name", async () => {
+    expect((await list("search=AMY")).forms.map(({ client }) => client.name.slice(0, 3))).toEqual([
+      "amy",
+      "amy",
+    ]);
+    expect((await list("search=%25")).forms).toEqual([]);
+  });
+});

@@ -1,0 +1,281 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { db, rows } from "@/lib/db";
+import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/permissions";
+import { call } from "@/tests/call";
+import { makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
+
+// Contract §2: who may give what to whom, and that it counts at once.
+
+const ALL = PERMISSION_NAMES.map((name) => permissionKey(name) as Permission);
+
+const idOf = async (...names: (typeof PERMISSION_NAMES)[number][]) =>
+  (await db().permission.findMany({ where: { name: { in: names } }, orderBy: { id: "asc" } })).map(
+    ({ id }) => id,
+  );
+
+const roleOf = async (person: Person) =>
+  (await db().user.findUniqueOrThrow({ where: { id: person.id } })).roleId;
+
+/** One who holds Users and Roles, `more` too, and can sign in. */
+async function makeAdministrator(more: Permission[] = []): Promise<Person> {
+  const administrator = await makeUser(["users", "roles", ...more]);
+  await db().user.update({ where: { id: administrator.id }, data: { passwordHash: "any" } });
+  return administrator;
+}
+
+let sequence = 0;
+const person = (values: object) => {
+  sequence += 1;
+  return { user: { firstName: "New", lastName: "Person", email: `new${sequence}@example.org`, ...values } };
+};
+
+beforeEach(async () => {
+  await rows("TRUNCATE users, audit_events CASCADE");
+  await db().role.deleteMany({ where: { name: { startsWith: "Role " } } });
+});
+
+describe("nobody grants what they do not hold", () => {
+  it("by giving a role to a user, new or old", async () => {
+    const clerk = await makeUser(["users", "forms"]);
+    const target = await makeUser(["forms"]);
+    const [canineRole, formsRole] = await Promise.all(
+      [["Canines", "Forms"] as const, ["Forms"] as const].map(async (names, index) =>
+        db().role.create({
+          data: {
+            name: `Role grant ${index}`,
+            permissions: { create: (await idOf(...names)).map((permissionId) => ({ permissionId })) },
+          },
+        }),
+      ),
+    );
+    const words = "You cannot grant what you do not hold: Canines";
+    const refused = { error: words, fields: { "user.roleId": words } };
+    const create = await call(clerk.cookie, "POST", "/api/users", person({ roleId: canineRole?.id }));
+    expect([create.status, create.body]).toEqual([422, refused]);
+    const path = `/api/users/${target.id}`;
+    const { email } = target;
+    const update = await call(clerk.cookie, "PUT", path, person({ email, roleId: canineRole?.id }));
+    expect([update.status, update.body]).toEqual([422, refused]);
+    expect(await db().user.count()).toBe(2);
+    expect((await call(clerk.cookie, "POST", "/api/users", person({ roleId: formsRole?.id }))).status).toBe(
+      201,
+    );
+    expect((await call(clerk.cookie, "PUT", path, person({ email, roleId: formsRole?.id }))).status).toBe(
+      200,
+    );
+  });
+
+  it("but may correct the name of one who holds more, not the address that resets the password", async () => {
+    const clerk = await makeUser(["users"]);
+    const above = await makeUser(["users", "roles"]);
+    const roleId = await roleOf(above);
+    const path = `/api/users/${above.id}`;
+    const { email } = above;
+    const renamed = await call(clerk.cookie, "PUT", path, person({ email: email.toUpperCase(), roleId }));
+    expect(renamed.body.user).toMatchObject({ firstName: "New", email });
+    const moved = await call(clerk.cookie, "PUT", path, person({ roleId }));
+    expect([moved.status, Object.keys(moved.body.fields)]).toEqual([422, ["user.email"]]);
+  });
+
+  it("by adding a permission to a role; what it had before may stay, and go", async () => {
+    const keeper = await makeUser(["roles", "forms"]);
+    const [forms, canines] = [await idOf("Forms"), await idOf("Canines")].flat() as [number, number];
+    const create = (permissionIds: number[]) =>
+      call(keeper.cookie, "POST", "/api/roles", { role: { name: `Role ${permissionIds}`, permissionIds } });
+    const refused = await create([forms, canines]);
+    expect([refused.status, Object.keys(refused.body.fields)]).toEqual([422, ["role.permissionIds"]]);
+    expect((await create([forms])).status).toBe(201);
+
+    const role = await db().role.create({
+      data: { name: "Role wide", permissions: { create: [{ permissionId: canines }] } },
+    });
+    const update = (permissionIds: number[]) =>
+      call(keeper.cookie, "PUT", `/api/roles/${role.id}`, { role: { name: "Role wide", permissionIds } });
+    expect((await update([canines, forms])).body.role.permissionIds).toEqual([forms, canines]);
+    expect((await update([forms])).body.role.permissionIds).toEqual([forms]);
+    expect((await update([forms, canines])).status).toBe(422);
+    expect((await call(keeper.cookie, "GET", `/api/roles/${role.id}`)).body.role.permissionIds).toEqual([
+      forms,
+    ]);
+  });
+
+  it("and names what does not exist", async () => {
+    const admin = await makeUser(ALL);
+    const user = await call(admin.cookie, "POST", "/api/users", person({ roleId: 999_999 }));
+    expect(user.body.fields).toEqual({ "user.roleId": "Role does not exist" });
+    const role = await call(admin.cookie, "POST", "/api/roles", {
+      role: { name: "x", permissionIds: [999_999] },
+    });
+    expect(role.body.fields).toEqual({ "role.permissionIds": "Permission does not exist" });
+    const code = await call(admin.cookie, "POST", "/api/service_codes", {
+      serviceCode: { code: "x", formTypeIds: [999_999] },
+    });
+    expect(code.body.fields).toEqual({ "serviceCode.formTypeIds": "Form Type does not exist" });
+  });
+});
+
+describe("the last administrator", () => {
+  const LAST = "This would take away the last account that holds Users and Roles";
+
+  it("cannot be removed, moved to another role, or stripped through the role", async () => {
+    const admin = await makeAdministrator(ALL);
+    const clerk = await makeUser(["users"]);
+    const advocate = await db().role.findUniqueOrThrow({ where: { name: "Advocate" } });
+    const roleId = await roleOf(admin);
+
+    const removed = await call(clerk.cookie, "DELETE", `/api/users/${admin.id}`);
+    expect([removed.status, removed.body]).toEqual([422, { error: LAST }]);
+    const values = person({ email: admin.email, roleId: advocate.id });
+    const moved = await call(admin.cookie, "PUT", `/api/users/${admin.id}`, values);
+    expect([moved.status, moved.body]).toEqual([422, { error: LAST }]);
+    const role = { name: "Role x", permissionIds: await idOf("Users", "Forms") };
+    const stripped = await call(admin.cookie, "PUT", `/api/roles/${roleId}`, { role });
+    expect([stripped.status, stripped.body]).toEqual([422, { error: LAST }]);
+    expect((await call(admin.cookie, "GET", "/api/roles?perPage=5")).status).toBe(200);
+
+    // One who has not activated the account cannot sign in, so does not count.
+    await makeAdministrator().then(({ id }) =>
+      db().user.update({ where: { id }, data: { activatedAt: null } }),
+    );
+    expect((await call(clerk.cookie, "DELETE", `/api/users/${admin.id}`)).status).toBe(422);
+    await makeAdministrator();
+    expect((await call(clerk.cookie, "DELETE", `/api/users/${admin.id}`)).status).toBe(204);
+  });
+
+  it("stays when two administrators remove each other at once", async () => {
+    for (let round = 0; round < 5; round++) {
+      await rows("TRUNCATE users CASCADE");
+      const [one, two] = [await makeAdministrator(), await makeAdministrator()];
+      const answers = await Promise.all([
+        call(one.cookie, "DELETE", `/api/users/${two.id}`),
+        call(two.cookie, "DELETE", `/api/users/${one.id}`),
+      ]);
+      expect(await db().user.count()).toBe(1);
+      expect(answers.map(({ status }) => status).filter((status) => status === 204)).toHaveLength(1);
+    }
+  });
+
+  it("stays when one is removed while the other's role is stripped", async () => {
+    for (let round = 0; round < 5; round++) {
+      await rows("TRUNCATE users CASCADE");
+      const [one, two] = [await makeAdministrator(), await makeAdministrator()];
+      const role = { name: `Role stripped ${round}`, permissionIds: [] };
+      const answers = await Promise.all([
+        call(two.cookie, "DELETE", `/api/users/${one.id}`),
+        call(one.cookie, "PUT", `/api/roles/${await roleOf(two)}`, { role }),
+      ]);
+      expect(answers.filter(({ status }) => status < 300)).toHaveLength(1);
+    }
+  });
+});
+
+describe("accounts", () => {
+  it("cannot be removed by their owner, nor while clients or forms are theirs", async () => {
+    const admin = await makeUser(ALL);
+    await makeUser(["users", "roles"]);
+    const own = await call(admin.cookie, "DELETE", `/api/users/${admin.id}`);
+    expect([own.status, own.body]).toEqual([422, { error: "You cannot remove your own account" }]);
+    const owner = await makeUser();
+    await makeForm(owner, {}, (await makeClient(owner)).id);
+    const used = await call(admin.cookie, "DELETE", `/api/users/${owner.id}`);
+    expect([used.status, used.body]).toEqual([
+      409,
+      { error: "This user is used by 2 records and cannot be removed" },
+    ]);
+  });
+
+  it("a removed one is signed out at once", async () => {
+    const admin = await makeUser(["users", "roles"]);
+    const target = await makeUser();
+    expect((await call(target.cookie, "GET", "/api/clients")).status).toBe(200);
+    await call(admin.cookie, "DELETE", `/api/users/${target.id}`);
+    expect((await call(target.cookie, "GET", "/api/clients")).status).toBe(401);
+  });
+
+  it("a change of role, or of a role's permissions, counts at the next request", async () => {
+    const admin = await makeUser(ALL);
+    const target = await makeUser(["canines"]);
+    const roleId = await roleOf(target);
+    const status = async () => (await call(target.cookie, "GET", "/api/canines")).status;
+    expect(await status()).toBe(200);
+    const role = { name: "Role changed", permissionIds: await idOf("Ethnicities") };
+    await call(admin.cookie, "PUT", `/api/roles/${roleId}`, { role });
+    expect(await status()).toBe(403);
+    expect((await call(target.cookie, "GET", "/api/ethnicities")).status).toBe(200);
+    const values = person({ email: target.email, roleId: await roleOf(admin) });
+    expect((await call(admin.cookie, "PUT", `/api/users/${target.id}`, values)).status).toBe(200);
+    expect(await status()).toBe(200);
+  });
+
+  it("changes to users and roles are recorded, refused ones are not", async () => {
+    const admin = await makeUser(ALL);
+    const { id: roleId } = (await call(admin.cookie, "POST", "/api/roles", { role: { name: "Role a" } })).body
+      .role;
+    await call(admin.cookie, "PUT", `/api/roles/${roleId}`, { role: { name: "Role b" } });
+    const { id } = (await call(admin.cookie, "POST", "/api/users", person({ roleId }))).body.user;
+    await call(admin.cookie, "PUT", `/api/users/${id}`, person({ roleId }));
+    await call(admin.cookie, "DELETE", `/api/roles/${roleId}`);
+    await call(admin.cookie, "DELETE", `/api/users/${id}`);
+    await call(admin.cookie, "DELETE", `/api/roles/${roleId}`);
+    const events = await db().auditEvent.findMany({ orderBy: { id: "asc" } });
+    expect(events.map(({ action, entity, entityId, userId }) => [action, entity, entityId, userId])).toEqual([
+      ["created", "role", roleId, admin.id],
+      ["updated", "role", roleId, admin.id],
+      ["created", "user", id, admin.id],
+      ["updated", "user", id, admin.id],
+      ["removed", "user", id, admin.id],
+      ["removed", "role", roleId, admin.id],
+    ]);
+  });
+
+  it("get an activation mail when made, and a new one when the address changes before", async () => {
+    const admin = await makeUser(ALL);
+    const roleId = await roleOf(admin);
+    const links = async (userId: number) =>
+      (await db().token.findMany({ where: { userId }, include: { mail: true }, orderBy: { id: "asc" } })).map(
+        ({ kind, usedAt, mail }) => [kind, usedAt ? "ended" : "open", mail ? "mailed" : "not mailed"],
+      );
+    const { user } = (await call(admin.cookie, "POST", "/api/users", person({ roleId }))).body;
+    expect(await links(user.id)).toEqual([["activation", "open", "mailed"]]);
+    const path = `/api/users/${user.id}`;
+    await call(admin.cookie, "PUT", path, person({ roleId, email: user.email }));
+    expect(await links(user.id)).toHaveLength(1);
+    await call(admin.cookie, "PUT", path, person({ roleId }));
+    expect(await links(user.id)).toEqual([
+      ["activation", "ended", "mailed"],
+      ["activation", "open", "mailed"],
+    ]);
+    const reset = await call(admin.cookie, "POST", `${path}/reset_password`);
+    expect([reset.status, reset.body]).toEqual([204, null]);
+    expect((await links(user.id)).map(([kind]) => kind)).toEqual(["activation", "activation", "activation"]);
+
+    await db().user.update({
+      where: { id: user.id },
+      data: { activatedAt: new Date(), passwordHash: "any" },
+    });
+    expect((await call(admin.cookie, "POST", `${path}/reset_password`)).status).toBe(204);
+    expect((await links(user.id)).at(-1)).toEqual(["reset", "open", "mailed"]);
+    await call(admin.cookie, "PUT", path, person({ roleId }));
+    expect((await links(user.id)).filter(([, state]) => state === "open")).toEqual([]);
+  });
+
+  it("resetting a password is for holders of Users, and for users that exist", async () => {
+    const admin = await makeUser(ALL);
+    const target = await makeUser();
+    const path = `/api/users/${target.id}/reset_password`;
+    expect((await call(null, "POST", path)).status).toBe(401);
+    const others = await makeUser(ALL.filter((permission) => permission !== "users"));
+    expect((await call(others.cookie, "POST", path)).status).toBe(403);
+    expect((await call(admin.cookie, "POST", "/api/users/999999/reset_password")).status).toBe(404);
+    expect((await call(admin.cookie, "GET", path)).status).toBe(405);
+    expect(await db().token.count()).toBe(0);
+  });
+
+  it("a refused one leaves no mail", async () => {
+    const admin = await makeUser(ALL);
+    const values = person({ roleId: await roleOf(admin), email: admin.email.toUpperCase() });
+    const { status, body } = await call(admin.cookie, "POST", "/api/users", values);
+    expect([status, body.fields]).toEqual([422, { "user.email": "Email is already taken" }]);
+    expect(await db().token.count()).toBe(0);
+  });
+});

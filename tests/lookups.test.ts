@@ -1,0 +1,553 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { db, rows } from "@/lib/db";
+import { type Lookup, type LookupKey, lookupKeys, lookups } from "@/lib/lookups/registry";
+import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/permissions";
+import { type Answer, call } from "@/tests/call";
+import { fullClient, fullForm, makeUser, type Person } from "@/tests/factories";
+
+const ALL = PERMISSION_NAMES.map((name) => permissionKey(name) as Permission);
+
+let sequence = 0;
+
+/** A record that the list takes, unlike every other. */
+async function record(key: LookupKey): Promise<Record<string, unknown>> {
+  sequence += 1;
+  const { fields }: Lookup = lookups[key];
+  const roleId = (await db().role.findUniqueOrThrow({ where: { name: "Advocate" } })).id;
+  const values = {
+    text: `Text ${sequence}`,
+    longText: `**Long**\ntext ${sequence}`,
+    email: `person${sequence}@example.org`,
+    integer: sequence,
+    currency: sequence + 0.25,
+    boolean: true,
+    choice: roleId,
+    choices: [1, 2],
+  };
+  return Object.fromEntries(fields.map(({ name, kind }) => [name, values[kind]]));
+}
+
+const wrap = (key: LookupKey, values: object) => ({ [lookups[key].singular]: values });
+
+let admin: Person;
+
+async function make(key: LookupKey, values: object = {}): Promise<{ id: number } & Record<string, unknown>> {
+  const body = wrap(key, { ...(await record(key)), ...values });
+  const answer = await call(admin.cookie, "POST", `/api/${key}`, body);
+  if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
+  return answer.body[lookups[key].singular];
+}
+
+beforeAll(async () => {
+  admin = await makeUser(ALL);
+});
+
+describe.each(lookupKeys)("%s", (key) => {
+  const { singular, plural, permission, fields }: Lookup = lookups[key];
+  let without: Person;
+  let holder: Person;
+  let id: number;
+
+  beforeAll(async () => {
+    without = await makeUser(ALL.filter((other) => other !== permission));
+    // To give a role, or permissions to a role, one must hold them.
+    holder = await makeUser(["users", "roles"].includes(permission) ? ALL : [permission]);
+    id = (await make(key)).id;
+  });
+
+  const calls: [string, number, () => Promise<(cookie: string | null) => Promise<Answer>>][] = [
+    ["list", 200, async () => (cookie) => call(cookie, "GET", `/api/${key}`)],
+    ["show", 200, async () => (cookie) => call(cookie, "GET", `/api/${key}/${id}`)],
+    [
+      "create",
+      201,
+      async () => {
+        const body = wrap(key, await record(key));
+        return (cookie) => call(cookie, "POST", `/api/${key}`, body);
+      },
+    ],
+    [
+      "update",
+      200,
+      async () => {
+        const body = wrap(key, await record(key));
+        return (cookie) => call(cookie, "PUT", `/api/${key}/${id}`, body);
+      },
+    ],
+    ["delete", 204, async () => (cookie) => call(cookie, "DELETE", `/api/${key}/${id}`)],
+  ];
+
+  it.each(calls)("%s: guest 401, without the permission 403, with it %i", async (_name, status, prepare) => {
+    const send = await prepare();
+    const before = await rows(`SELECT * FROM ${key} ORDER BY id`);
+    const guest = await send(null);
+    expect([guest.status, guest.body]).toEqual([401, { error: "Unauthorized Request" }]);
+    const refused = await send(without.cookie);
+    expect([refused.status, refused.body]).toEqual([
+      403,
+      { error: "You do not have permission to do that." },
+    ]);
+    expect(await rows(`SELECT * FROM ${key} ORDER BY id`)).toEqual(before);
+    expect((await send(holder.cookie)).status).toBe(status);
+  });
+
+  it("keeps every field, answers it, changes it, and removes the record", async () => {
+    const first = await record(key);
+    const created = await call(admin.cookie, "POST", `/api/${key}`, wrap(key, first));
+    const { [singular]: item } = created.body;
+    expect(item).toMatchObject(first);
+    expect((await call(admin.cookie, "GET", `/api/${key}/${item.id}`)).body).toEqual({ [singular]: item });
+    const second = await record(key);
+    const updated = await call(admin.cookie, "PUT", `/api/${key}/${item.id}`, wrap(key, second));
+    expect(updated.body[singular]).toMatchObject({ ...second, id: item.id });
+    const list = await call(admin.cookie, "GET", `/api/${key}?perPage=100`);
+    expect(list.body[plural].find((row: { id: number }) => row.id === item.id)).toEqual(
+      updated.body[singular],
+    );
+    const removed = await call(admin.cookie, "DELETE", `/api/${key}/${item.id}`);
+    expect([removed.status, removed.body]).toEqual([204, null]);
+    for (const method of ["GET", "DELETE"] as const) {
+      expect((await call(admin.cookie, method, `/api/${key}/${item.id}`)).status).toBe(404);
+    }
+    expect((await call(admin.cookie, "PUT", `/api/${key}/${item.id}`, wrap(key, second))).status).toBe(404);
+  });
+
+  it("names each required field that is missing, and stores nothing", async () => {
+    const required = fields.filter((field) => field.required).map(({ name }) => `${singular}.${name}`);
+    const [before] = await rows(`SELECT count(*) FROM ${key}`);
+    for (const value of [undefined, null, "", "  "]) {
+      const blank = Object.fromEntries(
+        fields.filter((field) => field.required).map(({ name }) => [name, value]),
+      );
+      const { status, body } = await call(admin.cookie, "POST", `/api/${key}`, wrap(key, blank));
+      expect(status).toBe(422);
+      expect(Object.keys(body.fields).sort()).toEqual(required.sort());
+    }
+    for (const body of [{}, { [singular]: null }, { [singular]: [] }, { [singular]: "x" }, []]) {
+      expect((await call(admin.cookie, "POST", `/api/${key}`, body)).status).toBe(422);
+    }
+    expect(await rows(`SELECT count(*) FROM ${key}`)).toEqual([before]);
+  });
+
+  it("refuses values past the bounds, of the wrong type and not storable, naming the field", async () => {
+    const bad: Record<Lookup["fields"][number]["kind"], unknown[]> = {
+      text: ["x".repeat(256), 5, {}, ["a"], "a\0b", "\ud800"],
+      longText: ["x".repeat(10_001), 5, "a\0b"],
+      email: ["nobody", "a@b", `${"x".repeat(250)}@example.org`, "a b@example.org"],
+      integer: [2_147_483_648, 1.5, "7", true],
+      currency: [-0.01, 1.005, 10_000_000_000, "7", false],
+      boolean: ["true", 1],
+      choice: [0, -1, 1.5, 2_147_483_648, "1", 2_147_483_647],
+      choices: [[2_147_483_647], ["1"], [1.5], "1", { 0: 1 }],
+    };
+    for (const { name, kind, min } of fields) {
+      for (const value of [...bad[kind], ...(min === 0 ? [-1] : [])]) {
+        const { status, body } = await call(
+          admin.cookie,
+          "PUT",
+          `/api/${key}/${(await make(key)).id}`,
+          wrap(key, { ...(await record(key)), [name]: value }),
+        );
+        expect(status, `${name} ${JSON.stringify(value)}`).toBe(422);
+        expect(Object.keys(body.fields).join(), JSON.stringify(value)).toContain(`${singular}.${name}`);
+      }
+    }
+  });
+
+  it("keeps names unique without regard to case, in races too", async () => {
+    const unique = fields.find((field) => field.unique);
+    const value = unique?.kind === "email" ? "Some.One@Example.org" : "Some One";
+    const values = async (text: string) =>
+      wrap(key, { ...(await record(key)), [String(unique?.name)]: text });
+    const taken = { [`${singular}.${unique?.name}`]: `${unique?.label} is already taken` };
+    const racing = await Promise.all(
+      [value, value.toLowerCase(), value.toUpperCase(), ` ${value} `].map(async (text) =>
+        call(admin.cookie, "POST", `/api/${key}`, await values(text)),
+      ),
+    );
+    expect(racing.map(({ status }) => status).sort()).toEqual([201, 422, 422, 422]);
+    for (const { status, body } of racing) if (status === 422) expect(body.fields).toEqual(taken);
+    const other = await make(key);
+    const update = await call(
+      admin.cookie,
+      "PUT",
+      `/api/${key}/${other.id}`,
+      await values(value.toUpperCase()),
+    );
+    expect([update.status, update.body.fields]).toEqual([422, taken]);
+  });
+
+  it("stores nothing that is not a field", async () => {
+    const { id: kept } = await make(key);
+    const values = {
+      ...(await record(key)),
+      id: 999_999,
+      createdAt: "2001-01-01",
+      hotelShelter: true,
+      passwordHash: "x",
+    };
+    const { body } = await call(admin.cookie, "PUT", `/api/${key}/${kept}`, wrap(key, values));
+    expect(body[singular]).toMatchObject({ id: kept });
+    const [row] = await rows<Record<string, unknown>>(`SELECT * FROM ${key} WHERE id = $1`, [kept]);
+    expect(Number(row?.created_at)).toBeGreaterThan(Date.UTC(2002));
+    expect(row?.hotel_shelter ?? false).toBe(false);
+    expect(row?.password_hash ?? null).toBe(null);
+  });
+
+  it("pages without overlap, in each column's order", async () => {
+    for (let made = 0; made < 7; made++) await make(key);
+    const { columns }: Lookup = lookups[key];
+    for (const sort of ["", ...columns.map((column) => column.key)]) {
+      for (const order of ["asc", "desc"]) {
+        const { body: all } = await call(
+          admin.cookie,
+          "GET",
+          `/api/${key}?perPage=100&sort=${sort}&order=${order}`,
+        );
+        const ids = all[plural].map((row: { id: number }) => row.id);
+        const paged: number[] = [];
+        for (let page = 1; page <= Math.ceil(ids.length / 5); page++) {
+          const { body } = await call(
+            admin.cookie,
+            "GET",
+            `/api/${key}?perPage=5&page=${page}&sort=${sort}&order=${order}`,
+          );
+          paged.push(...body[plural].map((row: { id: number }) => row.id));
+        }
+        expect(paged).toEqual(ids);
+        expect(new Set(ids).size).toBe(all.meta.totalCount);
+      }
+    }
+  });
+
+  it("answers a true meta, and 422 naming the parameter for what it cannot read", async () => {
+    const { body } = await call(admin.cookie, "GET", `/api/${key}?page=2&perPage=5&search=text&sort=&order=`);
+    const { totalCount, totalPages, pageNumbers, sort, order, ...rest } = body.meta;
+    expect(rest).toEqual({ page: 2, currentPage: 2, perPage: 5, search: "text" });
+    expect(totalPages).toBe(Math.max(1, Math.ceil(totalCount / 5)));
+    expect(pageNumbers[0]).toBe(1);
+    const past = await call(admin.cookie, "GET", `/api/${key}?page=1000`);
+    expect(past.body[plural]).toEqual([]);
+    expect(past.body.meta.totalCount).toBeGreaterThan(0);
+    const nothing = await call(admin.cookie, "GET", `/api/${key}?search=nothing-like-this`);
+    expect(nothing.body.meta).toMatchObject({ totalCount: 0, totalPages: 1, pageNumbers: [1] });
+    for (const bad of ["page=0", "perPage=101", "perPage=x", "order=up", "sort=passwordHash", "sort=id"]) {
+      const refused = await call(admin.cookie, "GET", `/api/${key}?${bad}`);
+      expect([refused.status, Object.keys(refused.body.fields)]).toEqual([422, [bad.split("=")[0]]]);
+    }
+    for (const bad of ["abc", "0", "-1", "1.5", "2147483648"]) {
+      expect((await call(admin.cookie, "GET", `/api/${key}/${bad}`)).status).toBe(422);
+    }
+  });
+});
+
+describe("the lists", () => {
+  it("answer 404 for what is no list, also for names that every object has", async () => {
+    for (const path of [
+      "form_types",
+      "permissions",
+      "constructor",
+      "__proto__",
+      "toString",
+      "age-brackets",
+    ]) {
+      for (const url of [`/api/${path}`, `/api/${path}/1`]) {
+        expect((await call(admin.cookie, "GET", url)).status, url).toBe(404);
+        expect((await call(null, "GET", url)).status, url).toBe(401);
+      }
+    }
+    expect((await call(admin.cookie, "DELETE", "/api/canines")).status).toBe(405);
+    expect((await call(admin.cookie, "POST", "/api/canines/1", {})).status).toBe(405);
+  });
+
+  /** Spec §9; what is not named has none. */
+  it.each([
+    ["education_levels", "sortOrder"],
+    ["income_levels", "rangeStart"],
+    ["age_brackets", ""],
+    ["users", ""],
+    ["referral_sources", ""],
+  ] as const)("%s are sorted by %j at first", async (key, sort) => {
+    const { body } = await call(admin.cookie, "GET", `/api/${key}?perPage=100`);
+    expect(body.meta).toMatchObject({ sort, order: sort ? "asc" : "", page: 1 });
+    const values = body[lookups[key].plural].map((row: Record<string, number>) => row[sort || "id"]);
+    expect(values).toEqual([...values].sort((a, b) => a - b));
+    expect((await call(admin.cookie, "GET", `/api/${key}`)).body.meta.perPage).toBe(25);
+  });
+
+  it("sort text without regard to case, and numbers as numbers", async () => {
+    for (const name of ["zzb", "ZZA", "zzC"]) await make("canines", { name });
+    const { body } = await call(admin.cookie, "GET", "/api/canines?search=zz&sort=name&order=desc");
+    expect(body.canines.map((canine: { name: string }) => canine.name)).toEqual(["zzC", "zzb", "ZZA"]);
+    for (const rangeStart of [9, 10, 100])
+      await make("age_brackets", { name: `qq ${rangeStart}`, rangeStart });
+    const ages = await call(admin.cookie, "GET", "/api/age_brackets?search=qq&sort=rangeStart&order=desc");
+    expect(ages.body.ageBrackets.map((age: { rangeStart: number }) => age.rangeStart)).toEqual([100, 10, 9]);
+  });
+
+  it("search contains, without regard to case, with % _ and \\ as ordinary letters", async () => {
+    for (const name of ["50% Dog", "under_dog", "underxdog", "back\\slash"]) await make("canines", { name });
+    const found = async (list: string, search: string) => {
+      const { body } = await call(admin.cookie, "GET", `/api/${list}?search=${encodeURIComponent(search)}`);
+      return body[lookups[list as LookupKey].plural].map(
+        (row: Record<string, unknown>) => row.name ?? row.code,
+      );
+    };
+    expect(await found("canines", "% dOG")).toEqual(["50% Dog"]);
+    expect(await found("canines", "R_D")).toEqual(["under_dog"]);
+    expect(await found("canines", "k\\S")).toEqual(["back\\slash"]);
+    await make("referral_sources", { code: "QX1", description: "the *needle*" });
+    await make("service_codes", { code: "needle-2", description: "" });
+    expect(await found("referral_sources", "NEEDLE")).toEqual(["QX1"]);
+    expect(await found("referral_sources", "qx")).toEqual(["QX1"]);
+    expect(await found("service_codes", "NEEDLE")).toEqual(["needle-2"]);
+  });
+
+  it("search users by full name and email, and sort them by what their columns show", async () => {
+    const roles = await Promise.all(["zz role", "AA role"].map((name) => make("roles", { name })));
+    const [zz, aa] = roles.map(({ id }) => id);
+    const first = await make("users", {
+      firstName: "Quill",
+      lastName: "Zed",
+      email: "b@quill.test",
+      roleId: aa,
+    });
+    const second = await make("users", {
+      firstName: "quill",
+      lastName: "Abel",
+      email: "a@quill.test",
+      roleId: zz,
+    });
+    await db().user.update({
+      where: { id: first.id },
+      data: { lastLoginAt: new Date("2026-01-02T03:04:05Z") },
+    });
+    const found = async (query: string) => {
+      const { body } = await call(admin.cookie, "GET", `/api/users?${query}`);
+      return body.users.map((user: { id: number }) => user.id);
+    };
+    expect(await found("search=quill%20zed")).toEqual([first.id]);
+    expect(await found("search=A@QUILL")).toEqual([second.id]);
+    expect(await found("search=quill&sort=fullName")).toEqual([second.id, first.id]);
+    expect(await found("search=quill&sort=email&order=desc")).toEqual([first.id, second.id]);
+    expect(await found("search=quill&sort=role")).toEqual([first.id, second.id]);
+    expect(await found("search=quill&sort=lastLoginAt&order=desc")).toEqual([first.id, second.id]);
+    const { body } = await call(admin.cookie, "GET", `/api/users/${first.id}`);
+    expect(body.user).toEqual({
+      id: first.id,
+      firstName: "Quill",
+      lastName: "Zed",
+      fullName: "Quill Zed",
+      email: "b@quill.test",
+      roleId: aa,
+      role: { id: aa, name: "AA role" },
+      lastLoginAt: "2026-01-02T03:04:05.000Z",
+      activatedAt: null,
+    });
+  });
+
+  it("leave what an update does not send, and clear what it sends empty", async () => {
+    const code = await make("service_codes", { formTypeIds: [2, 1, 1], canBeMagistrate: true });
+    expect(code.formTypeIds).toEqual([1, 2]);
+    await db().serviceCode.update({
+      where: { id: code.id },
+      data: { hotelShelter: true, videoconferencing: true },
+    });
+    const put = async (values: object) =>
+      (await call(admin.cookie, "PUT", `/api/service_codes/${code.id}`, { serviceCode: values })).body
+        .serviceCode;
+    expect(await put({ code: "KEPT" })).toEqual({
+      ...code,
+      code: "KEPT",
+      hotelShelter: true,
+      videoconferencing: true,
+    });
+    expect(
+      await put({
+        code: "KEPT",
+        description: "",
+        canBeMagistrate: false,
+        formTypeIds: [],
+        hotelShelter: false,
+      }),
+    ).toMatchObject({ description: "", canBeMagistrate: false, formTypeIds: [], hotelShelter: true });
+    const role = await make("roles", { permissionIds: [3, 4] });
+    const { body } = await call(admin.cookie, "PUT", `/api/roles/${role.id}`, { role: { name: "Still" } });
+    expect(body.role).toEqual({ id: role.id, name: "Still", permissionIds: [3, 4] });
+  });
+
+  it("take the values at their bounds", async () => {
+    const long = "x".repeat(255);
+    expect((await make("canines", { name: long })).name).toBe(long);
+    expect((await make("referral_sources", { description: "y".repeat(10_000) })).description).toHaveLength(
+      10_000,
+    );
+    expect((await make("age_brackets", { rangeStart: 0 })).rangeStart).toBe(0);
+    expect((await make("education_levels", { sortOrder: -5 })).sortOrder).toBe(-5);
+    for (const rangeStart of [0, 0.29, 1234.56, 9_999_999_999.99]) {
+      expect((await make("income_levels", { rangeStart })).rangeStart).toBe(rangeStart);
+    }
+  });
+
+  it("refuse to remove what is used, and say by how many", async () => {
+    const owner = await makeUser();
+    const client = await call(owner.cookie, "POST", "/api/clients", { client: await fullClient() });
+    const clientId = client.body.client.id;
+    for (const [type, place] of [
+      ["Phone", "M"],
+      ["On-Call Advocacy", "M"],
+      ["Legal Advocacy", "M"],
+      ["Legal Advocacy", "CT"],
+    ] as const) {
+      const form = await call(owner.cookie, "POST", "/api/forms", {
+        form: await fullForm(type, clientId, place),
+      });
+      expect(form.status).toBe(201);
+    }
+    const used = {
+      age_brackets: ["SELECT age_bracket_id AS id FROM client_biographical_entries", "age bracket", 1],
+      canines: ["SELECT canine_id AS id FROM forms WHERE canine_id <> 1", "canine", 3],
+      custody_statuses: ["SELECT custody_status_id AS id FROM survivor_entries", "custody status", 3],
+      education_levels: [
+        "SELECT education_level_id AS id FROM income_and_education_entries",
+        "education level",
+        1,
+      ],
+      ethnicities: ["SELECT ethnicity_id AS id FROM client_demographic_entries", "ethnicity", 1],
+      hate_crime_categories: [
+        "SELECT hate_crime_category_id AS id FROM survivor_entries",
+        "hate crime category",
+        3,
+      ],
+      income_levels: ["SELECT income_level_id AS id FROM income_and_education_entries", "income level", 1],
+      magisterial_court_outcomes: [
+        "SELECT magisterial_court_outcome_id AS id FROM magisterial_entries",
+        "magisterial court outcome",
+        1,
+      ],
+      offender_relationships: [
+        "SELECT offender_relationship_id AS id FROM survivor_entries",
+        "offender relationship",
+        3,
+      ],
+      pfa_court_contact_types: [
+        "SELECT pfa_court_contact_type_id AS id FROM pfa_court_entries",
+        "PFA court contact type",
+        1,
+      ],
+      referral_sources: ["SELECT referral_source_id AS id FROM intake_forms", "referral source", 4],
+      secondary_victimizations: [
+        "SELECT secondary_victimization_id AS id FROM survivor_entry_secondary_victimizations",
+        "secondary victimization",
+        3,
+      ],
+      service_codes: [
+        "SELECT service_code_id AS id FROM service_provided_entries GROUP BY 1 HAVING count(*) = 2",
+        "service code",
+        2,
+      ],
+      users: [`SELECT ${owner.id} AS id`, "user", 5],
+      roles: [`SELECT role_id AS id FROM users WHERE id = ${owner.id}`, "role", 1],
+    } satisfies Record<LookupKey, [string, string, number]>;
+    for (const [key, [sql, words, count]] of Object.entries(used)) {
+      const [row] = await rows<{ id: number }>(`${sql} LIMIT 1`);
+      const { status, body } = await call(admin.cookie, "DELETE", `/api/${key}/${row?.id}`);
+      const records = count === 1 ? "1 record" : `${count} records`;
+      expect([status, body]).toEqual([
+        409,
+        { error: `This ${words} is used by ${records} and cannot be removed` },
+      ]);
+      expect((await call(admin.cookie, "GET", `/api/${key}/${row?.id}`)).status).toBe(200);
+    }
+  });
+});
+
+/** Spec §8 and contract §5, word by word: the organisation sees exactly these. */
+it.each([
+  [
+    "age_brackets",
+    "Created age bracket successfully",
+    "Updated age bracket successfully",
+    "Removed ageBracket successfully",
+  ],
+  ["canines", "Made Canine successfully", "Updated Canine successfully", "Removed canine successfully"],
+  [
+    "custody_statuses",
+    "Created Magisterial Court Outcome successfully",
+    "Updated Magisterial Court Outcome successfully",
+    "Removed Magisterial Court Outcome successfully",
+  ],
+  [
+    "education_levels",
+    "Created shipping method successfully",
+    "Updated shipping method successfully",
+    "Removed educationLevel successfully",
+  ],
+  [
+    "ethnicities",
+    "Created age bracket successfully",
+    "Updated age bracket successfully",
+    "Removed ethnicity successfully",
+  ],
+  [
+    "hate_crime_categories",
+    "Created shipping method successfully",
+    "Updated shipping method successfully",
+    "Removed hateCrimeCategory successfully",
+  ],
+  [
+    "income_levels",
+    "Created shipping method successfully",
+    "Updated shipping method successfully",
+    "Removed incomeLevel successfully",
+  ],
+  [
+    "magisterial_court_outcomes",
+    "Created Magisterial Court Outcome successfully",
+    "Updated Magisterial Court Outcome successfully",
+    "Removed Magisterial Court Outcome successfully",
+  ],
+  [
+    "offender_relationships",
+    "Created shipping method successfully",
+    "Updated shipping method successfully",
+    "Removed offenderRelationship successfully",
+  ],
+  [
+    "pfa_court_contact_types",
+    "Created PFA Court Contact Type successfully",
+    "Updated PFA Court Contact Type successfully",
+    "Removed pfaCourtContactType successfully",
+  ],
+  [
+    "referral_sources",
+    "Created shipping method successfully",
+    "Updated shipping method successfully",
+    "Removed referralSource successfully",
+  ],
+  [
+    "secondary_victimizations",
+    "Created shipping method successfully",
+    "Updated shipping method successfully",
+    "Removed secondaryVictimization successfully",
+  ],
+  [
+    "service_codes",
+    "Created Magisterial Court Outcome successfully",
+    "Updated Magisterial Court Outcome successfully",
+    "Removed serviceCode successfully",
+  ],
+  ["users", "Created user successfully", "Updated user successfully", "Removed user successfully"],
+  ["roles", "Created role successfully", "Updated role successfully", "Removed role successfully"],
+] as const)("%s speak as the specification says", (key, created, updated, removed) => {
+  expect(lookups[key].messages).toEqual({ created, updated, removed });
+});
+
+it("has all fifteen lists", () => {
+  expect(lookupKeys).toHaveLength(15);
+  expect(lookups.users.action).toEqual({
+    title: "Reset Password",
+    path: "reset_password",
+    done: "Reset link sent successfully",
+  });
+});

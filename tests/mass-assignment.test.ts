@@ -1,0 +1,163 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { db } from "@/lib/db";
+import { today } from "@/lib/format";
+import { call } from "@/tests/call";
+import {
+  fullClient,
+  fullForm,
+  makeClient,
+  makeForm,
+  makeUser,
+  minimalForm,
+  type Person,
+} from "@/tests/factories";
+
+// Keys that a body must not set change nothing, whatever their value.
+
+let ada: Person;
+let ben: Person;
+
+beforeAll(async () => {
+  ada = await makeUser();
+  ben = await makeUser();
+});
+
+const forbiddenKeys = () => ({
+  id: 4711,
+  userId: ben.id,
+  user: { id: ben.id },
+  updatedById: ben.id,
+  reconciled: true,
+  createdOn: "2001-01-01",
+  createdAt: "2001-01-01T00:00:00Z",
+  updatedAt: "2001-01-01T00:00:00Z",
+  lockVersion: 0,
+  role: { id: 1 },
+});
+
+describe("a client", () => {
+  test("new: takes its id, owner, day and version from the server", async () => {
+    const { body } = await call(ada.cookie, "POST", "/api/clients", {
+      client: { name: "New", ...forbiddenKeys(), lockVersion: 7, forms: { create: [] } },
+    });
+    expect(body.client).toMatchObject({ userId: ada.id, createdOn: today(), lockVersion: 0 });
+    expect(body.client.id).not.toBe(4711);
+  });
+
+  test("edited: keeps them", async () => {
+    const client = await makeClient(ada);
+    const before = await db().client.findUniqueOrThrow({ where: { id: client.id } });
+    const { body } = await call(ben.cookie, "PUT", `/api/clients/${client.id}`, {
+      client: { name: client.name, ...forbiddenKeys() },
+    });
+    expect(body.client).toEqual({ ...client, lockVersion: 1 });
+    const after = await db().client.findUniqueOrThrow({ where: { id: client.id } });
+    expect({ ...after, updatedAt: null }).toEqual({
+      ...before,
+      lockVersion: 1,
+      updatedById: ben.id,
+      updatedAt: null,
+    });
+  });
+
+  test("nested: an entry stays with its client and keeps its id", async () => {
+    const [mine, other] = [await makeClient(ada, await fullClient()), await makeClient(ada)];
+    const sent = await fullClient();
+    const nested = { ...forbiddenKeys(), id: undefined, clientId: other.id, client: { id: other.id } };
+    const { body } = await call(ada.cookie, "PUT", `/api/clients/${mine.id}`, {
+      client: {
+        ...sent,
+        clientBiographicalEntryAttributes: { ...sent.clientBiographicalEntryAttributes, ...nested },
+        clientDemographicEntryAttributes: { ...sent.clientDemographicEntryAttributes, ...nested },
+      },
+    });
+    expect(body.client).toEqual({ ...mine, lockVersion: 1 });
+    expect((await call(ada.cookie, "GET", `/api/clients/${other.id}`)).body.client).toEqual(other);
+  });
+
+  test("plain names of nested objects are no way in", async () => {
+    const client = await makeClient(ada, await fullClient());
+    const { body } = await call(ada.cookie, "PUT", `/api/clients/${client.id}`, {
+      client: {
+        name: client.name,
+        clientBiographicalEntry: { update: { city: "Nowhere" } },
+        clientDemographicEntry: null,
+      },
+    });
+    expect(body.client).toEqual({ ...client, lockVersion: 1 });
+  });
+});
+
+describe("a form", () => {
+  test("new: takes its id, owner, version and reconciliation from the server", async () => {
+    const client = await makeClient(ada);
+    const form = await makeForm(ada, { ...forbiddenKeys(), lockVersion: 7 }, client.id);
+    expect(form).toMatchObject({ userId: ada.id, reconciled: false, lockVersion: 0 });
+    expect(form.id).not.toBe(4711);
+  });
+
+  test("edited: keeps them", async () => {
+    const form = await makeForm(ada);
+    const sent = { ...minimalForm(form.clientId, form.formTypeId), ...forbiddenKeys() };
+    const { body } = await call(ada.cookie, "PUT", `/api/forms/${form.id}`, { form: sent });
+    expect(body.form).toEqual({ ...form, lockVersion: 1 });
+    expect(await db().form.findUnique({ where: { id: 4711 } })).toBeNull();
+  });
+
+  test("nested at every depth: parents, keys and flags of other tables change nothing", async () => {
+    const client = await makeClient(ada);
+    const other = await makeForm(ada, {}, client.id);
+    const sent = await fullForm("Legal Advocacy", client.id);
+    const { body } = await call(ada.cookie, "POST", "/api/forms", { form: sent });
+    const form = body.form;
+
+    const parents = {
+      ...{
+        formId: other.id,
+        form: { id: other.id },
+        intakeFormId: 1,
+        survivorEntryId: 1,
+        legalAdvocacyEntryId: 1,
+      },
+      ...{
+        serviceEntryId: 1,
+        serviceProvidedEntryId: 1,
+        serviceCode: { id: 1, code: "HACKED", canBeMagistrate: true },
+      },
+      ...{ reconciled: true, userId: ben.id, lockVersion: 99, createdAt: "2001-01-01T00:00:00Z" },
+    };
+    const poison = (value: unknown): unknown =>
+      Array.isArray(value)
+        ? value.map(poison)
+        : typeof value === "object" && value !== null
+          ? {
+              ...Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, poison(inner)])),
+              ...parents,
+            }
+          : value;
+    const poisoned = Object.fromEntries(Object.entries(sent).map(([key, value]) => [key, poison(value)]));
+    const again = await call(ada.cookie, "PUT", `/api/forms/${form.id}`, {
+      form: { ...poisoned, secondaryVictimizationIds: [1] },
+    });
+
+    expect(again.status, JSON.stringify(again.body)).toBe(200);
+    const rowIds = (value: typeof form) =>
+      value.serviceEntry.serviceProvidedEntries.map(({ id }: { id: number }) => id);
+    // Rows without an id are new rows; all else is what it was.
+    expect(rowIds(again.body.form)).not.toEqual(rowIds(form));
+    const withoutRows = (value: typeof form) => ({ ...value, lockVersion: 0, serviceEntry: null });
+    expect(withoutRows(again.body.form)).toEqual(withoutRows(form));
+    expect((await call(ada.cookie, "GET", `/api/forms/${other.id}`)).body.form).toEqual(other);
+    expect(await db().serviceCode.findFirst({ where: { code: "HACKED" } })).toBeNull();
+  });
+});
+
+test("only the reconcile call reconciles, and it changes nothing else", async () => {
+  const form = await makeForm(ada);
+  const { body } = await call(ada.cookie, "POST", `/api/forms/${form.id}/reconcile`, {
+    ...forbiddenKeys(),
+    reconciled: true,
+    form: { serviceStatus: "Not Served" },
+  });
+  expect(body.form).toEqual({ ...form, reconciled: true, lockVersion: 1 });
+});

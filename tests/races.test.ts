@@ -1,0 +1,107 @@
+import { beforeAll, expect, test } from "vitest";
+import { db } from "@/lib/db";
+import { toWire } from "@/lib/wire";
+import { type Answer, call } from "@/tests/call";
+import { fullForm, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
+
+let ada: Person;
+let clientId: number;
+
+beforeAll(async () => {
+  ada = await makeUser();
+  clientId = (await makeClient(ada)).id;
+});
+
+const together = (count: number, request: (index: number) => Promise<Answer>) =>
+  Promise.all(Array.from({ length: count }, (_, index) => request(index)));
+
+const tally = (answers: Answer[]) => {
+  const counts: Record<number, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+};
+
+test("1,000 racing saves of one form: one wins, each loser is told, no update is lost", {
+  timeout: 60_000,
+}, async () => {
+  const { body } = await call(ada.cookie, "POST", "/api/forms", {
+    form: await fullForm("Legal Advocacy", clientId),
+  });
+  const form = body.form;
+  const url = `/api/forms/${form.id}`;
+  const save = (lockVersion: number, otherService: string) =>
+    call(ada.cookie, "PUT", url, {
+      form: toWire({ ...form, lockVersion, serviceEntry: { ...form.serviceEntry, otherService } }),
+    });
+
+  const answers = await together(1000, (index) => save(form.lockVersion, `racer ${index}`));
+  expect(tally(answers)).toEqual({ 200: 1, 409: 999 });
+  const winner = answers.findIndex(({ status }) => status === 200);
+  expect(answers.find(({ status }) => status === 409)?.body.error).toBe(
+    `This record was changed by ${ada.firstName} ${ada.lastName} since you opened it`,
+  );
+  const stored = (await call(ada.cookie, "GET", url)).body.form;
+  expect(stored).toMatchObject({ lockVersion: 1, serviceEntry: { otherService: `racer ${winner}` } });
+});
+
+test("racers who read again until they win: every one of their updates is in the form", {
+  timeout: 60_000,
+}, async () => {
+  const form = await makeForm(ada, {}, clientId);
+  const url = `/api/forms/${form.id}`;
+  const racers = 20;
+
+  // Each appends its own mark to what it read, so that a lost update would be a missing mark.
+  const append = async (mark: number): Promise<void> => {
+    const { form: read } = (await call(ada.cookie, "GET", url)).body;
+    const otherService = `${read.serviceEntry?.otherService ?? ""}<${mark}>`;
+    const changed = { ...read, serviceEntry: { ...read.serviceEntry, otherService } };
+    const { status } = await call(ada.cookie, "PUT", url, { form: toWire(changed) });
+    if (status === 409) return append(mark);
+    expect(status).toBe(200);
+  };
+  await Promise.all(Array.from({ length: racers }, (_, mark) => append(mark)));
+
+  const stored = (await call(ada.cookie, "GET", url)).body.form;
+  expect(stored.lockVersion).toBe(racers);
+  for (let mark = 0; mark < racers; mark++) expect(stored.serviceEntry.otherService).toContain(`<${mark}>`);
+});
+
+test("racing reconciliations all count", async () => {
+  const form = await makeForm(ada, {}, clientId);
+  const answers = await together(50, (index) =>
+    call(ada.cookie, "POST", `/api/forms/${form.id}/reconcile`, { reconciled: index % 2 === 0 }),
+  );
+  expect(tally(answers)).toEqual({ 200: 50 });
+  expect((await call(ada.cookie, "GET", `/api/forms/${form.id}`)).body.form.lockVersion).toBe(50);
+});
+
+test("one idempotency key 20 times at once makes one form", async () => {
+  const body = { form: await fullForm("Service", clientId) };
+  const send = () => call(ada.cookie, "POST", "/api/forms", body, { headers: { "idempotency-key": "race" } });
+  const before = await db().form.count();
+  const answers = await together(20, send);
+
+  expect(await db().form.count()).toBe(before + 1);
+  const made = answers.filter(({ status }) => status === 201);
+  expect(made.length).toBeGreaterThan(0);
+  expect(new Set(made.map((answer) => answer.body.form.id)).size).toBe(1);
+  for (const { status, body: refused } of answers.filter((answer) => answer.status !== 201)) {
+    expect([status, refused.error]).toEqual([409, "The same request is still running."]);
+  }
+  expect((await send()).body.form.id).toBe(made[0]?.body.form.id);
+});
+
+test("a save and a removal that race leave either a saved form or none", async () => {
+  for (let round = 0; round < 10; round++) {
+    const form = await makeForm(ada, {}, clientId);
+    const url = `/api/forms/${form.id}`;
+    const [save, removal] = await Promise.all([
+      call(ada.cookie, "PUT", url, { form: toWire({ ...form, verbalConfirmation: false }) }),
+      call(ada.cookie, "DELETE", url),
+    ]);
+    expect([200, 404]).toContain(save.status);
+    expect(removal.status).toBe(204);
+    expect((await call(ada.cookie, "GET", url)).status).toBe(404);
+  }
+});
