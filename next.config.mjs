@@ -5,5 +5,8 @@ export default {
   reactStrictMode: true,
   // `npm test` type-checks everything, tests included; a production install need not have their types.
   typescript: { ignoreBuildErrors: true },
-  serverExternalPackages: ["pg", "@prisma/adapter-pg"],
+  experimental: { authInterrupts: true },
+  // There are none to resize, and the log of /_next/image quotes what it was asked for.
+  images: { unoptimized: true },
+  serverExternalPackages: ["pg", "@prisma/adapter-pg", "@sentry/nextjs"],
 };

@@ -1,9 +1,12 @@
 "use client";
 
+import { useEffect } from "react";
+import { reportError } from "@/components/shell/error-reporter";
 import { Problem } from "@/components/shell/problem";
 import { Button } from "@/components/ui/controls";
 
-export default function ErrorPage({ retry }: { error: unknown; retry: () => void }) {
+export default function ErrorPage({ error, retry }: { error: unknown; retry: () => void }) {
+  useEffect(() => reportError(error), [error]);
   return (
     <Problem
       title="Something went wrong"

@@ -1,6 +1,7 @@
 import type { Metadata, Viewport } from "next";
 import { cookies } from "next/headers";
 import type { ReactNode } from "react";
+import { ErrorReporter } from "@/components/shell/error-reporter";
 import { THEME_COOKIE, themeOf } from "@/components/shell/theme";
 import "./globals.css";
 
@@ -17,7 +18,10 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   const theme = themeOf((await cookies()).get(THEME_COOKIE)?.value);
   return (
     <html lang="en" data-theme={theme}>
-      <body>{children}</body>
+      <body>
+        {children}
+        <ErrorReporter />
+      </body>
     </html>
   );
 }

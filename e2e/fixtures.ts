@@ -22,24 +22,22 @@ interface PerTest {
 }
 
 interface PerWorker {
+  /** What the server's environment has beyond what it needs. */
+  serverEnv: Record<string, string>;
   /** A production server of this worker alone, with demo accounts and data in its own database. */
   server: AppServer;
 }
 
 export const test = base.extend<PerTest, PerWorker>({
+  serverEnv: [{}, { scope: "worker", option: true }],
+
   server: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from this pattern which fixtures it needs.
-    async ({}, use) => {
+    async ({ serverEnv }, use) => {
       const dataDir = await tempDataDir();
-      const url = `http://localhost:${await freePort()}`;
-      const child = start(url, dataDir);
-      let output = "";
-      for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => (output += chunk));
       try {
-        await untilReady(child, () => output);
-        await use({ url, dataDir, output: () => output });
+        const server = await startServer(dataDir, serverEnv);
+        await use(server).finally(server.stop);
       } finally {
-        await stop(child);
         await removeDataDir(dataDir);
       }
     },
@@ -59,16 +57,30 @@ export const test = base.extend<PerTest, PerWorker>({
   ],
 });
 
-/** Knows nothing of the caller's settings, so that no database but its own can be reached. */
-function start(url: string, dataDir: string): ChildProcess {
+/** A production server on a free port that knows nothing of the caller's settings, only its own database. */
+export async function startServer(
+  dataDir: string,
+  more: Record<string, string> = {},
+): Promise<AppServer & { stop: () => Promise<void> }> {
   const { PATH, HOME, NEXT_DIST_DIR } = process.env;
-  return spawn(process.execPath, ["--import", "./lib/ops/tsx.mjs", "lib/ops/start.ts", "--no-env-file"], {
+  const url = `http://localhost:${await freePort()}`;
+  const args = ["--import", "./lib/ops/tsx.mjs", "lib/ops/start.ts", "--no-env-file"];
+  const child = spawn(process.execPath, args, {
     env: {
       ...{ NODE_ENV: "production", PATH, HOME, ...(NEXT_DIST_DIR && { NEXT_DIST_DIR }) },
       ...{ PORT: new URL(url).port, DATA_DIR: dataDir, TZ: "America/New_York" },
+      ...more,
     },
     stdio: ["ignore", "pipe", "pipe"],
   });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => (output += chunk));
+  const stopServer = () => stop(child);
+  await untilReady(child, () => output).catch(async (error) => {
+    await stopServer();
+    throw error;
+  });
+  return { url, dataDir, output: () => output, stop: stopServer };
 }
 
 async function untilReady(child: ChildProcess, output: () => string): Promise<void> {

@@ -1,4 +1,6 @@
 import "server-only";
+import type { Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { env } from "@/lib/env";
@@ -9,10 +11,43 @@ export type Tx = Prisma.TransactionClient;
 
 /** What a frozen or overloaded PostgreSQL may cost a request before it is answered with 503. */
 const CONNECT_MS = 3_000;
-const STATEMENT_MS = 4_000;
+const STATEMENT_MS = 3_500;
+const PING_MS = 1_500;
+
+/**
+ * A connection whose query got no answer in time is cut off. Prisma would hand it back to the pool, and the next
+ * request would write into a transaction that nobody commits.
+ */
+class Client extends pg.Client {
+  constructor(config?: pg.ClientConfig) {
+    super(config);
+    // The pool listens while a connection is idle, Prisma during a transaction; an error between them, which
+    // nobody hears, ends the whole process.
+    this.on("error", () => {});
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: pg declares a dozen overloads
+  override query(...args: any[]): any {
+    const cut = (error: Error | null) => {
+      if (error?.message === "Query read timeout")
+        (this as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
+    };
+    const callback = args.at(-1);
+    if (typeof callback === "function") {
+      args[args.length - 1] = (error: Error | null, result: unknown) => {
+        cut(error);
+        callback(error, result);
+      };
+    }
+    const result = super.query(...(args as [string]));
+    if (result instanceof Promise) result.catch(cut);
+    return result;
+  }
+}
 
 function connect() {
   const pool = new pg.Pool({
+    Client,
     connectionString: env().DATABASE_URL,
     max: 20,
     connectionTimeoutMillis: CONNECT_MS,
@@ -52,4 +87,20 @@ export async function closeDatabase(): Promise<void> {
   shared.casebookDatabase = undefined;
   await open?.db.$disconnect();
   if (open && !open.pool.ended) await open.pool.end();
+}
+
+let ping: Promise<boolean> | undefined;
+
+/** Whether the database answers in time. Those who ask meanwhile share one question. */
+export function databaseAnswers(): Promise<boolean> {
+  ping ??= Promise.race([
+    rows("SELECT 1").then(
+      () => true,
+      () => false,
+    ),
+    sleep(PING_MS, false, { ref: false }),
+  ]).finally(() => {
+    ping = undefined;
+  });
+  return ping;
 }

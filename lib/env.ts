@@ -52,11 +52,13 @@ const fields = z.object({
   SESSION_IDLE_MINUTES: whole(5, 24 * 60, 30),
   SESSION_MAX_HOURS: whole(1, 7 * 24, 12),
   TRUSTED_PROXIES: whole(0, 10, 0),
+  BACKUP_KEEP_DAYS: whole(1, 3650, 30),
   SMTP_URL: optional(
     z.url({ protocol: /^smtps?$/, error: "must be a URL like smtp://user:password@host:587" }).optional(),
   ),
   MAIL_FROM: optional(z.string().optional()),
   SENTRY_DSN: optional(z.url("must be a URL").optional()),
+  SENTRY_ENVIRONMENT: optional(z.enum(["production", "staging"]).default("production")),
   ORGANISATION_NAME: optional(z.string().default("Victim Services")),
 });
 

@@ -44,7 +44,7 @@ export const isForeignKeyViolation = (error: unknown): boolean =>
   error instanceof Prisma.PrismaClientKnownRequestError && error.code === "P2003";
 
 const UNREACHABLE =
-  /ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|Connection terminated|timeout exceeded|terminating connection|starting up|shutting down|statement timeout|Can't reach database|Server has closed the connection|Query read timeout/i;
+  /ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|Connection terminated|timeout exceeded|terminating connection|starting up|shutting down|statement timeout|Can't reach database|not queryable|Server has closed the connection|Query read timeout/i;
 
 /** Whether the failure says that the database could not be reached in time, not that the request was wrong. */
 const isUnreachable = (error: Error & { code?: unknown; cause?: unknown }): boolean =>

@@ -1,7 +1,9 @@
 import "server-only";
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { z } from "zod";
 import { type Actor, actorOf, cookieName, readCookie } from "@/lib/auth/session";
+import { databaseAnswers } from "@/lib/db";
 import { env } from "@/lib/env";
 import {
   AppError,
@@ -11,10 +13,11 @@ import {
   invalidFields,
   notFound,
   unauthorized,
+  unavailable,
 } from "@/lib/errors";
 import { queryObject } from "@/lib/paging";
 import { canAny, type Permission } from "@/lib/permissions";
-import { report } from "@/lib/report";
+import { describeError, errorLine, report } from "@/lib/report";
 import { fieldErrors } from "@/lib/validation";
 
 /** Who may call: anyone, anyone signed in, or the holders of (one of) the permissions. */
@@ -42,11 +45,15 @@ type Definition<Need, P, Q, B> = {
   body?: Schema<B>;
   /** The status of a plain answer; 204 without a body. */
   status?: 200 | 201 | 204;
+  /** Whether failures are reported; sign-in's and update-password's are not (contract §6). */
+  reported?: false;
   run: (input: Input<Need extends "guest" ? null : Actor, P, Q, B>) => Promise<unknown>;
 };
 
 const CHANGING = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 const MAX_BODY_BYTES = 1024 * 1024;
+/** From then on the database is asked whether it answers at all; together with that question less than 5 s. */
+const SLOW_MS = 3_000;
 /** The deepest form body has nine levels; deeper nesting is an attack on recursion, not data. */
 const MAX_DEPTH = 32;
 
@@ -62,18 +69,55 @@ export function route<
 >(definition: Definition<Need, P, Q, B>): Handler {
   return async (request, context) => {
     const requestId = request.headers.get("x-request-id") ?? randomUUID();
+    const submitted: Submitted = {};
     let response: Response;
     try {
-      response = await answer(definition, request, await context.params);
+      response = await whileDatabaseAnswers(answer(definition, request, await context.params, submitted));
     } catch (error) {
       const known = asAppError(error);
-      if (known.status === 500) report(error, requestId);
+      noteFailure(error, known, submitted, definition.reported !== false);
       response = answerError(known);
     }
     response.headers.set("Cache-Control", "no-store");
     response.headers.set("x-request-id", requestId);
     return response;
   };
+}
+
+/** The body as it came, once it has been read. */
+type Submitted = { body?: unknown };
+
+/** Logs what nobody foresaw, and reports every failure but a missing session (contract §6). */
+function noteFailure(error: unknown, known: AppError, { body }: Submitted, reported: boolean): void {
+  const { status, extra } = known;
+  const thrown = describeError(error);
+  if (status === 500) console.error(errorLine(thrown));
+  if (!reported || status === 401) return;
+  report({
+    ...thrown,
+    origin: "server",
+    status,
+    form: body,
+    fields: extra.fields && Object.keys(extra.fields),
+  });
+}
+
+/**
+ * Gives up on work that is slow because the database is silent, whatever the work itself waits for (its turn, a
+ * thread, a connection). What was begun may yet be saved: callers repeat it with the same Idempotency-Key.
+ */
+async function whileDatabaseAnswers<T>(work: Promise<T>): Promise<T> {
+  const silence = new AbortController();
+  const watch = async (): Promise<never> => {
+    do await sleep(SLOW_MS, undefined, { signal: silence.signal });
+    while (await databaseAnswers());
+    throw unavailable();
+  };
+  try {
+    return await Promise.race([work, watch()]);
+  } finally {
+    silence.abort();
+  }
 }
 
 /** A path's handlers; the methods it does not name answer 405. */
@@ -92,6 +136,7 @@ async function answer<Need extends Access | ((params: Segments) => Access | null
   definition: Definition<Need, P, Q, B>,
   request: Request,
   segments: Segments,
+  submitted: Submitted,
 ): Promise<Response> {
   if (CHANGING.has(request.method) && isCrossSite(request)) throw forbidden();
 
@@ -107,7 +152,8 @@ async function answer<Need extends Access | ((params: Segments) => Access | null
     typeof schema === "function" ? schema(segments) : schema;
   const params = parse(definition.params, segments) as P;
   const query = parse(schemaOf(definition.query), queryObject(new URL(request.url).searchParams)) as Q;
-  const body = (definition.body && parse(schemaOf(definition.body), await readJson(request))) as B;
+  if (definition.body) submitted.body = await readJson(request);
+  const body = (definition.body && parse(schemaOf(definition.body), submitted.body)) as B;
 
   const result = await definition.run({ actor: actor as never, params, query, body, request });
   if (result instanceof Response) return result;
@@ -157,10 +203,15 @@ async function readBytes(request: Request): Promise<Uint8Array> {
   if (Number(request.headers.get("content-length") ?? 0) > MAX_BODY_BYTES) throw tooLarge();
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of request.body ?? []) {
-    size += chunk.byteLength;
-    if (size > MAX_BODY_BYTES) throw tooLarge();
-    chunks.push(chunk);
+  try {
+    for await (const chunk of request.body ?? []) {
+      size += chunk.byteLength;
+      if (size > MAX_BODY_BYTES) throw tooLarge();
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    // The caller hung up, or was cut off because it took too long.
+    throw error instanceof AppError ? error : new AppError(400, "The body did not come whole.");
   }
   return Buffer.concat(chunks);
 }

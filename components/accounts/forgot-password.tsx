@@ -1,12 +1,12 @@
 "use client";
 
-import { zodResolver } from "@hookform/resolvers/zod";
 import Link from "next/link";
 import { useState } from "react";
 import { FormProvider, useForm } from "react-hook-form";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
 import { applyServerErrors, TextField } from "@/components/ui/field";
+import { schemaResolver } from "@/components/ui/resolver";
 import { forgotPasswordSchema } from "@/lib/accounts/schema";
 import { api } from "@/lib/api-client";
 import { useFailure, useHydrated } from "./hooks";
@@ -16,7 +16,7 @@ import { Outcome } from "./outcome";
 export function ForgotPassword() {
   const form = useForm({
     mode: "onBlur",
-    resolver: zodResolver(forgotPasswordSchema),
+    resolver: schemaResolver(forgotPasswordSchema),
     defaultValues: { email: "" },
   });
   const { messages, run } = useFailure();

@@ -1,11 +1,11 @@
 "use client";
 
-import { zodResolver } from "@hookform/resolvers/zod";
 import Link from "next/link";
 import { FormProvider, useForm } from "react-hook-form";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
 import { applyServerErrors, TextField } from "@/components/ui/field";
+import { schemaResolver } from "@/components/ui/resolver";
 import { loginSchema, returnPath } from "@/lib/accounts/schema";
 import { api } from "@/lib/api-client";
 import { useFailure, useHydrated } from "./hooks";
@@ -15,7 +15,7 @@ import { announce } from "./session-store";
 export function LoginForm({ failure, url }: { failure: string | null; url: string | null }) {
   const form = useForm({
     mode: "onBlur",
-    resolver: zodResolver(loginSchema),
+    resolver: schemaResolver(loginSchema),
     defaultValues: { email: "", password: "" },
   });
   const { messages, run } = useFailure(failure ? [failure] : null);

@@ -1,13 +1,13 @@
 "use client";
 
-import { zodResolver } from "@hookform/resolvers/zod";
 import { useRouter } from "next/navigation";
 import { FormProvider, useForm } from "react-hook-form";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
 import { applyServerErrors, FieldGrid, Section, TextField } from "@/components/ui/field";
 import { useNotify } from "@/components/ui/notifications";
-import { type Profile, profileSchema } from "@/lib/accounts/schema";
+import { schemaResolver } from "@/components/ui/resolver";
+import { type Profile, type ProfileInput, profileSchema } from "@/lib/accounts/schema";
 import { api } from "@/lib/api-client";
 import { useFailure } from "./hooks";
 
@@ -24,9 +24,9 @@ const valuesOf = ({ firstName, lastName, email, role }: Profile) => ({
 
 /** The user's own name, email and password; the role is for others to change. */
 export function ProfileForm({ profile }: { profile: Profile }) {
-  const form = useForm({
+  const form = useForm<ProfileInput>({
     mode: "onBlur",
-    resolver: zodResolver(profileSchema),
+    resolver: schemaResolver<ProfileInput, ProfileInput>(profileSchema),
     defaultValues: valuesOf(profile),
   });
   const { messages, run } = useFailure();

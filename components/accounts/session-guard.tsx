@@ -1,6 +1,5 @@
 "use client";
 
-import { zodResolver } from "@hookform/resolvers/zod";
 import { useEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import { FormProvider, useForm } from "react-hook-form";
@@ -9,6 +8,7 @@ import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
 import { Dialog } from "@/components/ui/dialog";
 import { applyServerErrors, TextField } from "@/components/ui/field";
+import { schemaResolver } from "@/components/ui/resolver";
 import { loginSchema } from "@/lib/accounts/schema";
 import { api, messagesOf } from "@/lib/api-client";
 import type { SessionUser } from "@/lib/permissions";
@@ -99,7 +99,7 @@ function LockScreen({ userId, email, reason }: Extract<SessionPhase, { kind: "lo
   const dialog = useRef<HTMLDialogElement>(null);
   const form = useForm({
     mode: "onBlur",
-    resolver: zodResolver(loginSchema),
+    resolver: schemaResolver(loginSchema),
     defaultValues: { email, password: "" },
   });
   const { messages, run } = useFailure();
@@ -107,7 +107,8 @@ function LockScreen({ userId, email, reason }: Extract<SessionPhase, { kind: "lo
 
   useEffect(() => {
     dialog.current?.showModal();
-  }, []);
+    form.setFocus("password");
+  }, [form.setFocus]);
 
   const signIn = form.handleSubmit((login) =>
     run(
@@ -153,7 +154,6 @@ function LockScreen({ userId, email, reason }: Extract<SessionPhase, { kind: "lo
                 type="password"
                 autoComplete="current-password"
                 required
-                autoFocus
               />
               <Button type="submit" variant="primary" busy={form.formState.isSubmitting}>
                 Sign In
@@ -161,7 +161,7 @@ function LockScreen({ userId, email, reason }: Extract<SessionPhase, { kind: "lo
             </form>
           </FormProvider>
           <Button variant="ghost" onClick={() => leave("/")}>
-            Leave this page and sign in as someone else
+            Not you? Leave this page
           </Button>
         </div>
       </div>

@@ -1,12 +1,12 @@
 "use client";
 
-import { zodResolver } from "@hookform/resolvers/zod";
 import { useState } from "react";
 import { FormProvider, useForm, useWatch } from "react-hook-form";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
 import { applyServerErrors, TextField } from "@/components/ui/field";
 import { CheckIcon, CloseIcon } from "@/components/ui/icons";
+import { schemaResolver } from "@/components/ui/resolver";
 import { newPasswordSchema, PASSWORD_RULES } from "@/lib/accounts/schema";
 import { api } from "@/lib/api-client";
 import { useFailure, useHydrated } from "./hooks";
@@ -16,7 +16,7 @@ import { Outcome } from "./outcome";
 export function UpdatePassword({ token }: { token: string }) {
   const form = useForm({
     mode: "onBlur",
-    resolver: zodResolver(newPasswordSchema),
+    resolver: schemaResolver(newPasswordSchema),
     defaultValues: { password: "", passwordConfirmation: "" },
   });
   const [password, passwordConfirmation] = useWatch({

@@ -68,14 +68,14 @@ export function ClientForm({ client, lists }: { client: Client | null; lists: Fo
     <FormProvider {...form}>
       <UnsavedGuard unsaved={isDirty} />
       <form className="stack" noValidate onSubmit={form.handleSubmit(save)}>
-        <ErrorAlert messages={messages} />
-        {outdated && <Button onClick={() => window.location.reload()}>Reload the record</Button>}
         <Section title="Client">
           <TextField name="name" label="Client Name" required maxLength={255} />
         </Section>
         <DemographicSection namePrefix="clientDemographicEntry" lists={lists} />
         <BiographicalSection namePrefix="clientBiographicalEntry" lists={lists} />
+        <ErrorAlert messages={messages} />
         <div className="form-actions">
+          {outdated && <Button onClick={() => window.location.reload()}>Reload the record</Button>}
           <LinkButton href="/clients">Cancel</LinkButton>
           <Button type="submit" variant="primary" busy={isSubmitting || leaving}>
             {client ? "Update" : "Save"}

@@ -104,13 +104,13 @@ export function createAutosave({ isDirty, save, isPassing, onState }: Options) {
     },
     /** The page may end now: what is not kept yet is sent at once, in place of what is under way. */
     leave() {
-      if (held || (changedAt === null && (running?.leaving ?? true))) return;
+      if (held || !isDirty() || (changedAt === null && (running?.leaving ?? true))) return;
       running?.abort.abort();
       start(true);
     },
     /**
      * Keeps the latest values, then runs `work` with nothing sent meanwhile, so that no late autosave brings back
-     * what `work` has made needless. Goes on when `work` fails.
+     * what `work` has made needless. Changes made meanwhile count when `work` fails.
      */
     async hold<T>(work: () => Promise<T>): Promise<T> {
       held = true;
@@ -123,10 +123,9 @@ export function createAutosave({ isDirty, save, isPassing, onState }: Options) {
         const result = await work();
         forget();
         return result;
-      } catch (error) {
+      } finally {
         held = false;
         arm();
-        throw error;
       }
     },
     /** Forgets the changes so far, waits for what is under way, then runs `work`. Later changes count again. */

@@ -24,8 +24,8 @@ type UseDraft = {
   /** To be called at every change. */
   schedule: () => void;
   /**
-   * Runs the form's own save: the draft is brought up to date before it, and none is written during it or, once it
-   * has succeeded, after it. The save should carry the key (`draftKey` of `api`), so that the server drops the draft.
+   * Runs the form's own save: the draft is brought up to date before it and not written during it, so that none
+   * comes back once the server has dropped it. The save carries the key (`draftKey` of `api`).
    */
   hold: <T>(save: () => Promise<T>) => Promise<T>;
   discard: () => Promise<void>;
@@ -95,7 +95,5 @@ const stay = () => {};
 
 /** No answer, an ended session, too many requests, a server in trouble: all may be over soon. */
 const isPassing = (error: unknown): boolean =>
-  !(error instanceof ApiError) ||
-  error.status < 400 ||
-  [401, 409, 429].includes(error.status) ||
-  error.status >= 500;
+  error instanceof ApiError &&
+  (error.status < 400 || [401, 409, 429].includes(error.status) || error.status >= 500);

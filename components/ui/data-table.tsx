@@ -186,6 +186,14 @@ export function DataTable<Row extends TableRow>({
         </div>
       );
     }
+    if (data.length === 0 && meta.totalCount > 0) {
+      return (
+        <div className="stack items-center px-4 py-12 text-muted">
+          <p>{`There is no page ${meta.page} any more.`}</p>
+          <Button onClick={() => table.setPageIndex(meta.totalPages - 1)}>Go to the last page</Button>
+        </div>
+      );
+    }
     if (data.length === 0) {
       return (
         <div className="px-4 py-12 text-center text-muted">

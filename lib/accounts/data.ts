@@ -139,6 +139,44 @@ export async function answerResetRequests(): Promise<void> {
   });
 }
 
+/**
+ * Makes the account of `email` an active administrator, and itself if there is none; for the server's shell.
+ * Answers the token that sets its password. Nothing of it is lost when it is one already.
+ */
+export async function makeAdministrator(email: string): Promise<string> {
+  return db().$transaction(async (tx) => {
+    const roleId = await administratorRole(tx);
+    const activatedAt = new Date();
+    const user = await tx.user.upsert({
+      where: { email },
+      create: { firstName: "New", lastName: "Administrator", email, roleId, activatedAt },
+      update: { roleId },
+    });
+    await tx.user.updateMany({ where: { id: user.id, activatedAt: null }, data: { activatedAt } });
+    const token = randomToken();
+    await issueToken(tx, user.id, "reset", token);
+    await tx.auditEvent.create({
+      data: { userName: "The server's shell", action: "updated", entity: "user", entityId: user.id },
+    });
+    return token;
+  });
+}
+
+/** A role that grants everything; without one, the role Administrator is given what it lacks. */
+async function administratorRole(tx: Tx): Promise<number> {
+  const permissions = await tx.permission.findMany({ select: { id: true } });
+  const whole = await tx.role.findFirst({
+    where: { AND: permissions.map(({ id }) => ({ permissions: { some: { permissionId: id } } })) },
+    orderBy: { id: "asc" },
+  });
+  if (whole) return whole.id;
+  const name = "Administrator";
+  const { id: roleId } = await tx.role.upsert({ where: { name }, create: { name }, update: {} });
+  const data = permissions.map(({ id }) => ({ roleId, permissionId: id }));
+  await tx.rolePermission.createMany({ data, skipDuplicates: true });
+  return roleId;
+}
+
 /** The actor's own profile (spec §7). */
 export async function getProfile(actor: Actor): Promise<Profile> {
   const profile = await db().user.findUnique({

@@ -9,6 +9,7 @@ import { type Db, db, rows, type Tx } from "@/lib/db";
 import { env } from "@/lib/env";
 import { notFound, unauthorized } from "@/lib/errors";
 import { can, type NamedItem, type Permission, type SessionUser } from "@/lib/permissions";
+import { noteUser } from "@/lib/request-context";
 
 /**
  * Sessions (contract §3): the cookie is next-auth's encrypted JWT and carries only a session's id; the row in
@@ -57,6 +58,7 @@ export async function actorOf(cookie: string | undefined): Promise<Actor | null>
   if (!sessionId) return null;
   const [row] = await rows<SessionRow>(SESSION_SQL, [...limits(), sessionId]);
   if (!row) return null;
+  noteUser(row.user_id);
   if (row.stale) await rows("UPDATE sessions SET last_seen_at = now() WHERE id = $1", [row.session_id]);
   return {
     sessionId: row.session_id,

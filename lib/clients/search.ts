@@ -51,7 +51,7 @@ export async function searchClients(search: string): Promise<ClientHit[]> {
 /** How many of the clients that share a sound or a spelling are compared word by word. */
 const COMPARED = 60;
 /** The least likeness that counts as the same word. */
-const SAME_WORD = 0.76;
+const SAME_WORD = 0.775;
 
 /**
  * The words of an array with their places and sounds. OFFSET 0 keeps the sounds from being made anew for each pair;

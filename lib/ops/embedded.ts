@@ -41,6 +41,8 @@ interface Options {
   say?: (line: string) => void;
   /** For tests: no durability, in exchange for speed. */
   throwaway?: boolean;
+  /** For drills: the port to listen on. Default: a free one. */
+  port?: number;
 }
 
 interface Account {
@@ -53,11 +55,12 @@ export async function startCluster({
   dataDir,
   say = () => {},
   throwaway = false,
+  port,
 }: Options): Promise<Cluster> {
   const { home, account } = await ensureHome(path.resolve(dataDir), say);
   const binaries = await ensureBinaries(account, say);
   const data = path.join(home, "data");
-  const place = { home, data, account, binaries, throwaway };
+  const place = { home, data, account, binaries, throwaway, port };
   const password = await keptSecret(path.join(home, "password"), account);
   await ensureInitialised(place);
 
@@ -70,6 +73,17 @@ export async function startCluster({
   throw new PlainError(
     `PostgreSQL did not start. Its last words:\n${log.trim().split("\n").slice(-8).join("\n")}`,
   );
+}
+
+/** Connection string of the cluster of `dataDir` while some process runs it, without owning it; else null. */
+export async function runningDatabase(dataDir: string): Promise<string | null> {
+  const home = await fs.realpath(path.join(dataDir, "postgres")).catch(ignore("ENOENT"));
+  const password = home && (await fs.readFile(path.join(home, "password"), "utf8").catch(ignore("ENOENT")));
+  if (!password) return null;
+  const data = path.join(home, "data");
+  const client = await findRunning(data, password);
+  await client?.end();
+  return client && urlOf(client.port, password, DATABASE);
 }
 
 /** Removes a stopped cluster's data folder and, where its home lies elsewhere, that too. */
@@ -231,6 +245,7 @@ interface Place {
   account: Account;
   binaries: string;
   throwaway: boolean;
+  port?: number;
 }
 
 async function ensureInitialised({ home, data, account, binaries, throwaway }: Place): Promise<void> {
@@ -287,12 +302,12 @@ function run(program: string, account: Account, cwd: string, args: string[]): Pr
 
 /** Starts the postgres program and waits until it answers; null when it ended first. */
 async function launch(
-  { home, data, account, binaries, throwaway }: Place,
+  { home, data, account, binaries, throwaway, port }: Place,
   password: string,
 ): Promise<pg.Client | null> {
   const settings = {
     listen_addresses: "127.0.0.1",
-    port: await freePort(),
+    port: port ?? (await freePort()),
     unix_socket_directories: "",
     max_connections: 200,
     ...(throwaway && { fsync: "off", synchronous_commit: "off", full_page_writes: "off" }),
@@ -458,8 +473,9 @@ function signalIfThere(pid: number, signal: NodeJS.Signals): void {
 }
 
 /** For `.catch`: swallows one expected error code. */
-function ignore(code: string): (error: unknown) => void {
+function ignore(code: string): (error: unknown) => undefined {
   return (error) => {
     if ((error as NodeJS.ErrnoException).code !== code) throw error;
+    return undefined;
   };
 }

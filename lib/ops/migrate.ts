@@ -43,15 +43,22 @@ async function readMigrations(folder: string): Promise<Migration[]> {
 }
 
 /** Name → checksum of what the database has applied. */
-async function readApplied(database: Queryable): Promise<Map<string, string>> {
+export async function readApplied(database: Queryable): Promise<Map<string, string>> {
   const { rows } = await database.query(
     "SELECT migration_name, checksum FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL",
   );
   return new Map(rows.map((row) => [row.migration_name, row.checksum]));
 }
 
-/** Applies what is missing and says what it applied. The caller holds the start lock (lib/ops/prepare.ts). */
-export async function migrate(database: Queryable, folder = FOLDER): Promise<string[]> {
+/**
+ * Applies what is missing, of it only what is `wanted`, and says what it applied. The caller holds the start lock
+ * (lib/ops/prepare.ts).
+ */
+export async function migrate(
+  database: Queryable,
+  folder = FOLDER,
+  wanted: (name: string) => boolean = () => true,
+): Promise<string[]> {
   await database.query(RECORD);
   const [migrations, applied] = [await readMigrations(folder), await readApplied(database)];
 
@@ -62,7 +69,7 @@ export async function migrate(database: Queryable, folder = FOLDER): Promise<str
     throw new PlainError(`The database is newer than this program: it has ${unknown.join(", ")}.`);
   }
   const missing: Migration[] = [];
-  for (const migration of migrations) {
+  for (const migration of migrations.filter(({ name }) => wanted(name))) {
     const checksum = applied.get(migration.name);
     if (checksum === undefined) missing.push(migration);
     else if (checksum !== migration.checksum) {

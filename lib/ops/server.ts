@@ -1,13 +1,26 @@
 import "server-only";
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { PlainError } from "@/lib/ops/errors";
+import { dropInternalHeaders, type Site, securityHeaders } from "@/lib/ops/headers";
+import { type RequestContext, withRequest } from "@/lib/request-context";
+import { routeOf } from "@/lib/routes";
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+const PAGE_METHODS = ["GET", "HEAD"];
 const MAX_BODY_BYTES = 1024 * 1024;
+/** How long a client may go on sending a body after it has been answered. */
+const LINGER_MS = 1_000;
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+export interface ServerOptions extends Site {
+  trustedProxies: number;
+  /** Takes one line for each request; none without it. */
+  log?: (line: string) => void;
+}
 
 export interface HttpServer {
   server: Server;
@@ -18,26 +31,26 @@ export interface HttpServer {
 }
 
 /** Takes the port at once, so that a port in use is said before anything else is done. */
-export async function listen(port: number, trustedProxies: number): Promise<HttpServer> {
+export async function listen(port: number, options: ServerOptions): Promise<HttpServer> {
   let handler: Handler | undefined;
   const server = createServer(
-    // A client that sends slowly holds a connection for no longer than this, in milliseconds.
-    { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 5_000 },
+    {
+      // A client that trickles holds a connection for no longer than this, in milliseconds.
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      connectionsCheckingInterval: 1_000,
+      keepAliveTimeout: 5_000,
+    },
     (request, response) => {
-      // Made here and never taken from outside: route() repeats both in its answer and its log.
-      request.headers["x-request-id"] = randomUUID();
-      request.headers["x-forwarded-for"] = clientAddress(request, trustedProxies);
-      if (!METHODS.includes(request.method ?? "")) {
-        refuse(request, response, 405, "Method not allowed", { Allow: METHODS.join(", ") });
-      } else if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES) {
-        refuse(request, response, 413, "The body is larger than 1 MB.");
-      } else if (!handler) {
-        refuse(request, response, 503, "The program is starting. Please try again.", { "Retry-After": "2" });
-      } else {
-        void handler(request, response);
-      }
+      const context = prepare(request, response, options);
+      withRequest(context, () => {
+        const refusal = refusalOf(request, options, handler !== undefined);
+        if (refusal) refuse(response, ...refusal);
+        else handler?.(request, response).catch(() => refuse(response, 500, "Something went wrong"));
+      });
     },
   );
+  server.on("clientError", (error, socket) => answerUnreadable(error, socket as Socket, options));
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
       if (error.code === "EADDRINUSE")
@@ -69,20 +82,96 @@ export async function listen(port: number, trustedProxies: number): Promise<Http
   };
 }
 
-function refuse(
-  request: IncomingMessage,
-  response: ServerResponse,
-  status: number,
-  error: string,
-  headers: Record<string, string> = {},
-): void {
-  response.writeHead(status, {
-    "Content-Type": "application/json",
-    "Cache-Control": "no-store",
-    "x-request-id": String(request.headers["x-request-id"]),
-    ...headers,
+/**
+ * Writes into the request what the application takes from our server alone, whatever the caller sent, and sees
+ * to the headers and the log line of whatever answer it gets.
+ */
+function prepare(request: IncomingMessage, response: ServerResponse, options: ServerOptions): RequestContext {
+  const begin = performance.now();
+  const url = new URL(`http://host${request.url?.startsWith("/") ? request.url : "/"}`);
+  const context: RequestContext = {
+    id: randomUUID(),
+    method: request.method ?? "",
+    route: routeOf(url.pathname),
+  };
+  const security = securityHeaders(randomBytes(16).toString("base64"), options);
+  const headers = { ...security, "x-request-id": context.id };
+
+  const address = clientAddress(request, options.trustedProxies);
+  dropInternalHeaders(request.headers, options.dev);
+  url.searchParams.delete("_rsc");
+  Object.assign(request.headers, {
+    "x-request-id": context.id,
+    "x-client-address": address,
+    "x-request-path": url.pathname + url.search,
+    // Next takes the nonce of its scripts from here.
+    "content-security-policy": security["Content-Security-Policy"],
   });
+
+  // At the last moment, so that no handler's own headers win.
+  const { writeHead } = response;
+  response.writeHead = ((...args: Parameters<typeof writeHead>) => {
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    const isAsset = context.route === "/_next/static/" && args[0] < 400;
+    if (!isAsset) response.setHeader("Cache-Control", "no-store");
+    return writeHead.apply(response, args);
+  }) as typeof writeHead;
+
+  response.on("close", () => {
+    const status = response.writableFinished ? response.statusCode : 499;
+    const ms = Math.round(performance.now() - begin);
+    if (!isQuiet(context.route, status)) options.log?.(JSON.stringify({ ...context, status, ms }));
+    if (!request.complete) setTimeout(() => request.complete || request.socket.destroy(), LINGER_MS).unref();
+  });
+  return context;
+}
+
+const isQuiet = (route: string, status: number) =>
+  (route === "/_next/static/" || route === "/api/health") && status < 400;
+
+type Refusal = [status: number, error: string, headers?: Record<string, string>];
+
+function refusalOf(request: IncomingMessage, { dev }: Site, ready: boolean): Refusal | null {
+  // Next's own tools post to paths beside the API in development.
+  const allowed = dev || request.url?.startsWith("/api/") ? METHODS : PAGE_METHODS;
+  if (!allowed.includes(request.method ?? ""))
+    return [405, "Method not allowed", { Allow: allowed.join(", ") }];
+  if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES)
+    return [413, "The body is larger than 1 MB."];
+  if (!ready) return [503, "The program is starting. Please try again.", { "Retry-After": "2" }];
+  return null;
+}
+
+function refuse(response: ServerResponse, ...[status, error, headers = {}]: Refusal): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  response.writeHead(status, { "Content-Type": "application/json", ...headers });
   response.end(JSON.stringify({ error }));
+}
+
+/** Bytes that are no request, or one that took too long: node answers them itself, and without any header. */
+function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket, site: Site): void {
+  const isAnswering = "_httpMessage" in socket && socket._httpMessage;
+  if (!socket.writable || isAnswering || error.code === "ECONNRESET") {
+    socket.destroy();
+    return;
+  }
+  const status =
+    {
+      HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
+      ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
+    }[error.code ?? ""] ?? "400 Bad Request";
+  const headers = {
+    ...securityHeaders(randomBytes(16).toString("base64"), site),
+    "Cache-Control": "no-store",
+    "x-request-id": randomUUID(),
+    Connection: "close",
+    "Content-Length": "0",
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  socket.end([`HTTP/1.1 ${status}`, ...lines, "", ""].join("\r\n"));
 }
 
 /** The address as the outermost trusted proxy saw it; what further proxies claim is hearsay. */

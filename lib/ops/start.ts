@@ -2,12 +2,14 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { inspect } from "node:util";
 import { EnvError, parseEnv, type StartEnv } from "@/lib/env";
+import { maskErrorsOnConsole } from "@/lib/ops/console";
 import { DEMO } from "@/lib/ops/demo";
 import { type Cluster, startCluster } from "@/lib/ops/embedded";
 import { PlainError } from "@/lib/ops/errors";
 import { keptSecret } from "@/lib/ops/secret";
 import { type HttpServer, listen } from "@/lib/ops/server";
 import { ensureBuild, ensurePrismaClient } from "@/lib/ops/stale";
+import { flushReports } from "@/lib/report";
 
 // `npm start`, and `npm run dev` with --dev. Idempotent: each step makes only what is missing. With --no-env-file
 // only the environment counts, which is how the browser tests start it.
@@ -29,7 +31,13 @@ async function start(): Promise<void> {
   process.env.TZ = environment.TZ;
   process.env.PORT = String(environment.PORT);
 
-  http = await listen(environment.PORT, environment.TRUSTED_PROXIES);
+  if (!dev) maskErrorsOnConsole();
+  http = await listen(environment.PORT, {
+    trustedProxies: environment.TRUSTED_PROXIES,
+    https: environment.APP_URL.startsWith("https:"),
+    dev,
+    log: say,
+  });
   const embedded = !environment.DATABASE_URL;
   if (embedded) await startEmbedded(environment);
   const url = String(process.env.DATABASE_URL);
@@ -38,7 +46,8 @@ async function start(): Promise<void> {
   // Only now: they import Prisma's client.
   const { prepareDatabase } = await import("@/lib/ops/prepare");
   const { closeDatabase } = await import("@/lib/db");
-  closers.push(closeDatabase);
+  const { whenDatabaseAnswers } = await import("@/lib/ops/gate");
+  closers.push(() => flushReports(2), closeDatabase);
   const demo = embedded && !environment.ADMIN_EMAIL;
   await prepareDatabase(url, environment, demo);
   if (!dev) await ensureBuild(() => say("Building; once after each change of the sources…"));
@@ -47,7 +56,10 @@ async function start(): Promise<void> {
   const app = next({ dev, dir: process.cwd(), port: environment.PORT, httpServer: http.server });
   closers.unshift(() => app.close());
   await app.prepare();
-  http.handOver(app.getRequestHandler());
+  http.handOver(whenDatabaseAnswers(app.getRequestHandler()));
+  const { startMailWorker } = await import("@/lib/accounts/mail/worker");
+  closers.unshift(startMailWorker());
+  say(summaryOf(environment));
   greet(environment, demo);
 }
 
@@ -56,6 +68,31 @@ async function startEmbedded({ DATA_DIR, AUTH_SECRET }: StartEnv): Promise<void>
   void cluster.lost.then(() => stop(1, "PostgreSQL ended unexpectedly; see its log in the data folder."));
   process.env.DATABASE_URL = cluster.url;
   process.env.AUTH_SECRET = AUTH_SECRET ?? (await keptSecret(path.join(DATA_DIR, "auth-secret")));
+}
+
+/** What the program runs with, to be read by people; no password, key or user name is in it. */
+function summaryOf(environment: StartEnv): string {
+  const { DATABASE_URL, DATA_DIR, SMTP_URL, SENTRY_DSN, SENTRY_ENVIRONMENT, TRUSTED_PROXIES, TZ } =
+    environment;
+  const { SESSION_IDLE_MINUTES, SESSION_MAX_HOURS, PORT } = environment;
+  const lines = {
+    Database: DATABASE_URL ? placeOf(DATABASE_URL) : `its own PostgreSQL in ${DATA_DIR}`,
+    Mail: SMTP_URL ? `by ${placeOf(SMTP_URL)}` : `written to ${DATA_DIR}`,
+    "Time zone": TZ,
+    Sessions: `end after ${SESSION_IDLE_MINUTES} idle minutes, and after ${SESSION_MAX_HOURS} hours`,
+    "Trusted proxies": TRUSTED_PROXIES,
+    "Error reports": SENTRY_DSN ? `to ${placeOf(SENTRY_DSN)} as ${SENTRY_ENVIRONMENT}` : "off",
+    "Listening on port": PORT,
+  };
+  return Object.entries(lines)
+    .map(([name, value]) => `${`${name}:`.padEnd(19)}${value}`)
+    .join("\n");
+}
+
+/** The host, port and path of an address, without who signs in there and how. */
+function placeOf(address: string): string {
+  const { host, pathname } = new URL(address);
+  return host + pathname.replace(/\/$/, "");
 }
 
 function greet({ APP_URL, ADMIN_EMAIL }: StartEnv, demo: boolean): void {

@@ -13,6 +13,7 @@ export const { GET, POST, PUT, DELETE, PATCH } = methods({
   }),
   PUT: route({
     permission: "guest",
+    reported: false,
     body: updatePasswordBody,
     run: async ({ body }) => {
       await resetPassword(body.token, body.password);

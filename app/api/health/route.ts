@@ -1,3 +1,4 @@
+import { unavailable } from "@/lib/errors";
 import { isHealthy } from "@/lib/ops/health";
 import { methods, route } from "@/lib/route";
 
@@ -5,8 +6,8 @@ export const { GET, POST, PUT, DELETE, PATCH } = methods({
   GET: route({
     permission: "guest",
     run: async () => {
-      const healthy = await isHealthy();
-      return Response.json({ status: healthy ? "ok" : "unavailable" }, { status: healthy ? 200 : 503 });
+      if (await isHealthy()) return { status: "ok" };
+      return Response.json({ status: "unavailable" }, { status: 503, headers: unavailable().extra.headers });
     },
   }),
 });

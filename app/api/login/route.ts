@@ -6,6 +6,7 @@ import { methods, route } from "@/lib/route";
 export const { GET, POST, PUT, DELETE, PATCH } = methods({
   POST: route({
     permission: "guest",
+    reported: false,
     body: loginBody,
     run: async ({ body, request }) => {
       const userId = await authenticate(body.email, body.password, clientAddress(request));

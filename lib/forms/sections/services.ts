@@ -65,12 +65,12 @@ function totalMinutes(
     .reduce((sum, entry) => sum + (entry.minutes ?? 0), 0);
 }
 
-/** `75`, `1:15` and `1h15` all mean 75 minutes; blank is null, nonsense is NaN. */
+/** `75`, `1:15` and `1h15` all mean 75 minutes; blank is null, nonsense is NaN (`1.5` too: hours or minutes?). */
 function parseMinutes(input: string): number | null {
   const trimmed = input.trim();
   if (trimmed === "") return null;
   if (/^\d+$/.test(trimmed)) return Number(trimmed);
-  const [, hours, rest] = /^(\d*)[:hH.](\d{0,2})m?$/.exec(trimmed.replaceAll(" ", "")) ?? [];
+  const [, hours, rest] = /^(?=.*\d)(\d*)[:hH](\d{0,2})m?$/.exec(trimmed.replaceAll(" ", "")) ?? [];
   if (hours === undefined || Number(rest || 0) > 59) return Number.NaN;
   return Number(hours || 0) * 60 + Number(rest || 0);
 }

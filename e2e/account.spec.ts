@@ -1,0 +1,206 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import type { Browser, Page } from "@playwright/test";
+import pg from "pg";
+import { test as base, DEMO, expect, startServer } from "@/e2e/fixtures";
+import { runningDatabase } from "@/lib/ops/embedded";
+import { readMail, type SmtpServer, startSmtpServer } from "@/tests/mailbox";
+
+const FIRST = "Correct-Horse-7";
+const SECOND = "Battery-Staple-8";
+const THIRD = "Paper-Lantern-9";
+
+const test = base.extend<{ sql: (text: string) => Promise<unknown> }, { smtp: SmtpServer }>({
+  smtp: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from this pattern which fixtures it needs.
+    async ({}, use) => {
+      const smtp = await startSmtpServer();
+      await use(smtp);
+      await smtp.close();
+    },
+    { scope: "worker" },
+  ],
+  serverEnv: [async ({ smtp }, use) => use({ SMTP_URL: smtp.url }), { scope: "worker" }],
+  sql: async ({ server }, use) => {
+    const client = new pg.Client((await runningDatabase(server.dataDir)) ?? "");
+    await client.connect();
+    await use((text) => client.query(text));
+    await client.end();
+  },
+});
+
+async function signIn(page: Page, email: string, password: string) {
+  await page.goto("/");
+  await page.getByLabel("Email").fill(email);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign In" }).click();
+  await expect(page.getByRole("heading", { name: "Forms", level: 1 })).toBeVisible();
+}
+
+/** Someone at another computer. */
+const elsewhere = async (browser: Browser, baseURL: string | undefined) =>
+  (await browser.newContext({ baseURL })).newPage();
+
+async function setPassword(page: Page, password: string) {
+  await page.getByLabel("New Password *", { exact: true }).fill(password);
+  await page.getByLabel("New Password Confirmation").fill(password);
+  await page.getByRole("button", { name: "Update Password" }).click();
+  await expect(page.getByText("Your password has been updated")).toBeVisible();
+  await page.getByRole("link", { name: "Go to Login" }).click();
+  await expect(page).toHaveURL("/");
+}
+
+const comeBack = (page: Page) => page.evaluate(() => window.dispatchEvent(new Event("focus")));
+
+test("from the invitation to a reset password", async ({ page, browser, baseURL, smtp, server }) => {
+  const email = "sam.rivera@example.org";
+  const newestMail = async (count: number) => {
+    const mails = () => smtp.accepted.filter(({ to }) => to === email);
+    await expect.poll(() => mails().length).toBe(count).catch((e) => { console.log(server.output(), smtp.accepted.map((m) => m.to), smtp.url); throw e; });
+    return readMail(mails()[count - 1]?.source ?? "");
+  };
+
+  await signIn(page, DEMO.administrator, DEMO.password);
+  await page.goto("/settings/users/new");
+  await page.getByLabel("First Name").fill("Sam");
+  await page.getByLabel("Last Name").fill("Rivera");
+  await page.getByLabel("Email").fill(email);
+  await page.getByLabel("Role").selectOption({ label: "Advocate" });
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Created user successfully")).toBeVisible();
+
+  const sam = await elsewhere(browser, baseURL);
+  const invitation = await newestMail(1);
+  expect(invitation.kind).toBe("activation");
+  await sam.goto(`/account/${invitation.token}/activate`);
+  await expect(sam.getByText("Your account has been activated. Please set your password.")).toBeVisible();
+  await sam.getByRole("link", { name: "Set Password" }).click();
+  await sam.getByLabel("New Password *", { exact: true }).fill("short");
+  await expect(sam.getByRole("listitem").filter({ hasText: "At least 8 characters" })).toContainText(
+    "Not met",
+  );
+  await setPassword(sam, FIRST);
+  await signIn(sam, email, FIRST);
+
+  const phone = await elsewhere(browser, baseURL);
+  await signIn(phone, email, FIRST);
+  await sam.getByRole("link", { name: "Sam Rivera" }).click();
+  await sam.getByLabel("First Name").fill("Samuel");
+  await sam.getByLabel("New Password", { exact: true }).fill(SECOND);
+  await sam.getByLabel("New Password Confirmation").fill("x");
+  await sam.getByRole("button", { name: "Save" }).click();
+  await expect(sam.getByText("Passwords do not match")).toBeVisible();
+  await sam.getByLabel("New Password Confirmation").fill(SECOND);
+  await sam.getByRole("button", { name: "Save" }).click();
+  await expect(sam.getByText("You have successfully updated your profile!")).toBeVisible();
+  await expect(sam.getByRole("link", { name: "Samuel Rivera" })).toBeVisible();
+  await expect(sam.getByLabel("New Password", { exact: true })).toHaveValue("");
+
+  await phone.goto("/profile");
+  await expect(phone).toHaveURL("/?unauthorized=true&url=%2Fprofile");
+  await expect(phone.getByText("Unauthorized Request")).toBeVisible();
+
+  await phone.getByRole("link", { name: "Forgot Password" }).click();
+  await phone.getByLabel("Email").fill(email);
+  await phone.getByRole("button", { name: "Reset Password" }).click();
+  await expect(
+    phone.getByText("We sent you an email to confirm that you want to reset your password."),
+  ).toBeVisible();
+  const reset = await newestMail(2);
+  await phone.goto(`/update_password/${reset.token}`);
+  await setPassword(phone, THIRD);
+  await phone.goto("/?unauthorized=true&url=%2Fprofile");
+  await phone.getByLabel("Email").fill(email);
+  await phone.getByLabel("Password").fill(SECOND);
+  await phone.getByRole("button", { name: "Sign In" }).click();
+  await expect(phone.getByText("Invalid email or password")).toBeVisible();
+  await phone.getByLabel("Password").fill(THIRD);
+  await phone.getByRole("button", { name: "Sign In" }).click();
+  await expect(phone).toHaveURL("/profile");
+});
+
+test("what was typed survives the end of the session, out of sight and out of storage", async ({
+  page,
+  sql,
+}) => {
+  await signIn(page, DEMO.advocate, DEMO.password);
+  await page.goto("/clients/new");
+  await page.getByLabel("Client Name").fill("Jordan Typed");
+  await sql("DELETE FROM sessions");
+  await page.getByRole("button", { name: "Save" }).click();
+
+  await expect(page.getByRole("heading", { name: "Your session has ended" })).toBeVisible();
+  await expect(page.getByLabel("Password")).toBeFocused();
+  await expect(page.getByLabel("Client Name")).toBeHidden();
+  await expect(page.getByText("Casebook", { exact: true })).toHaveCount(2);
+  await expect(page.getByText("Casebook", { exact: true }).filter({ visible: true })).toHaveCount(1);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("heading", { name: "Your session has ended" })).toBeVisible();
+  const kept = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]));
+  expect(kept).not.toContain("Jordan");
+
+  await page.getByLabel("Password").fill("Wrong-Password-1");
+  await page.getByRole("button", { name: "Sign In" }).click();
+  await expect(page.getByText("Invalid email or password")).toBeVisible();
+  await page.getByLabel("Password").fill(DEMO.password);
+  await page.getByRole("button", { name: "Sign In" }).click();
+  // What was asked for when the session had ended is done now.
+  await expect(page.getByText("Created client successfully")).toBeVisible();
+});
+
+test("warns before the idle end, and staying prolongs the session", async ({ page, sql }) => {
+  await signIn(page, DEMO.advocate, DEMO.password);
+  await page.goto("/clients/new");
+  await page.getByLabel("Client Name").fill("Jordan Typed");
+  await sql("UPDATE sessions SET last_seen_at = now() - interval '28 minutes 10 seconds'");
+  await comeBack(page);
+  const dialog = page.getByRole("dialog", { name: "Your session is about to end" });
+  await expect(dialog.getByRole("timer")).toHaveText(/^1:4\d$/);
+  await dialog.getByRole("button", { name: "Stay signed in" }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByLabel("Client Name")).toHaveValue("Jordan Typed");
+
+  await sql("UPDATE sessions SET last_seen_at = now() - interval '29 minutes 57 seconds'");
+  await comeBack(page);
+  await expect(page.getByRole("heading", { name: "Your session has ended" })).toBeVisible();
+  await page.getByLabel("Password").fill(DEMO.password);
+  await page.getByRole("button", { name: "Sign In" }).click();
+  await expect(page.getByLabel("Client Name")).toHaveValue("Jordan Typed");
+});
+
+test("signing out, or in as someone else, takes the page off every tab", async ({ page, context }) => {
+  await signIn(page, DEMO.advocate, DEMO.password);
+  await page.goto("/clients/new");
+  await page.getByLabel("Client Name").fill("Jordan Typed");
+  const tab = await context.newPage();
+  await tab.goto("/profile");
+  await tab.getByRole("button", { name: "Logout" }).click();
+  await expect(page.getByRole("heading", { name: "Your session has ended" })).toBeVisible();
+
+  page.on("dialog", (dialog) => dialog.accept());
+  await signIn(tab, DEMO.administrator, DEMO.password);
+  await expect(page.getByRole("link", { name: "Alex Admin" })).toBeVisible();
+  await expect(page.getByLabel("Client Name")).toBeHidden();
+});
+
+test("logging out at one server process ends the session at the other", async ({ server }) => {
+  const other = await startServer(server.dataDir, {
+    DATABASE_URL: (await runningDatabase(server.dataDir)) ?? "",
+    AUTH_SECRET: await readFile(path.join(server.dataDir, "auth-secret"), "utf8"),
+  });
+  try {
+    const login = await fetch(`${server.url}/api/login`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ email: DEMO.advocate, password: DEMO.password }),
+    });
+    const headers = { cookie: login.headers.get("set-cookie")?.split(";")[0] ?? "" };
+    const me = async ({ url }: { url: string }) => (await fetch(`${url}/api/me`, { headers })).status;
+    expect([await me(server), await me(other)]).toEqual([200, 200]);
+    await fetch(`${other.url}/api/logout`, { method: "DELETE", headers });
+    expect([await me(server), await me(other)]).toEqual([401, 401]);
+  } finally {
+    await other.stop();
+  }
+});

@@ -1,0 +1,7 @@
+import type { Instrumentation } from "next";
+
+/** A page that failed on the server. Next logs the error itself; lib/ops/console.ts keeps its words out. */
+export const onRequestError: Instrumentation.onRequestError = async (error) => {
+  const { describeError, report } = await import("@/lib/report");
+  report({ ...describeError(error), origin: "server", status: 500 });
+};

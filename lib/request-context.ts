@@ -1,0 +1,30 @@
+import "server-only";
+import { AsyncLocalStorage } from "node:async_hooks";
+
+/** What is known of the request being answered: nothing that a log or a report may not hold. */
+export type RequestContext = {
+  id: string;
+  method: string;
+  /** As `routeOf` says it. */
+  route: string;
+  /** Once the session is known. */
+  userId?: number;
+};
+
+// Our server loads this module, and Next does so again in its bundles: one store per process.
+const key = Symbol.for("casebook.request");
+const shared = globalThis as typeof globalThis & { [key]?: AsyncLocalStorage<RequestContext> };
+shared[key] ??= new AsyncLocalStorage();
+const store = shared[key];
+
+/** Runs `work` with `context` as the request being answered. */
+export const withRequest = <T>(context: RequestContext, work: () => T): T => store.run(context, work);
+
+/** The request being answered; undefined outside our server, as in tests that call handlers in process. */
+export const requestContext = (): RequestContext | undefined => store.getStore();
+
+/** Notes whose session the request carries. */
+export function noteUser(userId: number): void {
+  const context = requestContext();
+  if (context) context.userId = userId;
+}

@@ -1,0 +1,55 @@
+import { readdir, readFile, rm } from "node:fs/promises";
+import path from "node:path";
+import { hash } from "bcryptjs";
+import { deliverDueMail } from "@/lib/accounts/mail/worker";
+import { db } from "@/lib/db";
+import { env } from "@/lib/env";
+import { call } from "@/tests/call";
+import { makeUser, type Person } from "@/tests/factories";
+import { type ReadMail, readMail } from "@/tests/mailbox";
+
+export const PASSWORD = "Correct-Horse-7";
+export const OTHER_PASSWORD = "Battery-Staple-8";
+
+/** An active user with PASSWORD; hashed cheaply, what is compared with it says at which cost. */
+export async function makeAccount(): Promise<Person> {
+  const user = await makeUser();
+  await db().user.update({ where: { id: user.id }, data: { passwordHash: await hash(PASSWORD, 4) } });
+  return user;
+}
+
+/** A user as an administrator has just made it: neither activated nor with a password. */
+export async function makeNewcomer(): Promise<Person> {
+  const user = await makeUser();
+  await db().user.update({ where: { id: user.id }, data: { activatedAt: null } });
+  await db().session.deleteMany({ where: { userId: user.id } });
+  return user;
+}
+
+export const logIn = (email: string, password: string, address = "192.0.2.1") =>
+  call(
+    null,
+    "POST",
+    "/api/login",
+    { login: { email, password } },
+    { headers: { "x-client-address": address } },
+  );
+
+/** Sends what is due and answers the mails of the folder, oldest first, emptying it. */
+export async function takeMails(): Promise<ReadMail[]> {
+  await deliverDueMail();
+  const folder = path.join(env().DATA_DIR, "mail");
+  const names = await readdir(folder).catch(() => []);
+  const mails = await Promise.all(
+    names.map(async (name) => readMail(await readFile(path.join(folder, name), "utf8"))),
+  );
+  await rm(folder, { recursive: true, force: true });
+  return mails;
+}
+
+/** The one mail that was due. */
+export async function takeMail(): Promise<ReadMail> {
+  const mails = await takeMails();
+  if (mails.length !== 1 || !mails[0]) throw new Error(`Expected one mail, there were ${mails.length}.`);
+  return mails[0];
+}

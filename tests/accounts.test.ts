@@ -1,0 +1,424 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { inviteUser, sendPasswordReset } from "@/lib/accounts/data";
+import { db } from "@/lib/db";
+import {
+  logIn,
+  makeAccount,
+  makeNewcomer,
+  OTHER_PASSWORD,
+  PASSWORD,
+  takeMail,
+  takeMails,
+} from "@/tests/accounts-help";
+import { call, signIn } from "@/tests/call";
+
+const BAD_LOGIN = { error: "Invalid email or password" };
+const DEAD_LINK = {
+  error: "The link has expired or is invalid",
+  fields: { token: "The link has expired or is invalid" },
+};
+const passwords = { password: OTHER_PASSWORD, passwordConfirmation: OTHER_PASSWORD };
+
+const activate = (token: string) => call(null, "GET", `/api/account/${token}/activate`);
+const updatePassword = (token: string, body: object = passwords) =>
+  call(null, "PUT", "/api/forgot_password", { token, ...body });
+const forgot = (email: string) => call(null, "POST", "/api/forgot_password", { email });
+const invite = (user: { id: number }) => db().$transaction((tx) => inviteUser(tx, user));
+const reset = (user: { id: number }) => db().$transaction((tx) => sendPasswordReset(tx, user));
+
+beforeEach(async () => {
+  vi.spyOn(console, "log").mockImplementation(() => {});
+  await db().loginFailure.deleteMany();
+});
+
+describe("sign-in", () => {
+  it("answers the user and sets the cookie, whatever the case of the email and either form of the body", async () => {
+    const user = await makeAccount();
+    for (const body of [
+      { login: { email: user.email.toUpperCase(), password: PASSWORD } },
+      { email: user.email, password: PASSWORD },
+    ]) {
+      const answer = await call(null, "POST", "/api/login", body);
+      expect(answer.status).toBe(200);
+      expect(answer.body).toMatchObject({ userId: user.id, firstName: user.firstName, email: user.email });
+      expect(answer.body.permissions.map(({ name }: { name: string }) => name)).toEqual(["Forms", "Clients"]);
+      const cookie = answer.headers.get("set-cookie") ?? "";
+      expect(cookie).toMatch(/^casebook\.session=[\w.-]+; Path=\/; HttpOnly; SameSite=Lax$/);
+      const me = await call(cookie.split(";")[0] ?? "", "GET", "/api/me");
+      expect(me.body).toEqual(answer.body);
+    }
+    const { lastLoginAt } = await db().user.findUniqueOrThrow({ where: { id: user.id } });
+    expect(Date.now() - Number(lastLoginAt)).toBeLessThan(10_000);
+  });
+
+  it("gives one answer for a wrong password, an unknown email and an account that is not active", async () => {
+    const account = await makeAccount();
+    const newcomer = await makeNewcomer();
+    for (const [email, password] of [
+      [account.email, "Wrong-Password-1"],
+      ["nobody@example.org", PASSWORD],
+      [newcomer.email, PASSWORD],
+    ] as const) {
+      const { status, body, headers } = await logIn(email, password);
+      expect({ status, body, cookie: headers.get("set-cookie") }).toEqual({
+        status: 401,
+        body: BAD_LOGIN,
+        cookie: null,
+      });
+    }
+  });
+
+  it("never compares only the first 72 bytes", async () => {
+    const user = await makeAccount();
+    const long = `Aa1-${"x".repeat(68)}`;
+    const { hashPassword } = await import("@/lib/accounts/hashing");
+    await db().user.update({ where: { id: user.id }, data: { passwordHash: await hashPassword(long) } });
+    expect((await logIn(user.email, `${long}y`)).status).toBe(401);
+    expect((await logIn(user.email, long)).status).toBe(200);
+  });
+
+  it("names the field that is missing or wrong", async () => {
+    expect((await call(null, "POST", "/api/login", {})).body.fields).toEqual({
+      "login.email": "Email is required",
+      "login.password": "Password is required",
+    });
+    expect(
+      (await call(null, "POST", "/api/login", { login: { email: "x", password: 1 } })).body.fields,
+    ).toEqual({
+      "login.email": "Email must be a valid email address",
+      "login.password": "Password must be text",
+    });
+    for (const body of [{ login: [] }, [], null, "x", { login: null }]) {
+      expect((await call(null, "POST", "/api/login", body)).status).toBe(422);
+    }
+  });
+});
+
+describe("the slow-down", () => {
+  it("answers 429 after 5 failures of one email, even to the right password, and not to another email", async () => {
+    const [user, other] = [await makeAccount(), await makeAccount()];
+    for (let n = 0; n < 5; n++) expect((await logIn(user.email, "x", `192.0.2.${n}`)).status).toBe(401);
+    const answer = await logIn(user.email.toUpperCase(), PASSWORD, "192.0.2.9");
+    expect(answer.status).toBe(429);
+    const seconds = Number(answer.headers.get("retry-after"));
+    expect(seconds).toBeGreaterThan(14 * 60);
+    expect(seconds).toBeLessThanOrEqual(15 * 60);
+    expect((await logIn(other.email, PASSWORD, "192.0.2.9")).status).toBe(200);
+  });
+
+  it("lets a try through again when the failures are 15 minutes old", async () => {
+    const user = await makeAccount();
+    for (let n = 0; n < 5; n++) await logIn(user.email, "x");
+    await db().$executeRaw`UPDATE login_failures SET at = at - interval '15 minutes'`;
+    expect((await logIn(user.email, PASSWORD)).status).toBe(200);
+  });
+
+  it("answers 429 after 20 failures from one address", async () => {
+    const user = await makeAccount();
+    for (let n = 0; n < 20; n++)
+      expect((await logIn(`nobody${n}@example.org`, "x", "198.51.100.7")).status).toBe(401);
+    expect((await logIn(user.email, PASSWORD, "198.51.100.7")).status).toBe(429);
+    expect((await logIn(user.email, PASSWORD, "198.51.100.8")).status).toBe(200);
+  });
+
+  it("lets guesses that race try no more than 5 times", async () => {
+    const user = await makeAccount();
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, n) => logIn(user.email, "x", `203.0.113.${n}`)),
+    );
+    const count = (status: number) => answers.filter((answer) => answer.status === status).length;
+    expect([count(401), count(429)]).toEqual([5, 45]);
+  });
+
+  it("forgets the failures of an email when its password was right", async () => {
+    const user = await makeAccount();
+    for (let n = 0; n < 4; n++) await logIn(user.email, "x");
+    expect((await logIn(user.email, PASSWORD)).status).toBe(200);
+    for (let n = 0; n < 4; n++) expect((await logIn(user.email, "x")).status).toBe(401);
+    expect((await logIn(user.email, PASSWORD)).status).toBe(200);
+  });
+
+  it("does not take a whole office that signs in at once for an attack", async () => {
+    const user = await makeAccount();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => logIn(user.email, PASSWORD)));
+    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+    expect(await db().loginFailure.count()).toBe(0);
+  });
+
+  it("keeps neither emails nor addresses", async () => {
+    await logIn("nobody@example.org", "x", "198.51.100.7");
+    const subjects = (await db().loginFailure.findMany()).map(({ subject }) => subject);
+    expect(subjects).toHaveLength(2);
+    for (const subject of subjects) expect(subject).toMatch(/^[0-9a-f]{64}$/);
+  });
+});
+
+describe("activation", () => {
+  it("leads from the mail to a password and a sign-in", async () => {
+    const user = await makeNewcomer();
+    await invite(user);
+    const mail = await takeMail();
+    expect(mail).toMatchObject({
+      to: `${user.firstName} ${user.lastName} <${user.email}>`,
+      kind: "activation",
+    });
+
+    const { status, body } = await activate(mail.token);
+    expect(status).toBe(200);
+    expect(Object.keys(body)).toEqual(["token"]);
+    expect((await updatePassword(body.token)).body).toEqual({});
+    expect((await logIn(user.email, OTHER_PASSWORD)).status).toBe(200);
+  });
+
+  it("can be repeated until the password is set; each time the token answered before ends", async () => {
+    const user = await makeNewcomer();
+    await invite(user);
+    const { token } = await takeMail();
+    const [first, second] = [(await activate(token)).body.token, (await activate(token)).body.token];
+    expect(await updatePassword(first)).toMatchObject({ status: 422, body: DEAD_LINK });
+    expect((await updatePassword(second)).status).toBe(200);
+    expect(await activate(token)).toMatchObject({ status: 422, body: DEAD_LINK });
+  });
+
+  it("alone lets nobody sign in", async () => {
+    const user = await makeNewcomer();
+    await invite(user);
+    await activate((await takeMail()).token);
+    expect((await logIn(user.email, "")).status).toBe(422);
+    expect((await logIn(user.email, PASSWORD)).status).toBe(401);
+  });
+
+  it("is what Reset Password mails to a user who is not active yet", async () => {
+    const user = await makeNewcomer();
+    await invite(user);
+    const first = await takeMail();
+    await reset(user);
+    const second = await takeMail();
+    expect(second.kind).toBe("activation");
+    expect((await activate(first.token)).status).toBe(422);
+    expect((await activate(second.token)).status).toBe(200);
+  });
+});
+
+describe("links", () => {
+  it("refuse a used, expired, tampered, unknown or superseded token and one of another kind in the same words", async () => {
+    const [user, newcomer] = [await makeAccount(), await makeNewcomer()];
+    await reset(user);
+    const { token: superseded } = await takeMail();
+    await reset(user);
+    const { token } = await takeMail();
+    await invite(newcomer);
+    const { token: activation } = await takeMail();
+    const tampered = (token.startsWith("A") ? "B" : "A") + token.slice(1);
+
+    const refused = [superseded, tampered, activation, "", "x", "x".repeat(5_000), `${token}\0`];
+    for (const bad of refused) {
+      const { status, body } = await updatePassword(bad);
+      expect(status).toBe(422);
+      if (bad !== "") expect(body).toEqual(DEAD_LINK);
+    }
+    expect(await activate(token)).toMatchObject({ status: 422, body: DEAD_LINK });
+    expect(await activate("x")).toMatchObject({ status: 422, body: DEAD_LINK });
+
+    await db()
+      .$executeRaw`UPDATE tokens SET expires_at = now() - interval '1 second' WHERE user_id = ${user.id}`;
+    expect(await updatePassword(token)).toMatchObject({ status: 422, body: DEAD_LINK });
+    await db()
+      .$executeRaw`UPDATE tokens SET expires_at = now() + interval '1 minute' WHERE user_id = ${user.id}`;
+    expect((await updatePassword(token)).status).toBe(200);
+    expect(await updatePassword(token)).toMatchObject({ status: 422, body: DEAD_LINK });
+    expect((await logIn(user.email, OTHER_PASSWORD)).status).toBe(200);
+  });
+
+  it("live 7 days and 1 hour from when they are sent", async () => {
+    const [user, newcomer] = [await makeAccount(), await makeNewcomer()];
+    await reset(user);
+    await invite(newcomer);
+    await db().$executeRaw`UPDATE tokens SET expires_at = now() - interval '1 day'`;
+    await takeMails();
+    const hours = async (userId: number) => {
+      const { expiresAt } = await db().token.findFirstOrThrow({ where: { userId, usedAt: null } });
+      return (Number(expiresAt) - Date.now()) / 3_600_000;
+    };
+    expect(await hours(user.id)).toBeCloseTo(1, 1);
+    expect(await hours(newcomer.id)).toBeCloseTo(7 * 24, 1);
+  });
+
+  it("work once when they are used at once, and leave nothing in the database that opens them", async () => {
+    const user = await makeAccount();
+    await reset(user);
+    const { token } = await takeMail();
+    const stored = await db().$queryRaw<
+      object[]
+    >`SELECT t.*, m.* FROM tokens t JOIN mails m ON m.token_id = t.id`;
+    expect(JSON.stringify(stored)).not.toContain(token);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => updatePassword(token)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  });
+
+  it("end every session of the user, and the failures counted so far, with the new password", async () => {
+    const user = await makeAccount();
+    for (let n = 0; n < 5; n++) await logIn(user.email, "x");
+    await reset(user);
+    await updatePassword((await takeMail()).token);
+    expect((await call(user.cookie, "GET", "/api/me")).status).toBe(401);
+    expect((await logIn(user.email, OTHER_PASSWORD)).status).toBe(200);
+  });
+});
+
+describe("a forgotten password", () => {
+  it("is answered alike for everyone; only an active account gets a mail", async () => {
+    const [user, newcomer] = [await makeAccount(), await makeNewcomer()];
+    for (const email of [user.email.toUpperCase(), newcomer.email, "nobody@example.org"]) {
+      expect(await forgot(email)).toMatchObject({ status: 200, body: {} });
+    }
+    const mail = await takeMail();
+    expect(mail).toMatchObject({ to: `${user.firstName} ${user.lastName} <${user.email}>`, kind: "reset" });
+    expect(await db().resetRequest.count()).toBe(0);
+    expect((await updatePassword(mail.token)).status).toBe(200);
+  });
+
+  it("is mailed at most 5 times an hour", async () => {
+    const user = await makeAccount();
+    const mails = [];
+    for (let n = 0; n < 8; n++) {
+      expect((await forgot(user.email)).status).toBe(200);
+      mails.push(...(await takeMails()));
+    }
+    expect(mails).toHaveLength(5);
+    expect((await updatePassword(mails[4]?.token ?? "")).status).toBe(200);
+  });
+
+  it("is refused without a well-formed email", async () => {
+    expect((await call(null, "POST", "/api/forgot_password", { email: "x" })).body.fields).toEqual({
+      email: "Email must be a valid email address",
+    });
+  });
+});
+
+describe("a new password", () => {
+  it.each([
+    ["", "Password is required"],
+    ["Short-1", "Needs to contain at least 8 characters"],
+    ["no-upper-1", "Needs to contain at least one uppercase letter"],
+    ["NO-LOWER-1", "Needs to contain at least one lowercase letter"],
+    ["No-Number", "Needs to contain at least one number"],
+    [`Aa1${"é".repeat(35)}`, "Needs to be at most 72 bytes long"],
+    ["Password1!", "This password is too common and easy to guess. Please choose another one"],
+    ["1Q2w3e4r5t", "This password is too common and easy to guess. Please choose another one"],
+  ])("%j is refused everywhere: %s", async (password, message) => {
+    const user = await makeAccount();
+    const body = { password, passwordConfirmation: password };
+    const update = await updatePassword("x", body);
+    expect(update).toMatchObject({ status: 422, body: { fields: { password: message } } });
+    if (password === "") return;
+    const { firstName, lastName, email } = user;
+    const profile = await call(user.cookie, "PUT", "/api/profile", {
+      profile: { firstName, lastName, email, ...body },
+    });
+    expect(profile).toMatchObject({ status: 422, body: { fields: { "profile.password": message } } });
+  });
+
+  it("must be confirmed", async () => {
+    const { status, body } = await updatePassword("x", { password: PASSWORD });
+    expect(status).toBe(422);
+    expect(body.fields).toEqual({ passwordConfirmation: "Passwords do not match" });
+  });
+});
+
+describe("the profile", () => {
+  const put = (user: { cookie: string }, profile: object) =>
+    call(user.cookie, "PUT", "/api/profile", { profile });
+
+  it("is read and saved; the role is not the user's to change", async () => {
+    const user = await makeAccount();
+    const { profile } = (await call(user.cookie, "GET", "/api/profile")).body;
+    const { firstName, lastName, email } = user;
+    expect(profile).toEqual({
+      firstName,
+      lastName,
+      email,
+      role: { id: expect.any(Number), name: expect.any(String) },
+    });
+    const changed = { firstName: "Sam", lastName: "Rivera", email: "Sam.Rivera@example.org" };
+    const answer = await put(user, {
+      ...changed,
+      roleId: 1,
+      role: { id: 1 },
+      id: 1,
+      passwordHash: "x",
+      activatedAt: null,
+    });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { profile: { ...changed, email: "sam.rivera@example.org", role: profile.role } },
+    });
+    expect((await logIn("sam.rivera@example.org", PASSWORD)).status).toBe(200);
+  });
+
+  it("names the fields that are missing or wrong", async () => {
+    const user = await makeAccount();
+    expect((await put(user, {})).body.fields).toEqual({
+      "profile.firstName": "First Name is required",
+      "profile.lastName": "Last Name is required",
+      "profile.email": "Email is required",
+    });
+    const other = await makeAccount();
+    const taken = await put(user, { firstName: "A", lastName: "B", email: other.email.toUpperCase() });
+    expect(taken).toMatchObject({
+      status: 422,
+      body: { fields: { "profile.email": "Email is already taken" } },
+    });
+  });
+
+  it("with a new password ends the other sessions and links, not this one; without, none", async () => {
+    const user = await makeAccount();
+    const elsewhere = await signIn(user);
+    const { firstName, lastName, email } = user;
+    expect(
+      (await put(user, { firstName, lastName, email, password: "", passwordConfirmation: "" })).status,
+    ).toBe(200);
+    expect((await call(elsewhere, "GET", "/api/me")).status).toBe(200);
+    await reset(user);
+    const { token } = await takeMail();
+
+    const mismatch = await put(user, { firstName, lastName, email, password: OTHER_PASSWORD });
+    expect(mismatch.body.fields).toEqual({ "profile.passwordConfirmation": "Passwords do not match" });
+    expect((await put(user, { firstName, lastName, email, ...passwords })).status).toBe(200);
+    expect((await call(elsewhere, "GET", "/api/me")).status).toBe(401);
+    expect((await call(user.cookie, "GET", "/api/me")).status).toBe(200);
+    expect((await updatePassword(token)).status).toBe(422);
+    expect((await logIn(email, PASSWORD)).status).toBe(401);
+    expect((await logIn(email, OTHER_PASSWORD)).status).toBe(200);
+  });
+});
+
+describe("npm run admin", () => {
+  it("makes a new or existing account an active administrator, with a link to set its password", async () => {
+    const existing = await makeAccount();
+    for (const email of [existing.email, "new-admin@example.org"]) {
+      const { stdout } = await promisify(execFile)(process.execPath, [
+        ...["--import", "./lib/ops/tsx.mjs", "lib/ops/admin.ts", email],
+      ]);
+      const token = /\/update_password\/([\w-]{43})/.exec(stdout)?.[1] ?? "";
+      expect((await updatePassword(token)).status).toBe(200);
+      const { status, body } = await logIn(email, OTHER_PASSWORD);
+      expect([status, body.permissions.length]).toEqual([200, 18]);
+    }
+    const { firstName } = await db().user.findUniqueOrThrow({ where: { id: existing.id } });
+    expect(firstName).toBe(existing.firstName);
+  });
+
+  it("repairs the role Administrator when no role grants everything", async () => {
+    await db().rolePermission.deleteMany();
+    const { makeAdministrator } = await import("@/lib/accounts/data");
+    await makeAdministrator("repaired@example.org");
+    const { role } = await db().user.findUniqueOrThrow({
+      where: { email: "repaired@example.org" },
+      select: { role: { select: { name: true, permissions: true } } },
+    });
+    expect([role.name, role.permissions.length]).toEqual(["Administrator", 18]);
+  });
+});

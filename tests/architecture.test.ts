@@ -1,0 +1,174 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+
+// Who may import what, as drawn in the README's map of the house: read from the imports of every source file.
+
+const ROOT = path.resolve(import.meta.dirname, "..");
+const FILES = ["app", "components", "lib", "emails", "prisma"]
+  .flatMap((folder) =>
+    readdirSync(path.join(ROOT, folder), { recursive: true, encoding: "utf8" }).map(
+      (name) => `${folder}/${name}`,
+    ),
+  )
+  .filter((file) => /(?<!\.test)\.tsx?$/.test(file) && !file.startsWith("lib/generated/"))
+  .sort();
+
+type Import = { from: string; typeOnly: boolean };
+type Source = { file: string; text: string; imports: Import[] };
+
+const IMPORT =
+  /(?:^|\n)\s*(?:import|export)\s+(type\s+)?(?:[\w*{}\s,$]+?\s+from\s+)?["']([^"']+)["']|import\(\s*["']([^"']+)["']\s*\)/g;
+
+/** Of an import: the file it names (`lib/db.ts`), or the package. */
+function resolve(from: string, file: string): string {
+  if (!from.startsWith("@/") && !from.startsWith(".")) return from;
+  const target = from.startsWith("@/") ? from.slice(2) : path.join(path.dirname(file), from);
+  const found = [target, `${target}.ts`, `${target}.tsx`, `${target}/index.ts`].find((name) =>
+    sources.has(name),
+  );
+  return found ?? target;
+}
+
+const sources = new Map<string, Source>(
+  FILES.map((file) => [file, { file, text: readFileSync(path.join(ROOT, file), "utf8"), imports: [] }]),
+);
+for (const source of sources.values()) {
+  for (const [, type, from, lazy] of source.text.matchAll(IMPORT)) {
+    source.imports.push({ from: resolve(from ?? lazy ?? "", source.file), typeOnly: type !== undefined });
+  }
+}
+
+const within = (folder: string) => [...sources.values()].filter(({ file }) => file.startsWith(folder));
+/** `file → import` of each import that `forbidden` names. */
+const violations = (of: Source[], forbidden: (from: string, source: Source) => boolean) =>
+  of.flatMap((source) =>
+    source.imports
+      .filter(({ typeOnly, from }) => !typeOnly && forbidden(from, source))
+      .map(({ from }) => `${source.file} → ${from}`),
+  );
+
+const isServerOnly = (file: string) => sources.get(file)?.text.includes('import "server-only"') ?? false;
+const isDatabase = (from: string) =>
+  from === "lib/db.ts" || from.startsWith("lib/generated/") || from === "pg" || from.startsWith("@prisma/");
+const isServerPackage = (from: string) =>
+  isDatabase(from) || /^(node:|next-auth|next\/headers|nodemailer|bcryptjs|prisma)/.test(from);
+
+describe("app/", () => {
+  test("is imported by nobody else", () => {
+    const others = ["components/", "lib/", "emails/", "prisma/"].flatMap(within);
+    expect(violations(others, (from) => from.startsWith("app/"))).toEqual([]);
+  });
+
+  test("knows no database", () => {
+    expect(violations(within("app/"), isDatabase)).toEqual([]);
+  });
+
+  test("holds thin pages: at most 40 lines", () => {
+    const pages = within("app/").filter(({ file }) => file.endsWith("/page.tsx"));
+    expect(
+      pages.filter(({ text }) => text.trimEnd().split("\n").length > 40).map(({ file }) => file),
+    ).toEqual([]);
+  });
+
+  test("answers the API only through methods() and route()", () => {
+    const routes = within("app/api/").filter(({ file }) => !file.startsWith("app/api/auth/"));
+    expect(routes.length).toBeGreaterThan(5);
+    for (const { file, text } of routes) {
+      expect(path.basename(file), file).toBe("route.ts");
+      const exported = [...text.matchAll(/^export .*/gm)].map(([line]) => line);
+      expect(exported, file).toEqual(["export const { GET, POST, PUT, DELETE, PATCH } = methods({"]);
+      const handlers = [...text.matchAll(/^ {2}(GET|POST|PUT|DELETE): (.*)$/gm)];
+      expect(handlers.length, file).toBeGreaterThan(0);
+      for (const [, , made] of handlers) expect(made, file).toMatch(/^route\(\{/);
+    }
+  });
+});
+
+describe("components/", () => {
+  test("import from lib only what runs in a browser too", () => {
+    const browser = within("components/").filter(({ text }) => !text.startsWith('import "server-only"'));
+    expect(violations(browser, (from) => isServerOnly(from) || isServerPackage(from))).toEqual([]);
+    // What they import imports nothing of the server either.
+    const reached = new Set<string>();
+    const queue = browser.map(({ file }) => file);
+    for (let file = queue.pop(); file !== undefined; file = queue.pop()) {
+      if (reached.has(file)) continue;
+      reached.add(file);
+      const inner = sources.get(file)?.imports.filter(({ typeOnly }) => !typeOnly) ?? [];
+      queue.push(...inner.map(({ from }) => from).filter((from) => sources.has(from)));
+    }
+    const isomorphic = [...reached].flatMap((file) => sources.get(file) ?? []);
+    expect(violations(isomorphic, (from) => isServerOnly(from) || isServerPackage(from))).toEqual([]);
+  });
+
+  test("ui/ knows no domain", () => {
+    const allowed = /^lib\/(api-client|format|paging|presence|validation|wire)\.ts$/;
+    const ours = (from: string) => /^(lib|components|app|emails|prisma)\//.test(from);
+    expect(
+      violations(
+        within("components/ui/"),
+        (from) => ours(from) && !from.startsWith("components/ui/") && !allowed.test(from),
+      ),
+    ).toEqual([]);
+    const words =
+      /survivor|advoca|offender|canine|reconcil|ethnicit|form ?type|service ?code|\bclients?\b(?!")/i;
+    for (const { file, text } of within("components/ui/")) {
+      const said = text.replaceAll('"use client"', "").replaceAll("api-client", "");
+      expect(words.exec(said)?.[0], file).toBeUndefined();
+    }
+  });
+});
+
+describe("lib/", () => {
+  test("never imports app or components", () => {
+    const inner = [...within("lib/"), ...within("emails/")];
+    expect(violations(inner, (from) => /^(app|components)\//.test(from))).toEqual([]);
+  });
+
+  test("reaches the database only in data.ts, auth/ and the few modules that serve them", () => {
+    const data = /^lib\/([\w-]+\/)*(data|search)\.ts$|^lib\/(auth|ops)\/[\w-]+\.ts$|^prisma\//;
+    const serving = /^lib\/(db|errors|idempotency|list|references|route|save)\.ts$/;
+    expect(
+      violations(
+        [...sources.values()],
+        (from, { file }) => isDatabase(from) && !data.test(file) && !serving.test(file),
+      ),
+    ).toEqual([]);
+  });
+
+  test("says of each server module that it is one", () => {
+    const exempt = /^lib\/ops\//;
+    const server = within("lib/").filter(
+      ({ file, imports }) =>
+        !exempt.test(file) &&
+        imports.some(({ typeOnly, from }) => !typeOnly && (isServerPackage(from) || isServerOnly(from))),
+    );
+    expect(
+      server.filter(({ text }) => !text.startsWith('import "server-only"')).map(({ file }) => file),
+    ).toEqual([]);
+  });
+
+  test("next-auth only in auth/session.ts and its route", () => {
+    const others = [...sources.values()].filter(
+      ({ file }) => file !== "lib/auth/session.ts" && !file.startsWith("app/api/auth/"),
+    );
+    expect(violations(others, (from) => from.startsWith("next-auth"))).toEqual([]);
+  });
+
+  test("data.ts takes its actor and never reads the request", () => {
+    const data = within("lib/").filter(({ file }) => file.endsWith("/data.ts"));
+    expect(violations(data, (from) => /^next\/(headers|navigation)|^lib\/route\.ts$/.test(from))).toEqual([]);
+    const reads = /\b(currentUser|requireUser|requirePermission)\b/;
+    expect(data.filter(({ text }) => reads.test(text)).map(({ file }) => file)).toEqual([]);
+  });
+
+  test("emails are made of data alone", () => {
+    expect(
+      violations(
+        [...sources.values()].filter(({ file }) => file === "emails/messages.ts"),
+        isServerPackage,
+      ),
+    ).toEqual([]);
+  });
+});

@@ -1,0 +1,234 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { type AutosaveState, createAutosave } from "@/components/forms/autosave";
+
+// The autosave of a form's draft (issue: nothing is lost), against a server made of promises.
+
+type Sent = { value: string; leaving: boolean; signal: AbortSignal; answer: (error?: unknown) => void };
+
+let value: string;
+let dirty: boolean;
+let sent: Sent[];
+let states: AutosaveState[];
+/** When set, a save answers at once: with this error, or well (null). */
+let instant: Error | null | undefined;
+
+const start = () =>
+  createAutosave({
+    isDirty: () => dirty,
+    save: (leaving, signal) =>
+      new Promise((resolve, reject) => {
+        const answer = (error?: unknown) => (error ? reject(error) : resolve());
+        sent.push({ value, leaving, signal, answer });
+        if (instant !== undefined) answer(instant);
+      }),
+    isPassing: (error) => (error as Error).message === "down",
+    onState: (state) => states.push(state),
+  });
+
+const values = () => sent.map((one) => one.value);
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  value = "";
+  dirty = true;
+  sent = [];
+  states = [];
+  instant = null;
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("when", () => {
+  test("1.5 s after the last change, once", async () => {
+    const draft = start();
+    for (value of ["a", "ab", "abc"]) {
+      draft.schedule();
+      await pass(1_000);
+    }
+    expect(values()).toEqual([]);
+    await pass(500);
+    expect(values()).toEqual(["abc"]);
+    await pass(60_000);
+    expect(values()).toEqual(["abc"]);
+    expect(states).toEqual(["saving", "saved"]);
+  });
+
+  test("at least every 10 s while typing goes on", async () => {
+    const draft = start();
+    for (let second = 0; second < 31; second += 1) {
+      value = `${second}`;
+      draft.schedule();
+      await pass(1_000);
+    }
+    expect(sent.length).toBe(3);
+  });
+
+  test("not at all while there is nothing to keep", async () => {
+    const draft = start();
+    dirty = false;
+    draft.schedule();
+    await pass(20_000);
+    expect(sent).toEqual([]);
+    expect(states).toEqual([]);
+  });
+
+  test("one at a time; changes during a save go with the next", async () => {
+    instant = undefined;
+    const draft = start();
+    value = "a";
+    draft.schedule();
+    await pass(1_500);
+    value = "b";
+    draft.schedule();
+    await pass(30_000);
+    expect(values()).toEqual(["a"]);
+    sent[0]?.answer();
+    await pass(1_500);
+    expect(values()).toEqual(["a", "b"]);
+  });
+});
+
+describe("failures", () => {
+  test("a server that is down is asked again with growing pauses, with the values of then", async () => {
+    instant = new Error("down");
+    const draft = start();
+    value = "a";
+    draft.schedule();
+    const at: number[] = [];
+    for (let second = 0; second < 300; second += 0.5) {
+      const before = sent.length;
+      await pass(500);
+      if (sent.length > before) at.push(second + 0.5);
+    }
+    expect(at).toEqual([1.5, 3.5, 7.5, 15.5, 31.5, 63.5, 123.5, 183.5, 243.5]);
+    value = "later";
+    instant = null;
+    await pass(60_000);
+    expect(values().at(-1)).toBe("later");
+    expect(states.at(-1)).toBe("saved");
+  });
+
+  test("typing does not shorten the pauses", async () => {
+    instant = new Error("down");
+    const draft = start();
+    for (let tick = 0; tick < 310; tick += 1) {
+      draft.schedule();
+      await pass(100);
+    }
+    expect(sent.length).toBeLessThanOrEqual(4);
+  });
+
+  test("what is refused is not sent again until it changes", async () => {
+    instant = new Error("too large");
+    const draft = start();
+    draft.schedule();
+    await pass(600_000);
+    expect(sent.length).toBe(1);
+    expect(states).toEqual(["saving", "failed"]);
+    draft.schedule();
+    await pass(1_500);
+    expect(sent.length).toBe(2);
+  });
+});
+
+describe("leaving the page", () => {
+  test("sends what is not kept yet at once", async () => {
+    const draft = start();
+    value = "a";
+    draft.schedule();
+    draft.leave();
+    expect(sent).toMatchObject([{ value: "a", leaving: true }]);
+    await pass(60_000);
+    expect(sent.length).toBe(1);
+  });
+
+  test("sends nothing when everything is kept", async () => {
+    const draft = start();
+    draft.leave();
+    draft.schedule();
+    await pass(1_500);
+    draft.leave();
+    expect(sent.length).toBe(1);
+  });
+
+  test("takes the place of a save that would end with the page, not of one that outlives it", async () => {
+    instant = undefined;
+    const draft = start();
+    draft.schedule();
+    await pass(1_500);
+    draft.leave();
+    draft.leave();
+    expect(sent).toMatchObject([{ leaving: false }, { leaving: true }]);
+    expect(sent[0]?.signal.aborted).toBe(true);
+    expect(sent[1]?.signal.aborted).toBe(false);
+    sent[1]?.answer();
+    await pass(0);
+    expect(states.at(-1)).toBe("saved");
+  });
+});
+
+describe("around the form's own save", () => {
+  test("the draft is brought up to date before, and nothing is sent during or after it", async () => {
+    const draft = start();
+    value = "a";
+    draft.schedule();
+    const order: string[] = [];
+    const saving = draft.hold(async () => {
+      order.push(`${values()}`);
+      draft.schedule();
+      await pass(15_000);
+      return "answer";
+    });
+    expect(await saving).toBe("answer");
+    expect(order).toEqual(["a"]);
+    await pass(60_000);
+    draft.leave();
+    expect(values()).toEqual(["a"]);
+  });
+
+  test("after it failed, changes made meanwhile are kept", async () => {
+    const draft = start();
+    const saving = draft.hold(async () => {
+      value = "b";
+      draft.schedule();
+      throw new Error("409");
+    });
+    await expect(saving).rejects.toThrow("409");
+    await pass(1_500);
+    expect(values()).toEqual(["b"]);
+  });
+
+  test("a draft's save that hangs holds it up for 2 s at most, and is broken off", async () => {
+    instant = undefined;
+    const draft = start();
+    draft.schedule();
+    await pass(1_500);
+    const work = vi.fn(async () => {});
+    const saving = draft.hold(work);
+    await pass(1_999);
+    expect(work).not.toHaveBeenCalled();
+    await pass(1);
+    await saving;
+    expect(work).toHaveBeenCalledOnce();
+    expect(sent[0]?.signal.aborted).toBe(true);
+  });
+});
+
+test("discarding waits for the save under way, so that it cannot bring the draft back", async () => {
+  instant = undefined;
+  const draft = start();
+  draft.schedule();
+  await pass(1_500);
+  const remove = vi.fn(async () => {});
+  const discarding = draft.discard(remove);
+  await pass(100);
+  expect(remove).not.toHaveBeenCalled();
+  sent[0]?.answer();
+  await discarding;
+  expect(remove).toHaveBeenCalledOnce();
+  expect(states.at(-1)).toBe("idle");
+  await pass(60_000);
+  expect(sent.length).toBe(1);
+});

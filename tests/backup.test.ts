@@ -1,0 +1,138 @@
+import { spawnSync } from "node:child_process";
+import { mkdir, readdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
+import path from "node:path";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Cluster, removeDataDir, startCluster } from "@/lib/ops/embedded";
+import { prepareDatabase } from "@/lib/ops/prepare";
+import { seedDemo } from "@/prisma/demo";
+import { call } from "@/tests/call";
+import { fullClient, makeUser } from "@/tests/factories";
+import { tempDataDir } from "@/tests/setup/data-dir";
+
+/** Table → the digest of its rows, in an order that depends on nothing but them; and every sequence's value. */
+async function digests(url: string): Promise<Record<string, string>> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    const { rows: tables } = await client.query<{ name: string }>(
+      "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> '_prisma_migrations'",
+    );
+    const found: Record<string, string> = {};
+    for (const { name } of tables) {
+      const { rows } = await client.query(
+        `SELECT count(*) || ' ' || md5(coalesce(string_agg(t::text, E'\\n' ORDER BY t::text COLLATE "C"), '')) AS digest FROM ${name} t`,
+      );
+      found[name] = rows[0].digest;
+    }
+    const { rows } = await client.query("SELECT sequencename AS name, last_value AS last FROM pg_sequences");
+    for (const { name, last } of rows) found[`sequence ${name}`] = String(last);
+    return found;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Runs the program's command as an operator does; what it printed, and its exit code. */
+function run(script: "backup" | "restore", args: string[], env: Record<string, string>) {
+  const { PATH, HOME } = process.env;
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ["--import", "./lib/ops/tsx.mjs", `lib/ops/${script}.ts`, ...args],
+    // Empty: what a developer's .env names must not be reached.
+    { env: { NODE_ENV: "production", PATH, HOME, DATABASE_URL: "", ...env }, encoding: "utf8" },
+  );
+  return { status, output: stdout + stderr };
+}
+
+const url = String(process.env.DATABASE_URL);
+const AUTH_SECRET = String(process.env.AUTH_SECRET);
+
+let dataDir: string;
+let cluster: Cluster | undefined;
+
+beforeAll(async () => {
+  dataDir = await tempDataDir();
+  const { cookie } = await makeUser();
+  await seedDemo();
+  // Letters, line breaks and quotes that a careless format would lose.
+  const client = {
+    ...(await fullClient()),
+    name: 'Ünïcode "quoted" \\ back\\slash \u2028 🕊️',
+    relationshipToSurvivor: "a\nb\tc",
+  };
+  const { status } = await call(
+    cookie,
+    "POST",
+    "/api/clients",
+    { client },
+    { headers: { "idempotency-key": "k" } },
+  );
+  expect(status).toBe(201);
+  await prepareDatabase(url, {}, false);
+});
+
+afterAll(async () => {
+  await cluster?.stop();
+  await removeDataDir(dataDir);
+});
+
+describe("a backup", () => {
+  const file = () => path.join(dataDir, "kept.gz");
+
+  it("restored into an empty cluster is the same database, table by table and digest by digest", async () => {
+    const before = await digests(url);
+    expect(Number.parseInt(before.clients ?? "", 10)).toBeGreaterThan(30);
+    expect(run("backup", [file()], { DATABASE_URL: url, AUTH_SECRET })).toMatchObject({ status: 0 });
+    expect((await stat(file())).mode & 0o777).toBe(0o600);
+
+    expect(run("restore", [file()], { DATA_DIR: dataDir })).toMatchObject({ status: 0 });
+    cluster = await startCluster({ dataDir, throwaway: true });
+    expect(await digests(cluster.url)).toEqual(before);
+    // The next start finds nothing to migrate or to seed.
+    await prepareDatabase(cluster.url, {}, false);
+    expect(await digests(cluster.url)).toEqual(before);
+  });
+
+  it("is refused by a database that holds data, which stays as it is", async () => {
+    const before = await digests(String(cluster?.url));
+    const { status, output } = run("restore", [file()], { DATABASE_URL: String(cluster?.url), AUTH_SECRET });
+    expect({ status, output }).toEqual({
+      status: 1,
+      output: expect.stringContaining("The database holds data already"),
+    });
+    expect(await digests(String(cluster?.url))).toEqual(before);
+  });
+
+  it("that is cut short fills nothing, so that a whole one can be restored afterwards", async () => {
+    const cut = path.join(dataDir, "cut.gz");
+    await writeFile(cut, await readFile(file()));
+    await truncate(cut, (await stat(cut)).size - 2000);
+    const admin = new pg.Client(cluster?.url);
+    await admin.connect();
+    await admin.query("CREATE DATABASE again");
+    await admin.end();
+    const again = new URL(String(cluster?.url));
+    again.pathname = "/again";
+    const env = { DATABASE_URL: again.href, AUTH_SECRET };
+    expect(run("restore", [cut], env)).toEqual({
+      status: 1,
+      output: "The file is damaged or is no backup of this program.\n",
+    });
+    expect(run("restore", [file()], env)).toMatchObject({ status: 0 });
+    expect(await digests(again.href)).toEqual(await digests(url));
+  });
+
+  it("of the running embedded database goes to DATA_DIR/backups, and those kept long enough are removed", async () => {
+    const folder = path.join(dataDir, "backups");
+    await mkdir(folder);
+    const old = (days: number) =>
+      `casebook-${new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)}T010101Z.gz`;
+    for (const name of [old(8), old(6), `${old(9)}.unfinished`, "other.gz"])
+      await writeFile(path.join(folder, name), "");
+    const { status, output } = run("backup", [], { DATA_DIR: dataDir, BACKUP_KEEP_DAYS: "7" });
+    expect({ status, output }).toEqual({ status: 0, output: expect.stringMatching(/^Saved .+\.gz\n$/) });
+    const made = path.basename(output.trim());
+    expect((await readdir(folder)).sort()).toEqual([old(6), "other.gz", made].sort());
+  });
+});

@@ -1,0 +1,175 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { closeDatabase } from "@/lib/db";
+import { type Cluster, freePort, removeDataDir, startCluster } from "@/lib/ops/embedded";
+import { freeze } from "@/lib/ops/faults";
+import { prepareDatabase } from "@/lib/ops/prepare";
+import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/permissions";
+import { type Answer, call, type Method, routes } from "@/tests/call";
+import { fullForm, makeClient, makeUser, type Person } from "@/tests/factories";
+import { tempDataDir } from "@/tests/setup/data-dir";
+
+// A PostgreSQL of this file alone, to be stopped, frozen and cut off; the http half is lib/ops/drill.ts.
+
+let dataDir: string;
+let cluster: Cluster;
+let port: number;
+let user: Person;
+let clientId: number;
+
+beforeAll(async () => {
+  dataDir = await tempDataDir();
+  port = await freePort();
+  cluster = await startCluster({ dataDir, port, throwaway: true });
+  process.env.DATABASE_URL = cluster.url;
+  await prepareDatabase(cluster.url, {}, false);
+  user = await makeUser(PERMISSION_NAMES.map((name) => permissionKey(name) as Permission));
+  clientId = (await makeClient(user)).id;
+});
+
+afterAll(async () => {
+  await closeDatabase();
+  await cluster.stop();
+  await removeDataDir(dataDir);
+});
+
+/** Every method of every route, with a body where it would be refused before the database is asked. */
+const calls: [Method, string][] = [...routes.keys()].flatMap((pattern) =>
+  (["GET", "PUT", "POST", "DELETE"] as const).map((method): [Method, string] => [
+    method,
+    pattern
+      .replace("[collection]", "canines")
+      .replace("[...list]", "canines")
+      .replace("[token]", "a".repeat(43))
+      .replace(/\[\w+\]/, "1"),
+  ]),
+);
+
+const bodies: Record<string, object> = {
+  "POST /api/login": { email: "someone@example.org", password: "Wrong-Password-1" },
+  "POST /api/forgot_password": { email: "someone@example.org" },
+  "PUT /api/forgot_password": {
+    token: "a".repeat(43),
+    password: "Right-Enough-1",
+    passwordConfirmation: "Right-Enough-1",
+  },
+};
+
+/** Reports of the browser go on without it. */
+const NEEDS_NO_DATABASE = new Set(["POST /api/browser_errors"]);
+
+const seconds = (since: number) => (Date.now() - since) / 1000;
+
+async function timed(method: Method, path: string): Promise<Answer & { name: string; took: number }> {
+  const since = Date.now();
+  const name = `${method} ${path}`;
+  const answer = await call(user.cookie, method, path, method === "GET" ? undefined : (bodies[name] ?? {}));
+  return { ...answer, name, took: seconds(since) };
+}
+
+/** What a second connection of ours finds, whatever the program believes. */
+async function find(sql: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client(cluster.url);
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Saves as a careful client does: with the same key again until the answer is not 503. */
+async function saveUntilAnswered(path: string, body: unknown, key: string): Promise<Answer> {
+  for (;;) {
+    const answer = await call(user.cookie, "POST", path, body, { headers: { "idempotency-key": key } });
+    // 409: the first try of this key still holds it.
+    if (![503, 409].includes(answer.status)) return answer;
+    await sleep(100);
+  }
+}
+
+describe("a frozen PostgreSQL", () => {
+  it("is answered with 503 and Retry-After within 5 s on every route, and serves at once when it is back", async () => {
+    const thaw = await freeze(dataDir);
+    try {
+      // More than the pool has connections: the last ones wait for one.
+      const answers = await Promise.all(calls.map(([method, path]) => timed(method, path)));
+      const asked = answers.filter(({ name, status }) => status !== 405 && !NEEDS_NO_DATABASE.has(name));
+      expect(asked.length).toBeGreaterThan(20);
+      for (const { name, status, headers, took } of asked) {
+        expect({ name, status, retryAfter: headers.get("retry-after") }).toEqual({
+          name,
+          status: 503,
+          retryAfter: expect.stringMatching(/^\d+$/),
+        });
+        expect(took, name).toBeLessThan(5);
+      }
+    } finally {
+      thaw();
+    }
+    const since = Date.now();
+    expect((await call(user.cookie, "GET", "/api/clients")).status).toBe(200);
+    expect(seconds(since)).toBeLessThan(1);
+  });
+
+  it("in the middle of saves loses none and doubles none, and no connection is used on in a half transaction", async () => {
+    const names = Array.from({ length: 40 }, (_, n) => `Frozen ${n}`);
+    const saves = Promise.all(
+      names.map((name) => saveUntilAnswered("/api/clients", { client: { name } }, name)),
+    );
+    await sleep(60);
+    const thaw = await freeze(dataDir);
+    await sleep(6000);
+    thaw();
+    expect((await saves).map(({ status }) => status)).toEqual(names.map(() => 201));
+    const found = await find("SELECT name FROM clients WHERE name LIKE 'Frozen %'");
+    expect(found.map(({ name }) => name).sort()).toEqual(names.sort());
+    expect(await find("SELECT state FROM pg_stat_activity WHERE state LIKE 'idle in transaction%'")).toEqual(
+      [],
+    );
+  });
+});
+
+describe("connections that PostgreSQL ends", () => {
+  const END_ALL =
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()";
+
+  it("while idle cost nothing: the next request is served", async () => {
+    await call(user.cookie, "GET", "/api/clients");
+    await find(END_ALL);
+    await sleep(50);
+    expect((await call(user.cookie, "GET", "/api/clients")).status).toBe(200);
+  });
+
+  it("in the middle of saves leave no half of a form, and none twice", async () => {
+    const form = await fullForm("Legal Advocacy", clientId);
+    const parts = `SELECT (SELECT count(*) FROM intake_forms WHERE form_id = f.id)::int AS intakes,
+      (SELECT count(*) FROM survivor_entries e JOIN intake_forms i ON i.id = e.intake_form_id WHERE i.form_id = f.id)::int AS survivors,
+      (SELECT count(*) FROM service_provided_entries p JOIN service_entries e ON e.id = p.service_entry_id WHERE e.form_id = f.id)::int AS services
+      FROM forms f`;
+    const whole = await saveUntilAnswered("/api/forms", { form }, "whole");
+    expect(whole.status).toBe(201);
+    const [expected] = await find(parts);
+
+    const keys = Array.from({ length: 30 }, (_, n) => `form ${n}`);
+    const saves = Promise.all(keys.map((key) => saveUntilAnswered("/api/forms", { form }, key)));
+    for (let round = 0; round < 6; round++) {
+      await sleep(80);
+      await find(END_ALL);
+    }
+    expect((await saves).map(({ status }) => status)).toEqual(keys.map(() => 201));
+    expect(await find(parts)).toEqual(Array.from({ length: 31 }, () => expected));
+  });
+});
+
+describe("a PostgreSQL that is restarted", () => {
+  it("is answered with 503 meanwhile, and is served from again within a second", async () => {
+    await cluster.stop();
+    expect((await timed("GET", "/api/clients")).status).toBe(503);
+    cluster = await startCluster({ dataDir, port, throwaway: true });
+    const since = Date.now();
+    expect((await call(user.cookie, "GET", "/api/clients")).status).toBe(200);
+    expect(seconds(since)).toBeLessThan(1);
+  });
+});

@@ -1,0 +1,251 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { db, rows } from "@/lib/db";
+import { DRAFT_BYTES } from "@/lib/drafts/schema";
+import { env } from "@/lib/env";
+import { call } from "@/tests/call";
+import { formTypeId, makeClient, makeForm, makeUser, minimalForm, type Person } from "@/tests/factories";
+
+// Drafts of unsaved forms (issue: nothing is lost): the owner's only, encrypted, gone after save, discard or 7 days.
+
+let owner: Person;
+let other: Person;
+let supervisor: Person;
+
+beforeAll(async () => {
+  owner = await makeUser();
+  other = await makeUser();
+  supervisor = await makeUser(["forms", "clients", "all-forms"]);
+});
+
+const CONTENT = { form: { note: "Zoë Ångström\n🕊️", minutes: [15, null] }, client: { name: "Rosa Secret" } };
+
+const put = (person: Person, key: string, content: unknown = CONTENT, formId?: number | null) =>
+  call(person.cookie, "PUT", `/api/drafts/${key}`, { draft: { formId, content } });
+const get = (person: Person, key: string) => call(person.cookie, "GET", `/api/drafts/${key}`);
+const keysOf = async (person: Person): Promise<string[]> =>
+  (await call(person.cookie, "GET", "/api/drafts")).body.drafts.map(({ key }: { key: string }) => key);
+const age = (key: string, days: number) =>
+  rows("UPDATE drafts SET updated_at = now() - interval '1 day' * $2 WHERE key = $1", [key, days]);
+
+describe("keeping", () => {
+  test("what was put is answered again, value for value", async () => {
+    const kept = await put(owner, "round-trip");
+    expect(kept.status).toBe(200);
+    expect(kept.body).toEqual({ draft: { key: "round-trip", formId: null, updatedAt: expect.any(String) } });
+    const { status, body } = await get(owner, "round-trip");
+    expect(status).toBe(200);
+    expect(body).toEqual({ draft: { ...kept.body.draft, content: CONTENT } });
+  });
+
+  test("a second one of the same key takes its place", async () => {
+    await put(owner, "twice", { step: 1 });
+    await Promise.all([put(owner, "twice", { step: 2 }), put(owner, "twice", { step: 2 })]);
+    expect((await get(owner, "twice")).body.draft.content).toEqual({ step: 2 });
+    expect((await keysOf(owner)).filter((key) => key === "twice")).toEqual(["twice"]);
+  });
+
+  test("the list is newest first and holds no content", async () => {
+    const person = await makeUser();
+    for (const key of ["one", "two", "three"]) await put(person, key);
+    await put(person, "one");
+    expect(await keysOf(person)).toEqual(["one", "three", "two"]);
+    const { body } = await call(person.cookie, "GET", "/api/drafts");
+    expect(Object.keys(body.drafts[0])).toEqual(["key", "formId", "updatedAt"]);
+  });
+
+  test("the newest 50 of a user stay, another's do not count", async () => {
+    const person = await makeUser();
+    await put(other, "bystander");
+    for (let n = 0; n < 52; n += 1) await put(person, `n${n}`, {});
+    const keys = await keysOf(person);
+    expect(keys.length).toBe(50);
+    expect([keys[0], keys.at(-1)]).toEqual(["n51", "n2"]);
+    expect(await keysOf(other)).toContain("bystander");
+  });
+
+  test.each([
+    ["a list as content", { draft: { content: [] } }, 422],
+    ["no content", { draft: {} }, 422],
+    ["no draft", {}, 422],
+    ["more than 256 KB", { draft: { content: { text: "ä".repeat(DRAFT_BYTES / 2) } } }, 413],
+  ])("%s is refused", async (_, body, status) => {
+    expect((await call(owner.cookie, "PUT", "/api/drafts/refused", body)).status).toBe(status);
+    expect((await get(owner, "refused")).status).toBe(404);
+  });
+
+  test.each(["a b", "a.b", "x".repeat(101)])("the key %j is refused", async (key) => {
+    expect((await put(owner, encodeURIComponent(key))).status).toBe(422);
+  });
+});
+
+describe("the owner's only", () => {
+  test("another's draft is not there, not even for All Forms; theirs of the same key is their own", async () => {
+    await put(owner, "private");
+    for (const person of [other, supervisor]) {
+      expect((await get(person, "private")).status).toBe(404);
+      expect(await keysOf(person)).not.toContain("private");
+      expect((await call(person.cookie, "DELETE", "/api/drafts/private")).status).toBe(204);
+    }
+    await put(other, "private", { mine: true });
+    expect((await get(owner, "private")).body.draft.content).toEqual(CONTENT);
+    expect((await get(other, "private")).body.draft.content).toEqual({ mine: true });
+  });
+
+  test("needs the permission Forms", async () => {
+    const clerk = await makeUser(["clients"]);
+    for (const [method, url] of [
+      ["GET", "/api/drafts"],
+      ["GET", "/api/drafts/x"],
+      ["PUT", "/api/drafts/x"],
+      ["DELETE", "/api/drafts/x"],
+    ] as const) {
+      expect((await call(clerk.cookie, method, url)).status).toBe(403);
+      expect((await call(null, method, url)).status).toBe(401);
+    }
+  });
+
+  test("of an existing form only as long as the form is visible to the user", async () => {
+    const form = await makeForm(owner);
+    expect((await put(other, "theirs", CONTENT, form.id)).status).toBe(404);
+    expect((await put(owner, "unknown", CONTENT, 999_999)).status).toBe(404);
+    expect((await put(owner, `form-${form.id}`, CONTENT, form.id)).status).toBe(200);
+
+    expect((await put(supervisor, `form-${form.id}`, CONTENT, form.id)).status).toBe(200);
+    expect((await get(supervisor, `form-${form.id}`)).body.draft.formId).toBe(form.id);
+    const allForms = await db().permission.findUniqueOrThrow({ where: { name: "All Forms" } });
+    const grant = await db().rolePermission.findFirstOrThrow({
+      where: { permissionId: allForms.id, role: { users: { some: { id: supervisor.id } } } },
+    });
+    await db().rolePermission.deleteMany({ where: grant });
+    expect((await get(supervisor, `form-${form.id}`)).status).toBe(404);
+    expect(await keysOf(supervisor)).toEqual([]);
+    await db().rolePermission.create({ data: grant });
+
+    await call(owner.cookie, "DELETE", `/api/forms/${form.id}`);
+    expect((await get(owner, `form-${form.id}`)).status).toBe(404);
+  });
+});
+
+describe("gone", () => {
+  test("after a discard, which can be repeated", async () => {
+    await put(owner, "discarded");
+    expect((await call(owner.cookie, "DELETE", "/api/drafts/discarded")).status).toBe(204);
+    expect((await call(owner.cookie, "DELETE", "/api/drafts/discarded")).status).toBe(204);
+    expect((await get(owner, "discarded")).status).toBe(404);
+  });
+
+  test("after 7 days without a change, from the database too, whoever comes by", async () => {
+    await put(owner, "young");
+    await put(owner, "old");
+    await age("young", 6.99);
+    await age("old", 7.01);
+    expect((await get(owner, "young")).status).toBe(200);
+    expect((await get(owner, "old")).status).toBe(404);
+    await put(other, "passing-by");
+    expect(await db().draft.count({ where: { key: "old" } })).toBe(0);
+    expect(await db().draft.count({ where: { key: "young" } })).toBe(1);
+  });
+
+  test("with the form that was created from it, and only then", async () => {
+    const client = await makeClient(owner);
+    const form = minimalForm(client.id, await formTypeId("Service"));
+    const headers = { "draft-key": "new-1" };
+    await put(owner, "new-1");
+    await put(owner, "new-2");
+    await put(other, "new-1");
+
+    const refused = { form: { ...form, serviceStatus: "Unheard" } };
+    expect((await call(owner.cookie, "POST", "/api/forms", refused, { headers })).status).toBe(422);
+    const unknown = { form: { ...form, canineId: 999_999 } };
+    expect((await call(owner.cookie, "POST", "/api/forms", unknown, { headers })).status).toBe(422);
+    expect((await get(owner, "new-1")).status).toBe(200);
+
+    expect((await call(owner.cookie, "POST", "/api/forms", { form }, { headers })).status).toBe(201);
+    expect((await get(owner, "new-1")).status).toBe(404);
+    expect((await get(owner, "new-2")).status).toBe(200);
+    expect((await get(other, "new-1")).status).toBe(200);
+  });
+
+  test("with a repeated creation too, which makes no second form", async () => {
+    const client = await makeClient(owner);
+    const form = minimalForm(client.id, await formTypeId("Service"));
+    const headers = { "draft-key": "again", "idempotency-key": "once-only" };
+    const first = await call(owner.cookie, "POST", "/api/forms", { form }, { headers });
+    await put(owner, "again");
+    const second = await call(owner.cookie, "POST", "/api/forms", { form }, { headers });
+    expect(second.body).toEqual(first.body);
+    expect((await get(owner, "again")).status).toBe(404);
+  });
+
+  test("with the form that was updated from it, but not with a conflict", async () => {
+    const form = await makeForm(owner);
+    const body = { form: { ...minimalForm(form.clientId, form.formTypeId), lockVersion: form.lockVersion } };
+    const headers = { "draft-key": "edit" };
+    await put(owner, "edit", CONTENT, form.id);
+    expect((await call(owner.cookie, "PUT", `/api/forms/${form.id}`, body)).status).toBe(200);
+    expect((await call(owner.cookie, "PUT", `/api/forms/${form.id}`, body, { headers })).status).toBe(409);
+    expect((await get(owner, "edit")).status).toBe(200);
+    body.form.lockVersion += 1;
+    expect((await call(owner.cookie, "PUT", `/api/forms/${form.id}`, body, { headers })).status).toBe(200);
+    expect((await get(owner, "edit")).status).toBe(404);
+  });
+
+  test("when AUTH_SECRET is another; it opens again when the old one is back", async () => {
+    await put(owner, "sealed");
+    const secret = env().AUTH_SECRET;
+    const { listDrafts, getDraft } = await import("@/lib/drafts/data");
+    const actor = { userId: owner.id, firstName: "", lastName: "", email: "", permissions: [] };
+    env().AUTH_SECRET = "another secret of at least 32 characters";
+    try {
+      await expect(getDraft(actor, "sealed")).rejects.toThrow("Not found");
+      expect(await listDrafts(actor)).toEqual([]);
+    } finally {
+      env().AUTH_SECRET = secret;
+    }
+    expect((await getDraft(actor, "sealed")).content).toEqual(CONTENT);
+  });
+});
+
+describe("at rest", () => {
+  const stored = async (key: string) =>
+    Buffer.from((await db().draft.findFirstOrThrow({ where: { userId: owner.id, key } })).ciphertext);
+
+  test("nothing of it can be read in the database, and no two ciphertexts are alike", async () => {
+    await put(owner, "at-rest");
+    const first = await stored("at-rest");
+    await put(owner, "at-rest");
+    const second = await stored("at-rest");
+    for (const word of ["Rosa", "Secret", "note"]) expect(first.includes(word)).toBe(false);
+    expect(first[0]).toBe(1);
+    expect(first.subarray(5).equals(second.subarray(5))).toBe(false);
+  });
+
+  test.each([
+    ["the IV", 5],
+    ["the tag", 17],
+    ["the text", 40],
+    ["the version", 0],
+  ])("a changed byte of %s makes it gone, not an error", async (_, position) => {
+    await put(owner, "tampered");
+    const bytes = await stored("tampered");
+    bytes[position] = (bytes[position] ?? 0) ^ 1;
+    await rows("UPDATE drafts SET ciphertext = $1 WHERE key = 'tampered'", [bytes]);
+    expect((await get(owner, "tampered")).status).toBe(404);
+    await put(owner, "tampered");
+    expect((await get(owner, "tampered")).status).toBe(200);
+  });
+
+  test("a ciphertext copied to another user or another key does not open there", async () => {
+    await put(owner, "source");
+    await put(owner, "target");
+    await put(other, "source");
+    const bytes = await stored("source");
+    await rows(
+      "UPDATE drafts SET ciphertext = $1 WHERE key = 'target' OR (key = 'source' AND user_id = $2)",
+      [bytes, other.id],
+    );
+    expect((await get(owner, "target")).status).toBe(404);
+    expect((await get(other, "source")).status).toBe(404);
+    expect((await get(owner, "source")).status).toBe(200);
+  });
+});

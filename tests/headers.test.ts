@@ -1,0 +1,179 @@
+import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, describe, expect, it } from "vitest";
+import { freePort } from "@/lib/ops/embedded";
+import { type HttpServer, listen, type ServerOptions } from "@/lib/ops/server";
+import { requestContext } from "@/lib/request-context";
+
+// Our own server (lib/ops/server.ts) around a handler that repeats what it was given.
+
+let http: HttpServer | undefined;
+let port: number;
+let lines: string[] = [];
+
+async function serve(options: Partial<ServerOptions> = {}): Promise<string> {
+  port = await freePort();
+  lines = [];
+  const defaults = { trustedProxies: 0, https: false, dev: false };
+  http = await listen(port, { ...defaults, log: (line) => lines.push(line), ...options });
+  http.handOver(async (request, response) => {
+    const context = requestContext();
+    if (request.headers["x-user"] && context) context.userId = Number(request.headers["x-user"]);
+    if (request.headers["x-fail"]) throw new Error("Jane Doe");
+    response.setHeader("Cache-Control", "public, max-age=31536000, immutable");
+    response.setHeader("Content-Security-Policy", "default-src *");
+    response.end(JSON.stringify(request.headers));
+  });
+  return `http://127.0.0.1:${port}`;
+}
+
+afterEach(() => http?.stop(0));
+
+const ALWAYS = {
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "cache-control": "no-store",
+};
+
+/** Bytes to the server and all that comes back until it closes the connection. */
+function raw(text: string, drip?: string): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    let got = "";
+    const timer = setInterval(() => drip && socket.write(drip), 100);
+    socket.on("data", (chunk) => {
+      got += chunk;
+    });
+    socket.on("error", () => {});
+    socket.on("close", () => {
+      clearInterval(timer);
+      resolve(got);
+    });
+    socket.write(text);
+  });
+}
+
+describe("every answer", () => {
+  it.each([
+    ["of the application", "/forms", {}, 200],
+    ["that fails", "/forms", { headers: { "x-fail": "1" } }, 500],
+    ["to an unknown method", "/api/x", { method: "PROPFIND" }, 405],
+    ["to a method that pages do not have", "/forms", { method: "POST" }, 405],
+    ["to a body that is too large", "/api/x", { method: "POST", body: new Uint8Array(1024 * 1024 + 1) }, 413],
+  ] as [string, string, RequestInit, number][])("%s has the headers", async (_, path, init, status) => {
+    const response = await fetch((await serve()) + path, init);
+    expect(response.status).toBe(status);
+    const headers = Object.fromEntries(response.headers);
+    expect(headers).toMatchObject(ALWAYS);
+    expect(headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
+    expect(headers["strict-transport-security"]).toBeUndefined();
+    const policy = headers["content-security-policy"] ?? "";
+    expect(policy).toMatch(/script-src 'self' 'nonce-[\w+/]{22}=='(;|$)/);
+    for (const part of [
+      "object-src 'none'",
+      "base-uri 'none'",
+      "frame-ancestors 'none'",
+      "form-action 'self'",
+    ]) {
+      expect(policy).toContain(part);
+    }
+    expect(await response.text()).not.toContain("Jane Doe");
+  });
+
+  it.each([
+    ["what is no request", "NONSENSE\r\n\r\n", "400"],
+    ["a head that is too large", `GET / HTTP/1.1\r\nHost: x\r\nX: ${"x".repeat(20_000)}\r\n\r\n`, "431"],
+    ["TRACE", "TRACE / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", "405"],
+  ])("to %s has the headers", async (_, bytes, status) => {
+    await serve();
+    const answer = (await raw(bytes)).toLowerCase();
+    expect(answer).toContain(`http/1.1 ${status}`);
+    for (const [name, value] of Object.entries(ALWAYS)) expect(answer).toContain(`${name}: ${value}`);
+    for (const name of ["content-security-policy", "x-request-id"]) expect(answer).toContain(`${name}: `);
+  });
+
+  it("has HSTS where APP_URL is https, and no nonce twice", async () => {
+    const url = await serve({ https: true });
+    const answers = await Promise.all([fetch(url), fetch(url)]);
+    for (const { headers } of answers)
+      expect(headers.get("strict-transport-security")).toMatch(/^max-age=\d{8}/);
+    const policies = answers.map(({ headers }) => headers.get("content-security-policy"));
+    expect(policies[0]).not.toBe(policies[1]);
+  });
+
+  it("may be kept only where it is a file of the build", async () => {
+    const url = await serve();
+    const cacheOf = async (path: string) => (await fetch(url + path)).headers.get("cache-control");
+    expect(await cacheOf("/_next/static/chunks/a.js")).toContain("immutable");
+    for (const path of ["/", "/favicon.ico", "/_next/image", "/api/me"]) {
+      expect(await cacheOf(path)).toBe("no-store");
+    }
+  });
+});
+
+describe("a request", () => {
+  it("reaches the application with our headers, not with the caller's", async () => {
+    const url = await serve();
+    const sent = {
+      "x-request-id": "mine",
+      "x-request-path": "/mine",
+      "x-client-address": "1.2.3.4",
+      "x-forwarded-for": "1.2.3.4",
+      "x-forwarded-host": "evil.example",
+      "x-middleware-subrequest": "proxy:proxy",
+      "x-nextjs-data": "1",
+      "x-matched-path": "/mine",
+      "content-security-policy-report-only": "script-src 'nonce-mine'",
+      rsc: "1",
+    };
+    const response = await fetch(`${url}/forms?page=2&_rsc=abc&search=a%20b`, { headers: sent });
+    const got = (await response.json()) as Record<string, string>;
+    expect(got).toMatchObject({
+      "x-request-id": response.headers.get("x-request-id"),
+      "x-request-path": "/forms?page=2&search=a+b",
+      "x-client-address": "127.0.0.1",
+      "content-security-policy": response.headers.get("content-security-policy"),
+      rsc: "1",
+    });
+    const [ours, left] = [["x-request-id", "x-request-path", "x-client-address", "rsc"], Object.keys(got)];
+    expect(Object.keys(sent).filter((name) => left.includes(name) && !ours.includes(name))).toEqual([]);
+  });
+
+  it("is logged in one line without its words; files of the build and good health are not", async () => {
+    const url = await serve();
+    await fetch(`${url}/clients/12/edit?search=Jane`, { headers: { "x-user": "7" } });
+    await fetch(`${url}/Jane/Doe`);
+    await fetch(`${url}/update_password/s3cret`, { method: "POST" });
+    await fetch(`${url}/api/health`);
+    await fetch(`${url}/_next/static/chunks/a.js`);
+    await sleep(50);
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { method: "GET", route: "/clients/{id}/edit", status: 200, userId: 7, ms: expect.any(Number) },
+      { method: "GET", route: "unmatched", status: 200 },
+      { method: "POST", route: "/update_password/{token}", status: 405 },
+    ]);
+    expect(lines.join()).not.toMatch(/Jane|Doe|s3cret|search/);
+  });
+});
+
+describe("a slow sender", () => {
+  it("of a head is answered 408 and cut off", { timeout: 20_000 }, async () => {
+    await serve();
+    const begin = Date.now();
+    const answer = await raw("GET / HTTP/1.1\r\nHost: x\r\n", "X-A: b\r\n");
+    expect(Date.now() - begin).toBeLessThan(13_000);
+    expect(answer).toContain("408 Request Timeout");
+    expect(answer.toLowerCase()).toContain("x-content-type-options: nosniff");
+  });
+
+  it("of a body nobody waits for is cut off soon after its answer", async () => {
+    await serve();
+    const begin = Date.now();
+    const head = "POST /api/x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
+    const answer = await raw(head, `4000\r\n${"x".repeat(0x4000)}\r\n`);
+    expect(answer).toContain("200 OK");
+    expect(Date.now() - begin).toBeLessThan(3_000);
+  });
+});

@@ -1,0 +1,218 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { activationMessage, resetMessage } from "@/emails/messages";
+import { inviteUser, sendPasswordReset } from "@/lib/accounts/data";
+import { claimMail, mailProblems } from "@/lib/accounts/mail/data";
+import { deliverDueMail, startMailWorker } from "@/lib/accounts/mail/worker";
+import { db } from "@/lib/db";
+import { freePort } from "@/lib/ops/embedded";
+import { makeAccount, makeNewcomer } from "@/tests/accounts-help";
+import { call } from "@/tests/call";
+import { readMail, type SmtpServer, startSmtpServer } from "@/tests/mailbox";
+
+const port = await freePort();
+process.env.SMTP_URL = `smtp://127.0.0.1:${port}`;
+
+let smtp: SmtpServer | undefined;
+const start = async () => {
+  smtp = await startSmtpServer(port);
+  return smtp;
+};
+const warnings = vi.spyOn(console, "warn").mockImplementation(() => {});
+
+beforeEach(async () => {
+  await db().mail.deleteMany();
+  warnings.mockClear();
+});
+afterEach(async () => {
+  await smtp?.close();
+  smtp = undefined;
+});
+
+/** A new user whose address says what the server does with their mail, and the activation mail queued. */
+async function invited(mailbox: string) {
+  const user = await makeNewcomer();
+  const email = `${mailbox}-${user.email}`;
+  await db().user.update({ where: { id: user.id }, data: { email } });
+  await db().$transaction((tx) => inviteUser(tx, user));
+  return { ...user, email };
+}
+
+const makeDue = () => db().$executeRaw`UPDATE mails SET next_attempt_at = now() WHERE sent_at IS NULL`;
+const mailOf = ({ id }: { id: number }) => db().mail.findFirst({ where: { token: { userId: id } } });
+const secondsToNext = async (user: { id: number }) => {
+  const { nextAttemptAt } = (await mailOf(user)) ?? { nextAttemptAt: new Date(0) };
+  return Math.round((Number(nextAttemptAt) - Date.now()) / 1000);
+};
+
+it("arrives as plain text and HTML with one link, from MAIL_FROM", async () => {
+  const { accepted } = await start();
+  const user = await invited("ok");
+  await deliverDueMail();
+  await deliverDueMail();
+  expect(accepted).toHaveLength(1);
+  const { source = "", to } = accepted[0] ?? {};
+  expect(to).toBe(user.email);
+  expect(source).toMatch(/^From: "?Victim Services"? <no-reply@localhost>/m);
+  expect(source).toMatch(/^Subject: Activate your Victim Services account/m);
+  expect(source).toMatch(/^Message-ID: <[\w-]{36}@localhost>/m);
+  expect(source).toContain("Content-Type: text/plain; charset=utf-8");
+  expect(source).toContain("Content-Type: text/html; charset=utf-8");
+  const { token } = readMail(source);
+  expect((await call(null, "GET", `/api/account/${token}/activate`)).status).toBe(200);
+});
+
+it("keeps what it is told out of subjects, and HTML out of names", () => {
+  const data = {
+    organisation: "A & B",
+    firstName: "<b>Sam</b>",
+    link: "http://localhost/account/x/activate",
+  };
+  for (const message of [activationMessage(data), resetMessage(data)]) {
+    expect(message.subject).not.toContain("Sam");
+    expect(message.text).toContain("Hello <b>Sam</b>,");
+    expect(message.text).toContain(data.link);
+    expect(message.html).toContain("Hello &lt;b&gt;Sam&lt;/b&gt;,");
+    expect(message.html).toContain(`href="${data.link}"`);
+  }
+});
+
+it("is queued by the transaction that causes it, or not at all", async () => {
+  const user = await makeAccount();
+  const failed = db().$transaction(async (tx) => {
+    await sendPasswordReset(tx, user);
+    throw new Error("rolled back");
+  });
+  await expect(failed).rejects.toThrow("rolled back");
+  expect(await mailOf(user)).toBeNull();
+});
+
+it("waits for a server that is down, with growing pauses, and loses nothing", async () => {
+  const user = await invited("ok");
+  const pauses = [];
+  for (let attempt = 0; attempt < 4; attempt++) {
+    await makeDue();
+    await deliverDueMail();
+    pauses.push(await secondsToNext(user));
+  }
+  expect(pauses).toEqual([15, 30, 60, 120]);
+  const problems = await mailProblems();
+  expect(problems).toEqual([
+    expect.objectContaining({
+      userId: user.id,
+      kind: "activation",
+      gaveUp: false,
+      reason: expect.stringMatching(/ECONNREFUSED/),
+    }),
+  ]);
+  expect(warnings.mock.calls.flat().join()).not.toContain(user.email);
+
+  const { accepted } = await start();
+  await makeDue();
+  await deliverDueMail();
+  expect(accepted.map(({ to }) => to)).toEqual([user.email]);
+  expect(await mailProblems()).toEqual([]);
+});
+
+it("is tried again when it is refused, while others go out past it", async () => {
+  const { accepted } = await start();
+  const [refused, ok] = [await invited("refused"), await invited("ok")];
+  await deliverDueMail();
+  expect(accepted.map(({ to }) => to)).toEqual([ok.email]);
+  expect(await mailOf(refused)).toMatchObject({ attempts: 1, sentAt: null, failedAt: null });
+  expect((await mailProblems())[0]?.reason).toContain("No such mailbox");
+});
+
+it("goes out once to a slow server", async () => {
+  const { accepted } = await start();
+  const user = await invited("slow");
+  await Promise.all([deliverDueMail(), deliverDueMail()]);
+  expect(accepted.map(({ to }) => to)).toEqual([user.email]);
+  expect((await mailOf(user))?.attempts).toBe(1);
+});
+
+it("goes out again with the same Message-ID and link when the connection drops after DATA", async () => {
+  const { accepted } = await start();
+  await invited("dropped");
+  await deliverDueMail();
+  await makeDue();
+  await deliverDueMail();
+  await makeDue();
+  await deliverDueMail();
+  expect(accepted).toHaveLength(2);
+  const [first, second] = accepted.map(({ source }) => ({
+    messageId: /^Message-ID: .*$/m.exec(source)?.[0],
+    token: readMail(source).token,
+  }));
+  expect(first).toEqual(second);
+  expect((await call(null, "GET", `/api/account/${second?.token}/activate`)).status).toBe(200);
+});
+
+it("is given up after 48 hours, where an administrator sees it, until a newer one is sent", async () => {
+  const user = await invited("refused");
+  await start();
+  await deliverDueMail();
+  await db().$executeRaw`UPDATE mails SET created_at = now() - interval '48 hours'`;
+  await makeDue();
+  await deliverDueMail();
+  expect(await mailProblems()).toEqual([expect.objectContaining({ userId: user.id, gaveUp: true })]);
+  await makeDue();
+  await deliverDueMail();
+  expect((await mailOf(user))?.attempts).toBe(2);
+  await db().$transaction((tx) => sendPasswordReset(tx, user));
+  expect(await mailProblems()).toEqual([]);
+});
+
+it("is due again when the process that claimed it died", async () => {
+  const { accepted } = await start();
+  const user = await invited("ok");
+  expect(await claimMail()).toMatchObject({ email: user.email });
+  await deliverDueMail();
+  expect(accepted).toEqual([]);
+  expect(await secondsToNext(user)).toBeGreaterThan(290);
+  await makeDue();
+  await deliverDueMail();
+  expect(accepted).toHaveLength(1);
+});
+
+it("is not sent when a newer link has ended its own, nor to an account that is gone", async () => {
+  const { accepted } = await start();
+  const [user, gone] = [await invited("ok"), await invited("ok")];
+  await db().$transaction((tx) => inviteUser(tx, user));
+  await db().user.delete({ where: { id: gone.id } });
+  await deliverDueMail();
+  expect(accepted.map(({ to }) => to)).toEqual([user.email]);
+  expect(await db().mail.count()).toBe(1);
+});
+
+it("goes to the address that the account has by then", async () => {
+  const { accepted } = await start();
+  const user = await invited("ok");
+  await db().user.update({ where: { id: user.id }, data: { email: `new-${user.email}` } });
+  await deliverDueMail();
+  expect(accepted.map(({ to }) => to)).toEqual([`new-${user.email}`]);
+});
+
+it("is sent by a worker in the server, which stops when it is told to", async () => {
+  const { accepted } = await start();
+  const stop = startMailWorker();
+  const user = await invited("ok");
+  await vi.waitFor(() => expect(accepted.map(({ to }) => to)).toEqual([user.email]), { timeout: 5_000 });
+  await stop();
+});
+
+it("is sent once by two processes, all 100 of them", async () => {
+  const { accepted } = await start();
+  const users = [];
+  for (let n = 0; n < 100; n++) users.push(await invited("ok"));
+  const senders = [1, 2].map(() =>
+    spawn(process.execPath, ["--import", "./lib/ops/tsx.mjs", "tests/mail-sender.ts"], { stdio: "inherit" }),
+  );
+  await vi.waitFor(async () => expect(await db().mail.count({ where: { sentAt: null } })).toBe(0), {
+    timeout: 25_000,
+    interval: 200,
+  });
+  await Promise.all(senders.map((sender) => sender.kill("SIGTERM") && once(sender, "exit")));
+  expect(accepted.map(({ to }) => to).sort()).toEqual(users.map(({ email }) => email).sort());
+});

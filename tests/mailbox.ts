@@ -1,0 +1,54 @@
+import { SMTPServer } from "smtp-server";
+
+/** A mail server on loopback that keeps what it accepts. What it does with a message, its recipient says. */
+export async function startSmtpServer(port = 0) {
+  const accepted: { to: string; source: string }[] = [];
+  const dropped = new Set<string>();
+  const server = new SMTPServer({
+    authOptional: true,
+    disableReverseLookup: true,
+    disabledCommands: ["STARTTLS"],
+    logger: false,
+    onRcptTo({ address }, _session, answer) {
+      if (address.startsWith("refused")) {
+        answer(Object.assign(new Error("No such mailbox"), { responseCode: 550 }));
+      } else if (address.startsWith("slow")) setTimeout(answer, 1_500);
+      else answer();
+    },
+    async onData(stream, session, answer) {
+      const chunks: Buffer[] = [];
+      for await (const chunk of stream) chunks.push(chunk);
+      const to = session.envelope.rcptTo[0]?.address ?? "";
+      accepted.push({ to, source: Buffer.concat(chunks).toString() });
+      if (to.startsWith("dropped") && !dropped.has(to)) {
+        dropped.add(to);
+        // The message is here, its sender never hears of it.
+        for (const connection of server.connections as Set<{ id: string; _socket: { destroy(): void } }>) {
+          if (connection.id === session.id) connection._socket.destroy();
+        }
+      } else answer();
+    },
+  });
+  server.on("error", () => {});
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  const address = server.server.address();
+  return {
+    url: `smtp://127.0.0.1:${typeof address === "object" && address ? address.port : port}`,
+    accepted,
+    close: () => new Promise<void>((resolve) => server.close(resolve)),
+  };
+}
+
+export type SmtpServer = Awaited<ReturnType<typeof startSmtpServer>>;
+
+export type ReadMail = { to: string; subject: string; source: string; kind: string; token: string };
+
+/** The message as it was sent, with the token of its link. */
+export function readMail(source: string): ReadMail {
+  const header = (name: string) => new RegExp(`^${name}: (.*)$`, "im").exec(source)?.[1]?.trim() ?? "";
+  const body = source.replace(/=\r?\n/g, "");
+  const [, account, token = "", update] =
+    /\/(account|update_password)\/([\w-]{43})(\/activate)?/.exec(body) ?? [];
+  const kind = account === "account" && update ? "activation" : "reset";
+  return { to: header("To"), subject: header("Subject"), source, kind, token };
+}

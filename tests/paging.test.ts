@@ -1,0 +1,50 @@
+import { describe, expect, test } from "vitest";
+import { formListQuery } from "@/lib/forms/schema";
+import { pageMeta, pageQuery, queryObject } from "@/lib/paging";
+
+const DEFAULTS = {
+  page: 1,
+  perPage: 25,
+  search: "",
+  sort: "serviceOn",
+  order: "desc",
+  filters: { formStatus: "unreconciled", userId: null },
+};
+
+describe("a page's address bar", () => {
+  test("empty, means the defaults", () => {
+    expect(pageQuery(formListQuery, {})).toEqual(DEFAULTS);
+  });
+
+  test("says page, size, search, sort and filters", () => {
+    const said = { page: "2", perPage: "10", search: "a", sort: "client", "filters[userId]": "3" };
+    expect(pageQuery(formListQuery, { ...said, "filters[formStatus]": "reconciled" })).toEqual({
+      ...{ page: 2, perPage: 10, search: "a", sort: "client", order: "asc" },
+      filters: { formStatus: "reconciled", userId: 3 },
+    });
+  });
+
+  test("what it cannot mean falls back, the rest counts", () => {
+    const nonsense = { page: "0", perPage: "9999", sort: "up", order: "sideways", search: "x".repeat(300) };
+    const filters = { "filters[userId]": "abc", "filters[formStatus]": "zzz", filters: "1", __proto__: "x" };
+    expect(pageQuery(formListQuery, { ...nonsense, ...filters })).toEqual(DEFAULTS);
+    expect(pageQuery(formListQuery, { ...nonsense, page: "3" })).toEqual({ ...DEFAULTS, page: 3 });
+  });
+
+  test("said twice, the last counts", () => {
+    expect(pageQuery(formListQuery, { page: ["2", "4"], sort: undefined })).toMatchObject({ page: 4 });
+  });
+});
+
+test("both spellings of a filter mean the same", () => {
+  expect(queryObject(new URLSearchParams("filters[userId]=3&page=2"))).toEqual(
+    queryObject(new URLSearchParams("filters.userId=3&page=2")),
+  );
+});
+
+test("an empty list has one page, and at most seven page numbers are shown", () => {
+  const query = { ...pageQuery(formListQuery, {}), perPage: 10 };
+  expect(pageMeta(query, 0)).toMatchObject({ totalPages: 1, pageNumbers: [1], totalCount: 0 });
+  expect(pageMeta({ ...query, page: 50 }, 1000).pageNumbers).toEqual([47, 48, 49, 50, 51, 52, 53]);
+  expect(pageMeta({ ...query, page: 100 }, 1000).pageNumbers).toEqual([94, 95, 96, 97, 98, 99, 100]);
+});

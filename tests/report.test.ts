@@ -1,0 +1,300 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { z } from "zod";
+import { reportBrowserError } from "@/lib/browser-errors";
+import { clientBody } from "@/lib/clients/schema";
+import { db } from "@/lib/db";
+import { formBody } from "@/lib/forms/schema";
+import { maskErrorsOnConsole } from "@/lib/ops/console";
+import { describeError, errorLine, flushReports } from "@/lib/report";
+import { framesOf, MASKED, maskBody, maskPath } from "@/lib/report-mask";
+import { withRequest } from "@/lib/request-context";
+import { ROUTES, routeOf } from "@/lib/routes";
+import { call, routes } from "@/tests/call";
+import { fullClient, fullForm, makeClient, makeUser } from "@/tests/factories";
+import { type Ingest, startIngest } from "@/tests/ingest";
+import { takeConsoleErrors } from "./setup/console";
+
+const CANARY = "Kanarienvogel";
+
+/** The same structure with the canary in place of every text. */
+function withCanaries<T>(value: T): T {
+  if (typeof value === "string") return `${CANARY} ${value}` as T;
+  if (Array.isArray(value)) return value.map(withCanaries) as T;
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withCanaries(inner)])) as T;
+}
+
+describe("masking", () => {
+  test("shows listed numbers, booleans and choices, and the names of known fields; nothing else", () => {
+    const body = {
+      form: {
+        clientId: 12,
+        formTypeId: 3,
+        serviceStatus: "Served",
+        verbalConfirmation: true,
+        canineId: null,
+        serviceOn: "2026-01-02",
+        serviceEntryAttributes: { serviceProvidedEntriesAttributes: [{ minutes: 15, referrals: "Jane" }] },
+        Jane: { minutes: 15 },
+      },
+    };
+    expect(maskBody(body)).toEqual({
+      form: {
+        clientId: MASKED,
+        formTypeId: 3,
+        serviceStatus: "Served",
+        verbalConfirmation: true,
+        canineId: null,
+        serviceOn: MASKED,
+        serviceEntryAttributes: { serviceProvidedEntriesAttributes: [{ minutes: 15, referrals: MASKED }] },
+        [`${MASKED} 8`]: MASKED,
+      },
+    });
+  });
+
+  test.each(["Jane", 8145550134, { name: 1 }, ["Jane"]])(
+    "trusts no value by its field alone: %j",
+    (value) => {
+      expect(JSON.stringify(maskBody({ minutes: value, serviceStatus: value }))).not.toMatch(/Jane|814|1/);
+    },
+  );
+
+  test("masks what is no object, and names of the language itself", () => {
+    expect(maskBody("Jane")).toBe(MASKED);
+    expect(maskBody(7)).toBe(MASKED);
+    expect(maskBody(JSON.parse('{"__proto__": {"minutes": 1}, "constructor": true}'))).toEqual({
+      [`${MASKED} 1`]: MASKED,
+      [`${MASKED} 2`]: MASKED,
+    });
+  });
+
+  test("keeps the paths of known fields", () => {
+    expect(maskPath("form.serviceEntry.serviceProvidedEntries.0.minutes")).toBe(
+      "form.serviceEntry.serviceProvidedEntries.0.minutes",
+    );
+    expect(maskPath("form.Jane.55512340")).toBe(`form.${MASKED}.${MASKED}`);
+  });
+
+  test.each([
+    ["client", clientBody],
+    ["form", formBody],
+  ])("knows every field of a %s by name", (_, schema) => {
+    const names = new Set<string>();
+    const walk = (node: { properties?: object; items?: object; anyOf?: object[] }) => {
+      for (const [name, inner] of Object.entries(node.properties ?? {})) {
+        names.add(name);
+        walk(inner as object);
+      }
+      for (const inner of [node.items, ...(node.anyOf ?? [])]) if (inner) walk(inner);
+    };
+    walk(z.toJSONSchema(schema, { io: "output", unrepresentable: "any" }) as object);
+    expect(names.size).toBeGreaterThan(5);
+    expect([...names].filter((name) => maskPath(name) === MASKED)).toEqual([]);
+  });
+});
+
+describe("a stack", () => {
+  const root = "/srv/app";
+  const stack = (message: string) =>
+    [
+      `Error: ${message}`,
+      "    at async Object.save [as run] (/srv/app/lib/clients/data.ts:12:34)",
+      "    at new Thing (file:///srv/app/.next/server/chunks/a_b~1.js:1:2)",
+      "    at /home/jane/elsewhere.ts:3:4",
+      "    at node:internal/process/task_queues:95:5",
+    ].join("\n");
+
+  test("gives places below the root only, without the message", () => {
+    expect(framesOf({ message: "x", stack: stack("x") }, root)).toEqual([
+      { file: "lib/clients/data.ts", function: "Object.save", line: 12, column: 34 },
+      { file: ".next/server/chunks/a_b~1.js", function: "Thing", line: 1, column: 2 },
+      { file: MASKED, line: 3, column: 4 },
+      { file: MASKED, line: 95, column: 5 },
+    ]);
+  });
+
+  test("of a message that looks like a stack tells nothing of it", () => {
+    const message = `\n    at ${CANARY} (/srv/app/${CANARY}.ts:1:2)`;
+    expect(framesOf({ message, stack: stack(message) }, root)).toHaveLength(4);
+  });
+
+  test("of other browsers is read as well", () => {
+    const page = "https://cases.example.org";
+    const lines = `save@${page}/_next/static/chunks/1a.js?dpl=x:1:2\n@${page}/_next/static/chunks/2b.js:3:4`;
+    expect(framesOf({ message: "", stack: lines }, page)).toEqual([
+      { file: "_next/static/chunks/1a.js", line: 1, column: 2 },
+      { file: "_next/static/chunks/2b.js", line: 3, column: 4 },
+    ]);
+  });
+});
+
+describe("a route", () => {
+  const pages = Object.keys(import.meta.glob("../app/**/page.tsx")).map(
+    (file) => file.slice("../app".length, -"/page.tsx".length).replace(/\/\([^)]+\)/g, "") || "/",
+  );
+
+  test("is known for every page and call there is", () => {
+    const files = [...pages, ...routes.keys()].map((path) => path.replaceAll("[", "{").replaceAll("]", "}"));
+    expect([...ROUTES].sort()).toEqual(files.sort());
+  });
+
+  test.each([
+    ["/", "/"],
+    ["/forms/12/edit", "/forms/{id}/edit"],
+    ["/forms/new", "/forms/new"],
+    ["/settings/age_brackets/7/edit", "/settings/age_brackets/{id}/edit"],
+    [`/settings/${CANARY}`, "unmatched"],
+    [`/api/${CANARY}`, "unmatched"],
+    ["/api/roles/5", "/api/roles/{id}"],
+    ["/api/resource_lists/service_codes/3", "/api/resource_lists/{...list}"],
+    [`/update_password/${CANARY}`, "/update_password/{token}"],
+    [`/${CANARY}`, "unmatched"],
+    ["/api/constructor", "unmatched"],
+  ])("%s is told as %s", (path, route) => expect(routeOf(path)).toBe(route));
+});
+
+describe("a report", () => {
+  let ingest: Ingest;
+
+  beforeAll(async () => {
+    ingest = await startIngest();
+    // The environment is read at the first call of env(), which has been.
+    const { env } = await import("@/lib/env");
+    Object.assign(env(), { SENTRY_DSN: ingest.dsn, SENTRY_ENVIRONMENT: "staging", NODE_ENV: "production" });
+  });
+  afterAll(() => ingest.close());
+  afterEach(() => vi.restoreAllMocks());
+
+  /** Calls as through our server, and answers what was reported of it. */
+  async function reported(
+    cookie: string | null,
+    method: "GET" | "POST" | "PUT",
+    path: string,
+    body?: unknown,
+  ) {
+    const before = ingest.events().length;
+    const context = { id: crypto.randomUUID(), method, route: routeOf(new URL(path, "http://h").pathname) };
+    const answer = await withRequest(context, () => call(cookie, method, path, body));
+    await flushReports(5);
+    return { answer, context, events: ingest.events().slice(before) };
+  }
+
+  test("of a refused form says who, where and what kind, and nothing that was written", async () => {
+    const owner = await makeUser();
+    const client = await makeClient(owner);
+    const form = { ...withCanaries(await fullForm("Legal Advocacy", client.id)), [CANARY]: CANARY };
+    const { answer, context, events } = await reported(owner.cookie, "POST", "/api/forms", { form });
+    expect(answer.status).toBe(422);
+    expect(events).toHaveLength(1);
+    expect(events[0]).toMatchObject({
+      level: "warning",
+      environment: "staging",
+      transaction: "/api/forms",
+      tags: { route: "/api/forms", method: "POST", status: 422, requestId: context.id, origin: "server" },
+      user: { id: owner.id },
+      exception: { values: [{ type: "Error", value: "HTTP 422" }] },
+      extra: { form: { form: { verbalConfirmation: true, serviceStatus: MASKED, clientId: MASKED } } },
+    });
+    expect(events[0].extra.fields).toContain("form.serviceStatus");
+    expect(events[0].exception.values[0].stacktrace.frames.at(-1).filename).toMatch(/^lib\/\w+\.ts$/);
+    expect(Object.keys(events[0]).sort()).toEqual(
+      [
+        ...["environment", "event_id", "exception", "extra", "level", "platform", "sdk", "tags", "timestamp"],
+        ...["transaction", "user"],
+      ].sort(),
+    );
+  });
+
+  test("of a save that fails in the database names its code, and the log its place", async () => {
+    const owner = await makeUser();
+    await db().$executeRawUnsafe("ALTER TABLE clients ADD CONSTRAINT closed CHECK (false) NOT VALID");
+    const client = { ...withCanaries(await fullClient()), relationshipToSurvivor: CANARY };
+    const { clientBiographicalEntryAttributes: _, clientDemographicEntryAttributes: __, ...flat } = client;
+    const { answer, events } = await reported(owner.cookie, "POST", "/api/clients", { client: flat });
+    await db().$executeRawUnsafe("ALTER TABLE clients DROP CONSTRAINT closed");
+    expect(answer.status).toBe(500);
+    expect(events).toHaveLength(1);
+    expect(events[0].level).toBe("error");
+    const [line = ""] = takeConsoleErrors();
+    expect(JSON.parse(line)).toMatchObject({ level: "error", route: "/api/clients" });
+    expect(line).not.toContain(CANARY);
+  });
+
+  test("is made of each failed call but 401, sign-in and new passwords", async () => {
+    const owner = await makeUser();
+    const statusOf = async (...args: Parameters<typeof reported>) =>
+      (await reported(...args)).events.map(({ tags }) => tags.status);
+    expect(await statusOf(owner.cookie, "GET", "/api/roles")).toEqual([403]);
+    expect(await statusOf(owner.cookie, "GET", "/api/forms/999999")).toEqual([404]);
+    expect(await statusOf(owner.cookie, "GET", "/api/login")).toEqual([405]);
+    expect(await statusOf(owner.cookie, "GET", "/api/forms?page=0")).toEqual([422]);
+    expect(await statusOf(null, "GET", "/api/forms")).toEqual([]);
+    expect(await statusOf(null, "POST", "/api/login", { email: CANARY, password: CANARY })).toEqual([]);
+    expect(await statusOf(null, "POST", "/api/login", { email: "a@example.org", password: CANARY })).toEqual(
+      [],
+    );
+    const password = { token: CANARY, password: CANARY, passwordConfirmation: CANARY };
+    expect(await statusOf(null, "PUT", "/api/forgot_password", password)).toEqual([]);
+    expect(await statusOf(owner.cookie, "GET", "/api/me")).toEqual([]);
+  });
+
+  test("of the browser comes through our server, but not of Login and Update Password", async () => {
+    const sent = { name: "TypeError", frames: [{ file: "_next/static/chunks/a.js", line: 1, column: 2 }] };
+    const { answer, events } = await reported(null, "POST", "/api/browser_errors", {
+      ...sent,
+      path: "/forms/3/edit",
+    });
+    expect(answer.status).toBe(204);
+    expect(events).toMatchObject([
+      {
+        platform: "javascript",
+        transaction: "/forms/{id}/edit",
+        exception: { values: [{ type: "TypeError", stacktrace: { frames: [{ lineno: 1, colno: 2 }] } }] },
+      },
+    ]);
+    expect(takeConsoleErrors()).toHaveLength(1);
+    for (const path of ["/", `/update_password/${CANARY}`]) {
+      expect((await reported(null, "POST", "/api/browser_errors", { ...sent, path })).events).toEqual([]);
+    }
+  });
+
+  test.each([
+    { name: `Error: ${CANARY}` },
+    { frames: [{ file: `/${CANARY}.js`, line: 1, column: 1 }] },
+    { message: CANARY, frames: [{ file: CANARY, line: 1, column: 1 }] },
+  ])("of the browser has no room for words: %j", async (part) => {
+    const body = { name: "Error", frames: [], path: "/forms", ...part };
+    const { answer, events } = await reported(null, "POST", "/api/browser_errors", body);
+    expect([answer.status, events]).toEqual([422, []]);
+  });
+
+  test("of the browser is taken ten times a minute from one address", () => {
+    const one = (address: string) => reportBrowserError({ name: "Error", frames: [], path: "/" }, address);
+    vi.useFakeTimers({ now: new Date("2030-01-01T00:00:10Z") });
+    for (let count = 0; count < 10; count += 1) one("192.0.2.1");
+    expect(() => one("192.0.2.1")).toThrow("Too many attempts");
+    expect(() => one("192.0.2.2")).not.toThrow();
+    vi.setSystemTime(new Date("2030-01-01T00:01:00Z"));
+    expect(() => one("192.0.2.1")).not.toThrow();
+    vi.useRealTimers();
+  });
+
+  test("never held the canary", () => {
+    expect(ingest.events().length).toBeGreaterThan(5);
+    expect(ingest.received().toLowerCase()).not.toContain(CANARY.toLowerCase());
+  });
+});
+
+test("errors on the console lose their words", () => {
+  const { error, warn } = console;
+  try {
+    maskErrorsOnConsole();
+    console.error("⨯", Object.assign(new TypeError(`of ${CANARY}`), { code: "P2002", meta: CANARY }));
+  } finally {
+    Object.assign(console, { error, warn });
+  }
+  const [line = ""] = takeConsoleErrors();
+  expect(line).toContain('"name":"TypeError","code":"P2002"');
+  expect(line).not.toContain(CANARY);
+  expect(errorLine(describeError(CANARY))).not.toContain(CANARY);
+});

@@ -1,0 +1,389 @@
+import { describe, expect, test } from "vitest";
+import { biographical, demographic, otherEthnicityId, STATES } from "@/lib/clients/schema";
+import { clearForm, type FormInput, formSchema, refusedSections } from "@/lib/forms/schema";
+import { canine, noneCanineId } from "@/lib/forms/sections/canine";
+import { intake } from "@/lib/forms/sections/intake";
+import { LEGAL_PLACES, legal } from "@/lib/forms/sections/legal";
+import { ON_CALL_PLACES, onCall } from "@/lib/forms/sections/on-call";
+import { PFA_ORDERS, phone } from "@/lib/forms/sections/phone";
+import { SERVICE_STATUS_REASONS, serviceStatus } from "@/lib/forms/sections/service-status";
+import { type ServiceEntry, services } from "@/lib/forms/sections/services";
+import { survivor } from "@/lib/forms/sections/survivor";
+import type { FormTypeFlags } from "@/lib/forms/types";
+import { formTypes } from "@/prisma/seed-data";
+
+// The rules of each section, one by one (spec §4, §5; contract §4): pure functions, the same on both sides.
+
+const NO_FLAGS: FormTypeFlags = {
+  intakeOnly: false,
+  phone: false,
+  serviceEntry: false,
+  onCallAdvocacyEntry: false,
+  phoneEntry: false,
+  legalAdvocacyEntry: false,
+  survivorEntry: false,
+  clientBiographicalEntry: false,
+  clientDemographicalEntry: false,
+};
+const flags = (name: string): FormTypeFlags => ({
+  ...NO_FLAGS,
+  ...formTypes.find((type) => type.name === name),
+});
+
+/** Freezes all of it, so that a rule that changes what it was given throws. */
+function frozen<T>(value: T): T {
+  if (typeof value === "object" && value !== null) Object.values(Object.freeze(value)).forEach(frozen);
+  return value;
+}
+
+/** What the rule answers; it must answer the same when it is applied to its own answer. */
+function idempotent<T>(rule: (value: T) => T, value: T): T {
+  const once = rule(frozen(value));
+  expect(rule(frozen(once))).toEqual(once);
+  return once;
+}
+
+describe("which sections a form type carries", () => {
+  const shown = (type: FormTypeFlags) =>
+    Object.entries({ phone, onCall, legal, survivor, services })
+      .filter(([, section]) => section.shows(type))
+      .map(([name]) => name)
+      .sort();
+
+  test.each([
+    ["Phone", ["phone", "services"], { canine: false, referral: true }],
+    ["On-Call Advocacy", ["onCall", "services", "survivor"], { canine: true, referral: true }],
+    ["Legal Advocacy", ["legal", "services", "survivor"], { canine: true, referral: true }],
+    ["Survivor", ["survivor"], { canine: true, referral: false }],
+    ["Service", ["services"], { canine: true, referral: true }],
+  ])("%s", (name, sections, offers) => {
+    expect(shown(flags(name))).toEqual(sections);
+    expect({ canine: canine.shows(flags(name)), referral: intake.showsReferral(flags(name)) }).toEqual(
+      offers,
+    );
+  });
+});
+
+describe("canine", () => {
+  test("phone forms and forms without one have None, others keep theirs", () => {
+    expect(canine.clear(5, flags("Phone"), 1)).toBe(1);
+    expect(canine.clear(null, flags("Service"), 1)).toBe(1);
+    expect(canine.clear(5, flags("Service"), 1)).toBe(5);
+    expect(canine.clear(null, flags("Service"), null)).toBeNull();
+  });
+
+  test("None is found by its name, whatever its case", () => {
+    expect(
+      noneCanineId([
+        { id: 3, name: "Biscuit" },
+        { id: 9, name: "none" },
+      ]),
+    ).toBe(9);
+    expect(noneCanineId([])).toBeNull();
+  });
+});
+
+describe("legal advocacy", () => {
+  const entry = {
+    evaluationGiven: false,
+    placeOfServiceName: "",
+    pfaCourtEntry: legal.pfaCourtDefaults(),
+    magisterialEntry: legal.magisterialDefaults(),
+  };
+
+  test.each([
+    ["M", false, true],
+    ["CT", true, false],
+    ["PF", false, false],
+    [null, false, false],
+  ])("place %s keeps the entry of its own court only", (placeOfService, pfa, magisterial) => {
+    const cleared = idempotent((value) => legal.clear(value), { ...entry, placeOfService });
+    expect([cleared.pfaCourtEntry !== null, cleared.magisterialEntry !== null]).toEqual([pfa, magisterial]);
+  });
+
+  test("asks for a place, and for each court's own choice", () => {
+    expect(LEGAL_PLACES.map(({ value, label }) => `${label} (${value})`)).toEqual([
+      "Magisterial Court (M)",
+      "PFA Court (CT)",
+      "Police Facility (PF)",
+    ]);
+    const problems = legal.schema.safeParse(entry).error?.issues.map(({ path }) => path.join("."));
+    expect(problems).toEqual([
+      "placeOfService",
+      "pfaCourtEntry.pfaCourtContactTypeId",
+      "magisterialEntry.magisterialCourtOutcomeId",
+    ]);
+  });
+});
+
+test("on-call advocacy asks for a place", () => {
+  expect(ON_CALL_PLACES).toEqual(["Other", "Hotel", "Hospital", "Police Department"]);
+  expect(onCall.schema.safeParse(onCall.defaults()).success).toBe(false);
+  expect(onCall.schema.safeParse({ ...onCall.defaults(), placeOfService: "Hotel" }).success).toBe(true);
+});
+
+describe("phone contact", () => {
+  test("starts with no PFA order, which must be one of three", () => {
+    expect(PFA_ORDERS).toEqual(["None", "Temporary", "Final"]);
+    expect(phone.schema.safeParse(phone.defaults()).success).toBe(true);
+    expect(phone.defaults().currentPfaOrder).toBe("None");
+    expect(phone.schema.safeParse({ ...phone.defaults(), currentPfaOrder: null }).success).toBe(false);
+  });
+
+  test("its descriptions stand only while their boxes are ticked", () => {
+    const said = { ...phone.defaults(), previousPfasDescription: "two", relatedArrestsDescription: "one" };
+    const descriptions = (entry: typeof said) => {
+      const cleared = idempotent(phone.clear, entry);
+      return [cleared.previousPfasDescription, cleared.relatedArrestsDescription];
+    };
+    expect(descriptions(said)).toEqual(["", ""]);
+    expect(descriptions({ ...said, previousPfas: true })).toEqual(["two", ""]);
+    expect(descriptions({ ...said, relatedArrests: true })).toEqual(["", "one"]);
+  });
+});
+
+describe("survivor details", () => {
+  const defaults = survivor.defaults();
+  const injured = {
+    ...defaults.brainInjuryEntry,
+    injuredHead: true,
+    emergencyVisit: true,
+    emergencyVisitOn: "2026-01-02",
+    lostConsciousness: true,
+  };
+
+  test("start with no child and ask for the offender's relationship", () => {
+    expect(defaults.numberOfChildren).toBe(0);
+    expect(survivor.schema.safeParse(defaults).error?.issues.map(({ path }) => path.join("."))).toEqual([
+      "offenderRelationshipId",
+    ]);
+  });
+
+  test("no assessment, no answers; the entry keeps its id", () => {
+    const entry = { ...defaults, brainInjuryAssessed: false, brainInjuryEntry: { ...injured, id: 7 } };
+    expect(idempotent(survivor.clear<typeof entry>, entry).brainInjuryEntry).toEqual({
+      ...defaults.brainInjuryEntry,
+      id: 7,
+    });
+    const assessed = { ...entry, brainInjuryAssessed: true };
+    expect(idempotent(survivor.clear<typeof entry>, assessed)).toEqual(assessed);
+  });
+
+  test("no emergency visit, no date of it", () => {
+    const entry = {
+      ...defaults,
+      brainInjuryAssessed: true,
+      brainInjuryEntry: { ...injured, emergencyVisit: false },
+    };
+    expect(idempotent(survivor.clear<typeof entry>, entry).brainInjuryEntry).toMatchObject({
+      emergencyVisitOn: null,
+      injuredHead: true,
+    });
+  });
+
+  test.each(["threatenedPet", "harmedPet", "killedPet"] as const)("a pet's description with %s", (flag) => {
+    const described = { ...defaults, offenderEntry: { ...defaults.offenderEntry, petDescription: "a cat" } };
+    const text = (entry: typeof described) =>
+      idempotent(survivor.clear<typeof entry>, entry).offenderEntry.petDescription;
+    expect(text(described)).toBe("");
+    expect(text({ ...described, offenderEntry: { ...described.offenderEntry, [flag]: true } })).toBe("a cat");
+  });
+
+  test("a victimization chosen twice counts once", () => {
+    const parsed = survivor.schema.parse({ offenderRelationshipId: 1, secondaryVictimizationIds: [2, 1, 2] });
+    expect(parsed.secondaryVictimizationIds).toEqual([2, 1]);
+  });
+});
+
+describe("service entries", () => {
+  const plain = { hotelShelter: false, videoconferencing: false, canBeMagistrate: false };
+  const codes = new Map([
+    [1, plain],
+    [2, { ...plain, hotelShelter: true }],
+    [3, { ...plain, videoconferencing: true, canBeMagistrate: true }],
+  ]);
+  const row = (serviceCodeId: number, minutes: number) => ({
+    ...services.rowDefaults(serviceCodeId),
+    _destroy: false,
+    minutes,
+  });
+  const clear = (rows: ReturnType<typeof row>[]) =>
+    idempotent<ServiceEntry>((entry) => services.clear(entry, codes), {
+      ...services.defaults(),
+      serviceProvidedEntries: rows,
+    }).serviceProvidedEntries ?? [];
+
+  test("rows of no minutes are dropped, destroyed ones too", () => {
+    expect(clear([row(1, 0), row(1, 5), { ...row(1, 5), _destroy: true }])).toHaveLength(1);
+  });
+
+  test("details stay where their code asks for them", () => {
+    const details = (id: number) =>
+      clear([row(id, 5)]).map((kept) => [
+        kept.hotelShelterEntry !== null,
+        kept.videoconferencingEntry !== null,
+      ])[0];
+    expect([1, 2, 3].map(details)).toEqual([
+      [false, false],
+      [true, false],
+      [false, true],
+    ]);
+  });
+
+  test("the videoconferencing detail is asked above zero minutes only, the shelter's always", () => {
+    expect([0, null, 5].map((spent) => services.showsVideoconferencing(codes.get(3), spent))).toEqual([
+      false,
+      false,
+      true,
+    ]);
+    expect(services.showsHotelShelter(codes.get(2))).toBe(true);
+    expect(services.showsHotelShelter(undefined)).toBe(false);
+  });
+
+  test("a reason is for an emergency PFA that was not granted", () => {
+    const reason = (emergencyPfaGranted: boolean) =>
+      clear([{ ...row(3, 5), videoconferencingEntry: { emergencyPfaGranted, reason: "no judge" } }])[0]
+        ?.videoconferencingEntry?.reason;
+    expect([reason(false), reason(true)]).toEqual(["no judge", ""]);
+  });
+
+  test("the total counts rows above zero and, before a magistrate, their codes alone", () => {
+    const rows = [row(1, 10), row(2, 0), row(3, 25), { ...row(1, 0), minutes: null }];
+    expect(services.totalMinutes(rows, codes, false)).toBe(35);
+    expect(services.totalMinutes(rows, codes, true)).toBe(25);
+    expect(services.totalMinutes([], codes, false)).toBe(0);
+  });
+
+  test.each([
+    ["", null],
+    ["  ", null],
+    ["75", 75],
+    ["0", 0],
+    ["1:15", 75],
+    ["1h15", 75],
+    ["1h", 60],
+    ["1 h 15 m", 75],
+    [":45", 45],
+    ["1:75", Number.NaN],
+    ["1.5", Number.NaN],
+    [":", Number.NaN],
+    ["-5", Number.NaN],
+    ["an hour", Number.NaN],
+  ])("%o means %o minutes", (typed, expected) => {
+    expect(services.parseMinutes(typed)).toBe(expected);
+  });
+});
+
+describe("the reasons of a service status", () => {
+  test("are asked of those not fully served, in the words of the specification", () => {
+    expect(["Served", "Partially Served", "Not Served", null].map(serviceStatus.shows)).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
+    expect(Object.values(SERVICE_STATUS_REASONS)).toEqual([
+      "Services not appropriate for victim/survivor",
+      "Inadequate language capacity",
+      "Lack of Agency Capacity",
+      "Insufficient transportation/access to service",
+      "Insufficient or lack of culturally appropriate services",
+      "Insufficient services for people with disabilities",
+      "Other",
+    ]);
+  });
+
+  test("are at least one", () => {
+    expect(serviceStatus.schema.safeParse(serviceStatus.defaults()).success).toBe(false);
+    expect(serviceStatus.schema.safeParse({ ...serviceStatus.defaults(), other: true }).success).toBe(true);
+  });
+});
+
+describe("a whole form", () => {
+  const input = formSchema.parse({
+    ...{
+      clientId: 1,
+      formTypeId: 1,
+      serviceOn: "2026-03-04",
+      serviceStatus: "Served",
+      verbalConfirmation: true,
+    },
+    intakeForm: {
+      referralSourceId: 4,
+      referralSourceName: "Officer Kim",
+      phoneEntry: { currentPfaOrder: "None", previousPfasDescription: "gone" },
+      survivorEntry: { offenderRelationshipId: 1 },
+    },
+    serviceEntry: { serviceProvidedEntries: [{ serviceCodeId: 1, minutes: 0 }] },
+    serviceStatusEntry: { other: true },
+  });
+  const rules = (type: string) => ({ formType: flags(type), noneCanineId: 1, codes: new Map() });
+
+  test.each(formTypes.map(({ name }) => name))(
+    "of type %s carries nothing that its type does not",
+    (type) => {
+      const cleared = idempotent<FormInput>((form) => clearForm(form, rules(type)), structuredClone(input));
+      expect(refusedSections(cleared, flags(type))).toEqual({});
+      expect(cleared.serviceStatusEntry).toBeNull();
+      expect(cleared.intakeForm?.referralSourceName).toBe(type === "Survivor" ? "" : "Officer Kim");
+      expect(cleared.serviceEntry?.serviceProvidedEntries ?? []).toEqual([]);
+    },
+  );
+
+  test("names each section that it must not carry", () => {
+    expect(Object.keys(refusedSections(input, flags("Service")))).toEqual([
+      "form.intakeForm.phoneEntry",
+      "form.intakeForm.survivorEntry",
+    ]);
+    expect(Object.keys(refusedSections(input, flags("Survivor")))).toEqual([
+      "form.intakeForm.phoneEntry",
+      "form.serviceEntry",
+    ]);
+  });
+});
+
+describe("a client", () => {
+  const disabled = {
+    ...demographic.defaults(),
+    disability: true,
+    disabilityPhysical: true,
+    disabilityCognitive: true,
+    disabilityMental: true,
+    disabilityDeaf: true,
+  };
+  const clear = (entry: typeof disabled, other: number | null = null) =>
+    idempotent((value) => demographic.clear(value, other), entry);
+
+  test("starts with an unknown gender and nothing ticked", () => {
+    expect(demographic.defaults().gender).toBe("Unknown");
+    expect(Object.values(biographical.defaults()).every((value) => !value)).toBe(true);
+  });
+
+  test("without a disability has no kind of it, without a physical one is not marked deaf", () => {
+    expect(clear(disabled)).toEqual(disabled);
+    expect(clear({ ...disabled, disability: false })).toMatchObject({
+      disabilityPhysical: false,
+      disabilityCognitive: false,
+      disabilityMental: false,
+      disabilityDeaf: false,
+    });
+    expect(clear({ ...disabled, disabilityPhysical: false })).toMatchObject({
+      disabilityDeaf: false,
+      disabilityMental: true,
+    });
+  });
+
+  test("says the other ethnicity only while Other is chosen", () => {
+    const said = { ...disabled, ethnicityId: 9, ethnicityOther: "Romani" };
+    expect(clear(said, 9).ethnicityOther).toBe("Romani");
+    expect(clear(said, 8).ethnicityOther).toBe("");
+    expect(clear({ ...said, ethnicityId: null }, null).ethnicityOther).toBe("");
+    expect(otherEthnicityId([{ id: 9, name: "OTHER" }])).toBe(9);
+  });
+
+  test("lives in one of 50 states, sorted, without DC", () => {
+    expect(STATES).toHaveLength(50);
+    expect(STATES).toEqual([...new Set(STATES)].sort());
+    expect(STATES).not.toContain("DC");
+  });
+});

@@ -1,0 +1,112 @@
+import { expect, it } from "vitest";
+import { db } from "@/lib/db";
+import { logIn, makeAccount, PASSWORD } from "@/tests/accounts-help";
+import { call, signIn } from "@/tests/call";
+
+const me = (cookie: string) => call(cookie, "GET", "/api/me");
+const age = (userId: number, column: "last_seen_at" | "created_at", minutes: number) =>
+  db().$executeRawUnsafe(
+    `UPDATE sessions SET ${column} = now() - make_interval(secs => ${minutes * 60}) WHERE user_id = ${userId}`,
+  );
+const lastSeen = async (userId: number) =>
+  (await db().session.findFirstOrThrow({ where: { userId } })).lastSeenAt;
+
+it("ends with logout, at once and for good, and leaves the user's other sessions", async () => {
+  const user = await makeAccount();
+  const other = await signIn(user);
+  const { status, headers } = await call(user.cookie, "DELETE", "/api/logout");
+  expect(status).toBe(204);
+  expect(headers.get("set-cookie")).toMatch(/^casebook\.session=; .*Max-Age=0/);
+  expect(await me(user.cookie)).toMatchObject({ status: 401, body: { error: "Unauthorized Request" } });
+  expect((await me(other)).status).toBe(200);
+});
+
+it("refuses a cookie that is missing, forged or made with another secret", async () => {
+  const { encode } = await import("next-auth/jwt");
+  const user = await makeAccount();
+  const { id: sid } = await db().session.findFirstOrThrow({ where: { userId: user.id } });
+  const forged = await encode({ token: { sid }, secret: "another secret of at least 32 characters" });
+  for (const value of ["", "x", sid, forged, `${user.cookie.split("=")[1]}x`]) {
+    expect((await me(`casebook.session=${value}`)).status).toBe(401);
+  }
+});
+
+it("ends after 30 minutes without use and after 12 hours in all", async () => {
+  const user = await makeAccount();
+  await age(user.id, "last_seen_at", 29.9);
+  expect((await me(user.cookie)).status).toBe(200);
+  await age(user.id, "last_seen_at", 30);
+  expect((await me(user.cookie)).status).toBe(401);
+
+  await age(user.id, "last_seen_at", 0);
+  await age(user.id, "created_at", 12 * 60 - 0.1);
+  expect((await me(user.cookie)).status).toBe(200);
+  await age(user.id, "created_at", 12 * 60);
+  expect((await me(user.cookie)).status).toBe(401);
+});
+
+it("is prolonged by any call but the question how long it still lives", async () => {
+  const user = await makeAccount();
+  const peek = () => call(user.cookie, "GET", "/api/sessions/current");
+  await age(user.id, "last_seen_at", 20);
+  const before = await lastSeen(user.id);
+  const { body } = await peek();
+  expect(body).toEqual({ userId: user.id, secondsLeft: expect.any(Number), extendable: true });
+  expect(body.secondsLeft).toBeGreaterThan(590);
+  expect(body.secondsLeft).toBeLessThanOrEqual(600);
+  expect(await lastSeen(user.id)).toEqual(before);
+
+  await me(user.cookie);
+  expect((await peek()).body.secondsLeft).toBeGreaterThan(1790);
+  await age(user.id, "created_at", 12 * 60 - 1);
+  expect((await peek()).body).toMatchObject({ extendable: false });
+  await age(user.id, "created_at", 12 * 60);
+  expect(await peek()).toMatchObject({ status: 401, body: { error: "Unauthorized Request" } });
+  expect((await call(null, "GET", "/api/sessions/current")).status).toBe(401);
+});
+
+it("ends with the account", async () => {
+  const user = await makeAccount();
+  await db().user.delete({ where: { id: user.id } });
+  expect((await me(user.cookie)).status).toBe(401);
+});
+
+it("follows a change of the role at the next request", async () => {
+  const user = await makeAccount();
+  const { roleId } = await db().user.findUniqueOrThrow({ where: { id: user.id } });
+  await db().rolePermission.deleteMany({ where: { roleId } });
+  expect((await me(user.cookie)).body.permissions).toEqual([]);
+  expect((await call(user.cookie, "GET", "/api/clients")).status).toBe(403);
+});
+
+it("is replaced when the same browser signs in again", async () => {
+  const user = await makeAccount();
+  const answer = await call(user.cookie, "POST", "/api/login", { email: user.email, password: PASSWORD });
+  expect(answer.status).toBe(200);
+  expect((await me(user.cookie)).status).toBe(401);
+  expect(await db().session.count({ where: { userId: user.id } })).toBe(1);
+});
+
+it("is listed to its user, who ends the others, one or all", async () => {
+  const [user, stranger] = [await makeAccount(), await makeAccount()];
+  const headers = {
+    "user-agent": "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0",
+  };
+  await call(null, "POST", "/api/login", { email: user.email, password: PASSWORD }, { headers });
+  await logIn(user.email, PASSWORD);
+  const list = async () => (await call(user.cookie, "GET", "/api/sessions")).body.sessions;
+
+  const sessions = await list();
+  expect(sessions).toHaveLength(3);
+  expect(sessions.filter(({ current }: { current: boolean }) => current)).toHaveLength(1);
+  const firefox = sessions.find(({ device }: { device: string }) => device === "Firefox on Windows");
+  expect(new Date(firefox.lastSeenAt).toISOString()).toBe(firefox.lastSeenAt);
+
+  expect((await call(stranger.cookie, "DELETE", `/api/sessions/${firefox.id}`)).status).toBe(404);
+  expect((await call(user.cookie, "DELETE", "/api/sessions/x")).status).toBe(422);
+  expect((await call(user.cookie, "DELETE", `/api/sessions/${firefox.id}`)).status).toBe(204);
+  expect(await list()).toHaveLength(2);
+  expect((await call(user.cookie, "DELETE", "/api/sessions")).status).toBe(204);
+  expect(await list()).toEqual([expect.objectContaining({ current: true })]);
+  expect((await me(stranger.cookie)).status).toBe(200);
+});
