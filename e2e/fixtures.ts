@@ -1,5 +1,5 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { test as base } from "@playwright/test";
+import * as child from "@/lib/ops/child";
 import { freePort, removeDataDir } from "@/lib/ops/embedded";
 import { tempDataDir } from "@/tests/setup/data-dir";
 
@@ -62,37 +62,7 @@ export async function startServer(
   dataDir: string,
   more: Record<string, string> = {},
 ): Promise<AppServer & { stop: () => Promise<void> }> {
-  const { PATH, HOME, NEXT_DIST_DIR } = process.env;
   const url = `http://localhost:${await freePort()}`;
-  const args = ["--import", "./lib/ops/tsx.mjs", "lib/ops/start.ts", "--no-env-file"];
-  const child = spawn(process.execPath, args, {
-    env: {
-      ...{ NODE_ENV: "production", PATH, HOME, ...(NEXT_DIST_DIR && { NEXT_DIST_DIR }) },
-      ...{ PORT: new URL(url).port, DATA_DIR: dataDir, TZ: "America/New_York" },
-      ...more,
-    },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => (output += chunk));
-  const stopServer = () => stop(child);
-  await untilReady(child, () => output).catch(async (error) => {
-    await stopServer();
-    throw error;
-  });
-  return { url, dataDir, output: () => output, stop: stopServer };
-}
-
-async function untilReady(child: ChildProcess, output: () => string): Promise<void> {
-  while (!output().includes("Ready: ")) {
-    if (child.exitCode !== null) throw new Error(`The server did not start:\n${output()}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return;
-  const exited = new Promise((resolve) => child.once("exit", resolve));
-  child.kill("SIGTERM");
-  await exited;
+  const settings = { PORT: new URL(url).port, DATA_DIR: dataDir, TZ: "America/New_York", ...more };
+  return { url, dataDir, ...(await child.startServer(settings)) };
 }

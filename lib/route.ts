@@ -15,6 +15,7 @@ import {
   unauthorized,
   unavailable,
 } from "@/lib/errors";
+import { limiter } from "@/lib/limiter";
 import { queryObject } from "@/lib/paging";
 import { canAny, type Permission } from "@/lib/permissions";
 import { describeError, errorLine, report } from "@/lib/report";
@@ -54,6 +55,11 @@ const CHANGING = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 const MAX_BODY_BYTES = 1024 * 1024;
 /** From then on the database is asked whether it answers at all; together with that question less than 5 s. */
 const SLOW_MS = 3_000;
+/**
+ * A burst of requests waits here, not for the pool's connections, which it would soon be refused. Bodies are read
+ * outside: a slow sender keeps nobody waiting.
+ */
+const atWork = limiter(40);
 /** The deepest form body has nine levels; deeper nesting is an attack on recursion, not data. */
 const MAX_DEPTH = 32;
 
@@ -72,7 +78,8 @@ export function route<
     const submitted: Submitted = {};
     let response: Response;
     try {
-      response = await whileDatabaseAnswers(answer(definition, request, await context.params, submitted));
+      const segments = await context.params;
+      response = await whileDatabaseAnswers((over) => answer(definition, request, segments, submitted, over));
     } catch (error) {
       const known = asAppError(error);
       noteFailure(error, known, submitted, definition.reported !== false);
@@ -106,7 +113,7 @@ function noteFailure(error: unknown, known: AppError, { body }: Submitted, repor
  * Gives up on work that is slow because the database is silent, whatever the work itself waits for (its turn, a
  * thread, a connection). What was begun may yet be saved: callers repeat it with the same Idempotency-Key.
  */
-async function whileDatabaseAnswers<T>(work: Promise<T>): Promise<T> {
+async function whileDatabaseAnswers<T>(work: (over: AbortSignal) => Promise<T>): Promise<T> {
   const silence = new AbortController();
   const watch = async (): Promise<never> => {
     do await sleep(SLOW_MS, undefined, { signal: silence.signal });
@@ -114,7 +121,7 @@ async function whileDatabaseAnswers<T>(work: Promise<T>): Promise<T> {
     throw unavailable();
   };
   try {
-    return await Promise.race([work, watch()]);
+    return await Promise.race([work(silence.signal), watch()]);
   } finally {
     silence.abort();
   }
@@ -137,12 +144,13 @@ async function answer<Need extends Access | ((params: Segments) => Access | null
   request: Request,
   segments: Segments,
   submitted: Submitted,
+  over: AbortSignal,
 ): Promise<Response> {
   if (CHANGING.has(request.method) && isCrossSite(request)) throw forbidden();
 
   const { permission } = definition;
   const isGuestRoute = permission === "guest";
-  const actor = isGuestRoute ? null : await actorOf(readCookie(request, cookieName()));
+  const actor = isGuestRoute ? null : await atWork(over, () => actorOf(readCookie(request, cookieName())));
   if (!isGuestRoute && !actor) throw unauthorized();
   const need: Access | null = typeof permission === "function" ? permission(segments) : permission;
   if (need === null) throw notFound();
@@ -155,7 +163,9 @@ async function answer<Need extends Access | ((params: Segments) => Access | null
   if (definition.body) submitted.body = await readJson(request);
   const body = (definition.body && parse(schemaOf(definition.body), submitted.body)) as B;
 
-  const result = await definition.run({ actor: actor as never, params, query, body, request });
+  const result = await atWork(over, () =>
+    definition.run({ actor: actor as never, params, query, body, request }),
+  );
   if (result instanceof Response) return result;
   const status = definition.status ?? 200;
   return status === 204 ? new Response(null, { status }) : Response.json(result, { status });

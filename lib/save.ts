@@ -7,6 +7,7 @@ import { wirePath } from "@/lib/wire";
 type Table = "clients" | "forms";
 type Held = { lock_version: number; changed_by: string | null };
 
+/** Who waited longer met a silent database, and has been answered (lib/route.ts). */
 const TURN_MS = 4_000;
 const turns = new Map<string, Promise<unknown>>();
 
@@ -30,23 +31,27 @@ async function inTurn<Answer>(record: string, save: () => Promise<Answer>): Prom
   }
 }
 
+/** Rows that anyone may save: a condition on the alias `f` with one parameter, as lib/auth/scope.ts makes them. */
+const EVERY_ROW = { sql: "$2::int IS NULL", value: null };
+
 /**
  * Runs `save` in one transaction that holds the record's row, and refuses an old `version` (contract §4, "lost
- * updates"): 409 that tells the loser who was faster, 404 when the record is gone.
+ * updates"): 409 that tells the loser who was faster, 404 when the record is gone or out of `scope` ($2).
  */
 export function saveVersion<Answer>(
   table: Table,
   id: number,
   version: number | undefined,
   save: (tx: Tx) => Promise<Answer>,
+  scope: { sql: string; value: number | null } = EVERY_ROW,
 ): Promise<Answer> {
-  const held = `SELECT r.lock_version, u.first_name || ' ' || u.last_name AS changed_by
-     FROM ${table} r LEFT JOIN users u ON u.id = r.updated_by_id WHERE r.id = $1`;
+  const held = `SELECT f.lock_version, u.first_name || ' ' || u.last_name AS changed_by
+     FROM ${table} f LEFT JOIN users u ON u.id = f.updated_by_id WHERE f.id = $1 AND ${scope.sql}`;
   return inTurn(`${table} ${id}`, async () => {
     // Most losers are known by now, and cost one statement instead of a transaction.
-    assertVersion(await rows<Held>(held, [id]), version);
+    assertVersion(await rows<Held>(held, [id, scope.value]), version);
     return db().$transaction(async (tx) => {
-      assertVersion(await tx.$queryRawUnsafe<Held[]>(`${held} FOR UPDATE OF r`, id), version);
+      assertVersion(await tx.$queryRawUnsafe<Held[]>(`${held} FOR UPDATE OF f`, id, scope.value), version);
       return save(tx);
     });
   });

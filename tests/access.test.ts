@@ -60,6 +60,8 @@ const API: Record<string, Endpoint[]> = {
   "/api/account/[token]/activate": [{ path: "/api/account/none/activate", access: { GET: "guest" } }],
   // Says how long the caller's own session still lives, without prolonging it; a guest's answer is 401.
   "/api/sessions/current": [{ path: "/api/sessions/current", access: { GET: "guest" } }],
+  // A guest's login page fails in the browser too.
+  "/api/browser_errors": [{ path: "/api/browser_errors", access: { POST: "guest" } }],
   "/api/sessions": [{ path: "/api/sessions", access: { GET: "signed-in", DELETE: "signed-in" } }],
   "/api/sessions/[id]": [{ path: `/api/sessions/${NOBODY}`, access: { DELETE: "signed-in" } }],
   "/api/drafts": [{ path: "/api/drafts", access: { GET: ["forms"] } }],

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdir, readdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, stat, truncate, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -134,5 +134,56 @@ describe("a backup", () => {
     expect({ status, output }).toEqual({ status: 0, output: expect.stringMatching(/^Saved .+\.gz\n$/) });
     const made = path.basename(output.trim());
     expect((await readdir(folder)).sort()).toEqual([old(6), "other.gz", made].sort());
+  });
+});
+
+describe("the nightly backup of docker-compose.yml, around PostgreSQL's own tools", () => {
+  /** Runs backup.sh with a pg_dump that writes one line, or fails; what lies in the folder afterwards. */
+  async function nightly(
+    folder: string,
+    pgDump: string,
+  ): Promise<{ status: number | null; files: string[] }> {
+    const tools = path.join(dataDir, "tools");
+    await mkdir(tools, { recursive: true });
+    await writeFile(path.join(tools, "pg_dump"), `#!/bin/sh\n${pgDump}\n`, { mode: 0o755 });
+    await writeFile(path.join(tools, "pg_restore"), '#!/bin/sh\ngrep -q dump "$2"\n', { mode: 0o755 });
+    const env = {
+      NODE_ENV: "production",
+      PATH: `${tools}:${process.env.PATH}`,
+      BACKUP_DIR: folder,
+      BACKUP_KEEP_DAYS: "7",
+    } as const;
+    const { status } = spawnSync("sh", [path.resolve("lib/ops/backup.sh"), "now"], { env });
+    return { status, files: (await readdir(folder)).sort() };
+  }
+  const WRITES = 'echo dump > "$(echo "$2" | cut -d = -f 2)"';
+
+  it("keeps what is whole and young enough, readable by its owner alone", async () => {
+    const folder = path.join(dataDir, "nightly");
+    await mkdir(folder);
+    const age = async (name: string, days: number) => {
+      await writeFile(path.join(folder, name), "dump");
+      const at = new Date(Date.now() - days * 86_400_000);
+      await utimes(path.join(folder, name), at, at);
+    };
+    await age("casebook-old.dump", 9);
+    await age("casebook-older.dump.unfinished", 9);
+    await age("casebook-young.dump", 6);
+    await age("other", 9);
+    const { status, files } = await nightly(folder, WRITES);
+    const made = files.find((name) => /^casebook-\d{4}-\d\d-\d\dT\d{6}Z\.dump$/.test(name));
+    expect({ status, files }).toEqual({ status: 0, files: [made, "casebook-young.dump", "other"] });
+    expect((await stat(path.join(folder, String(made)))).mode & 0o777).toBe(0o600);
+  });
+
+  it("that fails, or writes what pg_restore cannot read, removes no older one and names nothing a backup", async () => {
+    for (const pgDump of ["exit 1", 'echo broken > "$(echo "$2" | cut -d = -f 2)"']) {
+      const folder = await mkdtemp(path.join(dataDir, "nightly-"));
+      await writeFile(path.join(folder, "casebook-old.dump"), "dump");
+      await utimes(path.join(folder, "casebook-old.dump"), 0, 0);
+      const { status, files } = await nightly(folder, pgDump);
+      expect(status).toBe(1);
+      expect(files.filter((name) => name.endsWith(".dump"))).toEqual(["casebook-old.dump"]);
+    }
   });
 });

@@ -1,9 +1,12 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { closeDatabase } from "@/lib/db";
 import { type Cluster, freePort, removeDataDir, startCluster } from "@/lib/ops/embedded";
 import { freeze } from "@/lib/ops/faults";
+import { whenDatabaseAnswers } from "@/lib/ops/gate";
 import { prepareDatabase } from "@/lib/ops/prepare";
 import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/permissions";
 import { type Answer, call, type Method, routes } from "@/tests/call";
@@ -111,6 +114,23 @@ describe("a frozen PostgreSQL", () => {
     const since = Date.now();
     expect((await call(user.cookie, "GET", "/api/clients")).status).toBe(200);
     expect(seconds(since)).toBeLessThan(1);
+  });
+
+  it("turns pages into one that says so, with 503 and Retry-After, and leaves files alone", async () => {
+    const http = createServer(whenDatabaseAnswers(async (_request, response) => void response.end("served")));
+    await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
+    const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+    expect(await (await fetch(`${url}/forms`)).text()).toBe("served");
+    const thaw = await freeze(dataDir);
+    try {
+      const page = await fetch(`${url}/forms`, { signal: AbortSignal.timeout(5000) });
+      expect([page.status, page.headers.get("retry-after")]).toEqual([503, "5"]);
+      expect(await page.text()).toContain("Nothing that was saved is lost.");
+      expect(await (await fetch(`${url}/_next/static/x.js`)).text()).toBe("served");
+    } finally {
+      thaw();
+      http.close();
+    }
   });
 
   it("in the middle of saves loses none and doubles none, and no connection is used on in a half transaction", async () => {

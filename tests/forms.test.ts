@@ -261,8 +261,8 @@ describe("the clearing rules on the server", () => {
       videoconferencingEntryAttributes: { emergencyPfaGranted: true, reason: "not asked when granted" },
       hotelShelterEntryAttributes: { adults: 1 },
     };
-    // biome-ignore lint/suspicious/noExplicitAny: rows of a body
     entry.serviceProvidedEntriesAttributes = entry.serviceProvidedEntriesAttributes.map(
+      // biome-ignore lint/suspicious/noExplicitAny: rows of a body
       (row: any, index: number) => ({
         ...row,
         ...details,

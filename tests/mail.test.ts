@@ -5,7 +5,7 @@ import { activationMessage, resetMessage } from "@/emails/messages";
 import { inviteUser, sendPasswordReset } from "@/lib/accounts/data";
 import { claimMail, mailProblems } from "@/lib/accounts/mail/data";
 import { deliverDueMail, startMailWorker } from "@/lib/accounts/mail/worker";
-import { db } from "@/lib/db";
+import { closeDatabase, db } from "@/lib/db";
 import { freePort } from "@/lib/ops/embedded";
 import { makeAccount, makeNewcomer } from "@/tests/accounts-help";
 import { call } from "@/tests/call";
@@ -13,6 +13,12 @@ import { readMail, type SmtpServer, startSmtpServer } from "@/tests/mailbox";
 
 const port = await freePort();
 process.env.SMTP_URL = `smtp://127.0.0.1:${port}`;
+
+// A server's own time zone must not put mail off by hours.
+await db().$executeRawUnsafe(
+  `ALTER DATABASE ${new URL(String(process.env.DATABASE_URL)).pathname.slice(1)} SET timezone = 'America/New_York'`,
+);
+await closeDatabase();
 
 let smtp: SmtpServer | undefined;
 const start = async () => {
@@ -101,7 +107,7 @@ it("waits for a server that is down, with growing pauses, and loses nothing", as
   expect(problems).toEqual([
     expect.objectContaining({
       userId: user.id,
-      kind: "activation",
+      name: `${user.firstName} ${user.lastName}`,
       gaveUp: false,
       reason: expect.stringMatching(/ECONNREFUSED/),
     }),

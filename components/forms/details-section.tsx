@@ -61,7 +61,7 @@ export function DetailsSection({
           </>
         )}
       </FieldGrid>
-      <FieldGrid>
+      <FieldGrid className="md:items-end">
         {show(DETAILS.significantOther)}
         {show(DETAILS.relationship)}
         {show(DETAILS.verbalConfirmation)}

@@ -35,7 +35,7 @@ export function DraftOffer({
   if (!inBrowser || drafts.length === 0) return null;
 
   return (
-    <section aria-label="Unsaved forms" className="card stack print-hidden">
+    <section aria-label="Unsaved forms" className="card stack print-hidden p-4">
       {drafts.map((draft) => {
         const textId = `${id}-${draft.key}`;
         return (

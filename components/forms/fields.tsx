@@ -25,6 +25,8 @@ export type FieldSpec<Entry = never> = {
   label: string;
   required?: boolean;
   hint?: string;
+  /** Takes a row of its own. */
+  wide?: boolean;
   /** Whether the field is asked; without it, always. */
   shows?: (entry: Entry, lists: FormLists) => boolean;
   /** The section's clearing rules run after this field has changed (spec §4). */
@@ -153,12 +155,21 @@ export function SpecField({
   lists: FormLists;
   onValueChange?: (value: unknown) => void;
 }) {
-  const common = { name, label: field.label, required: field.required, hint: field.hint, onValueChange };
+  const { label, required, hint } = field;
+  const wide = field.wide || field.kind === "area" || field.kind === "checks";
+  const common = {
+    name,
+    label,
+    required,
+    hint,
+    onValueChange,
+    className: wide ? "col-span-full" : undefined,
+  };
   switch (field.kind) {
     case "text":
       return <TextField {...common} mask={field.mask} type={field.mask === "phone" ? "tel" : "text"} />;
     case "area":
-      return <TextAreaField {...common} rows={2} className="col-span-full" />;
+      return <TextAreaField {...common} rows={2} />;
     case "check":
       return <CheckboxField {...common} />;
     case "date":
@@ -168,7 +179,7 @@ export function SpecField({
     case "select":
       return <SelectField {...common} options={field.options(lists)} noEmpty={field.noEmpty} />;
     case "checks":
-      return <CheckboxGroupField {...common} options={field.options(lists)} className="col-span-full" />;
+      return <CheckboxGroupField {...common} options={field.options(lists)} />;
   }
 }
 

@@ -1,7 +1,7 @@
 "use client";
 
 import { useCallback } from "react";
-import { useFormState } from "react-hook-form";
+import { get, useFormState } from "react-hook-form";
 import { countErrors, errorWords } from "@/components/forms/section-card";
 import type { ScreenSection } from "@/components/forms/sections";
 import { useSettled } from "@/components/forms/use-settled";
@@ -11,7 +11,7 @@ import {
   check,
   type FormValues,
   type Rules,
-  valueAt,
+  visiblePart,
 } from "@/components/forms/values";
 import { AlertIcon, CheckIcon } from "@/components/ui/icons";
 
@@ -24,11 +24,17 @@ const under = (name: string, paths: readonly string[]) =>
 function progress(values: FormValues, sections: readonly ScreenSection[], rules: Rules): State[] {
   const checked = check(values, rules);
   const problems = Object.keys("problems" in checked ? checked.problems : {});
-  const blank = { ...values, clientId: null, client: blankClient(), form: blankForm(rules.lists) };
+  const { formTypeId, serviceStatus } = values.form;
+  const blank = {
+    ...values,
+    client: blankClient(),
+    form: { ...blankForm(rules.lists), formTypeId, serviceStatus },
+  };
+  const [now, before] = [visiblePart(values, rules), visiblePart(blank, rules)];
   return sections.map(({ paths }) => {
     if (problems.some((name) => under(name, paths))) return "todo";
     const entered = paths.some(
-      (path) => JSON.stringify(valueAt(values, path)) !== JSON.stringify(valueAt(blank, path)),
+      (path) => JSON.stringify(get(now, path)) !== JSON.stringify(get(before, path)),
     );
     return entered ? "complete" : "empty";
   });

@@ -17,8 +17,8 @@ import { LONG_TEXT_MAX, TEXT_MAX } from "@/lib/validation";
 
 /** A registry field as its control. Its error is red, its words are for assistive technology (spec §5). */
 export function LookupFieldControl({ field, choices }: { field: LookupField; choices: LookupChoices }) {
-  const { name, label, required, placeholder } = field;
-  const shared = { name, label, required, hideError: true };
+  const { name, label, required, placeholder, hint } = field;
+  const shared = { name, label, required, hint, hideError: true };
   const options = (field.from ? choices[field.from] : undefined)?.map((choice) => ({
     value: choice.id,
     label: choice.name,
@@ -35,7 +35,7 @@ export function LookupFieldControl({ field, choices }: { field: LookupField; cho
     case "currency":
       return <NumberField {...shared} {...boundsOf(field)} step={0.01} />;
     case "boolean":
-      return <CheckboxField {...shared} />;
+      return <CheckboxField {...shared} className="-my-1.5" />;
     case "choice":
       return <SelectField {...shared} options={options ?? []} placeholder={placeholder} />;
     case "choices":

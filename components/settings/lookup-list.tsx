@@ -1,7 +1,7 @@
 "use client";
 
 import { useSearchParams } from "next/navigation";
-import { useMemo, useState } from "react";
+import { useCallback, useMemo, useState } from "react";
 import { ConfirmDelete } from "@/components/ui/confirm-delete";
 import { IconButton, IconLink, LinkButton } from "@/components/ui/controls";
 import { type Column, DataTable, useTableQuery } from "@/components/ui/data-table";
@@ -19,7 +19,6 @@ export function LookupList({ list, rows, meta }: { list: LookupKey; rows: Lookup
   const notify = useNotify();
   const query = useTableQuery();
   const [removing, setRemoving] = useState<LookupRow | null>(null);
-  const [acting, setActing] = useState<number | null>(null);
   // Handed to the forms, so that they lead back to where the list was left.
   const state = useSearchParams().toString();
   const from = state && `?from=${encodeURIComponent(state)}`;
@@ -36,23 +35,23 @@ export function LookupList({ list, rows, meta }: { list: LookupKey; rows: Lookup
     );
   }, [list]);
 
+  // Stable while nothing concerns it: a new function makes the table's cells anew, and their focus is lost.
+  const rowActions = useCallback(
+    (row: LookupRow) => (
+      <>
+        {action && <RowAction list={list} id={row.id} action={action} />}
+        <IconLink label="Edit" icon={<PencilIcon />} href={`/settings/${list}/${row.id}/edit${from}`} />
+        <IconButton label="Remove" icon={<TrashIcon />} onClick={() => setRemoving(row)} />
+      </>
+    ),
+    [list, action, from],
+  );
+
   async function remove({ id }: LookupRow) {
     await api("DELETE", `/api/${list}/${id}`);
     notify.success(messages.removed);
     if (rows.length === 1 && meta.page > 1) query.set({ page: String(meta.page - 1) }, "replace");
     else query.refresh();
-  }
-
-  async function act(id: number, { path, done }: NonNullable<Lookup["action"]>) {
-    setActing(id);
-    try {
-      await api("POST", `/api/${list}/${id}/${path}`);
-      notify.success(done);
-    } catch (error) {
-      notify.error(messagesOf(error));
-    } finally {
-      setActing(null);
-    }
   }
 
   return (
@@ -68,20 +67,7 @@ export function LookupList({ list, rows, meta }: { list: LookupKey; rows: Lookup
             New
           </LinkButton>
         }
-        rowActions={(row) => (
-          <>
-            {action && (
-              <IconButton
-                label={action.title}
-                icon={<KeyIcon />}
-                busy={acting === row.id}
-                onClick={() => act(row.id, action)}
-              />
-            )}
-            <IconLink label="Edit" icon={<PencilIcon />} href={`/settings/${list}/${row.id}/edit${from}`} />
-            <IconButton label="Remove" icon={<TrashIcon />} onClick={() => setRemoving(row)} />
-          </>
-        )}
+        rowActions={rowActions}
         empty={<p>No {inSentence(title)} yet. Add the first with New.</p>}
       />
       <ConfirmDelete
@@ -94,4 +80,25 @@ export function LookupList({ list, rows, meta }: { list: LookupKey; rows: Lookup
       />
     </>
   );
+}
+
+type Action = NonNullable<Lookup["action"]>;
+
+function RowAction({ list, id, action }: { list: LookupKey; id: number; action: Action }) {
+  const notify = useNotify();
+  const [busy, setBusy] = useState(false);
+
+  async function act() {
+    setBusy(true);
+    try {
+      await api("POST", `/api/${list}/${id}/${action.path}`);
+      notify.success(action.done);
+    } catch (error) {
+      notify.error(messagesOf(error));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return <IconButton label={action.title} icon={<KeyIcon />} busy={busy} onClick={act} />;
 }

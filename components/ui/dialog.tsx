@@ -1,7 +1,7 @@
 "use client";
 
 import * as RadixDialog from "@radix-ui/react-dialog";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import { IconButton } from "./controls";
 import { CloseIcon } from "./icons";
 
@@ -16,13 +16,28 @@ type DialogProps = {
   wide?: boolean;
 };
 
+/** Radix gives the focus back only to a trigger of its own; ours are opened from anywhere. */
+function useFocusReturn() {
+  const opener = useRef<Element | null>(null);
+  return {
+    onOpenAutoFocus() {
+      opener.current = document.activeElement;
+    },
+    onCloseAutoFocus() {
+      if (opener.current instanceof HTMLElement) opener.current.focus();
+    },
+  };
+}
+
 /** A modal dialog: focus is trapped in it and given back, Escape and a click outside close it. */
 export function Dialog({ open, onClose, title, description, children, footer, wide = false }: DialogProps) {
+  const focusReturn = useFocusReturn();
   return (
     <RadixDialog.Root open={open} onOpenChange={(next) => next || onClose()}>
       <RadixDialog.Portal>
         <RadixDialog.Overlay className="print-hidden fixed inset-0 z-40 bg-black/50" />
         <RadixDialog.Content
+          {...focusReturn}
           {...(description ? {} : { "aria-describedby": undefined })}
           className={`card print-hidden fixed top-1/2 left-1/2 z-50 flex max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 flex-col gap-4 overflow-y-auto p-5 ${wide ? "max-w-3xl" : "max-w-md"}`}
         >
@@ -48,11 +63,13 @@ export function Drawer({
   title,
   children,
 }: Pick<DialogProps, "open" | "onClose" | "title" | "children">) {
+  const focusReturn = useFocusReturn();
   return (
     <RadixDialog.Root open={open} onOpenChange={(next) => next || onClose()}>
       <RadixDialog.Portal>
         <RadixDialog.Overlay className="print-hidden fixed inset-0 z-40 bg-black/50" />
         <RadixDialog.Content
+          {...focusReturn}
           aria-describedby={undefined}
           className="print-hidden fixed inset-y-0 left-0 z-50 w-72 max-w-[85vw] overflow-y-auto border-line border-r bg-surface p-3"
         >

@@ -198,6 +198,8 @@ export function TextAreaField({
         {...registered}
         {...state.control}
         className="control field-sizing-content max-h-96"
+        // Growing with its text, it would start with one line whatever `rows` says.
+        style={{ minHeight: `${rows * 1.5 + 0.75}rem` }}
         {...{ rows, maxLength, placeholder, disabled, readOnly }}
         onChange={(event) => {
           void onChange(event);

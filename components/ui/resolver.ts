@@ -1,5 +1,5 @@
 import { toNestErrors } from "@hookform/resolvers";
-import { type FieldErrors, type FieldValues, type Resolver } from "react-hook-form";
+import type { FieldErrors, FieldValues, Resolver } from "react-hook-form";
 import type { z } from "zod";
 import { fieldErrors } from "@/lib/validation";
 import { plainPath } from "@/lib/wire";

@@ -44,7 +44,7 @@ async function queueLink(tx: Tx, userId: number, kind: TokenKind): Promise<void>
   await tx.mail.create({ data: { tokenId, messageId } });
 }
 
-/** Stores the token and ends the older ones of its kind; the user's row keeps those who race apart. */
+/** Stores the token and ends the older ones of its kind, under the lock of the user's row. */
 async function issueToken(tx: Tx, userId: number, kind: TokenKind, token: string): Promise<number> {
   await tx.$queryRaw`SELECT FROM users WHERE id = ${userId} FOR UPDATE`;
   await tx.token.updateMany({ where: { userId, kind, usedAt: null }, data: { usedAt: new Date() } });
@@ -55,12 +55,17 @@ async function issueToken(tx: Tx, userId: number, kind: TokenKind, token: string
 
 type Owner = { id: number; email: string; password_hash: string | null };
 
-/** Whose the token is, locked against others who use it; 422 in the same words whatever is wrong with it. */
+/**
+ * Whose the token is; 422 in the same words whatever is wrong with it. The user's row is locked before the token
+ * is looked at: of those who use or replace it at once, each sees what the one before has done.
+ */
 async function ownerOf(tx: Tx | Db, token: string, kind: TokenKind): Promise<Owner> {
+  const hash = tokenHash(token);
+  await tx.$queryRaw`
+    SELECT FROM users WHERE id = (SELECT user_id FROM tokens WHERE token_hash = ${hash}) FOR UPDATE`;
   const [owner] = await tx.$queryRaw<Owner[]>`
     SELECT u.id, u.email::text, u.password_hash FROM tokens t JOIN users u ON u.id = t.user_id
-    WHERE t.token_hash = ${tokenHash(token)} AND t.kind = ${kind} AND t.used_at IS NULL AND t.expires_at > now()
-    FOR UPDATE`;
+    WHERE t.token_hash = ${hash} AND t.kind = ${kind} AND t.used_at IS NULL AND t.expires_at > now()`;
   if (!owner) throw linkInvalid();
   return owner;
 }

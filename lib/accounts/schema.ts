@@ -74,6 +74,17 @@ export type OwnSession = {
 /** How long a session still lives when nothing is done, and whether being used prolongs that. */
 export type SessionState = { userId: number; secondsLeft: number; extendable: boolean };
 
+/** A mail that has not arrived so far: an administrator should know. */
+export type MailProblem = {
+  userId: number;
+  name: string;
+  queuedAt: string;
+  /** False: the attempts go on. */
+  gaveUp: boolean;
+  /** In the mail server's words. */
+  reason: string;
+};
+
 /** Where sign-in leads to: `url` when it is a path on this site, else the forms list (contract §3). */
 export function returnPath(url: string | null | undefined): string {
   const base = "http://this.site";

@@ -149,8 +149,7 @@ export async function updateForm(
   input: FormInput,
   { draftKey }: Pick<SaveKeys, "draftKey"> = {},
 ): Promise<Form> {
-  await assertVisible(actor, id);
-  return saveVersion("forms", id, input.lockVersion, async (tx) => {
+  const save = async (tx: Tx): Promise<Form> => {
     const stored = (await readForm(tx, actor, id)) as unknown as Values;
     const values = await prepare(tx, stored, input);
     await tx.form.update({
@@ -164,7 +163,8 @@ export async function updateForm(
     await audit(tx, actor, "updated", "form", id);
     if (draftKey) await removeDraft(actor, draftKey, tx);
     return readForm(tx, actor, id);
-  });
+  };
+  return saveVersion("forms", id, input.lockVersion, save, visibleFormsSql(actor, "$2"));
 }
 
 /** Marks a visible form as checked, or not (spec §4). */
@@ -187,12 +187,6 @@ export async function removeForm(actor: SessionUser, id: number): Promise<void> 
     if (count === 0) throw notFound();
     await audit(tx, actor, "removed", "form", id);
   });
-}
-
-/** Before a row is held or named in a conflict: another's form is not there. */
-async function assertVisible(actor: SessionUser, id: number): Promise<void> {
-  if (!(await db().form.findFirst({ where: { id, ...visibleForms(actor) }, select: { id: true } })))
-    throw notFound();
 }
 
 async function readForm(tx: Tx, actor: SessionUser, id: number): Promise<Form> {

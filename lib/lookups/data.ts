@@ -27,8 +27,6 @@ type Special = {
   searched?: readonly string[];
   /** The `choices` field that is kept in a table of pairs. */
   pairs?: { field: string; table: string; own: string; other: string };
-  /** The relations whose records forbid the removal; all of them by default. */
-  uses?: Readonly<Record<string, true>>;
   audited?: "user" | "role";
   /** Wraps a change, inside its transaction. */
   around?: <T>(tx: Tx, deed: () => Promise<T>) => Promise<T>;
@@ -54,7 +52,6 @@ type Store = {
 
 /** What every one of Prisma's models can do, as far as it is needed here. */
 type Model = {
-  findUnique(args: object): Promise<{ _count: Record<string, number> } | null>;
   create(args: object): Promise<{ id: number }>;
   update(args: object): Promise<unknown>;
   delete(args: object): Promise<unknown>;
@@ -163,17 +160,27 @@ function store(key: LookupKey, special: Special = {}): Store {
     remove: (actor, id) =>
       db().$transaction((tx) =>
         around(tx, async () => {
-          const count = { select: { _count: special.uses ? { select: special.uses } : true } };
-          const record = await model(tx).findUnique({ where: { id }, ...count });
-          if (!record) throw notFound();
+          await read(tx, id);
           special.checkRemoval?.(actor, id);
-          const uses = Object.values(record._count).reduce((sum, uses) => sum + uses, 0);
+          const uses = await countUses(tx, key, id);
           if (uses > 0) throw conflict(usedSentence(entity, uses));
           await model(tx).delete({ where: { id } });
           if (audited) await audit(tx, actor, "removed", audited, id);
         }),
       ),
   };
+}
+
+/** How many records forbid the removal: the foreign keys that restrict it say where to look. */
+async function countUses(tx: Tx, table: LookupKey, id: number): Promise<number> {
+  const keys = await tx.$queryRaw<{ used_in: string; by: string }[]>`
+    SELECT conrelid::regclass::text AS used_in, attname::text AS by
+    FROM pg_constraint JOIN pg_attribute ON attrelid = conrelid AND attnum = conkey[1]
+    WHERE contype = 'f' AND confdeltype = 'r' AND confrelid = ${table}::regclass`;
+  if (keys.length === 0) return 0;
+  const counts = keys.map(({ used_in, by }) => `(SELECT count(*)::int FROM ${used_in} WHERE ${by} = $1)`);
+  const [row] = await tx.$queryRawUnsafe<{ uses: number }[]>(`SELECT ${counts.join(" + ")} AS uses`, id);
+  return row?.uses ?? 0;
 }
 
 function usedSentence(entity: string, uses: number): string {
@@ -206,7 +213,6 @@ export const lookupStores = {
       own: "service_code_id",
       other: "form_type_id",
     },
-    uses: { serviceProvidedEntries: true },
   }),
   users: store("users", {
     joins: "JOIN roles r ON r.id = t.role_id",
@@ -218,7 +224,6 @@ export const lookupStores = {
     },
     sorts: { fullName: `lower(${FULL_NAME})`, role: "lower(r.name)", lastLoginAt: "t.last_login_at" },
     searched: [FULL_NAME, "t.email"],
-    uses: { clients: true, forms: true },
     audited: "user",
     around: keepingAnAdministrator,
     async check(tx, actor, { roleId, email }, stored) {
@@ -240,7 +245,6 @@ export const lookupStores = {
   }),
   roles: store("roles", {
     pairs: { field: "permissionIds", table: "role_permissions", own: "role_id", other: "permission_id" },
-    uses: { users: true },
     audited: "role",
     around: keepingAnAdministrator,
     async check(tx, actor, { permissionIds = [] }, stored) {

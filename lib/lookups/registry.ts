@@ -19,6 +19,7 @@ export type LookupField = {
   /** The resource list that a `choice` or `choices` field picks from. */
   from?: "roles" | "permissions" | "form_types";
   placeholder?: string;
+  hint?: string;
   /** The choices in groups, by name; the group without names takes the rest. */
   groups?: readonly { legend: string; names?: readonly PermissionName[] }[];
 };
@@ -62,6 +63,7 @@ const code: LookupField = {
   required: true,
   unique: true,
 };
+const markdownHint = "Shown as Markdown: **bold**, *italic*, lists.";
 const codeColumns: readonly LookupColumn[] = [
   { key: "code", label: "Code" },
   { key: "description", label: "Description", format: "markdown" },
@@ -264,6 +266,7 @@ export const lookups = {
         label: "Description",
         kind: "longText",
         required: true,
+        hint: markdownHint,
       },
     ],
     columns: codeColumns,
@@ -295,7 +298,7 @@ export const lookups = {
     permission: "service-codes",
     fields: [
       code,
-      { name: "description", label: "Description", kind: "longText" },
+      { name: "description", label: "Description", kind: "longText", hint: markdownHint },
       { name: "canBeMagistrate", label: "Can be Magistrate", kind: "boolean" },
       { name: "onCallMainType", label: "On Call Main Type", kind: "boolean" },
       { name: "hasReferral", label: "Has Referral", kind: "boolean" },

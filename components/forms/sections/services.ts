@@ -27,9 +27,9 @@ export const HOTEL_SHELTER: SectionSpec = {
     group<Hotel>({
       path: "",
       legend: "Hotel Shelter",
-      columns: 4,
+      columns: 3,
       fields: [
-        { name: "metNeeds", label: "Met Needs", kind: "check" },
+        { name: "metNeeds", label: "Met Needs", kind: "check", wide: true },
         { name: "childrenUnderThirteen", label: "Children Under 13", kind: "count" },
         { name: "childrenThirteenToSeventeen", label: "Children 13 to 17", kind: "count" },
         { name: "adults", label: "Adults", kind: "count" },

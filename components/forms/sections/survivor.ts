@@ -65,9 +65,9 @@ export const SURVIVOR: SectionSpec = {
     group<SurvivorEntry, Offender>({
       path: "offenderEntry",
       legend: "Offender and Pets",
-      columns: 4,
+      columns: 3,
       fields: [
-        { name: "name", label: "Offender Name", kind: "text" },
+        { name: "name", label: "Offender Name", kind: "text", wide: true },
         { name: "threatenedPet", label: "Threatened Pet", kind: "check", clears: true },
         { name: "harmedPet", label: "Harmed Pet", kind: "check", clears: true },
         { name: "killedPet", label: "Killed Pet", kind: "check", clears: true },

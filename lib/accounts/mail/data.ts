@@ -1,4 +1,5 @@
 import "server-only";
+import type { MailProblem } from "@/lib/accounts/schema";
 import { mailedToken, TOKEN_HOURS, type TokenKind, tokenHash } from "@/lib/accounts/token";
 import { rows } from "@/lib/db";
 
@@ -75,21 +76,12 @@ export async function mailFailed(id: number, reason: string): Promise<boolean> {
   return Boolean(mail?.failed_at);
 }
 
-/** A mail that did not arrive: an administrator should know, and sends a new one with Reset Password. */
-export type MailProblem = {
-  userId: number;
-  kind: TokenKind;
-  queuedAt: string;
-  /** False: the attempts go on. */
-  gaveUp: boolean;
-  reason: string;
-};
-
 /** The mails that have failed so far, unless a newer one took their place; the oldest first. */
 export async function mailProblems(): Promise<MailProblem[]> {
-  const found = await rows<{ userId: number; kind: TokenKind; at: Date; gaveUp: boolean; reason: string }>(
-    `SELECT t.user_id AS "userId", t.kind, m.created_at AS at, m.failed_at IS NOT NULL AS "gaveUp", m.last_error AS reason
-     FROM mails m JOIN tokens t ON t.id = m.token_id
+  const found = await rows<Omit<MailProblem, "queuedAt"> & { at: Date }>(
+    `SELECT t.user_id AS "userId", u.first_name || ' ' || u.last_name AS name, m.created_at AS at,
+       m.failed_at IS NOT NULL AS "gaveUp", m.last_error AS reason
+     FROM mails m JOIN tokens t ON t.id = m.token_id JOIN users u ON u.id = t.user_id
      WHERE m.sent_at IS NULL AND m.last_error <> '' AND t.used_at IS NULL ORDER BY m.id`,
   );
   return found.map(({ at, ...problem }) => ({ ...problem, queuedAt: at.toISOString() }));

@@ -1,5 +1,7 @@
+import { MailProblems } from "@/components/accounts/mail-problems";
 import { LookupList } from "@/components/settings/lookup-list";
 import { PageTitle } from "@/components/shell/page-title";
+import { mailProblems } from "@/lib/accounts/mail/data";
 import { lookupStores } from "@/lib/lookups/data";
 import { lookups } from "@/lib/lookups/registry";
 import { lookupQuery, lookupRow } from "@/lib/lookups/schema";
@@ -13,6 +15,7 @@ export default async function SettingsListPage({ params, searchParams }: PagePro
   return (
     <>
       <PageTitle title={lookups[list].title} />
+      {list === "users" && <MailProblems problems={await mailProblems()} />}
       <LookupList list={list} rows={items.map((item) => lookupRow(list, item))} meta={meta} />
     </>
   );

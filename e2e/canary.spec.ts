@@ -1,0 +1,251 @@
+import type { Page } from "@playwright/test";
+import pg from "pg";
+import { z } from "zod";
+import { test as base, DEMO, expect } from "@/e2e/fixtures";
+import { clientSchema } from "@/lib/clients/schema";
+import { formSchema } from "@/lib/forms/schema";
+import { runningDatabase } from "@/lib/ops/embedded";
+import { toWire } from "@/lib/wire";
+import { type Ingest, startIngest } from "@/tests/ingest";
+
+// Contract §6, proven on the running program: a word that stands in every text field leaves it on no way, whatever
+// fails: not to the error-reporting service (a stand-in keeps every byte), the log, an address or the browser's
+// storage.
+
+const CANARY = "Kanarienvogel";
+
+const test = base.extend<{ database: pg.Client }, { ingest: Ingest }>({
+  ingest: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from this pattern which fixtures it needs.
+    async ({}, use) => {
+      const ingest = await startIngest();
+      await use(ingest);
+      await ingest.close();
+    },
+    { scope: "worker" },
+  ],
+  serverEnv: [
+    async ({ ingest }, use) => use({ SENTRY_DSN: ingest.dsn, SENTRY_ENVIRONMENT: "staging" }),
+    { scope: "worker" },
+  ],
+  database: async ({ server }, use) => {
+    const client = new pg.Client((await runningDatabase(server.dataDir)) ?? "");
+    await client.connect();
+    await use(client);
+    await client.end();
+  },
+  // Pages throw here on purpose.
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from this pattern which fixtures it needs.
+  pageErrors: async ({}, use) => use(undefined),
+});
+
+type JsonSchema = {
+  type?: string | string[];
+  properties?: Record<string, JsonSchema>;
+  items?: JsonSchema;
+  anyOf?: JsonSchema[];
+  enum?: string[];
+};
+
+/** A value of the schema with the canary in every text. */
+function sample(schema: JsonSchema, name = ""): unknown {
+  if (schema.anyOf) return sample(schema.anyOf.find(({ type }) => type !== "null") ?? {}, name);
+  if (schema.properties) {
+    const fields = Object.entries(schema.properties).filter(
+      ([field]) => !["id", "lockVersion", "_destroy"].includes(field),
+    );
+    return Object.fromEntries(fields.map(([field, inner]) => [field, sample(inner, field)]));
+  }
+  if (schema.items) return [sample(schema.items, name)];
+  if (schema.enum) return schema.enum[0];
+  const types = [schema.type].flat();
+  if (types.includes("boolean")) return true;
+  if (types.includes("integer") || types.includes("number")) return 1;
+  if (/On$|^dateOfBirth$/.test(name)) return "2026-01-02";
+  return `${CANARY} ${name}`;
+}
+
+const bodyOf = (schema: z.ZodType) =>
+  toWire(sample(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as JsonSchema)) as object;
+
+async function signIn(page: Page) {
+  await page.goto("/");
+  await page.getByLabel("Email").fill(DEMO.administrator);
+  await page.getByLabel("Password").fill(DEMO.password);
+  await page.getByRole("button", { name: "Sign In" }).click();
+  await expect(page.getByRole("heading", { name: "Forms", level: 1 })).toBeVisible();
+}
+
+/** The page's own call, and the answer's status. */
+const send = (page: Page, method: string, path: string, body: unknown): Promise<number> =>
+  page.evaluate(
+    async ([method, path, body]) => {
+      const headers = { "content-type": "application/json" };
+      return (await fetch(path, { method, headers, body })).status;
+    },
+    [method, path, JSON.stringify(body)] as const,
+  );
+
+/** Runs `work` while no row can be written to `table`. */
+async function closed(database: pg.Client, table: string, work: () => Promise<void>) {
+  await database.query(`ALTER TABLE ${table} ADD CONSTRAINT closed CHECK (false) NOT VALID`);
+  await work().finally(() => database.query(`ALTER TABLE ${table} DROP CONSTRAINT closed`));
+}
+
+/** Runs `work` while reading a client fails with an error that quotes its name. */
+async function unreadable(database: pg.Client, work: () => Promise<void>) {
+  const { rows } = await database.query<{ column_name: string }>(
+    "SELECT column_name FROM information_schema.columns WHERE table_name = 'clients' ORDER BY ordinal_position",
+  );
+  const columns = rows.map(({ column_name: name }) => (name === "name" ? "name::int::text AS name" : name));
+  await database.query(
+    `ALTER TABLE clients RENAME TO kept; CREATE VIEW clients AS SELECT ${columns.join(", ")} FROM kept WHERE name LIKE '${CANARY}%'`,
+  );
+  await work().finally(() => database.query("DROP VIEW clients; ALTER TABLE kept RENAME TO clients"));
+}
+
+test("nothing that was written leaves the program, whatever fails", async ({
+  page,
+  context,
+  server,
+  ingest,
+  database,
+}) => {
+  test.setTimeout(120_000);
+  const addresses: string[] = [];
+  page.on("request", (request) => addresses.push(request.url()));
+  page.on("framenavigated", (frame) => addresses.push(frame.url()));
+  const reported = () =>
+    ingest.events().map(({ tags }) => `${tags.origin} ${tags.route} ${tags.status ?? ""}`.trim());
+
+  await signIn(page);
+  const [client, form] = [bodyOf(clientSchema), bodyOf(formSchema)];
+  expect(JSON.stringify([client, form]).split(CANARY).length).toBeGreaterThan(20);
+
+  await test.step("validation", async () => {
+    const wrong = { verbalConfirmation: CANARY, [CANARY]: CANARY };
+    expect(await send(page, "POST", "/api/clients", { client: { ...client, ...wrong } })).toBe(422);
+    expect(await send(page, "POST", "/api/forms", { form: { ...form, ...wrong } })).toBe(422);
+    expect(await send(page, "POST", "/api/forms", [CANARY])).toBe(422);
+    expect(await send(page, "PUT", `/api/drafts/${"x".repeat(200)}`, { draft: { content: form } })).toBe(422);
+  });
+
+  await test.step("database", async () => {
+    await closed(database, "clients", async () => {
+      expect(await send(page, "POST", "/api/clients", { client })).toBe(500);
+    });
+    await closed(database, "forms", async () => {
+      const { rows } = await database.query(
+        `INSERT INTO form_types (name, phone_entry, on_call_advocacy_entry, legal_advocacy_entry, survivor_entry, service_entry)
+         VALUES ('All', true, true, true, true, true) RETURNING id`,
+      );
+      await database.query(
+        "INSERT INTO service_code_form_types (service_code_id, form_type_id) VALUES (1, $1)",
+        [rows[0].id],
+      );
+      const body = { form: { ...form, formTypeId: rows[0].id } };
+      expect(await send(page, "POST", "/api/forms", body)).toBe(500);
+    });
+  });
+
+  await test.step("a screen that is filled in and not saved", async () => {
+    await page.goto("/forms/new");
+    for (const type of await page.getByLabel("Form Type").getByRole("option").allTextContents()) {
+      if (!type.trim() || type.startsWith("--")) continue;
+      await page.getByLabel("Form Type").selectOption(type);
+      const boxes = page.locator("main input[type=text]:visible:not([readonly]), main textarea:visible");
+      for (const box of await boxes.all()) await box.fill(CANARY, { timeout: 2_000 }).catch(() => {});
+    }
+    await page.getByRole("button", { name: "Save" }).first().click();
+    await page.waitForTimeout(3_000);
+  });
+
+  await test.step("render", async () => {
+    await send(page, "POST", "/api/clients", { client: { name: CANARY, verbalConfirmation: true } });
+    await page.goto("/forms");
+    await unreadable(database, async () => {
+      expect((await page.goto("/clients"))?.status()).toBe(500);
+      await expect(page.getByRole("heading", { name: "Something went wrong" })).toBeVisible();
+      expect(await page.evaluate(async () => (await fetch("/api/clients")).status)).toBe(500);
+    });
+  });
+
+  await test.step("browser", async () => {
+    await page.goto("/clients/new");
+    await page.evaluate((word) => {
+      setTimeout(() => {
+        throw Object.assign(
+          new TypeError(`Cannot read ${word}\n    at ${word} (${location.origin}/${word}.js:1:2)`),
+          {
+            word,
+          },
+        );
+      });
+      void Promise.reject(new RangeError(word));
+      void Promise.reject(word);
+    }, CANARY);
+    await expect.poll(() => reported().filter((line) => line === "browser /clients/new")).toHaveLength(2);
+  });
+
+  await expect
+    .poll(reported)
+    .toEqual(
+      expect.arrayContaining([
+        "server /api/clients 422",
+        "server /api/forms 422",
+        "server /api/drafts/{key} 422",
+        "server /api/clients 500",
+        "server /api/forms 500",
+        "server /clients 500",
+        "browser /clients/new",
+      ]),
+    );
+  const storage = JSON.stringify([
+    await context.storageState({ indexedDB: true }),
+    await page.evaluate(async () => [
+      ...[{ ...sessionStorage }, { ...localStorage }, document.cookie, window.name, history.state],
+      ...[await indexedDB.databases(), await caches?.keys()],
+    ]),
+  ]);
+  const leaks = {
+    reports: ingest.received(),
+    log: server.output(),
+    addresses: addresses.join("\n"),
+    storage,
+  };
+  for (const [where, text] of Object.entries(leaks)) {
+    expect(text.length, where).toBeGreaterThan(10);
+    expect(text.toLowerCase().includes(CANARY.toLowerCase()), where).toBe(false);
+  }
+  // One line for each request, with its route instead of its address.
+  const lines = server
+    .output()
+    .split("\n")
+    .filter((line) => line.startsWith('{"id"'));
+  expect(lines.map((line) => JSON.parse(line))).toContainEqual({
+    id: expect.any(String),
+    method: "POST",
+    route: "/api/clients",
+    userId: expect.any(Number),
+    status: 500,
+    ms: expect.any(Number),
+  });
+});
+
+test("failures of Login and Update Password are not reported", async ({ page, ingest }) => {
+  const before = ingest.received();
+  await page.goto("/");
+  expect(await send(page, "POST", "/api/login", { email: `${CANARY}@example.org`, password: CANARY })).toBe(
+    401,
+  );
+  expect(await send(page, "POST", "/api/login", { login: { email: CANARY } })).toBe(422);
+  for (const path of ["/", `/update_password/${CANARY}`]) {
+    await page.goto(path);
+    await page.evaluate(() => void Promise.reject(new Error("on purpose")));
+    await page.waitForTimeout(300);
+  }
+  const password = { token: CANARY, password: `${CANARY}-1`, passwordConfirmation: `${CANARY}-1` };
+  expect(await send(page, "PUT", "/api/forgot_password", password)).toBe(422);
+  await page.waitForTimeout(1_000);
+  expect(ingest.received()).toBe(before);
+});

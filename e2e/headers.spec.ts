@@ -1,0 +1,129 @@
+import type { Page } from "@playwright/test";
+import { DEMO, expect, test } from "@/e2e/fixtures";
+import { lookupKeys } from "@/lib/lookups/registry";
+import { ROUTES } from "@/lib/routes";
+
+// Every route of the running program: the headers of every answer, and a browser that finds nothing to refuse.
+
+const METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"];
+
+/** What is missing or wrong in an answer's headers. */
+function faultsOf(path: string, headers: Record<string, string>): string[] {
+  const policy = headers["content-security-policy"] ?? "";
+  const scripts = /script-src ([^;]*)/.exec(policy)?.[1] ?? "";
+  const isAsset = path.startsWith("/_next/static/");
+  const faults = {
+    "no nonce": !/'nonce-[\w+/]{22}=='/.test(scripts),
+    "unsafe scripts": /unsafe|\*|data:|https?:/.test(scripts),
+    "weak policy": !["object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"].every((part) =>
+      policy.includes(part),
+    ),
+    sniffed: headers["x-content-type-options"] !== "nosniff",
+    referrer: headers["referrer-policy"] !== "no-referrer",
+    "no request id": !/^[0-9a-f-]{36}$/.test(headers["x-request-id"] ?? ""),
+    cached: !isAsset && headers["cache-control"] !== "no-store",
+    "not cached": isAsset && !headers["cache-control"]?.includes("immutable"),
+    "names its software": "x-powered-by" in headers || "server" in headers,
+  };
+  return Object.entries(faults).flatMap(([name, is]) => (is ? [`${path}: ${name}`] : []));
+}
+
+async function signIn(page: Page) {
+  await page.goto("/");
+  await page.getByLabel("Email").fill(DEMO.administrator);
+  await page.getByLabel("Password").fill(DEMO.password);
+  await page.getByRole("button", { name: "Sign In" }).click();
+  await expect(page.getByRole("heading", { name: "Forms", level: 1 })).toBeVisible();
+}
+
+/** Each route as addresses that exist, as far as the demo data reaches. */
+async function addresses(page: Page): Promise<string[]> {
+  const idOf = async (list: "forms" | "clients") =>
+    (await (await page.request.get(`/api/${list}`)).json())[list][0].id as number;
+  const ids = { forms: await idOf("forms"), clients: await idOf("clients") };
+  return ROUTES.flatMap((route) => {
+    const list = /^\/(?:api\/)?(forms|clients)\//.exec(route)?.[1] as keyof typeof ids | undefined;
+    const path = route
+      .replace("{id}", String(list ? ids[list] : 1))
+      .replace(/\{(token|key)\}/, "none")
+      .replace("{...list}", "ethnicities");
+    return /\{(list|collection)\}/.test(path)
+      ? lookupKeys.map((key) => path.replace(/\{(list|collection)\}/, key))
+      : [path];
+  });
+}
+
+test("every screen works under its Content-Security-Policy, and all that it loads has the headers", async ({
+  page,
+  baseURL,
+}) => {
+  test.setTimeout(180_000);
+  const faults: string[] = [];
+  const answers: Promise<void>[] = [];
+  page.on("response", (response) => {
+    const { origin, pathname } = new URL(response.url());
+    if (origin !== baseURL) faults.push(`${pathname}: of another site`);
+    answers.push(response.allHeaders().then((headers) => void faults.push(...faultsOf(pathname, headers))));
+  });
+  page.on("console", (message) => {
+    // A link that has expired, as here, answers 422.
+    const isExpected =
+      message.text().startsWith("Failed to load resource") && page.url().includes("/activate");
+    if (["error", "warning"].includes(message.type()) && !isExpected)
+      faults.push(`${new URL(page.url()).pathname}: ${message.text()}`);
+  });
+  await signIn(page);
+  for (const path of (await addresses(page)).filter((path) => !path.startsWith("/api/"))) {
+    await page.goto(path, { waitUntil: "load" });
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    const bare = await page.locator("script:not([nonce]):not([src])").count();
+    if (bare > 0) faults.push(`${path}: ${bare} scripts in the page without a nonce`);
+  }
+  await Promise.all(answers);
+  expect(answers.length).toBeGreaterThan(200);
+  expect([...new Set(faults)]).toEqual([]);
+});
+
+test("a script that somebody smuggled into a page does not run", async ({ page }) => {
+  await page.goto("/");
+  await page.evaluate(() => {
+    const script = document.createElement("script");
+    script.textContent = "window.smuggled = true";
+    document.body.append(script);
+    document.body.insertAdjacentHTML("beforeend", '<img src="data:," onerror="window.smuggled = true">');
+  });
+  await page.waitForTimeout(200);
+  expect(await page.evaluate(() => "smuggled" in window)).toBe(false);
+});
+
+test("every answer to every method has the headers, signed in or not, and TRACE is refused", async ({
+  page,
+}) => {
+  test.setTimeout(180_000);
+  await signIn(page);
+  const paths = [
+    ...(await addresses(page)),
+    "/nothing",
+    "/api/nothing",
+    "/_next/static/nothing.js",
+    "/favicon.ico",
+  ];
+  const faults: string[] = [];
+  const ask = async (method: string, path: string, cookie?: string) => {
+    // Not one of these may change anything: there is no body, and no DELETE of a row.
+    if (method === "DELETE" && (cookie || /\/1$|forms|clients/.test(path))) return;
+    const response = await page.request.fetch(path, {
+      method,
+      maxRedirects: 0,
+      headers: cookie === undefined ? {} : { cookie },
+    });
+    if (method === "TRACE" && response.status() !== 405) faults.push(`TRACE ${path}: ${response.status()}`);
+    if (response.status() >= 500) faults.push(`${method} ${path}: ${response.status()}`);
+    const isMissingAsset = path.startsWith("/_next/static/");
+    faults.push(...faultsOf(isMissingAsset ? "/missing asset" : path, response.headers()));
+  };
+  for (const path of paths) {
+    await Promise.all(METHODS.flatMap((method) => [ask(method, path, "none=1"), ask(method, path)]));
+  }
+  expect([...new Set(faults)]).toEqual([]);
+});

@@ -1,0 +1,92 @@
+import pg from "pg";
+import { DEMO } from "@/lib/ops/demo";
+import { runningDatabase } from "@/lib/ops/embedded";
+
+// What sign-in costs, measured on a server with demo accounts that runs already:
+//   node --import ./lib/ops/tsx.mjs bench/sign-in.ts http://localhost:3000 .data
+// 1. Whether the time tells an unknown email from a wrong password: the medians may differ by 10 %.
+// 2. What 50 sign-ins in flight do to other requests: their p99 may be twice the quiet one.
+
+const TRIES = 40;
+const IN_FLIGHT = 50;
+
+const [url = "http://localhost:3000", dataDir = ".data"] = process.argv.slice(2);
+const database = new pg.Client((await runningDatabase(dataDir)) ?? "");
+await database.connect();
+
+function signIn(email: string, password: string): Promise<Response> {
+  return fetch(`${url}/api/login`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ email, password }),
+  });
+}
+
+/** Milliseconds until the whole answer is there. */
+async function timeOf(call: () => Promise<Response>, status: number): Promise<number> {
+  const start = performance.now();
+  const answer = await call();
+  await answer.text();
+  if (answer.status !== status) throw new Error(`Expected ${status}, got ${answer.status}`);
+  return performance.now() - start;
+}
+
+function quantile(times: number[], share: number): number {
+  const sorted = [...times].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+const show = (milliseconds: number) => `${milliseconds.toFixed(1)} ms`;
+
+/** In turns, so that whatever else the machine does meets both alike; without the slow-down in between. */
+async function compareTimes(): Promise<void> {
+  const [unknown, wrong]: [number[], number[]] = [[], []];
+  for (let n = 0; n < TRIES; n++) {
+    await database.query("DELETE FROM login_failures");
+    unknown.push(await timeOf(() => signIn(`nobody${n}@example.org`, "Wrong-Password-1"), 401));
+    wrong.push(await timeOf(() => signIn(DEMO.advocate, "Wrong-Password-1"), 401));
+  }
+  const [a, b] = [quantile(unknown, 0.5), quantile(wrong, 0.5)];
+  const difference = (Math.abs(a - b) / Math.min(a, b)) * 100;
+  console.log(
+    `Median of ${TRIES}: unknown email ${show(a)}, wrong password ${show(b)}: ${difference.toFixed(1)} %`,
+  );
+}
+
+/** The p99 of requests one after the other, for as long as `busy` lasts and at least 400 of them. */
+async function othersMeanwhile(
+  cookie: string,
+  busy: Promise<unknown>,
+): Promise<{ p99: number; count: number }> {
+  let done = false;
+  void busy.finally(() => {
+    done = true;
+  });
+  const times: number[] = [];
+  while (!done || times.length < 400) {
+    times.push(await timeOf(() => fetch(`${url}/api/clients`, { headers: { cookie } }), 200));
+  }
+  return { p99: quantile(times, 0.99), count: times.length };
+}
+
+async function loadOthers(): Promise<void> {
+  await database.query("DELETE FROM login_failures");
+  const login = await signIn(DEMO.advocate, DEMO.password);
+  const cookie = login.headers.get("set-cookie")?.split(";")[0] ?? "";
+  await othersMeanwhile(cookie, Promise.resolve());
+  const quiet = await othersMeanwhile(cookie, Promise.resolve());
+  const start = performance.now();
+  const signIns = Promise.all(
+    Array.from({ length: IN_FLIGHT }, () => timeOf(() => signIn(DEMO.advocate, DEMO.password), 200)),
+  ).then(() => performance.now() - start);
+  const loaded = await othersMeanwhile(cookie, signIns);
+  console.log(
+    `p99 of GET /api/clients: quiet ${show(quiet.p99)} (of ${quiet.count}), with ${IN_FLIGHT} sign-ins in flight ` +
+      `${show(loaded.p99)} (of ${loaded.count}): ${(loaded.p99 / quiet.p99).toFixed(2)} times; ` +
+      `all signed in after ${((await signIns) / 1000).toFixed(1)} s`,
+  );
+}
+
+await compareTimes();
+await loadOthers();
+await database.end();

@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest";
+import { isCommonPassword } from "@/lib/accounts/common-passwords";
+import { deviceOf } from "@/lib/accounts/device";
+import { returnPath } from "@/lib/accounts/schema";
+
+describe("the way back after sign-in", () => {
+  it.each(["/profile", "/clients?page=2&search=a%20b", "/forms/7/edit#services"])("%s is kept", (path) => {
+    expect(returnPath(path)).toBe(path);
+  });
+
+  it.each([
+    ...[null, undefined, "", "profile", "https://evil.example/forms", "javascript:alert(1)"],
+    ...[
+      "//evil.example",
+      "/\\evil.example",
+      "\\\\evil.example",
+      "/\t/evil.example",
+      "/.//evil.example",
+      " /profile",
+    ],
+  ])("%j leads to the forms list", (path) => {
+    expect(returnPath(path)).toBe("/forms");
+  });
+});
+
+describe("a device in plain words", () => {
+  const CHROME = "AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";
+  it.each([
+    [`Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${CHROME}`, "Chrome on Windows"],
+    [`Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${CHROME} Edg/140.0.0.0`, "Edge on Windows"],
+    [`Mozilla/5.0 (Linux; Android 15) ${CHROME}`, "Chrome on Android"],
+    [
+      "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Safari/605.1.15",
+      "Safari on Mac",
+    ],
+    [
+      "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1",
+      "Safari on iPhone",
+    ],
+    ["curl/8.5.0", "Unknown device"],
+    ["", "Unknown device"],
+  ])("%s", (userAgent, device) => {
+    expect(deviceOf(userAgent)).toBe(device);
+  });
+});
+
+it("knows common passwords in any case, with digits and signs around them", () => {
+  for (const password of [
+    "Password1",
+    "PASSWORD!!",
+    "123Welcome",
+    "P@ssw0rd2026!",
+    "Qwerty123",
+    "1Qaz2wsx",
+    "Abc123",
+  ]) {
+    expect(isCommonPassword(password), password).toBe(true);
+  }
+  for (const password of ["Correct-Horse-7", "Tr0ub4dor&3", "Passwort-Kiste-4", "summer in 2026"]) {
+    expect(isCommonPassword(password), password).toBe(false);
+  }
+});

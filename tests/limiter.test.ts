@@ -1,0 +1,41 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { limiter } from "@/lib/limiter";
+
+const forever = new AbortController().signal;
+
+test("lets so many run at once, in order, and loses none that fail", async () => {
+  const atWork = limiter(3);
+  const begun: number[] = [];
+  let running = 0;
+  let most = 0;
+  const work = (index: number) => async () => {
+    begun.push(index);
+    running += 1;
+    most = Math.max(most, running);
+    await sleep(1);
+    running -= 1;
+    if (index % 4 === 0) throw new Error("fails");
+    return index;
+  };
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 20 }, (_, index) => atWork(forever, work(index))),
+  );
+  expect(most).toBe(3);
+  expect(begun).toEqual(Array.from({ length: 20 }, (_, index) => index));
+  expect(outcomes.filter(({ status }) => status === "rejected")).toHaveLength(5);
+});
+
+test("work that was given up while it waited never begins, and its place goes on", async () => {
+  const atWork = limiter(1);
+  const giveUp = new AbortController();
+  let begun = false;
+  const first = atWork(forever, () => sleep(5, "first"));
+  const second = atWork(giveUp.signal, async () => {
+    begun = true;
+  });
+  const third = atWork(forever, async () => "third");
+  giveUp.abort(new Error("given up"));
+  await expect(second).rejects.toThrow("given up");
+  expect([await first, await third, begun]).toEqual(["first", "third", false]);
+});

@@ -1,0 +1,16 @@
+import { expect, it } from "vitest";
+import { logIn, makeAccount, PASSWORD } from "@/tests/accounts-help";
+import { call } from "@/tests/call";
+
+process.env.APP_URL = "https://cases.example.org";
+
+it("binds the cookie to the host and to TLS when APP_URL is https", async () => {
+  const user = await makeAccount();
+  const answer = await logIn(user.email, PASSWORD);
+  const cookie = answer.headers.get("set-cookie") ?? "";
+  expect(cookie).toMatch(/^__Host-casebook\.session=[\w.-]+; Path=\/; HttpOnly; SameSite=Lax; Secure$/);
+  const logout = await call(cookie.split(";")[0] ?? "", "DELETE", "/api/logout");
+  expect(logout.headers.get("set-cookie")).toMatch(
+    /^__Host-casebook\.session=; Path=\/; .*Max-Age=0; Secure$/,
+  );
+});
