@@ -6,6 +6,8 @@ export default {
   // `npm test` type-checks everything, tests included; a production install need not have their types.
   typescript: { ignoreBuildErrors: true },
   experimental: { authInterrupts: true },
+  // Our own server writes a line for each request, without its query.
+  logging: { incomingRequests: false },
   // There are none to resize, and the log of /_next/image quotes what it was asked for.
   images: { unoptimized: true },
   serverExternalPackages: ["pg", "@prisma/adapter-pg", "@sentry/nextjs"],

@@ -22,6 +22,8 @@ export default defineConfig({
     setupFiles: ["./tests/setup/database.ts", "./tests/setup/console.ts"],
     // Far from UTC, so that a day computed in the wrong zone shows.
     env: { NODE_ENV: "test", TZ: "America/Los_Angeles" },
+    // Many files wait on servers of their own, so two cores carry more than the one worker that Vitest would take.
+    maxWorkers: 3,
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },

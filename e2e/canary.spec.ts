@@ -171,20 +171,35 @@ test("nothing that was written leaves the program, whatever fails", async ({
   });
 
   await test.step("browser", async () => {
+    const kinds = () => {
+      const here = ingest.events().filter(({ transaction }) => transaction === "/clients/new");
+      return new Set(here.map(({ exception }) => exception.values[0].type));
+    };
     await page.goto("/clients/new");
-    await page.evaluate((word) => {
-      setTimeout(() => {
-        throw Object.assign(
-          new TypeError(`Cannot read ${word}\n    at ${word} (${location.origin}/${word}.js:1:2)`),
-          {
-            word,
-          },
-        );
-      });
-      void Promise.reject(new RangeError(word));
-      void Promise.reject(word);
+    // Again and again, since nothing listens before the page has come alive.
+    const fail = async () => {
+      await page.evaluate((word) => {
+        setTimeout(() => {
+          throw new TypeError(`Cannot read ${word}\n    at ${word} (${location.origin}/${word}.js:1:2)`);
+        });
+        void Promise.reject(new RangeError(word));
+        void Promise.reject(word);
+      }, CANARY);
+      await page.waitForTimeout(500);
+      return [...kinds()].sort();
+    };
+    await expect.poll(fail).toEqual(["RangeError", "TypeError"]);
+
+    // A component that throws while it renders is caught by an error page and never reaches the window.
+    await page.addInitScript((word) => {
+      const { filter } = Array.prototype;
+      Array.prototype.filter = function (this: { createdOn?: string }[], ...args: [never]) {
+        if (this[0]?.createdOn) throw new Error(word);
+        return filter.apply(this, args);
+      } as typeof filter;
     }, CANARY);
-    await expect.poll(() => reported().filter((line) => line === "browser /clients/new")).toHaveLength(2);
+    await page.goto("/clients");
+    await expect(page.getByRole("heading", { name: "Something went wrong" })).toBeVisible();
   });
 
   await expect
@@ -198,6 +213,7 @@ test("nothing that was written leaves the program, whatever fails", async ({
         "server /api/forms 500",
         "server /clients 500",
         "browser /clients/new",
+        "browser /clients",
       ]),
     );
   const storage = JSON.stringify([

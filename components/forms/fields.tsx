@@ -55,6 +55,8 @@ export type SectionSpec = {
   groups: Group[];
   /** The clearing rules of the section's module. */
   clear?: (entry: never, lists: FormLists) => object;
+  /** The field at which a complaint about the section as a whole stands, so that any field can settle it. */
+  complaintAt?: string;
 };
 
 export const join = (...parts: string[]): string => parts.filter(Boolean).join(".");
@@ -96,9 +98,14 @@ export function SectionFields({
 }) {
   const form = useFormContext();
   const clear = spec.clear as ((entry: unknown, lists: FormLists) => object) | undefined;
-  const onClear = clear && (() => applyCleared(form, prefix, clear(form.getValues(prefix), lists)));
+  function onChanged(field: FieldSpec) {
+    if (field.clears && clear) applyCleared(form, prefix, clear(form.getValues(prefix), lists));
+    const complaintAt = spec.complaintAt && join(prefix, spec.complaintAt);
+    if (complaintAt && form.getFieldState(complaintAt).invalid) void form.trigger(complaintAt);
+  }
+
   return spec.groups.map((part) => (
-    <GroupFields key={join(part.path, part.fields[0]?.name ?? "")} {...{ part, prefix, lists, onClear }} />
+    <GroupFields key={join(part.path, part.fields[0]?.name ?? "")} {...{ part, prefix, lists, onChanged }} />
   ));
 }
 
@@ -106,12 +113,12 @@ function GroupFields({
   part,
   prefix,
   lists,
-  onClear,
+  onChanged,
 }: {
   part: Group;
   prefix: string;
   lists: FormLists;
-  onClear?: () => void;
+  onChanged: (field: FieldSpec) => void;
 }) {
   const shows = part.shows as ((parent: unknown) => boolean) | undefined;
   const visible = useWatch({ name: prefix, compute: (parent: unknown) => shows?.(parent) ?? true });
@@ -119,17 +126,30 @@ function GroupFields({
   const fields = (
     <FieldGrid columns={part.columns}>
       {part.fields.map((field) => (
-        <ShownField key={field.name} field={field} prefix={join(prefix, part.path)} {...{ lists, onClear }} />
+        <ShownField
+          key={field.name}
+          field={field}
+          prefix={join(prefix, part.path)}
+          {...{ lists, onChanged }}
+        />
       ))}
     </FieldGrid>
   );
-  return part.legend ? <FieldSet legend={part.legend}>{fields}</FieldSet> : fields;
+  if (!part.legend) return fields;
+  return (
+    <FieldSet legend={<span className="font-semibold text-base">{part.legend}</span>}>{fields}</FieldSet>
+  );
 }
 
-type FieldProps = { field: FieldSpec; prefix: string; lists: FormLists; onClear?: () => void };
+type FieldProps = {
+  field: FieldSpec;
+  prefix: string;
+  lists: FormLists;
+  onChanged: (field: FieldSpec) => void;
+};
 
 function ShownField(props: FieldProps) {
-  const { field, prefix, lists, onClear } = props;
+  const { field, prefix, lists, onChanged } = props;
   const shows = field.shows as ((entry: unknown, lists: FormLists) => boolean) | undefined;
   const visible = useWatch({ name: prefix, compute: (entry: unknown) => shows?.(entry, lists) ?? true });
   if (!visible) return null;
@@ -138,7 +158,7 @@ function ShownField(props: FieldProps) {
       field={field}
       name={join(prefix, field.name)}
       lists={lists}
-      onValueChange={field.clears ? onClear : undefined}
+      onValueChange={() => onChanged(field)}
     />
   );
 }

@@ -206,7 +206,7 @@ export function FormScreen({ lists, organisation, userName, stored }: FormScreen
       <form
         id="form-screen"
         noValidate
-        className="print-hidden items-start gap-4 max-xl:stack xl:flex xl:flex-row-reverse"
+        className="print-hidden flex gap-4 max-xl:flex-col xl:flex-row-reverse xl:items-start"
         onSubmit={(event) => {
           event.preventDefault();
           void submit();

@@ -12,6 +12,7 @@ import {
   formTypeOf,
   isMagisterialMode,
   type Rules,
+  readable,
   valueAt,
 } from "@/components/forms/values";
 import { date } from "@/lib/format";
@@ -91,9 +92,10 @@ function Services({ rules, values }: { rules: Rules; values: FormValues }) {
   const { rows, otherService, otherServiceMinutes } = values.form.serviceEntry;
   const spent = rules.rows.flatMap(({ key, code }) => {
     const row = rows[key];
-    return row && services.isSpent(row.minutes) ? [{ key, code, row }] : [];
+    const minutes = readable(row?.minutes);
+    return row && services.isSpent(minutes) ? [{ key, code, row, minutes }] : [];
   });
-  const counted = spent.map(({ code, row }) => ({ minutes: row.minutes, serviceCodeId: code.id }));
+  const counted = spent.map(({ code, minutes }) => ({ minutes, serviceCodeId: code.id }));
   const type = formTypeOf(values.form.formTypeId, rules.lists);
   const mode = isMagisterialMode(type, values.form.intakeForm.legalAdvocacyEntry);
   const other = [
@@ -114,19 +116,19 @@ function Services({ rules, values }: { rules: Rules; values: FormValues }) {
             </tr>
           </thead>
           <tbody>
-            {spent.map(({ key, code, row }) => (
+            {spent.map(({ key, code, row, minutes }) => (
               <tr key={key} className="align-top">
                 <td>
                   {code.code}
                   {services.showsHotelShelter(code) && (
                     <Parts parts={printed(HOTEL_SHELTER, row.hotelShelterEntry, rules.lists)} />
                   )}
-                  {services.showsVideoconferencing(code, row.minutes) && (
+                  {services.showsVideoconferencing(code, minutes) && (
                     <Parts parts={printed(VIDEOCONFERENCING, row.videoconferencingEntry, rules.lists)} />
                   )}
                 </td>
                 <td>{code.hasReferral && String(row.referrals ?? "")}</td>
-                <td className="text-right">{row.minutes}</td>
+                <td className="text-right">{minutes}</td>
               </tr>
             ))}
           </tbody>

@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 import { type UseFormReturn, useFormContext } from "react-hook-form";
 import { type FormValues, fingerprint, type Rules } from "@/components/forms/values";
 import { Button, LinkButton } from "@/components/ui/controls";
-import { CheckIcon, PrintIcon } from "@/components/ui/icons";
+import { CheckIcon, MenuIcon, PrintIcon } from "@/components/ui/icons";
 import { UnsavedGuard } from "@/components/ui/unsaved-guard";
 
 /** Save, always in view, with whether everything is saved; asks before unsaved changes are left. */
@@ -24,8 +24,8 @@ export function SaveBar({
 }) {
   const unsaved = useUnsaved(baseline, rules);
   return (
-    <div className="sticky bottom-0 z-10 -mx-4 flex flex-wrap items-center gap-x-3 gap-y-2 border-line border-t bg-surface px-4 py-2.5 sm:-mx-6 sm:px-6 xl:mx-0 xl:rounded-t-xl xl:border">
-      <p role="status" className="mr-auto flex items-center gap-1.5 text-sm">
+    <div className="sticky bottom-0 z-10 -mx-4 flex items-center gap-1.5 border-line sm:gap-3 border-t bg-surface px-4 py-2.5 sm:-mx-6 sm:px-6 xl:mx-0 xl:rounded-t-xl xl:border">
+      <p role="status" className="min-w-0 flex-1 text-sm">
         {unsaved ? (
           <span className="font-medium text-warning">● Unsaved changes</span>
         ) : (
@@ -35,13 +35,22 @@ export function SaveBar({
           </span>
         )}
       </p>
-      <a href="#sections" className="link text-sm xl:hidden">
-        Sections
+      <a
+        href="#sections"
+        aria-label="Sections"
+        title="Sections"
+        className="button xl:hidden"
+        data-variant="ghost"
+        data-icon-only=""
+      >
+        <MenuIcon />
       </a>
-      <Button icon={<PrintIcon />} onClick={() => window.print()}>
-        Print
+      <Button icon={<PrintIcon />} onClick={() => window.print()} className="max-sm:border-0 max-sm:px-2">
+        <span className="max-sm:sr-only">Print</span>
       </Button>
-      <LinkButton href="/forms">Cancel</LinkButton>
+      <LinkButton href="/forms" className="max-sm:border-0 max-sm:px-2">
+        Cancel
+      </LinkButton>
       <Button type="submit" variant="primary" busy={busy}>
         {label}
       </Button>

@@ -7,9 +7,12 @@ import { HOTEL_SHELTER, VIDEOCONFERENCING } from "@/components/forms/sections/se
 import {
   type FormValues,
   formTypeOf,
+  hasMinutes,
   isMagisterialMode,
+  type Minutes,
   type Row,
   type Rules,
+  readable,
 } from "@/components/forms/values";
 import { Button } from "@/components/ui/controls";
 import { FieldGrid, fieldId, NumberField, TextField } from "@/components/ui/field";
@@ -80,7 +83,7 @@ function ServicesTable({ rules, loading }: { rules: Rules; loading: boolean }) {
 
   function toggleOnly(ticked: boolean) {
     const rows = Object.entries(form.getValues("form.serviceEntry.rows"));
-    const kept = rows.filter(([, row]) => services.isSpent(row.minutes) || Number.isNaN(row.minutes));
+    const kept = rows.filter(([, row]) => hasMinutes(row));
     setOnly(ticked ? new Set(kept.map(([key]) => key)) : null);
   }
 
@@ -115,7 +118,11 @@ function ServicesTable({ rules, loading }: { rules: Rules; loading: boolean }) {
         Minutes as 75 or 1:15. <kbd>↑</kbd> <kbd>↓</kbd> <kbd>Enter</kbd> go from code to code, <kbd>Alt</kbd>
         +<kbd>↑</kbd> adds {STEP_MINUTES} minutes, <kbd>Alt</kbd>+<kbd>↓</kbd> takes them back.
       </p>
-      <table id={SERVICES_TABLE} className="services-table w-full" aria-describedby={hintId}>
+      <table
+        id={SERVICES_TABLE}
+        className="w-full max-sm:[&,&>tbody,&>tfoot,&>tfoot>tr,&>tfoot_td]:block"
+        aria-describedby={hintId}
+      >
         <thead>
           <tr className="border-line border-b bg-subtle text-left text-sm max-sm:sr-only">
             <th className="px-2 py-1.5">Code</th>
@@ -169,7 +176,7 @@ function Total({ rules, magisterialMode }: { rules: Rules; magisterialMode: bool
         // Only what the table lists: rows of another form type are kept, but neither counted nor sent.
         rules.rows.flatMap(({ key, code }) => {
           const row = rows[key];
-          return row ? [{ minutes: row.minutes, serviceCodeId: code.id }] : [];
+          return row ? [{ minutes: readable(row.minutes), serviceCodeId: code.id }] : [];
         }),
         rules.codes,
         magisterialMode,
@@ -184,9 +191,9 @@ const ServiceRow = memo(function ServiceRow({ hidden, ...props }: RowProps & { h
   const name = `${rowName(props.row.key)}.minutes`;
   const { errors } = useFormState({ name: rowName(props.row.key) });
   const invalid = get(errors, rowName(props.row.key)) !== undefined;
-  const minutes = useWatch({ name }) as number | null | undefined;
+  const minutes = useWatch({ name }) as Minutes | undefined;
   const { code } = props.row;
-  const video = services.showsVideoconferencing(code, minutes ?? 0);
+  const video = services.showsVideoconferencing(code, readable(minutes));
   const hotel = services.showsHotelShelter(code);
   // A row that is wrong shows whatever is filtered: it is what blocks the save.
   const gone = hidden && !invalid;
@@ -194,34 +201,36 @@ const ServiceRow = memo(function ServiceRow({ hidden, ...props }: RowProps & { h
     <>
       <tr
         hidden={gone}
-        className="border-line border-t align-top max-sm:not-[[hidden]]:grid max-sm:grid-cols-[1fr_auto] max-sm:gap-x-2"
+        className="border-line border-t align-top max-sm:not-[[hidden]]:grid max-sm:grid-cols-[minmax(0,1fr)_auto] max-sm:gap-x-2"
       >
         <RowCells {...props} minutes={minutes ?? null} />
       </tr>
       {(hotel || video) && (
         <tr hidden={gone} className="max-sm:not-[[hidden]]:block">
-          <td colSpan={3} className="stack px-2 pb-3 max-sm:block">
-            {hotel && (
-              <RowDetail label={code.code}>
-                <SectionFields
-                  spec={HOTEL_SHELTER}
-                  prefix={`${rowName(props.row.key)}.hotelShelterEntry`}
-                  lists={props.lists}
-                />
-                {!services.isSpent(minutes) && (
-                  <p className="text-muted text-sm">Kept once there are minutes.</p>
-                )}
-              </RowDetail>
-            )}
-            {video && (
-              <RowDetail label={code.code}>
-                <SectionFields
-                  spec={VIDEOCONFERENCING}
-                  prefix={`${rowName(props.row.key)}.videoconferencingEntry`}
-                  lists={props.lists}
-                />
-              </RowDetail>
-            )}
+          <td colSpan={3} className="px-2 pb-3 max-sm:block">
+            <div className="stack">
+              {hotel && (
+                <RowDetail label={code.code}>
+                  <SectionFields
+                    spec={HOTEL_SHELTER}
+                    prefix={`${rowName(props.row.key)}.hotelShelterEntry`}
+                    lists={props.lists}
+                  />
+                  {!services.isSpent(readable(minutes)) && (
+                    <p className="text-muted text-sm">Kept once there are minutes.</p>
+                  )}
+                </RowDetail>
+              )}
+              {video && (
+                <RowDetail label={code.code}>
+                  <SectionFields
+                    spec={VIDEOCONFERENCING}
+                    prefix={`${rowName(props.row.key)}.videoconferencingEntry`}
+                    lists={props.lists}
+                  />
+                </RowDetail>
+              )}
+            </div>
           </td>
         </tr>
       )}
@@ -238,7 +247,7 @@ function RowDetail({ label, children }: { label: string; children: React.ReactNo
   );
 }
 
-const RowCells = memo(function RowCells({ row, uncounted, minutes }: RowProps & { minutes: number | null }) {
+const RowCells = memo(function RowCells({ row, uncounted, minutes }: RowProps & { minutes: Minutes }) {
   const { code, offered } = row;
   return (
     <>
@@ -250,7 +259,12 @@ const RowCells = memo(function RowCells({ row, uncounted, minutes }: RowProps & 
       </th>
       <td className="px-2 py-1.5 max-sm:order-3 max-sm:col-span-2 max-sm:empty:hidden">
         {code.hasReferral && (
-          <TextField name={`${rowName(row.key)}.referrals`} label={`Referral for ${code.code}`} hideLabel />
+          <TextField
+            name={`${rowName(row.key)}.referrals`}
+            label={`Referral for ${code.code}`}
+            hideLabel
+            placeholder="Referral"
+          />
         )}
       </td>
       <td className="px-2 py-1.5">
@@ -260,27 +274,30 @@ const RowCells = memo(function RowCells({ row, uncounted, minutes }: RowProps & 
   );
 });
 
-const minutesText = (value: number | null) => (value ? String(value) : "");
+const minutesText = (value: Minutes) => (value ? String(value) : "");
 
-/** Whether the text still says the value; while it cannot be read both are NaN. */
-const says = (text: string, value: number | null) => Object.is(services.parseMinutes(text) ?? 0, value ?? 0);
+/** What was typed as the form's value; what cannot be read stays as it is, for the schema to refuse. */
+function minutesValue(text: string): Minutes {
+  const minutes = services.parseMinutes(text);
+  return Number.isNaN(minutes) ? text : minutes;
+}
 
 /** Minutes, typed as 75 or 1:15; the keys walk the table and add quarters of an hour. */
-function MinutesField({ name, code, value }: { name: string; code: string; value: number | null }) {
+function MinutesField({ name, code, value }: { name: string; code: string; value: Minutes }) {
   const form = useFormContext();
   const { errors } = useFormState({ name });
   const error: { message?: string } | undefined = get(errors, name);
   const [typed, setTyped] = useState(minutesText(value));
-  const text = says(typed, value) ? typed : minutesText(value);
+  const text = (minutesValue(typed) ?? 0) === (value ?? 0) ? typed : minutesText(value);
   const id = fieldId(name);
 
-  function set(next: number | null) {
+  function set(next: Minutes) {
     form.setValue(name, next);
     if (error) void form.trigger(name);
   }
 
   function add(step: number) {
-    const next = Math.max(0, (Number.isNaN(value) ? 0 : (value ?? 0)) + step);
+    const next = Math.max(0, (readable(value) ?? 0) + step);
     setTyped(minutesText(next));
     set(next);
   }
@@ -298,7 +315,7 @@ function MinutesField({ name, code, value }: { name: string; code: string; value
   }
 
   return (
-    <div className="w-40">
+    <div className="w-32 sm:w-40">
       <div className="flex gap-1">
         <input
           id={id}
@@ -313,10 +330,10 @@ function MinutesField({ name, code, value }: { name: string; code: string; value
           value={text}
           onChange={(event) => {
             setTyped(event.target.value);
-            set(services.parseMinutes(event.target.value));
+            set(minutesValue(event.target.value));
           }}
           onBlur={() => {
-            if (!Number.isNaN(value)) setTyped(minutesText(value));
+            setTyped(minutesText(value));
             void form.trigger(name);
           }}
           onKeyDown={onKeyDown}

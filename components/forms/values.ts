@@ -6,7 +6,7 @@ import { clearForm, type Form, formSchema } from "@/lib/forms/schema";
 import { noneCanineId } from "@/lib/forms/sections/canine";
 import { INTAKE_SECTION_NAMES, INTAKE_SECTIONS, intake } from "@/lib/forms/sections/intake";
 import { legal } from "@/lib/forms/sections/legal";
-import { serviceStatus } from "@/lib/forms/sections/service-status";
+import { REASONS, serviceStatus } from "@/lib/forms/sections/service-status";
 import { services } from "@/lib/forms/sections/services";
 import type { FormType, FormTypeFlags, ServiceCode } from "@/lib/forms/types";
 import type { FormLists } from "@/lib/lookups/schema";
@@ -15,8 +15,13 @@ import { isNested, plainPath } from "@/lib/wire";
 
 type Values = Record<string, unknown>;
 
-/** What the services table holds of a row; the details may be half typed. */
-export type RowValues = Values & { serviceCodeId: number; minutes: number | null };
+/** What the services table holds of a row; minutes that cannot be read are the text that was typed. */
+export type RowValues = Values & { serviceCodeId: number; minutes: Minutes };
+export type Minutes = number | string | null;
+
+/** The minutes as a number, null for blank and for what cannot be read. */
+export const readable = (minutes: Minutes | undefined): number | null =>
+  typeof minutes === "number" ? minutes : null;
 
 /**
  * The whole screen in one form. Every section's values are there, shown or not: what is sent is chosen at save.
@@ -164,19 +169,21 @@ export const isMagisterialMode = (
   legalEntry: { placeOfService: string | null },
 ): boolean => legal.shows(type) && legal.isMagisterial(legalEntry);
 
-/** Minutes that are there, and those that cannot be read: both must reach the schema. */
-const hasMinutes = ({ minutes }: RowValues) => minutes !== null && minutes !== 0;
+/** Whether minutes were entered, also such that cannot be read: those must reach the schema. */
+export const hasMinutes = (row: RowValues | undefined): row is RowValues => Boolean(row?.minutes);
 
 /** The rows that are sent, with their keys in the order in which they are sent. */
 function sentRows(values: FormValues, type: FormTypeFlags, { rows, codes }: Rules): [string, Values][] {
   const magisterialMode = isMagisterialMode(type, values.form.intakeForm.legalAdvocacyEntry);
   return rows.flatMap(({ key, code }): [string, Values][] => {
     const row = values.form.serviceEntry.rows[key];
-    if (!row || !hasMinutes(row)) return [];
+    if (!hasMinutes(row)) return [];
     const full = over(services.rowDefaults(code.id), row);
     const magisterial = magisterialMode && (codes.get(code.id)?.canBeMagistrate ?? false);
     const hotel = services.showsHotelShelter(code) ? full.hotelShelterEntry : null;
-    const video = services.showsVideoconferencing(code, row.minutes) ? full.videoconferencingEntry : null;
+    const video = services.showsVideoconferencing(code, readable(row.minutes))
+      ? full.videoconferencingEntry
+      : null;
     return [[key, { ...full, magisterial, hotelShelterEntry: hotel, videoconferencingEntry: video }]];
   });
 }
@@ -228,7 +235,7 @@ function withoutAbsent<Part>(part: Part): Part {
 export function screenPath(wirePath: string, values: FormValues, rules: Rules): string {
   const path = plainPath(wirePath);
   if (path === "form.clientId") return "clientId";
-  if (path === "form.serviceStatusEntry") return "form.serviceStatusEntry.appropriateServices";
+  if (path === "form.serviceStatusEntry") return `form.serviceStatusEntry.${REASONS[0]}`;
   const [, index, rest] = /^form\.serviceEntry\.serviceProvidedEntries\.(\d+)\.?(.*)$/.exec(path) ?? [];
   if (index === undefined) return path;
   const keys = sentRows(values, formTypeOf(values.form.formTypeId, rules.lists), rules).map(([key]) => key);

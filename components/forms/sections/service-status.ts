@@ -12,4 +12,5 @@ export const SERVICE_STATUS: SectionSpec = {
       })),
     }),
   ],
+  complaintAt: REASONS[0],
 };
