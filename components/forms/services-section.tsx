@@ -101,7 +101,10 @@ function ServicesTable({ rules, loading }: { rules: Rules; loading: boolean }) {
           onKeyDown={(event) => {
             if (event.key !== "Enter" && event.key !== "ArrowDown") return;
             event.preventDefault();
-            minuteInputs()[0]?.focus();
+            // By what is typed now: the rows may still be catching up with it.
+            const typed = event.currentTarget.value;
+            const first = rules.rows.find((row) => matches(row, typed) && (only?.has(row.key) ?? true));
+            if (first) document.getElementById(fieldId(`${rowName(first.key)}.minutes`))?.focus();
           }}
         />
         <label className="flex min-h-control items-center gap-2.5">
@@ -169,20 +172,13 @@ function minuteInputs(): HTMLInputElement[] {
 }
 
 function Total({ rules, magisterialMode }: { rules: Rules; magisterialMode: boolean }) {
-  const total = useWatch({
-    name: "form.serviceEntry.rows",
-    compute: (rows: FormValues["form"]["serviceEntry"]["rows"]) =>
-      services.totalMinutes(
-        // Only what the table lists: rows of another form type are kept, but neither counted nor sent.
-        rules.rows.flatMap(({ key, code }) => {
-          const row = rows[key];
-          return row ? [{ minutes: readable(row.minutes), serviceCodeId: code.id }] : [];
-        }),
-        rules.codes,
-        magisterialMode,
-      ),
-  });
-  return <output>{total} minutes total</output>;
+  const rows: FormValues["form"]["serviceEntry"]["rows"] = useWatch({ name: "form.serviceEntry.rows" });
+  // Only what the table lists: rows of another form type are kept, but neither counted nor sent.
+  const listed = rules.rows.map(({ key, code }) => ({
+    minutes: readable(rows[key]?.minutes),
+    serviceCodeId: code.id,
+  }));
+  return <output>{services.totalMinutes(listed, rules.codes, magisterialMode)} minutes total</output>;
 }
 
 type RowProps = { row: Row; lists: FormLists; uncounted: boolean };

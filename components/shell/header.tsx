@@ -8,6 +8,7 @@ import { LogoutIcon } from "@/components/ui/icons";
 import { useNotify } from "@/components/ui/notifications";
 import { ApiError, api, messagesOf } from "@/lib/api-client";
 import { Wordmark } from "./brand";
+import { HideScreenButton } from "./hide-screen";
 import { ThemeToggle } from "./theme-toggle";
 
 /** Logo, the user's name as a link to the profile, and Logout. `menuButton` stands before the logo. */
@@ -19,6 +20,7 @@ export function Header({ fullName, menuButton }: { fullName: string; menuButton:
         <Wordmark />
       </Link>
       <div className="ml-auto flex min-w-0 items-center gap-1">
+        <HideScreenButton />
         <ThemeToggle />
         <Link
           href="/profile"

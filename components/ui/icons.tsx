@@ -35,6 +35,9 @@ export const UndoIcon = icon("M4 9h10a5 5 0 0 1 0 10h-4M8 5L4 9l4 4");
 export const SearchIcon = icon("M10.5 4a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13zM15.5 15.5L20 20");
 export const CalendarIcon = icon("M5 6h14v14H5zM5 10h14M9 3v4M15 3v4");
 export const CloseIcon = icon("M6 6l12 12M18 6L6 18");
+export const HideIcon = icon(
+  "M3 3l18 18M10 5.3A9.6 9.6 0 0 1 12 5c5 0 8.5 4 10 7-.6 1.2-1.5 2.6-2.8 3.8M6.5 6.8C4.3 8.2 2.8 10.3 2 12c1.5 3 5 7 10 7 1.8 0 3.4-.5 4.8-1.3M9.9 9.9a3 3 0 0 0 4.2 4.2",
+);
 export const MenuIcon = icon("M4 6h16M4 12h16M4 18h16");
 export const GearIcon = icon("M4 7h9M17 7h3M4 17h3M11 17h9M15 4.5v5M9 14.5v5");
 export const FormIcon = icon("M6 3h9l4 4v14H6zM9 11h7M9 15h7M9 7h3");

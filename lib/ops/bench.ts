@@ -1,16 +1,23 @@
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import pg from "pg";
+import { startServer } from "@/lib/ops/child";
 import { DEMO } from "@/lib/ops/demo";
-import { runningDatabase } from "@/lib/ops/embedded";
+import { freePort, removeDataDir, runningDatabase } from "@/lib/ops/embedded";
 
-// What sign-in costs, measured on a server with demo accounts that runs already:
-//   node --import ./lib/ops/tsx.mjs bench/sign-in.ts http://localhost:3000 .data
-// 1. Whether the time tells an unknown email from a wrong password: the medians may differ by 10 %.
-// 2. What 50 sign-ins in flight do to other requests: their p99 may be twice the quiet one.
+// `npm run bench`: on a server of its own with demo data,
+// 1. what the screens read most costs, one request after the other and sixteen at once;
+// 2. whether the time tells an unknown email from a wrong password: the medians may differ by 10 %;
+// 3. what 50 sign-ins in flight do to other requests: their p99 may be twice the quiet one.
 
 const TRIES = 40;
 const IN_FLIGHT = 50;
 
-const [url = "http://localhost:3000", dataDir = ".data"] = process.argv.slice(2);
+const dataDir = await mkdtemp(path.join(tmpdir(), "casebook-bench-"));
+const port = await freePort();
+const url = `http://localhost:${port}`;
+const server = await startServer({ PORT: String(port), DATA_DIR: dataDir });
 const database = new pg.Client((await runningDatabase(dataDir)) ?? "");
 await database.connect();
 
@@ -69,10 +76,35 @@ async function othersMeanwhile(
   return { p99: quantile(times, 0.99), count: times.length };
 }
 
-async function loadOthers(): Promise<void> {
+async function cookieOf(email: string): Promise<string> {
   await database.query("DELETE FROM login_failures");
-  const login = await signIn(DEMO.advocate, DEMO.password);
-  const cookie = login.headers.get("set-cookie")?.split(";")[0] ?? "";
+  const login = await signIn(email, DEMO.password);
+  return login.headers.get("set-cookie")?.split(";")[0] ?? "";
+}
+
+async function readLists(): Promise<void> {
+  const cookie = await cookieOf(DEMO.administrator);
+  for (const read of ["/api/forms", "/api/clients", "/api/forms/1", "/forms"]) {
+    const once = () => timeOf(() => fetch(url + read, { headers: { cookie } }), 200);
+    for (let n = 0; n < 50; n++) await once();
+    const times: number[] = [];
+    for (let n = 0; n < 200; n++) times.push(await once());
+    const start = performance.now();
+    await Promise.all(
+      Array.from({ length: 16 }, async () => {
+        for (let n = 0; n < 40; n++) await once();
+      }),
+    );
+    const rate = (16 * 40) / ((performance.now() - start) / 1000);
+    console.log(
+      `GET ${read}: median ${show(quantile(times, 0.5))}, p99 ${show(quantile(times, 0.99))}; ` +
+        `sixteen at once ${rate.toFixed(0)} a second`,
+    );
+  }
+}
+
+async function loadOthers(): Promise<void> {
+  const cookie = await cookieOf(DEMO.advocate);
   await othersMeanwhile(cookie, Promise.resolve());
   const quiet = await othersMeanwhile(cookie, Promise.resolve());
   const start = performance.now();
@@ -87,6 +119,12 @@ async function loadOthers(): Promise<void> {
   );
 }
 
-await compareTimes();
-await loadOthers();
-await database.end();
+try {
+  await readLists();
+  await compareTimes();
+  await loadOthers();
+} finally {
+  await database.end();
+  await server.stop();
+  await removeDataDir(dataDir);
+}
