@@ -101,6 +101,7 @@ test("from the invitation to a reset password", async ({ page, browser, baseURL,
   await expect(phone.getByText("Unauthorized Request")).toBeVisible();
 
   await phone.getByRole("link", { name: "Forgot Password" }).click();
+  await expect(phone.getByRole("heading", { name: "Forgot Password" })).toBeVisible();
   await phone.getByLabel("Email").fill(email);
   await phone.getByRole("button", { name: "Reset Password" }).click();
   await expect(

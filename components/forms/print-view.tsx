@@ -135,7 +135,7 @@ function Services({ rules, values }: { rules: Rules; values: FormValues }) {
           <tfoot>
             <tr>
               <td colSpan={3} className="text-right font-semibold">
-                {services.totalMinutes(counted, rules.codes, mode)} minutes total
+                {`${services.totalMinutes(counted, rules.codes, mode)} minutes total`}
               </td>
             </tr>
           </tfoot>

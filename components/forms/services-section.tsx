@@ -123,13 +123,13 @@ function ServicesTable({ rules, loading }: { rules: Rules; loading: boolean }) {
       </p>
       <table
         id={SERVICES_TABLE}
-        className="w-full max-sm:[&,&>tbody,&>tfoot,&>tfoot>tr,&>tfoot_td]:block"
+        className="w-full sm:table-fixed max-sm:[&,&>tbody,&>tfoot,&>tfoot>tr,&>tfoot_td]:block"
         aria-describedby={hintId}
       >
         <thead>
           <tr className="border-line border-b bg-subtle text-left text-sm max-sm:sr-only">
             <th className="px-2 py-1.5">Code</th>
-            <th className="px-2 py-1.5">Referral</th>
+            <th className="w-1/4 px-2 py-1.5">Referral</th>
             <th className="w-44 px-2 py-1.5">Time Spent (minutes)</th>
           </tr>
         </thead>

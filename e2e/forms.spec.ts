@@ -1,0 +1,423 @@
+import type { Locator, Page } from "@playwright/test";
+import { DEMO, expect, test } from "@/e2e/fixtures";
+import { pdfText } from "@/e2e/pdf";
+
+// The form screen: the main job for each form type by mouse and by keyboard, and what becomes of a save that fails.
+
+const TYPES = ["Phone", "On-Call Advocacy", "Legal Advocacy", "Survivor", "Service"] as const;
+type Type = (typeof TYPES)[number];
+
+test.beforeEach(async ({ page }) => {
+  const data = { email: DEMO.administrator, password: DEMO.password };
+  expect((await page.request.post("/api/login", { data })).status()).toBe(200);
+});
+
+let sequence = 0;
+/** A name that no other test has. */
+const freshName = () => {
+  sequence += 1;
+  return `Test Client ${process.pid}-${sequence}`;
+};
+
+const save = (page: Page) => page.getByRole("button", { name: /^(Save|Update)$/ });
+const summary = (page: Page) => page.getByRole("alert").filter({ hasText: "Not saved" });
+const total = (page: Page) => page.getByText(/^\d+ minutes total$/);
+const minutes = (page: Page, code: string) => page.getByLabel(`Minutes for ${code}`, { exact: true });
+
+async function open(page: Page, type: Type, name?: string) {
+  await page.goto("/forms/new");
+  if (name) await page.getByLabel("Client Name *").fill(name);
+  await chooseType(page, type);
+}
+
+async function chooseType(page: Page, type: Type) {
+  await page.getByLabel("Form Type *").selectOption({ label: type });
+  if (type === "Survivor") await expect(total(page)).toHaveCount(0);
+  else await expect(minutes(page, "CRISIS")).toBeVisible();
+}
+
+const byIndex = (page: Page, label: string, index = 1) => page.getByLabel(label).selectOption({ index });
+
+/** What a form of the type needs at least, besides client, date and type. */
+async function fillRequired(page: Page, type: Type) {
+  await page.getByLabel("Service Status *").selectOption("Served");
+  if (type === "On-Call Advocacy") await page.getByLabel("Place of Service *").selectOption("Hospital");
+  if (type === "Legal Advocacy") await page.getByLabel("Place of Service *").selectOption("Police Facility");
+  if (["On-Call Advocacy", "Legal Advocacy", "Survivor"].includes(type)) {
+    await byIndex(page, "Offender Relationship *");
+  }
+}
+
+async function saved(page: Page, message: string) {
+  await expect(page).toHaveURL(/\/forms$/);
+  await expect(page.getByRole("region", { name: "Notifications" })).toContainText(message);
+}
+
+const listed = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
+
+/** Opens the stored form of a client from the list. */
+async function edit(page: Page, name: string) {
+  await listed(page, name).getByRole("link", { name: /edit/i }).click();
+  await expect(page).toHaveURL(/\/forms\/\d+\/edit$/);
+  await expect(save(page)).toHaveText("Update");
+}
+
+for (const type of TYPES) {
+  test(`${type}, every field filled by mouse, comes back the same`, async ({ page }) => {
+    const name = freshName();
+    await open(page, type, name);
+    await fillEverything(page);
+    const before = await contents(page);
+    await save(page).click();
+    await saved(page, "Created form successfully");
+
+    await edit(page, name);
+    expect(await contents(page)).toEqual(before);
+    await expect(page.getByText("All changes saved")).toBeVisible();
+    await page.getByLabel("Relationship to Survivor").fill("sister");
+    await expect(page.getByText("Unsaved changes")).toBeVisible();
+    await save(page).click();
+    await saved(page, "Updated form successfully");
+
+    await edit(page, name);
+    expect(await contents(page)).toEqual({ ...before, "Relationship to Survivor": "sister" });
+    await page.getByRole("link", { name: "Cancel" }).click();
+    await listed(page, name).getByRole("button", { name: "Reconcile Form" }).click();
+    await expect(listed(page, name)).toHaveCount(0);
+  });
+
+  test(`${type} by keyboard alone`, async ({ page }) => {
+    const name = freshName();
+    await page.goto("/forms/new");
+    await tabTo(page, page.getByLabel("Client Name *"));
+    await page.keyboard.type(name);
+    await choose(page, "Form Type *", type);
+    await choose(page, "Service Status *", "Partially");
+    await tick(page, "Lack of Agency Capacity");
+    if (type !== "Phone" && type !== "Service") await choose(page, "State", "PA");
+    if (type !== "Service") await tick(page, "Limited English");
+    if (type === "Phone") {
+      await choose(page, "Current PFA Order *", "Final");
+      await tick(page, "Previous PFAs");
+      await tabTo(page, page.getByLabel("Previous PFAs Description"));
+      await page.keyboard.type("in 2019");
+    }
+    if (type === "On-Call Advocacy") await choose(page, "Place of Service *", "Hotel");
+    if (type === "Legal Advocacy") {
+      await choose(page, "Place of Service *", "PFA");
+      await choose(page, "Contact Type *", null);
+    }
+    if (["On-Call Advocacy", "Legal Advocacy", "Survivor"].includes(type)) {
+      await choose(page, "Offender Relationship *", null);
+      await tick(page, "Brain Injury Assessed");
+      await tick(page, "Lost Consciousness");
+    }
+    if (type !== "Survivor") {
+      await tabTo(page, page.getByLabel("Filter codes"));
+      await page.keyboard.type("crisis");
+      await page.keyboard.press("Enter");
+      await expect(minutes(page, "CRISIS")).toBeFocused();
+      await page.keyboard.type("1:15");
+      await page.keyboard.press("Alt+ArrowUp");
+      await expect(minutes(page, "CRISIS")).toHaveValue("90");
+      await expect(total(page)).toHaveText("90 minutes total");
+    }
+    await tabTo(page, save(page));
+    await page.keyboard.press("Enter");
+    await saved(page, "Created form successfully");
+    await expect(listed(page, name)).toContainText("Partially Served");
+  });
+}
+
+test("arrows and Enter walk the minutes; only codes with minutes; what cannot be read stays", async ({
+  page,
+}) => {
+  await open(page, "Service", freshName());
+  const inputs = page.locator("input[data-minutes]");
+  await inputs.first().focus();
+  await page.keyboard.type("75");
+  await page.keyboard.press("ArrowDown");
+  await expect(inputs.nth(1)).toBeFocused();
+  await page.keyboard.type("1:15");
+  await page.keyboard.press("Enter");
+  await expect(inputs.nth(2)).toBeFocused();
+  await page.keyboard.press("ArrowUp");
+  await expect(inputs.nth(1)).toHaveValue("75");
+  await expect(total(page)).toHaveText("150 minutes total");
+  await page.getByLabel("Only codes with minutes").check();
+  await expect(inputs.filter({ visible: true })).toHaveCount(2);
+  await page.getByLabel("Only codes with minutes").uncheck();
+  await minutes(page, "SAFETY").fill("soon");
+  await page.keyboard.press("Tab");
+  await expect(minutes(page, "SAFETY")).toHaveAttribute("aria-invalid", "true");
+  await chooseType(page, "Phone");
+  await expect(minutes(page, "SAFETY")).toHaveValue("soon");
+});
+
+test("a blocked save: a summary with links, focus on the first, counts at the sections", async ({ page }) => {
+  await open(page, "Legal Advocacy");
+  await save(page).click();
+  await expect(summary(page).getByRole("link")).toHaveText([
+    "Name is required",
+    "Service Status is required",
+    "Place Of Service is required",
+    "Offender Relationship is required",
+  ]);
+  await expect(page.getByLabel("Client Name *")).toBeFocused();
+  await expect(page.getByRole("heading", { name: "Form Details 2 errors" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Survivor 1 error" })).toBeVisible();
+  const sections = page.getByRole("navigation", { name: "Sections of this form" });
+  await expect(sections.getByRole("link", { name: "Legal Advocacy 1 error" })).toBeVisible();
+
+  await summary(page).getByRole("link", { name: "Offender Relationship is required" }).click();
+  await expect(page.getByLabel("Offender Relationship *")).toBeFocused();
+  await byIndex(page, "Offender Relationship *");
+  await expect(summary(page).getByRole("link")).toHaveCount(3);
+  await page.getByLabel("Service Status *").selectOption("Not Served");
+  await save(page).click();
+  await page.getByLabel("Other", { exact: true }).check();
+  await expect(summary(page)).not.toContainText("Choose at least one reason");
+});
+
+test("one answer clears another, on the screen", async ({ page }) => {
+  await open(page, "Legal Advocacy", freshName());
+  const place = page.getByLabel("Place of Service *");
+  await place.selectOption("Magisterial Court");
+  await byIndex(page, "Outcome *");
+  await minutes(page, "CRISIS").fill("10");
+  await minutes(page, "ACCOMPANY").fill("20");
+  await expect(total(page)).toHaveText("20 minutes total");
+  await expect(page.getByRole("row", { name: /^CRISIS/ })).toContainText("Not counted before a magistrate");
+  await place.selectOption("PFA Court");
+  await expect(total(page)).toHaveText("30 minutes total");
+  await place.selectOption("Magisterial Court");
+  await expect(page.getByLabel("Outcome *")).toHaveValue("");
+
+  await page.getByLabel("Disability", { exact: true }).check();
+  await page.getByLabel("Physical Disability").check();
+  await page.getByLabel("Deaf").check();
+  await page.getByLabel("Disability", { exact: true }).uncheck();
+  await page.getByLabel("Disability", { exact: true }).check();
+  await expect(page.getByLabel("Physical Disability")).not.toBeChecked();
+  await expect(page.getByLabel("Deaf")).toHaveCount(0);
+
+  await page.getByLabel("Canine Assistance").selectOption({ index: 2 });
+  await chooseType(page, "Phone");
+  await expect(page.getByLabel("Canine Assistance")).toHaveCount(0);
+  await chooseType(page, "Service");
+  await expect(page.getByLabel("Canine Assistance")).toHaveValue(/\d/);
+  await expect(page.getByLabel("Canine Assistance").locator("option:checked")).toHaveText("None");
+});
+
+test("a continuing client is chosen by typing, loaded, and forgotten when the box is unticked", async ({
+  page,
+}) => {
+  const name = freshName();
+  const client = { name, clientDemographicEntryAttributes: { military: true } };
+  await page.request.post("/api/clients", { data: { client } });
+  await open(page, "Phone");
+  await page.getByLabel("Continuing Client").focus();
+  await page.keyboard.press("Space");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type(name.toLowerCase());
+  await expect(page.getByRole("option")).toHaveText([name]);
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("combobox", { name: "Client" })).toHaveValue(name);
+  await expect(page.getByLabel("Military")).toBeChecked();
+
+  await page.getByLabel("Continuing Client").uncheck();
+  await expect(page.getByLabel("Client Name *")).toHaveValue("");
+  await expect(page.getByLabel("Military")).not.toBeChecked();
+});
+
+test("a refused form keeps everything; trying again makes no second client", async ({ page }) => {
+  const name = freshName();
+  await open(page, "Service", name);
+  await fillRequired(page, "Service");
+  await minutes(page, "CRISIS").fill("30");
+  const calls: string[] = [];
+  page.on("request", (request) => {
+    if (/\/api\/(clients|forms)/.test(request.url()) && request.method() !== "GET")
+      calls.push(request.method());
+  });
+  await page.route("**/api/forms", (route) => route.abort());
+  await save(page).click();
+  await expect(page.getByRole("alert").filter({ hasText: "Nothing you entered is lost" })).toBeVisible();
+  await expect(minutes(page, "CRISIS")).toHaveValue("30");
+
+  await page.unroute("**/api/forms");
+  const error = "Service On must not be in the future";
+  const fields = { "form.serviceOn": error };
+  await page.route("**/api/forms", (route) =>
+    route.fulfill({ status: 422, json: { error: [error], fields } }),
+  );
+  await save(page).click();
+  await expect(summary(page).getByRole("link")).toHaveText([error]);
+  await expect(page.getByLabel("Service On *")).toBeFocused();
+
+  await page.unroute("**/api/forms");
+  await save(page).dblclick();
+  await saved(page, "Created form successfully");
+  expect(calls).toEqual(["POST", "POST", "PUT", "POST", "PUT", "POST"]);
+  await expect(listed(page, name)).toHaveCount(1);
+});
+
+test("an ended session keeps what was typed, and signing in elsewhere lets it be saved", async ({ page }) => {
+  const name = freshName();
+  await open(page, "Service", name);
+  await fillRequired(page, "Service");
+  const cookies = await page.context().cookies();
+  await page.context().clearCookies();
+  await save(page).click();
+  await expect(page.getByText("Your session has ended. Nothing you entered is lost.")).toBeVisible();
+  await expect(page.getByLabel("Client Name *")).toHaveValue(name);
+  await page.context().addCookies(cookies);
+  await save(page).click();
+  await saved(page, "Created form successfully");
+});
+
+test("a form that somebody else changed: keep editing, or reload theirs", async ({ page }) => {
+  const name = freshName();
+  await open(page, "Service", name);
+  await fillRequired(page, "Service");
+  await save(page).click();
+  await saved(page, "Created form successfully");
+  await edit(page, name);
+  const id = /\/forms\/(\d+)\//.exec(page.url())?.[1];
+  await page.request.post(`/api/forms/${id}/reconcile`, { data: { reconciled: true } });
+
+  await page.getByLabel("Referral Source Name").fill("mine");
+  await save(page).click();
+  await expect(page.getByText(/was changed by .* since you opened it/)).toBeVisible();
+  await page.getByRole("button", { name: "Keep editing" }).click();
+  await expect(page.getByLabel("Referral Source Name")).toHaveValue("mine");
+  await save(page).click();
+  await page.getByRole("button", { name: "Reload theirs" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Reload theirs" }).click();
+  await expect(page.getByLabel("Referral Source Name")).toHaveValue("");
+  await page.getByLabel("Referral Source Name").fill("mine");
+  await save(page).click();
+  await saved(page, "Updated form successfully");
+});
+
+test("leaving with unsaved changes asks first", async ({ page }) => {
+  await page.goto("/forms/new");
+  await page.getByLabel("Client Name *").fill("half typed");
+  await page.getByRole("link", { name: "Clients", exact: true }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Stay" }).click();
+  await expect(page.getByLabel("Client Name *")).toHaveValue("half typed");
+  await page.getByRole("link", { name: "Clients", exact: true }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Leave" }).click();
+  await expect(page).toHaveURL(/\/clients$/);
+});
+
+test("prints what was entered and nothing else", async ({ page }) => {
+  const name = freshName();
+  await open(page, "Legal Advocacy", name);
+  await fillRequired(page, "Legal Advocacy");
+  await minutes(page, "CRISIS").fill("75");
+  await save(page).click();
+  await saved(page, "Created form successfully");
+  await edit(page, name);
+  const id = /\/forms\/(\d+)\//.exec(page.url())?.[1];
+  const lines = pdfText(await page.pdf()).split("\n");
+  for (const line of [`Form ${id}`, name, "Police Facility", "CRISIS", "75", "75 minutes total"]) {
+    expect(lines).toContain(line);
+  }
+  const absent = [
+    "SAFETY",
+    "Client Biographical",
+    "Update",
+    "Cancel",
+    "Print",
+    "Clients",
+    "Logout",
+    "Disability",
+  ];
+  for (const line of absent) expect(lines).not.toContain(line);
+});
+
+test("another advocate's form and an unknown one are not found", async ({ page }) => {
+  for (const id of ["999999", "abc"]) expect((await page.goto(`/forms/${id}/edit`))?.status()).toBe(404);
+});
+
+/** Goes on with Tab until the control has the focus. */
+async function tabTo(page: Page, control: Locator) {
+  await expect(control).toBeVisible();
+  for (let presses = 0; presses < 150; presses++) {
+    if (await control.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press("Tab");
+  }
+  throw new Error(`Tab never reached ${control}`);
+}
+
+/** Chooses in a select by typing what its option begins with; null: the first after the empty one. */
+async function choose(page: Page, label: string, text: string | null) {
+  const select = page.getByLabel(label, { exact: true });
+  await tabTo(page, select);
+  if (text === null) await page.keyboard.press("ArrowDown");
+  else await page.keyboard.type(text);
+  await expect(select).not.toHaveValue("");
+}
+
+async function tick(page: Page, label: string) {
+  const box = page.getByLabel(label, { exact: true });
+  await tabTo(page, box);
+  await page.keyboard.press("Space");
+  await expect(box).toBeChecked();
+}
+
+const KEPT_APART = ["Continuing Client", "Filter codes", "Only codes with minutes", "Advocate Name"];
+
+/** Gives every control of the form a value; twice, since some show only after others. */
+async function fillEverything(page: Page) {
+  await page.getByLabel("Service Status *").selectOption("Not Served");
+  for (let pass = 0; pass < 2; pass++) {
+    for (const control of await page.locator("#form-screen :is(input, select, textarea)").all()) {
+      if (!(await control.isVisible()) || !(await control.isEditable().catch(() => false))) continue;
+      const [{ label, kind, value } = { label: "", kind: "", value: "" }] = await read(control);
+      if (KEPT_APART.includes(label)) continue;
+      if (kind === "checkbox") await control.check();
+      else if (value !== "" && value !== "0" && pass > 0) continue;
+      else if (kind === "select") {
+        if (value === "") await control.selectOption({ index: 1 });
+      } else if (label.startsWith("Minutes for")) await control.fill("1:15");
+      else if (kind === "number") await control.fill("3");
+      else if (kind === "date") await control.fill("01/02/2020");
+      else if (kind === "tel") await control.fill("4125550100");
+      else if (value === "") await control.fill(`about ${label}`);
+    }
+  }
+  await page.keyboard.press("Tab");
+}
+
+/** What stands in every control of the form, by its label. */
+async function contents(page: Page): Promise<Record<string, string>> {
+  await expect(save(page)).toBeVisible();
+  const found = await read(page.locator("#form-screen :is(input, select, textarea):visible"));
+  const entries = found.filter(({ label }) => !KEPT_APART.includes(label));
+  // Labels that stand twice (both parts of a client have an age bracket) are told apart by their turn.
+  const turns = new Map<string, number>();
+  return Object.fromEntries(
+    entries.map(({ label, value }) => {
+      const turn = (turns.get(label) ?? 0) + 1;
+      turns.set(label, turn);
+      return [turn === 1 ? label : `${label} ${turn}`, value];
+    }),
+  );
+}
+
+/** Label, kind and value of controls. */
+const read = (controls: Locator) =>
+  controls.evaluateAll((elements) =>
+    elements.map((element) => {
+      const control = element as HTMLInputElement;
+      const label = control.getAttribute("aria-label") ?? control.labels?.[0]?.textContent ?? "";
+      const date = control.placeholder === "MM/DD/YYYY";
+      return {
+        label: label.replace(/ \*$/, ""),
+        kind: date ? "date" : control.tagName === "SELECT" ? "select" : control.type,
+        value: control.type === "checkbox" ? String(control.checked) : control.value,
+      };
+    }),
+  );

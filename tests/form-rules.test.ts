@@ -1,0 +1,581 @@
+import { get, set } from "react-hook-form";
+import { expect, test } from "vitest";
+import { DEMOGRAPHIC } from "@/components/clients/demographic-section";
+import { type FieldSpec, printed, type SectionSpec } from "@/components/forms/fields";
+import { SECTIONS } from "@/components/forms/sections";
+import { DETAILS } from "@/components/forms/sections/details";
+import { LEGAL } from "@/components/forms/sections/legal";
+import { ON_CALL } from "@/components/forms/sections/on-call";
+import { PHONE } from "@/components/forms/sections/phone";
+import { SERVICE_STATUS } from "@/components/forms/sections/service-status";
+import { HOTEL_SHELTER, VIDEOCONFERENCING } from "@/components/forms/sections/services";
+import { SURVIVOR } from "@/components/forms/sections/survivor";
+import {
+  blankClient,
+  blankForm,
+  check,
+  type FormValues,
+  formTypeOf,
+  isMagisterialMode,
+  type Payload,
+  type Rules,
+  tableRows,
+} from "@/components/forms/values";
+import { masks, today } from "@/lib/format";
+import { canine } from "@/lib/forms/sections/canine";
+import { intake } from "@/lib/forms/sections/intake";
+import { services } from "@/lib/forms/sections/services";
+import type { FormType, ServiceCode } from "@/lib/forms/types";
+import type { FormLists } from "@/lib/lookups/schema";
+import { formTypes } from "@/prisma/seed-data";
+
+// Every rule of spec §2, §4, §5 and §9 for the form and client screens: the rule, its sentence in the
+// specification, and what the screen then asks, refuses or sends. tests/sections.test.ts has the modules' edges.
+
+const list = (...names: string[]) => names.map((name, index) => ({ id: index + 1, name }));
+
+const NO_FLAGS = {
+  intakeOnly: false,
+  phone: false,
+  serviceEntry: false,
+  onCallAdvocacyEntry: false,
+  phoneEntry: false,
+  legalAdvocacyEntry: false,
+  survivorEntry: false,
+  clientBiographicalEntry: false,
+  clientDemographicalEntry: false,
+};
+
+const lists: FormLists = {
+  ageBrackets: [{ id: 1, name: "0–17", rangeStart: 0 }],
+  canines: list("None", "Rex"),
+  custodyStatuses: list("Shared"),
+  educationLevels: [{ id: 1, name: "College", sortOrder: 1 }],
+  ethnicities: list("Asian", "Other"),
+  hateCrimeCategories: list("Race"),
+  incomeLevels: [{ id: 1, name: "None", rangeStart: 0 }],
+  magisterialCourtOutcomes: list("Held"),
+  offenderRelationships: list("Spouse"),
+  pfaCourtContactTypes: list("Hearing"),
+  secondaryVictimizations: list("Arson", "Stalking"),
+  referralSources: [{ id: 1, code: "POLICE", description: "**Law enforcement**" }],
+  formTypes: formTypes.map((type, index): FormType => ({ ...NO_FLAGS, ...type, id: index + 1 })),
+};
+
+const code = (id: number, flags: Partial<ServiceCode> = {}): ServiceCode => ({
+  id,
+  code: `CODE-${id}`,
+  description: "",
+  hotelShelter: false,
+  videoconferencing: false,
+  canBeMagistrate: false,
+  onCallMainType: false,
+  hasReferral: false,
+  ...flags,
+});
+const [PLAIN, HOTEL, VIDEO, COURT] = [
+  code(1),
+  code(2, { hotelShelter: true }),
+  code(3, { videoconferencing: true }),
+  code(4, { canBeMagistrate: true }),
+];
+const rows = tableRows(null, [PLAIN, HOTEL, VIDEO, COURT]);
+const rules: Rules = { lists, rows, codes: new Map(rows.map((row) => [row.code.id, row.code])) };
+
+type Type = "Phone" | "On-Call Advocacy" | "Legal Advocacy" | "Survivor" | "Service";
+const typeOf = (name: Type) => lists.formTypes.find((type) => type.name === name) as FormType;
+
+const INTAKE = "form.intakeForm";
+const phoneEntry = `${INTAKE}.phoneEntry`;
+const legalEntry = `${INTAKE}.legalAdvocacyEntry`;
+const survivorEntry = `${INTAKE}.survivorEntry`;
+const spent = (id: number, minutes: number | string | null, more: object = {}) => ({
+  [`form.serviceEntry.rows.c${id}`]: { ...services.rowDefaults(id), minutes, ...more },
+});
+
+/** A new screen of the type, with all that is required filled in and then the changes, by path. */
+function screen(type: Type | null, changes: Record<string, unknown> = {}): FormValues {
+  const values: FormValues = {
+    useExistingClient: false,
+    clientId: null,
+    client: { ...blankClient(), name: "Ada Moss" },
+    form: { ...blankForm(lists), formTypeId: type && typeOf(type).id, serviceStatus: "Served" },
+  };
+  set(values, `${legalEntry}.placeOfService`, "PF");
+  set(values, `${INTAKE}.onCallAdvocacyEntry.placeOfService`, "Hotel");
+  set(values, `${survivorEntry}.offenderRelationshipId`, 1);
+  for (const [path, value] of Object.entries(changes)) set(values, path, value);
+  return values;
+}
+
+function sent(type: Type, changes?: Record<string, unknown>): Payload {
+  const checked = check(screen(type, changes), rules);
+  if (!("payload" in checked)) throw new Error(JSON.stringify(checked.problems));
+  return checked.payload;
+}
+
+const refused = (type: Type | null, changes?: Record<string, unknown>): string[] => {
+  const checked = check(screen(type, changes), rules);
+  return "problems" in checked ? Object.keys(checked.problems) : [];
+};
+
+const fieldsOf = (spec: SectionSpec): FieldSpec[] => spec.groups.flatMap(({ fields }) => fields);
+const starred = (spec: SectionSpec) =>
+  fieldsOf(spec).flatMap(({ required, label }) => (required ? [label] : []));
+const optionsOf = (spec: SectionSpec, name: string) => {
+  const field = fieldsOf(spec).find((candidate) => candidate.name === name);
+  return field && "options" in field ? field.options(lists).map(({ label }) => label) : [];
+};
+
+/** The labels that a section asks with these values; every field has something to print, so that it shows. */
+function asked(spec: SectionSpec, entry: object): string[] {
+  const groups = spec.groups.filter(
+    ({ shows }) => !shows || (shows as unknown as (parent: object) => boolean)(entry),
+  );
+  return groups.flatMap(({ path, fields }) => {
+    const values: object = path ? get(entry, path) : entry;
+    return fields
+      .filter(
+        ({ shows }) => !shows || (shows as unknown as (e: object, l: FormLists) => boolean)(values, lists),
+      )
+      .map(({ label }) => label);
+  });
+}
+
+/** The section's values after its clearing rules. */
+const cleared = (spec: SectionSpec, entry: object) =>
+  (spec.clear as unknown as (entry: object, lists: FormLists) => object)(entry, lists);
+
+const entryOf = (path: string, changes: object = {}) =>
+  ({ ...get(screen("Phone"), path), ...changes }) as Record<string, unknown> & typeof changes;
+const demographicEntry = (changes: object) => entryOf("client.clientDemographicEntry", changes);
+const injured = { ...entryOf(`${survivorEntry}.brainInjuryEntry`), injuredHead: true, emergencyVisit: true };
+const sectionsOf = (type: Type, status = "Served") =>
+  SECTIONS.filter(({ shows }) => shows(typeOf(type), status)).map(({ id }) => id);
+
+type Rule = { rule: string; spec: string; holds: () => void };
+
+const RULES: Rule[] = [
+  // Spec §2: what the screen asks.
+  ...(
+    [
+      ["Phone", ["details", "demographic", "phone", "services"]],
+      ["On-Call Advocacy", ["details", "biographical", "demographic", "on-call", "survivor", "services"]],
+      ["Legal Advocacy", ["details", "biographical", "demographic", "legal", "survivor", "services"]],
+      ["Survivor", ["details", "biographical", "demographic", "survivor"]],
+      ["Service", ["details", "services"]],
+    ] as const
+  ).map(([type, sections]) => ({
+    rule: `sections of ${type}`,
+    spec: "§2 Sections appear according to the flags of the chosen form type",
+    holds: () => expect(sectionsOf(type)).toEqual(sections),
+  })),
+  {
+    rule: "hidden sections are never sent",
+    spec: "§7 depending on the form type",
+    holds: () => {
+      const { client, form } = sent("Phone");
+      expect(Object.keys(client)).not.toContain("clientBiographicalEntry");
+      expect(Object.keys(form.intakeForm ?? {})).not.toContain("survivorEntry");
+      expect(Object.keys(sent("Survivor").form)).not.toContain("serviceEntry");
+    },
+  },
+  {
+    rule: "a hidden section's values do not block",
+    spec: "§4 any invalid section blocks the save",
+    holds: () => expect(refused("Phone", { [`${legalEntry}.placeOfService`]: null })).toEqual([]),
+  },
+  {
+    rule: "service date defaults to today",
+    spec: "§2, §9 the service date defaults to today",
+    holds: () => expect(blankForm(lists).serviceOn).toBe(today()),
+  },
+  {
+    rule: "canine assistance only when offered",
+    spec: "§2 Canine Assistance select (only when the form type allows it)",
+    holds: () =>
+      expect([canine.shows(typeOf("Phone")), canine.shows(typeOf("Service"))]).toEqual([false, true]),
+  },
+  {
+    rule: "referral source unless intake-only",
+    spec: "§2 Referral Source and Referral Source Name (only when the form type is not intake-only)",
+    holds: () => {
+      expect(intake.showsReferral(typeOf("Service"))).toBe(true);
+      const referral = { [`${INTAKE}.referralSourceId`]: 1, [`${INTAKE}.referralSourceName`]: "Officer" };
+      expect(sent("Service", referral).form.intakeForm).toMatchObject({ referralSourceId: 1 });
+      const none = { referralSourceId: null, referralSourceName: "" };
+      expect(sent("Survivor", referral).form.intakeForm).toMatchObject(none);
+    },
+  },
+  {
+    rule: "a referral source is told by code and description",
+    spec: "§3 referralSource (id, code, description)",
+    holds: () =>
+      expect(DETAILS.referralSource.options(lists)).toEqual([
+        { value: 1, label: "POLICE – Law enforcement" },
+      ]),
+  },
+  {
+    rule: "the verbal confirmation is the form's and the client's",
+    spec: "§3 Client: verbalConfirmation; Form: verbalConfirmation",
+    holds: () => {
+      const { client, form } = sent("Service", { "form.verbalConfirmation": true });
+      expect([client.verbalConfirmation, form.verbalConfirmation]).toEqual([true, true]);
+    },
+  },
+  {
+    rule: "rows of no minutes are not printed, nor blank fields",
+    spec: "§2 Rows with zero minutes are hidden when printing",
+    holds: () =>
+      expect(printed(PHONE, entryOf(phoneEntry, { guns: true }), lists)).toEqual([
+        { legend: undefined, rows: [{ label: "Current PFA Order", text: "None" }] },
+        { legend: undefined, rows: [{ label: "Guns", text: "Yes" }] },
+      ]),
+  },
+
+  // Spec §4: transitions.
+  ...(["Served", "Partially Served", "Not Served"] as const).map((status) => ({
+    rule: `reasons when ${status}`,
+    spec: "§4 The service status entry appears and is sent only for Partially Served or Not Served",
+    holds: () => {
+      const asks = status !== "Served";
+      expect(sectionsOf("Service", status).includes("service-status")).toBe(asks);
+      const changes = { "form.serviceStatus": status, "form.serviceStatusEntry.other": true };
+      expect("serviceStatusEntry" in sent("Service", changes).form).toBe(asks);
+    },
+  })),
+  {
+    rule: "Magisterial Court clears the PFA court entry",
+    spec: "§4 choosing Magisterial Court clears the PFA court entry",
+    holds: () => {
+      const entry = entryOf(legalEntry, { placeOfService: "M", pfaCourtEntry: { pfaCourtContactTypeId: 1 } });
+      expect(cleared(LEGAL, entry)).toMatchObject({ pfaCourtEntry: { pfaCourtContactTypeId: null } });
+      const court = {
+        [`${legalEntry}.placeOfService`]: "M",
+        [`${legalEntry}.magisterialEntry`]: { magisterialCourtOutcomeId: 1 },
+      };
+      expect(
+        Object.keys(sent("Legal Advocacy", court).form.intakeForm?.legalAdvocacyEntry ?? {}),
+      ).not.toContain("pfaCourtEntry");
+    },
+  },
+  ...["CT", "PF"].map((placeOfService) => ({
+    rule: `place ${placeOfService} clears the magisterial entry`,
+    spec: "§4 any other choice clears the magisterial entry",
+    holds: () => {
+      const magisterialEntry = { magisterialCourtOutcomeId: 1, magisterialCourtOutcomeOther: "x" };
+      expect(cleared(LEGAL, entryOf(legalEntry, { placeOfService, magisterialEntry }))).toMatchObject({
+        magisterialEntry: { magisterialCourtOutcomeId: null, magisterialCourtOutcomeOther: "" },
+      });
+    },
+  })),
+  ...(
+    [
+      ["M", ["Outcome", "Outcome Other", "First Criminal Court"]],
+      ["CT", ["Contact Type", "PFA Granted", "First PFA"]],
+      ["PF", []],
+      [null, []],
+    ] as const
+  ).map(([placeOfService, labels]) => ({
+    rule: `sub-section of place ${placeOfService}`,
+    spec: "§2 legal advocacy (with a court-outcome or PFA-court sub-section)",
+    holds: () => expect(asked(LEGAL, entryOf(legalEntry, { placeOfService })).slice(3)).toEqual(labels),
+  })),
+  {
+    rule: "no disability, no kind of it",
+    spec: "§4 Unticking disability clears all disability sub-flags",
+    holds: () => {
+      const kinds = {
+        disabilityPhysical: true,
+        disabilityCognitive: true,
+        disabilityMental: true,
+        disabilityDeaf: true,
+      };
+      const entry = cleared(DEMOGRAPHIC, demographicEntry({ ...kinds, disability: false }));
+      expect(entry).toMatchObject(Object.fromEntries(Object.keys(kinds).map((key) => [key, false])));
+      expect(asked(DEMOGRAPHIC, demographicEntry({}))).not.toContain("Physical Disability");
+    },
+  },
+  {
+    rule: "deaf goes with physical",
+    spec: "§4 Ticking physical disability clears deaf; the deaf box shows only when physical is ticked",
+    holds: () => {
+      const unticked = demographicEntry({ disability: true, disabilityDeaf: true });
+      expect(cleared(DEMOGRAPHIC, unticked)).toMatchObject({ disabilityDeaf: false });
+      expect(asked(DEMOGRAPHIC, unticked)).not.toContain("Deaf");
+      expect(asked(DEMOGRAPHIC, { ...unticked, disabilityPhysical: true })).toContain("Deaf");
+    },
+  },
+  {
+    rule: "emergency visit date",
+    spec: "§4 Emergency visit date shows only when emergency visit is ticked",
+    holds: () => {
+      const entry = entryOf(survivorEntry, { brainInjuryAssessed: true, brainInjuryEntry: injured });
+      expect(asked(SURVIVOR, entry)).toContain("Emergency Visit Date");
+      const none = { ...entry, brainInjuryEntry: { ...injured, emergencyVisit: false } };
+      expect(asked(SURVIVOR, none)).not.toContain("Emergency Visit Date");
+    },
+  },
+  ...["threatenedPet", "harmedPet", "killedPet"].map((flag) => ({
+    rule: `pet description with ${flag}`,
+    spec: "§4 Pet description shows only if any pet flag is ticked",
+    holds: () => {
+      const entry = entryOf(survivorEntry);
+      expect(asked(SURVIVOR, entry)).not.toContain("Pet Description");
+      const offenderEntry = { ...entryOf(`${survivorEntry}.offenderEntry`), [flag]: true };
+      expect(asked(SURVIVOR, { ...entry, offenderEntry })).toContain("Pet Description");
+    },
+  })),
+  ...(
+    [
+      ["previousPfas", "previousPfasDescription", "Previous PFAs Description"],
+      ["relatedArrests", "relatedArrestsDescription", "Related Arrests Description"],
+    ] as const
+  ).map(([box, text, label]) => ({
+    rule: `${text} with ${box}`,
+    spec: "§4 Previous-PFA and related-arrests descriptions show only when their boxes are ticked",
+    holds: () => {
+      const ticked = entryOf(phoneEntry, { [box]: true, [text]: "two" });
+      expect(asked(PHONE, ticked)).toContain(label);
+      expect(asked(PHONE, { ...ticked, [box]: false })).not.toContain(label);
+      expect(cleared(PHONE, { ...ticked, [box]: false })).toMatchObject({ [text]: "" });
+    },
+  })),
+  {
+    rule: "other ethnicity",
+    spec: "§4 The ethnicity-other text shows only when the chosen ethnicity is named Other",
+    holds: () => {
+      const other = demographicEntry({ ethnicityId: 2, ethnicityOther: "Roma" });
+      expect(asked(DEMOGRAPHIC, other)).toContain("Ethnicity Other");
+      expect(asked(DEMOGRAPHIC, { ...other, ethnicityId: 1 })).not.toContain("Ethnicity Other");
+      expect(cleared(DEMOGRAPHIC, { ...other, ethnicityId: 1 })).toMatchObject({ ethnicityOther: "" });
+    },
+  },
+  {
+    rule: "no assessment, no brain injury answers",
+    spec: "§4 Unchecking Brain Injury Assessed resets all brain-injury answers to false or blank",
+    holds: () => {
+      const entry = entryOf(survivorEntry, { brainInjuryAssessed: false, brainInjuryEntry: injured });
+      expect(cleared(SURVIVOR, entry)).toMatchObject({
+        brainInjuryEntry: { injuredHead: false, emergencyVisit: false, emergencyVisitOn: null },
+      });
+      expect(asked(SURVIVOR, entry)).not.toContain("Injured Head");
+    },
+  },
+  ...(
+    [
+      ["Service", 2, 2],
+      ["Phone", 2, 1],
+      ["Service", null, 1],
+    ] as const
+  ).map(([type, canineId, expected]) => ({
+    rule: `canine ${canineId} on ${type}`,
+    spec: "§4 phone forms, or a form with no canine, set the canine to the one named None",
+    holds: () => expect(sent(type, { "form.canineId": canineId }).form.canineId).toBe(expected),
+  })),
+  {
+    rule: "a continuing client must be chosen",
+    spec: "§2 'Continuing Client' switches between choosing an existing client and typing a new client name",
+    holds: () => {
+      const existing = { useExistingClient: true, "client.name": "" };
+      expect(refused("Service", existing)).toEqual(["clientId"]);
+      expect(refused("Service", { useExistingClient: true, clientId: 7 })).toEqual([]);
+    },
+  },
+  {
+    rule: "hotel shelter detail by the code's flag",
+    spec: "§4 the hotel shelter detail appears for codes flagged hotelShelter",
+    holds: () => {
+      const { serviceProvidedEntries: entries } =
+        sent("Service", { ...spent(1, 5), ...spent(2, 5) }).form.serviceEntry ?? {};
+      expect(entries?.map((entry) => "hotelShelterEntry" in entry)).toEqual([false, true]);
+      expect(asked(HOTEL_SHELTER, {})).toEqual([
+        "Met Needs",
+        "Children Under 13",
+        "Children 13 to 17",
+        "Adults",
+        "Reason",
+      ]);
+    },
+  },
+  {
+    rule: "videoconferencing detail by minutes and flag",
+    spec: "§4 when minutes are above zero and the code is flagged videoconferencing",
+    holds: () => {
+      expect([services.showsVideoconferencing(VIDEO, 0), services.showsVideoconferencing(VIDEO, 5)]).toEqual([
+        false,
+        true,
+      ]);
+      const { serviceProvidedEntries: entries } =
+        sent("Service", { ...spent(1, 5), ...spent(3, 5) }).form.serviceEntry ?? {};
+      expect(entries?.map((entry) => "videoconferencingEntry" in entry)).toEqual([false, true]);
+    },
+  },
+  ...[true, false].map((emergencyPfaGranted) => ({
+    rule: `reason when emergency PFA granted is ${emergencyPfaGranted}`,
+    spec: "§4 When emergency PFA is not granted and minutes are above zero, a reason text is asked",
+    holds: () =>
+      expect(asked(VIDEOCONFERENCING, { emergencyPfaGranted }).length).toBe(emergencyPfaGranted ? 1 : 2),
+  })),
+  {
+    rule: "rows of no minutes are dropped",
+    spec: "§4 On save, service rows with blank or zero minutes are dropped",
+    holds: () => {
+      const changes = { ...spent(1, 0), ...spent(2, null), ...spent(4, 5) };
+      const sentRows = sent("Service", changes).form.serviceEntry?.serviceProvidedEntries;
+      expect(sentRows?.map(({ serviceCodeId }) => serviceCodeId)).toEqual([4]);
+    },
+  },
+
+  // Spec §5: what is refused.
+  ...(
+    [
+      ["client name", "Service", "client.name", ""],
+      ["service status", "Service", "form.serviceStatus", null],
+      ["service date", "Service", "form.serviceOn", null],
+      ["verbal confirmation", "Service", "form.verbalConfirmation", null],
+      ["legal place of service", "Legal Advocacy", `${legalEntry}.placeOfService`, null],
+      ["on-call place of service", "On-Call Advocacy", `${INTAKE}.onCallAdvocacyEntry.placeOfService`, null],
+      ["current PFA order", "Phone", `${phoneEntry}.currentPfaOrder`, null],
+      ["offender relationship", "Survivor", `${survivorEntry}.offenderRelationshipId`, null],
+    ] as const
+  ).map(([what, type, path, value]) => ({
+    rule: `${what} is required`,
+    spec: "§5 required, marked *",
+    holds: () => {
+      expect(refused(type, { [path]: value })).toContain(path);
+      expect(refused(type)).toEqual([]);
+    },
+  })),
+  {
+    rule: "form type is required",
+    spec: "§5 the selected form type required",
+    holds: () => expect(refused(null)).toEqual(["form.formTypeId"]),
+  },
+  ...(
+    [
+      ["CT", "pfaCourtEntry.pfaCourtContactTypeId"],
+      ["M", "magisterialEntry.magisterialCourtOutcomeId"],
+    ] as const
+  ).map(([place, path]) => ({
+    rule: `${path} is required`,
+    spec: "§5 PFA court contact type required; magisterial court outcome required",
+    holds: () =>
+      expect(refused("Legal Advocacy", { [`${legalEntry}.placeOfService`]: place })).toEqual([
+        `${legalEntry}.${path}`,
+      ]),
+  })),
+  {
+    rule: "what is required is starred",
+    spec: "§5 (all marked *), 'Client Name *', 'Offender Relationship *'",
+    holds: () => {
+      expect(Object.values(DETAILS).flatMap((field) => ("required" in field ? [field.label] : []))).toEqual([
+        "Client Name",
+        "Service On",
+        "Form Type",
+        "Service Status",
+      ]);
+      expect([LEGAL, ON_CALL, PHONE, SURVIVOR].map(starred)).toEqual([
+        ["Place of Service", "Contact Type", "Outcome"],
+        ["Place of Service"],
+        ["Current PFA Order"],
+        ["Offender Relationship"],
+      ]);
+    },
+  },
+  {
+    rule: "reasons are required unless served",
+    spec: "§5 Service status entry required only when status is not Served",
+    holds: () => {
+      expect(refused("Service", { "form.serviceStatus": "Not Served" })).toEqual([
+        "form.serviceStatusEntry.appropriateServices",
+      ]);
+      expect(fieldsOf(SERVICE_STATUS)).toHaveLength(7);
+    },
+  },
+  ...(
+    [
+      [`${survivorEntry}.numberOfChildren`, "Survivor"],
+      ["form.serviceEntry.otherServiceMinutes", "Service"],
+    ] as const
+  ).map(([path, type]) => ({
+    rule: `${path} is not negative`,
+    spec: "§5 Numeric inputs have a minimum of 0",
+    holds: () => expect(refused(type, { [path]: -1 })).toEqual([path]),
+  })),
+  ...["adults", "childrenUnderThirteen", "childrenThirteenToSeventeen"].map((name) => ({
+    rule: `${name} is not negative`,
+    spec: "§5 Numeric inputs (children under 13, children 13 to 17, adults) have a minimum of 0",
+    holds: () =>
+      expect(refused("Service", spent(2, 5, { hotelShelterEntry: { [name]: -1 } }))).toEqual([
+        `form.serviceEntry.rows.c2.hotelShelterEntry.${name}`,
+      ]),
+  })),
+  ...([-5, "abc", 1441] as const).map((minutes) => ({
+    rule: `minutes ${minutes} are refused at their row`,
+    spec: "§5 minutes have a minimum of 0; blocked while anything is invalid",
+    holds: () =>
+      expect(refused("Service", { ...spent(1, 0), ...spent(4, minutes) })).toEqual([
+        "form.serviceEntry.rows.c4.minutes",
+      ]),
+  })),
+  {
+    rule: "the phone mask",
+    spec: "§5 Input masks: phone (###) ###-#### with optional extension digits",
+    holds: () => expect(masks.phone("4125550100")).toBe("(412) 555-0100"),
+  },
+  {
+    rule: "only codes of a magistrate count at Magisterial Court",
+    spec: "§5 in magisterial mode only service codes flagged canBeMagistrate",
+    holds: () => {
+      const court = {
+        ...spent(1, 10),
+        ...spent(4, 25),
+        [`${legalEntry}.placeOfService`]: "M",
+        [`${legalEntry}.magisterialEntry.magisterialCourtOutcomeId`]: 1,
+      };
+      const entries = sent("Legal Advocacy", court).form.serviceEntry?.serviceProvidedEntries ?? [];
+      expect(entries.map(({ magisterial }) => magisterial)).toEqual([false, true]);
+      expect(services.totalMinutes(entries, rules.codes, true)).toBe(25);
+      expect(services.totalMinutes(entries, rules.codes, false)).toBe(35);
+      const mode = (type: Type) =>
+        isMagisterialMode(formTypeOf(typeOf(type).id, lists), { placeOfService: "M" });
+      expect([mode("Legal Advocacy"), mode("Service")]).toEqual([true, false]);
+    },
+  },
+
+  // Spec §9: constants.
+  ...(
+    [
+      ["genders", DEMOGRAPHIC, "gender", ["Unknown", "Male", "Female", "Transgender", "Other"]],
+      ["PFA orders", PHONE, "currentPfaOrder", ["None", "Temporary", "Final"]],
+      ["legal places", LEGAL, "placeOfService", ["Magisterial Court", "PFA Court", "Police Facility"]],
+      ["on-call places", ON_CALL, "placeOfService", ["Other", "Hotel", "Hospital", "Police Department"]],
+    ] as const
+  ).map(([what, spec, name, options]) => ({
+    rule: what,
+    spec: "§9 options",
+    holds: () => expect(optionsOf(spec, name)).toEqual(options),
+  })),
+  {
+    rule: "service statuses",
+    spec: "§9 Service statuses: Served, Partially Served, Not Served",
+    holds: () =>
+      expect(DETAILS.serviceStatus.options().map(({ value }) => value)).toEqual([
+        "Served",
+        "Partially Served",
+        "Not Served",
+      ]),
+  },
+  {
+    rule: "defaults",
+    spec: "§9 default Unknown; default None; Default number of children 0",
+    holds: () => {
+      expect(demographicEntry({}).gender).toBe("Unknown");
+      expect(entryOf(phoneEntry).currentPfaOrder).toBe("None");
+      expect(entryOf(survivorEntry).numberOfChildren).toBe(0);
+    },
+  },
+];
+
+test.each(RULES)("$rule · $spec", ({ holds }) => holds());
