@@ -252,6 +252,26 @@ describe("the clearing rules on the server", () => {
     expect([status, Object.keys(body.fields)]).toEqual([422, ["form.serviceStatusEntryAttributes"]]);
   });
 
+  test("what the rules clear is not worth a complaint, whatever it holds", async () => {
+    const service = await sections("Service");
+    service.serviceStatusEntryAttributes = { other: false };
+    expect((await saved({ ...service, serviceStatus: "Served" })).serviceStatusEntry).toBeNull();
+
+    const legal = await sections("Legal Advocacy");
+    const entry = legal.intakeFormAttributes.legalAdvocacyEntryAttributes;
+    Object.assign(entry, { placeOfService: "PF", pfaCourtEntryAttributes: { pfaGranted: "perhaps" } });
+    expect((await saved(legal)).intakeForm.legalAdvocacyEntry.pfaCourtEntry).toBeNull();
+
+    const unoffered = await db().serviceCode.create({ data: { code: "NOT-OFFERED" } });
+    service.serviceStatusEntryAttributes = { other: true };
+    service.serviceEntryAttributes.serviceProvidedEntriesAttributes.push({
+      serviceCodeId: unoffered.id,
+      minutes: 0,
+    });
+    const rows = (await saved(service)).serviceEntry.serviceProvidedEntries;
+    expect(rows.map((row: { serviceCodeId: number }) => row.serviceCodeId)).not.toContain(unoffered.id);
+  });
+
   test("rows of blank or zero minutes are dropped, details stay only where their code asks", async () => {
     const form = await sections("Service");
     const entry = form.serviceEntryAttributes;

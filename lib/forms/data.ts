@@ -243,7 +243,7 @@ async function offeredCodes(
   const before = stored.formTypeId === formType.id ? stored.serviceEntry?.serviceProvidedEntries : [];
   const had = new Map(before?.map((row) => [row.id, row.serviceCodeId]));
   rows.forEach((row, index) => {
-    if (row._destroy || row.serviceCodeId === undefined) return;
+    if (row._destroy || row.serviceCodeId === undefined || !services.isSpent(row.minutes)) return;
     const keeps = row.id !== undefined && had.get(row.id) === row.serviceCodeId;
     const offered = (byId.get(row.serviceCodeId)?.formTypes.length ?? 0) > 0;
     if (!offered && !keeps) {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { canine } from "@/lib/forms/sections/canine";
 import { INTAKE_SECTION_NAMES, INTAKE_SECTIONS, intake } from "@/lib/forms/sections/intake";
+import { legal } from "@/lib/forms/sections/legal";
 import { SERVICE_STATUSES, type ServiceStatusName, serviceStatus } from "@/lib/forms/sections/service-status";
 import { services } from "@/lib/forms/sections/services";
 import type { FormType, FormTypeFlags, ServiceCode } from "@/lib/forms/types";
@@ -24,8 +25,38 @@ export const formSchema = z.object({
 
 export type FormInput = z.output<typeof formSchema>;
 
+type Values = Record<string, unknown>;
+const valuesAt = (value: unknown, key: string): Values | null => {
+  const inner = typeof value === "object" && value !== null ? (value as Values)[key] : null;
+  return typeof inner === "object" && inner !== null ? (inner as Values) : null;
+};
+
+/** A body without the parts that the rules clear whatever they hold: they are not worth a complaint. */
+function withoutCleared(body: unknown): unknown {
+  const form = valuesAt(body, "form");
+  const intakeForm = valuesAt(form, "intakeForm");
+  const entry = valuesAt(intakeForm, "legalAdvocacyEntry");
+  if (!form) return body;
+  return {
+    form: {
+      ...form,
+      ...(form.serviceStatus === "Served" && { serviceStatusEntry: null }),
+      ...(intakeForm &&
+        typeof entry?.placeOfService === "string" && {
+          intakeForm: {
+            ...intakeForm,
+            legalAdvocacyEntry: legal.clear({ ...entry, placeOfService: entry.placeOfService }),
+          },
+        }),
+    },
+  };
+}
+
 /** The body of `POST /api/forms` and `PUT /api/forms/{id}`. */
-export const formBody = z.preprocess(fromWire, z.object({ form: formSchema }));
+export const formBody = z.preprocess(
+  (body) => withoutCleared(fromWire(body)),
+  z.object({ form: formSchema }),
+);
 
 export type FormRules = {
   formType: FormTypeFlags;
