@@ -4,10 +4,7 @@ import { type KeyboardEvent, useId, useRef, useState } from "react";
 import { get, useFormState } from "react-hook-form";
 import { fieldId } from "@/components/ui/field";
 import { AlertIcon } from "@/components/ui/icons";
-
-export type ClientChoice = { id: number; name: string };
-
-const LIMIT = 50;
+import type { ClientHit } from "@/lib/clients/schema";
 
 /** Clients by name, typed in part; where the clients come from is the caller's. */
 export function ClientPicker({
@@ -19,19 +16,19 @@ export function ClientPicker({
   /** The form's field that the choice is complained about at. */
   name: string;
   chosen: string;
-  search: (text: string) => Promise<ClientChoice[]>;
-  onChoose: (client: ClientChoice) => void;
+  search: (text: string) => Promise<ClientHit[]>;
+  onChoose: (client: ClientHit) => void;
 }) {
   const listId = useId();
   const id = fieldId(name);
   const { errors } = useFormState({ name });
   const error: { message?: string } | undefined = get(errors, name);
   const [text, setText] = useState<string | null>(null);
-  const [found, setFound] = useState<ClientChoice[] | null>(null);
+  const [found, setFound] = useState<ClientHit[] | null>(null);
   const [active, setActive] = useState(0);
   const asked = useRef(0);
   const open = text !== null && found !== null;
-  const options = found?.slice(0, LIMIT) ?? [];
+  const options = found ?? [];
 
   async function look(next: string) {
     setText(next);
@@ -48,7 +45,7 @@ export function ClientPicker({
     setFound(null);
   }
 
-  function choose(client: ClientChoice) {
+  function choose(client: ClientHit) {
     close();
     onChoose(client);
   }
@@ -120,14 +117,12 @@ export function ClientPicker({
             onClick={() => choose(client)}
           >
             {client.name}
+            <span className="ml-auto pl-4 text-muted text-sm">{client.advocate}</span>
           </div>
         ))}
       </div>
       <p role="status" className="mt-1 text-muted text-sm">
         {open && options.length === 0 && "No client has a name like that."}
-        {open &&
-          (found?.length ?? 0) > LIMIT &&
-          `The first ${LIMIT} of ${found?.length}: type more of the name.`}
       </p>
       {error && (
         <p id={`${id}-error`} className="mt-1 flex items-start gap-1.5 text-danger text-sm">

@@ -2,14 +2,15 @@
 
 import { useId, useRef, useState } from "react";
 import { type UseFormReturn, useFormContext, useWatch } from "react-hook-form";
-import { type ClientChoice, ClientPicker } from "@/components/forms/client-picker";
+import { ClientPicker } from "@/components/forms/client-picker";
 import { type FieldSpec, SpecField } from "@/components/forms/fields";
 import { DETAILS } from "@/components/forms/sections/details";
+import { SimilarClients } from "@/components/forms/similar-clients";
 import { blankClient, clientValues, type FormValues, formTypeOf } from "@/components/forms/values";
 import { ErrorAlert } from "@/components/ui/alert";
 import { CheckboxField, FieldGrid } from "@/components/ui/field";
 import { api, messagesOf } from "@/lib/api-client";
-import type { Client } from "@/lib/clients/schema";
+import type { Client, ClientHit } from "@/lib/clients/schema";
 import { canine, noneCanineId } from "@/lib/forms/sections/canine";
 import { intake } from "@/lib/forms/sections/intake";
 import type { FormLists } from "@/lib/lookups/schema";
@@ -18,11 +19,14 @@ import type { FormLists } from "@/lib/lookups/schema";
 export function DetailsSection({
   advocate,
   lists,
+  onClient,
   onFormType,
 }: {
   /** Whose form it is; null on a new one. */
   advocate: string | null;
   lists: FormLists;
+  /** An existing client was loaded into the screen. */
+  onClient: (client: Client) => void;
   onFormType: (formTypeId: number | null) => void;
 }) {
   const form: UseFormReturn<FormValues> = useFormContext();
@@ -42,7 +46,7 @@ export function DetailsSection({
 
   return (
     <>
-      {advocate === null && <ClientChoiceFields lists={lists} />}
+      {advocate === null && <ClientChoiceFields lists={lists} onClient={onClient} />}
       <FieldGrid>
         {advocate !== null && (
           <>
@@ -82,30 +86,15 @@ function ReadOnly({ label, value }: { label: string; value: string }) {
   );
 }
 
-/** Finds among all clients by name, who are read once. */
-function clientSearch() {
-  let everyone: Promise<ClientChoice[]> | null = null;
-  return async (text: string): Promise<ClientChoice[]> => {
-    everyone ??= api<{ clients: ClientChoice[] }>("GET", "/api/resource_lists/clients", undefined, {
-      onUnauthorized: () => {},
-    }).then(({ clients }) => clients);
-    const wanted = text.trim().toLowerCase();
-    try {
-      return (await everyone).filter(({ name }) => name.toLowerCase().includes(wanted));
-    } catch (error) {
-      everyone = null;
-      throw error;
-    }
-  };
-}
+const search = async (text: string): Promise<ClientHit[]> =>
+  (await api<{ clients: ClientHit[] }>("POST", "/api/clients/search", { search: text })).clients;
 
 /** On a new form: an existing client is chosen, or a new one is named (spec §2, §4). */
-function ClientChoiceFields({ lists }: { lists: FormLists }) {
+function ClientChoiceFields({ lists, onClient }: { lists: FormLists; onClient: (client: Client) => void }) {
   const form: UseFormReturn<FormValues> = useFormContext();
   const existing = useWatch<FormValues, "useExistingClient">({ name: "useExistingClient" });
   const clientId = useWatch<FormValues, "clientId">({ name: "clientId" });
-  const [search] = useState(clientSearch);
-  const [chosen, setChosen] = useState<ClientChoice | null>(null);
+  const [chosen, setChosen] = useState<ClientHit | null>(null);
   const latest = useRef<number | null>(null);
   const [failed, setFailed] = useState<string[]>([]);
 
@@ -118,15 +107,14 @@ function ClientChoiceFields({ lists }: { lists: FormLists }) {
     setFailed([]);
   }
 
-  async function choose(choice: ClientChoice) {
+  async function choose(choice: ClientHit) {
     latest.current = choice.id;
     setChosen(choice);
     setFailed([]);
     try {
-      const { client } = await api<{ client: Client }>("GET", `/api/clients/${choice.id}`, undefined, {
-        onUnauthorized: () => {},
-      });
+      const { client } = await api<{ client: Client }>("GET", `/api/clients/${choice.id}`);
       if (latest.current !== client.id) return;
+      onClient(client);
       form.setValue("client", clientValues(client));
       form.setValue("clientId", client.id);
       form.clearErrors(["clientId", "client"]);
@@ -153,7 +141,17 @@ function ClientChoiceFields({ lists }: { lists: FormLists }) {
           onChoose={(choice) => void choose(choice)}
         />
       ) : (
-        <SpecField field={DETAILS.clientName as FieldSpec} name={DETAILS.clientName.name} lists={lists} />
+        <>
+          <SpecField field={DETAILS.clientName as FieldSpec} name={DETAILS.clientName.name} lists={lists} />
+          {clientId === null && (
+            <SimilarClients
+              onChoose={(client) => {
+                form.setValue("useExistingClient", true);
+                void choose(client);
+              }}
+            />
+          )}
+        </>
       )}
       {existing && chosen && clientId !== chosen.id && <p role="status">Loading {chosen.name}…</p>}
     </>

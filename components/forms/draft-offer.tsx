@@ -1,9 +1,11 @@
 "use client";
 
+import { useRouter } from "next/navigation";
 import { useId, useState, useSyncExternalStore } from "react";
 import { ConfirmDelete } from "@/components/ui/confirm-delete";
-import { Button } from "@/components/ui/controls";
+import { Button, LinkButton } from "@/components/ui/controls";
 import { InfoIcon } from "@/components/ui/icons";
+import { api } from "@/lib/api-client";
 import type { DraftSummary } from "@/lib/drafts/schema";
 import { shortDateTime } from "@/lib/format";
 
@@ -12,19 +14,16 @@ const words = ({ formId, updatedAt }: DraftSummary): string =>
     ? `You have an unsaved form from ${shortDateTime(updatedAt)}`
     : `You have unsaved changes to form ${formId} from ${shortDateTime(updatedAt)}`;
 
+/** Where a draft goes on. */
+const continueAt = ({ key, formId }: DraftSummary): string =>
+  `${formId === null ? "/forms/new" : `/forms/${formId}/edit`}?draft=${encodeURIComponent(key)}`;
+
 const never = () => () => {};
 
 /** Offers the user's own drafts at their return; it says when they were left, never whom they are about. */
-export function DraftOffer({
-  drafts,
-  onContinue,
-  onDiscard,
-}: {
-  drafts: DraftSummary[];
-  onContinue: (key: string) => void;
-  onDiscard: (key: string) => Promise<void>;
-}) {
+export function DraftOffer({ drafts }: { drafts: readonly DraftSummary[] }) {
   const id = useId();
+  const router = useRouter();
   const [discarding, setDiscarding] = useState<DraftSummary | null>(null);
   // The server may live in another time zone: times are written in the browser only.
   const inBrowser = useSyncExternalStore(
@@ -35,7 +34,7 @@ export function DraftOffer({
   if (!inBrowser || drafts.length === 0) return null;
 
   return (
-    <section aria-label="Unsaved forms" className="card stack print-hidden p-4">
+    <section aria-label="Unsaved forms" className="card stack print-hidden mb-4 p-4">
       {drafts.map((draft) => {
         const textId = `${id}-${draft.key}`;
         return (
@@ -47,9 +46,9 @@ export function DraftOffer({
               {words(draft)}
             </p>
             <div className="flex gap-2">
-              <Button variant="primary" aria-describedby={textId} onClick={() => onContinue(draft.key)}>
+              <LinkButton variant="primary" href={continueAt(draft)} aria-describedby={textId}>
                 Continue
-              </Button>
+              </LinkButton>
               <Button aria-describedby={textId} onClick={() => setDiscarding(draft)}>
                 Discard
               </Button>
@@ -62,7 +61,9 @@ export function DraftOffer({
         open={discarding !== null}
         onClose={() => setDiscarding(null)}
         onDelete={async () => {
-          if (discarding) await onDiscard(discarding.key);
+          if (!discarding) return;
+          await api("DELETE", `/api/drafts/${encodeURIComponent(discarding.key)}`);
+          router.refresh();
         }}
       />
     </section>

@@ -224,7 +224,8 @@ export function printedFields(fields: FieldSpec[], values: unknown, lists: FormL
   });
 }
 
-function fieldText(field: FieldSpec, value: unknown, lists: FormLists): string {
+/** A field's value as text; "" when there is nothing to say. */
+export function fieldText(field: FieldSpec, value: unknown, lists: FormLists): string {
   switch (field.kind) {
     case "check":
       return value ? "Yes" : "";

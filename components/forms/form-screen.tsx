@@ -3,7 +3,9 @@
 import { useRouter } from "next/navigation";
 import { useCallback, useEffect, useMemo, useRef, useState, useTransition } from "react";
 import { FormProvider, type Path, type Resolver, useForm, useWatch } from "react-hook-form";
+import { ConflictDialog } from "@/components/forms/conflict-dialog";
 import { DetailsSection } from "@/components/forms/details-section";
+import { type Difference, differences, merged, type Versions } from "@/components/forms/differences";
 import { ErrorSummary, inPageOrder, type Problem } from "@/components/forms/error-summary";
 import { SectionFields } from "@/components/forms/fields";
 import { PrintView } from "@/components/forms/print-view";
@@ -12,6 +14,7 @@ import { SectionCard } from "@/components/forms/section-card";
 import { SectionNav } from "@/components/forms/section-nav";
 import { SECTIONS } from "@/components/forms/sections";
 import { ServicesSection } from "@/components/forms/services-section";
+import { useDraft } from "@/components/forms/use-draft";
 import {
   blankClient,
   blankForm,
@@ -24,15 +27,16 @@ import {
   nestedErrors,
   type Payload,
   type Rules,
+  rekeyed,
   screenPath,
   tableRows,
 } from "@/components/forms/values";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
-import { Dialog } from "@/components/ui/dialog";
 import { useNotify } from "@/components/ui/notifications";
 import { ApiError, api, idempotencyKeys, messagesOf } from "@/lib/api-client";
 import type { Client } from "@/lib/clients/schema";
+import type { Draft } from "@/lib/drafts/schema";
 import { type Form, formMessages } from "@/lib/forms/schema";
 import type { ServiceCode } from "@/lib/forms/types";
 import type { FormLists, ServiceCodeList } from "@/lib/lookups/schema";
@@ -44,21 +48,30 @@ export type FormScreenProps = {
   /** The signed-in user's name, whose form a new one will be. */
   userName: string;
   /** What is edited; null for a new form. */
-  stored: { form: Form; client: Client; serviceCodes: ServiceCode[] } | null;
+  stored: { form: Form; client: Client } | null;
+  /** The codes of the form type that the screen opens with. */
+  serviceCodes: ServiceCode[];
+  /** The draft that is continued. */
+  draft: Draft | null;
 };
 
 /** A refused save: what to say, and which record somebody else has changed meanwhile. */
-type Failure = { messages: string[]; changed?: "client" | "form"; signedOut?: boolean };
+type Failure = { messages: string[]; changed?: "client" | "form" };
 
-// The screen keeps what was typed when the session has ended; it says so itself instead of going to the login.
-const stay = { onUnauthorized: () => {} };
+/** What somebody else has saved meanwhile, and how to put it together with what is typed here. */
+type Conflict = {
+  found: Difference[];
+  merge: (takesTheirs: (name: string) => boolean) => void;
+};
+
+const newDraftKey = () => `new-${crypto.getRandomValues(new Uint32Array(4)).join("-")}`;
 
 /** The form screen, new or edit (spec §2–§5): one form over client and form, saved one after the other. */
-export function FormScreen({ lists, organisation, userName, stored }: FormScreenProps) {
+export function FormScreen({ lists, organisation, userName, stored, serviceCodes, draft }: FormScreenProps) {
   const router = useRouter();
   const notify = useNotify();
   const [saved, setSaved] = useState(stored?.form ?? null);
-  const codes = useServiceCodes(stored?.serviceCodes ?? []);
+  const codes = useServiceCodes(serviceCodes);
   const rules = useMemo<Rules>(() => {
     const rows = tableRows(saved, codes.offered);
     return { lists, rows, codes: new Map(rows.map(({ code }) => [code.id, code])) };
@@ -75,22 +88,34 @@ export function FormScreen({ lists, organisation, userName, stored }: FormScreen
           : { values: {}, errors: nestedErrors(checked.problems) };
       }) as Resolver<FormValues, unknown, Payload>,
   );
+  const [initial] = useState<FormValues>(() => ({
+    useExistingClient: false,
+    clientId: stored?.client.id ?? null,
+    client: stored ? clientValues(stored.client) : blankClient(),
+    form: stored ? formValues(stored.form, lists) : blankForm(lists),
+  }));
   const form = useForm<FormValues, unknown, Payload>({
     mode: "onBlur",
     resolver,
     // The field that comes first on the page is focused, not the one that was registered first.
     shouldFocusError: false,
-    defaultValues: {
-      useExistingClient: false,
-      clientId: stored?.client.id ?? null,
-      client: stored ? clientValues(stored.client) : blankClient(),
-      form: stored ? formValues(stored.form, lists) : blankForm(lists),
-    },
+    defaultValues: draft ? { ...initial, ...(draft.content as Partial<FormValues>) } : initial,
   });
 
-  const [baseline, setBaseline] = useState(() => fingerprint(form.getValues(), rules));
+  const [baseline, setBaseline] = useState(() => fingerprint(initial, rules));
+  const clientBase = useRef(initial.client);
+  const [draftKey] = useState(() => draft?.key ?? (stored ? `form-${stored.form.id}` : newDraftKey()));
+  const kept = useDraft({
+    key: draftKey,
+    formId: stored?.form.id ?? null,
+    getValues: form.getValues,
+    isDirty: () => fingerprint(form.getValues(), latestRules.current) !== baseline,
+  });
+  const { schedule } = kept;
+  useEffect(() => form.subscribe({ formState: { values: true }, callback: schedule }), [form, schedule]);
   const [problems, setProblems] = useState<readonly Problem[]>([]);
   const [failure, setFailure] = useState<Failure | null>(null);
+  const [conflict, setConflict] = useState<Conflict | null>(null);
   const [clientKey] = useState(idempotencyKeys);
   const [formKey] = useState(idempotencyKeys);
   const [saving, setSaving] = useState(false);
@@ -112,13 +137,15 @@ export function FormScreen({ lists, organisation, userName, stored }: FormScreen
   async function save(payload: Payload) {
     let saving: "client" | "form" = "client";
     try {
-      const clientId = form.getValues("clientId");
-      const { client } = await saveClient(clientId, payload);
-      // From here on the client is there: another try updates it and never makes a second one.
-      form.setValue("clientId", client.id);
-      form.setValue("client.lockVersion", client.lockVersion);
-      saving = "form";
-      await saveForm(client.id, payload);
+      await kept.hold(async () => {
+        const { client } = await saveClient(form.getValues("clientId"), payload);
+        // From here on the client is there: another try updates it and never makes a second one.
+        form.setValue("clientId", client.id);
+        form.setValue("client.lockVersion", client.lockVersion);
+        clientBase.current = clientValues(client);
+        saving = "form";
+        await saveForm(client.id, payload);
+      });
     } catch (error) {
       refuse(error, saving);
       return;
@@ -134,15 +161,15 @@ export function FormScreen({ lists, organisation, userName, stored }: FormScreen
   function saveClient(id: number | null, payload: Payload): Promise<{ client: Client }> {
     const body = { client: toWire(payload.client) };
     return id === null
-      ? api("POST", "/api/clients", body, { ...stay, idempotencyKey: clientKey(body) })
-      : api("PUT", `/api/clients/${id}`, body, stay);
+      ? api("POST", "/api/clients", body, { idempotencyKey: clientKey(body) })
+      : api("PUT", `/api/clients/${id}`, body);
   }
 
   function saveForm(clientId: number, payload: Payload): Promise<{ form: Form }> {
     const body = { form: toWire({ ...payload.form, clientId }) };
     return saved
-      ? api("PUT", `/api/forms/${saved.id}`, body, stay)
-      : api("POST", "/api/forms", body, { ...stay, idempotencyKey: formKey(body) });
+      ? api("PUT", `/api/forms/${saved.id}`, body, { draftKey })
+      : api("POST", "/api/forms", body, { draftKey, idempotencyKey: formKey(body) });
   }
 
   function refuse(error: unknown, at: "client" | "form") {
@@ -159,7 +186,6 @@ export function FormScreen({ lists, organisation, userName, stored }: FormScreen
     setFailure({
       messages: failureMessages(error, status, fields.length > 0),
       changed: status === 409 && (at === "client" || saved) ? at : undefined,
-      signedOut: status === 401,
     });
   }
 
@@ -175,28 +201,55 @@ export function FormScreen({ lists, organisation, userName, stored }: FormScreen
     setSaving(false);
   }
 
-  /** Puts what is stored in the place of what was typed, for the record that somebody else has changed. */
-  async function reloadTheirs(changed: "client" | "form") {
+  /** Reads what is stored now and finds where it differs from what is typed here. */
+  async function compare(changed: "client" | "form") {
     try {
-      if (changed === "client") {
-        const { client } = await api<{ client: Client }>(
-          "GET",
-          `/api/clients/${form.getValues("clientId")}`,
-          undefined,
-          stay,
-        );
-        form.setValue("client", clientValues(client));
-      } else if (saved) {
-        const { form: theirs } = await api<{ form: Form }>("GET", `/api/forms/${saved.id}`, undefined, stay);
-        setSaved(theirs);
-        form.setValue("form", formValues(theirs, lists));
-        codes.load(theirs.formTypeId);
-      }
-      form.clearErrors();
-      setFailure(null);
+      const id = changed === "client" ? form.getValues("clientId") : saved?.id;
+      const answer = await api<{ client: Client; form: Form }>("GET", `/api/${changed}s/${id}`);
+      if (changed === "client") compareClient(answer.client);
+      else if (saved) compareForm(answer.form, saved);
     } catch (error) {
       setFailure({ messages: messagesOf(error), changed });
     }
+  }
+
+  function compareClient(stored: Client) {
+    const theirs = clientValues(stored);
+    const versions = { base: clientBase.current, theirs, mine: form.getValues("client") };
+    offer("client", versions, (values) => {
+      clientBase.current = theirs;
+      form.setValue("client", values);
+    });
+  }
+
+  function compareForm(stored: Form, loaded: Form) {
+    const versions = {
+      base: rekeyed(formValues(loaded, lists), stored),
+      theirs: formValues(stored, lists),
+      mine: rekeyed(form.getValues("form"), stored),
+    };
+    offer("form", versions, (values) => {
+      setSaved(stored);
+      form.setValue("form", values);
+      codes.load(values.formTypeId);
+    });
+  }
+
+  function offer<Record extends object>(
+    prefix: "client" | "form",
+    versions: Versions<Record>,
+    use: (values: Record) => void,
+  ) {
+    const found = differences(versions, prefix, lists, rules.codes);
+    setConflict({
+      found,
+      merge(takesTheirs) {
+        use(merged(versions, prefix, found, takesTheirs));
+        form.clearErrors();
+        setFailure(null);
+        setConflict(null);
+      },
+    });
   }
 
   const advocate = saved ? `${saved.user.firstName} ${saved.user.lastName}` : userName;
@@ -215,9 +268,12 @@ export function FormScreen({ lists, organisation, userName, stored }: FormScreen
         <Body
           {...{ rules, lists, codes }}
           advocate={saved && advocate}
+          onClient={(client) => {
+            clientBase.current = clientValues(client);
+          }}
           alerts={
             <>
-              <FailureAlert failure={failure} onReload={reloadTheirs} onDismiss={() => setFailure(null)} />
+              <FailureAlert failure={failure} onCompare={compare} onDismiss={() => setFailure(null)} />
               <ErrorSummary problems={problems} />
             </>
           }
@@ -228,10 +284,19 @@ export function FormScreen({ lists, organisation, userName, stored }: FormScreen
               baseline={baseline}
               rules={rules}
               hasRecord={saved !== null}
+              draft={kept.state}
             />
           }
         />
       </form>
+      {conflict && failure && (
+        <ConflictDialog
+          message={failure.messages.join(" ")}
+          found={conflict.found}
+          onClose={() => setConflict(null)}
+          onMerge={conflict.merge}
+        />
+      )}
       <PrintView
         title={saved ? `Form ${saved.id}` : "New Form"}
         organisation={organisation}
@@ -243,7 +308,6 @@ export function FormScreen({ lists, organisation, userName, stored }: FormScreen
 }
 
 function failureMessages(error: unknown, status: number, fieldsTold: boolean): string[] {
-  if (status === 401) return ["Your session has ended. Nothing you entered is lost."];
   // The summary lists them, each with its link.
   if (fieldsTold) return [];
   const again = status >= 500 ? ["Nothing you entered is lost: please try again."] : [];
@@ -263,7 +327,7 @@ function useServiceCodes(initial: ServiceCode[]) {
     setOffered([]);
     setState(formTypeId === null ? "ready" : "loading");
     if (formTypeId === null) return;
-    api<ServiceCodeList>("GET", `/api/resource_lists/service_codes/${formTypeId}`, undefined, stay).then(
+    api<ServiceCodeList>("GET", `/api/resource_lists/service_codes/${formTypeId}`).then(
       ({ serviceCodes }) => {
         if (asked.current !== formTypeId) return;
         setOffered(serviceCodes);
@@ -281,6 +345,7 @@ function Body({
   lists,
   codes,
   advocate,
+  onClient,
   alerts,
   saveBar,
 }: {
@@ -288,6 +353,7 @@ function Body({
   lists: FormLists;
   codes: Codes;
   advocate: string | null;
+  onClient: (client: Client) => void;
   alerts: React.ReactNode;
   saveBar: React.ReactNode;
 }) {
@@ -306,7 +372,7 @@ function Body({
         {sections.map((section) => (
           <SectionCard key={section.id} section={section}>
             {section.id === "details" && (
-              <DetailsSection advocate={advocate} lists={lists} onFormType={codes.load} />
+              <DetailsSection {...{ advocate, lists, onClient }} onFormType={codes.load} />
             )}
             {section.id === "services" && (
               <ServicesSection
@@ -329,58 +395,26 @@ function Body({
 
 function FailureAlert({
   failure,
-  onReload,
+  onCompare,
   onDismiss,
 }: {
   failure: Failure | null;
-  onReload: (changed: "client" | "form") => Promise<void>;
+  onCompare: (changed: "client" | "form") => Promise<void>;
   onDismiss: () => void;
 }) {
-  const [asking, setAsking] = useState(false);
   if (!failure) return null;
-  const { messages, changed, signedOut } = failure;
+  const { messages, changed } = failure;
   return (
     <>
       <ErrorAlert messages={messages} onDismiss={onDismiss} />
-      {signedOut && (
-        <p>
-          <a
-            className="link"
-            href={`/?unauthorized=true&url=${encodeURIComponent("/forms")}`}
-            target="_blank"
-            rel="noreferrer"
-          >
-            Sign in again in a new tab
-          </a>
-          , then come back here and save.
-        </p>
-      )}
       {changed && (
         <div className="flex flex-wrap gap-3">
-          <Button onClick={() => setAsking(true)}>Reload theirs</Button>
+          <Button variant="primary" onClick={() => void onCompare(changed)}>
+            Compare and choose
+          </Button>
           <Button onClick={onDismiss}>Keep editing</Button>
         </div>
       )}
-      <Dialog
-        open={asking}
-        onClose={() => setAsking(false)}
-        title="Reload theirs?"
-        description={`What you changed in this ${changed} is replaced by what is stored now.`}
-        footer={
-          <>
-            <Button onClick={() => setAsking(false)}>Keep editing</Button>
-            <Button
-              variant="danger"
-              onClick={() => {
-                setAsking(false);
-                if (changed) void onReload(changed);
-              }}
-            >
-              Reload theirs
-            </Button>
-          </>
-        }
-      />
     </>
   );
 }

@@ -2,10 +2,18 @@
 
 import { useEffect, useState } from "react";
 import { type UseFormReturn, useFormContext } from "react-hook-form";
+import type { AutosaveState } from "@/components/forms/autosave";
 import { type FormValues, fingerprint, type Rules } from "@/components/forms/values";
 import { Button, LinkButton } from "@/components/ui/controls";
 import { CheckIcon, MenuIcon, PrintIcon } from "@/components/ui/icons";
 import { UnsavedGuard } from "@/components/ui/unsaved-guard";
+
+const DRAFT_WORDS: Record<AutosaveState, string> = {
+  idle: "",
+  saving: "Keeping a draft…",
+  saved: "Draft kept",
+  failed: "Draft not kept yet; trying again",
+};
 
 /** Save, always in view, with whether everything is saved; asks before unsaved changes are left. */
 export function SaveBar({
@@ -14,6 +22,7 @@ export function SaveBar({
   baseline,
   rules,
   hasRecord,
+  draft,
 }: {
   label: string;
   busy: boolean;
@@ -21,13 +30,18 @@ export function SaveBar({
   baseline: string;
   rules: Rules;
   hasRecord: boolean;
+  /** How the draft of the unsaved changes is doing. */
+  draft: AutosaveState;
 }) {
   const unsaved = useUnsaved(baseline, rules);
   return (
     <div className="sticky bottom-0 z-10 -mx-4 flex items-center gap-1.5 border-line sm:gap-3 border-t bg-surface px-4 py-2.5 sm:-mx-6 sm:px-6 xl:mx-0 xl:rounded-t-xl xl:border">
       <p role="status" className="min-w-0 flex-1 text-sm">
         {unsaved ? (
-          <span className="font-medium text-warning">● Unsaved changes</span>
+          <>
+            <span className="font-medium text-warning">● Unsaved changes</span>
+            <span className="block text-muted text-xs">{DRAFT_WORDS[draft]}</span>
+          </>
         ) : (
           <span className="flex items-center gap-1.5 text-muted">
             {hasRecord && <CheckIcon />}
@@ -54,7 +68,10 @@ export function SaveBar({
       <Button type="submit" variant="primary" busy={busy}>
         {label}
       </Button>
-      <UnsavedGuard unsaved={unsaved} />
+      <UnsavedGuard
+        unsaved={unsaved}
+        description="Your changes are not saved. They are kept as a draft for 7 days; the forms list offers it to you."
+      />
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { type FieldErrors, get, set } from "react-hook-form";
 import { z } from "zod";
 import { biographical, type Client, clientSchema, demographic, otherEthnicityId } from "@/lib/clients/schema";
+import type { Draft } from "@/lib/drafts/schema";
 import { today } from "@/lib/format";
 import { clearForm, type Form, formSchema } from "@/lib/forms/schema";
 import { noneCanineId } from "@/lib/forms/sections/canine";
@@ -107,8 +108,31 @@ function over(blank: Values, stored: Values): Values {
 const storedRows = (form: Form): StoredRow[] =>
   (form.serviceEntry?.serviceProvidedEntries ?? []) as unknown as StoredRow[];
 
-const offeredKey = (code: ServiceCode) => `c${code.id}`;
+const offeredKey = (code: Pick<ServiceCode, "id">) => `c${code.id}`;
 const storedKey = (row: StoredRow) => `s${row.id}`;
+
+/** The form type that a screen opens with: the draft's, else the stored form's. */
+export const openFormType = (draft: Draft | null, form: Form | null): number | null => {
+  if (!draft) return form?.formTypeId ?? null;
+  const kept: unknown = get(draft.content, "form.formTypeId");
+  return typeof kept === "number" ? kept : null;
+};
+
+/**
+ * The screen's values with each service row under the key that it has in `stored`: a code that was new here may
+ * be a stored row by now, and the other way round.
+ */
+export function rekeyed(values: FormValues["form"], stored: Form): FormValues["form"] {
+  const rows = Object.entries(values.serviceEntry.rows).map(([key, row]): [string, RowValues] => {
+    const { id: _, ...unstored } = row;
+    // A row that was only typed into knows its code by its key alone.
+    const serviceCodeId = row.serviceCodeId ?? Number(key.slice(1));
+    const there = storedRows(stored).find(({ serviceCode }) => serviceCode.id === serviceCodeId);
+    if (!there) return [offeredKey({ id: serviceCodeId }), unstored as RowValues];
+    return [storedKey(there), { ...unstored, serviceCodeId, id: there.id } as RowValues];
+  });
+  return { ...values, serviceEntry: { ...values.serviceEntry, rows: Object.fromEntries(rows) } };
+}
 
 /** A loaded form as the screen's values. */
 export function formValues(form: Form, lists: FormLists): FormValues["form"] {

@@ -9,7 +9,14 @@ import { Dialog } from "./dialog";
  * Asks before a page with unsaved changes is left (contract §5): by a link, Back, a reload or closing the tab.
  * `router.push` after a save passes. Back needs the Navigation API; a browser without it does not ask there.
  */
-export function UnsavedGuard({ unsaved }: { unsaved: boolean }) {
+export function UnsavedGuard({
+  unsaved,
+  description = "The changes you made on this page will be lost.",
+}: {
+  unsaved: boolean;
+  /** What becomes of the changes. */
+  description?: string;
+}) {
   const router = useRouter();
   const [leave, setLeave] = useState<(() => void) | null>(null);
 
@@ -54,7 +61,7 @@ export function UnsavedGuard({ unsaved }: { unsaved: boolean }) {
       open={leave !== null}
       onClose={() => setLeave(null)}
       title="Leave without saving?"
-      description="The changes you made on this page will be lost."
+      description={description}
       footer={
         <>
           <Button onClick={() => setLeave(null)}>Stay</Button>

@@ -1,0 +1,113 @@
+import { get, set } from "react-hook-form";
+import { type FieldSpec, fieldText, join } from "@/components/forms/fields";
+import { SECTIONS } from "@/components/forms/sections";
+import { DETAILS } from "@/components/forms/sections/details";
+import type { Rules } from "@/components/forms/values";
+import type { FormLists } from "@/lib/lookups/schema";
+
+/** A record as this screen loaded it, as it is stored now, and as it is typed here. */
+export type Versions<Record = object> = { base: Record; theirs: Record; mine: Record };
+
+/** A field that somebody else has changed meanwhile and that is not the same here. */
+export type Difference = {
+  /** Its place in the screen's form. */
+  name: string;
+  label: string;
+  theirs: { value: unknown; text: string };
+  mine: { value: unknown; text: string };
+  /** Whether it was changed here too. */
+  bothChanged: boolean;
+};
+
+type Values = Record<string, unknown>;
+type Words = { label: string; text: (value: unknown) => string };
+
+const isValues = (value: unknown): value is Values =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Blank is blank, however it is written. */
+const said = (value: unknown) => (value === "" || value === false || value === 0 ? null : (value ?? null));
+const same = (a: unknown, b: unknown) => JSON.stringify(said(a)) === JSON.stringify(said(b));
+
+/** Every leaf by its path; a list of ids is one leaf. */
+function* leaves(value: unknown, path: string): Generator<[string, unknown]> {
+  if (!isValues(value)) yield [path, value];
+  else for (const [key, inner] of Object.entries(value)) yield* leaves(inner, join(path, key));
+}
+
+/** What belongs to the record and not to whoever fills it in: always as it is stored. */
+const isBookkeeping = (path: string) =>
+  /(^|\.)(id|lockVersion|serviceEntryId|serviceCodeId|serviceCode|magisterial)(\.|$)/.test(path);
+
+/** The fields that have a label of their own, by their place in the form. */
+const FIELDS: ReadonlyMap<string, { field: FieldSpec; title: string }> = new Map([
+  ...Object.values(DETAILS).map((field) => [field.name, { field: field as FieldSpec, title: "" }] as const),
+  ...SECTIONS.flatMap(({ title, spec, paths: [path = ""] }) =>
+    (spec?.groups ?? []).flatMap((part) =>
+      part.fields.map(
+        (field) => [join(path, part.path, field.name), { field, title: part.legend ?? title }] as const,
+      ),
+    ),
+  ),
+]);
+
+const yesNo = (value: unknown) => (value ? "Yes" : "No");
+
+/** How a field is named and shown; service rows have no field of their own but a code. */
+function wordsFor(path: string, lists: FormLists, code: string | undefined): Words {
+  const known = FIELDS.get(path);
+  if (known) {
+    const { field, title } = known;
+    return {
+      label: [title, field.label].filter(Boolean).join(": "),
+      text: (value) => (field.kind === "check" ? yesNo(value) : fieldText(field, value, lists)),
+    };
+  }
+  const words = (path.split(".").at(-1) ?? "").replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return {
+    label: ["Services", code, words].filter(Boolean).join(": "),
+    text: (value) => (typeof value === "boolean" ? yesNo(value) : String(value ?? "")),
+  };
+}
+
+/** The fields of a record (`prefix` in the screen's form) that a save would overwrite somebody's change of. */
+export function differences(
+  { base, theirs, mine }: Versions,
+  prefix: "client" | "form",
+  lists: FormLists,
+  codes: Rules["codes"],
+): Difference[] {
+  const codeAt = (path: string) => {
+    const [row] = /^form\.serviceEntry\.rows\.[^.]+/.exec(path) ?? [];
+    return row && codes.get(get({ form: theirs }, `${row}.serviceCodeId`))?.code;
+  };
+  const before = new Map(leaves(base, prefix));
+  const here = new Map(leaves(mine, prefix));
+  return [...leaves(theirs, prefix)].flatMap(([name, value]) => {
+    const [was, typed] = [before.get(name), here.get(name)];
+    if (isBookkeeping(name) || same(value, was) || same(value, typed)) return [];
+    const { label, text } = wordsFor(name, lists, codeAt(name));
+    const [theirSide, mySide] = [value, typed].map((side) => ({ value: side, text: text(side) }));
+    return theirSide && mySide
+      ? [{ name, label, theirs: theirSide, mine: mySide, bothChanged: !same(typed, was) }]
+      : [];
+  });
+}
+
+/** What is typed here with the chosen fields as they are stored, ready to be saved over the stored version. */
+export function merged<Record extends object>(
+  { theirs, mine }: Versions<Record>,
+  prefix: "client" | "form",
+  found: readonly Difference[],
+  takesTheirs: (name: string) => boolean,
+): Record {
+  const result = { [prefix]: structuredClone(mine) };
+  const here = new Set([...leaves(mine, prefix)].map(([path]) => path));
+  for (const [path, value] of leaves(theirs, prefix)) {
+    if (isBookkeeping(path) || !here.has(path)) set(result, path, value);
+  }
+  for (const { name, theirs: theirSide, mine: mySide } of found) {
+    set(result, name, takesTheirs(name) ? theirSide.value : (mySide.value ?? null));
+  }
+  return result[prefix] as Record;
+}

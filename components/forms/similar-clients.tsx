@@ -1,0 +1,60 @@
+"use client";
+
+import { useEffect, useState } from "react";
+import { useWatch } from "react-hook-form";
+import type { FormValues } from "@/components/forms/values";
+import { Button } from "@/components/ui/controls";
+import { InfoIcon } from "@/components/ui/icons";
+import { api } from "@/lib/api-client";
+import type { ClientHit } from "@/lib/clients/schema";
+
+const REST_MS = 400;
+const LEAST_LETTERS = 3;
+
+/** Clients that may be the one whose name is being typed, before a second record of the same person is made. */
+export function SimilarClients({ onChoose }: { onChoose: (client: ClientHit) => void }) {
+  const name = useWatch<FormValues, "client.name">({ name: "client.name" }).trim();
+  const [found, setFound] = useState<{ name: string; clients: ClientHit[] }>({ name: "", clients: [] });
+
+  useEffect(() => {
+    if (name.length < LEAST_LETTERS) return;
+    const ask = new AbortController();
+    const timer = setTimeout(() => {
+      // A hint that cannot be had is not worth an error.
+      api<{ clients: ClientHit[] }>("POST", "/api/clients/similar", { name }, { signal: ask.signal }).then(
+        ({ clients }) => setFound({ name, clients }),
+        () => {},
+      );
+    }, REST_MS);
+    return () => {
+      clearTimeout(timer);
+      ask.abort();
+    };
+  }, [name]);
+
+  const clients = name.length < LEAST_LETTERS ? [] : found.clients;
+  return (
+    <div role="status">
+      {clients.length > 0 && (
+        <div className="stack rounded-lg border border-line bg-subtle p-3">
+          <p className="flex items-center gap-2 font-medium">
+            <span className="text-accent">
+              <InfoIcon />
+            </span>
+            Already recorded? Continue with one of these clients, or keep typing for a new one.
+          </p>
+          <ul className="flex flex-col gap-1">
+            {clients.map((client) => (
+              <li key={client.id}>
+                <Button size="sm" onClick={() => onChoose(client)}>
+                  {client.name}
+                  <span className="font-normal text-muted"> – {client.advocate}</span>
+                </Button>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </div>
+  );
+}
