@@ -1,5 +1,9 @@
-import { Problem } from "@/components/shell/problem";
+import StaffNotFound from "./(staff)/not-found";
 
 export default function NotFound() {
-  return <Problem title="Not found" text="This page does not exist, or it is not yours to see." />;
+  return (
+    <main>
+      <StaffNotFound />
+    </main>
+  );
 }

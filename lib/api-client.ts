@@ -161,23 +161,3 @@ export function idempotencyKeys(): (body: unknown) => string {
     return key;
   };
 }
-
-type QueryValue = string | number | boolean | null | undefined;
-export type QueryParams = { [key: string]: QueryValue | QueryValue[] | QueryParams };
-
-/**
- * `{ page: 2, filters: { userId: 3 }, ids: [1, 2] }` → `page=2&filters[userId]=3&ids[]=1&ids[]=2`.
- * Brackets stay unencoded (spec §7), values are encoded; null, undefined and "" are left out.
- */
-export function queryString(params: QueryParams): string {
-  const pairs = (value: QueryParams[string], key: string): string[] => {
-    if (value === null || value === undefined || value === "") return [];
-    if (Array.isArray(value)) return value.flatMap((item) => pairs(item, `${key}[]`));
-    if (typeof value === "object")
-      return Object.entries(value).flatMap(([name, item]) => pairs(item, `${key}[${name}]`));
-    return [`${key}=${encodeURIComponent(value)}`];
-  };
-  return Object.entries(params)
-    .flatMap(([key, value]) => pairs(value, key))
-    .join("&");
-}

@@ -34,9 +34,10 @@ function limit(address: string): void {
     minute = now;
     counts = new Map();
   }
+  // The address first: what is refused of one must not use up what is left for all.
   for (const [subject, most] of [
-    ["all", PER_MINUTE.all],
     [address, PER_MINUTE.address],
+    ["all", PER_MINUTE.all],
   ] as const) {
     const count = (counts.get(subject) ?? 0) + 1;
     if (count > most) throw tooMany(60 - (Math.floor(Date.now() / 1000) % 60));

@@ -82,7 +82,7 @@ const schema = fields
   });
 
 export type StartEnv = z.output<typeof schema>;
-export type Env = StartEnv & { DATABASE_URL: string; AUTH_SECRET: string };
+type Env = StartEnv & { DATABASE_URL: string; AUTH_SECRET: string };
 
 /** Says every variable that is wrong, one a line. */
 export class EnvError extends Error {}

@@ -31,17 +31,15 @@ export const tooMany = (seconds: number) =>
     headers: { "Retry-After": String(Math.max(1, Math.ceil(seconds))) },
   });
 export const unavailable = () =>
-  new AppError(503, "The database does not answer at the moment. Nothing was lost; please try again.", {
+  new AppError(503, "The database does not answer at the moment. Please try again.", {
     headers: { "Retry-After": "5" },
   });
 
-/** PostgreSQL's unique violation (23505) as Prisma reports it. */
-export const isUniqueViolation = (error: unknown): boolean =>
-  error instanceof Prisma.PrismaClientKnownRequestError && error.code === "P2002";
+const isPrisma = (error: unknown, code: string): boolean =>
+  error instanceof Prisma.PrismaClientKnownRequestError && error.code === code;
 
-/** PostgreSQL's foreign key violation (23503) as Prisma reports it. */
-export const isForeignKeyViolation = (error: unknown): boolean =>
-  error instanceof Prisma.PrismaClientKnownRequestError && error.code === "P2003";
+/** PostgreSQL's unique violation (23505) as Prisma reports it. */
+export const isUniqueViolation = (error: unknown): boolean => isPrisma(error, "P2002");
 
 const UNREACHABLE =
   /ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|Connection terminated|timeout exceeded|terminating connection|starting up|shutting down|statement timeout|Can't reach database|not queryable|Server has closed the connection|Query read timeout/i;
@@ -59,9 +57,12 @@ export function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof ZodError) return invalidFields(fieldErrors(error));
   if (isUniqueViolation(error)) return conflict("That was just saved by someone else. Please reload.");
-  if (isForeignKeyViolation(error)) {
-    return new AppError(409, "This record points to, or is used by, another record that changed meanwhile.");
+  if (isPrisma(error, "P2003")) {
+    return conflict("This record points to, or is used by, another record that changed meanwhile.");
   }
+  // Someone else was faster: the record is gone, or one of two transactions had to give way.
+  if (isPrisma(error, "P2025")) return notFound();
+  if (isPrisma(error, "P2034")) return conflict("Someone else saved at the same moment. Please try again.");
   if (error instanceof Error && isUnreachable(error)) return unavailable();
   return new AppError(500, "Something went wrong");
 }

@@ -1,9 +1,9 @@
 import { format, isValid, parseISO } from "date-fns";
 
 /** What the formats accept for a day or a moment: `YYYY-MM-DD`, an ISO 8601 timestamp or a Date. */
-export type DateLike = string | Date | null | undefined;
+type DateLike = string | Date | null | undefined;
 /** What the number formats accept; a string is how the wire carries an exact decimal. */
-export type NumberLike = number | string | null | undefined;
+type NumberLike = number | string | null | undefined;
 
 /** Yes for `true` and 1, No for everything else (spec §9). */
 export function yesNo(value: unknown): "Yes" | "No" {

@@ -1,6 +1,6 @@
 import "server-only";
 import { createHash } from "node:crypto";
-import type { Tx } from "@/lib/db";
+import { type Db, db, type Tx } from "@/lib/db";
 import { conflict, invalid } from "@/lib/errors";
 import type { SessionUser } from "@/lib/permissions";
 
@@ -27,7 +27,7 @@ export async function once<Answer extends object>(
   >`SELECT pg_try_advisory_xact_lock(hashtextextended(${scope}, 0)) AS held`;
   if (!lock?.held) throw conflict("The same request is still running.");
 
-  await forgetOld(tx);
+  await removeOldKeys(tx);
   const bodyHash = createHash("sha256").update(JSON.stringify(body)).digest("hex");
   const first = await tx.idempotencyKey.findUnique({ where: { userId_key: { userId: actor.userId, key } } });
   if (first && first.bodyHash !== bodyHash) {
@@ -40,7 +40,7 @@ export async function once<Answer extends object>(
 }
 
 /** Answers hold what clients said: they go when their time is over. What another request is removing is left to it. */
-async function forgetOld(tx: Tx): Promise<void> {
+export async function removeOldKeys(tx: Tx | Db = db()): Promise<void> {
   await tx.$executeRaw`DELETE FROM idempotency_keys WHERE id IN (
     SELECT id FROM idempotency_keys WHERE created_at < now() - make_interval(hours => ${LIFETIME_HOURS})
     FOR UPDATE SKIP LOCKED)`;

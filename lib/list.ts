@@ -3,9 +3,11 @@ import { rows } from "@/lib/db";
 import { type ListQuery, type Meta, pageMeta } from "@/lib/paging";
 
 type ListStatement = {
-  /** The table with its joins; the row's id is `${alias}.id`. */
-  from: string;
+  /** The table and its alias, `forms f`; the row's id is `${alias}.id`. */
+  table: string;
   alias: string;
+  /** Joins that find exactly one row each, so that counting does without them; conditions do, too. */
+  joins?: string;
   /** A `json_build_object(…)` of one row. */
   item: string;
   /** Conditions, all of them; their placeholders start at $1 and are filled from `values`. */
@@ -15,6 +17,8 @@ type ListStatement = {
   searched: readonly string[];
   /** Column key → SQL expression. Never the caller's text. */
   sorts: Readonly<Record<string, string>>;
+  /** Of them, those that may be null, which then comes last. Elsewhere NULLS LAST would keep an index from use. */
+  nullable?: readonly string[];
 };
 
 /** `%` and `_` in a search are ordinary letters (contract §1). */
@@ -28,7 +32,7 @@ export async function readPage<Item>(
   statement: ListStatement,
   query: ListQuery,
 ): Promise<{ items: Item[]; meta: Meta }> {
-  const { from, alias, item, searched, sorts } = statement;
+  const { table, alias, joins = "", item, searched, sorts, nullable = [] } = statement;
   const values = [...statement.values];
   const bind = (value: unknown) => `$${values.push(value)}`;
 
@@ -39,12 +43,14 @@ export async function readPage<Item>(
   }
   const condition = where.length > 0 ? `WHERE ${where.join(" AND ")}` : "";
   const direction = query.order === "desc" ? "DESC" : "ASC";
-  const sort = Object.hasOwn(sorts, query.sort) ? `${sorts[query.sort]} ${direction} NULLS LAST, ` : "";
+  const nulls = nullable.includes(query.sort) ? " NULLS LAST" : "";
+  const sort = Object.hasOwn(sorts, query.sort) ? `${sorts[query.sort]} ${direction}${nulls}, ` : "";
   const order = `ORDER BY ${sort}${alias}.id ${direction}`;
   const offset = (query.page - 1) * query.perPage;
+  const from = `${table} ${joins}`;
 
   const [answer] = await rows<{ total: number; items: Item[] }>(
-    `SELECT (SELECT count(*)::int FROM ${from} ${condition}) AS total,
+    `SELECT (SELECT count(*)::int FROM ${query.search === "" ? table : from} ${condition}) AS total,
        COALESCE((SELECT json_agg(page.item) FROM (
          SELECT ${item} AS item FROM ${from} ${condition} ${order} LIMIT ${bind(query.perPage)} OFFSET ${bind(offset)}
        ) page), '[]') AS items`,

@@ -1,7 +1,7 @@
 import "server-only";
 import { notFound } from "next/navigation";
-import { getDraft } from "@/lib/drafts/data";
-import { type Draft, draftParams } from "@/lib/drafts/schema";
+import { getDraft, listDrafts } from "@/lib/drafts/data";
+import type { Draft, DraftSummary } from "@/lib/drafts/schema";
 import { AppError } from "@/lib/errors";
 import { idParams } from "@/lib/paging";
 import type { SessionUser } from "@/lib/permissions";
@@ -22,17 +22,17 @@ export async function found<T>(reading: Promise<T>): Promise<T> {
   }
 }
 
-/** The draft that the address (`?draft=`) asks to continue, of this form or of a new one; null when it is gone. */
-export async function draftOf(
+/** The user's drafts of this form, or of new ones (null): the one that the address (`?draft=`) continues, and the others. */
+export async function draftsOf(
   user: SessionUser,
   searchParams: Promise<Record<string, string | string[] | undefined>>,
   formId: number | null,
-): Promise<Draft | null> {
-  const parsed = draftParams.safeParse({ key: (await searchParams).draft });
-  if (!parsed.success) return null;
-  const draft = await getDraft(user, parsed.data.key).catch((error: unknown) => {
-    if (error instanceof AppError && error.status === 404) return null;
-    throw error;
-  });
-  return draft?.formId === formId ? draft : null;
+): Promise<{ draft: Draft | null; others: DraftSummary[] }> {
+  const { draft: key } = await searchParams;
+  const drafts = (await listDrafts(user)).filter((draft) => draft.formId === formId);
+  const wanted = drafts.find((draft) => draft.key === key);
+  return {
+    draft: wanted ? await getDraft(user, wanted.key) : null,
+    others: drafts.filter((draft) => draft !== wanted),
+  };
 }

@@ -3,7 +3,7 @@ import { INT_MAX } from "@/lib/validation";
 
 /** Page sizes and defaults of spec §9, query and meta of contract §1. */
 export const PAGE_SIZES = [5, 10, 25, 50] as const;
-export const DEFAULT_PAGE_SIZE = 25;
+const DEFAULT_PAGE_SIZE = 25;
 
 export type Meta = {
   page: number;
@@ -38,8 +38,13 @@ export const idParam = integer(INT_MAX);
 /** The path parameters of `/{collection}/{id}`. */
 export const idParams = z.object({ id: idParam });
 
-/** The schema of a list's query: which columns sort it, what it is sorted by at first, its filters. */
-export function listQuery<const Columns extends readonly string[], Filters extends z.ZodType>(
+/** `filters[userId]`: a user's id; left out or blank, everyone's (null). */
+export const userFilter = z
+  .preprocess((value) => (value === "" ? undefined : value), idParam.optional())
+  .transform((userId) => userId ?? null);
+
+/** The schema of a list's query: which columns sort it, its filters (and no others), what it is sorted by at first. */
+export function listQuery<const Columns extends readonly string[], Filters extends z.ZodRawShape>(
   columns: Columns,
   filters: Filters,
   initial: { sort?: Columns[number]; order?: "asc" | "desc" } = {},
@@ -55,9 +60,11 @@ export function listQuery<const Columns extends readonly string[], Filters exten
         .optional(),
       sort: z.union([z.enum(columns as unknown as [string, ...string[]]), z.literal("")]).optional(),
       order: z.union([z.enum(["asc", "desc"]), z.literal("")]).optional(),
-      filters: filters,
+      filters: z
+        .object(filters, { error: "must be written as filters[name]=value" })
+        .catchall(z.undefined({ error: "is no filter of this list" })),
     })
-    .transform((query): ListQuery<z.output<Filters>> => {
+    .transform((query): ListQuery<z.output<z.ZodObject<Filters>>> => {
       const sort = query.sort || initial.sort || "";
       const fallback = query.sort ? "asc" : (initial.order ?? (sort ? "asc" : ""));
       return {
@@ -66,22 +73,28 @@ export function listQuery<const Columns extends readonly string[], Filters exten
         search: query.search ?? "",
         sort,
         order: query.order || fallback,
-        filters: (query as { filters: z.output<Filters> }).filters,
+        filters: (query as { filters: z.output<z.ZodObject<Filters>> }).filters,
       };
     });
 }
 
-/** Query parameters as an object: `filters[userId]=3` and `filters.userId=3` alike become `{filters: {userId: "3"}}`. */
+/**
+ * Query parameters as an object: `filters[userId]=3` and `filters.userId=3` alike become `{filters: {userId: "3"}}`.
+ * Filters that are written in no such way are left as one text, which `listQuery` refuses.
+ */
 export function queryObject(params: URLSearchParams): Record<string, unknown> {
-  const filters: Record<string, string> = {};
-  const query: Record<string, unknown> = { filters };
+  const filters: [string, string][] = [];
+  const others: [string, string][] = [];
+  let malformed: string | undefined;
   for (const [key, value] of params) {
-    const filter = /^filters(?:\[(\w+)\]|\.(\w+))$/.exec(key);
-    const name = filter?.[1] ?? filter?.[2];
-    if (name && name !== "__proto__") filters[name] = value;
-    else if (key !== "filters" && key !== "__proto__") query[key] = value;
+    const [, inBrackets, dotted] = /^filters(?:\[(\w+)\]|\.(\w+))$/.exec(key) ?? [];
+    const name = inBrackets ?? dotted;
+    if (name) filters.push([name, value]);
+    else if (/^filters($|[[.])/.test(key)) malformed = value;
+    else others.push([key, value]);
   }
-  return query;
+  // Not by assignment, which takes a parameter named __proto__ for more than a name.
+  return { ...Object.fromEntries(others), filters: malformed ?? Object.fromEntries(filters) };
 }
 
 /** A page's query out of its address bar: what the schema refuses there falls back to its default. */
@@ -95,8 +108,9 @@ export function pageQuery<Query>(
   if (parsed.success) return parsed.data;
   for (const { path } of parsed.error.issues) {
     const [key, filter] = path;
-    if (key === "filters") delete (query.filters as Record<PropertyKey, unknown>)[filter as string];
-    else delete query[key as string];
+    if (key !== "filters") delete query[key as string];
+    else if (filter === undefined) query.filters = {};
+    else delete (query.filters as Record<PropertyKey, unknown>)[filter];
   }
   return schema.parse(query);
 }

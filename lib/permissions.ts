@@ -1,5 +1,3 @@
-import { z } from "zod";
-
 /** The seeded permission names (contract §2), in the order the screens show them. */
 export const PERMISSION_NAMES = [
   "Forms",
@@ -29,8 +27,7 @@ type Key<Name extends string> = Name extends `${infer Head} ${infer Rest}`
 /** A permission's key: its name in lower case, spaces as hyphens (spec §6). */
 export type Permission = Key<(typeof PERMISSION_NAMES)[number]>;
 
-export const namedItem = z.object({ id: z.number(), name: z.string() });
-export type NamedItem = z.infer<typeof namedItem>;
+export type NamedItem = { id: number; name: string };
 
 /** What `GET /api/me` answers: the session of spec §3. */
 export type SessionUser = {

@@ -39,6 +39,9 @@ export function describeError(error: unknown): Thrown {
   };
 }
 
+/** What a log may say of an error that is foreseen: messages may hold addresses. */
+export const codeOf = (error: unknown): string => (error as { code?: string }).code ?? "unknown reason";
+
 /** The log's line for an error; like a report it holds no message. */
 export function errorLine(thrown: Thrown & { route?: string }): string {
   const { id, route } = requestContext() ?? {};
@@ -123,32 +126,13 @@ function eventOf({ name, code, frames, origin, status, route, form, fields }: Fa
   };
 }
 
+const OURS = [
+  ...(["type", "event_id", "timestamp", "level", "platform", "environment"] as const),
+  ...(["transaction", "exception", "tags", "user", "extra"] as const),
+];
+
+const pick = <T extends object, K extends keyof T>(from: T, keys: readonly K[]): Pick<T, K> =>
+  Object.fromEntries(keys.map((key) => [key, from[key]])) as Pick<T, K>;
+
 /** The last gate: of what the SDK has made of an event, only what was put into it. */
-function onlyOurs(event: ErrorEvent): ErrorEvent {
-  const {
-    type,
-    event_id,
-    timestamp,
-    level,
-    platform,
-    environment,
-    transaction,
-    exception,
-    tags,
-    user,
-    extra,
-  } = event;
-  return {
-    type,
-    event_id,
-    timestamp,
-    level,
-    platform,
-    environment,
-    transaction,
-    exception,
-    tags,
-    user,
-    extra,
-  };
-}
+const onlyOurs = (event: ErrorEvent): ErrorEvent => pick(event, OURS);

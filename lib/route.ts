@@ -48,6 +48,8 @@ type Definition<Need, P, Q, B> = {
   status?: 200 | 201 | 204;
   /** Whether failures are reported; sign-in's and update-password's are not (contract §6). */
   reported?: false;
+  /** Whether it stands in line with the others; the question whether all is well does not. */
+  queued?: false;
   run: (input: Input<Need extends "guest" ? null : Actor, P, Q, B>) => Promise<unknown>;
 };
 
@@ -57,7 +59,7 @@ const MAX_BODY_BYTES = 1024 * 1024;
 const SLOW_MS = 3_000;
 /**
  * A burst of requests waits here, not for the pool's connections, which it would soon be refused. Bodies are read
- * outside: a slow sender keeps nobody waiting.
+ * and passwords are hashed outside of it: neither a slow sender nor a burst of sign-ins keeps the others waiting.
  */
 const atWork = limiter(40);
 /** The deepest form body has nine levels; deeper nesting is an attack on recursion, not data. */
@@ -128,7 +130,7 @@ async function whileDatabaseAnswers<T>(work: (over: AbortSignal) => Promise<T>):
 }
 
 /** A path's handlers; the methods it does not name answer 405. */
-export function methods(handlers: Partial<Record<"GET" | "POST" | "PUT" | "DELETE", Handler>>) {
+export function methods(handlers: Partial<Record<"GET" | "POST" | "PUT" | "DELETE" | "PATCH", Handler>>) {
   const Allow = Object.keys(handlers).join(", ");
   const refuse = route({
     permission: "guest",
@@ -163,9 +165,8 @@ async function answer<Need extends Access | ((params: Segments) => Access | null
   if (definition.body) submitted.body = await readJson(request);
   const body = (definition.body && parse(schemaOf(definition.body), submitted.body)) as B;
 
-  const result = await atWork(over, () =>
-    definition.run({ actor: actor as never, params, query, body, request }),
-  );
+  const run = () => definition.run({ actor: actor as never, params, query, body, request });
+  const result = await (definition.queued === false ? run() : atWork(over, run));
   if (result instanceof Response) return result;
   const status = definition.status ?? 200;
   return status === 204 ? new Response(null, { status }) : Response.json(result, { status });

@@ -40,6 +40,7 @@ export const ROUTES = [
   "/api/users/{id}/reset_password",
   "/api/{collection}",
   "/api/{collection}/{id}",
+  "/api/{...rest}",
 ];
 
 const STATIC = "/_next/static/";

@@ -7,7 +7,7 @@ import { wirePath } from "@/lib/wire";
 type Table = "clients" | "forms";
 type Held = { lock_version: number; changed_by: string | null };
 
-/** Who waited longer met a silent database, and has been answered (lib/route.ts). */
+/** Whoever waited longer may have been answered already that the database is silent (lib/route.ts): not saved. */
 const TURN_MS = 4_000;
 const turns = new Map<string, Promise<unknown>>();
 

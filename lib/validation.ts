@@ -112,7 +112,7 @@ z.config({
 });
 
 /** `form.intakeFormAttributes.referralSourceId` → `Referral Source`. */
-export const fieldLabel = (path: string): string => {
+const fieldLabel = (path: string): string => {
   const last =
     path
       .split(".")

@@ -1,7 +1,8 @@
 import { readdir, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import { hash } from "bcryptjs";
-import { deliverDueMail } from "@/lib/accounts/mail/worker";
+import { answerResetRequests } from "@/lib/accounts/data";
+import { deliverDueMail } from "@/lib/accounts/mail/delivery";
 import { db } from "@/lib/db";
 import { env } from "@/lib/env";
 import { call } from "@/tests/call";
@@ -37,6 +38,7 @@ export const logIn = (email: string, password: string, address = "192.0.2.1") =>
 
 /** Sends what is due and answers the mails of the folder, oldest first, emptying it. */
 export async function takeMails(): Promise<ReadMail[]> {
+  await answerResetRequests();
   await deliverDueMail();
   const folder = path.join(env().DATA_DIR, "mail");
   const names = await readdir(folder).catch(() => []);

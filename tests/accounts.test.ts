@@ -1,8 +1,11 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
+import { hash } from "bcryptjs";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { inviteUser, makeAdministrator, sendPasswordReset } from "@/lib/accounts/data";
+import { answerResetRequests, inviteUser, makeAdministrator, sendPasswordReset } from "@/lib/accounts/data";
+import { countAdministrators } from "@/lib/auth/grants";
 import { db } from "@/lib/db";
+import { ensureAdministrator } from "@/lib/ops/accounts";
 import {
   logIn,
   makeAccount,
@@ -24,7 +27,8 @@ const passwords = { password: OTHER_PASSWORD, passwordConfirmation: OTHER_PASSWO
 const activate = (token: string) => call(null, "GET", `/api/account/${token}/activate`);
 const updatePassword = (token: string, body: object = passwords) =>
   call(null, "PUT", "/api/forgot_password", { token, ...body });
-const forgot = (email: string) => call(null, "POST", "/api/forgot_password", { email });
+const forgot = (email: string, address = "192.0.2.1") =>
+  call(null, "POST", "/api/forgot_password", { email }, { headers: { "x-client-address": address } });
 const invite = (user: { id: number }) => db().$transaction((tx) => inviteUser(tx, user));
 const reset = (user: { id: number }) => db().$transaction((tx) => sendPasswordReset(tx, user));
 
@@ -147,6 +151,21 @@ describe("the slow-down", () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => logIn(user.email, PASSWORD)));
     expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
     expect(await db().loginFailure.count()).toBe(0);
+  });
+
+  it("of sixty sign-ins at once keeps no other request waiting", async () => {
+    const user = await makeAccount();
+    await db().user.update({ where: { id: user.id }, data: { passwordHash: await hash(PASSWORD, 9) } });
+    let finished = 0;
+    const signIns = Array.from({ length: 60 }, async () => {
+      const { status } = await logIn(user.email, PASSWORD);
+      finished += 1;
+      return status;
+    });
+    expect((await call(null, "GET", "/api/health")).status).toBe(200);
+    expect((await call(user.cookie, "GET", "/api/clients")).status).toBe(200);
+    expect(finished).toBeLessThan(10);
+    expect(new Set(await Promise.all(signIns))).toEqual(new Set([200]));
   });
 
   it("keeps neither emails nor addresses", async () => {
@@ -293,6 +312,36 @@ describe("a forgotten password", () => {
     expect((await updatePassword(mails[4]?.token ?? "")).status).toBe(200);
   });
 
+  it("is noted once while the note waits, known or not", async () => {
+    const { email } = await makeAccount();
+    for (const asked of [email, email.toUpperCase(), "nobody@example.org", "nobody@example.org"])
+      await forgot(asked);
+    expect(await db().resetRequest.count()).toBe(2);
+    expect(await takeMails()).toHaveLength(1);
+  });
+
+  it("is taken 20 times in 15 minutes from one address, and counts against no sign-in", async () => {
+    const user = await makeAccount();
+    for (let n = 0; n < 20; n++) {
+      expect((await forgot(n % 2 ? user.email : `nobody${n}@example.org`)).status).toBe(200);
+    }
+    for (const email of [user.email, "nobody@example.org"]) {
+      const { status, headers } = await forgot(email);
+      expect([status, Number(headers.get("retry-after"))]).toEqual([429, expect.any(Number)]);
+    }
+    expect((await forgot(user.email, "192.0.2.2")).status).toBe(200);
+    expect((await logIn(user.email, PASSWORD)).status).toBe(200);
+    await takeMails();
+  });
+
+  it("is answered until none waits", async () => {
+    await db().resetRequest.createMany({
+      data: Array.from({ length: 250 }, (_, n) => ({ email: `nobody${n}@example.org` })),
+    });
+    await answerResetRequests();
+    expect(await db().resetRequest.count()).toBe(0);
+  });
+
   it("is refused without a well-formed email", async () => {
     expect((await call(null, "POST", "/api/forgot_password", { email: "x" })).body.fields).toEqual({
       email: "Email must be a valid email address",
@@ -423,5 +472,31 @@ describe("npm run admin", () => {
       select: { role: { select: { name: true, permissions: true } } },
     });
     expect([role.name, role.permissions.length]).toEqual(["Administrator", 18]);
+  });
+});
+
+describe("the first administrator", () => {
+  const find = (email: string) => db().user.findUnique({ where: { email }, include: { role: true } });
+  const administrators = () => db().$transaction((tx) => countAdministrators(tx));
+
+  it("is made while nobody who can sign in holds Users and Roles, whatever their role is called", async () => {
+    await db().user.deleteMany();
+    await db().role.updateMany({ where: { name: "Administrator" }, data: { name: "Manager" } });
+    await ensureAdministrator("first@example.org", PASSWORD);
+    expect((await logIn("first@example.org", PASSWORD)).body.permissions).toHaveLength(18);
+    expect((await find("first@example.org"))?.role.name).toBe("Manager");
+
+    await db().user.updateMany({ data: { email: "moved@example.org" } });
+    await ensureAdministrator("first@example.org", PASSWORD);
+    expect(await find("first@example.org")).toBeNull();
+  });
+
+  it("may be an account that is there already", async () => {
+    await db().user.deleteMany();
+    const user = await makeNewcomer();
+    expect(await administrators()).toBe(0);
+    await ensureAdministrator(user.email, PASSWORD);
+    expect(await administrators()).toBe(1);
+    expect((await logIn(user.email, PASSWORD)).body.firstName).toBe(user.firstName);
   });
 });

@@ -30,10 +30,9 @@ function matchPath(pattern: string, path: string): Record<string, string | strin
   return wanted.length === given.length ? params : null;
 }
 
-/** As in Next, a literal segment wins over a parameter: "~" sorts behind every letter. */
-const patterns = [...routes.keys()].sort((a, b) =>
-  a.replaceAll("[", "~") < b.replaceAll("[", "~") ? -1 : 1,
-);
+/** As in Next, a literal segment wins over a parameter, and that over a catch-all: "~" sorts behind every letter. */
+const rank = (pattern: string) => pattern.replaceAll("[...", "~~").replaceAll("[", "~");
+const patterns = [...routes.keys()].sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
 
 export type Answer = {
   status: number;

@@ -1,6 +1,11 @@
-import { beforeAll, describe, expect, test } from "vitest";
-import { db } from "@/lib/db";
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import { listClients } from "@/lib/clients/data";
+import { clientListQuery } from "@/lib/clients/schema";
+import { db, pool } from "@/lib/db";
 import { today } from "@/lib/format";
+import { listForms } from "@/lib/forms/data";
+import { formListQuery } from "@/lib/forms/schema";
+import { pageQuery } from "@/lib/paging";
 import { call } from "@/tests/call";
 import { fullClient, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 
@@ -220,6 +225,33 @@ describe("an Idempotency-Key", () => {
 });
 
 describe("the list", () => {
+  /** How PostgreSQL would read it, were sorting dear, as it is where there are many. */
+  async function planOf(list: () => Promise<unknown>): Promise<string> {
+    const query = vi.spyOn(pool(), "query");
+    await list();
+    const [statement, values] = query.mock.calls.at(-1) as unknown as [string, unknown[]];
+    query.mockRestore();
+    const client = await pool().connect();
+    await client.query("SET enable_seqscan = off; SET enable_sort = off; SET enable_bitmapscan = off");
+    const { rows } = await client.query(`EXPLAIN ${statement}`, values);
+    client.release(true);
+    return rows.map((row) => row["QUERY PLAN"]).join("\n");
+  }
+
+  test("as it is at first comes from an index in its order, of forms too, and is counted without joins", async () => {
+    const actor = { ...ada, userId: ada.id, permissions: [] };
+    const own = await planOf(() => listForms(actor, pageQuery(formListQuery, {})));
+    const clients = await planOf(() => listClients(pageQuery(clientListQuery, {})));
+    for (const [plan, index] of [
+      [own, "forms_user_id_reconciled_service_on_id_idx"],
+      [clients, "clients_created_on_id_idx"],
+    ] as const) {
+      expect(plan).toContain(`Backward using ${index}`);
+      expect(plan).not.toMatch(/Sort/);
+      expect(plan.split("InitPlan 2")[0]).not.toMatch(/Join|Nested Loop/);
+    }
+  });
+
   const names = ["alpha", "Beta", "gamma", "100% sure", "under_score", "Ünal", "delta", "Epsilon"];
   let zoe: Person;
 

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { queryString } from "@/lib/api-client";
 import {
   capitalize,
   currency,
@@ -197,16 +196,5 @@ describe("helper rules (spec §5)", () => {
   test.each([1, 0.01, "2"])("%j is greater than zero", (value) => {
     expect(isGreaterThanZero(value)).toBe(true);
     expect(greaterThanZero("More")(value)).toBe(true);
-  });
-});
-
-describe("queryString (spec §7)", () => {
-  test("writes lists and filters in bracket form, unencoded", () => {
-    expect(queryString({ page: 2, filters: { userId: 3, formStatus: "" }, ids: [1, 2], sort: null })).toBe(
-      "page=2&filters[userId]=3&ids[]=1&ids[]=2",
-    );
-  });
-  test("keeps values that would break the query apart", () => {
-    expect(new URLSearchParams(queryString({ search: "a&b=c #1" })).get("search")).toBe("a&b=c #1");
   });
 });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { limiter } from "@/lib/limiter";
+import { aside, limiter } from "@/lib/limiter";
 
 const forever = new AbortController().signal;
 
@@ -38,4 +38,22 @@ test("work that was given up while it waited never begins, and its place goes on
   giveUp.abort(new Error("given up"));
   await expect(second).rejects.toThrow("given up");
   expect([await first, await third, begun]).toEqual(["first", "third", false]);
+});
+
+test("work that stands aside lends its place meanwhile, and stands in line again", async () => {
+  const atWork = limiter(1);
+  const order: string[] = [];
+  const first = atWork(forever, async () => {
+    order.push("first begins");
+    await aside(() => sleep(20));
+    order.push("first goes on");
+  });
+  const second = atWork(forever, async () => {
+    order.push("second begins");
+    await sleep(40);
+    order.push("second ends");
+  });
+  await Promise.all([first, second]);
+  expect(order).toEqual(["first begins", "second begins", "second ends", "first goes on"]);
+  await expect(aside(async () => "of no line")).resolves.toBe("of no line");
 });

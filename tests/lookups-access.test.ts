@@ -249,10 +249,14 @@ describe("accounts", () => {
     expect([reset.status, reset.body]).toEqual([204, null]);
     expect((await links(user.id)).map(([kind]) => kind)).toEqual(["activation", "activation", "activation"]);
 
-    await db().user.update({
-      where: { id: user.id },
-      data: { activatedAt: new Date(), passwordHash: "any" },
-    });
+    await db().user.update({ where: { id: user.id }, data: { activatedAt: new Date() } });
+    await call(admin.cookie, "PUT", path, person({ roleId }));
+    expect((await links(user.id)).slice(-2)).toEqual([
+      ["activation", "ended", "mailed"],
+      ["activation", "open", "mailed"],
+    ]);
+
+    await db().user.update({ where: { id: user.id }, data: { passwordHash: "any" } });
     expect((await call(admin.cookie, "POST", `${path}/reset_password`)).status).toBe(204);
     expect((await links(user.id)).at(-1)).toEqual(["reset", "open", "mailed"]);
     await call(admin.cookie, "PUT", path, person({ roleId }));

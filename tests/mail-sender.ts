@@ -1,10 +1,10 @@
-import { startMailWorker } from "@/lib/accounts/mail/worker";
 import { closeDatabase } from "@/lib/db";
+import { startWorker } from "@/lib/worker";
 
 // A process that only sends mail, for tests with several of them.
 
 const alive = setInterval(() => {}, 1_000);
-const stop = startMailWorker();
+const stop = startWorker();
 process.on("SIGTERM", async () => {
   await stop();
   await closeDatabase();

@@ -4,9 +4,10 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { activationMessage, resetMessage } from "@/emails/messages";
 import { inviteUser, sendPasswordReset } from "@/lib/accounts/data";
 import { claimMail, mailProblems } from "@/lib/accounts/mail/data";
-import { deliverDueMail, startMailWorker } from "@/lib/accounts/mail/worker";
+import { deliverDueMail } from "@/lib/accounts/mail/delivery";
 import { closeDatabase, db } from "@/lib/db";
 import { freePort } from "@/lib/ops/embedded";
+import { startWorker } from "@/lib/worker";
 import { makeAccount, makeNewcomer } from "@/tests/accounts-help";
 import { call } from "@/tests/call";
 import { readMail, type SmtpServer, startSmtpServer } from "@/tests/mailbox";
@@ -202,7 +203,7 @@ it("goes to the address that the account has by then", async () => {
 
 it("is sent by a worker in the server, which stops when it is told to", async () => {
   const { accepted } = await start();
-  const stop = startMailWorker();
+  const stop = startWorker();
   const user = await invited("ok");
   await vi.waitFor(() => expect(accepted.map(({ to }) => to)).toEqual([user.email]), { timeout: 5_000 });
   await stop();
@@ -221,4 +222,22 @@ it("is sent once by two processes, all 100 of them", async () => {
   });
   await Promise.all(senders.map((sender) => sender.kill("SIGTERM") && once(sender, "exit")));
   expect(accepted.map(({ to }) => to).sort()).toEqual(users.map(({ email }) => email).sort());
+});
+
+it("keeps no request for a reset link waiting behind a slow mail server, and sweeps meanwhile", async () => {
+  const { accepted } = await start();
+  const user = await makeAccount();
+  for (let n = 0; n < 10; n++) await invited("slow");
+  await db().draft.create({ data: { userId: user.id, key: "old", ciphertext: Buffer.from("x") } });
+  await db().idempotencyKey.create({ data: { userId: user.id, key: "old", bodyHash: "", answer: {} } });
+  await db().$executeRaw`UPDATE drafts SET updated_at = now() - interval '8 days'`;
+  await db().$executeRaw`UPDATE idempotency_keys SET created_at = now() - interval '25 hours'`;
+  const stop = startWorker();
+  await vi.waitFor(async () => expect(await db().mail.count({ where: { attempts: 1 } })).toBe(4));
+  await db().resetRequest.create({ data: { email: user.email } });
+  await vi.waitFor(async () => expect(await db().resetRequest.count()).toBe(0), { timeout: 10_000 });
+  expect(accepted.length).toBeLessThan(10);
+  expect([await db().draft.count(), await db().idempotencyKey.count()]).toEqual([0, 0]);
+  await vi.waitFor(() => expect(accepted).toHaveLength(11), { timeout: 15_000 });
+  await stop();
 });

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { networkInterfaces, tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
@@ -58,6 +58,7 @@ describe("the embedded PostgreSQL", () => {
     owner?.kill("SIGKILL");
     cluster = await startCluster({ dataDir, throwaway: true });
     expect(cluster.url).toBe(url);
+    expect(await query(url, "SHOW log_error_verbosity")).toEqual([{ log_error_verbosity: "terse" }]);
     expect(await query(cluster.url, "SELECT answer FROM kept")).toEqual([{ answer: 42 }]);
   });
 
@@ -149,10 +150,10 @@ describe("the http server", () => {
   let http: HttpServer | undefined;
   let url: string;
 
-  async function serve(trustedProxies = 0): Promise<void> {
+  async function serve(trustedProxies = 0, localOnly = false): Promise<void> {
     const port = await freePort();
     url = `http://127.0.0.1:${port}`;
-    http = await listen(port, { trustedProxies, https: false, dev: false });
+    http = await listen(port, { trustedProxies, localOnly, https: false, dev: false });
     http.handOver(async (request, response) => {
       await sleep(Number(request.headers["x-wait"] ?? 0));
       response.end(JSON.stringify(request.headers));
@@ -170,6 +171,23 @@ describe("the http server", () => {
     await expect(fetch(url)).rejects.toThrow();
     expect((await slow).status).toBe(200);
     await stopped;
+  });
+
+  it("of the demo answers on both addresses of localhost and on no other, until it stops", async () => {
+    await serve(0, true);
+    const at = (address: string) =>
+      fetch(url.replace("127.0.0.1", address)).then(
+        ({ status }) => status,
+        () => "refused",
+      );
+    const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+    const hasIPv6 = addresses.some(({ address }) => address === "::1");
+    expect([await at("127.0.0.1"), await at("[::1]")]).toEqual([200, hasIPv6 ? 200 : "refused"]);
+    expect(await at("127.0.0.2")).toBe("refused");
+    for (const { address } of addresses.filter(({ family, internal }) => family === "IPv4" && !internal))
+      expect(await at(address), address).toBe("refused");
+    await http?.stop(1);
+    expect([await at("127.0.0.1"), await at("[::1]")]).toEqual(["refused", "refused"]);
   });
 
   it("cuts off what does not finish in time", async () => {

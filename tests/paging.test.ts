@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { formListQuery } from "@/lib/forms/schema";
 import { pageMeta, pageQuery, queryObject } from "@/lib/paging";
+import { fieldErrors } from "@/lib/validation";
 
 const DEFAULTS = {
   page: 1,
@@ -40,6 +41,23 @@ test("both spellings of a filter mean the same", () => {
   expect(queryObject(new URLSearchParams("filters[userId]=3&page=2"))).toEqual(
     queryObject(new URLSearchParams("filters.userId=3&page=2")),
   );
+});
+
+test("filters that are written otherwise, that the list does not have or whose id is none are refused by name", () => {
+  const refused = (search: string) => {
+    const { error } = formListQuery.safeParse(queryObject(new URLSearchParams(search)));
+    return error && fieldErrors(error);
+  };
+  const malformed = { filters: "Filters must be written as filters[name]=value" };
+  for (const search of ["filters=3", "filters[userId][]=3", "filters[]=3", "filters.user.id=3", "filters[=3"])
+    expect(refused(search), search).toEqual(malformed);
+  expect(refused("filters[nope]=1&filters[__proto__]=2")).toEqual({
+    "filters.nope": "Nope is no filter of this list",
+  });
+  for (const id of ["0", "-1", "abc", "2147483648", "99999999999"])
+    expect(Object.keys(refused(`filters[userId]=${id}`) ?? {}), id).toEqual(["filters.userId"]);
+  expect(refused("filters[userId]=2147483647&filters[formStatus]=&__proto__=1&other=1")).toBeUndefined();
+  expect(refused("filters[userId]=")).toBeUndefined();
 });
 
 test("an empty list has one page, and at most seven page numbers are shown", () => {

@@ -105,3 +105,15 @@ test("a save and a removal that race leave either a saved form or none", async (
     expect((await call(ada.cookie, "GET", url)).status).toBe(404);
   }
 });
+
+test("of two racing removals of one record, one finds it gone", async () => {
+  const { cookie } = await makeUser(["forms", "clients", "canines"]);
+  for (let round = 0; round < 10; round++) {
+    const { canine } = (await call(cookie, "POST", "/api/canines", { canine: { name: `Racer ${round}` } }))
+      .body;
+    const client = await makeClient(ada);
+    for (const url of [`/api/canines/${canine.id}`, `/api/clients/${client.id}`]) {
+      expect(tally(await together(2, () => call(cookie, "DELETE", url))), url).toEqual({ 204: 1, 404: 1 });
+    }
+  }
+});

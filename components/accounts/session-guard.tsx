@@ -3,11 +3,12 @@
 import { useEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import { FormProvider, useForm } from "react-hook-form";
+import { z } from "zod";
 import { Wordmark } from "@/components/shell/brand";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
 import { Dialog } from "@/components/ui/dialog";
-import { applyServerErrors, TextField } from "@/components/ui/field";
+import { TextField } from "@/components/ui/field";
 import { schemaResolver } from "@/components/ui/resolver";
 import { loginSchema } from "@/lib/accounts/schema";
 import { api, messagesOf } from "@/lib/api-client";
@@ -91,6 +92,9 @@ const reasons = {
   },
 };
 
+// The page below is still there, and may have an email or a password of its own: no id may occur twice.
+const lockSchema = z.object({ lock: loginSchema });
+
 /**
  * A native modal dialog: it lies above everything, and everything else is inert, other dialogs too. All of the
  * page is taken off the screen and out of print meanwhile, whatever library has put it there.
@@ -99,18 +103,18 @@ function LockScreen({ userId, email, reason }: Extract<SessionPhase, { kind: "lo
   const dialog = useRef<HTMLDialogElement>(null);
   const form = useForm({
     mode: "onBlur",
-    resolver: schemaResolver(loginSchema),
-    defaultValues: { email, password: "" },
+    resolver: schemaResolver(lockSchema),
+    defaultValues: { lock: { email, password: "" } },
   });
   const { messages, run } = useFailure();
   const { title, text } = reasons[reason];
 
   useEffect(() => {
     dialog.current?.showModal();
-    form.setFocus("password");
+    form.setFocus("lock.password");
   }, [form.setFocus]);
 
-  const signIn = form.handleSubmit((login) =>
+  const signIn = form.handleSubmit(({ lock: login }) =>
     run(
       async () => {
         const user = await api<SessionUser>("POST", "/api/login", { login });
@@ -118,8 +122,8 @@ function LockScreen({ userId, email, reason }: Extract<SessionPhase, { kind: "lo
         else leave("/forms");
       },
       (error) => {
-        form.resetField("password");
-        return applyServerErrors(form, error, "login");
+        form.resetField("lock.password");
+        return messagesOf(error);
       },
     ),
   );
@@ -147,9 +151,9 @@ function LockScreen({ userId, email, reason }: Extract<SessionPhase, { kind: "lo
           <FormProvider {...form}>
             <form method="post" className="stack" noValidate onSubmit={signIn}>
               <ErrorAlert messages={messages} />
-              <TextField name="email" label="Email" type="email" autoComplete="username" readOnly />
+              <TextField name="lock.email" label="Email" type="email" autoComplete="username" readOnly />
               <TextField
-                name="password"
+                name="lock.password"
                 label="Password"
                 type="password"
                 autoComplete="current-password"

@@ -1,7 +1,7 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useState } from "react";
+import { useCallback, useState } from "react";
 import { ConfirmDelete } from "@/components/ui/confirm-delete";
 import { IconButton, IconLink, LinkButton } from "@/components/ui/controls";
 import { type Column, DataTable, TableFilter } from "@/components/ui/data-table";
@@ -38,6 +38,17 @@ export function ClientsList({
   const notify = useNotify();
   const [removing, setRemoving] = useState<ClientListItem | null>(null);
 
+  // Stable: a new function makes the table's cells anew, and their focus is lost.
+  const rowActions = useCallback(
+    (client: ClientListItem) => (
+      <>
+        <IconLink label="Edit" icon={<PencilIcon />} href={`/clients/${client.id}/edit`} />
+        <IconButton label="Remove" icon={<TrashIcon />} onClick={() => setRemoving(client)} />
+      </>
+    ),
+    [],
+  );
+
   async function remove() {
     await api("DELETE", `/api/clients/${removing?.id}`);
     notify.success(clientMessages.removed);
@@ -65,12 +76,7 @@ export function ClientsList({
             New
           </LinkButton>
         }
-        rowActions={(client) => (
-          <>
-            <IconLink label="Edit" icon={<PencilIcon />} href={`/clients/${client.id}/edit`} />
-            <IconButton label="Remove" icon={<TrashIcon />} onClick={() => setRemoving(client)} />
-          </>
-        )}
+        rowActions={rowActions}
         empty={<p>No clients yet. Record the first one with New.</p>}
       />
       <ConfirmDelete

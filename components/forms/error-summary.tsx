@@ -42,7 +42,7 @@ export function ErrorSummary({ problems }: { problems: readonly Problem[] }) {
           <li key={name} className="min-h-6">
             <a
               href={`#${fieldId(name)}`}
-              className="underline"
+              className="inline-block min-h-6 underline"
               onClick={(event) => {
                 event.preventDefault();
                 document.getElementById(fieldId(name))?.focus();

@@ -1,7 +1,7 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useState } from "react";
+import { useCallback, useState } from "react";
 import { StatusBadge } from "@/components/ui/badge";
 import { ConfirmDelete } from "@/components/ui/confirm-delete";
 import { IconButton, IconLink, LinkButton } from "@/components/ui/controls";
@@ -57,22 +57,19 @@ export function FormsList({
 }) {
   const router = useRouter();
   const notify = useNotify();
-  const [busyId, setBusyId] = useState<number | null>(null);
   const [removing, setRemoving] = useState<FormListItem | null>(null);
 
-  async function reconcile(id: number, reconciled: boolean) {
-    setBusyId(id);
-    try {
-      await api("POST", `/api/forms/${id}/reconcile`, { reconciled });
-      notify.success(reconciled ? formMessages.reconciled : formMessages.unreconciled);
-      router.refresh();
-    } catch (error) {
-      const deed = reconciled ? "reconciled" : "unreconciled";
-      notify.error([`Form ${id} could not be ${deed}.`, ...messagesOf(error)]);
-    } finally {
-      setBusyId(null);
-    }
-  }
+  // Stable: a new function makes the table's cells anew, and their focus is lost.
+  const rowActions = useCallback(
+    (form: FormListItem) => (
+      <>
+        <ReconcileButton form={form} />
+        <IconLink label="Edit" icon={<PencilIcon />} href={`/forms/${form.id}/edit`} />
+        <IconButton label="Remove" icon={<TrashIcon />} onClick={() => setRemoving(form)} />
+      </>
+    ),
+    [],
+  );
 
   async function remove() {
     await api("DELETE", `/api/forms/${removing?.id}`);
@@ -110,22 +107,7 @@ export function FormsList({
             New
           </LinkButton>
         }
-        rowActions={({ id, reconciled, ...form }) => (
-          <>
-            <IconButton
-              label={reconciled ? "Unreconcile Form" : "Reconcile Form"}
-              icon={reconciled ? <UndoIcon /> : <CheckIcon />}
-              busy={busyId === id}
-              onClick={() => reconcile(id, !reconciled)}
-            />
-            <IconLink label="Edit" icon={<PencilIcon />} href={`/forms/${id}/edit`} />
-            <IconButton
-              label="Remove"
-              icon={<TrashIcon />}
-              onClick={() => setRemoving({ id, reconciled, ...form })}
-            />
-          </>
-        )}
+        rowActions={rowActions}
         empty={<p>No unreconciled forms. Fill in a form with New.</p>}
       />
       <ConfirmDelete
@@ -135,5 +117,34 @@ export function FormsList({
         onDelete={remove}
       />
     </>
+  );
+}
+
+function ReconcileButton({ form: { id, reconciled } }: { form: FormListItem }) {
+  const router = useRouter();
+  const notify = useNotify();
+  const [busy, setBusy] = useState(false);
+
+  async function toggle() {
+    setBusy(true);
+    try {
+      await api("POST", `/api/forms/${id}/reconcile`, { reconciled: !reconciled });
+      notify.success(reconciled ? formMessages.unreconciled : formMessages.reconciled);
+      router.refresh();
+    } catch (error) {
+      const deed = reconciled ? "unreconciled" : "reconciled";
+      notify.error([`Form ${id} could not be ${deed}.`, ...messagesOf(error)]);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <IconButton
+      label={reconciled ? "Unreconcile Form" : "Reconcile Form"}
+      icon={reconciled ? <UndoIcon /> : <CheckIcon />}
+      busy={busy}
+      onClick={toggle}
+    />
   );
 }

@@ -144,12 +144,9 @@ function ServicesTable({ rules, loading }: { rules: Rules; loading: boolean }) {
             />
           ))}
         </tbody>
-        <tfoot>
+        <tfoot className="sticky bottom-14">
           <tr>
-            <td
-              colSpan={3}
-              className="sticky bottom-16 border-line border-t bg-surface px-2 py-2 text-right font-semibold"
-            >
+            <td colSpan={3} className="border-line border-t bg-surface px-2 py-2 text-right font-semibold">
               {!shown.includes(true) && !loading && (
                 <span className="mr-6 font-normal text-muted">
                   {rules.rows.length === 0 ? "No service codes are offered." : "No code matches."}

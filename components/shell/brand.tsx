@@ -1,8 +1,8 @@
 /** The product's name, in document titles and beside the logo. */
 export const APP_NAME = "Casebook";
 
-/** Logo and name. */
-export function Wordmark() {
+/** Logo and name; `compact` leaves the name to assistive technology where room is scarce. */
+export function Wordmark({ compact = false }: { compact?: boolean }) {
   return (
     <span className="flex items-center gap-2 font-semibold text-lg">
       <svg aria-hidden="true" viewBox="0 0 32 32" width="1.5em" height="1.5em" className="flex-none">
@@ -13,7 +13,7 @@ export function Wordmark() {
         />
         <path d="M16 12.5v12" className="stroke-accent" strokeWidth="1.5" />
       </svg>
-      {APP_NAME}
+      <span className={compact ? "max-sm:sr-only" : undefined}>{APP_NAME}</span>
     </span>
   );
 }

@@ -1,10 +1,10 @@
 "use client";
 
-import Link from "next/link";
 import { type ReactNode, useState } from "react";
 import { announce } from "@/components/accounts/session-store";
 import { Button } from "@/components/ui/controls";
 import { LogoutIcon } from "@/components/ui/icons";
+import { Link } from "@/components/ui/link";
 import { useNotify } from "@/components/ui/notifications";
 import { ApiError, api, messagesOf } from "@/lib/api-client";
 import { Wordmark } from "./brand";
@@ -17,7 +17,7 @@ export function Header({ fullName, menuButton }: { fullName: string; menuButton:
     <header className="print-hidden sticky top-0 z-30 flex h-14 items-center gap-2 border-line border-b bg-surface px-2 sm:px-4">
       {menuButton}
       <Link href="/forms" className="rounded-md">
-        <Wordmark />
+        <Wordmark compact />
       </Link>
       <div className="ml-auto flex min-w-0 items-center gap-1">
         <HideScreenButton />

@@ -1,15 +1,18 @@
 "use client";
 
-import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { type ReactNode, useState } from "react";
 import { ChevronIcon, FormIcon, GearIcon, PeopleIcon } from "@/components/ui/icons";
+import { Link } from "@/components/ui/link";
 import type { Menu, MenuItem } from "./menu";
 
 const icons: Record<string, ReactNode> = { "/forms": <FormIcon />, "/clients": <PeopleIcon /> };
 
-/** The side navigation; the page one is on, or that it belongs to, is marked as current. */
-export function Sidebar({ menu, onNavigate }: { menu: Menu; onNavigate?: () => void }) {
+/**
+ * The side navigation; the page one is on, or that it belongs to, is marked as current. `onStay` is called for a
+ * link that leads to the page one is on.
+ */
+export function Sidebar({ menu, onStay }: { menu: Menu; onStay?: () => void }) {
   const pathname = usePathname();
   const inSettings = pathname.startsWith("/settings/");
   const [open, setOpen] = useState(inSettings);
@@ -22,7 +25,7 @@ export function Sidebar({ menu, onNavigate }: { menu: Menu; onNavigate?: () => v
           href={href}
           className="nav-link"
           aria-current={pathname === href ? "page" : here ? "true" : undefined}
-          onClick={onNavigate}
+          onClick={pathname === href ? onStay : undefined}
         >
           {icons[href]}
           {label}

@@ -1,5 +1,6 @@
 "use client";
 
+import { usePathname } from "next/navigation";
 import { type ReactNode, useState } from "react";
 import { IconButton } from "@/components/ui/controls";
 import { Drawer } from "@/components/ui/dialog";
@@ -20,7 +21,10 @@ export function StaffShell({
   children: ReactNode;
 }) {
   const [collapsed, setCollapsed] = useState(false);
-  const [drawer, setDrawer] = useState(false);
+  const pathname = usePathname();
+  // Where the drawer was opened: it closes by itself once another page is there.
+  const [drawerAt, setDrawerAt] = useState<string | null>(null);
+  const closeDrawer = () => setDrawerAt(null);
 
   const menuButton = (
     <>
@@ -37,7 +41,7 @@ export function StaffShell({
         label="Open menu"
         aria-haspopup="dialog"
         icon={<MenuIcon />}
-        onClick={() => setDrawer(true)}
+        onClick={() => setDrawerAt(pathname)}
       />
     </>
   );
@@ -60,8 +64,8 @@ export function StaffShell({
         >
           <Sidebar menu={menu} />
         </aside>
-        <Drawer open={drawer} onClose={() => setDrawer(false)} title="Menu">
-          <Sidebar menu={menu} onNavigate={() => setDrawer(false)} />
+        <Drawer open={drawerAt === pathname} onClose={closeDrawer} title="Menu">
+          <Sidebar menu={menu} onStay={closeDrawer} />
         </Drawer>
         <main id="main" tabIndex={-1} className="min-w-0 flex-1 px-4 py-5 outline-none sm:px-6">
           <div className="mx-auto max-w-6xl">{children}</div>

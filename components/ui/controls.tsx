@@ -1,9 +1,9 @@
 "use client";
 
-import Link from "next/link";
 import type { ComponentProps, ReactNode } from "react";
 import { useEffect, useId, useRef, useState } from "react";
 import { SearchIcon } from "./icons";
+import { Link } from "./link";
 
 type Look = { variant?: "primary" | "secondary" | "danger" | "ghost"; size?: "md" | "sm"; icon?: ReactNode };
 

@@ -8,7 +8,16 @@ import {
   useTable,
 } from "@tanstack/react-table";
 import { usePathname, useRouter, useSearchParams } from "next/navigation";
-import { createContext, type ReactNode, useContext, useMemo, useTransition } from "react";
+import {
+  createContext,
+  type FocusEvent,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useTransition,
+} from "react";
 import { type Meta, PAGE_SIZES } from "@/lib/paging";
 import { ErrorAlert } from "./alert";
 import { Button, type Option, SearchInput, Select } from "./controls";
@@ -128,6 +137,7 @@ export function DataTable<Row extends TableRow>({
 }) {
   const query = useTableQuery();
   const data = useMemo(() => rows.filter((row) => !row._destroy), [rows]);
+  const rowFocus = useRowFocus(data);
   const columnDefs = useMemo(() => {
     const defs = columns.map(
       ({ key, header, cell, sortable = false }): ColumnDef<typeof features, Row> => ({
@@ -287,6 +297,7 @@ export function DataTable<Row extends TableRow>({
           </div>
         )}
         <div
+          {...rowFocus}
           className={`card @container relative overflow-hidden ${query.pending ? "progress" : ""}`}
           aria-busy={query.pending}
         >
@@ -304,6 +315,37 @@ export function DataTable<Row extends TableRow>({
       </div>
     </TableContext>
   );
+}
+
+/** When the row that had the focus is gone, the row in its place gets it, at the same control. */
+function useRowFocus(data: unknown) {
+  const ref = useRef<HTMLDivElement>(null);
+  const last = useRef<{ control: Element; row: number; place: number } | null>(null);
+  const controls = (row: Element | undefined) => [...(row?.querySelectorAll<HTMLElement>("a, button") ?? [])];
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other rows are what may have taken the focus away
+  useEffect(() => {
+    const lost = last.current;
+    if (!lost || lost.control.isConnected || document.activeElement !== document.body) return;
+    last.current = null;
+    const rows = ref.current?.querySelectorAll("tbody tr") ?? [];
+    const target = controls(rows[Math.min(lost.row, rows.length - 1)])[lost.place] ?? ref.current;
+    target?.focus();
+  }, [data]);
+
+  return {
+    ref,
+    tabIndex: -1,
+    onFocus({ target }: FocusEvent) {
+      const row = target.closest("tbody tr");
+      const index = [...(row?.parentElement?.children ?? [])].indexOf(row as Element);
+      last.current = row && {
+        control: target,
+        row: index,
+        place: controls(row).indexOf(target as HTMLElement),
+      };
+    },
+  };
 }
 
 function Pagination({

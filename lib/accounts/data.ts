@@ -4,7 +4,8 @@ import { hashPassword } from "@/lib/accounts/hashing";
 import type { Profile, ProfileInput } from "@/lib/accounts/schema";
 import { mailedToken, randomToken, TOKEN_HOURS, type TokenKind, tokenHash } from "@/lib/accounts/token";
 import { audit } from "@/lib/auth/audit";
-import { forgetFailures } from "@/lib/auth/credentials";
+import { countResetRequest, forgetFailures } from "@/lib/auth/credentials";
+import { administratorRole } from "@/lib/auth/grants";
 import { type Actor, endOtherSessions } from "@/lib/auth/session";
 import { type Db, db, rows, type Tx } from "@/lib/db";
 import { invalid, isUniqueViolation, notFound } from "@/lib/errors";
@@ -105,26 +106,34 @@ export async function resetPassword(token: string, password: string): Promise<vo
 const MOST_REQUESTS_WAITING = 1_000;
 
 /**
- * Notes that someone asked for a reset link. One and the same statement for a known and an unknown email, so
- * that nobody can tell them apart by the time; the mail worker looks whose it is.
+ * Notes that someone asked for a reset link, once while the last such note waits; 429 after too many from one
+ * address. The same statements for a known and an unknown email, so that nobody can tell them apart by the time;
+ * the worker looks whose it is.
  */
-export async function requestPasswordReset(email: string): Promise<void> {
+export async function requestPasswordReset(email: string, address: string): Promise<void> {
+  await countResetRequest(address);
   await rows(
     `INSERT INTO reset_requests (email)
-     SELECT $1 WHERE (SELECT count(*) FROM reset_requests) < ${MOST_REQUESTS_WAITING}`,
+     SELECT $1 WHERE NOT EXISTS (SELECT FROM reset_requests WHERE email = $1)
+       AND (SELECT count(*) FROM reset_requests) < ${MOST_REQUESTS_WAITING}`,
     [email],
   );
 }
 
+const REQUESTS_AT_ONCE = 100;
 const MOST_RESET_MAILS_AN_HOUR = 5;
 
-/** Queues the mails of the reset links asked for, each account's at most 5 times an hour. For the mail worker. */
+/** Queues the mails of the reset links asked for, each account's at most 5 times an hour. For the worker. */
 export async function answerResetRequests(): Promise<void> {
-  await db().$transaction(async (tx) => {
+  while ((await answerSome()) === REQUESTS_AT_ONCE);
+}
+
+async function answerSome(): Promise<number> {
+  return db().$transaction(async (tx) => {
     const asked = await tx.$queryRaw<{ email: string }[]>`
-      DELETE FROM reset_requests WHERE id IN (SELECT id FROM reset_requests ORDER BY id LIMIT 100 FOR UPDATE SKIP LOCKED)
+      DELETE FROM reset_requests WHERE id IN (
+        SELECT id FROM reset_requests ORDER BY id LIMIT ${REQUESTS_AT_ONCE} FOR UPDATE SKIP LOCKED)
       RETURNING email::text`;
-    if (asked.length === 0) return;
     const users = await tx.user.findMany({
       where: {
         email: { in: asked.map(({ email }) => email) },
@@ -141,6 +150,7 @@ export async function answerResetRequests(): Promise<void> {
       });
       if (recent < MOST_RESET_MAILS_AN_HOUR) await queueLink(tx, id, "reset");
     }
+    return asked.length;
   });
 }
 
@@ -165,21 +175,6 @@ export async function makeAdministrator(email: string): Promise<string> {
     });
     return token;
   });
-}
-
-/** A role that grants everything; without one, the role Administrator is given what it lacks. */
-async function administratorRole(tx: Tx): Promise<number> {
-  const permissions = await tx.permission.findMany({ select: { id: true } });
-  const whole = await tx.role.findFirst({
-    where: { AND: permissions.map(({ id }) => ({ permissions: { some: { permissionId: id } } })) },
-    orderBy: { id: "asc" },
-  });
-  if (whole) return whole.id;
-  const name = "Administrator";
-  const { id: roleId } = await tx.role.upsert({ where: { name }, create: { name }, update: {} });
-  const data = permissions.map(({ id }) => ({ roleId, permissionId: id }));
-  await tx.rolePermission.createMany({ data, skipDuplicates: true });
-  return roleId;
 }
 
 /** The actor's own profile (spec §7). */

@@ -5,7 +5,7 @@ import { email, requiredText } from "@/lib/validation";
 
 export { MAX_PASSWORD_BYTES, PASSWORD_RULES } from "@/lib/accounts/password";
 
-export const MISMATCH = "Passwords do not match";
+const MISMATCH = "Passwords do not match";
 
 const confirmed = (values: { password: string; passwordConfirmation: string }) =>
   values.password === values.passwordConfirmation;

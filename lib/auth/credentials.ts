@@ -9,12 +9,13 @@ import { AppError, tooMany } from "@/lib/errors";
 // wait for a hashing thread are not written down yet: a whole office may sign in at once from one address.
 
 const WINDOW_MINUTES = 15;
-const MOST_FAILURES = { email: 5, address: 20 };
+const MOST = { email: 5, address: 20, "reset address": 20 };
+type Kind = keyof typeof MOST;
 
 const badLogin = () => new AppError(401, "Invalid email or password");
 
 /** Neither an email nor an address is kept in clear. */
-const subjectOf = (kind: keyof typeof MOST_FAILURES, value: string) =>
+const subjectOf = (kind: Kind, value: string) =>
   createHash("sha256").update(`${kind}:${value.toLowerCase()}`).digest("hex");
 
 /** The caller's address as our own server saw it (lib/ops/server.ts overwrites what callers send). */
@@ -27,7 +28,7 @@ export const clientAddress = (request: Request): string =>
  */
 export async function authenticate(email: string, password: string, address: string): Promise<number> {
   return withCompare(async (compare) => {
-    const tries = await reserve(email, address);
+    const tries = await reserve(["email", email], ["address", address]);
     const userId = await match(compare, email, password);
     if (userId === null) throw badLogin();
     await succeeded(userId, email, tries);
@@ -45,11 +46,8 @@ async function match(compare: Compare, email: string, password: string): Promise
 }
 
 /** Writes the try down, or throws 429 when there were too many; answers the ids of what it wrote. */
-async function reserve(email: string, address: string): Promise<bigint[]> {
-  const subjects = [
-    { subject: subjectOf("email", email), most: MOST_FAILURES.email },
-    { subject: subjectOf("address", address), most: MOST_FAILURES.address },
-  ];
+async function reserve(...tries: [kind: Kind, value: string][]): Promise<bigint[]> {
+  const subjects = tries.map(([kind, value]) => ({ subject: subjectOf(kind, value), most: MOST[kind] }));
   return db().$transaction(async (tx) => {
     for (const { subject, most } of subjects) await assertFewer(tx, subject, most);
     const made = await tx.loginFailure.createManyAndReturn({
@@ -76,6 +74,11 @@ async function succeeded(userId: number, email: string, tries: bigint[]): Promis
      UPDATE users SET last_login_at = now() WHERE id = $3`,
     [subjectOf("email", email), tries, userId],
   );
+}
+
+/** Counts a request for a reset link, whoever's; 429 after 20 from one address in 15 minutes. */
+export async function countResetRequest(address: string): Promise<void> {
+  await reserve(["reset address", address]);
 }
 
 /** Forgets the failures of an account, in the transaction that gives it a new password. */

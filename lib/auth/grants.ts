@@ -12,7 +12,8 @@ const ADMINISTRATORS_SQL = `
     SELECT count(*) FROM role_permissions rp JOIN permissions p ON p.id = rp.permission_id
     WHERE rp.role_id = u.role_id AND p.name IN ('Users', 'Roles'))`;
 
-async function countAdministrators(tx: Tx): Promise<number> {
+/** How many accounts can sign in and hold Users and Roles. */
+export async function countAdministrators(tx: Tx): Promise<number> {
   const [row] = await tx.$queryRawUnsafe<{ count: number }[]>(ADMINISTRATORS_SQL);
   return row?.count ?? 0;
 }
@@ -52,4 +53,19 @@ export async function assertMayGrant(
 export async function permissionIdsOf(tx: Tx, roleId: number): Promise<number[]> {
   const granted = await tx.rolePermission.findMany({ where: { roleId }, select: { permissionId: true } });
   return granted.map(({ permissionId }) => permissionId);
+}
+
+/** A role that grants everything, whatever its name; without one, the role Administrator is given what it lacks. */
+export async function administratorRole(tx: Tx): Promise<number> {
+  const permissions = await tx.permission.findMany({ select: { id: true } });
+  const whole = await tx.role.findFirst({
+    where: { AND: permissions.map(({ id }) => ({ permissions: { some: { permissionId: id } } })) },
+    orderBy: { id: "asc" },
+  });
+  if (whole) return whole.id;
+  const name = "Administrator";
+  const { id: roleId } = await tx.role.upsert({ where: { name }, create: { name }, update: {} });
+  const data = permissions.map(({ id }) => ({ roleId, permissionId: id }));
+  await tx.rolePermission.createMany({ data, skipDuplicates: true });
+  return roleId;
 }

@@ -38,13 +38,16 @@ type SessionRow = {
 const ALIVE = `s.last_seen_at > now() - make_interval(mins => $1) AND s.created_at > now() - make_interval(hours => $2)`;
 const limits = () => [env().SESSION_IDLE_MINUTES, env().SESSION_MAX_HOURS];
 
+/** The session of id $3, while it lives. */
+const FROM_SESSION = `FROM sessions s JOIN users u ON u.id = s.user_id
+  WHERE ${ALIVE} AND s.id = $3 AND u.activated_at IS NOT NULL`;
+
 const SESSION_SQL = `
   SELECT s.id AS session_id, u.id AS user_id, u.first_name, u.last_name, u.email,
     s.last_seen_at < now() - make_interval(secs => ${TOUCH_SECONDS}) AS stale,
     COALESCE((SELECT json_agg(json_build_object('id', p.id, 'name', p.name) ORDER BY p.id)
       FROM role_permissions rp JOIN permissions p ON p.id = rp.permission_id WHERE rp.role_id = u.role_id), '[]') AS permissions
-  FROM sessions s JOIN users u ON u.id = s.user_id
-  WHERE ${ALIVE} AND s.id = $3 AND u.activated_at IS NOT NULL`;
+  ${FROM_SESSION}`;
 
 async function sessionIdOf(cookie: string | undefined): Promise<string | null> {
   if (!cookie) return null;
@@ -81,7 +84,7 @@ export async function peekSession(request: Request): Promise<SessionState | null
     `SELECT s.user_id,
        extract(epoch FROM s.last_seen_at - now() + make_interval(mins => $1))::float AS idle,
        extract(epoch FROM s.created_at - now() + make_interval(hours => $2))::float AS whole
-     FROM sessions s WHERE ${ALIVE} AND s.id = $3`,
+     ${FROM_SESSION}`,
     [...limits(), sessionId],
   );
   if (!row) return null;

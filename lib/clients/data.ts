@@ -34,8 +34,9 @@ const SELECT = {
 export async function listClients(query: ListQuery): Promise<{ clients: ClientListItem[]; meta: Meta }> {
   const { items, meta } = await readPage<ClientListItem>(
     {
-      from: "clients c JOIN users u ON u.id = c.user_id",
+      table: "clients c",
       alias: "c",
+      joins: "JOIN users u ON u.id = c.user_id",
       item: `json_build_object('id', c.id, 'name', c.name, 'userId', c.user_id, 'createdOn', c.created_on,
         'user', json_build_object('id', u.id, 'firstName', u.first_name, 'lastName', u.last_name))`,
       where: ["($1::int IS NULL OR c.user_id = $1)"],
@@ -52,7 +53,7 @@ export async function listClients(query: ListQuery): Promise<{ clients: ClientLi
   return { clients: items, meta };
 }
 
-/** One client, and a note of who looked (contract: "who saw this record"). 404 when there is none. */
+/** One client, and a note of who looked. 404 when there is none. */
 export async function getClient(actor: SessionUser, id: number): Promise<Client> {
   const client = await readClient(db(), id);
   await audit(db(), actor, "viewed", "client", id);

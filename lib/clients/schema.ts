@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { listQuery } from "@/lib/paging";
+import { listQuery, userFilter } from "@/lib/paging";
 import { flag, id, lockVersion, optionalId, optionalPastDate, requiredText, text } from "@/lib/validation";
 import { fromWire } from "@/lib/wire";
 
@@ -128,18 +128,11 @@ export const clientSearchBody = z.object({ search: text() });
 /** The body of `POST /api/clients/similar`. */
 export const clientSimilarBody = z.object({ name: text() });
 
-const userFilter = z.object({
-  userId: z
-    .string()
-    .regex(/^\d{0,9}$/, { error: "must be a whole number" })
-    .optional()
-    .transform((value) => (value ? Number(value) : null)),
-});
-
-export const clientListQuery = listQuery(["name", "advocate", "createdOn"], userFilter, {
-  sort: "createdOn",
-  order: "desc",
-});
+export const clientListQuery = listQuery(
+  ["name", "advocate", "createdOn"],
+  { userId: userFilter },
+  { sort: "createdOn", order: "desc" },
+);
 
 export const clientMessages = {
   created: "Created client successfully",

@@ -82,9 +82,15 @@ export async function removeDraft(actor: SessionUser, key: string, tx: Tx | Db =
 
 /** Deletes what has outlived its days, anyone's, and the actor's oldest beyond the number that is kept. */
 async function sweep(actor: SessionUser): Promise<void> {
+  await removeOldDrafts();
   await rows(
-    `DELETE FROM drafts WHERE NOT (${LIVES})
-       OR id IN (SELECT id FROM drafts WHERE user_id = $1 ORDER BY updated_at DESC, id DESC OFFSET ${KEPT})`,
+    `DELETE FROM drafts WHERE id IN (
+       SELECT id FROM drafts WHERE user_id = $1 ORDER BY updated_at DESC, id DESC OFFSET ${KEPT})`,
     [actor.userId],
   );
+}
+
+/** Deletes what has outlived its days, anyone's. */
+export async function removeOldDrafts(): Promise<void> {
+  await rows(`DELETE FROM drafts WHERE NOT (${LIVES})`);
 }

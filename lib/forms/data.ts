@@ -79,9 +79,10 @@ export async function listForms(
   const scope = visibleFormsSql(actor, "$1");
   const { items, meta } = await readPage<FormListItem>(
     {
-      from: `forms f JOIN clients c ON c.id = f.client_id JOIN users u ON u.id = f.user_id
-        JOIN form_types t ON t.id = f.form_type_id`,
+      table: "forms f",
       alias: "f",
+      joins: `JOIN clients c ON c.id = f.client_id JOIN users u ON u.id = f.user_id
+        JOIN form_types t ON t.id = f.form_type_id`,
       item: `json_build_object('id', f.id, 'serviceStatus', f.service_status, 'serviceOn', f.service_on,
         'reconciled', f.reconciled, 'client', json_build_object('id', c.id, 'name', c.name),
         'user', json_build_object('id', u.id, 'firstName', u.first_name, 'lastName', u.last_name),

@@ -5,7 +5,7 @@ import { legal } from "@/lib/forms/sections/legal";
 import { SERVICE_STATUSES, type ServiceStatusName, serviceStatus } from "@/lib/forms/sections/service-status";
 import { services } from "@/lib/forms/sections/services";
 import type { FormType, FormTypeFlags, ServiceCode } from "@/lib/forms/types";
-import { listQuery } from "@/lib/paging";
+import { listQuery, userFilter } from "@/lib/paging";
 import { id, lockVersion, pastDate } from "@/lib/validation";
 import { fromWire } from "@/lib/wire";
 
@@ -119,25 +119,15 @@ export type FormListItem = {
 
 export const FORM_STATUSES = ["unreconciled", "reconciled"] as const;
 
-const filters = z.object({
-  formStatus: z
-    .union([z.enum(FORM_STATUSES), z.literal("")])
-    .optional()
-    .transform((value) => value || "unreconciled"),
-  userId: z
-    .string()
-    .regex(/^\d{0,9}$/, { error: "must be a whole number" })
-    .optional()
-    .transform((value) => (value ? Number(value) : null)),
-});
+const formStatusFilter = z
+  .union([z.enum(FORM_STATUSES), z.literal("")])
+  .optional()
+  .transform((value) => value || "unreconciled");
 
 export const formListQuery = listQuery(
   ["client", "advocate", "formType", "serviceStatus", "serviceOn"],
-  filters,
-  {
-    sort: "serviceOn",
-    order: "desc",
-  },
+  { formStatus: formStatusFilter, userId: userFilter },
+  { sort: "serviceOn", order: "desc" },
 );
 
 export const reconcileBody = z.object({ reconciled: z.boolean() });

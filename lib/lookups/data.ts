@@ -24,6 +24,8 @@ type Special = {
   expressions?: Readonly<Record<string, string>>;
   /** SQL of the columns that do not sort by their own expression. */
   sorts?: Readonly<Record<string, string>>;
+  /** The columns that may be null. */
+  nullable?: readonly string[];
   searched?: readonly string[];
   /** The `choices` field that is kept in a table of pairs. */
   pairs?: { field: string; table: string; own: string; other: string };
@@ -72,9 +74,10 @@ const isoTimestamp = (column: string) =>
 /** A list as its entry in the registry describes it; Prisma's model and the table bear its names. */
 function store(key: LookupKey, special: Special = {}): Store {
   const { fields, columns, singular, entity, defaultSort }: Lookup = lookups[key];
-  const { joins = "", pairs, audited } = special;
+  const { joins = "", pairs, audited, nullable } = special;
   const around = special.around ?? ((_tx, deed) => deed());
-  const from = `${key} t ${joins}`;
+  const table = `${key} t`;
+  const from = `${table} ${joins}`;
   const expressions: Record<string, string> = {
     id: "t.id",
     ...Object.fromEntries(fields.map(({ name }) => [name, `t.${snakeCase(name)}`])),
@@ -153,7 +156,10 @@ function store(key: LookupKey, special: Special = {}): Store {
   return {
     allSql: `(SELECT COALESCE(json_agg(${item} ORDER BY ${defaultSort ? `${sorts[defaultSort]}, ` : ""}t.id), '[]') FROM ${from})`,
     list: (query) =>
-      readPage<LookupItem>({ from, alias: "t", item, where: [], values: [], searched, sorts }, query),
+      readPage<LookupItem>(
+        { table, alias: "t", joins, item, where: [], values: [], searched, sorts, nullable },
+        query,
+      ),
     get: (id) => read(db(), id),
     create: (actor, values) => save(actor, null, values),
     update: (actor, id, values) => save(actor, id, values),
@@ -223,6 +229,7 @@ export const lookupStores = {
       activatedAt: isoTimestamp("t.activated_at"),
     },
     sorts: { fullName: `lower(${FULL_NAME})`, role: "lower(r.name)", lastLoginAt: "t.last_login_at" },
+    nullable: ["lastLoginAt"],
     searched: [FULL_NAME, "t.email"],
     audited: "user",
     around: keepingAnAdministrator,
@@ -237,7 +244,12 @@ export const lookupStores = {
       if (stored.email === user.email) return;
       // They went to the former address, which may be another person's.
       await endLinks(tx, user);
-      if (stored.activatedAt === null) await inviteUser(tx, user);
+      const { passwordHash } = await tx.user.findUniqueOrThrow({
+        where: { id: user.id },
+        select: { passwordHash: true },
+      });
+      // Activated or not, without a password that link was the only way in.
+      if (!passwordHash) await inviteUser(tx, user);
     },
     checkRemoval(actor, id) {
       if (actor.userId === id) throw new AppError(422, "You cannot remove your own account");

@@ -102,7 +102,7 @@ export function lookupQuery(key: LookupKey) {
   const { columns, defaultSort }: Lookup = lookups[key];
   return listQuery(
     columns.map((column) => column.key),
-    z.unknown(),
+    {},
     { sort: defaultSort },
   );
 }

@@ -1,5 +1,6 @@
 import "server-only";
 import { hashPassword } from "@/lib/accounts/hashing";
+import { administratorRole, countAdministrators } from "@/lib/auth/grants";
 import { db } from "@/lib/db";
 import { DEMO } from "@/lib/ops/demo";
 import { PlainError } from "@/lib/ops/errors";
@@ -12,10 +13,24 @@ interface NewAccount {
   role: "Administrator" | "Advocate";
 }
 
-/** Makes the administrator of ADMIN_EMAIL if there is none of that email; an existing account stays as it is. */
+/**
+ * Makes the account of ADMIN_EMAIL an administrator, and itself if need be, while nobody who can sign in holds Users
+ * and Roles; otherwise all stays as it is.
+ */
 export async function ensureAdministrator(email: string, password: string): Promise<void> {
-  if (await db().user.findUnique({ where: { email }, select: { id: true } })) return;
-  await create([{ firstName: "First", lastName: "Administrator", email, password, role: "Administrator" }]);
+  await db().$transaction(async (tx) => {
+    if ((await countAdministrators(tx)) > 0) return;
+    const means = {
+      roleId: await administratorRole(tx),
+      passwordHash: await hashPassword(password),
+      activatedAt: new Date(),
+    };
+    await tx.user.upsert({
+      where: { email },
+      create: { firstName: "First", lastName: "Administrator", email, ...means },
+      update: means,
+    });
+  });
 }
 
 /** Makes both demo accounts while there is no account at all. */

@@ -310,6 +310,8 @@ async function launch(
     port: port ?? (await freePort()),
     unix_socket_directories: "",
     max_connections: 200,
+    // The details of an error quote what people entered.
+    log_error_verbosity: "terse",
     ...(throwaway && { fsync: "off", synchronous_commit: "off", full_page_writes: "off" }),
   };
   const log = await fs.open(path.join(home, "log"), "w", 0o600);

@@ -95,9 +95,12 @@ export async function migrate(
   return missing.map((migration) => migration.name);
 }
 
-/** Whether the database has exactly the migrations of the source tree. */
+let ours: Migration[] | undefined;
+
+/** Whether the database has exactly the migrations of the source tree, as it was when this was first asked. */
 export async function migrationsCurrent(database: Queryable): Promise<boolean> {
-  const [migrations, applied] = await Promise.all([readMigrations(FOLDER), readApplied(database)]);
+  ours ??= await readMigrations(FOLDER);
+  const [migrations, applied] = [ours, await readApplied(database)];
   return (
     migrations.length === applied.size &&
     migrations.every(({ name, checksum }) => applied.get(name) === checksum)

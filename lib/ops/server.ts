@@ -1,7 +1,7 @@
 import "server-only";
 import { randomBytes, randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { Socket } from "node:net";
+import { createServer as createListener, type Server as Listener, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { PlainError } from "@/lib/ops/errors";
 import { dropInternalHeaders, type Site, securityHeaders } from "@/lib/ops/headers";
@@ -18,6 +18,8 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<v
 
 export interface ServerOptions extends Site {
   trustedProxies: number;
+  /** Answers this machine alone. */
+  localOnly?: boolean;
   /** Takes one line for each request; none without it. */
   log?: (line: string) => void;
 }
@@ -51,8 +53,38 @@ export async function listen(port: number, options: ServerOptions): Promise<Http
     },
   );
   server.on("clientError", (error, socket) => answerUnreadable(error, socket as Socket, options));
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) => {
+  // "localhost" may mean either address, and a server listens on one or on all.
+  const second = createListener({ allowHalfOpen: true, noDelay: true }, (socket) =>
+    server.emit("connection", socket),
+  );
+  if (options.localOnly) {
+    await bind(server, port, "127.0.0.1");
+    await bind(second, port, "::1").catch((error: NodeJS.ErrnoException) => {
+      // No IPv6 on this machine.
+      if (error.code !== "EADDRNOTAVAIL" && error.code !== "EAFNOSUPPORT") throw error;
+    });
+  } else await bind(server, port);
+
+  return {
+    server,
+    handOver(next) {
+      handler = next;
+    },
+    async stop(seconds) {
+      second.close();
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      // Connections kept alive turn idle as their requests finish; each is to be closed then.
+      const sweep = setInterval(() => server.closeIdleConnections(), 50);
+      await Promise.race([closed, sleep(seconds * 1000, undefined, { ref: false })]);
+      clearInterval(sweep);
+      server.closeAllConnections();
+    },
+  };
+}
+
+function bind(listener: Listener, port: number, host?: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    listener.once("error", (error: NodeJS.ErrnoException) => {
       if (error.code === "EADDRINUSE")
         reject(
           new PlainError(
@@ -63,23 +95,8 @@ export async function listen(port: number, options: ServerOptions): Promise<Http
         reject(new PlainError(`This account may not use port ${port}. Choose one above 1023.`));
       else reject(error);
     });
-    server.listen(port, () => resolve());
+    listener.listen(port, host, () => resolve());
   });
-
-  return {
-    server,
-    handOver(next) {
-      handler = next;
-    },
-    async stop(seconds) {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      // Connections kept alive turn idle as their requests finish; each is to be closed then.
-      const sweep = setInterval(() => server.closeIdleConnections(), 50);
-      await Promise.race([closed, sleep(seconds * 1000, undefined, { ref: false })]);
-      clearInterval(sweep);
-      server.closeAllConnections();
-    },
-  };
 }
 
 /**

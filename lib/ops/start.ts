@@ -32,13 +32,16 @@ async function start(): Promise<void> {
   process.env.PORT = String(environment.PORT);
 
   if (!dev) maskErrorsOnConsole();
+  const embedded = !environment.DATABASE_URL;
+  const demo = embedded && !environment.ADMIN_EMAIL;
   http = await listen(environment.PORT, {
+    // The password of the demo's accounts is known to everyone.
+    localOnly: demo,
     trustedProxies: environment.TRUSTED_PROXIES,
     https: environment.APP_URL.startsWith("https:"),
     dev,
     log: say,
   });
-  const embedded = !environment.DATABASE_URL;
   if (embedded) await startEmbedded(environment);
   const url = String(process.env.DATABASE_URL);
 
@@ -48,7 +51,6 @@ async function start(): Promise<void> {
   const { closeDatabase } = await import("@/lib/db");
   const { whenDatabaseAnswers } = await import("@/lib/ops/gate");
   closers.push(() => flushReports(2), closeDatabase);
-  const demo = embedded && !environment.ADMIN_EMAIL;
   await prepareDatabase(url, environment, demo);
   if (!dev) await ensureBuild(() => say("Building; once after each change of the sources…"));
 
@@ -57,9 +59,9 @@ async function start(): Promise<void> {
   closers.unshift(() => app.close());
   await app.prepare();
   http.handOver(whenDatabaseAnswers(app.getRequestHandler()));
-  const { startMailWorker } = await import("@/lib/accounts/mail/worker");
-  closers.unshift(startMailWorker());
-  say(summaryOf(environment));
+  const { startWorker } = await import("@/lib/worker");
+  closers.unshift(startWorker());
+  say(summaryOf(environment, demo));
   greet(environment, demo);
 }
 
@@ -71,7 +73,7 @@ async function startEmbedded({ DATA_DIR, AUTH_SECRET }: StartEnv): Promise<void>
 }
 
 /** What the program runs with, to be read by people; no password, key or user name is in it. */
-function summaryOf(environment: StartEnv): string {
+function summaryOf(environment: StartEnv, demo: boolean): string {
   const { DATABASE_URL, DATA_DIR, SMTP_URL, SENTRY_DSN, SENTRY_ENVIRONMENT, TRUSTED_PROXIES, TZ } =
     environment;
   const { SESSION_IDLE_MINUTES, SESSION_MAX_HOURS, PORT } = environment;
@@ -82,7 +84,7 @@ function summaryOf(environment: StartEnv): string {
     Sessions: `end after ${SESSION_IDLE_MINUTES} idle minutes, and after ${SESSION_MAX_HOURS} hours`,
     "Trusted proxies": TRUSTED_PROXIES,
     "Error reports": SENTRY_DSN ? `to ${placeOf(SENTRY_DSN)} as ${SENTRY_ENVIRONMENT}` : "off",
-    "Listening on port": PORT,
+    "Listening on port": demo ? `${PORT} of this machine alone; set ADMIN_EMAIL to serve others` : PORT,
   };
   return Object.entries(lines)
     .map(([name, value]) => `${`${name}:`.padEnd(19)}${value}`)
@@ -102,7 +104,7 @@ function greet({ APP_URL, ADMIN_EMAIL }: StartEnv, demo: boolean): void {
       `Sign in as ${DEMO.administrator} or ${DEMO.advocate}, password ${DEMO.password} (unless changed since).`,
     );
   } else if (ADMIN_EMAIL) {
-    say(`Sign in as ${ADMIN_EMAIL} with the password of ADMIN_PASSWORD (unless changed since).`);
+    say(`The first administrator is ${ADMIN_EMAIL}, unless there was another.`);
   }
 }
 

@@ -1,13 +1,14 @@
 import { requestPasswordReset, resetPassword } from "@/lib/accounts/data";
 import { forgotPasswordSchema, updatePasswordBody } from "@/lib/accounts/schema";
+import { clientAddress } from "@/lib/auth/credentials";
 import { methods, route } from "@/lib/route";
 
 export const { GET, POST, PUT, DELETE, PATCH } = methods({
   POST: route({
     permission: "guest",
     body: forgotPasswordSchema,
-    run: async ({ body }) => {
-      await requestPasswordReset(body.email);
+    run: async ({ body, request }) => {
+      await requestPasswordReset(body.email, clientAddress(request));
       return {};
     },
   }),

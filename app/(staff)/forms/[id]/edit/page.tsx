@@ -4,37 +4,33 @@ import { openFormType } from "@/components/forms/values";
 import { PageTitle } from "@/components/shell/page-title";
 import { requirePermission } from "@/lib/auth/session";
 import { getClient } from "@/lib/clients/data";
-import { listDrafts } from "@/lib/drafts/data";
 import { env } from "@/lib/env";
 import { getForm } from "@/lib/forms/data";
 import { formLists, serviceCodesFor } from "@/lib/lookups/data";
-import { draftOf, found, pageId } from "@/lib/page";
+import { draftsOf, found, pageId } from "@/lib/page";
 
 export default async function EditFormPage({ params, searchParams }: PageProps<"/forms/[id]/edit">) {
   const user = await requirePermission("forms");
   const id = await pageId(params);
   const form = await found(getForm(user, id));
-  const draft = await draftOf(user, searchParams, id);
-  const [client, serviceCodes, lists, drafts] = await Promise.all([
+  const { draft, others } = await draftsOf(user, searchParams, id);
+  const [client, serviceCodes, lists] = await Promise.all([
     getClient(user, form.clientId),
     serviceCodesFor(openFormType(draft, form) ?? form.formTypeId),
     formLists(),
-    listDrafts(user),
   ]);
   return (
     <>
       <div className="print-hidden">
         <PageTitle title="Edit Form" id={id} />
       </div>
-      <DraftOffer drafts={drafts.filter(({ key, formId }) => formId === id && key !== draft?.key)} />
+      <DraftOffer drafts={others} />
       <FormScreen
         key={draft?.key ?? "stored"}
-        lists={lists}
         organisation={env().ORGANISATION_NAME}
         userName={`${user.firstName} ${user.lastName}`}
         stored={{ form, client }}
-        serviceCodes={serviceCodes}
-        draft={draft}
+        {...{ lists, serviceCodes, draft }}
       />
     </>
   );

@@ -1,0 +1,406 @@
+import { createRequire } from "node:module";
+import type { Page } from "@playwright/test";
+import type axe from "axe-core";
+import { DEMO, expect, test } from "@/e2e/fixtures";
+
+// Every screen in every state, by axe and by what axe cannot see: nothing overflows or is cut off at 360 px and at
+// 200 % zoom, targets measure 24 px, one h1, a title without personal data, the focus always visible.
+
+const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+const STANDARD = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+const COLOURS = ["color-contrast", "link-in-text-block"];
+
+const DESK = { width: 1280, height: 900 };
+/** The same desk at 200 %. */
+const ZOOMED = { width: 640, height: 450 };
+const PHONE = { width: 360, height: 740 };
+
+/** With letters that no title may have. */
+const CLIENT = "Kanarienvogel Álvarez-Núñez";
+
+// No trace: the hundreds of evaluations would take longer than the tests, and a failure says all there is to know.
+test.use({ viewport: DESK, reducedMotion: "reduce", colorScheme: "light", trace: "off" });
+
+test.beforeEach(async ({ page }) => {
+  // As an init script, because the content security policy lets no <script> in.
+  await page.addInitScript({ path: AXE });
+});
+
+async function signIn(page: Page, email: string) {
+  const data = { email, password: DEMO.password };
+  expect((await page.request.post("/api/login", { data })).status()).toBe(200);
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came
+async function post(page: Page, path: string, data: object): Promise<any> {
+  const response = await page.request.post(path, { data });
+  expect(response.status(), await response.text()).toBe(201);
+  return response.json();
+}
+
+const heading = (page: Page, name: string | RegExp) =>
+  expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+
+/** What is wrong with the page as it stands, in both colour schemes and three sizes; says in which `state` it was. */
+async function audit(page: Page, state: string) {
+  const wrong: string[] = [];
+  wrong.push(...(await page.evaluate(axeProblems, { type: "tag", values: STANDARD } as const)));
+  wrong.push(...(await page.evaluate(layoutProblems)));
+  await page.setViewportSize(ZOOMED);
+  wrong.push(...(await page.evaluate(layoutProblems)).map((problem) => `at 200 %: ${problem}`));
+  await page.setViewportSize(PHONE);
+  wrong.push(...(await page.evaluate(layoutProblems)).map((problem) => `at 360 px: ${problem}`));
+  await page.emulateMedia({ colorScheme: "dark" });
+  const dark = await page.evaluate(axeProblems, { type: "rule", values: COLOURS } as const);
+  wrong.push(...dark.map((problem) => `dark: ${problem}`));
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.setViewportSize(DESK);
+  expect.soft(wrong, state).toEqual([]);
+}
+
+/** Runs in the page. */
+async function axeProblems(runOnly: axe.RunOnly): Promise<string[]> {
+  const { violations } = await (window as unknown as { axe: typeof axe }).axe.run({
+    runOnly,
+    resultTypes: [],
+  });
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(
+      ({ html, failureSummary = "" }) => `${id}: ${html.slice(0, 200)} ${failureSummary.split("\n")[1]}`,
+    ),
+  );
+}
+
+/** Runs in the page. */
+function layoutProblems(): string[] {
+  const wrong: string[] = [];
+  const { scrollWidth, clientWidth } = document.documentElement;
+  if (scrollWidth > clientWidth) wrong.push(`the page is ${scrollWidth} px wide`);
+  const targets = "a[href], button, input, select, textarea, summary, [role=option], [role=gridcell]";
+  for (const control of document.querySelectorAll<HTMLElement>(targets)) {
+    const unseen = !control.checkVisibility() || control.closest("[aria-hidden=true], .sr-only:not(:focus)");
+    if (unseen) continue;
+    const target = control.matches("[type=checkbox], [type=radio]")
+      ? (control.closest("label") ?? control)
+      : control;
+    const { left, right, width, height } = target.getBoundingClientRect();
+    const name = control.outerHTML.slice(0, 150);
+    if (width < 24 || height < 24) wrong.push(`${Math.round(width)}×${Math.round(height)} px: ${name}`);
+    if (left < 0 || right > clientWidth + 0.5) wrong.push(`cut off: ${name}`);
+  }
+  if ([...document.querySelectorAll("h1")].filter((h1) => h1.checkVisibility()).length !== 1) {
+    wrong.push("not one h1");
+  }
+  if (!/^[A-Z][A-Za-z ]*( \d+)? · Casebook$/.test(document.title)) wrong.push(`title: ${document.title}`);
+  return wrong;
+}
+
+/** Goes to every control as the Tab key does: the focus shows, and nothing sticky lies over it. */
+async function auditFocus(page: Page, state: string) {
+  // From here on the browser takes focus() for a keyboard's.
+  await page.keyboard.press("Tab");
+  for (const size of [DESK, PHONE]) {
+    await page.setViewportSize(size);
+    expect.soft(await page.evaluate(focusProblems), `${state}, focus at ${size.width} px`).toEqual([]);
+  }
+  await page.setViewportSize(DESK);
+}
+
+/** Runs in the page. */
+function focusProblems(): string[] {
+  const wrong: string[] = [];
+  const controls =
+    "a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), textarea, summary";
+  for (const control of document.querySelectorAll<HTMLElement>(controls)) {
+    if (!control.checkVisibility() || control.tabIndex < 0 || control.closest("[aria-hidden=true]")) continue;
+    control.focus();
+    const { outlineStyle, outlineWidth } = getComputedStyle(control);
+    const name = control.outerHTML.slice(0, 150);
+    if (document.activeElement !== control) wrong.push(`takes no focus: ${name}`);
+    else if (outlineStyle === "none" || Number.parseFloat(outlineWidth) < 2)
+      wrong.push(`no focus ring: ${name}`);
+    const { left, top, width, height } = control.getBoundingClientRect();
+    const seen = [0.1, 0.5, 0.9].some((part) => {
+      const there = document.elementFromPoint(left + width / 2, top + height * part);
+      return there !== null && (control.contains(there) || there.contains(control));
+    });
+    if (!seen) wrong.push(`hidden while focused: ${name}`);
+  }
+  return wrong;
+}
+
+/** Fills every control there is, also those that appear meanwhile, with something that can be saved. */
+async function fillEverything(page: Page) {
+  for (const _ of [1, 2, 3]) {
+    await page.evaluate(() => {
+      const root = document.querySelector("main form") ?? document.body;
+      const set = (control: HTMLElement, value: string, event: string) => {
+        const { set: write } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(control), "value") ?? {};
+        write?.call(control, value);
+        control.dispatchEvent(new Event(event, { bubbles: true }));
+      };
+      for (const box of root.querySelectorAll<HTMLInputElement>("input[type=checkbox][name]:not(:checked)")) {
+        if (box.name !== "useExistingClient") box.click();
+      }
+      for (const select of root.querySelectorAll<HTMLSelectElement>("select[name]")) {
+        if (select.value === "")
+          set(select, select.options[select.options.length - 1]?.value ?? "", "change");
+      }
+      for (const field of root.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>("input, textarea")) {
+        if (field.value !== "" || field.readOnly || /checkbox|radio|search/.test(field.type)) continue;
+        set(
+          field,
+          field.inputMode === "numeric" ? (field.type === "text" ? "01/02/2026" : "3") : "75",
+          "input",
+        );
+      }
+    });
+    await page.waitForTimeout(50);
+  }
+}
+
+test("screens of guests", async ({ page }) => {
+  await page.goto("/");
+  await heading(page, "Login");
+  await expect(button(page, "Sign In")).toBeEnabled();
+  await audit(page, "login");
+  await button(page, "Sign In").click();
+  await expect(page.getByLabel("Email")).toBeFocused();
+  await audit(page, "login, invalid");
+  await page.getByLabel("Email").fill("nobody@example.org");
+  await page.getByLabel("Password").fill("wrong");
+  await button(page, "Sign In").click();
+  await expect(page.getByRole("alert").getByRole("button", { name: "Dismiss" })).toBeVisible();
+  await audit(page, "login, refused");
+  await auditFocus(page, "login");
+
+  await page.goto("/forgot_password");
+  await expect(button(page, "Reset Password")).toBeEnabled();
+  await audit(page, "forgot password");
+  await page.getByLabel("Email").fill("nobody@example.org");
+  await button(page, "Reset Password").click();
+  await expect(page.getByText("We sent you an email")).toBeVisible();
+  await audit(page, "forgot password, sent");
+
+  await page.goto("/update_password/no-such-token");
+  await page.getByLabel("New Password *", { exact: true }).fill("Half");
+  await page.getByLabel("New Password Confirmation").fill("Other");
+  await page.getByLabel("New Password *", { exact: true }).focus();
+  await audit(page, "update password, checklist");
+
+  await page.goto("/account/no-such-token/activate");
+  await expect(page.getByText("Your account could not be activated.")).toBeVisible();
+  await audit(page, "activation, failed");
+});
+
+test("lists", async ({ page }) => {
+  await signIn(page, DEMO.administrator);
+  await page.goto("/forms");
+  const table = page.getByRole("table", { name: "Forms" });
+  await expect(table.getByRole("row").nth(1)).toBeVisible();
+  await audit(page, "forms");
+  await auditFocus(page, "forms");
+
+  await page.route("**/api/forms/*/reconcile", (route) =>
+    route.fulfill({
+      status: 422,
+      json: { error: ["Verbal Confirmation is required", "Service On is required"] },
+    }),
+  );
+  await button(page, "Reconcile Form").first().click();
+  await expect(page.getByText("Service On is required")).toBeVisible();
+  await page.unroute("**/api/forms/*/reconcile");
+  await button(page, "Reconcile Form").nth(2).click();
+  await expect(page.getByText("Reconciled successfully")).toBeVisible();
+  await audit(page, "forms, notifications");
+  await page.getByLabel("Status").selectOption("reconciled");
+  await expect(button(page, "Unreconcile Form").first()).toBeVisible();
+  await audit(page, "forms, reconciled");
+  await page.goto("/forms?page=999");
+  await audit(page, "forms, no such page");
+  await page.goto("/forms?filters[userId]=999999999");
+  await expect(page.getByText("Nothing matches.")).toBeVisible();
+  await audit(page, "forms, empty");
+
+  await page.goto("/clients");
+  await audit(page, "clients");
+  await button(page, "Remove").first().click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog).toBeVisible();
+  await audit(page, "clients, delete dialog");
+  await dialog.getByRole("button", { name: "Delete" }).click();
+  await expect(dialog.getByRole("alert")).toBeVisible();
+  await audit(page, "clients, delete refused");
+  await auditFocus(page, "clients, delete refused");
+});
+
+test("closing the delete dialog gives the focus back to the row's button", async ({ page }) => {
+  await signIn(page, DEMO.administrator);
+  for (const path of ["/forms", "/clients"]) {
+    await page.goto(path);
+    const trash = page.getByRole("row").nth(2).getByRole("button", { name: "Remove" });
+    await trash.focus();
+    for (const close of ["Enter", "Escape"]) {
+      await page.keyboard.press("Enter");
+      await expect(page.getByRole("dialog").getByRole("button", { name: "Close" })).toBeFocused();
+      await page.keyboard.press(close);
+      await expect(page.getByRole("dialog")).toBeHidden();
+      await expect(trash, path).toBeFocused();
+    }
+  }
+});
+
+test("a row that goes leaves the focus to the one in its place", async ({ page }) => {
+  await signIn(page, DEMO.administrator);
+  await page.goto("/forms");
+  const first = page.getByRole("row").nth(1);
+  const second = (await page.getByRole("row").nth(2).textContent()) ?? "";
+  await first.getByRole("button", { name: "Reconcile Form" }).focus();
+  await page.keyboard.press("Enter");
+  await expect(first).toHaveText(second);
+  await expect(first.getByRole("button", { name: "Reconcile Form" })).toBeFocused();
+
+  await first.getByRole("button", { name: "Remove" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).press("Enter");
+  await expect(first).not.toHaveText(second);
+  await expect(first.getByRole("button", { name: "Remove" })).toBeFocused();
+});
+
+test("a page that is long on its way is announced by a bar", async ({ page }) => {
+  await signIn(page, DEMO.administrator);
+  await page.goto("/forms");
+  let arrive = () => {};
+  const held = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  await page.route(/\/clients\?/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.setViewportSize(PHONE);
+  await button(page, "Open menu").click();
+  await page.getByRole("link", { name: "Clients" }).click();
+  await expect(page.locator(".page-progress")).toBeVisible();
+  arrive();
+  await heading(page, "Clients");
+  await expect(page.locator(".page-progress")).toHaveCount(0);
+  await expect(page.getByRole("dialog")).toBeHidden();
+});
+
+test("clients", async ({ page }) => {
+  await signIn(page, DEMO.advocate);
+  await page.goto("/clients/new");
+  await heading(page, "New Client");
+  await audit(page, "client, blank");
+  await button(page, "Save").click();
+  await expect(page.getByLabel("Client Name")).toBeFocused();
+  await audit(page, "client, invalid");
+  await button(page, "Choose Date of Birth").click();
+  await audit(page, "client, calendar");
+  await page.keyboard.press("Escape");
+
+  const { client } = await post(page, "/api/clients", { client: { name: CLIENT } });
+  await page.goto(`/clients/${client.id}/edit`);
+  await expect(page.getByLabel("Client Name")).toHaveValue(CLIENT);
+  await fillEverything(page);
+  await audit(page, "client, filled");
+  await page.route("**/api/clients/*", (route) =>
+    route.fulfill({ status: 422, json: { error: ["City is too long", "Address is too long"] } }),
+  );
+  await page.getByRole("textbox", { name: "Date of Birth" }).fill("01/02/1980");
+  await button(page, "Update").click();
+  await expect(page.getByText("Address is too long")).toBeVisible();
+  await audit(page, "client, refused with several lines");
+  await auditFocus(page, "client");
+  await page.getByRole("link", { name: "Cancel" }).click();
+  await expect(page.getByRole("dialog", { name: "Leave without saving?" })).toBeVisible();
+  await audit(page, "client, leaving");
+});
+
+test("settings", async ({ page }) => {
+  await signIn(page, DEMO.administrator);
+  await page.goto("/settings/service_codes");
+  await audit(page, "service codes");
+  await auditFocus(page, "service codes");
+  await page.setViewportSize(PHONE);
+  await button(page, "Open menu").click();
+  await expect(page.getByRole("dialog", { name: "Menu" })).toBeVisible();
+  expect.soft(await page.evaluate(axeProblems, { type: "tag", values: STANDARD } as const)).toEqual([]);
+  expect.soft(await page.evaluate(layoutProblems)).toEqual([]);
+  await page.setViewportSize(DESK);
+  await page.goto("/settings/users");
+  await audit(page, "users");
+  for (const [list, entity] of [
+    ["income_levels", "Income Level"],
+    ["roles", "Role"],
+    ["service_codes", "Service Code"],
+    ["users", "User"],
+  ]) {
+    await page.goto(`/settings/${list}/new`);
+    await heading(page, `New ${entity}`);
+    await audit(page, `${list}, blank`);
+    await button(page, "Save").click();
+    await expect(page.locator("[aria-invalid=true]").first()).toBeVisible();
+    await audit(page, `${list}, invalid`);
+    await auditFocus(page, list ?? "");
+  }
+});
+
+test("profile, and pages that are not to be seen", async ({ page }) => {
+  await signIn(page, DEMO.advocate);
+  await page.goto("/profile");
+  await heading(page, "Profile");
+  await audit(page, "profile");
+  await page.getByLabel("First Name").fill("");
+  await page.getByLabel("New Password", { exact: true }).fill("short");
+  await button(page, "Save").click();
+  await audit(page, "profile, invalid");
+  await auditFocus(page, "profile");
+  for (const [path, status] of [
+    ["/settings/users", 403],
+    ["/forms/2147483647/edit", 404],
+    ["/no/such/page", 404],
+  ] as const) {
+    expect((await page.goto(path))?.status()).toBe(status);
+    await audit(page, `${status} ${path}`);
+  }
+  await page.goto("/profile");
+  await button(page, "Hide screen (press Esc twice)").click();
+  await expect(page.getByRole("dialog").getByLabel("Password")).toBeFocused();
+  await audit(page, "screen hidden");
+});
+
+for (const type of ["Phone", "On-Call Advocacy", "Legal Advocacy", "Survivor", "Service"]) {
+  test(`form screen: ${type}`, async ({ page }) => {
+    await signIn(page, DEMO.advocate);
+    await page.goto("/forms/new");
+    await heading(page, "New Form");
+    await page.getByLabel("Form Type").selectOption(type);
+    await expect(page.getByText("Loading service codes…")).toBeHidden();
+    await audit(page, `${type}, blank`);
+    await page.getByRole("textbox", { name: "Service On" }).fill("13/45/2026");
+    await button(page, "Save").click();
+    await expect(page.getByText(/^Not saved/)).toBeVisible();
+    await audit(page, `${type}, invalid`);
+    await page.getByRole("textbox", { name: "Service On" }).fill("01/02/2026");
+    await fillEverything(page);
+    await audit(page, `${type}, filled`);
+    await auditFocus(page, type);
+  });
+}
+
+test("form screen: continuing client, and an existing form", async ({ page }) => {
+  await signIn(page, DEMO.advocate);
+  await post(page, "/api/clients", { client: { name: CLIENT } });
+  await page.goto("/forms/new");
+  await page.getByLabel("Continuing Client").check();
+  await page.getByRole("combobox", { name: "Client" }).fill("Kanarien");
+  await expect(page.getByRole("option").first()).toBeVisible();
+  await audit(page, "continuing client, choices");
+  const { forms } = await (await page.request.get("/api/forms")).json();
+  await page.goto(`/forms/${forms[0].id}/edit`);
+  await heading(page, /\d+$/);
+  await audit(page, "existing form");
+});

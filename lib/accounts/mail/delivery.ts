@@ -1,0 +1,42 @@
+import "server-only";
+import { sendMail } from "@/emails/mailer";
+import { activationMessage, resetMessage } from "@/emails/messages";
+import { claimMail, type DueMail, mailFailed, mailSent } from "@/lib/accounts/mail/data";
+import type { TokenKind } from "@/lib/accounts/token";
+import { env } from "@/lib/env";
+import { codeOf } from "@/lib/report";
+
+/** So that one slow mail server connection does not hold up every other mail. */
+const LANES = 4;
+
+/** Sends all mail that is due. */
+export async function deliverDueMail(stop?: AbortSignal): Promise<void> {
+  const lane = async () => {
+    for (let mail = await claimMail(); mail; mail = stop?.aborted ? null : await claimMail())
+      await deliver(mail);
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+}
+
+const MAILS: Record<TokenKind, { message: typeof activationMessage; path: (token: string) => string }> = {
+  activation: { message: activationMessage, path: (token) => `/account/${token}/activate` },
+  reset: { message: resetMessage, path: (token) => `/update_password/${token}` },
+};
+
+async function deliver({ id, messageId, kind, token, firstName, lastName, email }: DueMail): Promise<void> {
+  const { message, path } = MAILS[kind];
+  const link = env().APP_URL + path(token);
+  const to = { name: `${firstName} ${lastName}`, address: email };
+  try {
+    await sendMail(
+      { to, messageId, link },
+      message({ organisation: env().ORGANISATION_NAME, firstName, link }),
+    );
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const gaveUp = await mailFailed(id, reason);
+    console.warn(`Mail ${messageId} ${gaveUp ? "was given up" : "will be tried again"}: ${codeOf(error)}`);
+    return;
+  }
+  await mailSent(id);
+}
