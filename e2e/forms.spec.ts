@@ -2,7 +2,8 @@ import type { Locator, Page } from "@playwright/test";
 import { DEMO, expect, test } from "@/e2e/fixtures";
 import { pdfText } from "@/e2e/pdf";
 
-// The form screen: the main job for each form type by mouse and by keyboard, and what becomes of a save that fails.
+// The form screen: the main job for each form type by mouse and by keyboard, its rules, and a save that is refused.
+// Drafts, ended sessions and conflicts: never-lost.spec.ts.
 
 const TYPES = ["Phone", "On-Call Advocacy", "Legal Advocacy", "Survivor", "Service"] as const;
 type Type = (typeof TYPES)[number];
@@ -264,44 +265,6 @@ test("a refused form keeps everything; trying again makes no second client", asy
   await expect(listed(page, name)).toHaveCount(1);
 });
 
-test("an ended session keeps what was typed, and signing in elsewhere lets it be saved", async ({ page }) => {
-  const name = freshName();
-  await open(page, "Service", name);
-  await fillRequired(page, "Service");
-  const cookies = await page.context().cookies();
-  await page.context().clearCookies();
-  await save(page).click();
-  await expect(page.getByText("Your session has ended. Nothing you entered is lost.")).toBeVisible();
-  await expect(page.getByLabel("Client Name *")).toHaveValue(name);
-  await page.context().addCookies(cookies);
-  await save(page).click();
-  await saved(page, "Created form successfully");
-});
-
-test("a form that somebody else changed: keep editing, or reload theirs", async ({ page }) => {
-  const name = freshName();
-  await open(page, "Service", name);
-  await fillRequired(page, "Service");
-  await save(page).click();
-  await saved(page, "Created form successfully");
-  await edit(page, name);
-  const id = /\/forms\/(\d+)\//.exec(page.url())?.[1];
-  await page.request.post(`/api/forms/${id}/reconcile`, { data: { reconciled: true } });
-
-  await page.getByLabel("Referral Source Name").fill("mine");
-  await save(page).click();
-  await expect(page.getByText(/was changed by .* since you opened it/)).toBeVisible();
-  await page.getByRole("button", { name: "Keep editing" }).click();
-  await expect(page.getByLabel("Referral Source Name")).toHaveValue("mine");
-  await save(page).click();
-  await page.getByRole("button", { name: "Reload theirs" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Reload theirs" }).click();
-  await expect(page.getByLabel("Referral Source Name")).toHaveValue("");
-  await page.getByLabel("Referral Source Name").fill("mine");
-  await save(page).click();
-  await saved(page, "Updated form successfully");
-});
-
 test("leaving with unsaved changes asks first", async ({ page }) => {
   await page.goto("/forms/new");
   await page.getByLabel("Client Name *").fill("half typed");
@@ -345,7 +308,7 @@ test("another advocate's form and an unknown one are not found", async ({ page }
 
 /** Goes on with Tab until the control has the focus. */
 async function tabTo(page: Page, control: Locator) {
-  await expect(control).toBeVisible();
+  await expect(control).toBeEnabled();
   for (let presses = 0; presses < 150; presses++) {
     if (await control.evaluate((element) => element === document.activeElement)) return;
     await page.keyboard.press("Tab");

@@ -202,6 +202,7 @@ test("the picker finds by the keyboard, a few letters at a time", async ({ page 
   const { clients } = await (await page.request.get("/api/clients?sort=name&perPage=1")).json();
   const [client] = clients;
   await page.goto("/forms/new");
+  await expect(page.getByLabel("Continuing Client")).toBeEnabled();
   await page.getByLabel("Continuing Client").focus();
   await page.keyboard.press("Space");
   await page.keyboard.press("Tab");

@@ -289,18 +289,14 @@ describe("a list refuses", () => {
     expect([status, Object.keys(body.fields ?? {})]).toEqual([422, [field]]);
   });
 
-  test.each([
-    "search=%F0%9F%95%8A",
-    "search=%ED%A0%80",
-    "__proto__=1",
-    "filters[__proto__]=1",
-    "filters=1",
-    "x=1",
-  ])("not: %s", async (query) => {
-    for (const list of ["clients", "forms"]) {
-      expect((await call(ada.cookie, "GET", `/api/${list}?${query}`)).status).toBe(200);
-    }
-  });
+  test.each(["search=%F0%9F%95%8A", "search=%ED%A0%80", "__proto__=1", "filters[__proto__]=1", "x=1"])(
+    "not: %s",
+    async (query) => {
+      for (const list of ["clients", "forms"]) {
+        expect((await call(ada.cookie, "GET", `/api/${list}?${query}`)).status).toBe(200);
+      }
+    },
+  );
 });
 
 describe("an id in the path that is none", () => {

@@ -3,6 +3,7 @@
 import { useRouter } from "next/navigation";
 import { useCallback, useEffect, useMemo, useRef, useState, useTransition } from "react";
 import { FormProvider, type Path, type Resolver, useForm, useWatch } from "react-hook-form";
+import { useHydrated } from "@/components/accounts/hooks";
 import { ConflictDialog } from "@/components/forms/conflict-dialog";
 import { DetailsSection } from "@/components/forms/details-section";
 import { type Difference, differences, merged, type Versions } from "@/components/forms/differences";
@@ -70,6 +71,7 @@ const newDraftKey = () => `new-${crypto.getRandomValues(new Uint32Array(4)).join
 export function FormScreen({ lists, organisation, userName, stored, serviceCodes, draft }: FormScreenProps) {
   const router = useRouter();
   const notify = useNotify();
+  const hydrated = useHydrated();
   const [saved, setSaved] = useState(stored?.form ?? null);
   const codes = useServiceCodes(serviceCodes);
   const rules = useMemo<Rules>(() => {
@@ -265,29 +267,36 @@ export function FormScreen({ lists, organisation, userName, stored, serviceCodes
           void submit();
         }}
       >
-        <Body
-          {...{ rules, lists, codes }}
-          advocate={saved && advocate}
-          onClient={(client) => {
-            clientBase.current = clientValues(client);
-          }}
-          alerts={
-            <>
-              <FailureAlert failure={failure} onCompare={compare} onDismiss={() => setFailure(null)} />
-              <ErrorSummary problems={problems} />
-            </>
-          }
-          saveBar={
-            <SaveBar
-              label={saved ? "Update" : "Save"}
-              busy={saving || leaving}
-              baseline={baseline}
-              rules={rules}
-              hasRecord={saved !== null}
-              draft={kept.state}
-            />
-          }
-        />
+        <fieldset
+          role="presentation"
+          className="contents disabled:[&_.control]:bg-surface disabled:[&_.control]:text-ink"
+          // What is entered before the page has its scripts would be lost.
+          disabled={!hydrated}
+        >
+          <Body
+            {...{ rules, lists, codes }}
+            advocate={saved && advocate}
+            onClient={(client) => {
+              clientBase.current = clientValues(client);
+            }}
+            alerts={
+              <>
+                <FailureAlert failure={failure} onCompare={compare} onDismiss={() => setFailure(null)} />
+                <ErrorSummary problems={problems} />
+              </>
+            }
+            saveBar={
+              <SaveBar
+                label={saved ? "Update" : "Save"}
+                busy={saving || leaving}
+                baseline={baseline}
+                rules={rules}
+                hasRecord={saved !== null}
+                draft={kept.state}
+              />
+            }
+          />
+        </fieldset>
       </form>
       {conflict && failure && (
         <ConflictDialog

@@ -441,7 +441,10 @@ async function own(client: pg.Client, { data }: Place, password: string, dataDir
         for (let attempt = 0; !stopping && attempt < 30; attempt++) {
           await sleep(500, undefined, { ref: false });
           const again = await connect(data, password);
-          if (again && (await takeLock(again))) return void watch(again);
+          if (!again) continue;
+          // It may be dropped once more before it has the lock.
+          if (await takeLock(again).catch(() => false)) return void watch(again);
+          await again.end().catch(() => {});
         }
         if (!stopping) resolve();
       });
