@@ -18,6 +18,9 @@ const words = ({ formId, updatedAt }: DraftSummary): string =>
 const continueAt = ({ key, formId }: DraftSummary): string =>
   `${formId === null ? "/forms/new" : `/forms/${formId}/edit`}?draft=${encodeURIComponent(key)}`;
 
+/** The newest are offered at once; the others wait behind a line, so that they never push the page away. */
+const SHOWN = 2;
+
 const never = () => () => {};
 
 /** Offers the user's own drafts at their return; it says when they were left, never whom they are about. */
@@ -33,29 +36,38 @@ export function DraftOffer({ drafts }: { drafts: readonly DraftSummary[] }) {
   );
   if (!inBrowser || drafts.length === 0) return null;
 
+  const offer = (draft: DraftSummary) => {
+    const textId = `${id}-${draft.key}`;
+    return (
+      <div key={draft.key} className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <p id={textId} className="flex min-w-0 flex-1 basis-64 items-center gap-2">
+          <span className="text-accent">
+            <InfoIcon />
+          </span>
+          {words(draft)}
+        </p>
+        <div className="flex gap-2">
+          <LinkButton variant="primary" href={continueAt(draft)} aria-describedby={textId}>
+            Continue
+          </LinkButton>
+          <Button aria-describedby={textId} onClick={() => setDiscarding(draft)}>
+            Discard
+          </Button>
+        </div>
+      </div>
+    );
+  };
+  const older = drafts.slice(SHOWN);
+
   return (
     <section aria-label="Unsaved forms" className="card stack print-hidden mb-4 p-4">
-      {drafts.map((draft) => {
-        const textId = `${id}-${draft.key}`;
-        return (
-          <div key={draft.key} className="flex flex-wrap items-center gap-x-4 gap-y-2">
-            <p id={textId} className="flex min-w-0 flex-1 basis-64 items-center gap-2">
-              <span className="text-accent">
-                <InfoIcon />
-              </span>
-              {words(draft)}
-            </p>
-            <div className="flex gap-2">
-              <LinkButton variant="primary" href={continueAt(draft)} aria-describedby={textId}>
-                Continue
-              </LinkButton>
-              <Button aria-describedby={textId} onClick={() => setDiscarding(draft)}>
-                Discard
-              </Button>
-            </div>
-          </div>
-        );
-      })}
+      {drafts.slice(0, SHOWN).map(offer)}
+      {older.length > 0 && (
+        <details>
+          <summary className="min-h-control cursor-pointer content-center">{older.length} older</summary>
+          <div className="stack">{older.map(offer)}</div>
+        </details>
+      )}
       <ConfirmDelete
         label="unsaved form"
         open={discarding !== null}
