@@ -223,7 +223,7 @@ test("a continuing client is chosen by typing, loaded, and forgotten when the bo
   await page.keyboard.press("Space");
   await page.keyboard.press("Tab");
   await page.keyboard.type(name.toLowerCase());
-  await expect(page.getByRole("listbox").getByRole("option")).toHaveText([name]);
+  await expect(page.getByRole("listbox").getByRole("option")).toHaveText([`${name} Alex Admin`]);
   await page.keyboard.press("Enter");
   await expect(page.getByRole("combobox", { name: "Client" })).toHaveValue(name);
   await expect(page.getByLabel("Military")).toBeChecked();
@@ -240,7 +240,7 @@ test("a refused form keeps everything; trying again makes no second client", asy
   await minutes(page, "CRISIS").fill("30");
   const calls: string[] = [];
   page.on("request", (request) => {
-    if (/\/api\/(clients|forms)/.test(request.url()) && request.method() !== "GET")
+    if (/\/api\/(clients|forms)(\/\d+)?$/.test(request.url()) && request.method() !== "GET")
       calls.push(request.method());
   });
   await page.route("**/api/forms", (route) => route.abort());

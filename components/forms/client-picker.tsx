@@ -116,8 +116,7 @@ export function ClientPicker({
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => choose(client)}
           >
-            {client.name}
-            <span className="ml-auto pl-4 text-muted text-sm">{client.advocate}</span>
+            {client.name} <span className="ml-auto pl-4 text-muted text-sm">{client.advocate}</span>
           </div>
         ))}
       </div>
