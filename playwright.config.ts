@@ -14,7 +14,8 @@ export default defineConfig({
     launchOptions: { executablePath: process.env.PLAYWRIGHT_CHROMIUM },
     locale: "en-US",
     timezoneId: "America/New_York",
-    trace: "retain-on-failure",
+    // Recording slows every test; a failure is looked into with `--trace on`.
+    trace: "off",
     screenshot: "only-on-failure",
   },
 });

@@ -1,10 +1,9 @@
 import { readdir } from "node:fs/promises";
 import type { APIRequestContext } from "@playwright/test";
-import pg from "pg";
+import type pg from "pg";
 import { test as base, DEMO, expect } from "@/e2e/fixtures";
 import { hashPassword } from "@/lib/accounts/hashing";
 import { type LookupKey, lookupKeys, lookups } from "@/lib/lookups/registry";
-import { runningDatabase } from "@/lib/ops/embedded";
 import { type Permission, permissionKey } from "@/lib/permissions";
 
 // The access matrix of the pages, over real requests (contract §2): true statuses, and in the bytes nothing that
@@ -123,7 +122,7 @@ const DISGUISES: [suffix: string, headers: Record<string, string>][] = [
 
 const test = base.extend<object, { scene: Scene }>({
   scene: [
-    async ({ server, playwright }, use) => {
+    async ({ server, database, playwright }, use) => {
       const contexts: APIRequestContext[] = [];
       const newContext = async () => {
         const context = await playwright.request.newContext({ baseURL: server.url });
@@ -137,21 +136,19 @@ const test = base.extend<object, { scene: Scene }>({
         );
         return context;
       };
-      const client = new pg.Client((await runningDatabase(server.dataDir)) ?? "");
-      await client.connect();
       const people: Person[] = [];
       for (const [name, permissions] of Object.entries(PEOPLE)) {
         const email = `${name.replaceAll(" ", ".")}@example.org`;
-        if (permissions) await makeAccount(client, email, permissions);
+        if (permissions) await makeAccount(database, email, permissions);
         people.push(personOf(name, permissions, permissions ? await signIn(email) : await newContext()));
       }
-      const { rows } = await client.query<{ name: string }>("SELECT name FROM permissions");
+      const { rows } = await database.query<{ name: string }>("SELECT name FROM permissions");
       const all = rows.map(({ name }) => permissionKey(name) as Permission);
       people.push(personOf("administrator", all, await signIn(DEMO.administrator)));
 
       const owner = contexts[Object.keys(PEOPLE).indexOf("owner")] as APIRequestContext;
       const row = (await post(owner, "/api/clients", { client: { name: CLIENT } })).client;
-      const { rows: types } = await client.query("SELECT id FROM form_types WHERE name = 'Service'");
+      const { rows: types } = await database.query("SELECT id FROM form_types WHERE name = 'Service'");
       const form = {
         clientId: row.id,
         formTypeId: types[0].id,
@@ -162,7 +159,6 @@ const test = base.extend<object, { scene: Scene }>({
       const saved = (await post(owner, "/api/forms", { form })).form;
       const rowIds = await makeRows(contexts.at(-1) as APIRequestContext);
       await use({ people, clientId: row.id, formId: saved.id, rowIds });
-      await client.end();
       for (const context of contexts) await context.dispose();
     },
     { scope: "worker" },
@@ -191,9 +187,9 @@ async function makeRows(administrator: APIRequestContext): Promise<Scene["rowIds
   return Object.fromEntries(await Promise.all(made));
 }
 
-async function makeAccount(client: pg.Client, email: string, permissions: readonly Permission[]) {
+async function makeAccount(database: pg.Client, email: string, permissions: readonly Permission[]) {
   const keys = permissions.map((key) => key.replaceAll("-", " "));
-  await client.query(
+  await database.query(
     `WITH made AS (INSERT INTO roles (name) VALUES ($1) RETURNING id),
        held AS (INSERT INTO role_permissions (role_id, permission_id)
          SELECT made.id, p.id FROM made, permissions p WHERE lower(p.name::text) = ANY($2))

@@ -1,30 +1,14 @@
-import { createRequire } from "node:module";
 import type { Page } from "@playwright/test";
-import type axe from "axe-core";
+import { audit, auditFocus, DESK, PHONE, problems } from "@/e2e/audit";
 import { DEMO, expect, test } from "@/e2e/fixtures";
 
 // Every screen in every state, by axe and by what axe cannot see: nothing overflows or is cut off at 360 px and at
 // 200 % zoom, targets measure 24 px, one h1, a title without personal data, the focus always visible.
 
-const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
-const STANDARD = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-const COLOURS = ["color-contrast", "link-in-text-block"];
-
-const DESK = { width: 1280, height: 900 };
-/** The same desk at 200 %. */
-const ZOOMED = { width: 640, height: 450 };
-const PHONE = { width: 360, height: 740 };
-
 /** With letters that no title may have. */
 const CLIENT = "Kanarienvogel Álvarez-Núñez";
 
-// No trace: the hundreds of evaluations would take longer than the tests, and a failure says all there is to know.
-test.use({ viewport: DESK, reducedMotion: "reduce", colorScheme: "light", trace: "off" });
-
-test.beforeEach(async ({ page }) => {
-  // As an init script, because the content security policy lets no <script> in.
-  await page.addInitScript({ path: AXE });
-});
+test.use({ viewport: DESK, reducedMotion: "reduce", colorScheme: "light" });
 
 async function signIn(page: Page, email: string) {
   const data = { email, password: DEMO.password };
@@ -44,94 +28,6 @@ async function post(page: Page, path: string, data: object): Promise<any> {
 const heading = (page: Page, name: string | RegExp) =>
   expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
-
-/** What is wrong with the page as it stands, in both colour schemes and three sizes; says in which `state` it was. */
-async function audit(page: Page, state: string) {
-  const wrong: string[] = [];
-  wrong.push(...(await page.evaluate(axeProblems, { type: "tag", values: STANDARD } as const)));
-  wrong.push(...(await page.evaluate(layoutProblems)));
-  await page.setViewportSize(ZOOMED);
-  wrong.push(...(await page.evaluate(layoutProblems)).map((problem) => `at 200 %: ${problem}`));
-  await page.setViewportSize(PHONE);
-  wrong.push(...(await page.evaluate(layoutProblems)).map((problem) => `at 360 px: ${problem}`));
-  await page.emulateMedia({ colorScheme: "dark" });
-  const dark = await page.evaluate(axeProblems, { type: "rule", values: COLOURS } as const);
-  wrong.push(...dark.map((problem) => `dark: ${problem}`));
-  await page.emulateMedia({ colorScheme: "light" });
-  await page.setViewportSize(DESK);
-  expect.soft(wrong, state).toEqual([]);
-}
-
-/** Runs in the page. */
-async function axeProblems(runOnly: axe.RunOnly): Promise<string[]> {
-  const { violations } = await (window as unknown as { axe: typeof axe }).axe.run({
-    runOnly,
-    resultTypes: [],
-  });
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(
-      ({ html, failureSummary = "" }) => `${id}: ${html.slice(0, 200)} ${failureSummary.split("\n")[1]}`,
-    ),
-  );
-}
-
-/** Runs in the page. */
-function layoutProblems(): string[] {
-  const wrong: string[] = [];
-  const { scrollWidth, clientWidth } = document.documentElement;
-  if (scrollWidth > clientWidth) wrong.push(`the page is ${scrollWidth} px wide`);
-  const targets = "a[href], button, input, select, textarea, summary, [role=option], [role=gridcell]";
-  for (const control of document.querySelectorAll<HTMLElement>(targets)) {
-    const unseen = !control.checkVisibility() || control.closest("[aria-hidden=true], .sr-only:not(:focus)");
-    if (unseen) continue;
-    const target = control.matches("[type=checkbox], [type=radio]")
-      ? (control.closest("label") ?? control)
-      : control;
-    const { left, right, width, height } = target.getBoundingClientRect();
-    const name = control.outerHTML.slice(0, 150);
-    if (width < 24 || height < 24) wrong.push(`${Math.round(width)}×${Math.round(height)} px: ${name}`);
-    if (left < 0 || right > clientWidth + 0.5) wrong.push(`cut off: ${name}`);
-  }
-  if ([...document.querySelectorAll("h1")].filter((h1) => h1.checkVisibility()).length !== 1) {
-    wrong.push("not one h1");
-  }
-  if (!/^[A-Z][A-Za-z ]*( \d+)? · Casebook$/.test(document.title)) wrong.push(`title: ${document.title}`);
-  return wrong;
-}
-
-/** Goes to every control as the Tab key does: the focus shows, and nothing sticky lies over it. */
-async function auditFocus(page: Page, state: string) {
-  // From here on the browser takes focus() for a keyboard's.
-  await page.keyboard.press("Tab");
-  for (const size of [DESK, PHONE]) {
-    await page.setViewportSize(size);
-    expect.soft(await page.evaluate(focusProblems), `${state}, focus at ${size.width} px`).toEqual([]);
-  }
-  await page.setViewportSize(DESK);
-}
-
-/** Runs in the page. */
-function focusProblems(): string[] {
-  const wrong: string[] = [];
-  const controls =
-    "a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), textarea, summary";
-  for (const control of document.querySelectorAll<HTMLElement>(controls)) {
-    if (!control.checkVisibility() || control.tabIndex < 0 || control.closest("[aria-hidden=true]")) continue;
-    control.focus();
-    const { outlineStyle, outlineWidth } = getComputedStyle(control);
-    const name = control.outerHTML.slice(0, 150);
-    if (document.activeElement !== control) wrong.push(`takes no focus: ${name}`);
-    else if (outlineStyle === "none" || Number.parseFloat(outlineWidth) < 2)
-      wrong.push(`no focus ring: ${name}`);
-    const { left, top, width, height } = control.getBoundingClientRect();
-    const seen = [0.1, 0.5, 0.9].some((part) => {
-      const there = document.elementFromPoint(left + width / 2, top + height * part);
-      return there !== null && (control.contains(there) || there.contains(control));
-    });
-    if (!seen) wrong.push(`hidden while focused: ${name}`);
-  }
-  return wrong;
-}
 
 /** Fills every control there is, also those that appear meanwhile, with something that can be saved. */
 async function fillEverything(page: Page) {
@@ -330,8 +226,7 @@ test("settings", async ({ page }) => {
   await page.setViewportSize(PHONE);
   await button(page, "Open menu").click();
   await expect(page.getByRole("dialog", { name: "Menu" })).toBeVisible();
-  expect.soft(await page.evaluate(axeProblems, { type: "tag", values: STANDARD } as const)).toEqual([]);
-  expect.soft(await page.evaluate(layoutProblems)).toEqual([]);
+  expect.soft(await problems(page), "menu").toEqual([]);
   await page.setViewportSize(DESK);
   await page.goto("/settings/users");
   await audit(page, "users");
@@ -369,6 +264,17 @@ test("profile, and pages that are not to be seen", async ({ page }) => {
     expect((await page.goto(path))?.status()).toBe(status);
     await audit(page, `${status} ${path}`);
   }
+  // A component that throws while it renders.
+  await page.addInitScript(() => {
+    const { filter } = Array.prototype;
+    Array.prototype.filter = function (this: { createdOn?: string }[], ...args: [never]) {
+      if (this[0]?.createdOn) throw new Error("for the error page");
+      return filter.apply(this, args);
+    } as typeof filter;
+  });
+  await page.goto("/clients");
+  await heading(page, "Something went wrong");
+  await audit(page, "error page");
   await page.goto("/profile");
   await button(page, "Hide screen (press Esc twice)").click();
   await expect(page.getByRole("dialog").getByLabel("Password")).toBeFocused();
@@ -394,7 +300,7 @@ for (const type of ["Phone", "On-Call Advocacy", "Legal Advocacy", "Survivor", "
   });
 }
 
-test("form screen: continuing client, and an existing form", async ({ page }) => {
+test("form screen: clients found by name, and an existing form", async ({ page }) => {
   await signIn(page, DEMO.advocate);
   await post(page, "/api/clients", { client: { name: CLIENT } });
   await page.goto("/forms/new");
@@ -402,8 +308,54 @@ test("form screen: continuing client, and an existing form", async ({ page }) =>
   await page.getByRole("combobox", { name: "Client" }).fill("Kanarien");
   await expect(page.getByRole("option").first()).toBeVisible();
   await audit(page, "continuing client, choices");
+  await page.goto("/forms/new");
+  await page.getByLabel("Client Name").fill(CLIENT);
+  await expect(page.getByText(/^Already recorded\?/)).toBeVisible();
+  await audit(page, "new client, similar ones");
   const { forms } = await (await page.request.get("/api/forms")).json();
   await page.goto(`/forms/${forms[0].id}/edit`);
   await heading(page, /\d+$/);
   await audit(page, "existing form");
+});
+
+test("form screen: changed by someone else", async ({ page }) => {
+  await signIn(page, DEMO.advocate);
+  const { forms } = await (await page.request.get("/api/forms")).json();
+  const { id, clientId } = forms[0];
+  await page.goto(`/forms/${id}/edit`);
+  const { client } = await (await page.request.get(`/api/clients/${clientId}`)).json();
+  const theirs = {
+    name: `${client.name} Álvarez`,
+    relationshipToSurvivor: "A sister of hers, on her father's side",
+  };
+  expect((await page.request.put(`/api/clients/${clientId}`, { data: { client: theirs } })).status()).toBe(
+    200,
+  );
+  await page.getByLabel("Client Name").fill(CLIENT);
+  await button(page, "Update").click();
+  await button(page, "Compare and choose").click();
+  await expect(page.getByRole("dialog").getByRole("radio")).toHaveCount(4);
+  await audit(page, "changed by someone else");
+  await auditFocus(page, "changed by someone else");
+});
+
+test("drafts are offered, and a session is about to end", async ({ page }) => {
+  await signIn(page, DEMO.advocate);
+  for (const key of ["new-1", "new-2", "new-3"]) {
+    const data = { draft: { formId: null, content: {} } };
+    expect((await page.request.put(`/api/drafts/${key}`, { data })).status()).toBe(200);
+  }
+  await page.goto("/forms");
+  const drafts = page.getByRole("region", { name: "Unsaved forms" });
+  await drafts.getByText("1 older").click();
+  await expect(drafts.getByRole("link", { name: "Continue" })).toHaveCount(3);
+  await audit(page, "forms, drafts offered");
+
+  const session = await (await page.request.get("/api/sessions/current")).json();
+  await page.route("**/api/sessions/current", (route) =>
+    route.fulfill({ json: { ...session, secondsLeft: 100 } }),
+  );
+  await page.evaluate(() => window.dispatchEvent(new Event("focus")));
+  await expect(button(page, "Stay signed in")).toBeVisible();
+  await audit(page, "session about to end");
 });

@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { Browser, Page } from "@playwright/test";
-import pg from "pg";
 import { test as base, DEMO, expect, startServer } from "@/e2e/fixtures";
 import { runningDatabase } from "@/lib/ops/embedded";
 import { readMail, type SmtpServer, startSmtpServer } from "@/tests/mailbox";
@@ -10,7 +9,7 @@ const FIRST = "Correct-Horse-7";
 const SECOND = "Battery-Staple-8";
 const THIRD = "Paper-Lantern-9";
 
-const test = base.extend<{ sql: (text: string) => Promise<unknown> }, { smtp: SmtpServer }>({
+const test = base.extend<object, { smtp: SmtpServer }>({
   smtp: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from this pattern which fixtures it needs.
     async ({}, use) => {
@@ -21,12 +20,6 @@ const test = base.extend<{ sql: (text: string) => Promise<unknown> }, { smtp: Sm
     { scope: "worker" },
   ],
   serverEnv: [async ({ smtp }, use) => use({ SMTP_URL: smtp.url }), { scope: "worker" }],
-  sql: async ({ server }, use) => {
-    const client = new pg.Client((await runningDatabase(server.dataDir)) ?? "");
-    await client.connect();
-    await use((text) => client.query(text));
-    await client.end();
-  },
 });
 
 async function signIn(page: Page, email: string, password: string) {
@@ -122,12 +115,12 @@ test("from the invitation to a reset password", async ({ page, browser, baseURL,
 
 test("what was typed survives the end of the session, out of sight and out of storage", async ({
   page,
-  sql,
+  database,
 }) => {
   await signIn(page, DEMO.advocate, DEMO.password);
   await page.goto("/clients/new");
   await page.getByLabel("Client Name").fill("Jordan Typed");
-  await sql("DELETE FROM sessions");
+  await database.query("DELETE FROM sessions");
   await page.getByRole("button", { name: "Save" }).click();
 
   await expect(page.getByRole("heading", { name: "Your session has ended" })).toBeVisible();
@@ -150,11 +143,11 @@ test("what was typed survives the end of the session, out of sight and out of st
   await expect(page.getByText("Created client successfully")).toBeVisible();
 });
 
-test("warns before the idle end, and staying prolongs the session", async ({ page, sql }) => {
+test("warns before the idle end, and staying prolongs the session", async ({ page, database }) => {
   await signIn(page, DEMO.advocate, DEMO.password);
   await page.goto("/clients/new");
   await page.getByLabel("Client Name").fill("Jordan Typed");
-  await sql("UPDATE sessions SET last_seen_at = now() - interval '28 minutes 10 seconds'");
+  await database.query("UPDATE sessions SET last_seen_at = now() - interval '28 minutes 10 seconds'");
   await comeBack(page);
   const dialog = page.getByRole("dialog", { name: "Your session is about to end" });
   await expect(dialog.getByRole("timer")).toHaveText(/^1:4\d$/);
@@ -162,7 +155,7 @@ test("warns before the idle end, and staying prolongs the session", async ({ pag
   await expect(dialog).toBeHidden();
   await expect(page.getByLabel("Client Name")).toHaveValue("Jordan Typed");
 
-  await sql("UPDATE sessions SET last_seen_at = now() - interval '29 minutes 57 seconds'");
+  await database.query("UPDATE sessions SET last_seen_at = now() - interval '29 minutes 57 seconds'");
   await comeBack(page);
   await expect(page.getByRole("heading", { name: "Your session has ended" })).toBeVisible();
   await page.getByLabel("Password").fill(DEMO.password);

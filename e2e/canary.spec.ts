@@ -1,10 +1,9 @@
 import type { Page } from "@playwright/test";
-import pg from "pg";
+import type pg from "pg";
 import { z } from "zod";
 import { test as base, DEMO, expect } from "@/e2e/fixtures";
 import { clientSchema } from "@/lib/clients/schema";
 import { formSchema } from "@/lib/forms/schema";
-import { runningDatabase } from "@/lib/ops/embedded";
 import { toWire } from "@/lib/wire";
 import { type Ingest, startIngest } from "@/tests/ingest";
 
@@ -14,7 +13,7 @@ import { type Ingest, startIngest } from "@/tests/ingest";
 
 const CANARY = "Kanarienvogel";
 
-const test = base.extend<{ database: pg.Client }, { ingest: Ingest }>({
+const test = base.extend<object, { ingest: Ingest }>({
   ingest: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from this pattern which fixtures it needs.
     async ({}, use) => {
@@ -28,12 +27,6 @@ const test = base.extend<{ database: pg.Client }, { ingest: Ingest }>({
     async ({ ingest }, use) => use({ SENTRY_DSN: ingest.dsn, SENTRY_ENVIRONMENT: "staging" }),
     { scope: "worker" },
   ],
-  database: async ({ server }, use) => {
-    const client = new pg.Client((await runningDatabase(server.dataDir)) ?? "");
-    await client.connect();
-    await use(client);
-    await client.end();
-  },
   // Pages throw here on purpose.
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from this pattern which fixtures it needs.
   pageErrors: async ({}, use) => use(undefined),

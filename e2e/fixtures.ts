@@ -1,6 +1,7 @@
 import { test as base } from "@playwright/test";
+import pg from "pg";
 import * as child from "@/lib/ops/child";
-import { freePort, removeDataDir } from "@/lib/ops/embedded";
+import { freePort, removeDataDir, runningDatabase } from "@/lib/ops/embedded";
 import { tempDataDir } from "@/tests/setup/data-dir";
 
 export { expect } from "@playwright/test";
@@ -26,6 +27,8 @@ interface PerWorker {
   serverEnv: Record<string, string>;
   /** A production server of this worker alone, with demo accounts and data in its own database. */
   server: AppServer;
+  /** The server's own database. */
+  database: pg.Client;
 }
 
 export const test = base.extend<PerTest, PerWorker>({
@@ -42,6 +45,16 @@ export const test = base.extend<PerTest, PerWorker>({
       }
     },
     { scope: "worker", timeout: 120_000 },
+  ],
+
+  database: [
+    async ({ server }, use) => {
+      const client = new pg.Client((await runningDatabase(server.dataDir)) ?? "");
+      await client.connect();
+      await use(client);
+      await client.end();
+    },
+    { scope: "worker" },
   ],
 
   baseURL: async ({ server }, use) => use(server.url),

@@ -111,14 +111,17 @@ z.config({
   },
 });
 
-/** `form.intakeFormAttributes.referralSourceId` → `Referral Source`. */
+/** A field's label as the screens have it: `form.intakeFormAttributes.referralSourceId` → `Referral Source`. */
 const fieldLabel = (path: string): string => {
+  if (path === "client.name") return "Client Name";
   const last =
     path
       .split(".")
       .filter((part) => !/^\d+$/.test(part))
       .at(-1) ?? path;
-  return titleize(last.replace(/(Attributes|Ids?)$/, "").replace(/([A-Z])/g, " $1")).trim();
+  return titleize(last.replace(/(Attributes|Ids?)$/, ""))
+    .replace(/ (Of|To) /g, (word) => word.toLowerCase())
+    .replace(/\bPfa/g, "PFA");
 };
 
 const SENTENCE = /^[A-Z]/;

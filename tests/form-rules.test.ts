@@ -1,5 +1,6 @@
 import { get, set } from "react-hook-form";
 import { expect, test } from "vitest";
+import { BIOGRAPHICAL } from "@/components/clients/biographical-section";
 import { DEMOGRAPHIC } from "@/components/clients/demographic-section";
 import { type FieldSpec, printed, type SectionSpec } from "@/components/forms/fields";
 import { SECTIONS } from "@/components/forms/sections";
@@ -17,6 +18,7 @@ import {
   type FormValues,
   formTypeOf,
   isMagisterialMode,
+  noClient,
   type Payload,
   type Rules,
   tableRows,
@@ -24,6 +26,7 @@ import {
 import { masks, today } from "@/lib/format";
 import { canine } from "@/lib/forms/sections/canine";
 import { intake } from "@/lib/forms/sections/intake";
+import { LEGAL_PLACES } from "@/lib/forms/sections/legal";
 import { services } from "@/lib/forms/sections/services";
 import type { FormType, ServiceCode } from "@/lib/forms/types";
 import type { FormLists } from "@/lib/lookups/schema";
@@ -383,6 +386,16 @@ const RULES: Rule[] = [
     },
   },
   {
+    rule: "no continuing client, no client",
+    spec: "§4 Unticking the use-existing-client box resets the client to blank and clears clientId",
+    holds: () => {
+      const chosen = { ...screen("Service"), useExistingClient: true, clientId: 7 };
+      const unticked = { ...chosen, useExistingClient: false, ...noClient() };
+      expect(unticked).toMatchObject({ clientId: null, client: blankClient() });
+      expect(Object.keys((check(unticked, rules) as { problems: object }).problems)).toEqual(["client.name"]);
+    },
+  },
+  {
     rule: "hotel shelter detail by the code's flag",
     spec: "§4 the hotel shelter detail appears for codes flagged hotelShelter",
     holds: () => {
@@ -519,10 +532,36 @@ const RULES: Rule[] = [
         "form.serviceEntry.rows.c4.minutes",
       ]),
   })),
+  ...(
+    [
+      ["phone", "4125550100", "(412) 555-0100"],
+      ["phone", "412555010012", "(412) 555-0100 x12"],
+      ["ssn", "123456789", "123-45-6789"],
+      ["tin", "123456789", "12-3456789"],
+      ["date", "01022020", "01/02/2020"],
+    ] as const
+  ).map(([mask, typed, shaped]) => ({
+    rule: `the mask of ${mask} ${typed}`,
+    spec: "§5 phone (###) ###-#### with optional extension digits; SSN ###-##-####; TIN ##-########; mm/dd/yyyy",
+    holds: () => expect(masks[mask](typed)).toBe(shaped),
+  })),
   {
-    rule: "the phone mask",
-    spec: "§5 Input masks: phone (###) ###-#### with optional extension digits",
-    holds: () => expect(masks.phone("4125550100")).toBe("(412) 555-0100"),
+    rule: "the phone number and the date of birth are masked",
+    spec: "§5 Input masks",
+    holds: () => {
+      const kinds = fieldsOf(BIOGRAPHICAL).flatMap((field) =>
+        field.kind === "date" || ("mask" in field && field.mask) ? [field.label] : [],
+      );
+      expect(kinds.sort()).toEqual(["Date of Birth", "Phone Number"]);
+    },
+  },
+  {
+    rule: "minutes count when they are a number above zero",
+    spec: "§5 a greater-than-zero check fails on non-numbers or values at most 0",
+    holds: () =>
+      expect([null, undefined, Number.NaN, -1, 0, 1].map((spent) => services.isSpent(spent))).toEqual([
+        ...[false, false, false, false, false, true],
+      ]),
   },
   {
     rule: "only codes of a magistrate count at Magisterial Court",
@@ -557,6 +596,20 @@ const RULES: Rule[] = [
     spec: "§9 options",
     holds: () => expect(optionsOf(spec, name)).toEqual(options),
   })),
+  {
+    rule: "codes of the legal places",
+    spec: "§9 Magisterial Court (M), PFA Court (CT), Police Facility (PF)",
+    holds: () => expect(LEGAL_PLACES.map(({ value }) => value)).toEqual(["M", "CT", "PF"]),
+  },
+  {
+    rule: "states",
+    spec: "§9 the 50 US two-letter codes, sorted (no DC)",
+    holds: () => {
+      const states = optionsOf(BIOGRAPHICAL, "state");
+      expect([new Set(states).size, states.includes("DC"), states.includes("PA")]).toEqual([50, false, true]);
+      expect(states).toEqual([...states].sort());
+    },
+  },
   {
     rule: "service statuses",
     spec: "§9 Service statuses: Served, Partially Served, Not Served",

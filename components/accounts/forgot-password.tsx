@@ -6,10 +6,11 @@ import { FormProvider, useForm } from "react-hook-form";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
 import { applyServerErrors, TextField } from "@/components/ui/field";
+import { useHydrated } from "@/components/ui/hydrated";
 import { schemaResolver } from "@/components/ui/resolver";
 import { forgotPasswordSchema } from "@/lib/accounts/schema";
 import { api } from "@/lib/api-client";
-import { useFailure, useHydrated } from "./hooks";
+import { useFailure } from "./hooks";
 import { Outcome } from "./outcome";
 
 /** Asks for a reset link; replaced by the confirmation once it was asked for. */

@@ -1,14 +1,4 @@
-import { useCallback, useState, useSyncExternalStore } from "react";
-
-const never = () => () => {};
-
-/** False in the server's HTML, where a click would still be lost. */
-export const useHydrated = (): boolean =>
-  useSyncExternalStore(
-    never,
-    () => true,
-    () => false,
-  );
+import { useCallback, useState } from "react";
 
 /** The messages of the last attempt, and a way to make another one, which begins without them. */
 export function useFailure(initial: string[] | null = null) {

@@ -5,10 +5,11 @@ import { FormProvider, useForm } from "react-hook-form";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
 import { applyServerErrors, TextField } from "@/components/ui/field";
+import { useHydrated } from "@/components/ui/hydrated";
 import { schemaResolver } from "@/components/ui/resolver";
 import { loginSchema, returnPath } from "@/lib/accounts/schema";
 import { api } from "@/lib/api-client";
-import { useFailure, useHydrated } from "./hooks";
+import { useFailure } from "./hooks";
 import { announce } from "./session-store";
 
 /** Sign-in. `failure` stands there from the start; `url` is where the user was going. */

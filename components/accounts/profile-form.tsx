@@ -5,6 +5,7 @@ import { FormProvider, useForm } from "react-hook-form";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
 import { applyServerErrors, FieldGrid, Section, TextField } from "@/components/ui/field";
+import { FormBody, useSending } from "@/components/ui/form-body";
 import { useNotify } from "@/components/ui/notifications";
 import { schemaResolver } from "@/components/ui/resolver";
 import { type Profile, type ProfileInput, profileSchema } from "@/lib/accounts/schema";
@@ -30,6 +31,7 @@ export function ProfileForm({ profile }: { profile: Profile }) {
     defaultValues: valuesOf(profile),
   });
   const { messages, run } = useFailure();
+  const { sending, send } = useSending();
   const notify = useNotify();
   const router = useRouter();
   const explain = (error: unknown) => applyServerErrors(form, error, "profile");
@@ -37,7 +39,8 @@ export function ProfileForm({ profile }: { profile: Profile }) {
   const save = form.handleSubmit(({ password, passwordConfirmation, ...values }) =>
     run(async () => {
       const passwords = password && passwordConfirmation ? { password, passwordConfirmation } : {};
-      const answer = await api<Answer>("PUT", "/api/profile", { profile: { ...values, ...passwords } });
+      const body = { profile: { ...values, ...passwords } };
+      const answer = await send(() => api<Answer>("PUT", "/api/profile", body));
       form.reset(valuesOf(answer.profile));
       notify.success("You have successfully updated your profile!");
       // The header shows the name, the list below the sessions that a new password has ended.
@@ -54,38 +57,40 @@ export function ProfileForm({ profile }: { profile: Profile }) {
   return (
     <FormProvider {...form}>
       <form method="post" className="stack" noValidate onSubmit={save}>
-        <ErrorAlert messages={messages} />
-        <Section title="Your details">
-          <FieldGrid>
-            <TextField name="firstName" label="First Name" autoComplete="given-name" required />
-            <TextField name="lastName" label="Last Name" autoComplete="family-name" required />
-            <TextField name="email" label="Email" type="email" autoComplete="username" required />
-            <TextField name="role" label="Role" readOnly />
-            <TextField
-              name="password"
-              label="New Password"
-              type="password"
-              autoComplete="new-password"
-              hint="Only set password to change it."
-              onValueChange={() => {
-                const { isTouched, error } = form.getFieldState("passwordConfirmation");
-                if (isTouched || error) void form.trigger("passwordConfirmation");
-              }}
-            />
-            <TextField
-              name="passwordConfirmation"
-              label="New Password Confirmation"
-              type="password"
-              autoComplete="new-password"
-            />
-          </FieldGrid>
-          <div className="form-actions">
-            <Button onClick={reload}>Cancel</Button>
-            <Button type="submit" variant="primary" busy={form.formState.isSubmitting}>
-              Save
-            </Button>
-          </div>
-        </Section>
+        <FormBody busy={sending}>
+          <ErrorAlert messages={messages} />
+          <Section title="Your details">
+            <FieldGrid>
+              <TextField name="firstName" label="First Name" autoComplete="given-name" required />
+              <TextField name="lastName" label="Last Name" autoComplete="family-name" required />
+              <TextField name="email" label="Email" type="email" autoComplete="username" required />
+              <TextField name="role" label="Role" readOnly />
+              <TextField
+                name="password"
+                label="New Password"
+                type="password"
+                autoComplete="new-password"
+                hint="Only set password to change it."
+                onValueChange={() => {
+                  const { isTouched, error } = form.getFieldState("passwordConfirmation");
+                  if (isTouched || error) void form.trigger("passwordConfirmation");
+                }}
+              />
+              <TextField
+                name="passwordConfirmation"
+                label="New Password Confirmation"
+                type="password"
+                autoComplete="new-password"
+              />
+            </FieldGrid>
+            <div className="form-actions">
+              <Button onClick={reload}>Cancel</Button>
+              <Button type="submit" variant="primary" busy={sending}>
+                Save
+              </Button>
+            </div>
+          </Section>
+        </FormBody>
       </form>
     </FormProvider>
   );

@@ -5,11 +5,12 @@ import { FormProvider, useForm, useWatch } from "react-hook-form";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
 import { applyServerErrors, TextField } from "@/components/ui/field";
+import { useHydrated } from "@/components/ui/hydrated";
 import { CheckIcon, CloseIcon } from "@/components/ui/icons";
 import { schemaResolver } from "@/components/ui/resolver";
 import { newPasswordSchema, PASSWORD_RULES } from "@/lib/accounts/schema";
 import { api } from "@/lib/api-client";
-import { useFailure, useHydrated } from "./hooks";
+import { useFailure } from "./hooks";
 import { Outcome } from "./outcome";
 
 /** Sets a new password with the token of a mailed link. */

@@ -8,6 +8,7 @@ import { DemographicSection } from "@/components/clients/demographic-section";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button, LinkButton } from "@/components/ui/controls";
 import { applyServerErrors, Section, TextField } from "@/components/ui/field";
+import { FormBody, useSending } from "@/components/ui/form-body";
 import { useNotify } from "@/components/ui/notifications";
 import { schemaResolver } from "@/components/ui/resolver";
 import { UnsavedGuard } from "@/components/ui/unsaved-guard";
@@ -42,15 +43,20 @@ export function ClientForm({ client, lists }: { client: Client | null; lists: Fo
     defaultValues: valuesOf(client),
     resolver: schemaResolver<ClientInput, ClientInput>(clientSchema),
   });
-  const { isDirty, isSubmitting } = form.formState;
+  const { isDirty } = form.formState;
+  const { sending, send } = useSending();
   const [leaving, startLeaving] = useTransition();
+  const busy = sending || leaving;
 
   async function save(values: ClientInput) {
     const body = { client: toWire(values) };
     setMessages([]);
     try {
-      if (client) await api("PUT", `/api/clients/${client.id}`, body);
-      else await api("POST", "/api/clients", body, { idempotencyKey: keyOf(body) });
+      await send(() =>
+        client
+          ? api("PUT", `/api/clients/${client.id}`, body)
+          : api("POST", "/api/clients", body, { idempotencyKey: keyOf(body) }),
+      );
     } catch (error) {
       setMessages(applyServerErrors(form, error, "client"));
       setOutdated(error instanceof ApiError && error.status === 409 && client !== null);
@@ -68,19 +74,21 @@ export function ClientForm({ client, lists }: { client: Client | null; lists: Fo
     <FormProvider {...form}>
       <UnsavedGuard unsaved={isDirty} />
       <form className="stack" noValidate onSubmit={form.handleSubmit(save)}>
-        <Section title="Client">
-          <TextField name="name" label="Client Name" required maxLength={255} />
-        </Section>
-        <DemographicSection namePrefix="clientDemographicEntry" lists={lists} />
-        <BiographicalSection namePrefix="clientBiographicalEntry" lists={lists} />
-        <ErrorAlert messages={messages} />
-        <div className="form-actions">
-          {outdated && <Button onClick={() => window.location.reload()}>Reload the record</Button>}
-          <LinkButton href="/clients">Cancel</LinkButton>
-          <Button type="submit" variant="primary" busy={isSubmitting || leaving}>
-            {client ? "Update" : "Save"}
-          </Button>
-        </div>
+        <FormBody busy={busy}>
+          <Section title="Client">
+            <TextField name="name" label="Client Name" required maxLength={255} />
+          </Section>
+          <DemographicSection namePrefix="clientDemographicEntry" lists={lists} />
+          <BiographicalSection namePrefix="clientBiographicalEntry" lists={lists} />
+          <ErrorAlert messages={messages} />
+          <div className="form-actions">
+            {outdated && <Button onClick={() => window.location.reload()}>Reload the record</Button>}
+            <LinkButton href="/clients">Cancel</LinkButton>
+            <Button type="submit" variant="primary" busy={busy}>
+              {client ? "Update" : "Save"}
+            </Button>
+          </div>
+        </FormBody>
       </form>
     </FormProvider>
   );

@@ -1,9 +1,7 @@
 "use client";
 
 import { type KeyboardEvent, useId, useRef, useState } from "react";
-import { get, useFormState } from "react-hook-form";
-import { fieldId } from "@/components/ui/field";
-import { AlertIcon } from "@/components/ui/icons";
+import { Field, useField } from "@/components/ui/field";
 import type { ClientHit } from "@/lib/clients/schema";
 
 /** Clients by name, typed in part; where the clients come from is the caller's. */
@@ -20,9 +18,7 @@ export function ClientPicker({
   onChoose: (client: ClientHit) => void;
 }) {
   const listId = useId();
-  const id = fieldId(name);
-  const { errors } = useFormState({ name });
-  const error: { message?: string } | undefined = get(errors, name);
+  const state = useField({ name, required: true });
   const [text, setText] = useState<string | null>(null);
   const [found, setFound] = useState<ClientHit[] | null>(null);
   const [active, setActive] = useState(0);
@@ -68,24 +64,15 @@ export function ClientPicker({
   }
 
   return (
-    <div className="relative">
-      <label htmlFor={id} className="mb-1 block font-medium text-sm">
-        Client
-        <span aria-hidden="true" className="text-danger">
-          {" *"}
-        </span>
-      </label>
+    <Field state={state} label="Client" required className="relative">
       <input
-        id={id}
+        {...state.control}
         type="text"
         role="combobox"
         aria-expanded={open}
         aria-controls={listId}
         aria-autocomplete="list"
         aria-activedescendant={open && options[active] ? `${listId}-${options[active].id}` : undefined}
-        aria-required
-        aria-invalid={error ? true : undefined}
-        aria-describedby={error ? `${id}-error` : undefined}
         autoComplete="off"
         placeholder="Type a name"
         className="control"
@@ -123,14 +110,6 @@ export function ClientPicker({
       <p role="status" className="mt-1 text-muted text-sm">
         {open && options.length === 0 && "No client has a name like that."}
       </p>
-      {error && (
-        <p id={`${id}-error`} className="mt-1 flex items-start gap-1.5 text-danger text-sm">
-          <span className="pt-0.5">
-            <AlertIcon />
-          </span>
-          {error.message}
-        </p>
-      )}
-    </div>
+    </Field>
   );
 }

@@ -6,7 +6,7 @@ import { ClientPicker } from "@/components/forms/client-picker";
 import { type FieldSpec, SpecField } from "@/components/forms/fields";
 import { DETAILS } from "@/components/forms/sections/details";
 import { SimilarClients } from "@/components/forms/similar-clients";
-import { blankClient, clientValues, type FormValues, formTypeOf } from "@/components/forms/values";
+import { clientValues, type FormValues, formTypeOf, noClient } from "@/components/forms/values";
 import { ErrorAlert } from "@/components/ui/alert";
 import { CheckboxField, FieldGrid } from "@/components/ui/field";
 import { api, messagesOf } from "@/lib/api-client";
@@ -100,8 +100,9 @@ function ClientChoiceFields({ lists, onClient }: { lists: FormLists; onClient: (
 
   function reset() {
     latest.current = null;
-    form.setValue("clientId", null);
-    form.setValue("client", blankClient());
+    const { client, clientId } = noClient();
+    form.setValue("clientId", clientId);
+    form.setValue("client", client);
     form.clearErrors(["clientId", "client"]);
     setChosen(null);
     setFailed([]);

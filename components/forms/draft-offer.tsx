@@ -1,9 +1,10 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useId, useState, useSyncExternalStore } from "react";
+import { useId, useState } from "react";
 import { ConfirmDelete } from "@/components/ui/confirm-delete";
 import { Button, LinkButton } from "@/components/ui/controls";
+import { useHydrated } from "@/components/ui/hydrated";
 import { InfoIcon } from "@/components/ui/icons";
 import { api } from "@/lib/api-client";
 import type { DraftSummary } from "@/lib/drafts/schema";
@@ -21,20 +22,14 @@ const continueAt = ({ key, formId }: DraftSummary): string =>
 /** The newest are offered at once; the others wait behind a line, so that they never push the page away. */
 const SHOWN = 2;
 
-const never = () => () => {};
-
 /** Offers the user's own drafts at their return; it says when they were left, never whom they are about. */
 export function DraftOffer({ drafts }: { drafts: readonly DraftSummary[] }) {
   const id = useId();
   const router = useRouter();
   const [discarding, setDiscarding] = useState<DraftSummary | null>(null);
   // The server may live in another time zone: times are written in the browser only.
-  const inBrowser = useSyncExternalStore(
-    never,
-    () => true,
-    () => false,
-  );
-  if (!inBrowser || drafts.length === 0) return null;
+  const hydrated = useHydrated();
+  if (!hydrated || drafts.length === 0) return null;
 
   const offer = (draft: DraftSummary) => {
     const textId = `${id}-${draft.key}`;

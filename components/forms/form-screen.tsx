@@ -2,8 +2,8 @@
 
 import { useRouter } from "next/navigation";
 import { useCallback, useEffect, useMemo, useRef, useState, useTransition } from "react";
+import { flushSync } from "react-dom";
 import { FormProvider, type Path, type Resolver, useForm, useWatch } from "react-hook-form";
-import { useHydrated } from "@/components/accounts/hooks";
 import { ConflictDialog } from "@/components/forms/conflict-dialog";
 import { DetailsSection } from "@/components/forms/details-section";
 import { type Difference, differences, merged, type Versions } from "@/components/forms/differences";
@@ -26,6 +26,7 @@ import {
   formTypeOf,
   formValues,
   nestedErrors,
+  openFormType,
   type Payload,
   type Rules,
   rekeyed,
@@ -34,6 +35,7 @@ import {
 } from "@/components/forms/values";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
+import { FormBody } from "@/components/ui/form-body";
 import { useNotify } from "@/components/ui/notifications";
 import { ApiError, api, idempotencyKeys, messagesOf } from "@/lib/api-client";
 import type { Client } from "@/lib/clients/schema";
@@ -71,9 +73,8 @@ const newDraftKey = () => `new-${crypto.getRandomValues(new Uint32Array(4)).join
 export function FormScreen({ lists, organisation, userName, stored, serviceCodes, draft }: FormScreenProps) {
   const router = useRouter();
   const notify = useNotify();
-  const hydrated = useHydrated();
   const [saved, setSaved] = useState(stored?.form ?? null);
-  const codes = useServiceCodes(serviceCodes);
+  const codes = useServiceCodes(openFormType(draft, stored?.form ?? null), serviceCodes);
   const rules = useMemo<Rules>(() => {
     const rows = tableRows(saved, codes.offered);
     return { lists, rows, codes: new Map(rows.map(({ code }) => [code.id, code])) };
@@ -127,14 +128,14 @@ export function FormScreen({ lists, organisation, userName, stored, serviceCodes
     setProblems(inPageOrder(byName));
   }
 
-  // After the commit that marked the fields.
+  // Once they are marked and open again.
   useEffect(() => {
-    if (problems.length === 0) return;
+    if (saving || problems.length === 0) return;
     const timer = setTimeout(() => {
       document.querySelector<HTMLElement>('#form-screen [aria-invalid="true"]')?.focus();
     });
     return () => clearTimeout(timer);
-  }, [problems]);
+  }, [problems, saving]);
 
   async function save(payload: Payload) {
     let saving: "client" | "form" = "client";
@@ -196,6 +197,12 @@ export function FormScreen({ lists, organisation, userName, stored, serviceCodes
     setSaving(true);
     setProblems([]);
     setFailure(null);
+    if (!(await codes.loaded()) && !(await codes.retry())) {
+      // Without the codes, the minutes at them would be left out.
+      setFailure({ messages: ["The service codes could not be loaded.", KEPT] });
+      setSaving(false);
+      return;
+    }
     await form.handleSubmit(save, () => {
       const checked = check(form.getValues(), latestRules.current);
       block("problems" in checked ? checked.problems : {});
@@ -233,7 +240,7 @@ export function FormScreen({ lists, organisation, userName, stored, serviceCodes
     offer("form", versions, (values) => {
       setSaved(stored);
       form.setValue("form", values);
-      codes.load(values.formTypeId);
+      void codes.load(values.formTypeId);
     });
   }
 
@@ -267,12 +274,7 @@ export function FormScreen({ lists, organisation, userName, stored, serviceCodes
           void submit();
         }}
       >
-        <fieldset
-          role="presentation"
-          className="contents disabled:[&_.control]:bg-surface disabled:[&_.control]:text-ink"
-          // What is entered before the page has its scripts would be lost.
-          disabled={!hydrated}
-        >
+        <FormBody busy={saving || leaving}>
           <Body
             {...{ rules, lists, codes }}
             advocate={saved && advocate}
@@ -296,7 +298,7 @@ export function FormScreen({ lists, organisation, userName, stored, serviceCodes
               />
             }
           />
-        </fieldset>
+        </FormBody>
       </form>
       {conflict && failure && (
         <ConflictDialog
@@ -316,37 +318,57 @@ export function FormScreen({ lists, organisation, userName, stored, serviceCodes
   );
 }
 
+const KEPT = "Nothing you entered is lost: please try again.";
+
 function failureMessages(error: unknown, status: number, fieldsTold: boolean): string[] {
   // The summary lists them, each with its link.
   if (fieldsTold) return [];
-  const again = status >= 500 ? ["Nothing you entered is lost: please try again."] : [];
-  return [...messagesOf(error), ...again];
+  return [...messagesOf(error), ...(status >= 500 ? [KEPT] : [])];
 }
 
 type Codes = ReturnType<typeof useServiceCodes>;
 
 /** The codes that the chosen form type offers; each type's are read once. */
-function useServiceCodes(initial: ServiceCode[]) {
-  const [offered, setOffered] = useState(initial);
+function useServiceCodes(formTypeId: number | null, codes: ServiceCode[]) {
+  const [offered, setOffered] = useState(codes);
   const [state, setState] = useState<"ready" | "loading" | "failed">("ready");
-  const asked = useRef<number | null>(null);
+  const read = useRef(new Map([[formTypeId, codes]]));
+  const latest = useRef({ formTypeId, loaded: Promise.resolve(true) });
 
-  const load = useCallback((formTypeId: number | null) => {
-    asked.current = formTypeId;
-    setOffered([]);
-    setState(formTypeId === null ? "ready" : "loading");
-    if (formTypeId === null) return;
-    api<ServiceCodeList>("GET", `/api/resource_lists/service_codes/${formTypeId}`).then(
+  /** Shows another type's codes; answers as `loaded`. */
+  const load = useCallback((chosen: number | null): Promise<boolean> => {
+    const asked = { formTypeId: chosen, loaded: Promise.resolve(true) };
+    const show = (codes: ServiceCode[], next: typeof state): boolean => {
+      setOffered(codes);
+      setState(next);
+      return next === "ready";
+    };
+    latest.current = asked;
+    const known = chosen === null ? [] : read.current.get(chosen);
+    show(known ?? [], known ? "ready" : "loading");
+    if (known) return asked.loaded;
+
+    const settle = (codes: ServiceCode[], next: typeof state) =>
+      // At once: which minutes a waiting save sends is chosen by these codes.
+      latest.current === asked ? flushSync(() => show(codes, next)) : latest.current.loaded;
+    asked.loaded = api<ServiceCodeList>("GET", `/api/resource_lists/service_codes/${chosen}`).then(
       ({ serviceCodes }) => {
-        if (asked.current !== formTypeId) return;
-        setOffered(serviceCodes);
-        setState("ready");
+        read.current.set(chosen, serviceCodes);
+        return settle(serviceCodes, "ready");
       },
-      () => asked.current === formTypeId && setState("failed"),
+      () => settle([], "failed"),
     );
+    return asked.loaded;
   }, []);
 
-  return { offered, state, load, retry: () => load(asked.current) };
+  return {
+    offered,
+    state,
+    load,
+    retry: () => load(latest.current.formTypeId),
+    /** Whether the codes of the type that is chosen are there, once that is known. */
+    loaded: () => latest.current.loaded,
+  };
 }
 
 function Body({
@@ -381,14 +403,17 @@ function Body({
         {sections.map((section) => (
           <SectionCard key={section.id} section={section}>
             {section.id === "details" && (
-              <DetailsSection {...{ advocate, lists, onClient }} onFormType={codes.load} />
+              <DetailsSection
+                {...{ advocate, lists, onClient }}
+                onFormType={(formTypeId) => void codes.load(formTypeId)}
+              />
             )}
             {section.id === "services" && (
               <ServicesSection
                 rules={rules}
                 loading={codes.state === "loading"}
                 failed={codes.state === "failed"}
-                onRetry={codes.retry}
+                onRetry={() => void codes.retry()}
               />
             )}
             {section.spec && (

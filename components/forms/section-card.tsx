@@ -39,7 +39,12 @@ export function SectionCard({ section, children }: { section: ScreenSection; chi
     </>
   );
   return (
-    <Section id={section.id} title={title} description={section.description}>
+    <Section
+      id={section.id}
+      title={title}
+      description={section.description}
+      className="[contain-intrinsic-size:auto_40rem] not-[#details]:[content-visibility:auto]"
+    >
       {children}
     </Section>
   );

@@ -15,8 +15,7 @@ import {
   readable,
 } from "@/components/forms/values";
 import { Button } from "@/components/ui/controls";
-import { FieldGrid, fieldId, NumberField, TextField } from "@/components/ui/field";
-import { AlertIcon } from "@/components/ui/icons";
+import { FieldGrid, fieldId, Messages, NumberField, TextField, useField } from "@/components/ui/field";
 import { Markdown } from "@/components/ui/markdown";
 import { services } from "@/lib/forms/sections/services";
 import type { FormLists } from "@/lib/lookups/schema";
@@ -123,14 +122,14 @@ function ServicesTable({ rules, loading }: { rules: Rules; loading: boolean }) {
       </p>
       <table
         id={SERVICES_TABLE}
-        className="w-full sm:table-fixed max-sm:[&,&>tbody,&>tfoot,&>tfoot>tr,&>tfoot_td]:block"
+        className="block [&>:is(thead,tbody,tfoot)]:block [&>tfoot_:is(tr,td)]:block"
         aria-describedby={hintId}
       >
         <thead>
-          <tr className="border-line border-b bg-subtle text-left text-sm max-sm:sr-only">
+          <tr className={`border-line border-b bg-subtle text-left text-sm max-sm:sr-only ${ROW}`}>
             <th className="px-2 py-1.5">Code</th>
-            <th className="w-1/4 px-2 py-1.5">Referral</th>
-            <th className="w-44 px-2 py-1.5">Time Spent (minutes)</th>
+            <th className="px-2 py-1.5">Referral</th>
+            <th className="px-2 py-1.5">Time Spent (minutes)</th>
           </tr>
         </thead>
         <tbody>
@@ -163,6 +162,10 @@ function ServicesTable({ rules, loading }: { rules: Rules; loading: boolean }) {
 
 const SERVICES_TABLE = "services-table";
 
+/** A grid, because a table's own rows cannot be left out of layout and painting while they are out of sight. */
+const ROW =
+  "not-[[hidden]]:grid grid-cols-[minmax(0,1fr)_auto] items-start gap-x-2 sm:grid-cols-[minmax(0,1fr)_25%_11rem] sm:gap-x-0";
+
 function minuteInputs(): HTMLInputElement[] {
   const inputs = document.querySelectorAll<HTMLInputElement>(`#${SERVICES_TABLE} input[data-minutes]`);
   return [...inputs].filter((input) => input.offsetParent !== null);
@@ -194,13 +197,13 @@ const ServiceRow = memo(function ServiceRow({ hidden, ...props }: RowProps & { h
     <>
       <tr
         hidden={gone}
-        className="border-line border-t align-top max-sm:not-[[hidden]]:grid max-sm:grid-cols-[minmax(0,1fr)_auto] max-sm:gap-x-2"
+        className={`border-line border-t [contain-intrinsic-size:auto_4rem] [content-visibility:auto] ${ROW}`}
       >
         <RowCells {...props} minutes={minutes ?? null} />
       </tr>
       {(hotel || video) && (
-        <tr hidden={gone} className="max-sm:not-[[hidden]]:block">
-          <td colSpan={3} className="px-2 pb-3 max-sm:block">
+        <tr hidden={gone} className="not-[[hidden]]:block">
+          <td colSpan={3} className="block px-2 pb-3">
             <div className="stack">
               {hotel && (
                 <RowDetail label={code.code}>
@@ -278,15 +281,13 @@ function minutesValue(text: string): Minutes {
 /** Minutes, typed as 75 or 1:15; the keys walk the table and add quarters of an hour. */
 function MinutesField({ name, code, value }: { name: string; code: string; value: Minutes }) {
   const form = useFormContext();
-  const { errors } = useFormState({ name });
-  const error: { message?: string } | undefined = get(errors, name);
+  const state = useField({ name });
   const [typed, setTyped] = useState(minutesText(value));
   const text = (minutesValue(typed) ?? 0) === (value ?? 0) ? typed : minutesText(value);
-  const id = fieldId(name);
 
   function set(next: Minutes) {
     form.setValue(name, next);
-    if (error) void form.trigger(name);
+    if (state.invalid) void form.trigger(name);
   }
 
   function add(step: number) {
@@ -311,14 +312,12 @@ function MinutesField({ name, code, value }: { name: string; code: string; value
     <div className="w-32 sm:w-40">
       <div className="flex gap-1">
         <input
-          id={id}
+          {...state.control}
           data-minutes=""
           type="text"
           inputMode="text"
           autoComplete="off"
           aria-label={`Minutes for ${code}`}
-          aria-invalid={error ? true : undefined}
-          aria-describedby={error ? `${id}-error` : undefined}
           className="control text-right tabular-nums"
           value={text}
           onChange={(event) => {
@@ -341,14 +340,7 @@ function MinutesField({ name, code, value }: { name: string; code: string; value
           +{STEP_MINUTES}
         </Button>
       </div>
-      {error && (
-        <p id={`${id}-error`} className="mt-1 flex items-start gap-1.5 text-danger text-sm">
-          <span className="pt-0.5">
-            <AlertIcon />
-          </span>
-          {error.message}
-        </p>
-      )}
+      <Messages state={state} />
     </div>
   );
 }

@@ -56,6 +56,12 @@ export const blankClient = (): FormValues["client"] => ({
   clientDemographicEntry: demographic.defaults(),
 });
 
+/** What unticking Continuing Client leaves (spec §4): a blank client and nobody chosen. */
+export const noClient = (): Pick<FormValues, "client" | "clientId"> => ({
+  client: blankClient(),
+  clientId: null,
+});
+
 /** A loaded client as the screen's values; entries it does not have are blank. */
 export function clientValues(client: Client): FormValues["client"] {
   const blank = blankClient();

@@ -7,6 +7,7 @@ import { LookupFieldControl } from "@/components/settings/lookup-field";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button, LinkButton } from "@/components/ui/controls";
 import { applyServerErrors } from "@/components/ui/field";
+import { FormBody, useSending } from "@/components/ui/form-body";
 import { useNotify } from "@/components/ui/notifications";
 import { schemaResolver } from "@/components/ui/resolver";
 import { UnsavedGuard } from "@/components/ui/unsaved-guard";
@@ -39,13 +40,17 @@ export function LookupForm({
     defaultValues: values,
     resolver: schemaResolver<LookupValues, LookupValues>(lookupSchema(list)),
   });
-  const { isDirty, isSubmitting } = form.formState;
+  const { isDirty } = form.formState;
+  const { sending, send } = useSending();
+  const busy = sending || leaving;
 
   async function save(record: LookupValues) {
     setErrors([]);
     try {
-      if (id === null) await api("POST", `/api/${list}`, { [singular]: record });
-      else await api("PUT", `/api/${list}/${id}`, { [singular]: record });
+      const body = { [singular]: record };
+      await send(() =>
+        id === null ? api("POST", `/api/${list}`, body) : api("PUT", `/api/${list}/${id}`, body),
+      );
     } catch (error) {
       setErrors(applyServerErrors(form, error, singular));
       return;
@@ -62,18 +67,20 @@ export function LookupForm({
     <FormProvider {...form}>
       <UnsavedGuard unsaved={isDirty} />
       <form className="stack max-w-3xl" noValidate onSubmit={form.handleSubmit(save)}>
-        <ErrorAlert messages={errors} />
-        <div className="card stack p-4 sm:p-5">
-          {fields.map((field) => (
-            <LookupFieldControl key={field.name} field={field} choices={choices} />
-          ))}
-        </div>
-        <div className="form-actions">
-          <LinkButton href={back}>Cancel</LinkButton>
-          <Button type="submit" variant="primary" busy={isSubmitting || leaving}>
-            {id === null ? "Save" : "Update"}
-          </Button>
-        </div>
+        <FormBody busy={busy}>
+          <ErrorAlert messages={errors} />
+          <div className="card stack p-4 sm:p-5">
+            {fields.map((field) => (
+              <LookupFieldControl key={field.name} field={field} choices={choices} />
+            ))}
+          </div>
+          <div className="form-actions">
+            <LinkButton href={back}>Cancel</LinkButton>
+            <Button type="submit" variant="primary" busy={busy}>
+              {id === null ? "Save" : "Update"}
+            </Button>
+          </div>
+        </FormBody>
       </form>
     </FormProvider>
   );

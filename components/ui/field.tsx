@@ -43,7 +43,7 @@ export function fieldId(name: string): string {
 }
 
 /** The error of one field, and the attributes that tie label, hint and error to its control. */
-function useField({
+export function useField({
   name,
   hint,
   required,
@@ -83,7 +83,16 @@ function LabelText({ label, required }: { label: string; required?: boolean }) {
   );
 }
 
-function Messages({ state, hint, hideError }: { state: FieldState; hint?: ReactNode; hideError?: boolean }) {
+/** Hint and error of one field. */
+export function Messages({
+  state,
+  hint,
+  hideError,
+}: {
+  state: FieldState;
+  hint?: ReactNode;
+  hideError?: boolean;
+}) {
   return (
     <>
       {hint && (
@@ -107,7 +116,7 @@ function Messages({ state, hint, hideError }: { state: FieldState; hint?: ReactN
 }
 
 /** Label, control, hint and error of one field. */
-function Field({
+export function Field({
   state,
   label,
   required,

@@ -5,11 +5,13 @@ import pg from "pg";
 import { startServer } from "@/lib/ops/child";
 import { DEMO } from "@/lib/ops/demo";
 import { freePort, removeDataDir, runningDatabase } from "@/lib/ops/embedded";
+import { keystrokeCosts } from "@/lib/ops/keystrokes";
 
 // `npm run bench`: on a server of its own with demo data,
 // 1. what the screens read most costs, one request after the other and sixteen at once;
 // 2. whether the time tells an unknown email from a wrong password: the medians may differ by 10 %;
-// 3. what 50 sign-ins in flight all the time do to other requests: their p99 may be twice the quiet one.
+// 3. what 50 sign-ins in flight all the time do to other requests: their p99 may be twice the quiet one;
+// 4. what a keystroke in the largest form screen costs the browser's main thread: 50 ms at most.
 
 const TRIES = 40;
 const IN_FLIGHT = 50;
@@ -124,7 +126,18 @@ async function loadOthers(): Promise<void> {
   console.log(`p99 ${times.toFixed(2)} times the quiet one; ${rate.toFixed(1)} sign-ins a second`);
 }
 
+async function typeIntoForm(): Promise<void> {
+  for (const { field, keys, later } of await keystrokeCosts(url, database)) {
+    const [p50, most] = [0.5, 1].map((share) => show(quantile(keys, share)));
+    console.log(
+      `A key in ${field}, 200 codes, CPU slowed 4 times: median ${p50}, most ${most}; ` +
+        `the longest task once typing rests ${show(later)}`,
+    );
+  }
+}
+
 try {
+  await typeIntoForm();
   await readLists();
   await compareTimes();
   await loadOthers();

@@ -1,0 +1,44 @@
+"use client";
+
+import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
+import { flushSync } from "react-dom";
+import { useHydrated } from "@/components/ui/hydrated";
+
+/**
+ * The fields of a form, closed while what is typed into them would be lost: before the page has its scripts, and
+ * (`busy`) once a save has taken the values. The focus is where it was when they open again.
+ */
+export function FormBody({ busy, children }: { busy: boolean; children: ReactNode }) {
+  const hydrated = useHydrated();
+  const focused = useRef<HTMLElement | null>(null);
+  useLayoutEffect(() => {
+    // A field that is closed loses the focus to the body.
+    if (!busy && document.activeElement === document.body) focused.current?.focus({ preventScroll: true });
+  }, [busy]);
+  return (
+    <fieldset
+      role="presentation"
+      className="contents disabled:[&_.control]:bg-surface disabled:[&_.control]:text-ink"
+      disabled={!hydrated || busy}
+      onFocus={(event) => {
+        focused.current = event.target;
+      }}
+    >
+      {children}
+    </fieldset>
+  );
+}
+
+/** Whether a call is under way, and a way to make one; the fields are open again before its failure is handled. */
+export function useSending() {
+  const [sending, setSending] = useState(false);
+  const send = async <Answer,>(call: () => Promise<Answer>): Promise<Answer> => {
+    setSending(true);
+    try {
+      return await call();
+    } finally {
+      flushSync(() => setSending(false));
+    }
+  };
+  return { sending, send };
+}

@@ -1,0 +1,110 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Page } from "@playwright/test";
+import type axe from "axe-core";
+import { expect } from "@/e2e/fixtures";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const STANDARD: axe.RunOnly = {
+  type: "tag",
+  values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+};
+const COLOURS: axe.RunOnly = { type: "rule", values: ["color-contrast", "link-in-text-block"] };
+
+export const DESK = { width: 1280, height: 900 };
+/** The same desk at 200 %. */
+const ZOOMED = { width: 640, height: 450 };
+export const PHONE = { width: 360, height: 740 };
+
+/** What is wrong with the page as it stands, in both colour schemes and three sizes; says in which `state` it was. */
+export async function audit(page: Page, state: string) {
+  const wrong = await problems(page);
+  await page.setViewportSize(ZOOMED);
+  wrong.push(...(await page.evaluate(layoutProblems)).map((problem) => `at 200 %: ${problem}`));
+  await page.setViewportSize(PHONE);
+  wrong.push(...(await page.evaluate(layoutProblems)).map((problem) => `at 360 px: ${problem}`));
+  await page.emulateMedia({ colorScheme: "dark" });
+  const dark = await page.evaluate(axeProblems, COLOURS);
+  wrong.push(...dark.map((problem) => `dark: ${problem}`));
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.setViewportSize(DESK);
+  expect.soft(wrong, state).toEqual([]);
+}
+
+/** What is wrong with the page at its present size. */
+export async function problems(page: Page): Promise<string[]> {
+  // Evaluated, because the content security policy lets no <script> in.
+  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(AXE);
+  return [...(await page.evaluate(axeProblems, STANDARD)), ...(await page.evaluate(layoutProblems))];
+}
+
+/** Runs in the page. */
+async function axeProblems(runOnly: axe.RunOnly): Promise<string[]> {
+  const { violations } = await (window as unknown as { axe: typeof axe }).axe.run({
+    runOnly,
+    resultTypes: [],
+  });
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(
+      ({ html, failureSummary = "" }) => `${id}: ${html.slice(0, 200)} ${failureSummary.split("\n")[1]}`,
+    ),
+  );
+}
+
+/** Runs in the page. */
+function layoutProblems(): string[] {
+  const wrong: string[] = [];
+  const { scrollWidth, clientWidth } = document.documentElement;
+  if (scrollWidth > clientWidth) wrong.push(`the page is ${scrollWidth} px wide`);
+  const targets = "a[href], button, input, select, textarea, summary, [role=option], [role=gridcell]";
+  for (const control of document.querySelectorAll<HTMLElement>(targets)) {
+    const unseen = !control.checkVisibility() || control.closest("[aria-hidden=true], .sr-only:not(:focus)");
+    if (unseen) continue;
+    const target = control.matches("[type=checkbox], [type=radio]")
+      ? (control.closest("label") ?? control)
+      : control;
+    const { left, right, width, height } = target.getBoundingClientRect();
+    const name = control.outerHTML.slice(0, 150);
+    if (width < 24 || height < 24) wrong.push(`${Math.round(width)}×${Math.round(height)} px: ${name}`);
+    if (left < 0 || right > clientWidth + 0.5) wrong.push(`cut off: ${name}`);
+  }
+  if ([...document.querySelectorAll("h1")].filter((h1) => h1.checkVisibility()).length !== 1) {
+    wrong.push("not one h1");
+  }
+  if (!/^[A-Z][A-Za-z ]*( \d+)? · Casebook$/.test(document.title)) wrong.push(`title: ${document.title}`);
+  return wrong;
+}
+
+/** Goes to every control as the Tab key does: the focus shows, and nothing sticky lies over it. */
+export async function auditFocus(page: Page, state: string) {
+  // From here on the browser takes focus() for a keyboard's.
+  await page.keyboard.press("Tab");
+  for (const size of [DESK, PHONE]) {
+    await page.setViewportSize(size);
+    expect.soft(await page.evaluate(focusProblems), `${state}, focus at ${size.width} px`).toEqual([]);
+  }
+  await page.setViewportSize(DESK);
+}
+
+/** Runs in the page. */
+function focusProblems(): string[] {
+  const wrong: string[] = [];
+  const controls =
+    "a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), textarea, summary";
+  for (const control of document.querySelectorAll<HTMLElement>(controls)) {
+    if (!control.checkVisibility() || control.tabIndex < 0 || control.closest("[aria-hidden=true]")) continue;
+    control.focus();
+    const { outlineStyle, outlineWidth } = getComputedStyle(control);
+    const name = control.outerHTML.slice(0, 150);
+    if (document.activeElement !== control) wrong.push(`takes no focus: ${name}`);
+    else if (outlineStyle === "none" || Number.parseFloat(outlineWidth) < 2)
+      wrong.push(`no focus ring: ${name}`);
+    const { left, top, width, height } = control.getBoundingClientRect();
+    const seen = [0.1, 0.5, 0.9].some((part) => {
+      const there = document.elementFromPoint(left + width / 2, top + height * part);
+      return there !== null && (control.contains(there) || there.contains(control));
+    });
+    if (!seen) wrong.push(`hidden while focused: ${name}`);
+  }
+  return wrong;
+}
