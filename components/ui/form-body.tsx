@@ -16,6 +16,7 @@ export function FormBody({ busy, children }: { busy: boolean; children: ReactNod
     if (!busy && document.activeElement === document.body) focused.current?.focus({ preventScroll: true });
   }, [busy]);
   return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: nothing to interact with; it only sees which field has the focus
     <fieldset
       role="presentation"
       className="contents disabled:[&_.control]:bg-surface disabled:[&_.control]:text-ink"
