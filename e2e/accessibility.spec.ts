@@ -8,7 +8,7 @@ import { DEMO, expect, test } from "@/e2e/fixtures";
 /** With letters that no title may have. */
 const CLIENT = "Kanarienvogel Álvarez-Núñez";
 
-test.use({ viewport: DESK, reducedMotion: "reduce", colorScheme: "light" });
+test.use({ viewport: DESK, colorScheme: "light" });
 
 async function signIn(page: Page, email: string) {
   const data = { email, password: DEMO.password };
@@ -321,14 +321,13 @@ test("form screen: clients found by name, and an existing form", async ({ page }
 test("form screen: changed by someone else", async ({ page }) => {
   await signIn(page, DEMO.advocate);
   const { forms } = await (await page.request.get("/api/forms")).json();
-  const { id, clientId } = forms[0];
+  const { id, client } = forms[0];
   await page.goto(`/forms/${id}/edit`);
-  const { client } = await (await page.request.get(`/api/clients/${clientId}`)).json();
   const theirs = {
     name: `${client.name} Álvarez`,
     relationshipToSurvivor: "A sister of hers, on her father's side",
   };
-  expect((await page.request.put(`/api/clients/${clientId}`, { data: { client: theirs } })).status()).toBe(
+  expect((await page.request.put(`/api/clients/${client.id}`, { data: { client: theirs } })).status()).toBe(
     200,
   );
   await page.getByLabel("Client Name").fill(CLIENT);

@@ -18,6 +18,7 @@ export const PHONE = { width: 360, height: 740 };
 
 /** What is wrong with the page as it stands, in both colour schemes and three sizes; says in which `state` it was. */
 export async function audit(page: Page, state: string) {
+  await page.emulateMedia({ reducedMotion: "reduce" });
   const wrong = await problems(page);
   await page.setViewportSize(ZOOMED);
   wrong.push(...(await page.evaluate(layoutProblems)).map((problem) => `at 200 %: ${problem}`));

@@ -326,6 +326,8 @@ test("prints what was entered and nothing else", async ({ page }) => {
   const absent = [
     "SAFETY",
     "Client Biographical",
+    "Client Demographics",
+    "Unknown",
     "Update",
     "Cancel",
     "Print",

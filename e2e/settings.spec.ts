@@ -17,6 +17,7 @@ const headers = (page: Page) => page.getByRole("columnheader");
 async function search(page: Page, list: string, text: string) {
   await page.getByRole("searchbox", { name: `Search ${list}` }).fill(text);
   await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/search=/);
 }
 const notified = (page: Page, message: string) =>
   expect(
@@ -132,6 +133,18 @@ test("the list's state lives in the address bar, and a form leads back to it", a
   await expect(page.getByRole("row")).toHaveCount(3);
   await search(page, "Offender Relationships", "nobody like this");
   await expect(page.getByText("Nothing matches.")).toBeVisible();
+});
+
+test("a link that is clicked while a search waits wins", async ({ page }) => {
+  await page.goto("/settings/canines");
+  await page.getByRole("searchbox", { name: "Search Canines" }).fill("none");
+  // The page is on its way for longer than the search waits.
+  await page.route(/\/new\?/, async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await route.continue();
+  });
+  await page.getByRole("link", { name: "New", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "New Canine", level: 1 })).toBeVisible();
 });
 
 test("an address cannot lead a form to another site", async ({ page }) => {

@@ -6,7 +6,7 @@ import { FormProvider, useForm } from "react-hook-form";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
 import { applyServerErrors, TextField } from "@/components/ui/field";
-import { useHydrated } from "@/components/ui/hydrated";
+import { FormBody } from "@/components/ui/form-body";
 import { schemaResolver } from "@/components/ui/resolver";
 import { forgotPasswordSchema } from "@/lib/accounts/schema";
 import { api } from "@/lib/api-client";
@@ -21,7 +21,6 @@ export function ForgotPassword() {
     defaultValues: { email: "" },
   });
   const { messages, run } = useFailure();
-  const hydrated = useHydrated();
   const [done, setDone] = useState(false);
 
   const submit = form.handleSubmit((values) =>
@@ -44,14 +43,16 @@ export function ForgotPassword() {
   return (
     <FormProvider {...form}>
       <form method="post" className="stack" noValidate onSubmit={submit}>
-        <ErrorAlert messages={messages} />
-        <TextField name="email" label="Email" type="email" autoComplete="username" required />
-        <Button type="submit" variant="primary" disabled={!hydrated} busy={form.formState.isSubmitting}>
-          Reset Password
-        </Button>
-        <Link href="/" className="link self-start">
-          Login?
-        </Link>
+        <FormBody>
+          <ErrorAlert messages={messages} />
+          <TextField name="email" label="Email" type="email" autoComplete="username" required />
+          <Button type="submit" variant="primary" busy={form.formState.isSubmitting}>
+            Reset Password
+          </Button>
+          <Link href="/" className="link self-start">
+            Login?
+          </Link>
+        </FormBody>
       </form>
     </FormProvider>
   );

@@ -4,11 +4,12 @@ import Link from "next/link";
 import { FormProvider, useForm } from "react-hook-form";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
-import { applyServerErrors, TextField } from "@/components/ui/field";
-import { useHydrated } from "@/components/ui/hydrated";
+import { applyServerErrors } from "@/components/ui/field";
+import { FormBody } from "@/components/ui/form-body";
 import { schemaResolver } from "@/components/ui/resolver";
 import { loginSchema, returnPath } from "@/lib/accounts/schema";
 import { api } from "@/lib/api-client";
+import { CredentialFields } from "./credential-fields";
 import { useFailure } from "./hooks";
 import { announce } from "./session-store";
 
@@ -20,7 +21,6 @@ export function LoginForm({ failure, url }: { failure: string | null; url: strin
     defaultValues: { email: "", password: "" },
   });
   const { messages, run } = useFailure(failure ? [failure] : null);
-  const hydrated = useHydrated();
 
   const signIn = form.handleSubmit((login) =>
     run(
@@ -39,21 +39,16 @@ export function LoginForm({ failure, url }: { failure: string | null; url: strin
   return (
     <FormProvider {...form}>
       <form method="post" className="stack" noValidate onSubmit={signIn}>
-        <ErrorAlert messages={messages} />
-        <TextField name="email" label="Email" type="email" autoComplete="username" required />
-        <TextField
-          name="password"
-          label="Password"
-          type="password"
-          autoComplete="current-password"
-          required
-        />
-        <Button type="submit" variant="primary" disabled={!hydrated} busy={form.formState.isSubmitting}>
-          Sign In
-        </Button>
-        <Link href="/forgot_password" className="link self-start">
-          Forgot Password
-        </Link>
+        <FormBody>
+          <ErrorAlert messages={messages} />
+          <CredentialFields />
+          <Button type="submit" variant="primary" busy={form.formState.isSubmitting}>
+            Sign In
+          </Button>
+          <Link href="/forgot_password" className="link self-start">
+            Forgot Password
+          </Link>
+        </FormBody>
       </form>
     </FormProvider>
   );

@@ -8,11 +8,11 @@ import { Wordmark } from "@/components/shell/brand";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
 import { Dialog } from "@/components/ui/dialog";
-import { TextField } from "@/components/ui/field";
 import { schemaResolver } from "@/components/ui/resolver";
 import { loginSchema } from "@/lib/accounts/schema";
 import { api, messagesOf } from "@/lib/api-client";
 import type { SessionUser } from "@/lib/permissions";
+import { CredentialFields } from "./credential-fields";
 import { useFailure } from "./hooks";
 import {
   leave,
@@ -151,14 +151,7 @@ function LockScreen({ userId, email, reason }: Extract<SessionPhase, { kind: "lo
           <FormProvider {...form}>
             <form method="post" className="stack" noValidate onSubmit={signIn}>
               <ErrorAlert messages={messages} />
-              <TextField name="lock.email" label="Email" type="email" autoComplete="username" readOnly />
-              <TextField
-                name="lock.password"
-                label="Password"
-                type="password"
-                autoComplete="current-password"
-                required
-              />
+              <CredentialFields path="lock." known />
               <Button type="submit" variant="primary" busy={form.formState.isSubmitting}>
                 Sign In
               </Button>

@@ -5,7 +5,7 @@ import { FormProvider, useForm, useWatch } from "react-hook-form";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
 import { applyServerErrors, TextField } from "@/components/ui/field";
-import { useHydrated } from "@/components/ui/hydrated";
+import { FormBody } from "@/components/ui/form-body";
 import { CheckIcon, CloseIcon } from "@/components/ui/icons";
 import { schemaResolver } from "@/components/ui/resolver";
 import { newPasswordSchema, PASSWORD_RULES } from "@/lib/accounts/schema";
@@ -25,7 +25,6 @@ export function UpdatePassword({ token }: { token: string }) {
     name: ["password", "passwordConfirmation"],
   });
   const { messages, run } = useFailure();
-  const hydrated = useHydrated();
   const [done, setDone] = useState(false);
 
   const submit = form.handleSubmit((values) =>
@@ -48,26 +47,28 @@ export function UpdatePassword({ token }: { token: string }) {
   return (
     <FormProvider {...form}>
       <form method="post" className="stack" noValidate onSubmit={submit}>
-        <ErrorAlert messages={messages} />
-        <TextField
-          name="password"
-          label="New Password"
-          type="password"
-          autoComplete="new-password"
-          required
-          onValueChange={() => revalidate("passwordConfirmation")}
-        />
-        <TextField
-          name="passwordConfirmation"
-          label="New Password Confirmation"
-          type="password"
-          autoComplete="new-password"
-          required
-        />
-        <Checklist password={password} confirmation={passwordConfirmation ?? ""} />
-        <Button type="submit" variant="primary" disabled={!hydrated} busy={form.formState.isSubmitting}>
-          Update Password
-        </Button>
+        <FormBody>
+          <ErrorAlert messages={messages} />
+          <TextField
+            name="password"
+            label="New Password"
+            type="password"
+            autoComplete="new-password"
+            required
+            onValueChange={() => revalidate("passwordConfirmation")}
+          />
+          <TextField
+            name="passwordConfirmation"
+            label="New Password Confirmation"
+            type="password"
+            autoComplete="new-password"
+            required
+          />
+          <Checklist password={password} confirmation={passwordConfirmation ?? ""} />
+          <Button type="submit" variant="primary" busy={form.formState.isSubmitting}>
+            Update Password
+          </Button>
+        </FormBody>
       </form>
     </FormProvider>
   );

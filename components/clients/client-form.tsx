@@ -5,6 +5,8 @@ import { useState, useTransition } from "react";
 import { FormProvider, useForm } from "react-hook-form";
 import { BiographicalSection } from "@/components/clients/biographical-section";
 import { DemographicSection } from "@/components/clients/demographic-section";
+import { ConflictDialog } from "@/components/forms/conflict-dialog";
+import { type Difference, differences, merged } from "@/components/forms/differences";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button, LinkButton } from "@/components/ui/controls";
 import { applyServerErrors, Section, TextField } from "@/components/ui/field";
@@ -12,7 +14,7 @@ import { FormBody, useSending } from "@/components/ui/form-body";
 import { useNotify } from "@/components/ui/notifications";
 import { schemaResolver } from "@/components/ui/resolver";
 import { UnsavedGuard } from "@/components/ui/unsaved-guard";
-import { ApiError, api, idempotencyKeys } from "@/lib/api-client";
+import { ApiError, api, idempotencyKeys, messagesOf } from "@/lib/api-client";
 import {
   biographical,
   type Client,
@@ -38,6 +40,8 @@ export function ClientForm({ client, lists }: { client: Client | null; lists: Fo
   const [keyOf] = useState(idempotencyKeys);
   const [messages, setMessages] = useState<string[]>([]);
   const [outdated, setOutdated] = useState(false);
+  const [base, setBase] = useState(client);
+  const [conflict, setConflict] = useState<{ stored: Client; found: Difference[] } | null>(null);
   const form = useForm({
     mode: "onBlur",
     defaultValues: valuesOf(client),
@@ -51,6 +55,7 @@ export function ClientForm({ client, lists }: { client: Client | null; lists: Fo
   async function save(values: ClientInput) {
     const body = { client: toWire(values) };
     setMessages([]);
+    setOutdated(false);
     try {
       await send(() =>
         client
@@ -70,6 +75,29 @@ export function ClientForm({ client, lists }: { client: Client | null; lists: Fo
     });
   }
 
+  const versionsOf = (stored: Client) => ({
+    base: valuesOf(base),
+    theirs: valuesOf(stored),
+    mine: form.getValues(),
+  });
+
+  async function compare() {
+    try {
+      const { client: stored } = await api<{ client: Client }>("GET", `/api/clients/${client?.id}`);
+      setConflict({ stored, found: differences(versionsOf(stored), "client", lists, new Map()) });
+    } catch (error) {
+      setMessages(messagesOf(error));
+    }
+  }
+
+  function merge({ stored, found }: NonNullable<typeof conflict>, takesTheirs: (name: string) => boolean) {
+    form.reset(merged(versionsOf(stored), "client", found, takesTheirs), { keepDefaultValues: true });
+    setBase(stored);
+    setMessages([]);
+    setOutdated(false);
+    setConflict(null);
+  }
+
   return (
     <FormProvider {...form}>
       <UnsavedGuard unsaved={isDirty} />
@@ -82,7 +110,7 @@ export function ClientForm({ client, lists }: { client: Client | null; lists: Fo
           <BiographicalSection namePrefix="clientBiographicalEntry" lists={lists} />
           <ErrorAlert messages={messages} />
           <div className="form-actions">
-            {outdated && <Button onClick={() => window.location.reload()}>Reload the record</Button>}
+            {outdated && <Button onClick={() => void compare()}>Compare and choose</Button>}
             <LinkButton href="/clients">Cancel</LinkButton>
             <Button type="submit" variant="primary" busy={busy}>
               {client ? "Update" : "Save"}
@@ -90,6 +118,14 @@ export function ClientForm({ client, lists }: { client: Client | null; lists: Fo
           </div>
         </FormBody>
       </form>
+      {conflict && (
+        <ConflictDialog
+          message={messages.join(" ")}
+          found={conflict.found}
+          onClose={() => setConflict(null)}
+          onMerge={(takesTheirs) => merge(conflict, takesTheirs)}
+        />
+      )}
     </FormProvider>
   );
 }

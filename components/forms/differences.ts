@@ -25,8 +25,12 @@ type Words = { label: string; text: (value: unknown) => string };
 const isValues = (value: unknown): value is Values =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Blank is blank, however it is written. */
-const said = (value: unknown) => (value === "" || value === false || value === 0 ? null : (value ?? null));
+/** What a value says: blank is blank, however it is written; the order of a choice of several says nothing. */
+function said(value: unknown): unknown {
+  if (Array.isArray(value)) return value.toSorted();
+  if (typeof value === "string") return value.trim() || null;
+  return value || null;
+}
 const same = (a: unknown, b: unknown) => JSON.stringify(said(a)) === JSON.stringify(said(b));
 
 /** Every leaf by its path; a list of ids is one leaf. */
@@ -79,12 +83,15 @@ export function differences(
 ): Difference[] {
   const codeAt = (path: string) => {
     const [row] = /^form\.serviceEntry\.rows\.[^.]+/.exec(path) ?? [];
-    return row && codes.get(get({ form: theirs }, `${row}.serviceCodeId`))?.code;
+    // A row that they have removed is known here only.
+    const at = (form: object) => (row ? get({ form }, `${row}.serviceCodeId`) : undefined);
+    return codes.get((at(theirs) ?? at(base)) as number)?.code;
   };
   const before = new Map(leaves(base, prefix));
+  const now = new Map(leaves(theirs, prefix));
   const here = new Map(leaves(mine, prefix));
-  return [...leaves(theirs, prefix)].flatMap(([name, value]) => {
-    const [was, typed] = [before.get(name), here.get(name)];
+  return [...new Set([...now.keys(), ...before.keys()])].flatMap((name) => {
+    const [was, value, typed] = [before.get(name), now.get(name), here.get(name)];
     if (isBookkeeping(name) || same(value, was) || same(value, typed)) return [];
     const { label, text } = wordsFor(name, lists, codeAt(name));
     const [theirSide, mySide] = [value, typed].map((side) => ({ value: side, text: text(side) }));
@@ -107,7 +114,7 @@ export function merged<Record extends object>(
     if (isBookkeeping(path) || !here.has(path)) set(result, path, value);
   }
   for (const { name, theirs: theirSide, mine: mySide } of found) {
-    set(result, name, takesTheirs(name) ? theirSide.value : (mySide.value ?? null));
+    set(result, name, (takesTheirs(name) ? theirSide : mySide).value ?? null);
   }
   return result[prefix] as Record;
 }

@@ -58,8 +58,11 @@ export type FormScreenProps = {
   draft: Draft | null;
 };
 
-/** A refused save: what to say, and which record somebody else has changed meanwhile. */
-type Failure = { messages: string[]; changed?: "client" | "form" };
+/** Which record somebody else has changed meanwhile. */
+type Changed = "client" | "form";
+
+/** A refused save: what to say, and what was changed. */
+type Failure = { messages: string[]; changed?: Changed };
 
 /** What somebody else has saved meanwhile, and how to put it together with what is typed here. */
 type Conflict = {
@@ -137,8 +140,8 @@ export function FormScreen({ lists, organisation, userName, stored, serviceCodes
     return () => clearTimeout(timer);
   }, [problems, saving]);
 
-  async function save(payload: Payload) {
-    let saving: "client" | "form" = "client";
+  async function save(payload: Payload, adoptions = 2): Promise<void> {
+    let at: Changed = "client";
     try {
       await kept.hold(async () => {
         const { client } = await saveClient(form.getValues("clientId"), payload);
@@ -146,12 +149,12 @@ export function FormScreen({ lists, organisation, userName, stored, serviceCodes
         form.setValue("clientId", client.id);
         form.setValue("client.lockVersion", client.lockVersion);
         clientBase.current = clientValues(client);
-        saving = "form";
+        at = "form";
         await saveForm(client.id, payload);
       });
     } catch (error) {
-      refuse(error, saving);
-      return;
+      const again = adoptions > 0 && isOutdated(error, at) && (await adopt(at));
+      return again ? save(again, adoptions - 1) : refuse(error, at);
     }
     setBaseline(fingerprint(form.getValues(), latestRules.current));
     notify.success(saved ? formMessages.updated : formMessages.created);
@@ -175,7 +178,11 @@ export function FormScreen({ lists, organisation, userName, stored, serviceCodes
       : api("POST", "/api/forms", body, { draftKey, idempotencyKey: formKey(body) });
   }
 
-  function refuse(error: unknown, at: "client" | "form") {
+  /** Whether somebody has saved the record meanwhile; a new form is nobody else's. */
+  const isOutdated = (error: unknown, at: Changed): boolean =>
+    error instanceof ApiError && error.status === 409 && (at === "client" || saved !== null);
+
+  function refuse(error: unknown, at: Changed) {
     const status = error instanceof ApiError ? error.status : 0;
     const fields = Object.entries(error instanceof ApiError ? error.fields : {}).map(
       ([path, message]): [string, string] => [
@@ -188,7 +195,7 @@ export function FormScreen({ lists, organisation, userName, stored, serviceCodes
     if (fields.length > 0) block(Object.fromEntries(fields));
     setFailure({
       messages: failureMessages(error, status, fields.length > 0),
-      changed: status === 409 && (at === "client" || saved) ? at : undefined,
+      changed: isOutdated(error, at) ? at : undefined,
     });
   }
 
@@ -203,54 +210,72 @@ export function FormScreen({ lists, organisation, userName, stored, serviceCodes
       setSaving(false);
       return;
     }
-    await form.handleSubmit(save, () => {
-      const checked = check(form.getValues(), latestRules.current);
-      block("problems" in checked ? checked.problems : {});
-    })();
+    await form.handleSubmit(
+      (payload) => save(payload),
+      () => {
+        const checked = check(form.getValues(), latestRules.current);
+        block("problems" in checked ? checked.problems : {});
+      },
+    )();
     setSaving(false);
   }
 
-  /** Reads what is stored now and finds where it differs from what is typed here. */
-  async function compare(changed: "client" | "form") {
+  async function compare(changed: Changed) {
     try {
-      const id = changed === "client" ? form.getValues("clientId") : saved?.id;
-      const answer = await api<{ client: Client; form: Form }>("GET", `/api/${changed}s/${id}`);
-      if (changed === "client") compareClient(answer.client);
-      else if (saved) compareForm(answer.form, saved);
+      setConflict(await conflictWith(changed));
     } catch (error) {
       setFailure({ messages: messagesOf(error), changed });
     }
   }
 
-  function compareClient(stored: Client) {
+  /**
+   * Goes on from the stored record where nothing of it differs from what is typed here: it was saved with another
+   * form, or by this screen and the answer was lost. What to send then; null when there is something to choose.
+   */
+  async function adopt(changed: Changed): Promise<Payload | null> {
+    const conflict = await conflictWith(changed).catch(() => null);
+    if (!conflict || conflict.found.length > 0) return null;
+    flushSync(() => conflict.merge(() => false));
+    const checked = check(form.getValues(), latestRules.current);
+    return "payload" in checked ? checked.payload : null;
+  }
+
+  /** Reads what is stored now and finds where it differs from what is typed here. */
+  async function conflictWith(changed: Changed): Promise<Conflict> {
+    const id = changed === "client" ? form.getValues("clientId") : saved?.id;
+    const answer = await api<{ client: Client; form: Form }>("GET", `/api/${changed}s/${id}`);
+    return changed === "form" && saved ? formConflict(answer.form, saved) : clientConflict(answer.client);
+  }
+
+  function clientConflict(stored: Client): Conflict {
     const theirs = clientValues(stored);
     const versions = { base: clientBase.current, theirs, mine: form.getValues("client") };
-    offer("client", versions, (values) => {
+    return conflictOf("client", versions, (values) => {
       clientBase.current = theirs;
       form.setValue("client", values);
     });
   }
 
-  function compareForm(stored: Form, loaded: Form) {
+  function formConflict(stored: Form, loaded: Form): Conflict {
     const versions = {
       base: rekeyed(formValues(loaded, lists), stored),
       theirs: formValues(stored, lists),
       mine: rekeyed(form.getValues("form"), stored),
     };
-    offer("form", versions, (values) => {
+    return conflictOf("form", versions, (values) => {
       setSaved(stored);
       form.setValue("form", values);
       void codes.load(values.formTypeId);
     });
   }
 
-  function offer<Record extends object>(
-    prefix: "client" | "form",
+  function conflictOf<Record extends object>(
+    prefix: Changed,
     versions: Versions<Record>,
     use: (values: Record) => void,
-  ) {
+  ): Conflict {
     const found = differences(versions, prefix, lists, rules.codes);
-    setConflict({
+    return {
       found,
       merge(takesTheirs) {
         use(merged(versions, prefix, found, takesTheirs));
@@ -258,7 +283,7 @@ export function FormScreen({ lists, organisation, userName, stored, serviceCodes
         setFailure(null);
         setConflict(null);
       },
-    });
+    };
   }
 
   const advocate = saved ? `${saved.user.firstName} ${saved.user.lastName}` : userName;
@@ -433,7 +458,7 @@ function FailureAlert({
   onDismiss,
 }: {
   failure: Failure | null;
-  onCompare: (changed: "client" | "form") => Promise<void>;
+  onCompare: (changed: Changed) => Promise<void>;
   onDismiss: () => void;
 }) {
   if (!failure) return null;

@@ -2,12 +2,14 @@
 
 import { useEffect, useState } from "react";
 import { flushSync } from "react-dom";
-import { type UseFormReturn, useFormContext } from "react-hook-form";
+import { get, type UseFormReturn, useFormContext } from "react-hook-form";
 import { type FieldSpec, type Printed, printed, printedFields } from "@/components/forms/fields";
 import { SECTIONS } from "@/components/forms/sections";
 import { DETAILS } from "@/components/forms/sections/details";
 import { HOTEL_SHELTER, VIDEOCONFERENCING } from "@/components/forms/sections/services";
 import {
+  blankClient,
+  blankForm,
   type FormValues,
   formTypeOf,
   isMagisterialMode,
@@ -45,12 +47,15 @@ export function PrintView(props: Props) {
 
 function Page({ title, organisation, advocate, rules, values }: Props & { values: FormValues }) {
   const type = formTypeOf(values.form.formTypeId, rules.lists);
-  const sections = SECTIONS.filter(({ spec, shows }) => spec && shows(type, values.form.serviceStatus)).map(
-    ({ title: heading, spec, paths }) => ({
-      heading,
-      parts: spec ? printed(spec, valueAt(values, paths[0] ?? ""), rules.lists) : [],
-    }),
-  );
+  const blank = { client: blankClient(), form: blankForm(rules.lists) };
+  const sections = SECTIONS.flatMap(({ title: heading, spec, shows, paths: [path = ""] }) => {
+    if (!spec || !shows(type, values.form.serviceStatus)) return [];
+    const [parts, untouched] = [values, blank].map((all) => printed(spec, get(all, path), rules.lists));
+    // Of a section that asks nothing, what stands there by itself was not entered by anyone.
+    const asks = spec.groups.some(({ fields }) => fields.some(({ required }) => required));
+    const empty = !asks && JSON.stringify(parts) === JSON.stringify(untouched);
+    return empty || !parts ? [] : [{ heading, parts }];
+  });
   return (
     <>
       <header className="mb-4 border-line border-b pb-2">

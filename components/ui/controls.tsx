@@ -156,7 +156,16 @@ export function SearchInput({
   const [sent, setSent] = useState(value);
   const [seen, setSeen] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  useEffect(() => {
+    const forget = () => clearTimeout(timer.current);
+    // A search that still waits would take the place of the page that a link leads to.
+    const onClick = ({ target }: MouseEvent) => (target as Element).closest("a") && forget();
+    document.addEventListener("click", onClick);
+    return () => {
+      document.removeEventListener("click", onClick);
+      forget();
+    };
+  }, []);
 
   // A value we did not send ourselves (Back, a link) replaces the text; our own, arriving late, must not
   // overwrite what has been typed since.

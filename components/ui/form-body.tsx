@@ -8,7 +8,7 @@ import { useHydrated } from "@/components/ui/hydrated";
  * The fields of a form, closed while what is typed into them would be lost: before the page has its scripts, and
  * (`busy`) once a save has taken the values. The focus is where it was when they open again.
  */
-export function FormBody({ busy, children }: { busy: boolean; children: ReactNode }) {
+export function FormBody({ busy = false, children }: { busy?: boolean; children: ReactNode }) {
   const hydrated = useHydrated();
   const focused = useRef<HTMLElement | null>(null);
   useLayoutEffect(() => {

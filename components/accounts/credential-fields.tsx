@@ -1,0 +1,24 @@
+import { TextField } from "@/components/ui/field";
+
+/** Email and password of a sign-in. `path` is where they stand in the form; a known user's email is fixed. */
+export function CredentialFields({ path = "", known = false }: { path?: string; known?: boolean }) {
+  return (
+    <>
+      <TextField
+        name={`${path}email`}
+        label="Email"
+        type="email"
+        autoComplete="username"
+        required={!known}
+        readOnly={known}
+      />
+      <TextField
+        name={`${path}password`}
+        label="Password"
+        type="password"
+        autoComplete="current-password"
+        required
+      />
+    </>
+  );
+}

@@ -1,0 +1,108 @@
+import { describe, expect, test } from "vitest";
+import { differences, merged } from "@/components/forms/differences";
+import { blankForm } from "@/components/forms/values";
+import type { ServiceCode } from "@/lib/forms/types";
+import type { FormLists } from "@/lib/lookups/schema";
+
+// What the form screen offers after a 409, and what it takes over without asking.
+
+const lists = {
+  canines: [{ id: 1, name: "None" }],
+  secondaryVictimizations: [
+    { id: 1, name: "Arson" },
+    { id: 2, name: "Stalking" },
+  ],
+} as FormLists;
+const codes = new Map([[7, { id: 7, code: "CRISIS" } as ServiceCode]]);
+
+type Form = ReturnType<typeof blankForm>;
+const survivor = (form: Form) => form.intakeForm.survivorEntry as Record<string, unknown>;
+
+/** A stored form with 75 minutes at CRISIS, after the changes. */
+function form(change: (form: Form) => void = () => {}): Form {
+  const made = blankForm(lists);
+  made.serviceOn = "2026-01-02";
+  made.lockVersion = 1;
+  made.serviceEntry.rows = { s3: { id: 3, serviceCodeId: 7, minutes: 75 } };
+  change(made);
+  return made;
+}
+const found = (theirs: Form, mine: Form) =>
+  differences({ base: form(), theirs, mine }, "form", lists, codes).map((difference) => ({
+    label: difference.label,
+    theirs: difference.theirs.text,
+    mine: difference.mine.text,
+    bothChanged: difference.bothChanged,
+  }));
+
+describe("differences", () => {
+  test("nothing when nobody but me has changed anything, or both the same", () => {
+    const mine = form((f) => {
+      f.intakeForm.referralSourceName = "Officer Diaz";
+    });
+    expect(found(form(), mine)).toEqual([]);
+    expect(found(mine, mine)).toEqual([]);
+  });
+
+  test("nothing for what is only written in another way", () => {
+    const theirs = form((f) => {
+      f.intakeForm.referralSourceName = "Officer Diaz";
+      survivor(f).secondaryVictimizationIds = [1, 2];
+      f.lockVersion = 2;
+    });
+    const mine = form((f) => {
+      f.intakeForm.referralSourceName = "Officer Diaz ";
+      survivor(f).secondaryVictimizationIds = [2, 1];
+    });
+    expect(found(theirs, mine)).toEqual([]);
+  });
+
+  test("what they have changed, and whether I have too", () => {
+    const theirs = form((f) => {
+      f.intakeForm.referralSourceName = "Theirs";
+      f.serviceEntry.otherService = "Theirs";
+    });
+    const mine = form((f) => {
+      f.intakeForm.referralSourceName = "Mine";
+    });
+    expect(found(theirs, mine)).toEqual([
+      { label: "Referral Source Name", theirs: "Theirs", mine: "Mine", bothChanged: true },
+      { label: "Services: other service", theirs: "Theirs", mine: "", bothChanged: false },
+    ]);
+  });
+
+  test("minutes that they have taken away", () => {
+    const theirs = form((f) => {
+      f.serviceEntry.rows = {};
+    });
+    expect(found(theirs, form())).toEqual([
+      { label: "Services: CRISIS: minutes", theirs: "", mine: "75", bothChanged: false },
+    ]);
+  });
+});
+
+describe("merged", () => {
+  const theirs = form((f) => {
+    f.lockVersion = 2;
+    f.intakeForm.referralSourceName = "Theirs";
+    f.serviceEntry.rows = {};
+  });
+  const mine = form((f) => {
+    f.intakeForm.referralSourceName = "Mine";
+    f.serviceEntry.otherService = "Mine alone";
+  });
+  const versions = { base: form(), theirs, mine };
+  const offered = differences(versions, "form", lists, codes);
+
+  test("takes each field as it was chosen, all else as it is typed here, and their version", () => {
+    const all = merged(versions, "form", offered, () => true);
+    expect(all.intakeForm.referralSourceName).toBe("Theirs");
+    expect(all.serviceEntry.rows.s3?.minutes).toBeNull();
+    const none = merged(versions, "form", offered, () => false);
+    expect(none.intakeForm.referralSourceName).toBe("Mine");
+    expect(none.serviceEntry.rows.s3?.minutes).toBe(75);
+    for (const { lockVersion, serviceEntry } of [all, none]) {
+      expect([lockVersion, serviceEntry.otherService]).toEqual([2, "Mine alone"]);
+    }
+  });
+});
