@@ -194,7 +194,7 @@ test("two people at one client: the later chooses per field, and both changes ar
   await page.goto(`/clients/${id}/edit`);
   const theirs = { lockVersion, clientBiographicalEntryAttributes: { city: "Their city", state: "PA" } };
   await page.request.put(`/api/clients/${id}`, { data: { client: { name: "Two People", ...theirs } } });
-  await page.getByLabel("City").fill("My city");
+  await page.getByLabel("City", { exact: true }).fill("My city");
   await page.getByLabel("Client Name").fill("Two People, renamed");
   await page.getByRole("button", { name: "Update" }).click();
   await page.getByRole("button", { name: "Compare and choose" }).click();

@@ -17,7 +17,7 @@ const headers = (page: Page) => page.getByRole("columnheader");
 async function search(page: Page, list: string, text: string) {
   await page.getByRole("searchbox", { name: `Search ${list}` }).fill(text);
   await page.keyboard.press("Enter");
-  await expect(page).toHaveURL(/search=/);
+  await expect(page).toHaveURL((url) => url.searchParams.get("search") === text);
 }
 const notified = (page: Page, message: string) =>
   expect(

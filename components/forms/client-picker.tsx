@@ -4,6 +4,9 @@ import { type KeyboardEvent, useId, useRef, useState } from "react";
 import { Field, useField } from "@/components/ui/field";
 import type { ClientHit } from "@/lib/clients/schema";
 
+/** From one letter to the next, someone who types does not rest that long. */
+const REST_MS = 150;
+
 /** Clients by name, typed in part; where the clients come from is the caller's. */
 export function ClientPicker({
   name,
@@ -31,6 +34,8 @@ export function ClientPicker({
     setActive(0);
     asked.current += 1;
     const mine = asked.current;
+    await new Promise((resolve) => setTimeout(resolve, REST_MS));
+    if (mine !== asked.current) return;
     const clients = await search(next).catch(() => []);
     if (mine === asked.current) setFound(clients);
   }

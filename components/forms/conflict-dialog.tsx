@@ -4,6 +4,7 @@ import { useState } from "react";
 import type { Difference } from "@/components/forms/differences";
 import { Button } from "@/components/ui/controls";
 import { Dialog } from "@/components/ui/dialog";
+import { FieldSet } from "@/components/ui/field";
 
 /** Offers, field by field, what somebody else has saved meanwhile or what is typed here. */
 export function ConflictDialog({
@@ -61,21 +62,25 @@ export function ConflictDialog({
         </div>
       )}
       {found.map(({ name, label, ...sides }) => (
-        <fieldset key={name} className="border-line border-t pt-2">
-          <legend className="float-left w-full font-medium">{label}</legend>
-          {(["theirs", "mine"] as const).map((side) => (
-            <label key={side} className="flex min-h-control items-center gap-2.5">
-              <input
-                type="radio"
-                name={`conflict-${name}`}
-                checked={theirs.has(name) === (side === "theirs")}
-                onChange={() => choose(name, side === "theirs")}
-              />
-              <span className="w-16 flex-none text-muted">{side === "theirs" ? "Theirs" : "Mine"}</span>
-              <span className="min-w-0 whitespace-pre-wrap break-words">{sides[side].text || "(blank)"}</span>
-            </label>
-          ))}
-        </fieldset>
+        <div key={name} className="border-line border-t pt-2">
+          <FieldSet legend={label}>
+            {(["theirs", "mine"] as const).map((side) => (
+              <label key={side} className="flex min-h-control items-center gap-2.5">
+                <input
+                  type="radio"
+                  className="check"
+                  name={`conflict-${name}`}
+                  checked={theirs.has(name) === (side === "theirs")}
+                  onChange={() => choose(name, side === "theirs")}
+                />
+                <span className="w-16 flex-none text-muted">{side === "theirs" ? "Theirs" : "Mine"}</span>
+                <span className="min-w-0 whitespace-pre-wrap break-words">
+                  {sides[side].text || "(blank)"}
+                </span>
+              </label>
+            ))}
+          </FieldSet>
+        </div>
       ))}
     </Dialog>
   );

@@ -426,54 +426,6 @@ export function FieldSet({
   );
 }
 
-/** One of the options as radio buttons. Value: as SelectField. */
-export function RadioGroupField({
-  options,
-  name,
-  label,
-  required,
-  hint,
-  disabled,
-  readOnly,
-  hideError,
-  className,
-  onValueChange,
-}: FieldProps<Chosen> & { options: Option[] }) {
-  const state = useField({ name, hint, required });
-  const { field: controlled } = useController({ name });
-  return (
-    <FieldSet
-      className={className}
-      legend={<LabelText label={label} required={required} />}
-      aria-describedby={state.control["aria-describedby"]}
-    >
-      <div role="radiogroup" aria-label={label} aria-required={required} className="flex flex-wrap gap-x-6">
-        {options.map(({ value, label: words }, index) => (
-          <label key={value} className="flex min-h-control items-center gap-2.5">
-            <input
-              id={index === 0 ? state.id : undefined}
-              ref={index === 0 ? controlled.ref : undefined}
-              type="radio"
-              name={name}
-              className="check"
-              aria-invalid={state.invalid || undefined}
-              disabled={disabled || readOnly}
-              checked={controlled.value === value}
-              onBlur={controlled.onBlur}
-              onChange={() => {
-                controlled.onChange(value);
-                onValueChange?.(value);
-              }}
-            />
-            {words}
-          </label>
-        ))}
-      </div>
-      <Messages state={state} hint={hint} hideError={hideError} />
-    </FieldSet>
-  );
-}
-
 /** Any number of the options as boxes. Value: the chosen options' values, in the options' order. */
 export function CheckboxGroupField({
   options,
