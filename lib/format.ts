@@ -35,6 +35,11 @@ export function shortDateTime(value: DateLike): string {
   return formatDate(value, "MM/dd/yy hh:mm");
 }
 
+/** The same with AM or PM, where it matters which half of the day it was. */
+export function shortDateTimeOfDay(value: DateLike): string {
+  return formatDate(value, "MM/dd/yy hh:mm a");
+}
+
 function toNumber(value: NumberLike): number | null {
   if (value === null || value === undefined || String(value).trim() === "") return null;
   const number = Number(value);

@@ -11,6 +11,7 @@ import {
   percent,
   shortDate,
   shortDateTime,
+  shortDateTimeOfDay,
   titleize,
   today,
   yesNo,
@@ -39,8 +40,14 @@ describe("formats (spec §9)", () => {
     expect([date(value), shortDate(value), shortDateTime(value)]).toEqual([long, short, time]);
   });
 
+  test("the half of the day", () => {
+    const times = [new Date(2026, 0, 2, 3, 10), new Date(2026, 0, 2, 15, 10)];
+    expect(times.map(shortDateTimeOfDay)).toEqual(["01/02/26 03:10 AM", "01/02/26 03:10 PM"]);
+  });
+
   test.each(nothing)("no date in %j", (value) => {
-    expect([date(value), shortDate(value), shortDateTime(value)]).toEqual(["", "", ""]);
+    const written = [date, shortDate, shortDateTime, shortDateTimeOfDay].map((write) => write(value));
+    expect(written).toEqual(["", "", "", ""]);
   });
 
   test.each([

@@ -8,12 +8,12 @@ import { useHydrated } from "@/components/ui/hydrated";
 import { InfoIcon } from "@/components/ui/icons";
 import { api } from "@/lib/api-client";
 import type { DraftSummary } from "@/lib/drafts/schema";
-import { shortDateTime } from "@/lib/format";
+import { shortDateTimeOfDay } from "@/lib/format";
 
 const words = ({ formId, updatedAt }: DraftSummary): string =>
   formId === null
-    ? `You have an unsaved form from ${shortDateTime(updatedAt)}`
-    : `You have unsaved changes to form ${formId} from ${shortDateTime(updatedAt)}`;
+    ? `You have an unsaved form from ${shortDateTimeOfDay(updatedAt)}`
+    : `You have unsaved changes to form ${formId} from ${shortDateTimeOfDay(updatedAt)}`;
 
 /** Where a draft goes on. */
 const continueAt = ({ key, formId }: DraftSummary): string =>

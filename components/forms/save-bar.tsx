@@ -35,12 +35,14 @@ export function SaveBar({
 }) {
   const unsaved = useUnsaved(baseline, rules);
   return (
-    <div className="sticky bottom-0 z-10 -mx-4 flex items-center gap-1.5 border-line sm:gap-3 border-t bg-surface px-4 py-2.5 sm:-mx-6 sm:px-6 xl:mx-0 xl:rounded-t-xl xl:border">
+    <div className="sticky bottom-0 z-10 -mx-4 flex h-18 items-center gap-1.5 border-line border-t bg-surface px-4 sm:-mx-6 sm:h-16 sm:gap-3 sm:px-6 xl:mx-0 xl:rounded-t-xl xl:border">
       <p role="status" className="min-w-0 flex-1 text-sm">
         {unsaved ? (
           <>
-            <span className="font-medium text-warning">● Unsaved changes</span>
-            <span className="block text-muted text-xs">{DRAFT_WORDS[draft]}</span>
+            <span className="font-medium text-warning">
+              ● Unsaved<span className="max-sm:sr-only"> changes</span>
+            </span>
+            <span className="block text-muted text-xs leading-tight">{DRAFT_WORDS[draft]}</span>
           </>
         ) : (
           <span className="flex items-center gap-1.5 text-muted">

@@ -117,8 +117,12 @@ function ServicesTable({ rules, loading }: { rules: Rules; loading: boolean }) {
         </label>
       </div>
       <p id={hintId} className="text-muted text-sm">
-        Minutes as 75 or 1:15. <kbd>↑</kbd> <kbd>↓</kbd> <kbd>Enter</kbd> go from code to code, <kbd>Alt</kbd>
-        +<kbd>↑</kbd> adds {STEP_MINUTES} minutes, <kbd>Alt</kbd>+<kbd>↓</kbd> takes them back.
+        Minutes as 75 or 1:15.
+        <span className="pointer-coarse:hidden">
+          {" "}
+          <kbd>↑</kbd> <kbd>↓</kbd> <kbd>Enter</kbd> go from code to code, <kbd>Alt</kbd>+<kbd>↑</kbd> adds{" "}
+          {STEP_MINUTES} minutes, <kbd>Alt</kbd>+<kbd>↓</kbd> takes them back.
+        </span>
       </p>
       <table
         id={SERVICES_TABLE}
@@ -143,7 +147,7 @@ function ServicesTable({ rules, loading }: { rules: Rules; loading: boolean }) {
             />
           ))}
         </tbody>
-        <tfoot className="sticky bottom-14">
+        <tfoot className="sticky bottom-18 sm:bottom-16">
           <tr>
             <td colSpan={3} className="border-line border-t bg-surface px-2 py-2 text-right font-semibold">
               {!shown.includes(true) && !loading && (
@@ -163,8 +167,7 @@ function ServicesTable({ rules, loading }: { rules: Rules; loading: boolean }) {
 const SERVICES_TABLE = "services-table";
 
 /** A grid, because a table's own rows cannot be left out of layout and painting while they are out of sight. */
-const ROW =
-  "not-[[hidden]]:grid grid-cols-[minmax(0,1fr)_auto] items-start gap-x-2 sm:grid-cols-[minmax(0,1fr)_25%_11rem] sm:gap-x-0";
+const ROW = "not-[[hidden]]:grid items-start max-sm:relative sm:grid-cols-[minmax(0,1fr)_25%_11rem]";
 
 function minuteInputs(): HTMLInputElement[] {
   const inputs = document.querySelectorAll<HTMLInputElement>(`#${SERVICES_TABLE} input[data-minutes]`);
@@ -248,12 +251,14 @@ const RowCells = memo(function RowCells({ row, uncounted, minutes }: RowProps & 
   return (
     <>
       <th scope="row" className="px-2 py-1.5 text-left font-normal">
-        <span className="font-medium">{code.code}</span>
+        <span className="font-medium max-sm:flex max-sm:min-h-control max-sm:items-center max-sm:pr-36">
+          {code.code}
+        </span>
         <Markdown text={code.description} className="text-muted text-sm" />
         {uncounted && <p className="text-sm text-warning">Not counted before a magistrate</p>}
         {!offered && <p className="text-muted text-sm">No longer offered for this form type</p>}
       </th>
-      <td className="px-2 py-1.5 max-sm:order-3 max-sm:col-span-2 max-sm:empty:hidden">
+      <td className="px-2 py-1.5 max-sm:empty:hidden">
         {code.hasReferral && (
           <TextField
             name={`${rowName(row.key)}.referrals`}
@@ -263,7 +268,8 @@ const RowCells = memo(function RowCells({ row, uncounted, minutes }: RowProps & 
           />
         )}
       </td>
-      <td className="px-2 py-1.5">
+      {/* Beside the code where there is little room, unless it has an error to show. */}
+      <td className="px-2 py-1.5 max-sm:not-has-[[aria-invalid=true]]:absolute max-sm:top-0 max-sm:right-0">
         <MinutesField name={`${rowName(row.key)}.minutes`} code={code.code} value={minutes} />
       </td>
     </>

@@ -3,7 +3,7 @@ import { ProfileForm } from "@/components/accounts/profile-form";
 import { PageTitle } from "@/components/shell/page-title";
 import { getProfile } from "@/lib/accounts/data";
 import { listSessions, requireUser } from "@/lib/auth/session";
-import { shortDateTime } from "@/lib/format";
+import { shortDateTimeOfDay } from "@/lib/format";
 
 export default async function ProfilePage() {
   const user = await requireUser();
@@ -11,7 +11,7 @@ export default async function ProfilePage() {
   const rows = sessions.map(({ id, device, lastSeenAt, current }) => ({
     id,
     device,
-    lastSeen: shortDateTime(lastSeenAt),
+    lastSeen: shortDateTimeOfDay(lastSeenAt),
     current,
   }));
   return (
