@@ -461,10 +461,15 @@ function FailureAlert({
   onCompare: (changed: Changed) => Promise<void>;
   onDismiss: () => void;
 }) {
-  if (!failure) return null;
+  const alert = useRef<HTMLDivElement>(null);
+  // Save is always in view, the top of the form seldom.
+  useEffect(() => {
+    if (failure) alert.current?.scrollIntoView({ block: "center" });
+  }, [failure]);
+  if (!failure || failure.messages.length === 0) return null;
   const { messages, changed } = failure;
   return (
-    <>
+    <div ref={alert} className="stack">
       <ErrorAlert messages={messages} onDismiss={onDismiss} />
       {changed && (
         <div className="flex flex-wrap gap-3">
@@ -474,6 +479,6 @@ function FailureAlert({
           <Button onClick={onDismiss}>Keep editing</Button>
         </div>
       )}
-    </>
+    </div>
   );
 }

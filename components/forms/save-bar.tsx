@@ -40,7 +40,10 @@ export function SaveBar({
         {unsaved ? (
           <>
             <span className="font-medium text-warning">
-              ● Unsaved<span className="max-sm:sr-only"> changes</span>
+              <span aria-hidden="true" className="max-sm:hidden">
+                ●{" "}
+              </span>
+              Unsaved<span className="max-sm:sr-only"> changes</span>
             </span>
             <span className="block text-muted text-xs leading-tight">{DRAFT_WORDS[draft]}</span>
           </>
