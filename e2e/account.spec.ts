@@ -171,6 +171,8 @@ test("signing out, or in as someone else, takes the page off every tab", async (
   await tab.goto("/profile");
   await tab.getByRole("button", { name: "Logout" }).click();
   await expect(page.getByRole("heading", { name: "Your session has ended" })).toBeVisible();
+  // Its own way to the login page would cross the next one.
+  await expect(tab.getByLabel("Email")).toBeEnabled();
 
   page.on("dialog", (dialog) => dialog.accept());
   await signIn(tab, DEMO.administrator, DEMO.password);

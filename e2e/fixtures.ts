@@ -1,10 +1,10 @@
-import { test as base } from "@playwright/test";
+import { test as base, expect, type Locator, type Page } from "@playwright/test";
 import pg from "pg";
 import * as child from "@/lib/ops/child";
 import { freePort, removeDataDir, runningDatabase } from "@/lib/ops/embedded";
 import { tempDataDir } from "@/tests/setup/data-dir";
 
-export { expect } from "@playwright/test";
+export { expect };
 
 /** Of the demo accounts that each server starts with. */
 export { DEMO } from "@/lib/ops/demo";
@@ -78,4 +78,14 @@ export async function startServer(
   const url = `http://localhost:${await freePort()}`;
   const settings = { PORT: new URL(url).port, DATA_DIR: dataDir, TZ: "America/New_York", ...more };
   return { url, dataDir, ...(await child.startServer(settings)) };
+}
+
+/** Goes on with Tab until the control has the focus. */
+export async function tabTo(page: Page, control: Locator) {
+  await expect(control).toBeEnabled();
+  for (let presses = 0; presses < 150; presses++) {
+    if (await control.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press("Tab");
+  }
+  throw new Error(`Tab never reached ${control}`);
 }

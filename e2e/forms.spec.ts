@@ -1,5 +1,5 @@
-import type { Locator, Page } from "@playwright/test";
-import { DEMO, expect, test } from "@/e2e/fixtures";
+import type { Page } from "@playwright/test";
+import { DEMO, expect, tabTo, test } from "@/e2e/fixtures";
 import { pdfText } from "@/e2e/pdf";
 
 // The form screen: the main job for each form type by mouse and by keyboard, its rules, and a save that is refused.
@@ -299,12 +299,56 @@ test("nothing can be typed that a save under way would leave out", async ({ page
   await expect(listed(page, `${name} the Second`)).toHaveCount(1);
 });
 
+test("what a save would leave out is said: minutes of another form type, a referral without minutes", async ({
+  page,
+}) => {
+  await open(page, "Service");
+  await minutes(page, "HOSPITAL").fill("40");
+  await chooseType(page, "Phone");
+  const left = page.getByText("Not offered for this form type, so not saved: HOSPITAL (40 minutes).");
+  await expect(left).toBeVisible();
+  await chooseType(page, "Service");
+  await expect(left).toBeHidden();
+  await expect(minutes(page, "HOSPITAL")).toHaveValue("40");
+
+  await page.goto("/forms");
+  await page.goto("/forms/new");
+  await chooseType(page, "Service");
+  const referral = page
+    .getByRole("row")
+    .filter({ has: page.getByPlaceholder("Referral") })
+    .first();
+  await referral.getByPlaceholder("Referral").fill("Legal Aid");
+  await expect(referral).toContainText("Kept once there are minutes.");
+  await referral.locator("[data-minutes]").fill("5");
+  await expect(referral).not.toContainText("Kept once there are minutes.");
+});
+
+test("a date is mended in its middle, digit by digit", async ({ page }) => {
+  await page.goto("/forms/new");
+  const day = page.getByLabel("Service On *");
+  await day.fill("01/23/2026");
+  await day.press("Home");
+  for (const key of ["ArrowRight", "ArrowRight", "ArrowRight", "Delete"]) await day.press(key);
+  await expect(day).toHaveValue("01/3/2026");
+  await day.press("1");
+  await expect(day).toHaveValue("01/13/2026");
+  await day.press("Tab");
+  await expect(day).toHaveValue("01/13/2026");
+});
+
 test("leaving with unsaved changes asks first", async ({ page }) => {
   await page.goto("/forms/new");
   await page.getByLabel("Client Name *").fill("half typed");
   await page.getByRole("link", { name: "Clients", exact: true }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Stay" }).click();
   await expect(page.getByLabel("Client Name *")).toHaveValue("half typed");
+  // Back from a section is still this page.
+  await chooseType(page, "Phone");
+  await page.getByRole("navigation", { name: "Sections of this form" }).getByRole("link").last().click();
+  await expect(page).toHaveURL(/#/);
+  await page.goBack();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
   await page.getByRole("link", { name: "Clients", exact: true }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Leave" }).click();
   await expect(page).toHaveURL(/\/clients$/);
@@ -320,9 +364,12 @@ test("prints what was entered and nothing else", async ({ page }) => {
   await edit(page, name);
   const id = /\/forms\/(\d+)\//.exec(page.url())?.[1];
   const lines = pdfText(await page.pdf()).split("\n");
-  for (const line of [`Form ${id}`, name, "Police Facility", "CRISIS", "75", "75 minutes total"]) {
+  const today = await page.getByLabel("Service On *").inputValue();
+  const head = [`Form ${id}`, "Alex Admin", name, today];
+  for (const line of [...head, "Police Facility", "CRISIS", "75", "75 minutes total"]) {
     expect(lines).toContain(line);
   }
+  expect(lines[0]).toBe("Victim Services");
   const absent = [
     "SAFETY",
     "Client Biographical",
@@ -353,16 +400,6 @@ async function hold(page: Page, url: string, answer?: { status: number; json: ob
     await (answer ? route.fulfill(answer) : route.continue());
   });
   return arrive;
-}
-
-/** Goes on with Tab until the control has the focus. */
-async function tabTo(page: Page, control: Locator) {
-  await expect(control).toBeEnabled();
-  for (let presses = 0; presses < 150; presses++) {
-    if (await control.evaluate((element) => element === document.activeElement)) return;
-    await page.keyboard.press("Tab");
-  }
-  throw new Error(`Tab never reached ${control}`);
 }
 
 /** Goes with Tab from the first field to Save and fills whatever is empty on the way, as `answers` say first of all. */

@@ -1,5 +1,5 @@
-import type { Page } from "@playwright/test";
-import { DEMO, expect, startServer, test } from "@/e2e/fixtures";
+import type { Browser, Page } from "@playwright/test";
+import { DEMO, expect, startServer, tabTo, test } from "@/e2e/fixtures";
 import { removeDataDir } from "@/lib/ops/embedded";
 import { tempDataDir } from "@/tests/setup/data-dir";
 
@@ -102,6 +102,18 @@ test("an ended session in the middle of a form: signing in again in place brings
   await expect(page.getByRole("row").filter({ hasText: "Session Ended" })).toHaveCount(1);
 });
 
+test("what was typed last is kept before the session ends with the hidden screen", async ({
+  page,
+  database,
+}) => {
+  await typeForm(page, "Typed Last");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
+  await expect.poll(async () => (await page.request.get("/api/me")).status()).toBe(401);
+  const { rows } = await database.query("SELECT count(*)::int AS drafts FROM drafts");
+  expect(rows).toEqual([{ drafts: 1 }]);
+});
+
 test("Esc twice, or the button, hides the screen at once; only the password brings it back, as it was", async ({
   page,
 }) => {
@@ -111,10 +123,12 @@ test("Esc twice, or the button, hides the screen at once; only the password brin
   await expect(page.getByRole("heading", { name: "Screen hidden" })).toBeVisible();
   await expect(page.getByText("Hidden Screen", { exact: true })).toBeHidden();
   await expect(page.getByLabel("Client Name *")).toBeHidden();
-  expect((await page.request.get("/api/me")).status()).toBe(401);
-  await page.getByLabel("Password").fill(DEMO.password);
-  await page.getByRole("button", { name: "Sign In" }).click();
+  await expect.poll(async () => (await page.request.get("/api/me")).status()).toBe(401);
+  await page.keyboard.type(DEMO.password);
+  await page.keyboard.press("Enter");
   await expectForm(page, "Hidden Screen");
+  await expect(page.getByLabel("Other Service", { exact: true })).toBeFocused();
+  await expect(page.getByLabel("Other Service", { exact: true })).toBeInViewport();
   await page.getByRole("button", { name: /Hide screen/ }).click();
   await expect(page.getByLabel("Client Name *")).toBeHidden();
 });
@@ -145,45 +159,119 @@ test("a stopped server in the middle of a form: every value stays, says so, and 
   await removeDataDir(dataDir);
 });
 
-test("two people at one form: the later sees what changed, chooses per field, and both changes are stored", async ({
-  page,
-}) => {
-  const answer = await page.request.get(
-    "/api/forms?filters[formStatus]=unreconciled&sort=formType&perPage=50",
-  );
-  const { forms } = await answer.json();
+/** A page of the advocate's own, and the id of an unreconciled Phone form of theirs. */
+async function advocateWithForm(browser: Browser, baseURL: string | undefined) {
+  const page = await (await browser.newContext({ baseURL })).newPage();
+  await login(page, DEMO.advocate);
+  const query = "filters[formStatus]=unreconciled&sort=formType&perPage=50";
+  const { forms } = await (await page.request.get(`/api/forms?${query}`)).json();
   const { id } = forms.find((form: { formType: { name: string } }) => form.formType.name === "Phone");
-  const url = `/forms/${id}/edit`;
-  await page.goto(url);
-  const theirs = await page.context().newPage();
-  await theirs.goto(url);
+  return { page, id };
+}
+
+const update = (page: Page) => page.getByRole("button", { name: "Update" });
+const storedForm = async (page: Page, id: number) =>
+  (await (await page.request.get(`/api/forms/${id}`)).json()).form;
+
+test("two people at one form: the later sees who changed what, chooses per field by keyboard, and both changes are stored", async ({
+  page,
+  browser,
+  baseURL,
+}) => {
+  const { page: theirs, id } = await advocateWithForm(browser, baseURL);
+  await page.goto(`/forms/${id}/edit`);
+  await theirs.goto(`/forms/${id}/edit`);
   await theirs.getByLabel("Referral Source Name").fill("Their referral");
   await theirs.getByLabel("Other Service", { exact: true }).fill("Their service");
-  await theirs.getByRole("button", { name: "Update" }).click();
+  await update(theirs).click();
   await expect(theirs).toHaveURL(/\/forms$/);
-  // Behind another tab every click would wait seconds for its frame.
-  await page.bringToFront();
+  await theirs.context().close();
 
-  await page.getByLabel("Referral Source Name").fill("My referral");
   await page.getByLabel("Minutes for CRISIS", { exact: true }).fill("95");
-  const save = page.getByRole("button", { name: "Update" });
-  await save.click();
+  await page.getByLabel("Referral Source Name").fill("My referral");
+  await page.keyboard.press("Enter");
   // Their save has touched the client too, but nothing of it differs: no question is asked about that.
-  await expect(page.getByText(/This record was changed by .+ since you opened it/)).toBeVisible();
-  await page.getByRole("button", { name: "Compare and choose" }).click();
+  const changed = page.getByRole("alert").filter({ hasText: "This record was changed by Avery Advocate" });
+  await expect(changed).toBeVisible();
+  await tabTo(page, page.getByRole("button", { name: "Compare and choose" }));
+  await page.keyboard.press("Enter");
   const dialog = page.getByRole("dialog");
   const referral = dialog.getByRole("group", { name: "Referral Source Name" });
   await expect(referral).toContainText("Their referral");
   await expect(referral.getByRole("radio", { name: /My referral/ })).toBeChecked();
   await expect(dialog.getByRole("radio", { name: /Their service/ })).toBeChecked();
-  await dialog.getByRole("button", { name: "Use these" }).click();
-  await save.click();
+  await tabTo(page, referral.getByRole("radio", { name: /My referral/ }));
+  await page.keyboard.press("ArrowUp");
+  await expect(referral.getByRole("radio", { name: /Their referral/ })).toBeChecked();
+  await page.keyboard.press("ArrowDown");
+  await tabTo(page, dialog.getByRole("button", { name: "Use these" }));
+  await page.keyboard.press("Enter");
+  await expect(dialog).toBeHidden();
+  await tabTo(page, update(page));
+  await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/forms$/);
-  const { form } = await (await page.request.get(`/api/forms/${id}`)).json();
+  const form = await storedForm(page, id);
   expect(form.intakeForm.referralSourceName).toBe("My referral");
   expect(form.serviceEntry.otherService).toBe("Their service");
   const rows: { serviceCode: { code: string }; minutes: number }[] = form.serviceEntry.serviceProvidedEntries;
   expect(rows.find(({ serviceCode }) => serviceCode.code === "CRISIS")?.minutes).toBe(95);
+});
+
+test("a draft that goes on after somebody has saved the form overwrites nothing unasked", async ({
+  page,
+  browser,
+  baseURL,
+}) => {
+  const { page: mine, id } = await advocateWithForm(browser, baseURL);
+  await mine.goto(`/forms/${id}/edit`);
+  await mine.getByLabel("Referral Source Name").fill("From my draft");
+  await draftKept(mine);
+  await mine.close({ runBeforeUnload: false });
+
+  await page.goto(`/forms/${id}/edit`);
+  await page.getByLabel("Referral Source Name").fill("Saved meanwhile");
+  await page.getByLabel("Other Service", { exact: true }).fill("Saved meanwhile too");
+  await update(page).click();
+  await expect(page).toHaveURL(/\/forms$/);
+
+  const back = await mine.context().newPage();
+  await back.goto("/forms");
+  await tabTo(back, offers(back).getByRole("link", { name: "Continue" }).first());
+  await back.keyboard.press("Enter");
+  await expect(back).toHaveURL(/draft=/);
+  await expect(back.getByLabel("Referral Source Name")).toHaveValue("From my draft");
+  await update(back).click();
+  await back.getByRole("button", { name: "Compare and choose" }).click();
+  const dialog = back.getByRole("dialog");
+  await expect(dialog.getByRole("radio", { name: /From my draft/ })).toBeChecked();
+  await expect(dialog.getByRole("radio", { name: /Saved meanwhile too/ })).toBeChecked();
+  await dialog.getByRole("button", { name: "Use these" }).click();
+  await update(back).click();
+  await expect(back).toHaveURL(/\/forms$/);
+  const form = await storedForm(back, id);
+  expect(form.intakeForm.referralSourceName).toBe("From my draft");
+  expect(form.serviceEntry.otherService).toBe("Saved meanwhile too");
+  await expect(offers(back)).toHaveCount(0);
+});
+
+test("a form that was removed meanwhile is kept as a new one", async ({ page }) => {
+  await typeForm(page, "Kept As New");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page).toHaveURL(/\/forms$/);
+  const row = page.getByRole("row").filter({ hasText: "Kept As New" });
+  await row.getByRole("link", { name: /edit/i }).click();
+  await expect(update(page)).toBeVisible();
+  const id = /\/forms\/(\d+)\//.exec(page.url())?.[1];
+  expect((await page.request.delete(`/api/forms/${id}`)).status()).toBe(204);
+  await page.getByLabel("Other Service", { exact: true }).fill("Found the other key");
+  await update(page).click();
+  await expect(page.getByText("This form is no longer there")).toBeVisible();
+  await page.getByRole("button", { name: "Keep as a new form" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page).toHaveURL(/\/forms$/);
+  await row.getByRole("link", { name: /edit/i }).click();
+  await expect(page.getByLabel("Other Service", { exact: true })).toHaveValue("Found the other key");
+  await expect(page.getByLabel("Minutes for CRISIS", { exact: true })).toHaveValue("75");
 });
 
 test("two people at one client: the later chooses per field, and both changes are stored", async ({
@@ -215,7 +303,7 @@ test("two people at one client: the later chooses per field, and both changes ar
 test("a save whose answer never came is no conflict with oneself", async ({ page }) => {
   await page.goto("/forms");
   await page.getByRole("row").nth(1).getByRole("link", { name: /edit/i }).click();
-  await expect(page.getByRole("button", { name: "Update" })).toBeVisible();
+  await expect(update(page)).toBeVisible();
   await page.getByLabel("Relationship to Survivor").fill("her cousin");
   for (const lost of ["**/api/clients/*", "**/api/forms/*"]) {
     await page.route(lost, async (route) => {
@@ -230,6 +318,93 @@ test("a save whose answer never came is no conflict with oneself", async ({ page
   await expect(page.getByRole("region", { name: "Notifications" })).toContainText(
     "Updated form successfully",
   );
+});
+
+test("a new form whose answers never came, edited before the next try, is one client and one form", async ({
+  page,
+}) => {
+  await typeForm(page, "Answer Lost");
+  for (const [lost, name] of [
+    ["**/api/clients", "Answer Lost, then edited"],
+    ["**/api/forms", "Answer Lost, edited twice"],
+  ] as const) {
+    await page.route(lost, async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await expect(page.getByText("Nothing you entered is lost").first()).toBeVisible();
+    await page.unroute(lost);
+    await page.getByLabel("Client Name *").fill(name);
+    await page.getByLabel("Other Service", { exact: true }).fill(`Found the key of ${name}`);
+  }
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page).toHaveURL(/\/forms$/);
+  const count = async (list: string) =>
+    (await (await page.request.get(`/api/${list}?search=Answer Lost`)).json())[list];
+  expect(await count("clients")).toMatchObject([{ name: "Answer Lost, edited twice" }]);
+  const [form, ...others] = await count("forms");
+  expect(others).toEqual([]);
+  expect((await storedForm(page, form.id)).serviceEntry.otherService).toBe(
+    "Found the key of Answer Lost, edited twice",
+  );
+});
+
+test("while another client is on the way, nothing is saved at the one before; a failed search says so", async ({
+  page,
+}) => {
+  for (const name of ["Picked First", "Picked Second"])
+    await page.request.post("/api/clients", { data: { client: { name } } });
+  await page.goto("/forms/new");
+  await page.getByLabel("Form Type *").selectOption({ label: "Service" });
+  await page.getByLabel("Service Status *").selectOption("Served");
+  await page.getByLabel("Continuing Client").check();
+  const picker = page.getByRole("combobox", { name: "Client" });
+  await picker.fill("Picked First");
+  await page.getByRole("option", { name: "Picked First" }).click();
+  await expect(page.getByText("Loading Picked First")).toBeHidden();
+  let arrive = () => {};
+  const held = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  const oneClient = /\/api\/clients\/\d+$/;
+  await page.route(oneClient, async (route) => {
+    if (route.request().method() === "GET") await held;
+    await route.continue();
+  });
+  await picker.fill("Picked Second");
+  await page.getByRole("option", { name: "Picked Second" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByRole("link", { name: "Choose a client" })).toBeVisible();
+  arrive();
+  await expect(page.getByText("Loading Picked Second")).toBeHidden();
+  await page.unroute(oneClient);
+
+  await page.route("**/api/clients/search", (route) => route.abort());
+  await picker.fill("Nobody");
+  await expect(page.getByText("Clients could not be looked for")).toBeVisible();
+  await picker.press("Enter");
+  await picker.press("Escape");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page).toHaveURL(/\/forms$/);
+  const { clients } = await (await page.request.get("/api/clients?search=Picked&sort=name")).json();
+  expect(clients.map(({ name }: { name: string }) => name)).toEqual(["Picked First", "Picked Second"]);
+  await expect(page.getByRole("row").filter({ hasText: "Picked Second" })).toHaveCount(1);
+  await expect(page.getByRole("row").filter({ hasText: "Picked First" })).toHaveCount(0);
+});
+
+test("a new client who was typed can be brought back after another was chosen", async ({ page }) => {
+  await page.request.post("/api/clients", { data: { client: { name: "Robin Recorded" } } });
+  await page.goto("/forms/new");
+  await page.getByLabel("Client Name *").fill("Robin Recorder");
+  await page.getByLabel("Relationship to Survivor").fill("her neighbour");
+  await page.getByRole("button", { name: "Robin Recorded" }).click();
+  await expect(page.getByRole("combobox", { name: "Client" })).toHaveValue("Robin Recorded");
+  await page.getByLabel("Continuing Client").uncheck();
+  await expect(page.getByLabel("Client Name *")).toHaveValue("");
+  await page.getByRole("button", { name: "Bring back the client you typed" }).click();
+  await expect(page.getByLabel("Client Name *")).toHaveValue("Robin Recorder");
+  await expect(page.getByLabel("Relationship to Survivor")).toHaveValue("her neighbour");
 });
 
 test("a client who is recorded already is offered while the name is typed", async ({ page }) => {

@@ -1,4 +1,4 @@
-import { plainPath } from "@/lib/wire";
+import { isRecord, plainPath, STILL_RUNNING } from "@/lib/wire";
 
 const UNAUTHORIZED = "Unauthorized Request";
 const NO_ERROR_TEXT = "Undefined response from server";
@@ -25,10 +25,6 @@ export class ApiError extends Error {
 /** The lines to show for anything that was thrown (spec §8). */
 export function messagesOf(error: unknown): string[] {
   return error instanceof ApiError ? error.messages : [UNRECOGNISED];
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function errorText(body: unknown): string[] {
@@ -144,20 +140,37 @@ function parseJson(text: string): unknown {
   }
 }
 
+/** Whether the server has answered that nothing was done; without an answer, or from a server in trouble, nobody knows. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof ApiError &&
+  ((error.status >= 400 && error.status < 500) || error.status === 500) &&
+  !error.messages.includes(STILL_RUNNING);
+
 /**
- * Gives each body its Idempotency-Key: the same body again (a repeated click, an answer that was lost) keeps the
- * key, an edited one is another request.
+ * A way to make one record, and never a second, however often it is tried and whatever becomes of the answers
+ * (contract §4): the same body again keeps its Idempotency-Key; before another body is sent, the earlier one is
+ * repeated, and the record that it has made is updated.
  */
-export function idempotencyKeys(): (body: unknown) => string {
-  let sent = "";
-  let key = "";
-  return (body) => {
+export function creation<Answer>(path: string, idOf: (answer: Answer) => number) {
+  let sent: { body: unknown; text: string; key: string } | null = null;
+
+  const post = (options: ApiOptions): Promise<Answer> =>
+    api<Answer>("POST", path, sent?.body, { ...options, idempotencyKey: sent?.key }).catch((error) => {
+      if (isRefusal(error)) sent = null;
+      throw error;
+    });
+
+  return async (body: unknown, options: ApiOptions = {}): Promise<Answer> => {
     const text = JSON.stringify(body);
-    if (text !== sent) {
-      sent = text;
-      // randomUUID is missing where the page came over plain http from another host.
-      key = crypto.getRandomValues(new Uint32Array(4)).join("-");
+    if (sent && sent.text !== text) {
+      const earlier = await post({}).catch((error) => {
+        if (sent) throw error;
+        return null;
+      });
+      if (earlier) return api("PUT", `${path}/${idOf(earlier)}`, body, options);
     }
-    return key;
+    // randomUUID is missing where the page came over plain http from another host.
+    sent ??= { body, text, key: crypto.getRandomValues(new Uint32Array(4)).join("-") };
+    return post(options);
   };
 }

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { type Db, db, type Tx } from "@/lib/db";
 import { conflict, invalid } from "@/lib/errors";
 import type { SessionUser } from "@/lib/permissions";
+import { STILL_RUNNING } from "@/lib/wire";
 
 const LIFETIME_HOURS = 24;
 
@@ -25,7 +26,7 @@ export async function once<Answer extends object>(
   const [lock] = await tx.$queryRaw<
     { held: boolean }[]
   >`SELECT pg_try_advisory_xact_lock(hashtextextended(${scope}, 0)) AS held`;
-  if (!lock?.held) throw conflict("The same request is still running.");
+  if (!lock?.held) throw conflict(STILL_RUNNING);
 
   await removeOldKeys(tx);
   const bodyHash = createHash("sha256").update(JSON.stringify(body)).digest("hex");

@@ -1,6 +1,6 @@
 import "server-only";
 import { z } from "zod";
-import { isNested } from "@/lib/wire";
+import { isNested, isRecord } from "@/lib/wire";
 
 /**
  * Reading and writing a record with its nested entries, derived from the record's schema: the schema's keys are
@@ -14,9 +14,6 @@ const ID_LISTS: Record<string, { relation: string; column: string }> = {
 };
 const NOT_STORED = new Set(["_destroy", "lockVersion"]);
 const DATES = new Set(["serviceOn", "dateOfBirth", "emergencyVisitOn", "createdOn"]);
-
-const isValues = (value: unknown): value is Values =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The object schema inside optional, nullable, list and transforming wrappers. */
 function objectIn(schema: unknown): z.ZodObject {
@@ -47,7 +44,7 @@ export function plainOf(row: unknown): unknown {
     return row.map(plainOf).sort((a, b) => (a as { id: number }).id - (b as { id: number }).id);
   }
   if (row instanceof Date) return isoDay(row);
-  if (!isValues(row)) return row;
+  if (!isRecord(row)) return row;
   return Object.fromEntries(
     Object.entries(row).map(([key, value]) => {
       const list = Object.entries(ID_LISTS).find(([, { relation }]) => relation === key);
@@ -77,8 +74,8 @@ export function merge(
     const at = `${path}.${key}`;
     if (Array.isArray(value) && isNested(key))
       merged[key] = mergeRows((before ?? []) as Values[], value, at, problems);
-    else if (isNested(key) && isValues(value))
-      merged[key] = merge(isValues(before) ? before : null, value, at, problems);
+    else if (isNested(key) && isRecord(value))
+      merged[key] = merge(isRecord(before) ? before : null, value, at, problems);
     else merged[key] = value;
   }
   return merged;
@@ -118,7 +115,7 @@ export function writeOf(schema: z.ZodObject, next: Values, stored: Values | null
     if (list) data[list.relation] = { ...(stored && { deleteMany: {} }), create: links(after, list.column) };
     else if (!isNested(key)) data[key] = columnValue(key, after);
     else if (Array.isArray(after)) data[key] = writeRows(objectIn(inner), after, (before ?? []) as Values[]);
-    else if (isValues(after)) data[key] = writeOne(objectIn(inner), after, before as Values | null);
+    else if (isRecord(after)) data[key] = writeOne(objectIn(inner), after, before as Values | null);
     else if (before !== null) data[key] = { delete: true };
   }
   return data;

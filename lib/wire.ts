@@ -28,9 +28,13 @@ export const isNested = (name: string): boolean => NESTED.has(name);
 const plainName = (key: string) =>
   key.endsWith(SUFFIX) && NESTED.has(key.slice(0, -SUFFIX.length)) ? key.slice(0, -SUFFIX.length) : null;
 
+/** Whether the value is an object with keys of its own, not a list. */
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
 function rename(value: unknown, nameOf: (key: string) => string | null): unknown {
   if (Array.isArray(value)) return value.map((item) => rename(item, nameOf));
-  if (typeof value !== "object" || value === null) return value;
+  if (!isRecord(value)) return value;
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, inner]) => {
       const name = nameOf(key);
@@ -60,3 +64,6 @@ export const plainPath = (path: string): string =>
     .split(".")
     .map((key) => plainName(key) ?? key)
     .join(".");
+
+/** The words of the 409 while a request with the same Idempotency-Key is not answered yet (contract §4). */
+export const STILL_RUNNING = "The same request is still running.";

@@ -126,7 +126,7 @@ describe("failures", () => {
     draft.schedule();
     await pass(600_000);
     expect(sent.length).toBe(1);
-    expect(states).toEqual(["saving", "failed"]);
+    expect(states).toEqual(["saving", "refused"]);
     draft.schedule();
     await pass(1_500);
     expect(sent.length).toBe(2);
@@ -200,35 +200,54 @@ describe("around the form's own save", () => {
     expect(values()).toEqual(["b"]);
   });
 
-  test("a draft's save that hangs holds it up for 2 s at most, and is broken off", async () => {
+  test("a draft's save that hangs holds it up for 2 s at most, is broken off, and is tried again if it failed", async () => {
     instant = undefined;
     const draft = start();
     draft.schedule();
     await pass(1_500);
-    const work = vi.fn(async () => {});
-    const saving = draft.hold(work);
+    const work = vi.fn(async () => {
+      throw new Error("503");
+    });
+    const saving = draft.hold(work).catch(() => {});
     await pass(1_999);
     expect(work).not.toHaveBeenCalled();
     await pass(1);
     await saving;
     expect(work).toHaveBeenCalledOnce();
     expect(sent[0]?.signal.aborted).toBe(true);
+    expect(states.at(-1)).toBe("failed");
+    await pass(1_500);
+    expect(sent.length).toBe(2);
   });
 });
 
-test("discarding waits for the save under way, so that it cannot bring the draft back", async () => {
-  instant = undefined;
-  const draft = start();
-  draft.schedule();
-  await pass(1_500);
-  const remove = vi.fn(async () => {});
-  const discarding = draft.discard(remove);
-  await pass(100);
-  expect(remove).not.toHaveBeenCalled();
-  sent[0]?.answer();
-  await discarding;
-  expect(remove).toHaveBeenCalledOnce();
-  expect(states.at(-1)).toBe("idle");
-  await pass(60_000);
-  expect(sent.length).toBe(1);
+describe("flushing, before the session ends", () => {
+  test("keeps the latest at once, after what is under way", async () => {
+    instant = undefined;
+    const draft = start();
+    value = "a";
+    draft.schedule();
+    await pass(1_500);
+    value = "ab";
+    draft.schedule();
+    const flushed = vi.fn();
+    void draft.flush().then(flushed);
+    await pass(100);
+    expect(values()).toEqual(["a"]);
+    sent[0]?.answer();
+    await pass(0);
+    expect(values()).toEqual(["a", "ab"]);
+    expect(flushed).not.toHaveBeenCalled();
+    sent[1]?.answer();
+    await pass(0);
+    expect(flushed).toHaveBeenCalledOnce();
+  });
+
+  test("sends nothing when everything is kept", async () => {
+    const draft = start();
+    draft.schedule();
+    await pass(1_500);
+    await draft.flush();
+    expect(sent.length).toBe(1);
+  });
 });

@@ -105,4 +105,14 @@ describe("merged", () => {
       expect([lockVersion, serviceEntry.otherService]).toEqual([2, "Mine alone"]);
     }
   });
+
+  test("an entry that they have removed comes back as a new one: its id is nobody's now", () => {
+    const mine = form((f) => {
+      f.intakeForm.legalAdvocacyEntry.id = 4;
+      f.serviceEntry.rows.s3 = { id: 3, serviceCodeId: 7, minutes: 80 };
+    });
+    const { intakeForm, serviceEntry } = merged({ base: mine, theirs, mine }, "form", [], () => false);
+    expect(intakeForm.legalAdvocacyEntry.id).toBeUndefined();
+    expect(serviceEntry.rows.s3).toMatchObject({ id: undefined, serviceCodeId: 7, minutes: 80 });
+  });
 });

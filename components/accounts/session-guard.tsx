@@ -108,11 +108,17 @@ function LockScreen({ userId, email, reason }: Extract<SessionPhase, { kind: "lo
   });
   const { messages, run } = useFailure();
   const { title, text } = reasons[reason];
+  // Read before the page is taken off the screen, which forgets both.
+  const [before] = useState(() => ({ focused: document.activeElement, top: window.scrollY }));
 
   useEffect(() => {
     dialog.current?.showModal();
     form.setFocus("lock.password");
-  }, [form.setFocus]);
+    return () => {
+      window.scrollTo({ top: before.top, behavior: "instant" });
+      if (before.focused instanceof HTMLElement) before.focused.focus({ preventScroll: true });
+    };
+  }, [form.setFocus, before]);
 
   const signIn = form.handleSubmit(({ lock: login }) =>
     run(

@@ -58,6 +58,27 @@ function unlock(): void {
   waiting = [];
 }
 
+const FLUSH_MS = 1_000;
+const flushes = new Set<() => Promise<void>>();
+
+/** Has `flush` called before this page's user ends the session, while it can still be kept. Answers how to take it back. */
+export function beforeSignOut(flush: () => Promise<void>): () => void {
+  flushes.add(flush);
+  return () => flushes.delete(flush);
+}
+
+/** Ends the session once what was typed is kept, or after a second. Rejects when the session may live on. */
+export async function signOut(): Promise<void> {
+  const patience = new Promise((resolve) => setTimeout(resolve, FLUSH_MS));
+  await Promise.race([Promise.allSettled([...flushes].map((flush) => flush())), patience]);
+  try {
+    await api("DELETE", "/api/logout", undefined, { onUnauthorized: () => {} });
+  } catch (error) {
+    // A session that had already ended is what was asked for.
+    if (!(error instanceof ApiError && error.status === 401)) throw error;
+  }
+}
+
 /**
  * Hides the page of every tab and ends the session, so that neither a reload nor another tab brings it back:
  * only the password does.
@@ -65,7 +86,7 @@ function unlock(): void {
 export function hideScreen(): void {
   lock("hidden");
   announce("ended");
-  void api("DELETE", "/api/logout", undefined, { onUnauthorized: () => {} }).catch(() => {});
+  void signOut().catch(() => {});
 }
 
 /** The same user has signed in again. */

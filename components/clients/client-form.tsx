@@ -14,7 +14,7 @@ import { FormBody, useSending } from "@/components/ui/form-body";
 import { useNotify } from "@/components/ui/notifications";
 import { schemaResolver } from "@/components/ui/resolver";
 import { UnsavedGuard } from "@/components/ui/unsaved-guard";
-import { ApiError, api, idempotencyKeys, messagesOf } from "@/lib/api-client";
+import { ApiError, api, creation, messagesOf } from "@/lib/api-client";
 import {
   biographical,
   type Client,
@@ -37,7 +37,7 @@ const valuesOf = (client: Client | null): ClientInput => ({
 export function ClientForm({ client, lists }: { client: Client | null; lists: FormLists }) {
   const router = useRouter();
   const notify = useNotify();
-  const [keyOf] = useState(idempotencyKeys);
+  const [create] = useState(() => creation<{ client: Client }>("/api/clients", (made) => made.client.id));
   const [messages, setMessages] = useState<string[]>([]);
   const [outdated, setOutdated] = useState(false);
   const [base, setBase] = useState(client);
@@ -57,11 +57,7 @@ export function ClientForm({ client, lists }: { client: Client | null; lists: Fo
     setMessages([]);
     setOutdated(false);
     try {
-      await send(() =>
-        client
-          ? api("PUT", `/api/clients/${client.id}`, body)
-          : api("POST", "/api/clients", body, { idempotencyKey: keyOf(body) }),
-      );
+      await send<unknown>(() => (client ? api("PUT", `/api/clients/${client.id}`, body) : create(body)));
     } catch (error) {
       setMessages(applyServerErrors(form, error, "client"));
       setOutdated(error instanceof ApiError && error.status === 409 && client !== null);

@@ -1,4 +1,5 @@
-export type AutosaveState = "idle" | "saving" | "saved" | "failed";
+/** `failed` is tried again; `refused` is not before the next change. */
+export type AutosaveState = "idle" | "saving" | "saved" | "failed" | "refused";
 
 type Options = {
   /** Whether there is anything to keep. */
@@ -57,7 +58,8 @@ export function createAutosave({ isDirty, save, isPassing, onState }: Options) {
         end(mine, "saved");
       },
       (error) => {
-        if (running === mine && isPassing(error)) {
+        if (!isPassing(error)) return end(mine, "refused");
+        if (running === mine) {
           changedAt ??= Date.now();
           retryAt = Date.now() + Math.min(FIRST_RETRY_MS * 2 ** failures, LAST_RETRY_MS);
           failures += 1;
@@ -74,10 +76,10 @@ export function createAutosave({ isDirty, save, isPassing, onState }: Options) {
     arm();
   };
 
-  /** Until nothing is under way; what takes too long is broken off. */
-  const settle = async () => {
+  /** Until nothing is under way; what takes too long is broken off, to be tried again later. Whether it had an end. */
+  const settle = async (): Promise<boolean> => {
     const last = running;
-    if (!last) return;
+    if (!last) return true;
     let patience: ReturnType<typeof setTimeout> | undefined;
     await Promise.race([
       last.done,
@@ -86,14 +88,20 @@ export function createAutosave({ isDirty, save, isPassing, onState }: Options) {
       }),
     ]);
     clearTimeout(patience);
-    if (running !== last) return;
+    if (running !== last) return true;
     running = null;
     last.abort.abort();
+    changedAt ??= Date.now();
+    onState("failed");
+    arm();
+    return false;
   };
 
-  const forget = () => {
-    clearTimeout(timer);
-    changedAt = null;
+  /** Keeps the latest values, or gives up after a while. */
+  const flush = async () => {
+    if (!(await settle()) || changedAt === null) return;
+    start(false);
+    await settle();
   };
 
   return {
@@ -108,34 +116,19 @@ export function createAutosave({ isDirty, save, isPassing, onState }: Options) {
       running?.abort.abort();
       start(true);
     },
+    /** Keeps the latest values now, before the session ends. */
+    flush,
     /**
      * Keeps the latest values, then runs `work` with nothing sent meanwhile, so that no late autosave brings back
      * what `work` has made needless. Changes made meanwhile count when `work` fails.
      */
     async hold<T>(work: () => Promise<T>): Promise<T> {
       held = true;
-      await settle();
-      if (changedAt !== null) {
-        start(false);
-        await settle();
-      }
+      await flush();
       try {
         const result = await work();
-        forget();
+        changedAt = null;
         return result;
-      } finally {
-        held = false;
-        arm();
-      }
-    },
-    /** Forgets the changes so far, waits for what is under way, then runs `work`. Later changes count again. */
-    async discard(work: () => Promise<void>): Promise<void> {
-      held = true;
-      await settle();
-      forget();
-      onState("idle");
-      try {
-        await work();
       } finally {
         held = false;
         arm();

@@ -1,6 +1,7 @@
 "use client";
 
 import { type KeyboardEvent, useId, useRef, useState } from "react";
+import { useFormContext } from "react-hook-form";
 import { Field, useField } from "@/components/ui/field";
 import type { ClientHit } from "@/lib/clients/schema";
 
@@ -21,13 +22,15 @@ export function ClientPicker({
   onChoose: (client: ClientHit) => void;
 }) {
   const listId = useId();
+  const form = useFormContext();
   const state = useField({ name, required: true });
   const [text, setText] = useState<string | null>(null);
-  const [found, setFound] = useState<ClientHit[] | null>(null);
+  /** What was found for which text; no clients when they could not be looked for. */
+  const [found, setFound] = useState<{ text: string; clients: ClientHit[] | null } | null>(null);
   const [active, setActive] = useState(0);
   const asked = useRef(0);
   const open = text !== null && found !== null;
-  const options = found ?? [];
+  const options = found?.clients ?? [];
 
   async function look(next: string) {
     setText(next);
@@ -36,8 +39,8 @@ export function ClientPicker({
     const mine = asked.current;
     await new Promise((resolve) => setTimeout(resolve, REST_MS));
     if (mine !== asked.current) return;
-    const clients = await search(next).catch(() => []);
-    if (mine === asked.current) setFound(clients);
+    const clients = await search(next).catch(() => null);
+    if (mine === asked.current) setFound({ text: next, clients });
   }
 
   function close() {
@@ -58,10 +61,11 @@ export function ClientPicker({
       event.preventDefault();
       if (!open) void look("");
       else setActive((active + step + options.length) % Math.max(options.length, 1));
-    } else if (event.key === "Enter" && open) {
+    } else if (event.key === "Enter" && text !== null) {
+      // Never the save's while a client is being looked for, nor a choice among what an earlier text has found.
       event.preventDefault();
       const client = options[active];
-      if (client) choose(client);
+      if (client && found?.text === text) choose(client);
     } else if (event.key === "Escape" && open) {
       event.preventDefault();
       close();
@@ -85,7 +89,10 @@ export function ClientPicker({
         onChange={(event) => void look(event.target.value)}
         onClick={() => open || void look("")}
         onKeyDown={onKeyDown}
-        onBlur={close}
+        onBlur={() => {
+          close();
+          void form.trigger(name);
+        }}
       />
       <div
         id={listId}
@@ -113,7 +120,11 @@ export function ClientPicker({
         ))}
       </div>
       <p role="status" className="mt-1 text-muted text-sm">
-        {open && options.length === 0 && "No client has a name like that."}
+        {open &&
+          options.length === 0 &&
+          (found.clients
+            ? "No client has a name like that."
+            : "Clients could not be looked for. Type on to try again.")}
       </p>
     </Field>
   );

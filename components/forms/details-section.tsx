@@ -6,8 +6,9 @@ import { ClientPicker } from "@/components/forms/client-picker";
 import { type FieldSpec, SpecField } from "@/components/forms/fields";
 import { DETAILS } from "@/components/forms/sections/details";
 import { SimilarClients } from "@/components/forms/similar-clients";
-import { clientValues, type FormValues, formTypeOf, noClient } from "@/components/forms/values";
+import { blankClient, clientValues, type FormValues, formTypeOf, noClient } from "@/components/forms/values";
 import { ErrorAlert } from "@/components/ui/alert";
+import { Button } from "@/components/ui/controls";
 import { CheckboxField, FieldGrid } from "@/components/ui/field";
 import { api, messagesOf } from "@/lib/api-client";
 import type { Client, ClientHit } from "@/lib/clients/schema";
@@ -97,18 +98,27 @@ function ClientChoiceFields({ lists, onClient }: { lists: FormLists; onClient: (
   const [chosen, setChosen] = useState<ClientHit | null>(null);
   const latest = useRef<number | null>(null);
   const [failed, setFailed] = useState<string[]>([]);
+  /** A new client as typed so far, when another or none took its place. */
+  const [putAside, setPutAside] = useState<FormValues["client"] | null>(null);
+
+  function show(values: Pick<FormValues, "client" | "clientId">) {
+    const { clientId, client } = form.getValues();
+    if (clientId === null && isTyped(client)) setPutAside(client);
+    form.setValue("clientId", values.clientId);
+    form.setValue("client", values.client);
+    form.clearErrors(["clientId", "client"]);
+  }
 
   function reset() {
     latest.current = null;
-    const { client, clientId } = noClient();
-    form.setValue("clientId", clientId);
-    form.setValue("client", client);
-    form.clearErrors(["clientId", "client"]);
+    show(noClient());
     setChosen(null);
     setFailed([]);
   }
 
   async function choose(choice: ClientHit) {
+    // Until the chosen one is here, a save has no client: never the one before under the new name.
+    show(noClient());
     latest.current = choice.id;
     setChosen(choice);
     setFailed([]);
@@ -116,9 +126,7 @@ function ClientChoiceFields({ lists, onClient }: { lists: FormLists; onClient: (
       const { client } = await api<{ client: Client }>("GET", `/api/clients/${choice.id}`);
       if (latest.current !== client.id) return;
       onClient(client);
-      form.setValue("client", clientValues(client));
-      form.setValue("clientId", client.id);
-      form.clearErrors(["clientId", "client"]);
+      show({ client: clientValues(client), clientId: client.id });
     } catch (error) {
       if (latest.current !== choice.id) return;
       setChosen(null);
@@ -144,6 +152,18 @@ function ClientChoiceFields({ lists, onClient }: { lists: FormLists; onClient: (
       ) : (
         <>
           <SpecField field={DETAILS.clientName as FieldSpec} name={DETAILS.clientName.name} lists={lists} />
+          {putAside && (
+            <div>
+              <Button
+                onClick={() => {
+                  form.setValue("client", putAside);
+                  setPutAside(null);
+                }}
+              >
+                Bring back the client you typed
+              </Button>
+            </div>
+          )}
           {clientId === null && (
             <SimilarClients
               onChoose={(client) => {
@@ -158,3 +178,5 @@ function ClientChoiceFields({ lists, onClient }: { lists: FormLists; onClient: (
     </>
   );
 }
+
+const isTyped = (client: FormValues["client"]) => JSON.stringify(client) !== JSON.stringify(blankClient());

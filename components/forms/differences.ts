@@ -4,6 +4,7 @@ import { SECTIONS } from "@/components/forms/sections";
 import { DETAILS } from "@/components/forms/sections/details";
 import type { Rules } from "@/components/forms/values";
 import type { FormLists } from "@/lib/lookups/schema";
+import { isRecord } from "@/lib/wire";
 
 /** A record as this screen loaded it, as it is stored now, and as it is typed here. */
 export type Versions<Record = object> = { base: Record; theirs: Record; mine: Record };
@@ -19,11 +20,7 @@ export type Difference = {
   bothChanged: boolean;
 };
 
-type Values = Record<string, unknown>;
 type Words = { label: string; text: (value: unknown) => string };
-
-const isValues = (value: unknown): value is Values =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** What a value says: blank is blank, however it is written; the order of a choice of several says nothing. */
 function said(value: unknown): unknown {
@@ -35,7 +32,7 @@ const same = (a: unknown, b: unknown) => JSON.stringify(said(a)) === JSON.string
 
 /** Every leaf by its path; a list of ids is one leaf. */
 function* leaves(value: unknown, path: string): Generator<[string, unknown]> {
-  if (!isValues(value)) yield [path, value];
+  if (!isRecord(value)) yield [path, value];
   else for (const [key, inner] of Object.entries(value)) yield* leaves(inner, join(path, key));
 }
 
@@ -112,6 +109,11 @@ export function merged<Record extends object>(
   const here = new Set([...leaves(mine, prefix)].map(([path]) => path));
   for (const [path, value] of leaves(theirs, prefix)) {
     if (isBookkeeping(path) || !here.has(path)) set(result, path, value);
+  }
+  const there = new Set([...leaves(theirs, prefix)].map(([path]) => path));
+  for (const path of here) {
+    // An entry that they have removed is a new one if it is kept here.
+    if (path.endsWith(".id") && !there.has(path)) set(result, path, undefined);
   }
   for (const { name, theirs: theirSide, mine: mySide } of found) {
     set(result, name, (takesTheirs(name) ? theirSide : mySide).value ?? null);

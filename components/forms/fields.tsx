@@ -15,6 +15,7 @@ import {
 } from "@/components/ui/field";
 import { date, type MaskName } from "@/lib/format";
 import type { FormLists } from "@/lib/lookups/schema";
+import { isRecord } from "@/lib/wire";
 
 /**
  * A section's fields said once: the screen renders them as controls, the print as text. `Entry` is the object
@@ -69,16 +70,13 @@ export const named = (items: readonly { id: number; name: string }[]): Option[] 
 export const words = (items: readonly string[]): Option[] =>
   items.map((item) => ({ value: item, label: item }));
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** Puts what a clearing rule changed into the form, leaf by leaf, and takes back complaints about it. */
 export function applyCleared(form: UseFormReturn<FieldValues>, prefix: string, after: object): void {
   const before: unknown = form.getValues(prefix);
   for (const [key, value] of Object.entries(after)) {
     const name = join(prefix, key);
-    const current = isObject(before) ? before[key] : undefined;
-    if (isObject(value)) applyCleared(form, name, value);
+    const current = isRecord(before) ? before[key] : undefined;
+    if (isRecord(value)) applyCleared(form, name, value);
     else if (!Object.is(value, current)) {
       form.setValue(name, value);
       form.clearErrors(name);
@@ -209,7 +207,7 @@ export type Printed = { legend?: string; rows: { label: string; text: string }[]
 export function printed(spec: SectionSpec, entry: unknown, lists: FormLists): Printed[] {
   return spec.groups.flatMap((part) => {
     if (part.shows && !(part.shows as (parent: unknown) => boolean)(entry)) return [];
-    const values = part.path && isObject(entry) ? entry[part.path] : entry;
+    const values = part.path && isRecord(entry) ? entry[part.path] : entry;
     const rows = printedFields(part.fields, values, lists);
     return rows.length > 0 ? [{ legend: part.legend, rows }] : [];
   });
@@ -219,7 +217,7 @@ export function printedFields(fields: FieldSpec[], values: unknown, lists: FormL
   return fields.flatMap((field) => {
     if (field.shows && !(field.shows as (entry: unknown, lists: FormLists) => boolean)(values, lists))
       return [];
-    const text = isObject(values) ? fieldText(field, values[field.name], lists) : "";
+    const text = isRecord(values) ? fieldText(field, values[field.name], lists) : "";
     return text ? [{ label: field.label, text }] : [];
   });
 }

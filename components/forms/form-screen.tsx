@@ -17,10 +17,12 @@ import { SECTIONS } from "@/components/forms/sections";
 import { ServicesSection } from "@/components/forms/services-section";
 import { useDraft } from "@/components/forms/use-draft";
 import {
+  type Base,
   blankClient,
   blankForm,
   check,
   clientValues,
+  draftValues,
   type FormValues,
   fingerprint,
   formTypeOf,
@@ -32,12 +34,14 @@ import {
   rekeyed,
   screenPath,
   tableRows,
+  unstoredClient,
+  unstoredForm,
 } from "@/components/forms/values";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
 import { FormBody } from "@/components/ui/form-body";
 import { useNotify } from "@/components/ui/notifications";
-import { ApiError, api, idempotencyKeys, messagesOf } from "@/lib/api-client";
+import { ApiError, api, creation, messagesOf } from "@/lib/api-client";
 import type { Client } from "@/lib/clients/schema";
 import type { Draft } from "@/lib/drafts/schema";
 import { type Form, formMessages } from "@/lib/forms/schema";
@@ -58,11 +62,11 @@ export type FormScreenProps = {
   draft: Draft | null;
 };
 
-/** Which record somebody else has changed meanwhile. */
-type Changed = "client" | "form";
+/** The two records that a save writes, one after the other. */
+type Saved = "client" | "form";
 
-/** A refused save: what to say, and what was changed. */
-type Failure = { messages: string[]; changed?: Changed };
+/** A refused save: what to say, and which record somebody else has changed or removed meanwhile. */
+type Failure = { messages: string[]; changed?: Saved; gone?: Saved };
 
 /** What somebody else has saved meanwhile, and how to put it together with what is typed here. */
 type Conflict = {
@@ -70,7 +74,9 @@ type Conflict = {
   merge: (takesTheirs: (name: string) => boolean) => void;
 };
 
-const newDraftKey = () => `new-${crypto.getRandomValues(new Uint32Array(4)).join("-")}`;
+/** Each edit has a draft of its own: one that is begun anew does not replace what an earlier one has left. */
+const newDraftKey = (form: Form | undefined) =>
+  `${form ? `form-${form.id}` : "new"}-${crypto.getRandomValues(new Uint32Array(4)).join("-")}`;
 
 /** The form screen, new or edit (spec §2–§5): one form over client and form, saved one after the other. */
 export function FormScreen({ lists, organisation, userName, stored, serviceCodes, draft }: FormScreenProps) {
@@ -100,21 +106,29 @@ export function FormScreen({ lists, organisation, userName, stored, serviceCodes
     client: stored ? clientValues(stored.client) : blankClient(),
     form: stored ? formValues(stored.form, lists) : blankForm(lists),
   }));
+  const [continued] = useState(() => {
+    if (!draft) return null;
+    const { base, ...values } = draftValues(draft, stored?.form ?? null);
+    return { base, values };
+  });
   const form = useForm<FormValues, unknown, Payload>({
     mode: "onBlur",
     resolver,
     // The field that comes first on the page is focused, not the one that was registered first.
     shouldFocusError: false,
-    defaultValues: draft ? { ...initial, ...(draft.content as Partial<FormValues>) } : initial,
+    defaultValues: continued?.values ?? initial,
   });
 
   const [baseline, setBaseline] = useState(() => fingerprint(initial, rules));
-  const clientBase = useRef(initial.client);
-  const [draftKey] = useState(() => draft?.key ?? (stored ? `form-${stored.form.id}` : newDraftKey()));
+  const base = useRef<Base>(continued?.base ?? initial);
+  const [draftKey] = useState(() => draft?.key ?? newDraftKey(stored?.form));
   const kept = useDraft({
     key: draftKey,
-    formId: stored?.form.id ?? null,
-    getValues: form.getValues,
+    formId: saved?.id ?? null,
+    getValues: () => ({
+      ...form.getValues(),
+      base: { client: base.current.client, form: base.current.form },
+    }),
     isDirty: () => fingerprint(form.getValues(), latestRules.current) !== baseline,
   });
   const { schedule } = kept;
@@ -122,8 +136,10 @@ export function FormScreen({ lists, organisation, userName, stored, serviceCodes
   const [problems, setProblems] = useState<readonly Problem[]>([]);
   const [failure, setFailure] = useState<Failure | null>(null);
   const [conflict, setConflict] = useState<Conflict | null>(null);
-  const [clientKey] = useState(idempotencyKeys);
-  const [formKey] = useState(idempotencyKeys);
+  const [createClient] = useState(() =>
+    creation<{ client: Client }>("/api/clients", (made) => made.client.id),
+  );
+  const [createForm] = useState(() => creation<{ form: Form }>("/api/forms", (made) => made.form.id));
   const [saving, setSaving] = useState(false);
   const [leaving, startLeaving] = useTransition();
 
@@ -141,14 +157,14 @@ export function FormScreen({ lists, organisation, userName, stored, serviceCodes
   }, [problems, saving]);
 
   async function save(payload: Payload, adoptions = 2): Promise<void> {
-    let at: Changed = "client";
+    let at: Saved = "client";
     try {
       await kept.hold(async () => {
-        const { client } = await saveClient(form.getValues("clientId"), payload);
+        const { client } = await saveClient(payload);
         // From here on the client is there: another try updates it and never makes a second one.
         form.setValue("clientId", client.id);
         form.setValue("client.lockVersion", client.lockVersion);
-        clientBase.current = clientValues(client);
+        base.current = { ...base.current, client: clientValues(client) };
         at = "form";
         await saveForm(client.id, payload);
       });
@@ -164,25 +180,22 @@ export function FormScreen({ lists, organisation, userName, stored, serviceCodes
     });
   }
 
-  function saveClient(id: number | null, payload: Payload): Promise<{ client: Client }> {
-    const body = { client: toWire(payload.client) };
-    return id === null
-      ? api("POST", "/api/clients", body, { idempotencyKey: clientKey(body) })
-      : api("PUT", `/api/clients/${id}`, body);
+  function saveClient({ clientId, client }: Payload): Promise<{ client: Client }> {
+    const body = { client: toWire(client) };
+    return clientId === null ? createClient(body) : api("PUT", `/api/clients/${clientId}`, body);
   }
 
   function saveForm(clientId: number, payload: Payload): Promise<{ form: Form }> {
     const body = { form: toWire({ ...payload.form, clientId }) };
-    return saved
-      ? api("PUT", `/api/forms/${saved.id}`, body, { draftKey })
-      : api("POST", "/api/forms", body, { draftKey, idempotencyKey: formKey(body) });
+    return saved ? api("PUT", `/api/forms/${saved.id}`, body, { draftKey }) : createForm(body, { draftKey });
   }
 
-  /** Whether somebody has saved the record meanwhile; a new form is nobody else's. */
-  const isOutdated = (error: unknown, at: Changed): boolean =>
-    error instanceof ApiError && error.status === 409 && (at === "client" || saved !== null);
+  /** Whether the record was there before, so that somebody else can have saved (409) or removed (404) it. */
+  const wasStored = (at: Saved) => (at === "client" ? form.getValues("clientId") : saved) !== null;
+  const isOutdated = (error: unknown, at: Saved): boolean =>
+    error instanceof ApiError && error.status === 409 && wasStored(at);
 
-  function refuse(error: unknown, at: Changed) {
+  function refuse(error: unknown, at: Saved) {
     const status = error instanceof ApiError ? error.status : 0;
     const fields = Object.entries(error instanceof ApiError ? error.fields : {}).map(
       ([path, message]): [string, string] => [
@@ -193,10 +206,24 @@ export function FormScreen({ lists, organisation, userName, stored, serviceCodes
     for (const [name, message] of fields)
       form.setError(name as Path<FormValues>, { type: "server", message });
     if (fields.length > 0) block(Object.fromEntries(fields));
+    if (status === 404 && wasStored(at)) return setFailure({ messages: [GONE[at]], gone: at });
     setFailure({
       messages: failureMessages(error, status, fields.length > 0),
       changed: isOutdated(error, at) ? at : undefined,
     });
+  }
+
+  /** Goes on with what was removed as a new record. */
+  function keepAsNew(gone: Saved) {
+    if (gone === "form") {
+      form.setValue("form", unstoredForm(form.getValues("form")));
+      setSaved(null);
+    } else {
+      form.setValue("client", unstoredClient(form.getValues("client")));
+      form.setValue("clientId", null);
+      form.setValue("useExistingClient", false);
+    }
+    setFailure(null);
   }
 
   async function submit() {
@@ -220,7 +247,7 @@ export function FormScreen({ lists, organisation, userName, stored, serviceCodes
     setSaving(false);
   }
 
-  async function compare(changed: Changed) {
+  async function compare(changed: Saved) {
     try {
       setConflict(await conflictWith(changed));
     } catch (error) {
@@ -232,7 +259,7 @@ export function FormScreen({ lists, organisation, userName, stored, serviceCodes
    * Goes on from the stored record where nothing of it differs from what is typed here: it was saved with another
    * form, or by this screen and the answer was lost. What to send then; null when there is something to choose.
    */
-  async function adopt(changed: Changed): Promise<Payload | null> {
+  async function adopt(changed: Saved): Promise<Payload | null> {
     const conflict = await conflictWith(changed).catch(() => null);
     if (!conflict || conflict.found.length > 0) return null;
     flushSync(() => conflict.merge(() => false));
@@ -241,28 +268,30 @@ export function FormScreen({ lists, organisation, userName, stored, serviceCodes
   }
 
   /** Reads what is stored now and finds where it differs from what is typed here. */
-  async function conflictWith(changed: Changed): Promise<Conflict> {
+  async function conflictWith(changed: Saved): Promise<Conflict> {
     const id = changed === "client" ? form.getValues("clientId") : saved?.id;
     const answer = await api<{ client: Client; form: Form }>("GET", `/api/${changed}s/${id}`);
-    return changed === "form" && saved ? formConflict(answer.form, saved) : clientConflict(answer.client);
+    return changed === "form" ? formConflict(answer.form) : clientConflict(answer.client);
   }
 
   function clientConflict(stored: Client): Conflict {
     const theirs = clientValues(stored);
-    const versions = { base: clientBase.current, theirs, mine: form.getValues("client") };
+    const versions = { base: base.current.client, theirs, mine: form.getValues("client") };
     return conflictOf("client", versions, (values) => {
-      clientBase.current = theirs;
+      base.current = { ...base.current, client: theirs };
       form.setValue("client", values);
     });
   }
 
-  function formConflict(stored: Form, loaded: Form): Conflict {
+  function formConflict(stored: Form): Conflict {
+    const theirs = formValues(stored, lists);
     const versions = {
-      base: rekeyed(formValues(loaded, lists), stored),
-      theirs: formValues(stored, lists),
+      base: rekeyed(base.current.form, stored),
+      theirs,
       mine: rekeyed(form.getValues("form"), stored),
     };
     return conflictOf("form", versions, (values) => {
+      base.current = { ...base.current, form: theirs };
       setSaved(stored);
       form.setValue("form", values);
       void codes.load(values.formTypeId);
@@ -270,7 +299,7 @@ export function FormScreen({ lists, organisation, userName, stored, serviceCodes
   }
 
   function conflictOf<Record extends object>(
-    prefix: Changed,
+    prefix: Saved,
     versions: Versions<Record>,
     use: (values: Record) => void,
   ): Conflict {
@@ -304,11 +333,16 @@ export function FormScreen({ lists, organisation, userName, stored, serviceCodes
             {...{ rules, lists, codes }}
             advocate={saved && advocate}
             onClient={(client) => {
-              clientBase.current = clientValues(client);
+              base.current = { ...base.current, client: clientValues(client) };
             }}
             alerts={
               <>
-                <FailureAlert failure={failure} onCompare={compare} onDismiss={() => setFailure(null)} />
+                <FailureAlert
+                  failure={failure}
+                  onCompare={compare}
+                  onKeepAsNew={keepAsNew}
+                  onDismiss={() => setFailure(null)}
+                />
                 <ErrorSummary problems={problems} />
               </>
             }
@@ -345,10 +379,17 @@ export function FormScreen({ lists, organisation, userName, stored, serviceCodes
 
 const KEPT = "Nothing you entered is lost: please try again.";
 
+const GONE: Record<Saved, string> = {
+  client: "This client is no longer there. Nothing you entered is lost: it can be kept as a new client.",
+  form: "This form is no longer there, or no longer yours to change. Nothing you entered is lost: it can be kept as a new form.",
+};
+
 function failureMessages(error: unknown, status: number, fieldsTold: boolean): string[] {
   // The summary lists them, each with its link.
   if (fieldsTold) return [];
-  return [...messagesOf(error), ...(status >= 500 ? [KEPT] : [])];
+  const isPassing = status >= 500 || status === 429;
+  const kept = status === 403 ? ["Nothing you entered is lost."] : [];
+  return [...messagesOf(error), ...(isPassing ? [KEPT] : kept)];
 }
 
 type Codes = ReturnType<typeof useServiceCodes>;
@@ -391,6 +432,8 @@ function useServiceCodes(formTypeId: number | null, codes: ServiceCode[]) {
     state,
     load,
     retry: () => load(latest.current.formTypeId),
+    /** Every code that was read, of whatever type. */
+    known: () => [...read.current.values()].flat(),
     /** Whether the codes of the type that is chosen are there, once that is known. */
     loaded: () => latest.current.loaded,
   };
@@ -438,6 +481,7 @@ function Body({
                 rules={rules}
                 loading={codes.state === "loading"}
                 failed={codes.state === "failed"}
+                knownCodes={codes.known}
                 onRetry={() => void codes.retry()}
               />
             )}
@@ -455,10 +499,12 @@ function Body({
 function FailureAlert({
   failure,
   onCompare,
+  onKeepAsNew,
   onDismiss,
 }: {
   failure: Failure | null;
-  onCompare: (changed: Changed) => Promise<void>;
+  onCompare: (changed: Saved) => Promise<void>;
+  onKeepAsNew: (gone: Saved) => void;
   onDismiss: () => void;
 }) {
   const alert = useRef<HTMLDivElement>(null);
@@ -467,15 +513,22 @@ function FailureAlert({
     if (failure) alert.current?.scrollIntoView({ block: "center" });
   }, [failure]);
   if (!failure || failure.messages.length === 0) return null;
-  const { messages, changed } = failure;
+  const { messages, changed, gone } = failure;
   return (
     <div ref={alert} className="stack">
       <ErrorAlert messages={messages} onDismiss={onDismiss} />
-      {changed && (
+      {(changed || gone) && (
         <div className="flex flex-wrap gap-3">
-          <Button variant="primary" onClick={() => void onCompare(changed)}>
-            Compare and choose
-          </Button>
+          {changed && (
+            <Button variant="primary" onClick={() => void onCompare(changed)}>
+              Compare and choose
+            </Button>
+          )}
+          {gone && (
+            <Button variant="primary" onClick={() => onKeepAsNew(gone)}>
+              Keep as a new {gone}
+            </Button>
+          )}
           <Button onClick={onDismiss}>Keep editing</Button>
         </div>
       )}

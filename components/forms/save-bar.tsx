@@ -1,8 +1,8 @@
 "use client";
 
-import { useEffect, useState } from "react";
-import { type UseFormReturn, useFormContext } from "react-hook-form";
+import { useCallback } from "react";
 import type { AutosaveState } from "@/components/forms/autosave";
+import { useSettled } from "@/components/forms/use-settled";
 import { type FormValues, fingerprint, type Rules } from "@/components/forms/values";
 import { Button, LinkButton } from "@/components/ui/controls";
 import { CheckIcon, MenuIcon, PrintIcon } from "@/components/ui/icons";
@@ -13,6 +13,7 @@ const DRAFT_WORDS: Record<AutosaveState, string> = {
   saving: "Keeping a draft…",
   saved: "Draft kept",
   failed: "Draft not kept yet; trying again",
+  refused: "No draft can be kept: please save",
 };
 
 /** Save, always in view, with whether everything is saved; asks before unsaved changes are left. */
@@ -81,28 +82,9 @@ export function SaveBar({
   );
 }
 
-const REST_MS = 200;
-
 /** Whether the screen differs from what is saved: said at once when something changes, and exactly at rest. */
-function useUnsaved(baseline: string, rules: Rules): boolean {
-  const form: UseFormReturn<FormValues> = useFormContext();
-  const [unsaved, setUnsaved] = useState(false);
-  useEffect(() => {
-    const update = () => setUnsaved(fingerprint(form.getValues(), rules) !== baseline);
-    update();
-    let timer: ReturnType<typeof setTimeout>;
-    const stop = form.subscribe({
-      formState: { values: true },
-      callback: () => {
-        setUnsaved(true);
-        clearTimeout(timer);
-        timer = setTimeout(update, REST_MS);
-      },
-    });
-    return () => {
-      clearTimeout(timer);
-      stop();
-    };
-  }, [form, baseline, rules]);
-  return unsaved;
-}
+const useUnsaved = (baseline: string, rules: Rules): boolean =>
+  useSettled(
+    useCallback((values: FormValues) => fingerprint(values, rules) !== baseline, [baseline, rules]),
+    true,
+  );

@@ -43,6 +43,7 @@ export function SectionCard({ section, children }: { section: ScreenSection; chi
       id={section.id}
       title={title}
       description={section.description}
+      isGroup
       className="[contain-intrinsic-size:auto_40rem] not-[#details]:[content-visibility:auto]"
     >
       {children}

@@ -1,15 +1,17 @@
 "use client";
 
-import { type KeyboardEvent, memo, useDeferredValue, useId, useState } from "react";
+import { type KeyboardEvent, memo, useCallback, useDeferredValue, useId, useState } from "react";
 import { get, type UseFormReturn, useFormContext, useFormState, useWatch } from "react-hook-form";
 import { SectionFields } from "@/components/forms/fields";
 import { HOTEL_SHELTER, VIDEOCONFERENCING } from "@/components/forms/sections/services";
+import { useSettled } from "@/components/forms/use-settled";
 import {
   type FormValues,
   formTypeOf,
   hasMinutes,
   isMagisterialMode,
   type Minutes,
+  minutesLeftOut,
   type Row,
   type Rules,
   readable,
@@ -18,6 +20,7 @@ import { Button } from "@/components/ui/controls";
 import { FieldGrid, fieldId, Messages, NumberField, TextField, useField } from "@/components/ui/field";
 import { Markdown } from "@/components/ui/markdown";
 import { services } from "@/lib/forms/sections/services";
+import type { ServiceCode } from "@/lib/forms/types";
 import type { FormLists } from "@/lib/lookups/schema";
 
 const STEP_MINUTES = 15;
@@ -32,11 +35,13 @@ export function ServicesSection({
   rules,
   loading,
   failed,
+  knownCodes,
   onRetry,
 }: {
   rules: Rules;
   loading: boolean;
   failed: boolean;
+  knownCodes: () => ServiceCode[];
   onRetry: () => void;
 }) {
   return (
@@ -51,6 +56,7 @@ export function ServicesSection({
       )}
       {loading && <p role="status">Loading service codes…</p>}
       <ServicesTable rules={rules} loading={loading} />
+      {!loading && !failed && <LeftOut rules={rules} knownCodes={knownCodes} />}
       <FieldGrid>
         <TextField name="form.serviceEntry.otherService" label="Other Service" />
         <NumberField
@@ -64,12 +70,24 @@ export function ServicesSection({
   );
 }
 
+/** Minutes entered before another form type was chosen: nothing that was typed goes without a word. */
+function LeftOut({ rules, knownCodes }: { rules: Rules; knownCodes: () => ServiceCode[] }) {
+  const left = useSettled(useCallback((values: FormValues) => minutesLeftOut(values, rules), [rules]));
+  const codeOf = (id: number) => knownCodes().find((code) => code.id === id)?.code ?? "another code";
+  return (
+    <p role="status" className="text-warning empty:hidden">
+      {left.length > 0 &&
+        `Not offered for this form type, so not saved: ${left.map(([id, minutes]) => `${codeOf(id)} (${minutes} minutes)`).join(", ")}.`}
+    </p>
+  );
+}
+
 function ServicesTable({ rules, loading }: { rules: Rules; loading: boolean }) {
   const form: UseFormReturn<FormValues> = useFormContext();
   const [filter, setFilter] = useState("");
   const text = useDeferredValue(filter);
-  // Of the moment it was ticked: a row must not vanish while its minutes are being retyped.
-  const [only, setOnly] = useState<ReadonlySet<string> | null>(null);
+  // Codes of the moment it was ticked: a row must not vanish while its minutes are being retyped.
+  const [only, setOnly] = useState<ReadonlySet<number> | null>(null);
   const magisterialMode = useWatch({
     compute: (values: FormValues) =>
       isMagisterialMode(
@@ -78,12 +96,13 @@ function ServicesTable({ rules, loading }: { rules: Rules; loading: boolean }) {
       ),
   });
   const hintId = useId();
-  const shown = rules.rows.map((row) => matches(row, text) && (only?.has(row.key) ?? true));
+  const isShown = (row: Row, filter: string) => matches(row, filter) && (only?.has(row.code.id) ?? true);
+  const shown = rules.rows.map((row) => isShown(row, text));
 
   function toggleOnly(ticked: boolean) {
-    const rows = Object.entries(form.getValues("form.serviceEntry.rows"));
-    const kept = rows.filter(([, row]) => hasMinutes(row));
-    setOnly(ticked ? new Set(kept.map(([key]) => key)) : null);
+    const values = form.getValues("form.serviceEntry.rows");
+    const kept = rules.rows.filter(({ key }) => hasMinutes(values[key]));
+    setOnly(ticked ? new Set(kept.map(({ code }) => code.id)) : null);
   }
 
   return (
@@ -102,7 +121,7 @@ function ServicesTable({ rules, loading }: { rules: Rules; loading: boolean }) {
             event.preventDefault();
             // By what is typed now: the rows may still be catching up with it.
             const typed = event.currentTarget.value;
-            const first = rules.rows.find((row) => matches(row, typed) && (only?.has(row.key) ?? true));
+            const first = rules.rows.find((row) => isShown(row, typed));
             if (first) document.getElementById(fieldId(`${rowName(first.key)}.minutes`))?.focus();
           }}
         />
@@ -215,9 +234,7 @@ const ServiceRow = memo(function ServiceRow({ hidden, ...props }: RowProps & { h
                     prefix={`${rowName(props.row.key)}.hotelShelterEntry`}
                     lists={props.lists}
                   />
-                  {!services.isSpent(readable(minutes)) && (
-                    <p className="text-muted text-sm">Kept once there are minutes.</p>
-                  )}
+                  {!services.isSpent(readable(minutes)) && <KeptWithMinutes />}
                 </RowDetail>
               )}
               {video && (
@@ -236,6 +253,12 @@ const ServiceRow = memo(function ServiceRow({ hidden, ...props }: RowProps & { h
     </>
   );
 });
+
+const KeptWithMinutes = () => <p className="text-muted text-sm">Kept once there are minutes.</p>;
+
+function ReferralNote({ name }: { name: string }) {
+  return useWatch({ name }) ? <KeptWithMinutes /> : null;
+}
 
 function RowDetail({ label, children }: { label: string; children: React.ReactNode }) {
   return (
@@ -266,6 +289,9 @@ const RowCells = memo(function RowCells({ row, uncounted, minutes }: RowProps & 
             hideLabel
             placeholder="Referral"
           />
+        )}
+        {code.hasReferral && !services.isSpent(readable(minutes)) && (
+          <ReferralNote name={`${rowName(row.key)}.referrals`} />
         )}
       </td>
       {/* Beside the code where there is little room, unless it has an error to show. */}
@@ -309,7 +335,8 @@ function MinutesField({ name, code, value }: { name: string; code: string; value
     event.preventDefault();
     if (event.altKey && event.key !== "Enter") return add(-step * STEP_MINUTES);
     const inputs = minuteInputs();
-    const next = inputs[inputs.indexOf(event.currentTarget) + (event.shiftKey ? -step : step)];
+    const next =
+      inputs[inputs.indexOf(event.currentTarget) + (event.key === "Enter" && event.shiftKey ? -step : step)];
     next?.focus();
     next?.select();
   }

@@ -1,8 +1,9 @@
 "use client";
 
 import { useCallback, useEffect, useRef, useState } from "react";
+import { beforeSignOut } from "@/components/accounts/session-store";
 import { ApiError, api } from "@/lib/api-client";
-import type { DraftInput, DraftSummary } from "@/lib/drafts/schema";
+import type { DraftInput } from "@/lib/drafts/schema";
 import { type Autosave, type AutosaveState, createAutosave } from "./autosave";
 
 /** What a browser still sends for a page that is gone, less some room for the envelope. */
@@ -19,8 +20,6 @@ type Options = {
 
 type UseDraft = {
   state: AutosaveState;
-  /** ISO 8601 UTC; null before the first save. */
-  savedAt: string | null;
   /** To be called at every change. */
   schedule: () => void;
   /**
@@ -28,7 +27,6 @@ type UseDraft = {
    * comes back once the server has dropped it. The save carries the key (`draftKey` of `api`).
    */
   hold: <T>(save: () => Promise<T>) => Promise<T>;
-  discard: () => Promise<void>;
 };
 
 /**
@@ -37,7 +35,6 @@ type UseDraft = {
  */
 export function useDraft({ key, formId, getValues, isDirty }: Options): UseDraft {
   const [state, setState] = useState<AutosaveState>("idle");
-  const [savedAt, setSavedAt] = useState<string | null>(null);
   const latest = useRef({ formId, getValues, isDirty });
   const autosave = useRef<Autosave | null>(null);
 
@@ -51,24 +48,21 @@ export function useDraft({ key, formId, getValues, isDirty }: Options): UseDraft
       save: async (leaving, signal) => {
         const body = { draft: { formId: latest.current.formId, content: latest.current.getValues() } };
         const keepalive = leaving && new Blob([JSON.stringify(body)]).size <= KEEPALIVE_BYTES;
-        const { draft } = await api<{ draft: DraftSummary }>("PUT", pathOf(key), body, {
-          signal,
-          keepalive,
-          onUnauthorized: stay,
-        });
-        setSavedAt(draft.updatedAt);
+        const path = `/api/drafts/${encodeURIComponent(key)}`;
+        await api("PUT", path, body, { signal, keepalive, onUnauthorized: stay });
       },
       isPassing,
       onState: setState,
     });
     autosave.current = current;
     setState("idle");
-    setSavedAt(null);
 
     const onHidden = () => document.visibilityState === "hidden" && current.leave();
     document.addEventListener("visibilitychange", onHidden);
     window.addEventListener("pagehide", current.leave);
+    const forget = beforeSignOut(current.flush);
     return () => {
+      forget();
       document.removeEventListener("visibilitychange", onHidden);
       window.removeEventListener("pagehide", current.leave);
       current.leave();
@@ -77,18 +71,10 @@ export function useDraft({ key, formId, getValues, isDirty }: Options): UseDraft
 
   return {
     state,
-    savedAt,
     schedule: useCallback(() => autosave.current?.schedule(), []),
     hold: useCallback((save) => autosave.current?.hold(save) ?? save(), []),
-    discard: useCallback(
-      async () =>
-        autosave.current?.discard(() => api("DELETE", pathOf(key), undefined, { onUnauthorized: stay })),
-      [key],
-    ),
   };
 }
-
-const pathOf = (key: string) => `/api/drafts/${encodeURIComponent(key)}`;
 
 /** An ended session must not take the screen away while someone types. */
 const stay = () => {};

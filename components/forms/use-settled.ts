@@ -8,25 +8,27 @@ const REST_MS = 200;
 
 /**
  * Something computed from all values, once typing rests, so that no keystroke pays for it. Renders only when
- * the result (compared as JSON) has changed; computed anew when `compute` changes.
+ * the result (compared as JSON) has changed; computed anew when `compute` changes. `meanwhile` stands for it from
+ * a change until the rest.
  */
-export function useSettled<Result>(compute: (values: FormValues) => Result): Result {
+export function useSettled<Result>(compute: (values: FormValues) => Result, meanwhile?: Result): Result {
   const form: UseFormReturn<FormValues> = useFormContext();
   const [result, setResult] = useState(() => compute(form.getValues()));
   const known = useRef(JSON.stringify(result));
 
   useEffect(() => {
-    const update = () => {
-      const next = compute(form.getValues());
+    const show = (next: Result) => {
       const text = JSON.stringify(next);
       if (text === known.current) return;
       known.current = text;
       setResult(next);
     };
+    const update = () => show(compute(form.getValues()));
     let timer = setTimeout(update);
     const stop = form.subscribe({
       formState: { values: true },
       callback: () => {
+        if (meanwhile !== undefined) show(meanwhile);
         clearTimeout(timer);
         timer = setTimeout(update, REST_MS);
       },
@@ -35,7 +37,7 @@ export function useSettled<Result>(compute: (values: FormValues) => Result): Res
       clearTimeout(timer);
       stop();
     };
-  }, [form, compute]);
+  }, [form, compute, meanwhile]);
 
   return result;
 }

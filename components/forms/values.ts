@@ -12,7 +12,7 @@ import { services } from "@/lib/forms/sections/services";
 import type { FormType, FormTypeFlags, ServiceCode } from "@/lib/forms/types";
 import type { FormLists } from "@/lib/lookups/schema";
 import { fieldErrors } from "@/lib/validation";
-import { isNested, plainPath } from "@/lib/wire";
+import { isNested, isRecord, plainPath } from "@/lib/wire";
 
 type Values = Record<string, unknown>;
 
@@ -26,7 +26,7 @@ export const readable = (minutes: Minutes | undefined): number | null =>
 
 /**
  * The whole screen in one form. Every section's values are there, shown or not: what is sent is chosen at save.
- * Service rows stand under a key of their own (`rowKey`), so that filtering or another form type moves none.
+ * Service rows stand under a key of their own (`tableRows`), so that filtering or another form type moves none.
  */
 export type FormValues = {
   useExistingClient: boolean;
@@ -94,9 +94,6 @@ export const blankForm = (lists: FormLists): FormValues["form"] => ({
   serviceStatusEntry: serviceStatus.defaults(),
 });
 
-const isValues = (value: unknown): value is Values =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** `stored` over `blank`, nested objects too; an entry that is not stored keeps its blanks. */
 function over(blank: Values, stored: Values): Values {
   const entries = Object.entries(stored).filter(([, value]) => value !== null && value !== undefined);
@@ -105,7 +102,7 @@ function over(blank: Values, stored: Values): Values {
     ...Object.fromEntries(
       entries.map(([key, value]) => [
         key,
-        isValues(value) && isValues(blank[key]) ? over(blank[key], value) : value,
+        isRecord(value) && isRecord(blank[key]) ? over(blank[key], value) : value,
       ]),
     ),
   };
@@ -116,6 +113,18 @@ const storedRows = (form: Form): StoredRow[] =>
 
 const offeredKey = (code: Pick<ServiceCode, "id">) => `c${code.id}`;
 const storedKey = (row: StoredRow) => `s${row.id}`;
+
+/** Client and form as they were stored when work on them began; blank what is new. */
+export type Base = Pick<FormValues, "client" | "form">;
+
+/** What a draft holds: the screen's values, and what tells later whose change is whose. */
+export type DraftContent = FormValues & { base: Base };
+
+/** The values that a draft goes on with on the form as it is stored now. */
+export function draftValues(draft: Draft, stored: Form | null): DraftContent {
+  const kept = draft.content as DraftContent;
+  return { ...kept, form: stored ? rekeyed(kept.form, stored) : kept.form };
+}
 
 /** The form type that a screen opens with: the draft's, else the stored form's. */
 export const openFormType = (draft: Draft | null, form: Form | null): number | null => {
@@ -128,17 +137,33 @@ export const openFormType = (draft: Draft | null, form: Form | null): number | n
  * The screen's values with each service row under the key that it has in `stored`: a code that was new here may
  * be a stored row by now, and the other way round.
  */
-export function rekeyed(values: FormValues["form"], stored: Form): FormValues["form"] {
+export function rekeyed(values: FormValues["form"], stored: Form | null): FormValues["form"] {
   const rows = Object.entries(values.serviceEntry.rows).map(([key, row]): [string, RowValues] => {
     const { id: _, ...unstored } = row;
     // A row that was only typed into knows its code by its key alone.
     const serviceCodeId = row.serviceCodeId ?? Number(key.slice(1));
-    const there = storedRows(stored).find(({ serviceCode }) => serviceCode.id === serviceCodeId);
+    const there = stored && storedRows(stored).find(({ serviceCode }) => serviceCode.id === serviceCodeId);
     if (!there) return [offeredKey({ id: serviceCodeId }), unstored as RowValues];
     return [storedKey(there), { ...unstored, serviceCodeId, id: there.id } as RowValues];
   });
   return { ...values, serviceEntry: { ...values.serviceEntry, rows: Object.fromEntries(rows) } };
 }
+
+const withoutIds = (value: unknown): unknown =>
+  isRecord(value)
+    ? Object.fromEntries(
+        Object.entries(value)
+          .filter(([key]) => key !== "id" && key !== "lockVersion")
+          .map(([key, inner]) => [key, withoutIds(inner)]),
+      )
+    : value;
+
+/** The values of a client that is gone, as a new one's. */
+export const unstoredClient = (values: FormValues["client"]) => withoutIds(values) as FormValues["client"];
+
+/** The values of a form that is gone, as a new one's. */
+export const unstoredForm = (values: FormValues["form"]) =>
+  withoutIds(rekeyed(values, null)) as FormValues["form"];
 
 /** A loaded form as the screen's values. */
 export function formValues(form: Form, lists: FormLists): FormValues["form"] {
@@ -202,6 +227,24 @@ export const isMagisterialMode = (
 /** Whether minutes were entered, also such that cannot be read: those must reach the schema. */
 export const hasMinutes = (row: RowValues | undefined): row is RowValues => Boolean(row?.minutes);
 
+/** What was typed into the table's rows that have no minutes: there is nowhere to store it. */
+const unsentRows = (values: FormValues, { rows }: Rules): RowValues[] =>
+  rows.flatMap(({ key, code }) => {
+    const row = values.form.serviceEntry.rows[key];
+    if (!row || hasMinutes(row)) return [];
+    const blank = services.rowDefaults(code.id);
+    const full = { ...over(blank, row), minutes: blank.minutes } as RowValues;
+    return JSON.stringify(full) === JSON.stringify(blank) ? [] : [full];
+  });
+
+/** Minutes that were entered at codes which the form type does not offer, by the code's id. */
+export const minutesLeftOut = (values: FormValues, { rows }: Rules): [serviceCodeId: number, Minutes][] => {
+  const listed = new Set(rows.map(({ key }) => key));
+  return Object.entries(values.form.serviceEntry.rows).flatMap(([key, row]): [number, Minutes][] =>
+    hasMinutes(row) && !listed.has(key) ? [[row.serviceCodeId ?? Number(key.slice(1)), row.minutes]] : [],
+  );
+};
+
 /** The rows that are sent, with their keys in the order in which they are sent. */
 function sentRows(values: FormValues, type: FormTypeFlags, { rows, codes }: Rules): [string, Values][] {
   const magisterialMode = isMagisterialMode(type, values.form.intakeForm.legalAdvocacyEntry);
@@ -251,12 +294,13 @@ export function visiblePart(values: FormValues, rules: Rules) {
 const formPart = formSchema.omit({ clientId: true });
 const schema = z.object({ client: clientSchema, form: formPart });
 
-export type Payload = z.output<typeof schema>;
+/** What a save sends, and the client whose it is; null for a new one. */
+export type Payload = z.output<typeof schema> & { clientId: number | null };
 
 /** Leaves out nested entries that are not there: a section that the type does not carry is never sent. */
 function withoutAbsent<Part>(part: Part): Part {
   if (Array.isArray(part)) return part.map(withoutAbsent) as Part;
-  if (!isValues(part)) return part;
+  if (!isRecord(part)) return part;
   const kept = Object.entries(part).filter(([key, value]) => !(isNested(key) && value === null));
   return Object.fromEntries(kept.map(([key, value]) => [key, withoutAbsent(value)])) as Part;
 }
@@ -301,6 +345,7 @@ export function check(
   const entry = client.clientDemographicEntry;
   return {
     payload: withoutAbsent({
+      clientId: values.clientId,
       client: {
         ...client,
         ...(entry && {
@@ -319,8 +364,8 @@ export function nestedErrors(problems: Record<string, string>): FieldErrors<Form
   return errors;
 }
 
-/** What tells a changed screen from a saved one: the visible part, the choice of client and nothing else. */
+/** What tells a changed screen from a saved one: what is visible and the choice of client. */
 export const fingerprint = (values: FormValues, rules: Rules): string =>
-  JSON.stringify([values.useExistingClient, visiblePart(values, rules)]);
+  JSON.stringify([values.useExistingClient, visiblePart(values, rules), unsentRows(values, rules)]);
 
 export const valueAt = (values: FormValues, path: string): unknown => get(values, path);

@@ -1,12 +1,12 @@
 "use client";
 
 import { type ReactNode, useState } from "react";
-import { announce } from "@/components/accounts/session-store";
+import { announce, signOut } from "@/components/accounts/session-store";
 import { Button } from "@/components/ui/controls";
 import { LogoutIcon } from "@/components/ui/icons";
 import { Link } from "@/components/ui/link";
 import { useNotify } from "@/components/ui/notifications";
-import { ApiError, api, messagesOf } from "@/lib/api-client";
+import { messagesOf } from "@/lib/api-client";
 import { Wordmark } from "./brand";
 import { HideScreenButton } from "./hide-screen";
 import { ThemeToggle } from "./theme-toggle";
@@ -41,14 +41,11 @@ function LogoutButton() {
   async function logout() {
     setBusy(true);
     try {
-      await api("DELETE", "/api/logout", undefined, { onUnauthorized: () => {} });
+      await signOut();
     } catch (error) {
-      // A session that had already ended is what was asked for; any other failure leaves it alive.
-      if (!(error instanceof ApiError && error.status === 401)) {
-        setBusy(false);
-        notify.error(messagesOf(error));
-        return;
-      }
+      setBusy(false);
+      notify.error(messagesOf(error));
+      return;
     }
     announce("ended");
     // A full load, so that no state of this session stays in the page.

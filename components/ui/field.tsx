@@ -1,6 +1,6 @@
 "use client";
 
-import { type ChangeEvent, type ComponentProps, type ReactNode, useRef, useState } from "react";
+import { type ChangeEvent, type ComponentProps, type ReactNode, useId, useRef, useState } from "react";
 import {
   type FieldError,
   type FieldValues,
@@ -281,9 +281,14 @@ export function DateField({
   const [picking, setPicking] = useState(false);
   const value: string | null = controlled.value || null;
   const day = value && parseDate(value);
+  const written = day ? date(day) : (value ?? "");
+  const [typed, setTyped] = useState(written);
+
+  const readDay = (text: string) => parseDate(text) ?? (text || null);
 
   function change(text: string) {
-    const next = parseDate(text) ?? (text || null);
+    const next = readDay(text);
+    setTyped(text);
     controlled.onChange(next);
     onValueChange?.(next);
   }
@@ -302,10 +307,15 @@ export function DateField({
           className="control"
           disabled={disabled}
           readOnly={readOnly}
-          value={day ? date(day) : (value ?? "")}
-          onBlur={controlled.onBlur}
+          value={readDay(typed) === value ? typed : written}
+          onBlur={() => {
+            setTyped(written);
+            controlled.onBlur();
+          }}
           onChange={(event: ChangeEvent<HTMLInputElement>) => {
-            applyMask(event.target, "date");
+            const { value, selectionEnd } = event.target;
+            // In the middle, a digit that is taken out would pull the next ones over the slashes.
+            if (selectionEnd === value.length) applyMask(event.target, "date");
             change(event.target.value);
           }}
         />
@@ -516,6 +526,7 @@ export function Section({
   id,
   className = "",
   level = 2,
+  isGroup = false,
 }: {
   title: ReactNode;
   description?: ReactNode;
@@ -524,12 +535,21 @@ export function Section({
   id?: string;
   className?: string;
   level?: 2 | 3 | 4;
+  /** Whether assistive technology names the section with its fields, where several have fields of one name. */
+  isGroup?: boolean;
 }) {
   const Heading = `h${level}` as const;
+  const headingId = useId();
   return (
-    <section id={id} className={`${level === 2 ? "card p-4 sm:p-5" : ""} stack ${className}`}>
+    <section
+      id={id}
+      {...(isGroup && { role: "group", "aria-labelledby": headingId })}
+      className={`${level === 2 ? "card p-4 sm:p-5" : ""} stack ${className}`}
+    >
       <div className="flex flex-wrap items-center justify-between gap-2">
-        <Heading className={level === 2 ? "font-semibold text-lg" : "font-semibold"}>{title}</Heading>
+        <Heading id={headingId} className={level === 2 ? "font-semibold text-lg" : "font-semibold"}>
+          {title}
+        </Heading>
         {actions}
       </div>
       {description && <p className="text-muted">{description}</p>}

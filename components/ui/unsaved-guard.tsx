@@ -47,7 +47,8 @@ export function UnsavedGuard({
       "navigate",
       (event) => {
         if (event.navigationType !== "traverse" || !event.cancelable) return;
-        const { key } = event.destination;
+        const { key, url } = event.destination;
+        if (isThisPage(new URL(url))) return;
         event.preventDefault();
         ask(() => window.navigation.traverseTo(key));
       },
@@ -85,8 +86,11 @@ function hrefOf(event: MouseEvent): string | null {
   const link = (event.target as Element).closest?.("a[href]");
   const elsewhere = event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
   if (!(link instanceof HTMLAnchorElement) || elsewhere || link.target || link.download) return null;
-  const { origin, pathname, search, hash } = new URL(link.href);
-  const here = window.location;
-  if (origin !== here.origin || (pathname === here.pathname && search === here.search)) return null;
-  return pathname + search + hash;
+  const url = new URL(link.href);
+  if (url.origin !== window.location.origin || isThisPage(url)) return null;
+  return url.pathname + url.search + url.hash;
 }
+
+/** Whether the address is another place on this very page. */
+const isThisPage = ({ pathname, search }: URL): boolean =>
+  pathname === window.location.pathname && search === window.location.search;

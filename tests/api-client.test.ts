@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { type ApiError, creation } from "@/lib/api-client";
+import { STILL_RUNNING } from "@/lib/wire";
+
+// One record, whatever becomes of the answers: `creation` against a server that keeps what it was sent.
+
+type Call = { method: string; path: string; key: string | null; body: unknown };
+type Reply = { status: number; json: unknown } | "lost";
+
+let calls: Call[];
+let replies: Reply[];
+
+beforeEach(() => {
+  calls = [];
+  replies = [];
+  vi.stubGlobal("fetch", async (path: string, init: RequestInit) => {
+    const key = new Headers(init.headers).get("idempotency-key");
+    calls.push({ method: init.method ?? "", path, key, body: JSON.parse(String(init.body)) });
+    const reply = replies.shift() ?? { status: 200, json: { client: { id: 7 } } };
+    if (reply === "lost") throw new TypeError("network");
+    return Response.json(reply.json, { status: reply.status });
+  });
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+const creating = () => creation<{ client: { id: number } }>("/api/clients", ({ client }) => client.id);
+const made = { status: 201, json: { client: { id: 7 } } };
+const refusal = (status: number, error = "no"): Reply => ({ status, json: { error } });
+const failed = (promise: Promise<unknown>) =>
+  promise.then(
+    () => null,
+    (error: ApiError) => error.status,
+  );
+const sent = () => calls.map(({ method, path, body }) => [method, path, body]);
+
+describe("creation", () => {
+  test("the same body again keeps its key", async () => {
+    replies = ["lost", made];
+    const create = creating();
+    expect(await failed(create({ name: "Ada" }))).toBe(0);
+    expect(await create({ name: "Ada" })).toEqual(made.json);
+    expect(calls[0]?.key).toMatch(/^[\d-]+$/);
+    expect(calls[1]?.key).toBe(calls[0]?.key);
+  });
+
+  test.each<[string, Reply]>([
+    ["lost", "lost"],
+    ["a database in trouble", refusal(503)],
+    ["still running", refusal(409, STILL_RUNNING)],
+  ])(
+    "after an answer that tells nothing (%s), an edited body updates the record of the first",
+    async (_, reply) => {
+      replies = [reply, made, { status: 200, json: { client: { id: 7, name: "Ada L." } } }];
+      const create = creating();
+      await failed(create({ name: "Ada" }));
+      expect(await create({ name: "Ada L." })).toEqual({ client: { id: 7, name: "Ada L." } });
+      expect(sent()).toEqual([
+        ["POST", "/api/clients", { name: "Ada" }],
+        ["POST", "/api/clients", { name: "Ada" }],
+        ["PUT", "/api/clients/7", { name: "Ada L." }],
+      ]);
+      expect(calls[1]?.key).toBe(calls[0]?.key);
+    },
+  );
+
+  test("as long as nobody knows, nothing else is sent", async () => {
+    replies = ["lost", "lost", made];
+    const create = creating();
+    await failed(create({ name: "Ada" }));
+    expect(await failed(create({ name: "Ada L." }))).toBe(0);
+    await create({ name: "Ada Lovelace" });
+    expect(sent().slice(1)).toEqual([
+      ["POST", "/api/clients", { name: "Ada" }],
+      ["POST", "/api/clients", { name: "Ada" }],
+      ["PUT", "/api/clients/7", { name: "Ada Lovelace" }],
+    ]);
+  });
+
+  test("when the first turns out to have been refused, the edited body makes the record", async () => {
+    replies = ["lost", refusal(422), made];
+    const create = creating();
+    await failed(create({ name: "" }));
+    expect(await create({ name: "Ada" })).toEqual(made.json);
+    expect(sent().at(-1)).toEqual(["POST", "/api/clients", { name: "Ada" }]);
+    expect(calls.at(-1)?.key).not.toBe(calls[0]?.key);
+  });
+
+  test.each([409, 422, 500])("after a refusal (%i), an edited body is another request", async (status) => {
+    replies = [refusal(status), made];
+    const create = creating();
+    expect(await failed(create({ name: "" }))).toBe(status);
+    await create({ name: "Ada" });
+    expect(sent()).toEqual([
+      ["POST", "/api/clients", { name: "" }],
+      ["POST", "/api/clients", { name: "Ada" }],
+    ]);
+    expect(calls[1]?.key).not.toBe(calls[0]?.key);
+  });
+});
