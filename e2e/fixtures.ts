@@ -4,10 +4,9 @@ import * as child from "@/lib/ops/child";
 import { freePort, removeDataDir, runningDatabase } from "@/lib/ops/embedded";
 import { tempDataDir } from "@/tests/setup/data-dir";
 
-export { expect };
-
 /** Of the demo accounts that each server starts with. */
 export { DEMO } from "@/lib/ops/demo";
+export { expect };
 
 export interface AppServer {
   url: string;

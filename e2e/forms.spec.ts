@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { DEMO, expect, tabTo, test } from "@/e2e/fixtures";
 import { pdfText } from "@/e2e/pdf";
 

@@ -18,9 +18,13 @@ export class AppError extends Error {
 }
 
 export const unauthorized = () => new AppError(401, "Unauthorized Request");
+export const badCredentials = () => new AppError(401, "Invalid email or password");
 export const forbidden = () => new AppError(403, "You do not have permission to do that.");
 export const notFound = () => new AppError(404, "Not found");
 export const conflict = (message: string) => new AppError(409, message);
+/** 409 for the removal of what others point to (contract §2), e.g. `inUse("client", 3, "form")`. */
+export const inUse = (entity: string, uses: number, by: string) =>
+  conflict(`This ${entity} is used by ${uses} ${by}${uses === 1 ? "" : "s"} and cannot be removed`);
 /** 422 naming one field by its path on the wire, e.g. `invalid("form.clientId", "Client does not exist")`. */
 export const invalid = (field: string, message: string) =>
   new AppError(422, message, { fields: { [field]: message } });
@@ -41,6 +45,9 @@ const isPrisma = (error: unknown, code: string): boolean =>
 /** PostgreSQL's unique violation (23505) as Prisma reports it. */
 export const isUniqueViolation = (error: unknown): boolean => isPrisma(error, "P2002");
 
+/** PostgreSQL's foreign key violation (23503) as Prisma reports it. */
+export const isForeignKeyViolation = (error: unknown): boolean => isPrisma(error, "P2003");
+
 const UNREACHABLE =
   /ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|Connection terminated|timeout exceeded|terminating connection|starting up|shutting down|statement timeout|Can't reach database|not queryable|Server has closed the connection|Query read timeout/i;
 
@@ -57,7 +64,7 @@ export function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof ZodError) return invalidFields(fieldErrors(error));
   if (isUniqueViolation(error)) return conflict("That was just saved by someone else. Please reload.");
-  if (isPrisma(error, "P2003")) {
+  if (isForeignKeyViolation(error)) {
     return conflict("This record points to, or is used by, another record that changed meanwhile.");
   }
   // Someone else was faster: the record is gone, or one of two transactions had to give way.

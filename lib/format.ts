@@ -115,9 +115,14 @@ function punctuate(digits: string, marks: Record<number, string>): string {
  * Idempotent; letters fall out; `phone` takes up to 6 extension digits after the tenth.
  */
 export const masks = {
-  /** (###) ###-#### and, with more digits, (###) ###-#### x### */
+  /** (###) ###-#### and, with more digits, (###) ###-#### x###; without the country's 1, which no area code begins with. */
   phone: (text: string) =>
-    punctuate(digitsOf(text.replace(/^\s*\+1/, ""), 16), { 0: "(", 3: ") ", 6: "-", 10: " x" }),
+    punctuate(digitsOf(text.replace(/^\s*\+1|^\D*1(?=(?:\D*\d){10})/, ""), 16), {
+      0: "(",
+      3: ") ",
+      6: "-",
+      10: " x",
+    }),
   /** ###-##-#### */
   ssn: (text: string) => punctuate(digitsOf(text, 9), { 3: "-", 5: "-" }),
   /** ##-####### */

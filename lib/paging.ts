@@ -89,7 +89,8 @@ export function queryObject(params: URLSearchParams): Record<string, unknown> {
   for (const [key, value] of params) {
     const [, inBrackets, dotted] = /^filters(?:\[(\w+)\]|\.(\w+))$/.exec(key) ?? [];
     const name = inBrackets ?? dotted;
-    if (name) filters.push([name, value]);
+    // Parsing would drop this one, where an unknown name must be refused.
+    if (name && name !== "__proto__") filters.push([name, value]);
     else if (/^filters($|[[.])/.test(key)) malformed = value;
     else others.push([key, value]);
   }

@@ -134,7 +134,8 @@ export const problemSentence = (path: string, problem: string): string =>
 export function fieldErrors(error: z.ZodError): Record<string, string> {
   const fields: Record<string, string> = {};
   for (const issue of error.issues) {
-    const path = wirePath(issue.path.join("."));
+    // What is no object at all has no field to name.
+    const path = wirePath(issue.path.join(".")) || "body";
     if (!Object.hasOwn(fields, path)) fields[path] = problemSentence(path, deepest(issue));
   }
   return fields;

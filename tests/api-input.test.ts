@@ -271,6 +271,7 @@ describe("a list refuses", () => {
     ["sort=constructor", "sort"],
     ["search=%00", "search"],
     [`search=${"x".repeat(256)}`, "search"],
+    ["filters[__proto__]=1", "filters"],
     ["filters[userId]=abc", "filters.userId"],
     ["filters.userId=1.5", "filters.userId"],
     ["filters[userId]=-1", "filters.userId"],
@@ -289,14 +290,11 @@ describe("a list refuses", () => {
     expect([status, Object.keys(body.fields ?? {})]).toEqual([422, [field]]);
   });
 
-  test.each(["search=%F0%9F%95%8A", "search=%ED%A0%80", "__proto__=1", "filters[__proto__]=1", "x=1"])(
-    "not: %s",
-    async (query) => {
-      for (const list of ["clients", "forms"]) {
-        expect((await call(ada.cookie, "GET", `/api/${list}?${query}`)).status).toBe(200);
-      }
-    },
-  );
+  test.each(["search=%F0%9F%95%8A", "search=%ED%A0%80", "__proto__=1", "x=1"])("not: %s", async (query) => {
+    for (const list of ["clients", "forms"]) {
+      expect((await call(ada.cookie, "GET", `/api/${list}?${query}`)).status).toBe(200);
+    }
+  });
 });
 
 describe("an id in the path that is none", () => {

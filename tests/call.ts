@@ -1,5 +1,6 @@
 /// <reference types="vite/client" />
 import { openSession } from "@/lib/auth/session";
+import { db } from "@/lib/db";
 
 // Calls route handlers in process, found by their path in app/api as Next finds them.
 
@@ -80,7 +81,8 @@ export async function call(
 }
 
 /** Opens a session and answers the cookie that `call` takes. */
-export async function signIn(user: { id: number }): Promise<string> {
-  const cookie = await openSession(user.id, "test");
+export async function signIn({ id }: { id: number }): Promise<string> {
+  const { email, passwordHash } = await db().user.findUniqueOrThrow({ where: { id } });
+  const cookie = await openSession({ userId: id, email, passwordHash }, "test");
   return cookie.slice(0, cookie.indexOf(";"));
 }

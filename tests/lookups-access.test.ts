@@ -73,8 +73,11 @@ describe("nobody grants what they do not hold", () => {
     const { email } = above;
     const renamed = await call(clerk.cookie, "PUT", path, person({ email: email.toUpperCase(), roleId }));
     expect(renamed.body.user).toMatchObject({ firstName: "New", email });
-    const moved = await call(clerk.cookie, "PUT", path, person({ roleId }));
-    expect([moved.status, Object.keys(moved.body.fields)]).toEqual([422, ["user.email"]]);
+    const humble = await db().role.create({ data: { name: "Role humble" } });
+    for (const role of [roleId, humble.id]) {
+      const moved = await call(clerk.cookie, "PUT", path, person({ roleId: role }));
+      expect([moved.status, Object.keys(moved.body.fields)]).toEqual([422, ["user.email"]]);
+    }
   });
 
   it("by adding a permission to a role; what it had before may stay, and go", async () => {
@@ -124,13 +127,14 @@ describe("the last administrator", () => {
     const roleId = await roleOf(admin);
 
     const removed = await call(clerk.cookie, "DELETE", `/api/users/${admin.id}`);
-    expect([removed.status, removed.body]).toEqual([422, { error: LAST }]);
+    const refusal = (field: string) => [422, { error: LAST, fields: { [field]: LAST } }];
+    expect([removed.status, removed.body]).toEqual(refusal("user.roleId"));
     const values = person({ email: admin.email, roleId: advocate.id });
     const moved = await call(admin.cookie, "PUT", `/api/users/${admin.id}`, values);
-    expect([moved.status, moved.body]).toEqual([422, { error: LAST }]);
+    expect([moved.status, moved.body]).toEqual(refusal("user.roleId"));
     const role = { name: "Role x", permissionIds: await idOf("Users", "Forms") };
     const stripped = await call(admin.cookie, "PUT", `/api/roles/${roleId}`, { role });
-    expect([stripped.status, stripped.body]).toEqual([422, { error: LAST }]);
+    expect([stripped.status, stripped.body]).toEqual(refusal("role.permissionIds"));
     expect((await call(admin.cookie, "GET", "/api/roles?perPage=5")).status).toBe(200);
 
     // One who has not activated the account cannot sign in, so does not count.
@@ -174,7 +178,8 @@ describe("accounts", () => {
     const admin = await makeUser(ALL);
     await makeUser(["users", "roles"]);
     const own = await call(admin.cookie, "DELETE", `/api/users/${admin.id}`);
-    expect([own.status, own.body]).toEqual([422, { error: "You cannot remove your own account" }]);
+    const words = "You cannot remove your own account";
+    expect([own.status, own.body]).toEqual([422, { error: words, fields: { "user.id": words } }]);
     const owner = await makeUser();
     await makeForm(owner, {}, (await makeClient(owner)).id);
     const used = await call(admin.cookie, "DELETE", `/api/users/${owner.id}`);
@@ -182,6 +187,17 @@ describe("accounts", () => {
       409,
       { error: "This user is used by 2 records and cannot be removed" },
     ]);
+  });
+
+  it("one that gets another email is signed out at once", async () => {
+    const admin = await makeUser(ALL);
+    const target = await makeUser();
+    const values = person({ email: `new-${target.email}`, roleId: await roleOf(target) });
+    expect((await call(admin.cookie, "PUT", `/api/users/${target.id}`, values)).status).toBe(200);
+    expect((await call(target.cookie, "GET", "/api/me")).status).toBe(401);
+    const self = person({ email: `new-${admin.email}`, roleId: await roleOf(admin) });
+    expect((await call(admin.cookie, "PUT", `/api/users/${admin.id}`, self)).status).toBe(200);
+    expect((await call(admin.cookie, "GET", "/api/me")).status).toBe(200);
   });
 
   it("a removed one is signed out at once", async () => {

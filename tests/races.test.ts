@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { db } from "@/lib/db";
+import { db, rows } from "@/lib/db";
 import { toWire } from "@/lib/wire";
 import { type Answer, call } from "@/tests/call";
 import { fullForm, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
@@ -116,4 +116,25 @@ test("of two racing removals of one record, one finds it gone", async () => {
       expect(tally(await together(2, () => call(cookie, "DELETE", url))), url).toEqual({ 204: 1, 404: 1 });
     }
   }
+});
+
+test.each([
+  ["canines", "canine_id", "This canine is used by 1 record and cannot be removed"],
+  ["clients", "client_id", "This client is used by 1 form and cannot be removed"],
+])("a use of one of the %s that comes in during its removal is counted", async (list, column, error) => {
+  const admin = await makeUser(["forms", "clients", "all-forms", "canines"]);
+  const form = await makeForm(ada, {}, clientId);
+  const { id } =
+    list === "clients"
+      ? await makeClient(admin)
+      : await db().canine.create({ data: { name: "Comes too late" } });
+  const waiting = () =>
+    rows<{ one: number }>("SELECT 1 AS one FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'");
+  let removal: Promise<Answer> | undefined;
+  await db().$transaction(async (tx) => {
+    await tx.$executeRawUnsafe(`UPDATE forms SET ${column} = $1 WHERE id = $2`, id, form.id);
+    removal = call(admin.cookie, "DELETE", `/api/${list}/${id}`);
+    while ((await waiting()).length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  });
+  expect(await removal).toMatchObject({ status: 409, body: { error } });
 });

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { openSession } from "@/lib/auth/session";
 import { db } from "@/lib/db";
 import { logIn, makeAccount, PASSWORD } from "@/tests/accounts-help";
 import { call, signIn } from "@/tests/call";
@@ -19,6 +20,18 @@ it("ends with logout, at once and for good, and leaves the user's other sessions
   expect(headers.get("set-cookie")).toMatch(/^casebook\.session=; .*Max-Age=0/);
   expect(await me(user.cookie)).toMatchObject({ status: 401, body: { error: "Unauthorized Request" } });
   expect((await me(other)).status).toBe(200);
+});
+
+it("does not begin with a password or an email that was changed after it was compared", async () => {
+  for (const change of [{ passwordHash: "another" }, { email: "another@example.org" }]) {
+    const { id } = await makeAccount();
+    const { email, passwordHash } = await db().user.findUniqueOrThrow({ where: { id } });
+    await db().user.update({ where: { id }, data: change });
+    await db().session.deleteMany({ where: { userId: id } });
+    const opening = openSession({ userId: id, email, passwordHash }, "test");
+    await expect(opening).rejects.toMatchObject({ status: 401, messages: "Invalid email or password" });
+    expect(await db().session.count({ where: { userId: id } })).toBe(0);
+  }
 });
 
 it("refuses a cookie that is missing, forged or made with another secret", async () => {

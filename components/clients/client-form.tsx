@@ -100,7 +100,7 @@ export function ClientForm({ client, lists }: { client: Client | null; lists: Fo
       <form className="stack" noValidate onSubmit={form.handleSubmit(save)}>
         <FormBody busy={busy}>
           <Section title="Client">
-            <TextField name="name" label="Client Name" required maxLength={255} />
+            <TextField name="name" label="Client Name" required />
           </Section>
           <DemographicSection namePrefix="clientDemographicEntry" lists={lists} />
           <BiographicalSection namePrefix="clientBiographicalEntry" lists={lists} />

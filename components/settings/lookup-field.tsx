@@ -1,6 +1,7 @@
 "use client";
 
-import { useController } from "react-hook-form";
+import type { ReactNode } from "react";
+import { useController, useWatch } from "react-hook-form";
 import {
   CheckboxField,
   CheckboxGroupField,
@@ -25,11 +26,19 @@ export function LookupFieldControl({ field, choices }: { field: LookupField; cho
   }));
   switch (field.kind) {
     case "text":
-      return <TextField {...shared} maxLength={TEXT_MAX} />;
+      return (
+        <Bounded name={name} most={TEXT_MAX}>
+          <TextField {...shared} />
+        </Bounded>
+      );
     case "email":
-      return <TextField {...shared} type="email" maxLength={TEXT_MAX} />;
+      return <TextField {...shared} type="email" />;
     case "longText":
-      return <TextAreaField {...shared} maxLength={LONG_TEXT_MAX} />;
+      return (
+        <Bounded name={name} most={LONG_TEXT_MAX}>
+          <TextAreaField {...shared} />
+        </Bounded>
+      );
     case "integer":
       return <NumberField {...shared} {...boundsOf(field)} step={1} />;
     case "currency":
@@ -45,6 +54,19 @@ export function LookupFieldControl({ field, choices }: { field: LookupField; cho
         <CheckboxGroupField {...shared} options={options ?? []} />
       );
   }
+}
+
+/** Says by how much a text is too long, which its red alone would not: it is never cut (contract §4). */
+function Bounded({ name, most, children }: { name: string; most: number; children: ReactNode }) {
+  const { length } = useWatch({ name }) as string;
+  return (
+    <div>
+      {children}
+      <p role="status" className="text-danger text-sm">
+        {length > most && `${length.toLocaleString("en-US")} of ${most.toLocaleString("en-US")} characters`}
+      </p>
+    </div>
+  );
 }
 
 /** Many choices in groups, each with a box for all of it, and one for all of all. */

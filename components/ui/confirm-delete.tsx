@@ -25,6 +25,8 @@ export function ConfirmDelete({
   const [messages, setMessages] = useState<string[]>([]);
 
   function close() {
+    // The answer belongs to this record's dialog, not to the next one's.
+    if (busy) return;
     setMessages([]);
     onClose();
   }
@@ -34,7 +36,7 @@ export function ConfirmDelete({
     setMessages([]);
     try {
       await onDelete();
-      close();
+      onClose();
     } catch (error) {
       setMessages(messagesOf(error));
     } finally {
@@ -47,10 +49,12 @@ export function ConfirmDelete({
       open={open}
       onClose={close}
       title={`Delete ${label}`}
-      description={`Are you sure you want to delete ${label}?`}
+      description={`Are you sure you want to delete ${label}`}
       footer={
         <>
-          <Button onClick={close}>Close</Button>
+          <Button onClick={close} disabled={busy}>
+            Close
+          </Button>
           <Button variant="danger" busy={busy} onClick={remove}>
             Delete
           </Button>

@@ -15,6 +15,7 @@ import {
   useContext,
   useEffect,
   useMemo,
+  useOptimistic,
   useRef,
   useTransition,
 } from "react";
@@ -48,20 +49,28 @@ type TableQuery = {
 export function useTableQuery(): TableQuery {
   const router = useRouter();
   const pathname = usePathname();
-  const params = new URLSearchParams(useSearchParams());
   const [pending, startTransition] = useTransition();
+  // Where the table is going, before its page has come: the next change starts there, and controls show it.
+  const [text, setText] = useOptimistic(useSearchParams().toString());
+  const latest = useRef(text);
+  latest.current = text;
 
   return {
-    params,
+    params: new URLSearchParams(text),
     pending,
     set(patch, how = "push") {
+      const params = new URLSearchParams(latest.current);
       for (const [key, value] of Object.entries(patch)) {
         if (value === null || value === "") params.delete(key);
         else params.set(key, value);
       }
+      latest.current = params.toString();
       // Brackets stay readable: filters[userId], not filters%5BuserId%5D.
-      const query = params.toString().replaceAll("%5B", "[").replaceAll("%5D", "]");
-      startTransition(() => router[how](query ? `${pathname}?${query}` : pathname, { scroll: false }));
+      const query = latest.current.replaceAll("%5B", "[").replaceAll("%5D", "]");
+      startTransition(() => {
+        setText(params.toString());
+        router[how](query ? `${pathname}?${query}` : pathname, { scroll: false });
+      });
     },
     refresh() {
       startTransition(() => router.refresh());
@@ -159,13 +168,14 @@ export function DataTable<Row extends TableRow>({
     return defs;
   }, [columns, rowActions]);
 
+  const size = (query.pending && Number(query.params.get("perPage"))) || meta.perPage;
   const sorting = meta.sort ? [{ id: meta.sort, desc: meta.order === "desc" }] : [];
   const table = useTable({
     features,
     columns: columnDefs,
     data,
     getRowId: (row) => String(row.id),
-    state: { sorting, pagination: { pageIndex: meta.page - 1, pageSize: meta.perPage } },
+    state: { sorting, pagination: { pageIndex: meta.page - 1, pageSize: size } },
     manualSorting: true,
     manualPagination: true,
     pageCount: meta.totalPages,
@@ -176,7 +186,7 @@ export function DataTable<Row extends TableRow>({
       query.set({ sort: next?.id ?? null, order: next ? (next.desc ? "desc" : "asc") : null, page: null });
     },
     onPaginationChange: (updater) => {
-      const before = { pageIndex: meta.page - 1, pageSize: meta.perPage };
+      const before = { pageIndex: meta.page - 1, pageSize: size };
       const next = typeof updater === "function" ? updater(before) : updater;
       const resized = next.pageSize !== before.pageSize;
       query.set({
@@ -308,6 +318,7 @@ export function DataTable<Row extends TableRow>({
         {!failed && (
           <Pagination
             meta={meta}
+            size={size}
             onPage={(page) => table.setPageIndex(page - 1)}
             onSize={table.setPageSize}
           />
@@ -350,17 +361,20 @@ function useRowFocus(data: unknown) {
 
 function Pagination({
   meta,
+  size,
   onPage,
   onSize,
 }: {
   meta: Meta;
+  /** Rows a page, as chosen last. */
+  size: number;
   onPage: (page: number) => void;
   onSize: (size: number) => void;
 }) {
   const { page, perPage, totalCount, totalPages, pageNumbers } = meta;
   const first = (page - 1) * perPage + 1;
   const last = Math.min(page * perPage, totalCount);
-  const sizes = [...new Set<number>([...PAGE_SIZES, perPage])].sort((a, b) => a - b);
+  const sizes = [...new Set<number>([...PAGE_SIZES, size])].sort((a, b) => a - b);
 
   return (
     <div className="print-hidden flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
@@ -387,9 +401,9 @@ function Pagination({
       </nav>
       <Select
         label="Rows per page"
-        options={sizes.map((size) => ({ value: size, label: String(size) }))}
-        value={perPage}
-        onChange={(size) => onSize(Number(size))}
+        options={sizes.map((value) => ({ value, label: String(value) }))}
+        value={size}
+        onChange={(chosen) => onSize(Number(chosen))}
       />
     </div>
   );

@@ -106,12 +106,12 @@ export async function resetPassword(token: string, password: string): Promise<vo
 const MOST_REQUESTS_WAITING = 1_000;
 
 /**
- * Notes that someone asked for a reset link, once while the last such note waits; 429 after too many from one
- * address. The same statements for a known and an unknown email, so that nobody can tell them apart by the time;
+ * Notes that someone asked for a reset link, once while the last such note waits. Too many from one address are
+ * answered like any other and forgotten (contract §3). The same statements for a known and an unknown email, so that nobody can tell them apart by the time;
  * the worker looks whose it is.
  */
 export async function requestPasswordReset(email: string, address: string): Promise<void> {
-  await countResetRequest(address);
+  if (!(await countResetRequest(address))) return;
   await rows(
     `INSERT INTO reset_requests (email)
      SELECT $1 WHERE NOT EXISTS (SELECT FROM reset_requests WHERE email = $1)
@@ -188,8 +188,8 @@ export async function getProfile(actor: Actor): Promise<Profile> {
 }
 
 /**
- * Saves the actor's own profile. A new password ends the actor's other sessions and links; a new email the
- * links, which went to the former one. 422 when the email is another account's.
+ * Saves the actor's own profile. A new password or email ends the actor's other sessions, and the links, which
+ * went to the former address. 422 when the email is another account's.
  */
 export async function updateProfile(actor: Actor, input: ProfileInput): Promise<Profile> {
   const { firstName, lastName, email, password } = input;
@@ -198,8 +198,10 @@ export async function updateProfile(actor: Actor, input: ProfileInput): Promise<
     await db().$transaction(async (tx) => {
       const data = { firstName, lastName, email, passwordHash };
       await tx.user.update({ where: { id: actor.userId }, data });
-      if (passwordHash || email !== actor.email) await endLinks(tx, { id: actor.userId });
-      if (passwordHash) await endOtherSessions(actor, tx);
+      if (passwordHash || email !== actor.email) {
+        await endLinks(tx, { id: actor.userId });
+        await endOtherSessions(actor, tx);
+      }
       await audit(tx, actor, "updated", "user", actor.userId);
     });
   } catch (error) {

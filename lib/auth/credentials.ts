@@ -2,7 +2,7 @@ import "server-only";
 import { createHash } from "node:crypto";
 import { type Compare, withCompare } from "@/lib/accounts/hashing";
 import { db, rows, type Tx } from "@/lib/db";
-import { AppError, tooMany } from "@/lib/errors";
+import { AppError, badCredentials, tooMany } from "@/lib/errors";
 
 // Sign-in and its slow-down (contract §3). Every try is written down as a failure before its password is
 // compared and taken back when it was right, so that guesses that race count like guesses in a row. Tries that
@@ -12,8 +12,6 @@ const WINDOW_MINUTES = 15;
 const MOST = { email: 5, address: 20, "reset address": 20 };
 type Kind = keyof typeof MOST;
 
-const badLogin = () => new AppError(401, "Invalid email or password");
-
 /** Neither an email nor an address is kept in clear. */
 const subjectOf = (kind: Kind, value: string) =>
   createHash("sha256").update(`${kind}:${value.toLowerCase()}`).digest("hex");
@@ -22,27 +20,30 @@ const subjectOf = (kind: Kind, value: string) =>
 export const clientAddress = (request: Request): string =>
   request.headers.get("x-client-address") || "unknown";
 
+/** Who has shown the right password, and which one that was. */
+export type Credentials = { userId: number; email: string; passwordHash: string | null };
+
 /**
- * The id of the user who signs in. The same answer, in words and in time, for a wrong password, an unknown
+ * The user who signs in. The same answer, in words and in time, for a wrong password, an unknown
  * email and an account that is not activated: 401. 429 after too many failures.
  */
-export async function authenticate(email: string, password: string, address: string): Promise<number> {
+export async function authenticate(email: string, password: string, address: string): Promise<Credentials> {
   return withCompare(async (compare) => {
     const tries = await reserve(["email", email], ["address", address]);
-    const userId = await match(compare, email, password);
-    if (userId === null) throw badLogin();
-    await succeeded(userId, email, tries);
-    return userId;
+    const credentials = await match(compare, email, password);
+    if (!credentials) throw badCredentials();
+    await succeeded(credentials.userId, email, tries);
+    return credentials;
   });
 }
 
-async function match(compare: Compare, email: string, password: string): Promise<number | null> {
+async function match(compare: Compare, email: string, password: string): Promise<Credentials | null> {
   const [user] = await rows<{ id: number; password_hash: string | null }>(
     "SELECT id, CASE WHEN activated_at IS NOT NULL THEN password_hash END AS password_hash FROM users WHERE email = $1",
     [email],
   );
   const same = await compare(password, user?.password_hash ?? null);
-  return user && same ? user.id : null;
+  return user && same ? { userId: user.id, email, passwordHash: user.password_hash } : null;
 }
 
 /** Writes the try down, or throws 429 when there were too many; answers the ids of what it wrote. */
@@ -76,9 +77,15 @@ async function succeeded(userId: number, email: string, tries: bigint[]): Promis
   );
 }
 
-/** Counts a request for a reset link, whoever's; 429 after 20 from one address in 15 minutes. */
-export async function countResetRequest(address: string): Promise<void> {
-  await reserve(["reset address", address]);
+/** Counts a request for a reset link, whoever's; false after 20 from one address in 15 minutes. */
+export async function countResetRequest(address: string): Promise<boolean> {
+  try {
+    await reserve(["reset address", address]);
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.status === 429) return false;
+    throw error;
+  }
 }
 
 /** Forgets the failures of an account, in the transaction that gives it a new password. */

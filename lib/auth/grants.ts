@@ -1,6 +1,6 @@
 import "server-only";
 import type { Tx } from "@/lib/db";
-import { AppError, invalid } from "@/lib/errors";
+import { invalid } from "@/lib/errors";
 import type { SessionUser } from "@/lib/permissions";
 
 /** Who may give what to whom (contract §2). */
@@ -21,13 +21,14 @@ export async function countAdministrators(tx: Tx): Promise<number> {
 /**
  * Does a change to users or roles, one at a time over all processes, and refuses it with 422 when it takes away
  * the last account that can sign in and holds Users and Roles: two administrators cannot remove each other at once.
+ * `field` is what is complained about, on the wire.
  */
-export async function keepingAnAdministrator<T>(tx: Tx, deed: () => Promise<T>): Promise<T> {
+export async function keepingAnAdministrator<T>(tx: Tx, field: string, deed: () => Promise<T>): Promise<T> {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(${LOCK})`;
   const before = await countAdministrators(tx);
   const result = await deed();
   if (before > 0 && (await countAdministrators(tx)) === 0) {
-    throw new AppError(422, "This would take away the last account that holds Users and Roles");
+    throw invalid(field, "This would take away the last account that holds Users and Roles");
   }
   return result;
 }

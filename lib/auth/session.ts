@@ -5,9 +5,10 @@ import { decode, encode } from "next-auth/jwt";
 import { cache } from "react";
 import { deviceOf } from "@/lib/accounts/device";
 import type { OwnSession, SessionState } from "@/lib/accounts/schema";
+import type { Credentials } from "@/lib/auth/credentials";
 import { type Db, db, rows, type Tx } from "@/lib/db";
 import { env } from "@/lib/env";
-import { notFound, unauthorized } from "@/lib/errors";
+import { badCredentials, notFound, unauthorized } from "@/lib/errors";
 import { can, type NamedItem, type Permission, type SessionUser } from "@/lib/permissions";
 import { noteUser } from "@/lib/request-context";
 
@@ -95,14 +96,22 @@ export async function peekSession(request: Request): Promise<SessionState | null
 const cookieHeader = (value: string, more = "") =>
   `${cookieName()}=${value}; Path=/; HttpOnly; SameSite=Lax${more}${isHttps() ? "; Secure" : ""}`;
 
-/** Opens a session for the user and answers the `Set-Cookie` header that carries it. */
-export async function openSession(userId: number, userAgent: string): Promise<string> {
+/**
+ * Opens a session and answers the `Set-Cookie` header that carries it. 401 when the password or the email has been
+ * changed since they were compared: the change has ended every session before this one could begin.
+ */
+export async function openSession(credentials: Credentials, userAgent: string): Promise<string> {
+  const { userId, email, passwordHash } = credentials;
   const [session] = await rows<{ id: string }>(
-    "INSERT INTO sessions (id, user_id, user_agent) VALUES (gen_random_uuid(), $1, $2) RETURNING id",
-    [userId, userAgent.slice(0, 255)],
+    `INSERT INTO sessions (id, user_id, user_agent)
+     SELECT gen_random_uuid(), id, $4 FROM users
+     WHERE id = $1 AND email = $2 AND password_hash IS NOT DISTINCT FROM $3 FOR SHARE
+     RETURNING id`,
+    [userId, email, passwordHash, userAgent.slice(0, 255)],
   );
+  if (!session) throw badCredentials();
   const value = await encode({
-    token: { sid: session?.id },
+    token: { sid: session.id },
     secret: env().AUTH_SECRET,
     maxAge: env().SESSION_MAX_HOURS * 3600,
   });
@@ -118,11 +127,11 @@ export async function closeSession(sessionId: string): Promise<string> {
 /** Signs the user in: ends the session that the request still carries, so that none is left behind, and opens one. */
 export async function startSession(
   request: Request,
-  userId: number,
+  credentials: Credentials,
 ): Promise<{ user: SessionUser; cookie: string }> {
   const former = await sessionIdOf(readCookie(request, cookieName()));
   if (former) await closeSession(former);
-  const cookie = await openSession(userId, request.headers.get("user-agent") ?? "");
+  const cookie = await openSession(credentials, request.headers.get("user-agent") ?? "");
   const actor = await actorOf(cookie.slice(cookieName().length + 1, cookie.indexOf(";")));
   if (!actor) throw unauthorized();
   return { user: sessionUser(actor), cookie };
@@ -154,7 +163,10 @@ export async function endSession(actor: Actor, id: string): Promise<void> {
 }
 
 /** Ends all of the user's sessions but this one. */
-export async function endOtherSessions({ userId, sessionId }: Actor, tx: Tx | Db = db()): Promise<void> {
+export async function endOtherSessions(
+  { userId, sessionId }: Pick<Actor, "userId" | "sessionId">,
+  tx: Tx | Db = db(),
+): Promise<void> {
   await tx.session.deleteMany({ where: { userId, id: { not: sessionId } } });
 }
 

@@ -9,7 +9,7 @@ import {
   demographic,
 } from "@/lib/clients/schema";
 import { db, type Tx } from "@/lib/db";
-import { conflict, invalidFields, notFound } from "@/lib/errors";
+import { inUse, invalidFields, isForeignKeyViolation, notFound } from "@/lib/errors";
 import { today } from "@/lib/format";
 import { once } from "@/lib/idempotency";
 import { readPage } from "@/lib/list";
@@ -103,20 +103,23 @@ export async function updateClient(actor: SessionUser, id: number, input: Client
 
 /** Removes a client that no form points to; 409 says by how many it is used. */
 export async function removeClient(actor: SessionUser, id: number): Promise<void> {
-  await db().$transaction(async (tx) => {
-    const client = await tx.client.findUnique({
-      where: { id },
-      select: { _count: { select: { forms: true } } },
+  try {
+    await db().$transaction(async (tx) => {
+      const client = await tx.client.findUnique({
+        where: { id },
+        select: { _count: { select: { forms: true } } },
+      });
+      if (!client) throw notFound();
+      const { forms } = client._count;
+      if (forms > 0) throw inUse("client", forms, "form");
+      await tx.client.delete({ where: { id } });
+      await audit(tx, actor, "removed", "client", id);
     });
-    if (!client) throw notFound();
-    const { forms } = client._count;
-    if (forms > 0)
-      throw conflict(
-        `This client is used by ${forms} ${forms === 1 ? "form" : "forms"} and cannot be removed`,
-      );
-    await tx.client.delete({ where: { id } });
-    await audit(tx, actor, "removed", "client", id);
-  });
+  } catch (error) {
+    if (!isForeignKeyViolation(error)) throw error;
+    // A form that came in after the count.
+    throw inUse("client", await db().form.count({ where: { clientId: id } }), "form");
+  }
 }
 
 async function readClient(tx: Tx, id: number): Promise<Client> {

@@ -2,19 +2,19 @@ import "server-only";
 import { endLinks, inviteUser, sendPasswordReset } from "@/lib/accounts/data";
 import { audit } from "@/lib/auth/audit";
 import { assertMayGrant, keepingAnAdministrator, permissionIdsOf } from "@/lib/auth/grants";
-import { db, rows, type Tx } from "@/lib/db";
-import { AppError, conflict, invalid, isUniqueViolation, notFound } from "@/lib/errors";
+import { type Actor, endOtherSessions } from "@/lib/auth/session";
+import { type Db, db, rows, type Tx } from "@/lib/db";
+import { inUse, invalid, isForeignKeyViolation, isUniqueViolation, notFound } from "@/lib/errors";
 import type { ServiceCode } from "@/lib/forms/types";
 import { readPage } from "@/lib/list";
 import { inSentence, type Lookup, type LookupKey, lookupKeys, lookups } from "@/lib/lookups/registry";
 import type { FormLists, LookupChoices, LookupItem, LookupValues, lookupQuery } from "@/lib/lookups/schema";
 import type { Meta } from "@/lib/paging";
-import type { SessionUser } from "@/lib/permissions";
 import { checkReferences } from "@/lib/references";
 
 type ListQuery = ReturnType<ReturnType<typeof lookupQuery>["parse"]>;
 
-type Hook = (tx: Tx, actor: SessionUser, values: LookupValues, stored: LookupItem | null) => Promise<void>;
+type Hook = (tx: Tx, actor: Actor, values: LookupValues, stored: LookupItem | null) => Promise<void>;
 
 /** What a list has beyond the registry; the eleven simple lists and referral sources have nothing. */
 type Special = {
@@ -35,8 +35,8 @@ type Special = {
   /** Refuses what must not be saved. */
   check?: Hook;
   /** What a save brings about, in its transaction. */
-  saved?: (tx: Tx, item: LookupItem, stored: LookupItem | null) => Promise<void>;
-  checkRemoval?: (actor: SessionUser, id: number) => void;
+  saved?: (tx: Tx, item: LookupItem, stored: LookupItem | null, actor: Actor) => Promise<void>;
+  checkRemoval?: (actor: Actor, id: number) => void;
 };
 
 type Store = {
@@ -44,10 +44,10 @@ type Store = {
   /** 404 when there is none. */
   get(id: number): Promise<LookupItem>;
   /** 422 with the fields: a name that is taken, a reference to nothing. */
-  create(actor: SessionUser, values: LookupValues): Promise<LookupItem>;
-  update(actor: SessionUser, id: number, values: LookupValues): Promise<LookupItem>;
+  create(actor: Actor, values: LookupValues): Promise<LookupItem>;
+  update(actor: Actor, id: number, values: LookupValues): Promise<LookupItem>;
   /** 409 that says by how many the record is used. */
-  remove(actor: SessionUser, id: number): Promise<void>;
+  remove(actor: Actor, id: number): Promise<void>;
   /** The whole list, in its default order, as one SQL expression. */
   allSql: string;
 };
@@ -113,7 +113,7 @@ function store(key: LookupKey, special: Special = {}): Store {
     return row.item;
   }
 
-  async function save(actor: SessionUser, id: number | null, values: LookupValues): Promise<LookupItem> {
+  async function save(actor: Actor, id: number | null, values: LookupValues): Promise<LookupItem> {
     try {
       return await db().$transaction((tx) => around(tx, () => write(tx, actor, id, values)));
     } catch (error) {
@@ -123,12 +123,7 @@ function store(key: LookupKey, special: Special = {}): Store {
     }
   }
 
-  async function write(
-    tx: Tx,
-    actor: SessionUser,
-    id: number | null,
-    values: LookupValues,
-  ): Promise<LookupItem> {
+  async function write(tx: Tx, actor: Actor, id: number | null, values: LookupValues): Promise<LookupItem> {
     if (id !== null) await tx.$queryRawUnsafe(`SELECT FROM ${key} WHERE id = $1 FOR UPDATE`, id);
     const stored = id === null ? null : await read(tx, id);
     await checkReferences(tx, singular, values);
@@ -148,7 +143,7 @@ function store(key: LookupKey, special: Special = {}): Store {
       );
     }
     const saved = await read(tx, savedId);
-    await special.saved?.(tx, saved, stored);
+    await special.saved?.(tx, saved, stored, actor);
     if (audited) await audit(tx, actor, stored ? "updated" : "created", audited, savedId);
     return saved;
   }
@@ -163,22 +158,29 @@ function store(key: LookupKey, special: Special = {}): Store {
     get: (id) => read(db(), id),
     create: (actor, values) => save(actor, null, values),
     update: (actor, id, values) => save(actor, id, values),
-    remove: (actor, id) =>
-      db().$transaction((tx) =>
-        around(tx, async () => {
-          await read(tx, id);
-          special.checkRemoval?.(actor, id);
-          const uses = await countUses(tx, key, id);
-          if (uses > 0) throw conflict(usedSentence(entity, uses));
-          await model(tx).delete({ where: { id } });
-          if (audited) await audit(tx, actor, "removed", audited, id);
-        }),
-      ),
+    async remove(actor, id) {
+      const refusal = (uses: number) => inUse(inSentence(entity), uses, "record");
+      try {
+        await db().$transaction((tx) =>
+          around(tx, async () => {
+            await read(tx, id);
+            special.checkRemoval?.(actor, id);
+            const uses = await countUses(tx, key, id);
+            if (uses > 0) throw refusal(uses);
+            await model(tx).delete({ where: { id } });
+            if (audited) await audit(tx, actor, "removed", audited, id);
+          }),
+        );
+      } catch (error) {
+        // A use that came in after the count.
+        throw isForeignKeyViolation(error) ? refusal(await countUses(db(), key, id)) : error;
+      }
+    },
   };
 }
 
 /** How many records forbid the removal: the foreign keys that restrict it say where to look. */
-async function countUses(tx: Tx, table: LookupKey, id: number): Promise<number> {
+async function countUses(tx: Tx | Db, table: LookupKey, id: number): Promise<number> {
   const keys = await tx.$queryRaw<{ used_in: string; by: string }[]>`
     SELECT conrelid::regclass::text AS used_in, attname::text AS by
     FROM pg_constraint JOIN pg_attribute ON attrelid = conrelid AND attnum = conkey[1]
@@ -187,11 +189,6 @@ async function countUses(tx: Tx, table: LookupKey, id: number): Promise<number> 
   const counts = keys.map(({ used_in, by }) => `(SELECT count(*)::int FROM ${used_in} WHERE ${by} = $1)`);
   const [row] = await tx.$queryRawUnsafe<{ uses: number }[]>(`SELECT ${counts.join(" + ")} AS uses`, id);
   return row?.uses ?? 0;
-}
-
-function usedSentence(entity: string, uses: number): string {
-  const users = `${uses} ${uses === 1 ? "record" : "records"}`;
-  return `This ${inSentence(entity)} is used by ${users} and cannot be removed`;
 }
 
 const FULL_NAME = "t.first_name || ' ' || t.last_name";
@@ -232,18 +229,20 @@ export const lookupStores = {
     nullable: ["lastLoginAt"],
     searched: [FULL_NAME, "t.email"],
     audited: "user",
-    around: keepingAnAdministrator,
+    around: (tx, deed) => keepingAnAdministrator(tx, "user.roleId", deed),
     async check(tx, actor, { roleId, email }, stored) {
-      const changed = roleId !== stored?.roleId ? "roleId" : email !== stored?.email ? "email" : null;
-      // Whoever receives a user's mail can reset the password: the address gives the role away as well.
-      if (changed)
-        await assertMayGrant(tx, actor, `user.${changed}`, await permissionIdsOf(tx, Number(roleId)));
+      if (roleId !== stored?.roleId)
+        await assertMayGrant(tx, actor, "user.roleId", await permissionIdsOf(tx, Number(roleId)));
+      // Whoever receives a user's mail can reset the password: the address gives away all that the account was.
+      if (stored && email !== stored.email)
+        await assertMayGrant(tx, actor, "user.email", await permissionIdsOf(tx, Number(stored.roleId)));
     },
-    async saved(tx, user, stored) {
+    async saved(tx, user, stored, actor) {
       if (!stored) return inviteUser(tx, user);
       if (stored.email === user.email) return;
-      // They went to the former address, which may be another person's.
+      // They were of the former address, which may be another person's.
       await endLinks(tx, user);
+      await endOtherSessions({ userId: user.id, sessionId: actor.sessionId }, tx);
       const { passwordHash } = await tx.user.findUniqueOrThrow({
         where: { id: user.id },
         select: { passwordHash: true },
@@ -252,13 +251,13 @@ export const lookupStores = {
       if (!passwordHash) await inviteUser(tx, user);
     },
     checkRemoval(actor, id) {
-      if (actor.userId === id) throw new AppError(422, "You cannot remove your own account");
+      if (actor.userId === id) throw invalid("user.id", "You cannot remove your own account");
     },
   }),
   roles: store("roles", {
     pairs: { field: "permissionIds", table: "role_permissions", own: "role_id", other: "permission_id" },
     audited: "role",
-    around: keepingAnAdministrator,
+    around: (tx, deed) => keepingAnAdministrator(tx, "role.permissionIds", deed),
     async check(tx, actor, { permissionIds = [] }, stored) {
       const granted = (stored?.permissionIds ?? []) as number[];
       const added = (permissionIds as number[]).filter((id) => !granted.includes(id));

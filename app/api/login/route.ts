@@ -9,8 +9,8 @@ export const { GET, POST, PUT, DELETE, PATCH } = methods({
     reported: false,
     body: loginBody,
     run: async ({ body, request }) => {
-      const userId = await authenticate(body.email, body.password, clientAddress(request));
-      const { user, cookie } = await startSession(request, userId);
+      const credentials = await authenticate(body.email, body.password, clientAddress(request));
+      const { user, cookie } = await startSession(request, credentials);
       return Response.json(user, { headers: { "Set-Cookie": cookie } });
     },
   }),
