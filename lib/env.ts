@@ -1,4 +1,5 @@
 import "server-only";
+import { isIP } from "node:net";
 import { z } from "zod";
 import { unmetPasswordRules } from "@/lib/accounts/password";
 
@@ -14,6 +15,12 @@ const whole = (least: number, most: number, fallback: number) =>
       .max(most)
       .default(fallback),
   );
+
+const isAddressOrSubnet = (text: string) => {
+  const [address = "", bits = "0", ...more] = text.split("/");
+  const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return more.length === 0 && /^\d+$/.test(bits) && Number(bits) <= most;
+};
 
 const isTimeZone = (name: string) => {
   try {
@@ -51,7 +58,13 @@ const fields = z.object({
   TZ: optional(z.string().refine(isTimeZone, "must be a time zone name like America/New_York").optional()),
   SESSION_IDLE_MINUTES: whole(5, 24 * 60, 30),
   SESSION_MAX_HOURS: whole(1, 7 * 24, 12),
-  TRUSTED_PROXIES: whole(0, 10, 0),
+  TRUSTED_PROXIES: optional(
+    z
+      .string()
+      .default("")
+      .transform((list) => list.split(/[\s,]+/).filter(Boolean))
+      .refine((list) => list.every(isAddressOrSubnet), "must list addresses or subnets like 172.18.0.0/16"),
+  ),
   BACKUP_KEEP_DAYS: whole(1, 3650, 30),
   SMTP_URL: optional(
     z.url({ protocol: /^smtps?$/, error: "must be a URL like smtp://user:password@host:587" }).optional(),

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
+import { Worker } from "node:worker_threads";
 import { hash } from "bcryptjs";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { answerResetRequests, inviteUser, makeAdministrator, sendPasswordReset } from "@/lib/accounts/data";
@@ -72,6 +73,24 @@ describe("sign-in", () => {
         cookie: null,
       });
     }
+  });
+
+  it("compares once at full cost whoever is asked for, so that the time tells nothing", async () => {
+    const account = await makeAccount();
+    const newcomer = await makeNewcomer();
+    const jobs = vi.spyOn(Worker.prototype, "postMessage");
+    for (const email of [account.email, newcomer.email, "nobody@example.org"]) {
+      await logIn(email, "Wrong-Password-1");
+    }
+    const hashes = jobs.mock.calls.map(([job]) => (job as { hash: string }).hash);
+    jobs.mockRestore();
+    const { passwordHash } = await db().user.findUniqueOrThrow({ where: { id: account.id } });
+    expect(hashes).toEqual([
+      passwordHash,
+      expect.stringMatching(/^\$2b\$12\$/),
+      expect.stringMatching(/^\$2b\$12\$/),
+    ]);
+    expect(hashes[1]).toBe(hashes[2]);
   });
 
   it("never compares only the first 72 bytes", async () => {

@@ -168,12 +168,39 @@ describe("the nightly backup of docker-compose.yml, around PostgreSQL's own tool
     };
     await age("casebook-old.dump", 9);
     await age("casebook-older.dump.unfinished", 9);
-    await age("casebook-young.dump", 6);
+    await age("casebook-just-too-old.dump", 7.1);
+    await age("casebook-young.dump", 6.9);
     await age("other", 9);
     const { status, files } = await nightly(folder, WRITES);
     const made = files.find((name) => /^casebook-\d{4}-\d\d-\d\dT\d{6}Z\.dump$/.test(name));
     expect({ status, files }).toEqual({ status: 0, files: [made, "casebook-young.dump", "other"] });
     expect((await stat(path.join(folder, String(made)))).mode & 0o777).toBe(0o600);
+  });
+
+  it.each([
+    ["an ordinary day", "2026-03-09", 8_400],
+    ["the day the clocks go forward, when 02:30 does not exist", "2026-03-08", 8_400],
+  ])("waits from ten past midnight on %s", async (_, day, seconds) => {
+    const tools = await mkdtemp(path.join(dataDir, "tools-"));
+    const write = (name: string, script: string) =>
+      writeFile(path.join(tools, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    await write("sleep", 'echo "$1"; kill "$PPID"');
+    const date = spawnSync("sh", ["-c", "command -v date"], { encoding: "utf8" }).stdout.trim();
+    const pinned = `"$(echo "$2" | sed s/today/${day}/)"`;
+    await write(
+      "date",
+      `if [ "$1" = -d ]; then exec ${date} -d ${pinned} "$3"; fi; exec ${date} -d "${day} 00:10" "$@"`,
+    );
+    const { stdout } = spawnSync("sh", [path.resolve("lib/ops/backup.sh"), "nightly"], {
+      encoding: "utf8",
+      timeout: 10_000,
+      env: {
+        ...{ NODE_ENV: "production", PATH: `${tools}:${process.env.PATH}`, TZ: "America/New_York" },
+        ...{ BACKUP_DIR: tools, BACKUP_AT: "02:30", BACKUP_KEEP_DAYS: "7" },
+      },
+    });
+    expect(Number(stdout)).toBe(seconds);
+    expect(await readdir(tools)).toContain(".since");
   });
 
   it("that fails, or writes what pg_restore cannot read, removes no older one and names nothing a backup", async () => {

@@ -14,7 +14,7 @@ let lines: string[] = [];
 async function serve(options: Partial<ServerOptions> = {}): Promise<string> {
   port = await freePort();
   lines = [];
-  const defaults = { trustedProxies: 0, https: false, dev: false };
+  const defaults = { trustedProxies: [], https: false, dev: false };
   http = await listen(port, { ...defaults, log: (line) => lines.push(line), ...options });
   http.handOver(async (request, response) => {
     const context = requestContext();
@@ -85,6 +85,13 @@ describe("every answer", () => {
   it.each([
     ["what is no request", "NONSENSE\r\n\r\n", "400"],
     ["a head that is too large", `GET / HTTP/1.1\r\nHost: x\r\nX: ${"x".repeat(20_000)}\r\n\r\n`, "431"],
+    ["a request without a host", "GET / HTTP/1.1\r\nConnection: close\r\n\r\n", "400"],
+    ["an expectation", "GET / HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\nConnection: close\r\n\r\n", "417"],
+    [
+      "an upgrade, which is an ordinary request,",
+      "GET /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close, Upgrade\r\nUpgrade: websocket\r\n\r\n",
+      "200",
+    ],
     ["TRACE", "TRACE / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", "405"],
   ])("to %s has the headers", async (_, bytes, status) => {
     await serve();

@@ -9,9 +9,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "@/lib/ops/embedded";
 
 // Follows the Dockerfile without Docker: the same steps, in folders that hold exactly the files the stages would
-// hold. Two steps are shortened. `npm ci` takes the packages it would install from this project's node_modules, and
-// the build is taken over from the project where the program finds it up to date. The image then runs as two
-// containers that start at once: read-only, not as root, with an outside PostgreSQL.
+// hold. Two steps are shortened, unless WHOLE_IMAGE=1: `npm ci` takes the packages it would install from this
+// project's node_modules, and the build is taken over from the project where the program finds it up to date. The
+// image then runs as two containers that start at once: read-only, not as root, with an outside PostgreSQL.
 
 interface Image {
   /** Its WORKDIR on this machine. */
@@ -26,6 +26,7 @@ const { PATH = "", HOME = "" } = process.env;
 const BASE = { NODE_ENV: "production", PATH, HOME } as const;
 const DIST = process.env.NEXT_DIST_DIR ?? ".next";
 const ROOT = process.getuid?.() === 0;
+const WHOLE = process.env.WHOLE_IMAGE === "1";
 
 let work: string;
 let image: Image;
@@ -114,8 +115,8 @@ async function filesIn(root: string): Promise<string[]> {
 }
 
 async function run(command: string, { folder, env }: Image): Promise<void> {
-  if (command.startsWith("npm ci ")) return installed(folder);
-  if (command.endsWith("lib/ops/build.ts")) await takeOverBuild(folder);
+  if (!WHOLE && command.startsWith("npm ci ")) return installed(folder);
+  if (!WHOLE && command.endsWith("lib/ops/build.ts")) await takeOverBuild(folder);
   const { status, stdout, stderr } = spawnSync("sh", ["-c", command], {
     cwd: folder,
     env: { ...BASE, ...env },
@@ -194,11 +195,11 @@ function isolation(): { how: string; wrap: (command: string[]) => string[] } {
     const env = { ...BASE, FOLDER: image.folder };
     if (possible && spawnSync(program, args, { env }).status === 0) return { how, wrap };
   }
+  // Mounts are not possible here: what is left are the files' permissions, which bind everybody but root.
   spawnSync("chmod", ["-R", "a-w", image.folder]);
-  const how = ROOT
-    ? "as root, mounts are not possible here"
-    : "as this user, the files' permissions read-only";
-  return { how, wrap: (command) => command };
+  if (!ROOT) return { how: "as this user, the files' permissions read-only", wrap: (command) => command };
+  const nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--no-new-privs"];
+  return { how: "as nobody, the files root's", wrap: (command) => [...nobody, ...command] };
 }
 
 interface Container {

@@ -150,7 +150,7 @@ describe("the http server", () => {
   let http: HttpServer | undefined;
   let url: string;
 
-  async function serve(trustedProxies = 0, localOnly = false): Promise<void> {
+  async function serve(trustedProxies: string[] = [], localOnly = false): Promise<void> {
     const port = await freePort();
     url = `http://127.0.0.1:${port}`;
     http = await listen(port, { trustedProxies, localOnly, https: false, dev: false });
@@ -174,7 +174,7 @@ describe("the http server", () => {
   });
 
   it("of the demo answers on both addresses of localhost and on no other, until it stops", async () => {
-    await serve(0, true);
+    await serve([], true);
     const at = (address: string) =>
       fetch(url.replace("127.0.0.1", address)).then(
         ({ status }) => status,
@@ -208,20 +208,31 @@ describe("the http server", () => {
   });
 
   it.each([
-    [0, "127.0.0.1"],
-    [1, "2.2.2.2"],
-    [2, "1.1.1.1"],
-  ])("behind %i proxies takes the client to be %s", async (proxies, client) => {
-    await serve(proxies);
-    const response = await fetch(url, { headers: { "x-forwarded-for": "1.1.1.1, 2.2.2.2" } });
+    ["nobody", "", "127.0.0.1"],
+    ["another", "10.0.0.0/8", "127.0.0.1"],
+    ["the caller", "127.0.0.1", "2.2.2.2"],
+    ["the caller's subnet", "::1, 127.0.0.0/8", "2.2.2.2"],
+    ["two proxies", "127.0.0.0/8 2.2.2.2", "1.1.1.1"],
+    ["everybody", "0.0.0.0/0", "nonsense"],
+  ])("which trusts %s takes the client to be who that proxy says", async (_, list, client) => {
+    const { TRUSTED_PROXIES } = parseEnv({ TRUSTED_PROXIES: list });
+    await serve(TRUSTED_PROXIES);
+    const response = await fetch(url, { headers: { "x-forwarded-for": "nonsense, 1.1.1.1, 2.2.2.2" } });
     expect(((await response.json()) as Record<string, string>)["x-client-address"]).toBe(client);
     await http?.stop(1);
   });
 
+  it.each(["1", "proxy", "10.0.0.0/33", "10.0.0.0/8/8", "::1/129", "10.0.0.0/"])(
+    "refuses %s as a proxy",
+    (list) => {
+      expect(() => parseEnv({ TRUSTED_PROXIES: list })).toThrow("must list addresses or subnets");
+    },
+  );
+
   it("says plainly that its port is taken", async () => {
     await serve();
     const port = Number(new URL(url).port);
-    await expect(listen(port, { trustedProxies: 0, https: false, dev: false })).rejects.toThrow(
+    await expect(listen(port, { trustedProxies: [], https: false, dev: false })).rejects.toThrow(
       `Port ${port} is taken by another program.`,
     );
   });

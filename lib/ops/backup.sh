@@ -14,12 +14,15 @@ now() {
   # A dump that pg_restore cannot read is none.
   pg_restore --list "$file.unfinished" >/dev/null
   mv "$file.unfinished" "$file"
-  find . -name 'casebook-*.dump*' -mtime "+$BACKUP_KEEP_DAYS" -delete
+  # find counts whole days: +29 is what is 30 days old.
+  find . -name 'casebook-*.dump*' -mtime "+$((BACKUP_KEEP_DAYS - 1))" -delete
   echo "Saved $file"
 }
 
 seconds_until_next() {
-  left=$(($(date -d "$BACKUP_AT" +%s) - $(date +%s)))
+  # So long after midnight: on the day the clocks go forward, 02:30 itself may not exist.
+  at=$(date -d "00:00 today + ${BACKUP_AT%:*} hours + ${BACKUP_AT#*:} minutes" +%s)
+  left=$((at - $(date +%s)))
   [ "$left" -gt 0 ] || left=$((left + 86400))
   echo "$left"
 }
@@ -33,6 +36,7 @@ load() {
 case "${1:-}" in
   nightly)
     trap exit TERM INT
+    [ -e .since ] || touch .since
     while :; do
       sleep "$(seconds_until_next)" &
       wait $!

@@ -1,7 +1,13 @@
 import "server-only";
 import { randomBytes, randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { createServer as createListener, type Server as Listener, type Socket } from "node:net";
+import {
+  BlockList,
+  createServer as createListener,
+  isIP,
+  type Server as Listener,
+  type Socket,
+} from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { PlainError } from "@/lib/ops/errors";
 import { dropInternalHeaders, type Site, securityHeaders } from "@/lib/ops/headers";
@@ -17,7 +23,8 @@ const LINGER_MS = 1_000;
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 export interface ServerOptions extends Site {
-  trustedProxies: number;
+  /** The addresses and subnets of the proxies whose word on where a request came from is taken. */
+  trustedProxies: readonly string[];
   /** Answers this machine alone. */
   localOnly?: boolean;
   /** Takes one line for each request; none without it. */
@@ -35,6 +42,15 @@ export interface HttpServer {
 /** Takes the port at once, so that a port in use is said before anything else is done. */
 export async function listen(port: number, options: ServerOptions): Promise<HttpServer> {
   let handler: Handler | undefined;
+  const trusted = blockListOf(options.trustedProxies);
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
+    const context = prepare(request, response, options, trusted);
+    withRequest(context, () => {
+      const refusal = refusalOf(request, options, handler !== undefined);
+      if (refusal) refuse(response, ...refusal);
+      else handler?.(request, response).catch(() => refuse(response, 500, "Something went wrong"));
+    });
+  };
   const server = createServer(
     {
       // A client that trickles holds a connection for no longer than this, in milliseconds.
@@ -42,16 +58,12 @@ export async function listen(port: number, options: ServerOptions): Promise<Http
       requestTimeout: 30_000,
       connectionsCheckingInterval: 1_000,
       keepAliveTimeout: 5_000,
+      // Node's own answer would have none of our headers.
+      requireHostHeader: false,
     },
-    (request, response) => {
-      const context = prepare(request, response, options);
-      withRequest(context, () => {
-        const refusal = refusalOf(request, options, handler !== undefined);
-        if (refusal) refuse(response, ...refusal);
-        else handler?.(request, response).catch(() => refuse(response, 500, "Something went wrong"));
-      });
-    },
+    answer,
   );
+  server.on("checkExpectation", answer);
   server.on("clientError", (error, socket) => answerUnreadable(error, socket as Socket, options));
   // "localhost" may mean either address, and a server listens on one or on all.
   const second = createListener({ allowHalfOpen: true, noDelay: true }, (socket) =>
@@ -103,7 +115,12 @@ function bind(listener: Listener, port: number, host?: string): Promise<void> {
  * Writes into the request what the application takes from our server alone, whatever the caller sent, and sees
  * to the headers and the log line of whatever answer it gets.
  */
-function prepare(request: IncomingMessage, response: ServerResponse, options: ServerOptions): RequestContext {
+function prepare(
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: ServerOptions,
+  trusted: BlockList,
+): RequestContext {
   const begin = performance.now();
   const url = new URL(`http://host${request.url?.startsWith("/") ? request.url : "/"}`);
   const context: RequestContext = {
@@ -114,7 +131,7 @@ function prepare(request: IncomingMessage, response: ServerResponse, options: Se
   const security = securityHeaders(randomBytes(16).toString("base64"), options);
   const headers = { ...security, "x-request-id": context.id };
 
-  const address = clientAddress(request, options.trustedProxies);
+  const address = clientAddress(request, trusted);
   dropInternalHeaders(request.headers, options.dev);
   url.searchParams.delete("_rsc");
   Object.assign(request.headers, {
@@ -153,6 +170,9 @@ function refusalOf(request: IncomingMessage, { dev }: Site, ready: boolean): Ref
   const allowed = dev || request.url?.startsWith("/api/") ? METHODS : PAGE_METHODS;
   if (!allowed.includes(request.method ?? ""))
     return [405, "Method not allowed", { Allow: allowed.join(", ") }];
+  if (request.httpVersion === "1.1" && !request.headers.host) return [400, "The Host header is missing."];
+  if (/[^,\s]/.test((request.headers.expect ?? "").replace(/100-continue/i, "")))
+    return [417, "What is expected cannot be met."];
   if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES)
     return [413, "The body is larger than 1 MB."];
   if (!ready) return [503, "The program is starting. Please try again.", { "Retry-After": "2" }];
@@ -191,12 +211,26 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket, site: Si
   socket.end([`HTTP/1.1 ${status}`, ...lines, "", ""].join("\r\n"));
 }
 
-/** The address as the outermost trusted proxy saw it; what further proxies claim is hearsay. */
-function clientAddress(request: IncomingMessage, trustedProxies: number): string {
+function blockListOf(addresses: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const entry of addresses) {
+    const [address = "", bits] = entry.split("/");
+    const family = isIP(address) === 6 ? "ipv6" : "ipv4";
+    if (bits === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(bits), family);
+  }
+  return list;
+}
+
+/** The address that the outermost trusted proxy saw; what stands before it in the header is hearsay. */
+function clientAddress(request: IncomingMessage, trusted: BlockList): string {
   const claimed = [request.headers["x-forwarded-for"] ?? []].flat().join(",");
   const hops = [...claimed.split(","), request.socket.remoteAddress ?? ""]
-    .map((hop) => hop.trim())
+    .map((hop) => hop.trim().replace(/^::ffff:(?=\d+\.)/, ""))
     .filter(Boolean);
-  const address = hops[Math.max(0, hops.length - 1 - trustedProxies)] ?? "";
-  return address.replace(/^::ffff:(?=\d+\.)/, "");
+  const isProxy = (hop: string) => {
+    const version = isIP(hop);
+    return version !== 0 && trusted.check(hop, version === 6 ? "ipv6" : "ipv4");
+  };
+  return hops.findLast((hop) => !isProxy(hop)) ?? hops[0] ?? "";
 }

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { createServer } from "node:http";
 import path from "node:path";
 import { inspect } from "node:util";
 import { EnvError, parseEnv, type StartEnv } from "@/lib/env";
@@ -55,7 +56,10 @@ async function start(): Promise<void> {
   if (!dev) await ensureBuild(() => say("Building; once after each change of the sources…"));
 
   const { default: next } = await import("next");
-  const app = next({ dev, dir: process.cwd(), port: environment.PORT, httpServer: http.server });
+  // There Next listens for upgrades, which only its tools in development ask for: with no listener of them our
+  // server takes an upgrade for the ordinary request that it is.
+  const httpServer = dev ? http.server : createServer();
+  const app = next({ dev, dir: process.cwd(), port: environment.PORT, httpServer });
   closers.unshift(() => app.close());
   await app.prepare();
   http.handOver(whenDatabaseAnswers(app.getRequestHandler()));
@@ -82,7 +86,7 @@ function summaryOf(environment: StartEnv, demo: boolean): string {
     Mail: SMTP_URL ? `by ${placeOf(SMTP_URL)}` : `written to ${DATA_DIR}`,
     "Time zone": TZ,
     Sessions: `end after ${SESSION_IDLE_MINUTES} idle minutes, and after ${SESSION_MAX_HOURS} hours`,
-    "Trusted proxies": TRUSTED_PROXIES,
+    "Trusted proxies": TRUSTED_PROXIES.join(", ") || "none",
     "Error reports": SENTRY_DSN ? `to ${placeOf(SENTRY_DSN)} as ${SENTRY_ENVIRONMENT}` : "off",
     "Listening on port": demo ? `${PORT} of this machine alone; set ADMIN_EMAIL to serve others` : PORT,
   };

@@ -1,4 +1,5 @@
 import "server-only";
+import { setTimeout as sleep } from "node:timers/promises";
 import { sendMail } from "@/emails/mailer";
 import { activationMessage, resetMessage } from "@/emails/messages";
 import { claimMail, type DueMail, mailFailed, mailSent } from "@/lib/accounts/mail/data";
@@ -37,6 +38,18 @@ async function deliver({ id, messageId, kind, token, firstName, lastName, email 
     const gaveUp = await mailFailed(id, reason);
     console.warn(`Mail ${messageId} ${gaveUp ? "was given up" : "will be tried again"}: ${codeOf(error)}`);
     return;
+  }
+  await noteSent(id);
+}
+
+/** Tries again while the database is away: a mail that was accepted and not noted would go out a second time. */
+async function noteSent(id: number): Promise<void> {
+  for (const pause of [1, 2, 4, 8, 16, 32]) {
+    try {
+      return await mailSent(id);
+    } catch {
+      await sleep(pause * 1000);
+    }
   }
   await mailSent(id);
 }
