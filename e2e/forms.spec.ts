@@ -128,6 +128,8 @@ test("the filter, arrows and Enter walk the minutes; quarters by a key; only cod
   await minutes(page, "CRISIS").fill("");
   await page.getByLabel("Filter codes").fill("");
   const inputs = page.locator("input[data-minutes]");
+  // The rows catch up with the filter.
+  await expect(inputs.nth(1)).toBeVisible();
   await inputs.first().focus();
   await page.keyboard.type("75");
   await page.keyboard.press("ArrowDown");
@@ -437,12 +439,14 @@ async function fillEverything(page: Page) {
   await page.getByLabel("Service Status *").selectOption("Not Served");
   for (let empty = true; empty; ) {
     empty = false;
-    const found = await read(controlsOf(page));
-    // Backwards: what an answer brings up stands after it, and does not move those before.
-    for (const [index, { label, kind, value }] of [...found.entries()].reverse()) {
+    // Handles, since finding one among so many takes longer than filling it.
+    const controls = await controlsOf(page).elementHandles();
+    const found = await page.evaluate(readControls, controls);
+    // Backwards: what an answer brings up stands after it.
+    for (const control of controls.reverse()) {
+      const { label = "", kind = "", value = "" } = found.pop() ?? {};
       if (KEPT_APART.includes(label) || !EMPTY.includes(value)) continue;
       empty = true;
-      const control = controlsOf(page).nth(index);
       if (kind === "checkbox") await control.check();
       else if (kind === "select") await control.selectOption({ index: 1 });
       else await control.fill(typed(label, kind));
@@ -468,16 +472,18 @@ async function contents(page: Page): Promise<Record<string, string>> {
 }
 
 /** Label, kind and value of controls. */
-const read = (controls: Locator) =>
-  controls.evaluateAll((elements) =>
-    elements.map((element) => {
-      const control = element as HTMLInputElement;
-      const label = control.getAttribute("aria-label") ?? control.labels?.[0]?.textContent ?? "";
-      const date = control.placeholder === "MM/DD/YYYY";
-      return {
-        label: label.replace(/ \*$/, ""),
-        kind: date ? "date" : control.tagName === "SELECT" ? "select" : control.type,
-        value: control.type === "checkbox" ? String(control.checked) : control.value,
-      };
-    }),
-  );
+const read = (controls: Locator) => controls.evaluateAll(readControls);
+
+/** Runs in the page. */
+function readControls(elements: Node[]) {
+  return elements.map((element) => {
+    const control = element as HTMLInputElement;
+    const label = control.getAttribute("aria-label") ?? control.labels?.[0]?.textContent ?? "";
+    const date = control.placeholder === "MM/DD/YYYY";
+    return {
+      label: label.replace(/ \*$/, ""),
+      kind: date ? "date" : control.tagName === "SELECT" ? "select" : control.type,
+      value: control.type === "checkbox" ? String(control.checked) : control.value,
+    };
+  });
+}

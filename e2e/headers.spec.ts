@@ -1,5 +1,5 @@
 import { get, type IncomingMessage } from "node:http";
-import type { Page } from "@playwright/test";
+import type { Page, Response } from "@playwright/test";
 import { DEMO, expect, test } from "@/e2e/fixtures";
 import { lookupKeys } from "@/lib/lookups/registry";
 import { ROUTES } from "@/lib/routes";
@@ -61,11 +61,12 @@ test("every screen works under its Content-Security-Policy, and all that it load
   test.setTimeout(180_000);
   const faults: string[] = [];
   const answers: Promise<void>[] = [];
-  page.on("response", (response) => {
+  const watch = (response: Response) => {
     const { origin, pathname } = new URL(response.url());
     if (origin !== baseURL) faults.push(`${pathname}: of another site`);
     answers.push(response.allHeaders().then((headers) => void faults.push(...faultsOf(pathname, headers))));
-  });
+  };
+  page.on("response", watch);
   page.on("console", (message) => {
     // A link that has expired, as here, answers 422.
     const isExpected =
@@ -80,6 +81,7 @@ test("every screen works under its Content-Security-Policy, and all that it load
     const bare = await page.locator("script:not([nonce]):not([src])").count();
     if (bare > 0) faults.push(`${path}: ${bare} scripts in the page without a nonce`);
   }
+  page.off("response", watch);
   await Promise.all(answers);
   expect(answers.length).toBeGreaterThan(200);
   expect([...new Set(faults)]).toEqual([]);

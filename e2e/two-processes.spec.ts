@@ -29,7 +29,7 @@ const test = base.extend<object, { site: Site }>({
       const port = await freePort();
       const settings = {
         ...{ DATABASE_URL: cluster.url, AUTH_SECRET: "two processes, one secret, ".repeat(2) },
-        ...{ APP_URL: `http://localhost:${port}`, TRUSTED_PROXIES: "1", ...ADMIN },
+        ...{ APP_URL: `http://localhost:${port}`, TRUSTED_PROXIES: "127.0.0.0/8, ::1", ...ADMIN },
       };
       // At once: they take turns at preparing the database.
       const starting = dataDirs.map((dataDir) => startServer(dataDir, settings));

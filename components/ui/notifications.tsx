@@ -53,9 +53,10 @@ export function NotificationsProvider({ children }: { children: ReactNode }) {
   return (
     <NotifyContext value={notify}>
       {children}
+      {/* Above the save bar and beside the rows' actions, so that a notice is in nobody's way. */}
       <section
         aria-label="Notifications"
-        className="print-hidden pointer-events-none fixed inset-x-4 bottom-4 z-60 flex flex-col gap-2 sm:left-auto sm:w-96"
+        className="print-hidden pointer-events-none fixed inset-x-4 bottom-20 z-60 mx-auto flex flex-col gap-2 sm:w-96"
       >
         <div aria-live="assertive" className="flex flex-col gap-2">
           {list("error")}

@@ -4,7 +4,14 @@ import { accessSync, constants } from "node:fs";
 import path from "node:path";
 import { PlainError } from "@/lib/ops/errors";
 
-const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+// The first does without all that no test looks at, and takes a quarter of the time less.
+const NAMES = [
+  "chromium-headless-shell",
+  "chromium",
+  "chromium-browser",
+  "google-chrome",
+  "google-chrome-stable",
+];
 const FIXED = ["/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"];
 
 /** The path of a Chromium that runs: the named one, the machine's, Playwright's, or one installed now. Never none. */
@@ -44,9 +51,10 @@ function installers(): [string, ...string[]][] {
     "chromium",
   ];
   if (process.getuid?.() !== 0) return [playwright];
+  const install = "DEBIAN_FRONTEND=noninteractive apt-get install -y";
   return [
     playwright,
-    ["sh", "-c", "apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y chromium"],
+    ["sh", "-c", `apt-get update && (${install} chromium-headless-shell || ${install} chromium)`],
   ];
 }
 
