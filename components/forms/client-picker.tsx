@@ -98,7 +98,7 @@ export function ClientPicker({
         id={listId}
         role="listbox"
         aria-label="Clients"
-        hidden={!open}
+        hidden={!open || options.length === 0}
         className="absolute inset-x-0 z-20 mt-1 max-h-72 overflow-y-auto rounded-lg border border-control-line bg-surface py-1 shadow-lg"
       >
         {options.map((client, index) => (
