@@ -337,6 +337,15 @@ test("a date is mended in its middle, digit by digit", async ({ page }) => {
   await expect(day).toHaveValue("01/13/2026");
   await day.press("Tab");
   await expect(day).toHaveValue("01/13/2026");
+  await day.press("Home");
+  for (const key of ["ArrowRight", "ArrowRight", "Delete"]) await day.press(key);
+  await expect(day).toHaveValue("0113/2026");
+  await day.press("Tab");
+  await expect(day).toHaveValue("01/13/2026");
+
+  await page.getByRole("button", { name: "Choose Service On" }).click();
+  await page.getByRole("gridcell", { name: /23/ }).first().click();
+  await expect(day).toHaveValue("01/23/2026");
 });
 
 test("leaving with unsaved changes asks first", async ({ page }) => {

@@ -146,31 +146,43 @@ const isRefusal = (error: unknown): boolean =>
   ((error.status >= 400 && error.status < 500) || error.status === 500) &&
   !error.messages.includes(STILL_RUNNING);
 
+const isGone = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
+
 /**
  * A way to make one record, and never a second, however often it is tried and whatever becomes of the answers
- * (contract §4): the same body again keeps its Idempotency-Key; before another body is sent, the earlier one is
- * repeated, and the record that it has made is updated.
+ * (contract §4): while nobody knows what became of a body, the same body again keeps its Idempotency-Key; before
+ * another body is sent, the earlier one is repeated, and the record that it has made is updated.
  */
 export function creation<Answer>(path: string, idOf: (answer: Answer) => number) {
-  let sent: { body: unknown; text: string; key: string } | null = null;
+  /** What was sent and may have made a record that this screen does not know. */
+  let open: { body: unknown; text: string; key: string } | null = null;
 
-  const post = (options: ApiOptions): Promise<Answer> =>
-    api<Answer>("POST", path, sent?.body, { ...options, idempotencyKey: sent?.key }).catch((error) => {
-      if (isRefusal(error)) sent = null;
+  /** `call`, after which `open` is known to be done with: it succeeded, or `isOver` says so of its error. */
+  const settled = async (call: Promise<Answer>, isOver: (error: unknown) => boolean): Promise<Answer> => {
+    try {
+      const answer = await call;
+      open = null;
+      return answer;
+    } catch (error) {
+      if (isOver(error)) open = null;
       throw error;
-    });
+    }
+  };
+  const post = (options: ApiOptions) =>
+    api<Answer>("POST", path, open?.body, { ...options, idempotencyKey: open?.key });
 
   return async (body: unknown, options: ApiOptions = {}): Promise<Answer> => {
     const text = JSON.stringify(body);
-    if (sent && sent.text !== text) {
+    if (open && open.text !== text) {
       const earlier = await post({}).catch((error) => {
-        if (sent) throw error;
-        return null;
+        if (isRefusal(error)) return null;
+        throw error;
       });
-      if (earlier) return api("PUT", `${path}/${idOf(earlier)}`, body, options);
+      if (earlier) return settled(api("PUT", `${path}/${idOf(earlier)}`, body, options), isGone);
+      open = null;
     }
     // randomUUID is missing where the page came over plain http from another host.
-    sent ??= { body, text, key: crypto.getRandomValues(new Uint32Array(4)).join("-") };
-    return post(options);
+    open ??= { body, text, key: crypto.getRandomValues(new Uint32Array(4)).join("-") };
+    return settled(post(options), isRefusal);
   };
 }

@@ -98,4 +98,31 @@ describe("creation", () => {
     ]);
     expect(calls[1]?.key).not.toBe(calls[0]?.key);
   });
+
+  test("a record that is known to be made is nothing that another body may change", async () => {
+    replies = [made, made];
+    const create = creating();
+    await create({ name: "Ann" });
+    await create({ name: "Carol" });
+    expect(sent()).toEqual([
+      ["POST", "/api/clients", { name: "Ann" }],
+      ["POST", "/api/clients", { name: "Carol" }],
+    ]);
+    expect(calls[1]?.key).not.toBe(calls[0]?.key);
+  });
+
+  test("an update that is refused is tried again at the same record, and forgotten when the record is gone", async () => {
+    replies = ["lost", made, refusal(422), made, refusal(404), made];
+    const create = creating();
+    for (const name of ["Ada", "", "Ada L."]) await failed(create({ name }));
+    await create({ name: "Ada L." });
+    expect(sent().map(([method, , body]) => [method, (body as { name: string }).name])).toEqual([
+      ["POST", "Ada"],
+      ["POST", "Ada"],
+      ["PUT", ""],
+      ["POST", "Ada"],
+      ["PUT", "Ada L."],
+      ["POST", "Ada L."],
+    ]);
+  });
 });

@@ -129,7 +129,9 @@ test.each([
       ? await makeClient(admin)
       : await db().canine.create({ data: { name: "Comes too late" } });
   const waiting = () =>
-    rows<{ one: number }>("SELECT 1 AS one FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'");
+    rows<{ pid: number }>(
+      "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0",
+    );
   let removal: Promise<Answer> | undefined;
   await db().$transaction(async (tx) => {
     await tx.$executeRawUnsafe(`UPDATE forms SET ${column} = $1 WHERE id = $2`, id, form.id);

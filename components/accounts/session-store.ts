@@ -69,13 +69,20 @@ export function beforeSignOut(flush: () => Promise<void>): () => void {
 
 /** Ends the session once what was typed is kept, or after a second. Rejects when the session may live on. */
 export async function signOut(): Promise<void> {
+  const logout = (keepalive: boolean) =>
+    api("DELETE", "/api/logout", undefined, { keepalive, onUnauthorized: () => {} });
+  // Whoever closes the page meanwhile has asked for the same.
+  const onLeave = () => void logout(true).catch(() => {});
+  window.addEventListener("pagehide", onLeave);
   const patience = new Promise((resolve) => setTimeout(resolve, FLUSH_MS));
   await Promise.race([Promise.allSettled([...flushes].map((flush) => flush())), patience]);
   try {
-    await api("DELETE", "/api/logout", undefined, { onUnauthorized: () => {} });
+    await logout(false);
   } catch (error) {
     // A session that had already ended is what was asked for.
     if (!(error instanceof ApiError && error.status === 401)) throw error;
+  } finally {
+    window.removeEventListener("pagehide", onLeave);
   }
 }
 
@@ -86,7 +93,11 @@ export async function signOut(): Promise<void> {
 export function hideScreen(): void {
   lock("hidden");
   announce("ended");
-  void signOut().catch(() => {});
+  // Again, since another tab that asks before it has ended shows itself once more.
+  void signOut().then(
+    () => announce("ended"),
+    () => {},
+  );
 }
 
 /** The same user has signed in again. */

@@ -116,8 +116,10 @@ export function createAutosave({ isDirty, save, isPassing, onState }: Options) {
       running?.abort.abort();
       start(true);
     },
-    /** Keeps the latest values now, before the session ends. */
-    flush,
+    /** Keeps the latest values now, before the session ends; a save of the real thing is not disturbed. */
+    flush: async () => {
+      if (!held) await flush();
+    },
     /**
      * Keeps the latest values, then runs `work` with nothing sent meanwhile, so that no late autosave brings back
      * what `work` has made needless. Changes made meanwhile count when `work` fails.

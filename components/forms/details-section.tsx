@@ -102,23 +102,33 @@ function ClientChoiceFields({ lists, onClient }: { lists: FormLists; onClient: (
   const [putAside, setPutAside] = useState<FormValues["client"] | null>(null);
 
   function show(values: Pick<FormValues, "client" | "clientId">) {
-    const { clientId, client } = form.getValues();
-    if (clientId === null && isTyped(client)) setPutAside(client);
     form.setValue("clientId", values.clientId);
     form.setValue("client", values.client);
     form.clearErrors(["clientId", "client"]);
   }
 
+  function clear() {
+    const { clientId, client } = form.getValues();
+    if (clientId === null && isTyped(client)) setPutAside(client);
+    show(noClient());
+  }
+
+  function bringBack(client: FormValues["client"]) {
+    const typedSince = form.getValues("client");
+    setPutAside(isTyped(typedSince) ? typedSince : null);
+    form.setValue("client", client);
+  }
+
   function reset() {
     latest.current = null;
-    show(noClient());
+    clear();
     setChosen(null);
     setFailed([]);
   }
 
   async function choose(choice: ClientHit) {
     // Until the chosen one is here, a save has no client: never the one before under the new name.
-    show(noClient());
+    clear();
     latest.current = choice.id;
     setChosen(choice);
     setFailed([]);
@@ -152,16 +162,9 @@ function ClientChoiceFields({ lists, onClient }: { lists: FormLists; onClient: (
       ) : (
         <>
           <SpecField field={DETAILS.clientName as FieldSpec} name={DETAILS.clientName.name} lists={lists} />
-          {putAside && (
+          {putAside && clientId === null && (
             <div>
-              <Button
-                onClick={() => {
-                  form.setValue("client", putAside);
-                  setPutAside(null);
-                }}
-              >
-                Bring back the client you typed
-              </Button>
+              <Button onClick={() => bringBack(putAside)}>Bring back the client you typed</Button>
             </div>
           )}
           {clientId === null && (

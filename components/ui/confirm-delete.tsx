@@ -1,6 +1,6 @@
 "use client";
 
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { messagesOf } from "@/lib/api-client";
 import { ErrorAlert } from "./alert";
 import { Button } from "./controls";
@@ -24,22 +24,26 @@ export function ConfirmDelete({
   const [busy, setBusy] = useState(false);
   const [messages, setMessages] = useState<string[]>([]);
 
+  /** Counts what the dialog was opened for: an answer that comes after it was closed is not the next record's. */
+  const turn = useRef(0);
+
   function close() {
-    // The answer belongs to this record's dialog, not to the next one's.
-    if (busy) return;
+    turn.current += 1;
+    setBusy(false);
     setMessages([]);
     onClose();
   }
 
   async function remove() {
+    const mine = turn.current;
     setBusy(true);
     setMessages([]);
     try {
       await onDelete();
-      onClose();
+      if (mine === turn.current) close();
     } catch (error) {
+      if (mine !== turn.current) return;
       setMessages(messagesOf(error));
-    } finally {
       setBusy(false);
     }
   }
@@ -52,9 +56,7 @@ export function ConfirmDelete({
       description={`Are you sure you want to delete ${label}`}
       footer={
         <>
-          <Button onClick={close} disabled={busy}>
-            Close
-          </Button>
+          <Button onClick={close}>Close</Button>
           <Button variant="danger" busy={busy} onClick={remove}>
             Delete
           </Button>

@@ -54,6 +54,11 @@ export function useTableQuery(): TableQuery {
   const [text, setText] = useOptimistic(useSearchParams().toString());
   const latest = useRef(text);
   latest.current = text;
+  /** Whether an entry of the history is on its way: what replaces it must still be a new one. */
+  const pushing = useRef(false);
+  useEffect(() => {
+    if (!pending) pushing.current = false;
+  }, [pending]);
 
   return {
     params: new URLSearchParams(text),
@@ -67,9 +72,11 @@ export function useTableQuery(): TableQuery {
       latest.current = params.toString();
       // Brackets stay readable: filters[userId], not filters%5BuserId%5D.
       const query = latest.current.replaceAll("%5B", "[").replaceAll("%5D", "]");
+      pushing.current ||= how === "push";
+      const by = pushing.current ? "push" : how;
       startTransition(() => {
         setText(params.toString());
-        router[how](query ? `${pathname}?${query}` : pathname, { scroll: false });
+        router[by](query ? `${pathname}?${query}` : pathname, { scroll: false });
       });
     },
     refresh() {
@@ -108,6 +115,14 @@ export function TableFilter({
     />
   );
 }
+
+/** What the address bar asks for while the page is on its way: the next click starts there. */
+const heading = (params: URLSearchParams, meta: Meta): Pick<Meta, "page" | "perPage" | "sort" | "order"> => ({
+  page: Number(params.get("page")) || 1,
+  perPage: Number(params.get("perPage")) || meta.perPage,
+  sort: params.get("sort") ?? meta.sort,
+  order: params.get("order") === "desc" ? "desc" : "asc",
+});
 
 const features = tableFeatures({ rowSortingFeature, rowPaginationFeature });
 const ACTIONS = "actions";
@@ -168,14 +183,14 @@ export function DataTable<Row extends TableRow>({
     return defs;
   }, [columns, rowActions]);
 
-  const size = (query.pending && Number(query.params.get("perPage"))) || meta.perPage;
-  const sorting = meta.sort ? [{ id: meta.sort, desc: meta.order === "desc" }] : [];
+  const { page, perPage: size, sort, order } = query.pending ? heading(query.params, meta) : meta;
+  const sorting = sort ? [{ id: sort, desc: order === "desc" }] : [];
   const table = useTable({
     features,
     columns: columnDefs,
     data,
     getRowId: (row) => String(row.id),
-    state: { sorting, pagination: { pageIndex: meta.page - 1, pageSize: size } },
+    state: { sorting, pagination: { pageIndex: page - 1, pageSize: size } },
     manualSorting: true,
     manualPagination: true,
     pageCount: meta.totalPages,
@@ -186,7 +201,7 @@ export function DataTable<Row extends TableRow>({
       query.set({ sort: next?.id ?? null, order: next ? (next.desc ? "desc" : "asc") : null, page: null });
     },
     onPaginationChange: (updater) => {
-      const before = { pageIndex: meta.page - 1, pageSize: size };
+      const before = { pageIndex: page - 1, pageSize: size };
       const next = typeof updater === "function" ? updater(before) : updater;
       const resized = next.pageSize !== before.pageSize;
       query.set({

@@ -309,7 +309,10 @@ export function DateField({
           readOnly={readOnly}
           value={readDay(typed) === value ? typed : written}
           onBlur={() => {
-            setTyped(written);
+            const masked = masks.date(written);
+            // A slash that was taken out in the middle comes back.
+            if (!day && parseDate(masked)) change(masked);
+            else setTyped(written);
             controlled.onBlur();
           }}
           onChange={(event: ChangeEvent<HTMLInputElement>) => {
@@ -334,7 +337,7 @@ export function DateField({
           max={max}
           onPick={(picked) => {
             setPicking(false);
-            change(picked);
+            change(date(picked));
           }}
         />
       </Dialog>
