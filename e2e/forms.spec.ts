@@ -227,6 +227,26 @@ test("a continuing client is chosen by typing, loaded, and forgotten when the bo
   await expect(page.getByLabel("Military")).not.toBeChecked();
 });
 
+test("a new form chooses a client, an existing one names its advocate; what is missing turns red on blur", async ({
+  page,
+}) => {
+  await open(page, "Phone");
+  await expect(page.getByLabel("Continuing Client")).toBeVisible();
+  await expect(page.getByLabel("Advocate Name")).toHaveCount(0);
+  await expect(save(page)).toHaveText("Save");
+  const name = page.getByLabel("Client Name *");
+  await name.focus();
+  await expect(name).not.toHaveAttribute("aria-invalid", "true");
+  await page.keyboard.press("Tab");
+  await expect(name).toHaveAttribute("aria-invalid", "true");
+
+  await page.goto("/forms");
+  await page.getByRole("row").nth(1).getByRole("link", { name: /edit/i }).click();
+  await expect(save(page)).toHaveText("Update");
+  await expect(page.getByLabel("Advocate Name")).toHaveValue(/\w+ \w+/);
+  await expect(page.getByLabel("Continuing Client")).toHaveCount(0);
+});
+
 test("a refused form keeps everything; trying again makes no second client", async ({ page }) => {
   const name = freshName();
   await open(page, "Service", name);

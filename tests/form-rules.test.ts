@@ -21,6 +21,7 @@ import {
   noClient,
   type Payload,
   type Rules,
+  spentRows,
   tableRows,
 } from "@/components/forms/values";
 import { masks, today } from "@/lib/format";
@@ -227,8 +228,16 @@ const RULES: Rule[] = [
     },
   },
   {
-    rule: "rows of no minutes are not printed, nor blank fields",
+    rule: "rows of no minutes are not printed",
     spec: "§2 Rows with zero minutes are hidden when printing",
+    holds: () => {
+      const typed = { ...spent(1, 0), ...spent(2, null), ...spent(3, 15), ...spent(4, "soon") };
+      expect(spentRows(screen("Service", typed), rules).map(({ code }) => code.id)).toEqual([3]);
+    },
+  },
+  {
+    rule: "blank fields and unticked boxes are not printed",
+    spec: "issue 5: no empty sections",
     holds: () =>
       expect(printed(PHONE, entryOf(phoneEntry, { guns: true }), lists)).toEqual([
         { legend: undefined, rows: [{ label: "Current PFA Order", text: "None" }] },

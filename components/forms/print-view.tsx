@@ -14,7 +14,7 @@ import {
   formTypeOf,
   isMagisterialMode,
   type Rules,
-  readable,
+  spentRows,
   valueAt,
 } from "@/components/forms/values";
 import { date } from "@/lib/format";
@@ -94,12 +94,8 @@ function detailRows(values: FormValues, { lists }: Rules): Printed["rows"] {
 }
 
 function Services({ rules, values }: { rules: Rules; values: FormValues }) {
-  const { rows, otherService, otherServiceMinutes } = values.form.serviceEntry;
-  const spent = rules.rows.flatMap(({ key, code }) => {
-    const row = rows[key];
-    const minutes = readable(row?.minutes);
-    return row && services.isSpent(minutes) ? [{ key, code, row, minutes }] : [];
-  });
+  const { otherService, otherServiceMinutes } = values.form.serviceEntry;
+  const spent = spentRows(values, rules);
   const counted = spent.map(({ code, minutes }) => ({ minutes, serviceCodeId: code.id }));
   const type = formTypeOf(values.form.formTypeId, rules.lists);
   const mode = isMagisterialMode(type, values.form.intakeForm.legalAdvocacyEntry);

@@ -227,6 +227,14 @@ export const isMagisterialMode = (
 /** Whether minutes were entered, also such that cannot be read: those must reach the schema. */
 export const hasMinutes = (row: RowValues | undefined): row is RowValues => Boolean(row?.minutes);
 
+/** The rows that are printed: those of minutes above zero (spec §2). */
+export const spentRows = (values: FormValues, { rows }: Rules) =>
+  rows.flatMap(({ key, code }) => {
+    const row = values.form.serviceEntry.rows[key];
+    const minutes = readable(row?.minutes);
+    return row && services.isSpent(minutes) ? [{ key, code, row, minutes }] : [];
+  });
+
 /** What was typed into the table's rows that have no minutes: there is nowhere to store it. */
 const unsentRows = (values: FormValues, { rows }: Rules): RowValues[] =>
   rows.flatMap(({ key, code }) => {
