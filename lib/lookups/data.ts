@@ -193,21 +193,9 @@ async function countUses(tx: Tx | Db, table: LookupKey, id: number): Promise<num
 
 const FULL_NAME = "t.first_name || ' ' || t.last_name";
 
-/** One store a list: a list without one does not compile. */
-export const lookupStores = {
-  age_brackets: store("age_brackets"),
-  canines: store("canines"),
-  custody_statuses: store("custody_statuses"),
-  education_levels: store("education_levels"),
-  ethnicities: store("ethnicities"),
-  hate_crime_categories: store("hate_crime_categories"),
-  income_levels: store("income_levels"),
-  magisterial_court_outcomes: store("magisterial_court_outcomes"),
-  offender_relationships: store("offender_relationships"),
-  pfa_court_contact_types: store("pfa_court_contact_types"),
-  referral_sources: store("referral_sources"),
-  secondary_victimizations: store("secondary_victimizations"),
-  service_codes: store("service_codes", {
+/** What the other lists have beyond the registry. */
+const SPECIAL: Partial<Record<LookupKey, Special>> = {
+  service_codes: {
     // Set by the seed, not by administrators (spec §7 lists neither in the body).
     expressions: { hotelShelter: "t.hotel_shelter", videoconferencing: "t.videoconferencing" },
     pairs: {
@@ -216,8 +204,8 @@ export const lookupStores = {
       own: "service_code_id",
       other: "form_type_id",
     },
-  }),
-  users: store("users", {
+  },
+  users: {
     joins: "JOIN roles r ON r.id = t.role_id",
     expressions: {
       fullName: FULL_NAME,
@@ -253,8 +241,8 @@ export const lookupStores = {
     checkRemoval(actor, id) {
       if (actor.userId === id) throw invalid("user.id", "You cannot remove your own account");
     },
-  }),
-  roles: store("roles", {
+  },
+  roles: {
     pairs: { field: "permissionIds", table: "role_permissions", own: "role_id", other: "permission_id" },
     audited: "role",
     around: (tx, deed) => keepingAnAdministrator(tx, "role.permissionIds", deed),
@@ -263,8 +251,13 @@ export const lookupStores = {
       const added = (permissionIds as number[]).filter((id) => !granted.includes(id));
       await assertMayGrant(tx, actor, "role.permissionIds", added);
     },
-  }),
-} satisfies Record<LookupKey, Store>;
+  },
+};
+
+/** One store a list. */
+export const lookupStores = Object.fromEntries(
+  lookupKeys.map((key) => [key, store(key, SPECIAL[key])]),
+) as Record<LookupKey, Store>;
 
 /**
  * Mails the user a link to set a new password (spec §7), a new activation link to who has not activated the
