@@ -125,8 +125,8 @@ export const masks = {
     }),
   /** ###-##-#### */
   ssn: (text: string) => punctuate(digitsOf(text, 9), { 3: "-", 5: "-" }),
-  /** ##-####### */
-  tin: (text: string) => punctuate(digitsOf(text, 9), { 2: "-" }),
+  /** ##-########, as the specification has it: a digit more than the nine that are issued. */
+  tin: (text: string) => punctuate(digitsOf(text, 10), { 2: "-" }),
   /** ##/##/####; a one-digit month or day followed by a slash gets its zero, YYYY-MM-DD is turned round. */
   date: (text: string) => {
     const american = text.trim().replace(/^(\d{4})-(\d{2})-(\d{2})$/, "$2/$3/$1");
