@@ -241,6 +241,12 @@ describe("a body that is no body", () => {
     },
   );
 
+  test.each(["[]", "null", '"text"', "5"])("%s, with the body itself named", async (raw) => {
+    const { status, body } = await send(raw);
+    expect([status, Object.keys(body.fields)]).toEqual([422, ["body"]]);
+    expect(body.error[0]).toMatch(/^Body /);
+  });
+
   test("__proto__ and constructor keys are only keys", async () => {
     for (const raw of [
       '{"client":{"name":"Proto","__proto__":{"lockVersion":-1,"polluted":true}}}',
