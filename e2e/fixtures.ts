@@ -88,3 +88,20 @@ export async function tabTo(page: Page, control: Locator) {
   }
   throw new Error(`Tab never reached ${control}`);
 }
+
+/** Keeps calls waiting until the answered function is called; then they go on, or are answered with `answer`. */
+export async function hold(
+  page: Page,
+  url: string | RegExp,
+  answer?: { status: number; json: object },
+): Promise<() => void> {
+  let arrive = () => {};
+  const held = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  await page.route(url, async (route) => {
+    await held;
+    await (answer ? route.fulfill(answer) : route.continue());
+  });
+  return arrive;
+}

@@ -1,5 +1,5 @@
 import type { Locator, Page } from "@playwright/test";
-import { DEMO, expect, tabTo, test } from "@/e2e/fixtures";
+import { DEMO, expect, hold, tabTo, test } from "@/e2e/fixtures";
 import { pdfText } from "@/e2e/pdf";
 
 // The form screen: the main job for each form type by mouse and by keyboard, its rules, and a save that is refused.
@@ -419,19 +419,6 @@ test("prints what was entered and nothing else", async ({ page }) => {
 test("another advocate's form and an unknown one are not found", async ({ page }) => {
   for (const id of ["999999", "abc"]) expect((await page.goto(`/forms/${id}/edit`))?.status()).toBe(404);
 });
-
-/** Keeps calls waiting until the answered function is called; then they go on, or are answered with `answer`. */
-async function hold(page: Page, url: string, answer?: { status: number; json: object }): Promise<() => void> {
-  let arrive = () => {};
-  const held = new Promise<void>((resolve) => {
-    arrive = resolve;
-  });
-  await page.route(url, async (route) => {
-    await held;
-    await (answer ? route.fulfill(answer) : route.continue());
-  });
-  return arrive;
-}
 
 /** Goes with Tab from the first field to Save and fills whatever is empty on the way, as `answers` say first of all. */
 async function fillByKeyboard(page: Page, answers: Record<string, string>) {

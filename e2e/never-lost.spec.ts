@@ -1,5 +1,5 @@
 import type { Browser, Page } from "@playwright/test";
-import { DEMO, expect, startServer, tabTo, test } from "@/e2e/fixtures";
+import { DEMO, expect, hold, startServer, tabTo, test } from "@/e2e/fixtures";
 import { removeDataDir } from "@/lib/ops/embedded";
 import { tempDataDir } from "@/tests/setup/data-dir";
 
@@ -377,15 +377,8 @@ test("while another client is on the way, nothing is saved at the one before; a 
   await picker.fill("Picked First");
   await page.getByRole("option", { name: "Picked First" }).click();
   await expect(page.getByText("Loading Picked First")).toBeHidden();
-  let arrive = () => {};
-  const held = new Promise<void>((resolve) => {
-    arrive = resolve;
-  });
   const oneClient = /\/api\/clients\/\d+$/;
-  await page.route(oneClient, async (route) => {
-    if (route.request().method() === "GET") await held;
-    await route.continue();
-  });
+  const arrive = await hold(page, oneClient);
   await picker.fill("Picked Second");
   await page.getByRole("option", { name: "Picked Second" }).click();
   await page.getByRole("button", { name: "Save", exact: true }).click();

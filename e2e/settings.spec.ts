@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { audit } from "@/e2e/audit";
-import { DEMO, expect, test } from "@/e2e/fixtures";
+import { DEMO, expect, hold, test } from "@/e2e/fixtures";
 
 // Settings screens to the letter of spec §2, §5, §8 and §9. All fifteen are made from one declaration; here is
 // one simple list, and those that have more than a name.
@@ -154,14 +154,7 @@ test("what is changed while a search waits, or a page is on its way, counts too"
   await headers(page).first().getByRole("button").click();
   await expect(page).toHaveURL(/search=n/);
   await expect(page).toHaveURL(/sort=name/);
-  let arrive = () => {};
-  const held = new Promise<void>((resolve) => {
-    arrive = resolve;
-  });
-  await page.route(/order=desc/, async (route) => {
-    await held;
-    await route.continue();
-  });
+  const arrive = await hold(page, /order=desc/);
   await headers(page).first().getByRole("button").click();
   await expect(headers(page).first()).toHaveAttribute("aria-sort", "descending");
   await page.getByLabel("Rows per page").selectOption("5");
@@ -176,15 +169,8 @@ test("what a removal is answered after its dialog was closed does not stand in a
   page,
 }) => {
   await page.goto("/settings/canines");
-  let arrive = () => {};
-  const held = new Promise<void>((resolve) => {
-    arrive = resolve;
-  });
   const one = /\/api\/canines\/\d+$/;
-  await page.route(one, async (route) => {
-    await held;
-    await route.continue();
-  });
+  const arrive = await hold(page, one);
   await row(page, "None").getByRole("button", { name: "Remove" }).click();
   const dialog = page.getByRole("dialog", { name: "Delete None" });
   await dialog.getByRole("button", { name: "Delete", exact: true }).click();
