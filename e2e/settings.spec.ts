@@ -165,6 +165,18 @@ test("what is changed while a search waits, or a page is on its way, counts too"
   await expect(page).toHaveURL(/search=n/);
 });
 
+test("a list in its own order stays in it while the next rows are on their way", async ({ page }) => {
+  await page.goto("/clients");
+  const createdOn = page.getByRole("columnheader", { name: "Created On" });
+  await expect(createdOn).toHaveAttribute("aria-sort", "descending");
+  const arrive = await hold(page, /perPage=5/);
+  await page.getByLabel("Rows per page").selectOption("5");
+  await expect(page.getByLabel("Rows per page")).toHaveValue("5");
+  await expect(createdOn).toHaveAttribute("aria-sort", "descending");
+  arrive();
+  await expect(page).toHaveURL(/perPage=5/);
+});
+
 test("what a removal is answered after its dialog was closed does not stand in another record's", async ({
   page,
 }) => {

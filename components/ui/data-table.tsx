@@ -120,8 +120,10 @@ export function TableFilter({
 const heading = (params: URLSearchParams, meta: Meta): Pick<Meta, "page" | "perPage" | "sort" | "order"> => ({
   page: Number(params.get("page")) || 1,
   perPage: Number(params.get("perPage")) || meta.perPage,
-  sort: params.get("sort") ?? meta.sort,
-  order: params.get("order") === "desc" ? "desc" : "asc",
+  // Without a sort of its own, it is the list's, whose order the address bar does not say.
+  ...(params.has("sort")
+    ? { sort: params.get("sort") ?? "", order: params.get("order") === "desc" ? "desc" : "asc" }
+    : { sort: meta.sort, order: meta.order }),
 });
 
 const features = tableFeatures({ rowSortingFeature, rowPaginationFeature });
