@@ -1,7 +1,7 @@
 import "server-only";
-import { isIP } from "node:net";
 import { z } from "zod";
 import { unmetPasswordRules } from "@/lib/accounts/password";
+import { parseSubnet } from "@/lib/ops/subnets";
 
 /** An unset variable and an empty one (`KEY=` in an .env file) mean the same. */
 const optional = <T extends z.ZodType>(type: T) => z.preprocess((v) => (v === "" ? undefined : v), type);
@@ -15,12 +15,6 @@ const whole = (least: number, most: number, fallback: number) =>
       .max(most)
       .default(fallback),
   );
-
-const isAddressOrSubnet = (text: string) => {
-  const [address = "", bits = "0", ...more] = text.split("/");
-  const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-  return more.length === 0 && /^\d+$/.test(bits) && Number(bits) <= most;
-};
 
 const isTimeZone = (name: string) => {
   try {
@@ -63,7 +57,10 @@ const fields = z.object({
       .string()
       .default("")
       .transform((list) => list.split(/[\s,]+/).filter(Boolean))
-      .refine((list) => list.every(isAddressOrSubnet), "must list addresses or subnets like 172.18.0.0/16"),
+      .refine(
+        (list) => list.every((entry) => parseSubnet(entry) !== null),
+        "must list addresses or subnets like 172.18.0.0/16",
+      ),
   ),
   BACKUP_KEEP_DAYS: whole(1, 3650, 30),
   SMTP_URL: optional(

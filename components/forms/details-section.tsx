@@ -107,10 +107,14 @@ function ClientChoiceFields({ lists, onClient }: { lists: FormLists; onClient: (
     form.clearErrors(["clientId", "client"]);
   }
 
-  function clear() {
+  /** Begins anew with nobody, or with who is on the way. */
+  function begin(choice: ClientHit | null) {
     const { clientId, client } = form.getValues();
     if (clientId === null && isTyped(client)) setPutAside(client);
     show(noClient());
+    latest.current = choice?.id ?? null;
+    setChosen(choice);
+    setFailed([]);
   }
 
   function bringBack(client: FormValues["client"]) {
@@ -119,19 +123,9 @@ function ClientChoiceFields({ lists, onClient }: { lists: FormLists; onClient: (
     form.setValue("client", client);
   }
 
-  function reset() {
-    latest.current = null;
-    clear();
-    setChosen(null);
-    setFailed([]);
-  }
-
   async function choose(choice: ClientHit) {
     // Until the chosen one is here, a save has no client: never the one before under the new name.
-    clear();
-    latest.current = choice.id;
-    setChosen(choice);
-    setFailed([]);
+    begin(choice);
     try {
       const { client } = await api<{ client: Client }>("GET", `/api/clients/${choice.id}`);
       if (latest.current !== client.id) return;
@@ -149,7 +143,7 @@ function ClientChoiceFields({ lists, onClient }: { lists: FormLists; onClient: (
       <CheckboxField
         name="useExistingClient"
         label="Continuing Client"
-        onValueChange={(ticked) => ticked || reset()}
+        onValueChange={(ticked) => ticked || begin(null)}
       />
       <ErrorAlert messages={failed} />
       {existing ? (

@@ -106,12 +106,12 @@ export function merged<Record extends object>(
   takesTheirs: (name: string) => boolean,
 ): Record {
   const result = { [prefix]: structuredClone(mine) };
-  const here = new Set([...leaves(mine, prefix)].map(([path]) => path));
-  for (const [path, value] of leaves(theirs, prefix)) {
+  const here = new Map(leaves(mine, prefix));
+  const there = new Map(leaves(theirs, prefix));
+  for (const [path, value] of there) {
     if (isBookkeeping(path) || !here.has(path)) set(result, path, value);
   }
-  const there = new Set([...leaves(theirs, prefix)].map(([path]) => path));
-  for (const path of here) {
+  for (const path of here.keys()) {
     // An entry that they have removed is a new one if it is kept here.
     if (path.endsWith(".id") && !there.has(path)) set(result, path, undefined);
   }

@@ -120,15 +120,12 @@ export function FormScreen({ lists, organisation, userName, stored, serviceCodes
   });
 
   const [baseline, setBaseline] = useState(() => fingerprint(initial, rules));
-  const base = useRef<Base>(continued?.base ?? initial);
+  const base = useRef<Base>(continued?.base ?? { client: initial.client, form: initial.form });
   const [draftKey] = useState(() => draft?.key ?? newDraftKey(stored?.form));
   const kept = useDraft({
     key: draftKey,
     formId: saved?.id ?? null,
-    getValues: () => ({
-      ...form.getValues(),
-      base: { client: base.current.client, form: base.current.form },
-    }),
+    getValues: () => ({ ...form.getValues(), base: base.current }),
     isDirty: () => fingerprint(form.getValues(), latestRules.current) !== baseline,
   });
   const { schedule } = kept;

@@ -114,6 +114,9 @@ const storedRows = (form: Form): StoredRow[] =>
 const offeredKey = (code: Pick<ServiceCode, "id">) => `c${code.id}`;
 const storedKey = (row: StoredRow) => `s${row.id}`;
 
+/** The code of the row at a key: one that was only typed into knows it by its key alone. */
+const codeIdAt = (key: string, row: RowValues): number => row.serviceCodeId ?? Number(key.slice(1));
+
 /** Client and form as they were stored when work on them began; blank what is new. */
 export type Base = Pick<FormValues, "client" | "form">;
 
@@ -140,8 +143,7 @@ export const openFormType = (draft: Draft | null, form: Form | null): number | n
 export function rekeyed(values: FormValues["form"], stored: Form | null): FormValues["form"] {
   const rows = Object.entries(values.serviceEntry.rows).map(([key, row]): [string, RowValues] => {
     const { id: _, ...unstored } = row;
-    // A row that was only typed into knows its code by its key alone.
-    const serviceCodeId = row.serviceCodeId ?? Number(key.slice(1));
+    const serviceCodeId = codeIdAt(key, row);
     const there = stored && storedRows(stored).find(({ serviceCode }) => serviceCode.id === serviceCodeId);
     if (!there) return [offeredKey({ id: serviceCodeId }), unstored as RowValues];
     return [storedKey(there), { ...unstored, serviceCodeId, id: there.id } as RowValues];
@@ -249,7 +251,7 @@ const unsentRows = (values: FormValues, { rows }: Rules): RowValues[] =>
 export const minutesLeftOut = (values: FormValues, { rows }: Rules): [serviceCodeId: number, Minutes][] => {
   const listed = new Set(rows.map(({ key }) => key));
   return Object.entries(values.form.serviceEntry.rows).flatMap(([key, row]): [number, Minutes][] =>
-    hasMinutes(row) && !listed.has(key) ? [[row.serviceCodeId ?? Number(key.slice(1)), row.minutes]] : [],
+    hasMinutes(row) && !listed.has(key) ? [[codeIdAt(key, row), row.minutes]] : [],
   );
 };
 

@@ -107,8 +107,8 @@ const MOST_REQUESTS_WAITING = 1_000;
 
 /**
  * Notes that someone asked for a reset link, once while the last such note waits. Too many from one address are
- * answered like any other and forgotten (contract §3). The same statements for a known and an unknown email, so that nobody can tell them apart by the time;
- * the worker looks whose it is.
+ * answered like any other and forgotten (contract §3). The same statements for a known and an unknown email, so
+ * that nobody can tell them apart by the time; the worker looks whose it is.
  */
 export async function requestPasswordReset(email: string, address: string): Promise<void> {
   if (!(await countResetRequest(address))) return;

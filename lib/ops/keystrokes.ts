@@ -12,12 +12,11 @@ const PAUSE_MS = 700;
 
 type TraceEvent = {
   name: string;
-  ph: string;
   ts: number;
   dur?: number;
   pid: number;
   tid: number;
-  args: { name?: string; data?: { type?: string } };
+  args: { data?: { type?: string } };
 };
 
 export type KeystrokeCost = {

@@ -1,16 +1,11 @@
 import "server-only";
 import { randomBytes, randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import {
-  BlockList,
-  createServer as createListener,
-  isIP,
-  type Server as Listener,
-  type Socket,
-} from "node:net";
+import { createServer as createListener, type Server as Listener, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { PlainError } from "@/lib/ops/errors";
 import { dropInternalHeaders, type Site, securityHeaders } from "@/lib/ops/headers";
+import { subnetsOf } from "@/lib/ops/subnets";
 import { type RequestContext, withRequest } from "@/lib/request-context";
 import { routeOf } from "@/lib/routes";
 
@@ -20,6 +15,7 @@ const MAX_BODY_BYTES = 1024 * 1024;
 /** How long a client may go on sending a body after it has been answered. */
 const LINGER_MS = 1_000;
 
+type IsProxy = (address: string) => boolean;
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 export interface ServerOptions extends Site {
@@ -42,9 +38,9 @@ export interface HttpServer {
 /** Takes the port at once, so that a port in use is said before anything else is done. */
 export async function listen(port: number, options: ServerOptions): Promise<HttpServer> {
   let handler: Handler | undefined;
-  const trusted = blockListOf(options.trustedProxies);
+  const isProxy = subnetsOf(options.trustedProxies);
   const answer = (request: IncomingMessage, response: ServerResponse) => {
-    const context = prepare(request, response, options, trusted);
+    const context = prepare(request, response, options, isProxy);
     withRequest(context, () => {
       const refusal = refusalOf(request, options, handler !== undefined);
       if (refusal) refuse(response, ...refusal);
@@ -119,7 +115,7 @@ function prepare(
   request: IncomingMessage,
   response: ServerResponse,
   options: ServerOptions,
-  trusted: BlockList,
+  isProxy: IsProxy,
 ): RequestContext {
   const begin = performance.now();
   const url = new URL(`http://host${request.url?.startsWith("/") ? request.url : "/"}`);
@@ -131,7 +127,7 @@ function prepare(
   const security = securityHeaders(randomBytes(16).toString("base64"), options);
   const headers = { ...security, "x-request-id": context.id };
 
-  const address = clientAddress(request, trusted);
+  const address = clientAddress(request, isProxy);
   dropInternalHeaders(request.headers, options.dev);
   url.searchParams.delete("_rsc");
   Object.assign(request.headers, {
@@ -211,26 +207,11 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket, site: Si
   socket.end([`HTTP/1.1 ${status}`, ...lines, "", ""].join("\r\n"));
 }
 
-function blockListOf(addresses: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const entry of addresses) {
-    const [address = "", bits] = entry.split("/");
-    const family = isIP(address) === 6 ? "ipv6" : "ipv4";
-    if (bits === undefined) list.addAddress(address, family);
-    else list.addSubnet(address, Number(bits), family);
-  }
-  return list;
-}
-
 /** The address that the outermost trusted proxy saw; what stands before it in the header is hearsay. */
-function clientAddress(request: IncomingMessage, trusted: BlockList): string {
+function clientAddress(request: IncomingMessage, isProxy: IsProxy): string {
   const claimed = [request.headers["x-forwarded-for"] ?? []].flat().join(",");
   const hops = [...claimed.split(","), request.socket.remoteAddress ?? ""]
     .map((hop) => hop.trim().replace(/^::ffff:(?=\d+\.)/, ""))
     .filter(Boolean);
-  const isProxy = (hop: string) => {
-    const version = isIP(hop);
-    return version !== 0 && trusted.check(hop, version === 6 ? "ipv6" : "ipv4");
-  };
   return hops.findLast((hop) => !isProxy(hop)) ?? hops[0] ?? "";
 }

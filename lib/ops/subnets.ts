@@ -1,0 +1,23 @@
+import "server-only";
+import { BlockList, isIP } from "node:net";
+
+const FAMILIES = { 4: ["ipv4", 32], 6: ["ipv6", 128] } as const;
+
+/** `172.18.0.0/16` as the arguments of `BlockList.addSubnet`, a lone address as a subnet of one; null when it is neither. */
+export function parseSubnet(text: string): [address: string, bits: number, family: "ipv4" | "ipv6"] | null {
+  const [address = "", bits, ...more] = text.split("/");
+  const [family, most] = FAMILIES[isIP(address) as keyof typeof FAMILIES] ?? [];
+  if (!family || more.length > 0) return null;
+  if (bits === undefined) return [address, most, family];
+  return /^\d+$/.test(bits) && Number(bits) <= most ? [address, Number(bits), family] : null;
+}
+
+/** Whether an address lies in one of the subnets; what is no address lies in none. */
+export function subnetsOf(texts: readonly string[]): (address: string) => boolean {
+  const list = new BlockList();
+  for (const subnet of texts.map(parseSubnet)) if (subnet) list.addSubnet(...subnet);
+  return (address) => {
+    const [, , family] = parseSubnet(address) ?? [];
+    return family !== undefined && !address.includes("/") && list.check(address, family);
+  };
+}
