@@ -4,7 +4,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --ignore-scripts
 COPY . .
-RUN node --import ./lib/ops/tsx.mjs lib/ops/build.ts
+RUN node --import ./lib/operate/tsx.mjs lib/operate/build.ts
 # What only the build needs; and the embedded PostgreSQL, since the image works with the one of DATABASE_URL.
 RUN npm uninstall --no-save --offline --omit=dev --ignore-scripts prisma typescript tailwindcss @tailwindcss/postcss
 # Whatever the umask of who copied the sources: another account runs it.
@@ -17,6 +17,6 @@ ENV NODE_ENV=production PORT=3000 DATA_DIR=/tmp/casebook
 COPY --from=build /app ./
 USER node
 EXPOSE 3000
-HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["node", "lib/ops/healthcheck.mjs"]
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["node", "lib/operate/healthcheck.mjs"]
 # What `npm start` runs; an .env file is for docker-compose.yml, which passes on what the program may know.
-CMD ["node", "--import", "./lib/ops/tsx.mjs", "lib/ops/start.ts", "--no-env-file"]
+CMD ["node", "--import", "./lib/operate/tsx.mjs", "lib/operate/start.ts", "--no-env-file"]

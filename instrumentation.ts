@@ -1,9 +1,9 @@
 import type { Instrumentation } from "next";
 
-/** A page that failed on the server. Next logs the error itself; lib/ops/console.ts keeps its words out. */
+/** A page that failed on the server. Next logs the error itself; lib/server/console.ts keeps its words out. */
 export const onRequestError: Instrumentation.onRequestError = async (error) => {
   // Next also compiles this file for its edge runtime, which has none of what a report needs.
   if (process.env.NEXT_RUNTIME !== "nodejs") return;
-  const { describeError, report } = await import("@/lib/report");
+  const { describeError, report } = await import("@/lib/server/error-reports");
   report({ ...describeError(error), origin: "server", status: 500 });
 };

@@ -1,10 +1,10 @@
 import { defineConfig } from "@playwright/test";
 
-// Run by lib/ops/test.ts, which finds the browser and makes the build. Each worker starts its own server
+// Run by lib/develop/test.ts, which finds the browser and makes the build. Each worker starts its own server
 // (e2e/fixtures.ts).
 export default defineConfig({
   testDir: "e2e",
-  tsconfig: "lib/ops/tsconfig.json",
+  tsconfig: "lib/operate/tsconfig.json",
   outputDir: "test-results",
   workers: 2,
   timeout: 60_000,

@@ -3,8 +3,8 @@ import type { APIRequestContext } from "@playwright/test";
 import type pg from "pg";
 import { test as base, DEMO, expect } from "@/e2e/fixtures";
 import { hashPassword } from "@/lib/accounts/hashing";
+import { type Permission, permissionKey } from "@/lib/auth/permissions";
 import { type LookupKey, lookupKeys, lookups } from "@/lib/lookups/registry";
-import { type Permission, permissionKey } from "@/lib/permissions";
 
 // The access matrix of the pages, over real requests (contract §2): true statuses, and in the bytes nothing that
 // the caller may not see. tests/access.test.ts has the calls. A page that is not here fails the test.

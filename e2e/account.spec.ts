@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { Browser, Page } from "@playwright/test";
 import { test as base, DEMO, expect, startServer } from "@/e2e/fixtures";
-import { runningDatabase } from "@/lib/ops/embedded";
+import { runningDatabase } from "@/lib/operate/embedded";
 import { readMail, type SmtpServer, startSmtpServer } from "@/tests/mailbox";
 
 const FIRST = "Correct-Horse-7";

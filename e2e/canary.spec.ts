@@ -3,8 +3,8 @@ import type pg from "pg";
 import { z } from "zod";
 import { test as base, DEMO, expect } from "@/e2e/fixtures";
 import { clientSchema } from "@/lib/clients/schema";
+import { toWire } from "@/lib/fields/wire";
 import { formSchema } from "@/lib/forms/schema";
-import { toWire } from "@/lib/wire";
 import { type Ingest, startIngest } from "@/tests/ingest";
 
 // Contract §6, proven on the running program: a word that stands in every text field leaves it on no way, whatever

@@ -1,11 +1,11 @@
 import { test as base, expect, type Locator, type Page } from "@playwright/test";
 import pg from "pg";
-import * as child from "@/lib/ops/child";
-import { freePort, removeDataDir, runningDatabase } from "@/lib/ops/embedded";
+import * as child from "@/lib/develop/child";
+import { freePort, removeDataDir, runningDatabase } from "@/lib/operate/embedded";
 import { tempDataDir } from "@/tests/setup/data-dir";
 
 /** Of the demo accounts that each server starts with. */
-export { DEMO } from "@/lib/ops/demo";
+export { DEMO } from "@/lib/operate/demo";
 export { expect };
 
 export interface AppServer {

@@ -1,8 +1,8 @@
 import { get, type IncomingMessage } from "node:http";
 import type { Page, Response } from "@playwright/test";
 import { DEMO, expect, test } from "@/e2e/fixtures";
+import { ROUTES } from "@/lib/api/paths";
 import { lookupKeys } from "@/lib/lookups/registry";
-import { ROUTES } from "@/lib/routes";
 
 // Every route of the running program: the headers of every answer, and a browser that finds nothing to refuse.
 

@@ -1,6 +1,6 @@
 import type { Browser, Page } from "@playwright/test";
 import { DEMO, expect, hold, startServer, tabTo, test } from "@/e2e/fixtures";
-import { removeDataDir } from "@/lib/ops/embedded";
+import { removeDataDir } from "@/lib/operate/embedded";
 import { tempDataDir } from "@/tests/setup/data-dir";
 
 // A long form, and everything that can go wrong in the middle of it (issue: never a lost word).

@@ -6,7 +6,7 @@ import {
   type ServerResponse,
 } from "node:http";
 import { type AppServer, test as base, expect, startServer } from "@/e2e/fixtures";
-import { freePort, removeDataDir, startCluster } from "@/lib/ops/embedded";
+import { freePort, removeDataDir, startCluster } from "@/lib/operate/embedded";
 import { tempDataDir } from "@/tests/setup/data-dir";
 
 // The main job through a proxy that gives every request to the other of two processes: whatever lived in one of

@@ -4,7 +4,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import nodemailer from "nodemailer";
 import type { Message } from "@/emails/messages";
-import { env } from "@/lib/env";
+import { env } from "@/lib/server/env";
 
 export type Envelope = {
   to: { name: string; address: string };

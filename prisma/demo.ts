@@ -1,5 +1,5 @@
-import { db, type Tx } from "@/lib/db";
-import { today } from "@/lib/format";
+import { db, type Tx } from "@/lib/database/client";
+import { today } from "@/lib/fields/format";
 import type { Prisma } from "@/lib/generated/prisma/client";
 import type { FormTypeName } from "@/prisma/seed-data";
 

@@ -1,5 +1,5 @@
+import { PERMISSION_NAMES } from "@/lib/auth/permissions";
 import type { Prisma } from "@/lib/generated/prisma/client";
-import { PERMISSION_NAMES } from "@/lib/permissions";
 
 /**
  * What a new database starts with: contract §2 (roles), §4 (form types), and the lists of a Pennsylvania

@@ -1,6 +1,6 @@
-import { db, type Tx } from "@/lib/db";
+import { PERMISSION_NAMES } from "@/lib/auth/permissions";
+import { db, type Tx } from "@/lib/database/client";
 import type { Permission } from "@/lib/generated/prisma/client";
-import { PERMISSION_NAMES } from "@/lib/permissions";
 import * as data from "@/prisma/seed-data";
 
 /** Held to the end of the transaction, so that processes that start together seed one after the other. */

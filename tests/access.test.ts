@@ -1,8 +1,8 @@
 /// <reference types="vite/client" />
 import { beforeAll, describe, expect, test, vi } from "vitest";
+import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/permissions";
 import { cookieName } from "@/lib/auth/session";
-import { db } from "@/lib/db";
-import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/permissions";
+import { db } from "@/lib/database/client";
 import { call, type Method, routes, signIn } from "@/tests/call";
 import { makeForm, makeUser, minimalForm, type Person } from "@/tests/factories";
 

@@ -5,8 +5,8 @@ import { hash } from "bcryptjs";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { answerResetRequests, inviteUser, makeAdministrator, sendPasswordReset } from "@/lib/accounts/data";
 import { countAdministrators } from "@/lib/auth/grants";
-import { db } from "@/lib/db";
-import { ensureAdministrator } from "@/lib/ops/accounts";
+import { db } from "@/lib/database/client";
+import { ensureAdministrator } from "@/lib/operate/accounts";
 import {
   logIn,
   makeAccount,
@@ -476,7 +476,7 @@ describe("the profile", () => {
 describe("npm run admin", () => {
   it("makes an account that is an active administrator, with a link to set its password", async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [
-      ...["--import", "./lib/ops/tsx.mjs", "lib/ops/admin.ts", "new-admin@example.org"],
+      ...["--import", "./lib/operate/tsx.mjs", "lib/operate/admin.ts", "new-admin@example.org"],
     ]);
     const token = /\/update_password\/([\w-]{43})/.exec(stdout)?.[1] ?? "";
     expect((await updatePassword(token)).status).toBe(200);

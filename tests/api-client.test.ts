@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { type ApiError, creation } from "@/lib/api-client";
-import { STILL_RUNNING } from "@/lib/wire";
+import { type ApiError, creation } from "@/lib/api/client";
+import { STILL_RUNNING } from "@/lib/fields/wire";
 
 // One record, whatever becomes of the answers: `creation` against a server that keeps what it was sent.
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { rows } from "@/lib/db";
+import { rows } from "@/lib/database/client";
 import { call } from "@/tests/call";
 import { fullClient, fullForm, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 

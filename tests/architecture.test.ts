@@ -20,7 +20,7 @@ type Source = { file: string; text: string; imports: Import[] };
 const IMPORT =
   /(?:^|\n)\s*(?:import|export)\s+(type\s+)?(?:[\w*{}\s,$]+?\s+from\s+)?["']([^"']+)["']|import\(\s*["']([^"']+)["']\s*\)/g;
 
-/** Of an import: the file it names (`lib/db.ts`), or the package. */
+/** Of an import: the file it names (`lib/database/client.ts`), or the package. */
 function resolve(from: string, file: string): string {
   if (!from.startsWith("@/") && !from.startsWith(".")) return from;
   const target = from.startsWith("@/") ? from.slice(2) : path.join(path.dirname(file), from);
@@ -50,7 +50,10 @@ const violations = (of: Source[], forbidden: (from: string, source: Source) => b
 
 const isServerOnly = (file: string) => sources.get(file)?.text.includes('import "server-only"') ?? false;
 const isDatabase = (from: string) =>
-  from === "lib/db.ts" || from.startsWith("lib/generated/") || from === "pg" || from.startsWith("@prisma/");
+  from === "lib/database/client.ts" ||
+  from.startsWith("lib/generated/") ||
+  from === "pg" ||
+  from.startsWith("@prisma/");
 const isServerPackage = (from: string) =>
   isDatabase(from) || /^(node:|next-auth|next\/headers|nodemailer|bcryptjs|prisma)/.test(from);
 
@@ -103,7 +106,7 @@ describe("components/", () => {
   });
 
   test("ui/ knows no domain", () => {
-    const allowed = /^lib\/(api-client|format|paging|presence|validation|wire)\.ts$/;
+    const allowed = /^lib\/(fields\/[\w-]+|api\/(client|paging))\.ts$/;
     const ours = (from: string) => /^(lib|components|app|emails|prisma)\//.test(from);
     expect(
       violations(
@@ -114,7 +117,7 @@ describe("components/", () => {
     const words =
       /survivor|advoca|offender|canine|reconcil|ethnicit|form ?type|service ?code|\bclients?\b(?!")/i;
     for (const { file, text } of within("components/ui/")) {
-      const said = text.replaceAll('"use client"', "").replaceAll("api-client", "");
+      const said = text.replaceAll('"use client"', "").replaceAll("api/client", "");
       expect(words.exec(said)?.[0], file).toBeUndefined();
     }
   });
@@ -127,8 +130,9 @@ describe("lib/", () => {
   });
 
   test("reaches the database only in data.ts, auth/ and the few modules that serve them", () => {
-    const data = /^lib\/([\w-]+\/)*(data|search)\.ts$|^lib\/(auth|ops)\/[\w-]+\.ts$|^prisma\//;
-    const serving = /^lib\/(db|errors|idempotency|list|references|route|save)\.ts$/;
+    const data =
+      /^lib\/([\w-]+\/)*(data|search)\.ts$|^lib\/(auth|database|operate|develop|server)\/[\w-]+\.ts$|^prisma\//;
+    const serving = /^lib\/api\/(errors|idempotency|route)\.ts$/;
     expect(
       violations(
         [...sources.values()],
@@ -138,7 +142,7 @@ describe("lib/", () => {
   });
 
   test("says of each server module that it is one", () => {
-    const exempt = /^lib\/ops\//;
+    const exempt = /^lib\/(operate|develop)\//;
     const server = within("lib/").filter(
       ({ file, imports }) =>
         !exempt.test(file) &&
@@ -158,7 +162,9 @@ describe("lib/", () => {
 
   test("data.ts takes its actor and never reads the request", () => {
     const data = within("lib/").filter(({ file }) => file.endsWith("/data.ts"));
-    expect(violations(data, (from) => /^next\/(headers|navigation)|^lib\/route\.ts$/.test(from))).toEqual([]);
+    expect(
+      violations(data, (from) => /^next\/(headers|navigation)|^lib\/api\/route\.ts$/.test(from)),
+    ).toEqual([]);
     const reads = /\b(currentUser|requireUser|requirePermission)\b/;
     expect(data.filter(({ text }) => reads.test(text)).map(({ file }) => file)).toEqual([]);
   });

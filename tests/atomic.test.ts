@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import { rows } from "@/lib/db";
-import { toWire } from "@/lib/wire";
+import { rows } from "@/lib/database/client";
+import { toWire } from "@/lib/fields/wire";
 import { call } from "@/tests/call";
 import { formTypeId, fullClient, fullForm, makeClient, makeUser, type Person } from "@/tests/factories";
 import { takeConsoleErrors } from "@/tests/setup/console";

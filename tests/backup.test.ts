@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, readdir, readFile, stat, truncate, utimes, writeFile } 
 import path from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Cluster, removeDataDir, startCluster } from "@/lib/ops/embedded";
-import { prepareDatabase } from "@/lib/ops/prepare";
+import { type Cluster, removeDataDir, startCluster } from "@/lib/operate/embedded";
+import { prepareDatabase } from "@/lib/operate/prepare";
 import { seedDemo } from "@/prisma/demo";
 import { call } from "@/tests/call";
 import { fullClient, makeUser } from "@/tests/factories";
@@ -38,7 +38,7 @@ function run(script: "backup" | "restore", args: string[], env: Record<string, s
   const { PATH, HOME } = process.env;
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    ["--import", "./lib/ops/tsx.mjs", `lib/ops/${script}.ts`, ...args],
+    ["--import", "./lib/operate/tsx.mjs", `lib/operate/${script}.ts`, ...args],
     // Empty: what a developer's .env names must not be reached.
     { env: { NODE_ENV: "production", PATH, HOME, DATABASE_URL: "", ...env }, encoding: "utf8" },
   );
@@ -153,7 +153,7 @@ describe("the nightly backup of docker-compose.yml, around PostgreSQL's own tool
       BACKUP_DIR: folder,
       BACKUP_KEEP_DAYS: "7",
     } as const;
-    const { status } = spawnSync("sh", [path.resolve("lib/ops/backup.sh"), "now"], { env });
+    const { status } = spawnSync("sh", [path.resolve("lib/operate/backup.sh"), "now"], { env });
     return { status, files: (await readdir(folder)).sort() };
   }
   const WRITES = 'echo dump > "$(echo "$2" | cut -d = -f 2)"';
@@ -191,7 +191,7 @@ describe("the nightly backup of docker-compose.yml, around PostgreSQL's own tool
       "date",
       `if [ "$1" = -d ]; then exec ${date} -d ${pinned} "$3"; fi; exec ${date} -d "${day} 00:10" "$@"`,
     );
-    const { stdout } = spawnSync("sh", [path.resolve("lib/ops/backup.sh"), "nightly"], {
+    const { stdout } = spawnSync("sh", [path.resolve("lib/operate/backup.sh"), "nightly"], {
       encoding: "utf8",
       timeout: 10_000,
       env: {

@@ -1,6 +1,6 @@
 /// <reference types="vite/client" />
 import { openSession } from "@/lib/auth/session";
-import { db } from "@/lib/db";
+import { db } from "@/lib/database/client";
 
 // Calls route handlers in process, found by their path in app/api as Next finds them.
 

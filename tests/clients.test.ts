@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test, vi } from "vitest";
+import { pageQuery } from "@/lib/api/paging";
 import { listClients } from "@/lib/clients/data";
 import { clientListQuery } from "@/lib/clients/schema";
-import { db, pool } from "@/lib/db";
-import { today } from "@/lib/format";
+import { db, pool } from "@/lib/database/client";
+import { today } from "@/lib/fields/format";
 import { listForms } from "@/lib/forms/data";
 import { formListQuery } from "@/lib/forms/schema";
-import { pageQuery } from "@/lib/paging";
 import { call } from "@/tests/call";
 import { fullClient, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 

@@ -3,17 +3,17 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { closeDatabase } from "@/lib/db";
-import { type Cluster, freePort, removeDataDir, startCluster } from "@/lib/ops/embedded";
-import { freeze } from "@/lib/ops/faults";
-import { whenDatabaseAnswers } from "@/lib/ops/gate";
-import { prepareDatabase } from "@/lib/ops/prepare";
-import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/permissions";
+import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/permissions";
+import { closeDatabase } from "@/lib/database/client";
+import { freeze } from "@/lib/develop/faults";
+import { type Cluster, freePort, removeDataDir, startCluster } from "@/lib/operate/embedded";
+import { prepareDatabase } from "@/lib/operate/prepare";
+import { whenDatabaseAnswers } from "@/lib/server/gate";
 import { type Answer, call, type Method, routes } from "@/tests/call";
 import { fullForm, makeClient, makeUser, type Person } from "@/tests/factories";
 import { tempDataDir } from "@/tests/setup/data-dir";
 
-// A PostgreSQL of this file alone, to be stopped, frozen and cut off; the http half is lib/ops/drill.ts.
+// A PostgreSQL of this file alone, to be stopped, frozen and cut off; the http half is lib/develop/drill.ts.
 
 let dataDir: string;
 let cluster: Cluster;

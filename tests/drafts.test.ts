@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { db, rows } from "@/lib/db";
+import { db, rows } from "@/lib/database/client";
 import { DRAFT_BYTES } from "@/lib/drafts/schema";
-import { env } from "@/lib/env";
+import { env } from "@/lib/server/env";
 import { call } from "@/tests/call";
 import { formTypeId, makeClient, makeForm, makeUser, minimalForm, type Person } from "@/tests/factories";
 

@@ -24,7 +24,7 @@ import {
   spentRows,
   tableRows,
 } from "@/components/forms/values";
-import { masks, today } from "@/lib/format";
+import { masks, today } from "@/lib/fields/format";
 import { canine } from "@/lib/forms/sections/canine";
 import { intake } from "@/lib/forms/sections/intake";
 import { LEGAL_PLACES } from "@/lib/forms/sections/legal";

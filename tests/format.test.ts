@@ -15,8 +15,8 @@ import {
   titleize,
   today,
   yesNo,
-} from "@/lib/format";
-import { greaterThanZero, isGreaterThanZero, isPresent, presence } from "@/lib/presence";
+} from "@/lib/fields/format";
+import { greaterThanZero, isGreaterThanZero, isPresent, presence } from "@/lib/fields/presence";
 
 const nothing = [null, undefined, "", "no such thing"] as const;
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { db } from "@/lib/db";
-import { fromWire, toWire } from "@/lib/wire";
+import { db } from "@/lib/database/client";
+import { fromWire, toWire } from "@/lib/fields/wire";
 import { formTypes } from "@/prisma/seed-data";
 import { call } from "@/tests/call";
 import {

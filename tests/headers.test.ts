@@ -1,11 +1,11 @@
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
-import { freePort } from "@/lib/ops/embedded";
-import { type HttpServer, listen, type ServerOptions } from "@/lib/ops/server";
-import { requestContext } from "@/lib/request-context";
+import { freePort } from "@/lib/operate/embedded";
+import { type HttpServer, listen, type ServerOptions } from "@/lib/server/http";
+import { requestContext } from "@/lib/server/request-context";
 
-// Our own server (lib/ops/server.ts) around a handler that repeats what it was given.
+// Our own server (lib/server/http.ts) around a handler that repeats what it was given.
 
 let http: HttpServer | undefined;
 let port: number;

@@ -6,7 +6,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { freePort } from "@/lib/ops/embedded";
+import { freePort } from "@/lib/operate/embedded";
 
 // Follows the Dockerfile without Docker: the same steps, in folders that hold exactly the files the stages would
 // hold. Two steps are shortened, unless WHOLE_IMAGE=1: `npm ci` takes the packages it would install from this
@@ -116,7 +116,7 @@ async function filesIn(root: string): Promise<string[]> {
 
 async function run(command: string, { folder, env }: Image): Promise<void> {
   if (!WHOLE && command.startsWith("npm ci ")) return installed(folder);
-  if (!WHOLE && command.endsWith("lib/ops/build.ts")) await takeOverBuild(folder);
+  if (!WHOLE && command.endsWith("lib/operate/build.ts")) await takeOverBuild(folder);
   const { status, stdout, stderr } = spawnSync("sh", ["-c", command], {
     cwd: folder,
     env: { ...BASE, ...env },
@@ -262,7 +262,7 @@ describe("the image", () => {
 
   it("is told by docker-compose.yml everything the program can be told, and .env.example explains it", async () => {
     const [compose, example, env] = await Promise.all(
-      ["docker-compose.yml", ".env.example", "lib/env.ts"].map((file) => readFile(file, "utf8")),
+      ["docker-compose.yml", ".env.example", "lib/server/env.ts"].map((file) => readFile(file, "utf8")),
     );
     const named = (text: string | undefined, pattern: RegExp) =>
       new Set([...(text ?? "").matchAll(pattern)].map(([, name]) => String(name)));

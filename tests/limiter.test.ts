@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { aside, limiter } from "@/lib/limiter";
+import { aside, limiter } from "@/lib/server/limiter";
 
 const forever = new AbortController().signal;
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { db, rows } from "@/lib/db";
-import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/permissions";
+import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/permissions";
+import { db, rows } from "@/lib/database/client";
 import { call } from "@/tests/call";
 import { makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 

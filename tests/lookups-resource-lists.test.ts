@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { db, rows } from "@/lib/db";
+import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/permissions";
+import { db, rows } from "@/lib/database/client";
 import { formLists, serviceCodesFor, userOptions } from "@/lib/lookups/data";
-import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/permissions";
 import { call } from "@/tests/call";
 import { formTypeId, makeClient, makeUser, type Person } from "@/tests/factories";
 

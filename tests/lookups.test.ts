@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { db, rows } from "@/lib/db";
+import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/permissions";
+import { db, rows } from "@/lib/database/client";
 import { type Lookup, type LookupKey, lookupKeys, lookups } from "@/lib/lookups/registry";
-import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/permissions";
 import { type Answer, call } from "@/tests/call";
 import { fullClient, fullForm, makeUser, type Person } from "@/tests/factories";
 

@@ -1,5 +1,5 @@
-import { closeDatabase } from "@/lib/db";
-import { startWorker } from "@/lib/worker";
+import { closeDatabase } from "@/lib/database/client";
+import { startWorker } from "@/lib/server/worker";
 
 // A process that only sends mail, for tests with several of them.
 

@@ -5,9 +5,9 @@ import { activationMessage, resetMessage } from "@/emails/messages";
 import { inviteUser, sendPasswordReset } from "@/lib/accounts/data";
 import { claimMail, mailProblems } from "@/lib/accounts/mail/data";
 import { deliverDueMail } from "@/lib/accounts/mail/delivery";
-import { closeDatabase, db } from "@/lib/db";
-import { freePort } from "@/lib/ops/embedded";
-import { startWorker } from "@/lib/worker";
+import { closeDatabase, db } from "@/lib/database/client";
+import { freePort } from "@/lib/operate/embedded";
+import { startWorker } from "@/lib/server/worker";
 import { makeAccount, makeNewcomer } from "@/tests/accounts-help";
 import { call } from "@/tests/call";
 import { readMail, type SmtpServer, startSmtpServer } from "@/tests/mailbox";
@@ -214,7 +214,9 @@ it("is sent once by two processes, all 100 of them", async () => {
   const users = [];
   for (let n = 0; n < 100; n++) users.push(await invited("ok"));
   const senders = [1, 2].map(() =>
-    spawn(process.execPath, ["--import", "./lib/ops/tsx.mjs", "tests/mail-sender.ts"], { stdio: "inherit" }),
+    spawn(process.execPath, ["--import", "./lib/operate/tsx.mjs", "tests/mail-sender.ts"], {
+      stdio: "inherit",
+    }),
   );
   await vi.waitFor(async () => expect(await db().mail.count({ where: { sentAt: null } })).toBe(0), {
     timeout: 25_000,

@@ -5,13 +5,13 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
-import { pool } from "@/lib/db";
-import { EnvError, parseEnv } from "@/lib/env";
-import { type Cluster, freePort, removeDataDir, startCluster } from "@/lib/ops/embedded";
-import { isHealthy } from "@/lib/ops/health";
-import { migrate } from "@/lib/ops/migrate";
-import { schemaDiff } from "@/lib/ops/schema-diff";
-import { type HttpServer, listen } from "@/lib/ops/server";
+import { pool } from "@/lib/database/client";
+import { schemaDiff } from "@/lib/develop/schema-diff";
+import { type Cluster, freePort, removeDataDir, startCluster } from "@/lib/operate/embedded";
+import { migrate } from "@/lib/operate/migrate";
+import { EnvError, parseEnv } from "@/lib/server/env";
+import { isHealthy } from "@/lib/server/health";
+import { type HttpServer, listen } from "@/lib/server/http";
 import { tempDataDir } from "./setup/data-dir";
 
 async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
@@ -44,7 +44,7 @@ describe("the embedded PostgreSQL", () => {
 
   /** Another process with a cluster on `dataDir`; resolves to its URL once it answers. */
   function startOwner(): Promise<string> {
-    const args = ["--import", "./lib/ops/tsx.mjs", "tests/setup/owner.ts", dataDir];
+    const args = ["--import", "./lib/operate/tsx.mjs", "tests/setup/owner.ts", dataDir];
     const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
     owner = child;
     return new Promise((resolve) => child.stdout.once("data", (line) => resolve(String(line).trim())));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { pageMeta, pageQuery, queryObject } from "@/lib/api/paging";
+import { fieldErrors } from "@/lib/fields/validation";
 import { formListQuery } from "@/lib/forms/schema";
-import { pageMeta, pageQuery, queryObject } from "@/lib/paging";
-import { fieldErrors } from "@/lib/validation";
 
 const DEFAULTS = {
   page: 1,

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
-import { db, rows } from "@/lib/db";
-import { toWire } from "@/lib/wire";
+import { db, rows } from "@/lib/database/client";
+import { toWire } from "@/lib/fields/wire";
 import { type Answer, call } from "@/tests/call";
 import { fullForm, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 

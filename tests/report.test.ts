@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
-import { reportBrowserError } from "@/lib/browser-errors";
+import { ROUTES, routeOf } from "@/lib/api/paths";
 import { clientBody } from "@/lib/clients/schema";
-import { db } from "@/lib/db";
+import { db } from "@/lib/database/client";
 import { formBody } from "@/lib/forms/schema";
-import { maskErrorsOnConsole } from "@/lib/ops/console";
-import { describeError, errorLine, flushReports } from "@/lib/report";
-import { framesOf, MASKED, maskBody, maskPath } from "@/lib/report-mask";
-import { withRequest } from "@/lib/request-context";
-import { ROUTES, routeOf } from "@/lib/routes";
+import { reportBrowserError } from "@/lib/server/browser-errors";
+import { maskErrorsOnConsole } from "@/lib/server/console";
+import { framesOf, MASKED, maskBody, maskPath } from "@/lib/server/error-mask";
+import { describeError, errorLine, flushReports } from "@/lib/server/error-reports";
+import { withRequest } from "@/lib/server/request-context";
 import { call, routes } from "@/tests/call";
 import { fullClient, fullForm, makeClient, makeUser } from "@/tests/factories";
 import { type Ingest, startIngest } from "@/tests/ingest";
@@ -159,7 +159,7 @@ describe("a report", () => {
   beforeAll(async () => {
     ingest = await startIngest();
     // The environment is read at the first call of env(), which has been.
-    const { env } = await import("@/lib/env");
+    const { env } = await import("@/lib/server/env");
     Object.assign(env(), { SENTRY_DSN: ingest.dsn, SENTRY_ENVIRONMENT: "staging", NODE_ENV: "production" });
   });
   afterAll(() => ingest.close());

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { PERMISSION_NAMES } from "@/lib/auth/permissions";
 import { demographic, otherEthnicityId } from "@/lib/clients/schema";
-import { db, rows } from "@/lib/db";
-import { today } from "@/lib/format";
+import { db, rows } from "@/lib/database/client";
+import { today } from "@/lib/fields/format";
 import { intake } from "@/lib/forms/sections/intake";
 import { SERVICE_STATUSES, serviceStatus } from "@/lib/forms/sections/service-status";
 import { services } from "@/lib/forms/sections/services";
-import { PERMISSION_NAMES } from "@/lib/permissions";
 import { seedDemo } from "@/prisma/demo";
 import { seed } from "@/prisma/seed";
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { openSession } from "@/lib/auth/session";
-import { db } from "@/lib/db";
+import { db } from "@/lib/database/client";
 import { logIn, makeAccount, PASSWORD } from "@/tests/accounts-help";
 import { call, signIn } from "@/tests/call";
 

@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useState } from "react";
-import { api } from "@/lib/api-client";
+import { api } from "@/lib/api/client";
 import { Outcome } from "./outcome";
 
 // One call for one link: a second one would end the token that the first one answered, and React's development

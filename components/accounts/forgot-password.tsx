@@ -9,7 +9,7 @@ import { applyServerErrors, TextField } from "@/components/ui/field";
 import { FormBody } from "@/components/ui/form-body";
 import { schemaResolver } from "@/components/ui/resolver";
 import { forgotPasswordSchema } from "@/lib/accounts/schema";
-import { api } from "@/lib/api-client";
+import { api } from "@/lib/api/client";
 import { useFailure } from "./hooks";
 import { Outcome } from "./outcome";
 

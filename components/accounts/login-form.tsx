@@ -8,7 +8,7 @@ import { applyServerErrors } from "@/components/ui/field";
 import { FormBody } from "@/components/ui/form-body";
 import { schemaResolver } from "@/components/ui/resolver";
 import { loginSchema, returnPath } from "@/lib/accounts/schema";
-import { api } from "@/lib/api-client";
+import { api } from "@/lib/api/client";
 import { CredentialFields } from "./credential-fields";
 import { useFailure } from "./hooks";
 import { announce } from "./session-store";

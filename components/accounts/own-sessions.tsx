@@ -5,7 +5,7 @@ import { useState } from "react";
 import { Button } from "@/components/ui/controls";
 import { Section } from "@/components/ui/field";
 import { useNotify } from "@/components/ui/notifications";
-import { api, messagesOf } from "@/lib/api-client";
+import { api, messagesOf } from "@/lib/api/client";
 
 /** A session as the page shows it; `lastSeen` is a moment in the organisation's time zone. */
 export type SessionRow = { id: string; device: string; lastSeen: string; current: boolean };

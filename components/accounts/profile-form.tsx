@@ -9,7 +9,7 @@ import { FormBody, useSending } from "@/components/ui/form-body";
 import { useNotify } from "@/components/ui/notifications";
 import { schemaResolver } from "@/components/ui/resolver";
 import { type Profile, type ProfileInput, profileSchema } from "@/lib/accounts/schema";
-import { api } from "@/lib/api-client";
+import { api } from "@/lib/api/client";
 import { useFailure } from "./hooks";
 
 type Answer = { profile: Profile };

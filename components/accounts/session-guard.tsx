@@ -10,8 +10,8 @@ import { Button } from "@/components/ui/controls";
 import { Dialog } from "@/components/ui/dialog";
 import { schemaResolver } from "@/components/ui/resolver";
 import { loginSchema } from "@/lib/accounts/schema";
-import { api, messagesOf } from "@/lib/api-client";
-import type { SessionUser } from "@/lib/permissions";
+import { api, messagesOf } from "@/lib/api/client";
+import type { SessionUser } from "@/lib/auth/permissions";
 import { CredentialFields } from "./credential-fields";
 import { useFailure } from "./hooks";
 import {

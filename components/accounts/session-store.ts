@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 import type { SessionState } from "@/lib/accounts/schema";
-import { ApiError, api, setSignInAgain } from "@/lib/api-client";
+import { ApiError, api, setSignInAgain } from "@/lib/api/client";
 
 /**
  * What this page knows of its session. `locked`: nothing of the page shows until its user has signed in again;

@@ -9,7 +9,7 @@ import { FormBody } from "@/components/ui/form-body";
 import { CheckIcon, CloseIcon } from "@/components/ui/icons";
 import { schemaResolver } from "@/components/ui/resolver";
 import { newPasswordSchema, PASSWORD_RULES } from "@/lib/accounts/schema";
-import { api } from "@/lib/api-client";
+import { api } from "@/lib/api/client";
 import { useFailure } from "./hooks";
 import { Outcome } from "./outcome";
 

@@ -14,7 +14,7 @@ import { FormBody, useSending } from "@/components/ui/form-body";
 import { useNotify } from "@/components/ui/notifications";
 import { schemaResolver } from "@/components/ui/resolver";
 import { UnsavedGuard } from "@/components/ui/unsaved-guard";
-import { ApiError, api, creation, messagesOf } from "@/lib/api-client";
+import { ApiError, api, creation, messagesOf } from "@/lib/api/client";
 import {
   biographical,
   type Client,
@@ -23,8 +23,8 @@ import {
   clientSchema,
   demographic,
 } from "@/lib/clients/schema";
+import { toWire } from "@/lib/fields/wire";
 import type { FormLists } from "@/lib/lookups/schema";
-import { toWire } from "@/lib/wire";
 
 const valuesOf = (client: Client | null): ClientInput => ({
   name: client?.name ?? "",

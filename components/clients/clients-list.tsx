@@ -7,11 +7,11 @@ import { IconButton, IconLink, LinkButton } from "@/components/ui/controls";
 import { type Column, DataTable, TableFilter } from "@/components/ui/data-table";
 import { PencilIcon, PlusIcon, TrashIcon } from "@/components/ui/icons";
 import { useNotify } from "@/components/ui/notifications";
-import { api } from "@/lib/api-client";
+import { api } from "@/lib/api/client";
+import type { Meta } from "@/lib/api/paging";
+import type { NamedItem } from "@/lib/auth/permissions";
 import { type ClientListItem, clientMessages } from "@/lib/clients/schema";
-import { date } from "@/lib/format";
-import type { Meta } from "@/lib/paging";
-import type { NamedItem } from "@/lib/permissions";
+import { date } from "@/lib/fields/format";
 
 const columns: Column<ClientListItem>[] = [
   { key: "name", header: "Client Name", sortable: true },

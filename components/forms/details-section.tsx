@@ -10,7 +10,7 @@ import { blankClient, clientValues, type FormValues, formTypeOf, noClient } from
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
 import { CheckboxField, FieldGrid } from "@/components/ui/field";
-import { api, messagesOf } from "@/lib/api-client";
+import { api, messagesOf } from "@/lib/api/client";
 import type { Client, ClientHit } from "@/lib/clients/schema";
 import { canine, noneCanineId } from "@/lib/forms/sections/canine";
 import { intake } from "@/lib/forms/sections/intake";

@@ -3,8 +3,8 @@ import { type FieldSpec, fieldText, join } from "@/components/forms/fields";
 import { SECTIONS } from "@/components/forms/sections";
 import { DETAILS } from "@/components/forms/sections/details";
 import type { Rules } from "@/components/forms/values";
+import { isRecord } from "@/lib/fields/wire";
 import type { FormLists } from "@/lib/lookups/schema";
-import { isRecord } from "@/lib/wire";
 
 /** A record as this screen loaded it, as it is stored now, and as it is typed here. */
 export type Versions<Record = object> = { base: Record; theirs: Record; mine: Record };

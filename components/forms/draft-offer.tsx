@@ -6,9 +6,9 @@ import { ConfirmDelete } from "@/components/ui/confirm-delete";
 import { Button, LinkButton } from "@/components/ui/controls";
 import { useHydrated } from "@/components/ui/hydrated";
 import { InfoIcon } from "@/components/ui/icons";
-import { api } from "@/lib/api-client";
+import { api } from "@/lib/api/client";
 import type { DraftSummary } from "@/lib/drafts/schema";
-import { shortDateTimeOfDay } from "@/lib/format";
+import { shortDateTimeOfDay } from "@/lib/fields/format";
 
 const words = ({ formId, updatedAt }: DraftSummary): string =>
   formId === null

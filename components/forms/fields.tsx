@@ -13,9 +13,9 @@ import {
   TextAreaField,
   TextField,
 } from "@/components/ui/field";
-import { date, type MaskName } from "@/lib/format";
+import { date, type MaskName } from "@/lib/fields/format";
+import { isRecord } from "@/lib/fields/wire";
 import type { FormLists } from "@/lib/lookups/schema";
-import { isRecord } from "@/lib/wire";
 
 /**
  * A section's fields said once: the screen renders them as controls, the print as text. `Entry` is the object

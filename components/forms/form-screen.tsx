@@ -41,13 +41,13 @@ import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
 import { FormBody } from "@/components/ui/form-body";
 import { useNotify } from "@/components/ui/notifications";
-import { ApiError, api, creation, messagesOf } from "@/lib/api-client";
+import { ApiError, api, creation, messagesOf } from "@/lib/api/client";
 import type { Client } from "@/lib/clients/schema";
 import type { Draft } from "@/lib/drafts/schema";
+import { toWire } from "@/lib/fields/wire";
 import { type Form, formMessages } from "@/lib/forms/schema";
 import type { ServiceCode } from "@/lib/forms/types";
 import type { FormLists, ServiceCodeList } from "@/lib/lookups/schema";
-import { toWire } from "@/lib/wire";
 
 export type FormScreenProps = {
   lists: FormLists;

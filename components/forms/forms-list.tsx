@@ -8,8 +8,10 @@ import { IconButton, IconLink, LinkButton } from "@/components/ui/controls";
 import { type Column, DataTable, TableFilter } from "@/components/ui/data-table";
 import { CheckIcon, PencilIcon, PlusIcon, TrashIcon, UndoIcon } from "@/components/ui/icons";
 import { useNotify } from "@/components/ui/notifications";
-import { api, messagesOf } from "@/lib/api-client";
-import { capitalize, date } from "@/lib/format";
+import { api, messagesOf } from "@/lib/api/client";
+import type { Meta } from "@/lib/api/paging";
+import type { NamedItem } from "@/lib/auth/permissions";
+import { capitalize, date } from "@/lib/fields/format";
 import {
   FORM_STATUSES,
   type FormListItem,
@@ -17,8 +19,6 @@ import {
   reconciledBadge,
   serviceStatusBadge,
 } from "@/lib/forms/schema";
-import type { Meta } from "@/lib/paging";
-import type { NamedItem } from "@/lib/permissions";
 
 const columns: Column<FormListItem>[] = [
   { key: "client", header: "Client", sortable: true, cell: ({ client }) => client.name },

@@ -17,7 +17,7 @@ import {
   spentRows,
   valueAt,
 } from "@/components/forms/values";
-import { date } from "@/lib/format";
+import { date } from "@/lib/fields/format";
 import { canine } from "@/lib/forms/sections/canine";
 import { intake } from "@/lib/forms/sections/intake";
 import { services } from "@/lib/forms/sections/services";

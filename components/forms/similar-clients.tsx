@@ -5,7 +5,7 @@ import { useWatch } from "react-hook-form";
 import type { FormValues } from "@/components/forms/values";
 import { Button } from "@/components/ui/controls";
 import { InfoIcon } from "@/components/ui/icons";
-import { api } from "@/lib/api-client";
+import { api } from "@/lib/api/client";
 import type { ClientHit } from "@/lib/clients/schema";
 
 const REST_MS = 400;

@@ -2,7 +2,7 @@
 
 import { useCallback, useEffect, useRef, useState } from "react";
 import { beforeSignOut } from "@/components/accounts/session-store";
-import { ApiError, api } from "@/lib/api-client";
+import { ApiError, api } from "@/lib/api/client";
 import type { DraftInput } from "@/lib/drafts/schema";
 import { type Autosave, type AutosaveState, createAutosave } from "./autosave";
 

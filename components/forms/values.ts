@@ -2,7 +2,9 @@ import { type FieldErrors, get, set } from "react-hook-form";
 import { z } from "zod";
 import { biographical, type Client, clientSchema, demographic, otherEthnicityId } from "@/lib/clients/schema";
 import type { Draft } from "@/lib/drafts/schema";
-import { today } from "@/lib/format";
+import { today } from "@/lib/fields/format";
+import { fieldErrors } from "@/lib/fields/validation";
+import { isNested, isRecord, plainPath } from "@/lib/fields/wire";
 import { clearForm, type Form, formSchema } from "@/lib/forms/schema";
 import { noneCanineId } from "@/lib/forms/sections/canine";
 import { INTAKE_SECTION_NAMES, INTAKE_SECTIONS, intake } from "@/lib/forms/sections/intake";
@@ -11,8 +13,6 @@ import { REASONS, serviceStatus } from "@/lib/forms/sections/service-status";
 import { services } from "@/lib/forms/sections/services";
 import type { FormType, FormTypeFlags, ServiceCode } from "@/lib/forms/types";
 import type { FormLists } from "@/lib/lookups/schema";
-import { fieldErrors } from "@/lib/validation";
-import { isNested, isRecord, plainPath } from "@/lib/wire";
 
 type Values = Record<string, unknown>;
 

@@ -12,9 +12,9 @@ import {
   TextAreaField,
   TextField,
 } from "@/components/ui/field";
+import { LONG_TEXT_MAX, TEXT_MAX } from "@/lib/fields/validation";
 import type { LookupField } from "@/lib/lookups/registry";
 import { boundsOf, type LookupChoices } from "@/lib/lookups/schema";
-import { LONG_TEXT_MAX, TEXT_MAX } from "@/lib/validation";
 
 /** A registry field as its control. Its error is red, its words are for assistive technology (spec §5). */
 export function LookupFieldControl({ field, choices }: { field: LookupField; choices: LookupChoices }) {

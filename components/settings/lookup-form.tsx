@@ -11,7 +11,7 @@ import { FormBody, useSending } from "@/components/ui/form-body";
 import { useNotify } from "@/components/ui/notifications";
 import { schemaResolver } from "@/components/ui/resolver";
 import { UnsavedGuard } from "@/components/ui/unsaved-guard";
-import { api } from "@/lib/api-client";
+import { api } from "@/lib/api/client";
 import { type Lookup, type LookupKey, lookups } from "@/lib/lookups/registry";
 import { type LookupChoices, type LookupValues, lookupSchema } from "@/lib/lookups/schema";
 

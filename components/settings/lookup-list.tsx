@@ -8,10 +8,10 @@ import { type Column, DataTable, useTableQuery } from "@/components/ui/data-tabl
 import { KeyIcon, PencilIcon, PlusIcon, TrashIcon } from "@/components/ui/icons";
 import { Markdown } from "@/components/ui/markdown";
 import { useNotify } from "@/components/ui/notifications";
-import { api, messagesOf } from "@/lib/api-client";
+import { api, messagesOf } from "@/lib/api/client";
+import type { Meta } from "@/lib/api/paging";
 import { inSentence, type Lookup, type LookupKey, lookups } from "@/lib/lookups/registry";
 import type { LookupRow } from "@/lib/lookups/schema";
-import type { Meta } from "@/lib/paging";
 
 /** The list screen of every settings list (spec §2), made from its entry in the registry. */
 export function LookupList({ list, rows, meta }: { list: LookupKey; rows: LookupRow[]; meta: Meta }) {

@@ -6,7 +6,7 @@ import { Button } from "@/components/ui/controls";
 import { LogoutIcon } from "@/components/ui/icons";
 import { Link } from "@/components/ui/link";
 import { useNotify } from "@/components/ui/notifications";
-import { messagesOf } from "@/lib/api-client";
+import { messagesOf } from "@/lib/api/client";
 import { Wordmark } from "./brand";
 import { HideScreenButton } from "./hide-screen";
 import { ThemeToggle } from "./theme-toggle";

@@ -1,5 +1,5 @@
+import { can, type SessionUser } from "@/lib/auth/permissions";
 import { lookupKeys, lookups } from "@/lib/lookups/registry";
-import { can, type SessionUser } from "@/lib/permissions";
 
 export type MenuItem = { href: string; label: string };
 

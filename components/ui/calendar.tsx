@@ -15,7 +15,7 @@ import {
   startOfWeek,
 } from "date-fns";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
-import { today } from "@/lib/format";
+import { today } from "@/lib/fields/format";
 import { IconButton, Select } from "./controls";
 import { ChevronIcon } from "./icons";
 

@@ -1,7 +1,7 @@
 "use client";
 
 import { useRef, useState } from "react";
-import { messagesOf } from "@/lib/api-client";
+import { messagesOf } from "@/lib/api/client";
 import { ErrorAlert } from "./alert";
 import { Button } from "./controls";
 import { Dialog } from "./dialog";

@@ -11,8 +11,8 @@ import {
   useFormContext,
   useFormState,
 } from "react-hook-form";
-import { ApiError, messagesOf } from "@/lib/api-client";
-import { date, type MaskName, masks, parseDate } from "@/lib/format";
+import { ApiError, messagesOf } from "@/lib/api/client";
+import { date, type MaskName, masks, parseDate } from "@/lib/fields/format";
 import { Calendar } from "./calendar";
 import { IconButton, type Option, SelectOptions } from "./controls";
 import { Dialog } from "./dialog";

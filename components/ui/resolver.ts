@@ -1,8 +1,8 @@
 import { toNestErrors } from "@hookform/resolvers";
 import type { FieldErrors, FieldValues, Resolver } from "react-hook-form";
 import type { z } from "zod";
-import { fieldErrors } from "@/lib/validation";
-import { plainPath } from "@/lib/wire";
+import { fieldErrors } from "@/lib/fields/validation";
+import { plainPath } from "@/lib/fields/wire";
 
 /** A schema as react-hook-form's resolver: the sentences that the server would answer, on the screen's own paths. */
 export function schemaResolver<Values extends FieldValues, Output>(

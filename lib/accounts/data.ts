@@ -3,12 +3,12 @@ import { randomUUID } from "node:crypto";
 import { hashPassword } from "@/lib/accounts/hashing";
 import type { Profile, ProfileInput } from "@/lib/accounts/schema";
 import { mailedToken, randomToken, TOKEN_HOURS, type TokenKind, tokenHash } from "@/lib/accounts/token";
+import { invalid, isUniqueViolation, notFound } from "@/lib/api/errors";
 import { audit } from "@/lib/auth/audit";
 import { countResetRequest, forgetFailures } from "@/lib/auth/credentials";
 import { administratorRole } from "@/lib/auth/grants";
 import { type Actor, endOtherSessions } from "@/lib/auth/session";
-import { type Db, db, rows, type Tx } from "@/lib/db";
-import { invalid, isUniqueViolation, notFound } from "@/lib/errors";
+import { type Db, db, rows, type Tx } from "@/lib/database/client";
 
 // Accounts and the links that are mailed to them (contract §3). A user is active once activated and with a
 // password; only then may they sign in.

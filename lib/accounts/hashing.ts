@@ -2,8 +2,8 @@ import "server-only";
 import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
-import { AppError } from "@/lib/errors";
-import { aside } from "@/lib/limiter";
+import { AppError } from "@/lib/api/errors";
+import { aside } from "@/lib/server/limiter";
 
 /**
  * bcrypt in worker threads: on the main thread, sixteen sign-ins at once stall everything else for 1.6 s. One

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { newPassword, optionalNewPassword } from "@/lib/accounts/password";
-import type { NamedItem } from "@/lib/permissions";
-import { email, requiredText } from "@/lib/validation";
+import type { NamedItem } from "@/lib/auth/permissions";
+import { email, requiredText } from "@/lib/fields/validation";
 
 export { MAX_PASSWORD_BYTES, PASSWORD_RULES } from "@/lib/accounts/password";
 

@@ -1,6 +1,6 @@
 import "server-only";
 import { createHash, createHmac, randomBytes } from "node:crypto";
-import { env } from "@/lib/env";
+import { env } from "@/lib/server/env";
 
 export type TokenKind = "activation" | "reset";
 

@@ -1,6 +1,6 @@
 import "server-only";
-import type { Db, Tx } from "@/lib/db";
-import type { SessionUser } from "@/lib/permissions";
+import type { SessionUser } from "@/lib/auth/permissions";
+import type { Db, Tx } from "@/lib/database/client";
 
 /** What happened to a record; `viewed` too, so that "who saw this record" has an answer. */
 type AuditAction = "viewed" | "created" | "updated" | "removed" | "reconciled" | "unreconciled";

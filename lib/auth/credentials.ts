@@ -1,8 +1,8 @@
 import "server-only";
 import { createHash } from "node:crypto";
 import { type Compare, withCompare } from "@/lib/accounts/hashing";
-import { db, rows, type Tx } from "@/lib/db";
-import { AppError, badCredentials, tooMany } from "@/lib/errors";
+import { AppError, badCredentials, tooMany } from "@/lib/api/errors";
+import { db, rows, type Tx } from "@/lib/database/client";
 
 // Sign-in and its slow-down (contract §3). Every try is written down as a failure before its password is
 // compared and taken back when it was right, so that guesses that race count like guesses in a row. Tries that
@@ -16,7 +16,7 @@ type Kind = keyof typeof MOST;
 const subjectOf = (kind: Kind, value: string) =>
   createHash("sha256").update(`${kind}:${value.toLowerCase()}`).digest("hex");
 
-/** The caller's address as our own server saw it (lib/ops/server.ts overwrites what callers send). */
+/** The caller's address as our own server saw it (lib/server/http.ts overwrites what callers send). */
 export const clientAddress = (request: Request): string =>
   request.headers.get("x-client-address") || "unknown";
 

@@ -1,7 +1,7 @@
 import "server-only";
-import type { Tx } from "@/lib/db";
-import { invalid } from "@/lib/errors";
-import type { SessionUser } from "@/lib/permissions";
+import { invalid } from "@/lib/api/errors";
+import type { SessionUser } from "@/lib/auth/permissions";
+import type { Tx } from "@/lib/database/client";
 
 /** Who may give what to whom (contract §2). */
 const LOCK = 7_311_002;

@@ -1,5 +1,5 @@
 import "server-only";
-import { can, type SessionUser } from "@/lib/permissions";
+import { can, type SessionUser } from "@/lib/auth/permissions";
 
 /** The user whose forms are visible: only the actor's own without All Forms, else everyone's (null). */
 const onlyOwner = (actor: SessionUser): number | null => (can(actor, "all-forms") ? null : actor.userId);

@@ -5,12 +5,12 @@ import { decode, encode } from "next-auth/jwt";
 import { cache } from "react";
 import { deviceOf } from "@/lib/accounts/device";
 import type { OwnSession, SessionState } from "@/lib/accounts/schema";
+import { badCredentials, notFound, unauthorized } from "@/lib/api/errors";
 import type { Credentials } from "@/lib/auth/credentials";
-import { type Db, db, rows, type Tx } from "@/lib/db";
-import { env } from "@/lib/env";
-import { badCredentials, notFound, unauthorized } from "@/lib/errors";
-import { can, type NamedItem, type Permission, type SessionUser } from "@/lib/permissions";
-import { noteUser } from "@/lib/request-context";
+import { can, type NamedItem, type Permission, type SessionUser } from "@/lib/auth/permissions";
+import { type Db, db, rows, type Tx } from "@/lib/database/client";
+import { env } from "@/lib/server/env";
+import { noteUser } from "@/lib/server/request-context";
 
 /**
  * Sessions (contract §3): the cookie is next-auth's encrypted JWT and carries only a session's id; the row in
@@ -193,7 +193,7 @@ export const currentUser = cache(async (): Promise<Actor | null> => {
 export async function requireUser(): Promise<Actor> {
   const user = await currentUser();
   if (user) return user;
-  // Our own server sets this header on every request, whatever the caller sent (lib/ops/server.ts).
+  // Our own server sets this header on every request, whatever the caller sent (lib/server/http.ts).
   const url = (await headers()).get("x-request-path");
   redirect(`/?unauthorized=true${url ? `&url=${encodeURIComponent(url)}` : ""}`);
 }

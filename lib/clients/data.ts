@@ -1,5 +1,9 @@
 import "server-only";
+import { inUse, invalidFields, isForeignKeyViolation, notFound } from "@/lib/api/errors";
+import { once } from "@/lib/api/idempotency";
+import type { Meta } from "@/lib/api/paging";
 import { audit } from "@/lib/auth/audit";
+import type { SessionUser } from "@/lib/auth/permissions";
 import {
   type Client,
   type ClientInput,
@@ -8,16 +12,12 @@ import {
   clientSchema,
   demographic,
 } from "@/lib/clients/schema";
-import { db, type Tx } from "@/lib/db";
-import { inUse, invalidFields, isForeignKeyViolation, notFound } from "@/lib/errors";
-import { today } from "@/lib/format";
-import { once } from "@/lib/idempotency";
-import { readPage } from "@/lib/list";
-import { merge, plainOf, selectOf, writeOf } from "@/lib/nested";
-import type { Meta } from "@/lib/paging";
-import type { SessionUser } from "@/lib/permissions";
-import { checkReferences } from "@/lib/references";
-import { problemsOnWire, saveVersion } from "@/lib/save";
+import { db, type Tx } from "@/lib/database/client";
+import { readPage } from "@/lib/database/list";
+import { merge, plainOf, selectOf, writeOf } from "@/lib/database/records";
+import { checkReferences } from "@/lib/database/references";
+import { problemsOnWire, saveVersion } from "@/lib/database/versions";
+import { today } from "@/lib/fields/format";
 
 type Values = Record<string, unknown>;
 type ListQuery = ReturnType<typeof clientListQuery.parse>;

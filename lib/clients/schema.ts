@@ -1,7 +1,15 @@
 import { z } from "zod";
-import { listQuery, userFilter } from "@/lib/paging";
-import { flag, id, lockVersion, optionalId, optionalPastDate, requiredText, text } from "@/lib/validation";
-import { fromWire } from "@/lib/wire";
+import { listQuery, userFilter } from "@/lib/api/paging";
+import {
+  flag,
+  id,
+  lockVersion,
+  optionalId,
+  optionalPastDate,
+  requiredText,
+  text,
+} from "@/lib/fields/validation";
+import { fromWire } from "@/lib/fields/wire";
 
 export const GENDERS = ["Unknown", "Male", "Female", "Transgender", "Other"] as const;
 

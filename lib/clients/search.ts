@@ -1,6 +1,6 @@
 import "server-only";
 import type { ClientHit } from "@/lib/clients/schema";
-import { rows } from "@/lib/db";
+import { rows } from "@/lib/database/client";
 
 /** A name as the migration's functions see it: folded, its words, and each word's sounds. */
 type Folded = { folded: string; words: string[]; sounds: string[][] };

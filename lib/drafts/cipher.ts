@@ -1,6 +1,6 @@
 import "server-only";
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
-import { env } from "@/lib/env";
+import { env } from "@/lib/server/env";
 
 // Sealed: version (1 byte) · id of the secret (4) · IV (12) · tag (16) · AES-256-GCM ciphertext. The first two
 // are the header. The header and the context are authenticated, so that a sealed text opens only where it was put.

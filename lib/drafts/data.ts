@@ -1,10 +1,10 @@
 import "server-only";
+import { AppError, notFound } from "@/lib/api/errors";
+import type { SessionUser } from "@/lib/auth/permissions";
 import { visibleForms, visibleFormsSql } from "@/lib/auth/scope";
-import { type Db, db, rows, type Tx } from "@/lib/db";
+import { type Db, db, rows, type Tx } from "@/lib/database/client";
 import { seal, sealHeader, unseal } from "@/lib/drafts/cipher";
 import { DRAFT_BYTES, type Draft, type DraftInput, type DraftSummary } from "@/lib/drafts/schema";
-import { AppError, notFound } from "@/lib/errors";
-import type { SessionUser } from "@/lib/permissions";
 
 const LIVES = "updated_at > now() - interval '7 days'";
 /** The newest of a user's drafts that are kept. */

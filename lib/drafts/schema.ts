@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { id } from "@/lib/validation";
+import { id } from "@/lib/fields/validation";
 
 /** What a draft may weigh, as JSON in UTF-8. */
 export const DRAFT_BYTES = 256 * 1024;

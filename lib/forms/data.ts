@@ -1,9 +1,16 @@
 import "server-only";
+import { invalidFields, notFound } from "@/lib/api/errors";
+import { once } from "@/lib/api/idempotency";
+import type { Meta } from "@/lib/api/paging";
 import { audit } from "@/lib/auth/audit";
+import type { SessionUser } from "@/lib/auth/permissions";
 import { visibleForms, visibleFormsSql } from "@/lib/auth/scope";
-import { db, type Tx } from "@/lib/db";
+import { db, type Tx } from "@/lib/database/client";
+import { readPage } from "@/lib/database/list";
+import { merge, plainOf, selectOf, writeOf } from "@/lib/database/records";
+import { checkReferences } from "@/lib/database/references";
+import { problemsOnWire, saveVersion } from "@/lib/database/versions";
 import { removeDraft } from "@/lib/drafts/data";
-import { invalidFields, notFound } from "@/lib/errors";
 import {
   clearForm,
   type Form,
@@ -17,13 +24,6 @@ import { noneCanineId } from "@/lib/forms/sections/canine";
 import { serviceStatus } from "@/lib/forms/sections/service-status";
 import { services } from "@/lib/forms/sections/services";
 import type { FormType } from "@/lib/forms/types";
-import { once } from "@/lib/idempotency";
-import { readPage } from "@/lib/list";
-import { merge, plainOf, selectOf, writeOf } from "@/lib/nested";
-import type { Meta } from "@/lib/paging";
-import type { SessionUser } from "@/lib/permissions";
-import { checkReferences } from "@/lib/references";
-import { problemsOnWire, saveVersion } from "@/lib/save";
 
 type Values = Record<string, unknown>;
 type ListQuery = ReturnType<typeof formListQuery.parse>;

@@ -1,13 +1,13 @@
 import { z } from "zod";
+import { listQuery, userFilter } from "@/lib/api/paging";
+import { id, lockVersion, pastDate } from "@/lib/fields/validation";
+import { fromWire } from "@/lib/fields/wire";
 import { canine } from "@/lib/forms/sections/canine";
 import { INTAKE_SECTION_NAMES, INTAKE_SECTIONS, intake } from "@/lib/forms/sections/intake";
 import { legal } from "@/lib/forms/sections/legal";
 import { SERVICE_STATUSES, type ServiceStatusName, serviceStatus } from "@/lib/forms/sections/service-status";
 import { services } from "@/lib/forms/sections/services";
 import type { FormType, FormTypeFlags, ServiceCode } from "@/lib/forms/types";
-import { listQuery, userFilter } from "@/lib/paging";
-import { id, lockVersion, pastDate } from "@/lib/validation";
-import { fromWire } from "@/lib/wire";
 
 /** Composes the sections of a form (spec §3–§5, contract §4); what is left out of an update stays as it is. */
 export const formSchema = z.object({

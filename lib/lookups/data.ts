@@ -1,16 +1,16 @@
 import "server-only";
 import { endLinks, inviteUser, sendPasswordReset } from "@/lib/accounts/data";
+import { inUse, invalid, isForeignKeyViolation, isUniqueViolation, notFound } from "@/lib/api/errors";
+import type { Meta } from "@/lib/api/paging";
 import { audit } from "@/lib/auth/audit";
 import { assertMayGrant, keepingAnAdministrator, permissionIdsOf } from "@/lib/auth/grants";
 import { type Actor, endOtherSessions } from "@/lib/auth/session";
-import { type Db, db, rows, type Tx } from "@/lib/db";
-import { inUse, invalid, isForeignKeyViolation, isUniqueViolation, notFound } from "@/lib/errors";
+import { type Db, db, rows, type Tx } from "@/lib/database/client";
+import { readPage } from "@/lib/database/list";
+import { checkReferences } from "@/lib/database/references";
 import type { ServiceCode } from "@/lib/forms/types";
-import { readPage } from "@/lib/list";
 import { inSentence, type Lookup, type LookupKey, lookupKeys, lookups } from "@/lib/lookups/registry";
 import type { FormLists, LookupChoices, LookupItem, LookupValues, lookupQuery } from "@/lib/lookups/schema";
-import type { Meta } from "@/lib/paging";
-import { checkReferences } from "@/lib/references";
 
 type ListQuery = ReturnType<ReturnType<typeof lookupQuery>["parse"]>;
 

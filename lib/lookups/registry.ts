@@ -1,4 +1,4 @@
-import type { PERMISSION_NAMES, Permission } from "@/lib/permissions";
+import type { PERMISSION_NAMES, Permission } from "@/lib/auth/permissions";
 
 type PermissionName = (typeof PERMISSION_NAMES)[number];
 

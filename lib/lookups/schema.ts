@@ -1,5 +1,17 @@
 import { z } from "zod";
-import { currency, shortDateTime } from "@/lib/format";
+import { idParam, listQuery } from "@/lib/api/paging";
+import type { NamedItem } from "@/lib/auth/permissions";
+import { currency, shortDateTime } from "@/lib/fields/format";
+import {
+  email,
+  flag,
+  INT_MAX,
+  id,
+  LONG_TEXT_MAX,
+  longText,
+  requiredText,
+  text,
+} from "@/lib/fields/validation";
 import type { FormType, ServiceCode } from "@/lib/forms/types";
 import {
   type Lookup,
@@ -9,9 +21,6 @@ import {
   lookupKeys,
   lookups,
 } from "@/lib/lookups/registry";
-import { idParam, listQuery } from "@/lib/paging";
-import type { NamedItem } from "@/lib/permissions";
-import { email, flag, INT_MAX, id, LONG_TEXT_MAX, longText, requiredText, text } from "@/lib/validation";
 
 /** The lookup lists that the form and client screens choose from, each in its list's default order. */
 export type FormLists = {

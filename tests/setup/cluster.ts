@@ -1,6 +1,6 @@
 import type { TestProject } from "vitest/node";
-import { removeDataDir, startCluster } from "@/lib/ops/embedded";
-import { ensurePrismaClient } from "@/lib/ops/stale";
+import { removeDataDir, startCluster } from "@/lib/operate/embedded";
+import { ensurePrismaClient } from "@/lib/operate/stale";
 import { tempDataDir } from "./data-dir";
 
 declare module "vitest" {
@@ -24,9 +24,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
       DATABASE_URL: cluster.url,
       AUTH_SECRET: "for preparing the template only, 32+",
     });
-    const { prepareDatabase } = await import("@/lib/ops/prepare");
+    const { prepareDatabase } = await import("@/lib/operate/prepare");
     await prepareDatabase(cluster.url, {}, false);
-    const { closeDatabase } = await import("@/lib/db");
+    const { closeDatabase } = await import("@/lib/database/client");
     await closeDatabase();
   } catch (error) {
     await teardown();

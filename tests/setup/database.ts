@@ -29,7 +29,7 @@ Object.assign(process.env, {
 });
 
 afterAll(async () => {
-  const { closeDatabase } = await import("@/lib/db");
+  const { closeDatabase } = await import("@/lib/database/client");
   await closeDatabase();
   await rm(dataDir, { recursive: true, force: true });
 });

@@ -1,10 +1,10 @@
 import { ClientsList } from "@/components/clients/clients-list";
 import { PageTitle } from "@/components/shell/page-title";
+import { pageQuery } from "@/lib/api/paging";
 import { requirePermission } from "@/lib/auth/session";
 import { listClients } from "@/lib/clients/data";
 import { clientListQuery } from "@/lib/clients/schema";
 import { userOptions } from "@/lib/lookups/data";
-import { pageQuery } from "@/lib/paging";
 
 /** Clients list (spec §2); the first page of rows comes with the HTML. */
 export default async function ClientsPage({ searchParams }: PageProps<"/clients">) {

@@ -1,13 +1,13 @@
 import { DraftOffer } from "@/components/forms/draft-offer";
 import { FormsList } from "@/components/forms/forms-list";
 import { PageTitle } from "@/components/shell/page-title";
+import { pageQuery } from "@/lib/api/paging";
+import { can } from "@/lib/auth/permissions";
 import { requirePermission } from "@/lib/auth/session";
 import { listDrafts } from "@/lib/drafts/data";
 import { listForms } from "@/lib/forms/data";
 import { formListQuery } from "@/lib/forms/schema";
 import { userOptions } from "@/lib/lookups/data";
-import { pageQuery } from "@/lib/paging";
-import { can } from "@/lib/permissions";
 
 /** Forms list (spec §2); the first page of rows comes with the HTML. */
 export default async function FormsPage({ searchParams }: PageProps<"/forms">) {

@@ -3,7 +3,7 @@ import { ProfileForm } from "@/components/accounts/profile-form";
 import { PageTitle } from "@/components/shell/page-title";
 import { getProfile } from "@/lib/accounts/data";
 import { listSessions, requireUser } from "@/lib/auth/session";
-import { shortDateTimeOfDay } from "@/lib/format";
+import { shortDateTimeOfDay } from "@/lib/fields/format";
 
 export default async function ProfilePage() {
   const user = await requireUser();

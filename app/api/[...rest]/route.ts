@@ -1,4 +1,4 @@
-import { methods, route } from "@/lib/route";
+import { methods, route } from "@/lib/api/route";
 
 /** What no other route takes: 401 for a guest, 404 for everyone else, as JSON like all the API. */
 const nowhere = { permission: () => null, run: async () => undefined };

@@ -1,6 +1,6 @@
+import { methods, route } from "@/lib/api/route";
 import { clientAddress } from "@/lib/auth/credentials";
-import { browserErrorBody, reportBrowserError } from "@/lib/browser-errors";
-import { methods, route } from "@/lib/route";
+import { browserErrorBody, reportBrowserError } from "@/lib/server/browser-errors";
 
 export const { GET, POST, PUT, DELETE, PATCH } = methods({
   POST: route({

@@ -1,6 +1,6 @@
+import { methods, route } from "@/lib/api/route";
 import { createClient, listClients } from "@/lib/clients/data";
 import { clientBody, clientListQuery } from "@/lib/clients/schema";
-import { methods, route } from "@/lib/route";
 
 export const { GET, POST, PUT, DELETE, PATCH } = methods({
   GET: route({

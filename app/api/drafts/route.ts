@@ -1,5 +1,5 @@
+import { methods, route } from "@/lib/api/route";
 import { listDrafts } from "@/lib/drafts/data";
-import { methods, route } from "@/lib/route";
 
 export const { GET, POST, PUT, DELETE, PATCH } = methods({
   GET: route({

@@ -1,7 +1,7 @@
 import { requestPasswordReset, resetPassword } from "@/lib/accounts/data";
 import { forgotPasswordSchema, updatePasswordBody } from "@/lib/accounts/schema";
+import { methods, route } from "@/lib/api/route";
 import { clientAddress } from "@/lib/auth/credentials";
-import { methods, route } from "@/lib/route";
 
 export const { GET, POST, PUT, DELETE, PATCH } = methods({
   POST: route({

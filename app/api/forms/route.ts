@@ -1,6 +1,6 @@
+import { methods, route } from "@/lib/api/route";
 import { createForm, listForms } from "@/lib/forms/data";
 import { formBody, formListQuery } from "@/lib/forms/schema";
-import { methods, route } from "@/lib/route";
 
 export const { GET, POST, PUT, DELETE, PATCH } = methods({
   GET: route({

@@ -1,6 +1,6 @@
-import { unavailable } from "@/lib/errors";
-import { isHealthy } from "@/lib/ops/health";
-import { methods, route } from "@/lib/route";
+import { unavailable } from "@/lib/api/errors";
+import { methods, route } from "@/lib/api/route";
+import { isHealthy } from "@/lib/server/health";
 
 export const { GET, POST, PUT, DELETE, PATCH } = methods({
   GET: route({

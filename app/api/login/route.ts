@@ -1,7 +1,7 @@
 import { loginBody } from "@/lib/accounts/schema";
+import { methods, route } from "@/lib/api/route";
 import { authenticate, clientAddress } from "@/lib/auth/credentials";
 import { startSession } from "@/lib/auth/session";
-import { methods, route } from "@/lib/route";
 
 export const { GET, POST, PUT, DELETE, PATCH } = methods({
   POST: route({

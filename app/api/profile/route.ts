@@ -1,6 +1,6 @@
 import { getProfile, updateProfile } from "@/lib/accounts/data";
 import { profileBody } from "@/lib/accounts/schema";
-import { methods, route } from "@/lib/route";
+import { methods, route } from "@/lib/api/route";
 
 export const { GET, POST, PUT, DELETE, PATCH } = methods({
   GET: route({ permission: "signed-in", run: async ({ actor }) => ({ profile: await getProfile(actor) }) }),

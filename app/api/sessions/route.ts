@@ -1,5 +1,5 @@
+import { methods, route } from "@/lib/api/route";
 import { endOtherSessions, listSessions } from "@/lib/auth/session";
-import { methods, route } from "@/lib/route";
 
 export const { GET, POST, PUT, DELETE, PATCH } = methods({
   GET: route({

@@ -1,7 +1,7 @@
 import "server-only";
 import type { MailProblem } from "@/lib/accounts/schema";
 import { mailedToken, TOKEN_HOURS, type TokenKind, tokenHash } from "@/lib/accounts/token";
-import { rows } from "@/lib/db";
+import { rows } from "@/lib/database/client";
 
 // The queue of mails. A claim is a lease: when the process that holds it dies, the mail is due again.
 

@@ -4,8 +4,8 @@ import { sendMail } from "@/emails/mailer";
 import { activationMessage, resetMessage } from "@/emails/messages";
 import { claimMail, type DueMail, mailFailed, mailSent } from "@/lib/accounts/mail/data";
 import type { TokenKind } from "@/lib/accounts/token";
-import { env } from "@/lib/env";
-import { codeOf } from "@/lib/report";
+import { env } from "@/lib/server/env";
+import { codeOf } from "@/lib/server/error-reports";
 
 /** So that one slow mail server connection does not hold up every other mail. */
 const LANES = 4;

@@ -1,10 +1,10 @@
 import { z } from "zod";
+import { id, optionalId, text } from "@/lib/fields/validation";
 import { legal } from "@/lib/forms/sections/legal";
 import { onCall } from "@/lib/forms/sections/on-call";
 import { phone } from "@/lib/forms/sections/phone";
 import { survivor } from "@/lib/forms/sections/survivor";
 import type { FormTypeFlags } from "@/lib/forms/types";
-import { id, optionalId, text } from "@/lib/validation";
 
 /** The intake's sections by their name on the wire. */
 export const INTAKE_SECTIONS = {

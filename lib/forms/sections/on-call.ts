@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { flag, id, text } from "@/lib/fields/validation";
 import type { FormTypeFlags } from "@/lib/forms/types";
-import { flag, id, text } from "@/lib/validation";
 
 export const ON_CALL_PLACES = ["Other", "Hotel", "Hospital", "Police Department"] as const;
 

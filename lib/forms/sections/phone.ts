@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { flag, id, longText, optionalId } from "@/lib/fields/validation";
 import type { FormTypeFlags } from "@/lib/forms/types";
-import { flag, id, longText, optionalId } from "@/lib/validation";
 
 export const PFA_ORDERS = ["None", "Temporary", "Final"] as const;
 

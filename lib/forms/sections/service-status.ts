@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { flag, id } from "@/lib/validation";
+import { flag, id } from "@/lib/fields/validation";
 
 export const SERVICE_STATUSES = ["Served", "Partially Served", "Not Served"] as const;
 export type ServiceStatusName = (typeof SERVICE_STATUSES)[number];

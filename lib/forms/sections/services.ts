@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { count, flag, id, longText, minutes, text } from "@/lib/fields/validation";
 import type { FormTypeFlags, ServiceCode } from "@/lib/forms/types";
-import { count, flag, id, longText, minutes, text } from "@/lib/validation";
 
 const videoconferencing = z.object({ id: id().optional(), emergencyPfaGranted: flag(), reason: longText() });
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { count, flag, id, longText, optionalId, optionalPastDate, text } from "@/lib/fields/validation";
 import type { FormTypeFlags } from "@/lib/forms/types";
-import { count, flag, id, longText, optionalId, optionalPastDate, text } from "@/lib/validation";
 
 const brainInjury = z.object({
   id: id().optional(),

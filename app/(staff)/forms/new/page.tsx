@@ -2,10 +2,10 @@ import { DraftOffer } from "@/components/forms/draft-offer";
 import { FormScreen } from "@/components/forms/form-screen";
 import { openFormType } from "@/components/forms/values";
 import { PageTitle } from "@/components/shell/page-title";
+import { draftsOf } from "@/lib/api/page";
 import { requirePermission } from "@/lib/auth/session";
-import { env } from "@/lib/env";
 import { formLists, serviceCodesFor } from "@/lib/lookups/data";
-import { draftsOf } from "@/lib/page";
+import { env } from "@/lib/server/env";
 
 export default async function NewFormPage({ searchParams }: PageProps<"/forms/new">) {
   const user = await requirePermission("forms");

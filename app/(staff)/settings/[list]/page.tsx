@@ -2,10 +2,10 @@ import { MailProblems } from "@/components/accounts/mail-problems";
 import { LookupList } from "@/components/settings/lookup-list";
 import { PageTitle } from "@/components/shell/page-title";
 import { mailProblems } from "@/lib/accounts/mail/data";
+import { pageQuery } from "@/lib/api/paging";
 import { lookupStores } from "@/lib/lookups/data";
 import { lookups } from "@/lib/lookups/registry";
 import { lookupQuery, lookupRow } from "@/lib/lookups/schema";
-import { pageQuery } from "@/lib/paging";
 import { requireList } from "./list";
 
 /** The list screen of a settings list (spec §2). */

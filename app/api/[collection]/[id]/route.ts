@@ -1,7 +1,7 @@
+import { methods, route } from "@/lib/api/route";
 import { lookupStores } from "@/lib/lookups/data";
 import { type LookupKey, lookups, permissionOf } from "@/lib/lookups/registry";
 import { collectionItemParams, lookupBody } from "@/lib/lookups/schema";
-import { methods, route } from "@/lib/route";
 
 export const { GET, POST, PUT, DELETE, PATCH } = methods({
   GET: route({

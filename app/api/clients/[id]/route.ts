@@ -1,7 +1,7 @@
+import { idParams } from "@/lib/api/paging";
+import { methods, route } from "@/lib/api/route";
 import { getClient, removeClient, updateClient } from "@/lib/clients/data";
 import { clientBody } from "@/lib/clients/schema";
-import { idParams } from "@/lib/paging";
-import { methods, route } from "@/lib/route";
 
 export const { GET, POST, PUT, DELETE, PATCH } = methods({
   GET: route({

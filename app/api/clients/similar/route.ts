@@ -1,6 +1,6 @@
+import { methods, route } from "@/lib/api/route";
 import { clientSimilarBody } from "@/lib/clients/schema";
 import { similarClients } from "@/lib/clients/search";
-import { methods, route } from "@/lib/route";
 
 /** A POST that changes nothing: in a query, a survivor's name would end up in the logs of every proxy. */
 export const { GET, POST, PUT, DELETE, PATCH } = methods({

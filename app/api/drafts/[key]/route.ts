@@ -1,6 +1,6 @@
+import { methods, route } from "@/lib/api/route";
 import { getDraft, putDraft, removeDraft } from "@/lib/drafts/data";
 import { draftBody, draftParams } from "@/lib/drafts/schema";
-import { methods, route } from "@/lib/route";
 
 export const { GET, POST, PUT, DELETE, PATCH } = methods({
   GET: route({

@@ -1,7 +1,7 @@
+import { idParams } from "@/lib/api/paging";
+import { methods, route } from "@/lib/api/route";
 import { getForm, removeForm, updateForm } from "@/lib/forms/data";
 import { formBody } from "@/lib/forms/schema";
-import { idParams } from "@/lib/paging";
-import { methods, route } from "@/lib/route";
 
 export const { GET, POST, PUT, DELETE, PATCH } = methods({
   GET: route({

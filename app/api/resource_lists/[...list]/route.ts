@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { idParam } from "@/lib/api/paging";
+import { type Access, methods, route } from "@/lib/api/route";
 import { isResource, resourceList, serviceCodesFor } from "@/lib/lookups/data";
-import { idParam } from "@/lib/paging";
-import { type Access, methods, route } from "@/lib/route";
 
 /** Contract §2; every other list is for anyone signed in. */
 const ACCESS: Record<string, Access> = {

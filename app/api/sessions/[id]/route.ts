@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { methods, route } from "@/lib/api/route";
 import { endSession } from "@/lib/auth/session";
-import { methods, route } from "@/lib/route";
 
 export const { GET, POST, PUT, DELETE, PATCH } = methods({
   DELETE: route({

@@ -1,6 +1,6 @@
+import { unauthorized } from "@/lib/api/errors";
+import { methods, route } from "@/lib/api/route";
 import { peekSession } from "@/lib/auth/session";
-import { unauthorized } from "@/lib/errors";
-import { methods, route } from "@/lib/route";
 
 export const { GET, POST, PUT, DELETE, PATCH } = methods({
   GET: route({

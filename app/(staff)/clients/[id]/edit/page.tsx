@@ -1,9 +1,9 @@
 import { ClientForm } from "@/components/clients/client-form";
 import { PageTitle } from "@/components/shell/page-title";
+import { found, pageId } from "@/lib/api/page";
 import { requirePermission } from "@/lib/auth/session";
 import { getClient } from "@/lib/clients/data";
 import { formLists } from "@/lib/lookups/data";
-import { found, pageId } from "@/lib/page";
 
 export default async function EditClientPage({ params }: PageProps<"/clients/[id]/edit">) {
   const user = await requirePermission("clients");

@@ -2,12 +2,12 @@ import { DraftOffer } from "@/components/forms/draft-offer";
 import { FormScreen } from "@/components/forms/form-screen";
 import { openFormType } from "@/components/forms/values";
 import { PageTitle } from "@/components/shell/page-title";
+import { draftsOf, found, pageId } from "@/lib/api/page";
 import { requirePermission } from "@/lib/auth/session";
 import { getClient } from "@/lib/clients/data";
-import { env } from "@/lib/env";
 import { getForm } from "@/lib/forms/data";
 import { formLists, serviceCodesFor } from "@/lib/lookups/data";
-import { draftsOf, found, pageId } from "@/lib/page";
+import { env } from "@/lib/server/env";
 
 export default async function EditFormPage({ params, searchParams }: PageProps<"/forms/[id]/edit">) {
   const user = await requirePermission("forms");

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { activateAccount } from "@/lib/accounts/data";
-import { methods, route } from "@/lib/route";
+import { methods, route } from "@/lib/api/route";
 
 export const { GET, POST, PUT, DELETE, PATCH } = methods({
   GET: route({

@@ -1,7 +1,7 @@
+import { idParams } from "@/lib/api/paging";
+import { methods, route } from "@/lib/api/route";
 import { reconcileForm } from "@/lib/forms/data";
 import { reconcileBody } from "@/lib/forms/schema";
-import { idParams } from "@/lib/paging";
-import { methods, route } from "@/lib/route";
 
 export const { GET, POST, PUT, DELETE, PATCH } = methods({
   POST: route({

@@ -1,6 +1,6 @@
+import { idParams } from "@/lib/api/paging";
+import { methods, route } from "@/lib/api/route";
 import { resetUserPassword } from "@/lib/lookups/data";
-import { idParams } from "@/lib/paging";
-import { methods, route } from "@/lib/route";
 
 export const { GET, POST, PUT, DELETE, PATCH } = methods({
   POST: route({

@@ -1,9 +1,9 @@
 import { LookupForm } from "@/components/settings/lookup-form";
 import { PageTitle } from "@/components/shell/page-title";
+import { found, pageId } from "@/lib/api/page";
 import { choicesFor, lookupStores } from "@/lib/lookups/data";
 import { listPath, lookups } from "@/lib/lookups/registry";
 import { lookupValues } from "@/lib/lookups/schema";
-import { found, pageId } from "@/lib/page";
 import { requireList } from "../../list";
 
 export default async function EditSettingPage({

@@ -1,0 +1,84 @@
+import "server-only";
+import { ZodError } from "zod";
+import { fieldErrors } from "@/lib/fields/validation";
+import { Prisma } from "@/lib/generated/prisma/client";
+
+/**
+ * An error that knows its answer (contract §1, "errors"). `answerError` below is the only place where an
+ * error becomes bytes.
+ */
+export class AppError extends Error {
+  constructor(
+    readonly status: number,
+    readonly messages: string | string[],
+    readonly extra: { fields?: Record<string, string>; headers?: Record<string, string> } = {},
+  ) {
+    super(Array.isArray(messages) ? messages.join("; ") : messages);
+  }
+}
+
+export const unauthorized = () => new AppError(401, "Unauthorized Request");
+export const badCredentials = () => new AppError(401, "Invalid email or password");
+export const forbidden = () => new AppError(403, "You do not have permission to do that.");
+export const notFound = () => new AppError(404, "Not found");
+export const conflict = (message: string) => new AppError(409, message);
+/** 409 for the removal of what others point to (contract §2), e.g. `inUse("client", 3, "form")`. */
+export const inUse = (entity: string, uses: number, by: string) =>
+  conflict(`This ${entity} is used by ${uses} ${by}${uses === 1 ? "" : "s"} and cannot be removed`);
+/** 422 naming one field by its path on the wire, e.g. `invalid("form.clientId", "Client does not exist")`. */
+export const invalid = (field: string, message: string) =>
+  new AppError(422, message, { fields: { [field]: message } });
+export const invalidFields = (fields: Record<string, string>) =>
+  new AppError(422, [...new Set(Object.values(fields))], { fields });
+export const tooMany = (seconds: number) =>
+  new AppError(429, "Too many attempts. Please try again later.", {
+    headers: { "Retry-After": String(Math.max(1, Math.ceil(seconds))) },
+  });
+export const unavailable = () =>
+  new AppError(503, "The database does not answer at the moment. Please try again.", {
+    headers: { "Retry-After": "5" },
+  });
+
+const isPrisma = (error: unknown, code: string): boolean =>
+  error instanceof Prisma.PrismaClientKnownRequestError && error.code === code;
+
+/** PostgreSQL's unique violation (23505) as Prisma reports it. */
+export const isUniqueViolation = (error: unknown): boolean => isPrisma(error, "P2002");
+
+/** PostgreSQL's foreign key violation (23503) as Prisma reports it. */
+export const isForeignKeyViolation = (error: unknown): boolean => isPrisma(error, "P2003");
+
+const UNREACHABLE =
+  /ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|Connection terminated|timeout exceeded|terminating connection|starting up|shutting down|statement timeout|Can't reach database|not queryable|Server has closed the connection|Query read timeout/i;
+
+/** Whether the failure says that the database could not be reached in time, not that the request was wrong. */
+const isUnreachable = (error: Error & { code?: unknown; cause?: unknown }): boolean =>
+  ["P1001", "P1002", "P1008", "P1017", "P2024", "P2028", "57P01", "57P02", "57P03", "57014"].includes(
+    String(error.code),
+  ) ||
+  UNREACHABLE.test(error.message) ||
+  (error.cause instanceof Error && isUnreachable(error.cause));
+
+/** Every error to the one that knows its answer; what nobody foresaw is a 500 without details. */
+export function asAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (error instanceof ZodError) return invalidFields(fieldErrors(error));
+  if (isUniqueViolation(error)) return conflict("That was just saved by someone else. Please reload.");
+  if (isForeignKeyViolation(error)) {
+    return conflict("This record points to, or is used by, another record that changed meanwhile.");
+  }
+  // Someone else was faster: the record is gone, or one of two transactions had to give way.
+  if (isPrisma(error, "P2025")) return notFound();
+  if (isPrisma(error, "P2034")) return conflict("Someone else saved at the same moment. Please try again.");
+  if (error instanceof Error && isUnreachable(error)) return unavailable();
+  return new AppError(500, "Something went wrong");
+}
+
+/** An error as the bytes of an answer. */
+export function answerError(error: AppError): Response {
+  const { fields, headers } = error.extra;
+  return Response.json(
+    { error: error.messages, ...(fields && { fields }) },
+    { status: error.status, headers },
+  );
+}

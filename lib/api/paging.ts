@@ -1,0 +1,133 @@
+import { z } from "zod";
+import { INT_MAX } from "@/lib/fields/validation";
+
+/** Page sizes and defaults of spec §9, query and meta of contract §1. */
+export const PAGE_SIZES = [5, 10, 25, 50] as const;
+const DEFAULT_PAGE_SIZE = 25;
+
+export type Meta = {
+  page: number;
+  currentPage: number;
+  perPage: number;
+  totalCount: number;
+  totalPages: number;
+  search: string;
+  sort: string;
+  order: "asc" | "desc" | "";
+  pageNumbers: number[];
+};
+
+export type ListQuery<Filters = unknown> = {
+  page: number;
+  perPage: number;
+  search: string;
+  sort: string;
+  order: "asc" | "desc" | "";
+  filters: Filters;
+};
+
+const integer = (max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,10}$/, { error: "must be a whole number" })
+    .transform(Number)
+    .pipe(z.int().min(1).max(max));
+
+/** A record's id as a path segment or a query value. */
+export const idParam = integer(INT_MAX);
+/** The path parameters of `/{collection}/{id}`. */
+export const idParams = z.object({ id: idParam });
+
+/** `filters[userId]`: a user's id; left out or blank, everyone's (null). */
+export const userFilter = z
+  .preprocess((value) => (value === "" ? undefined : value), idParam.optional())
+  .transform((userId) => userId ?? null);
+
+/** The schema of a list's query: which columns sort it, its filters (and no others), what it is sorted by at first. */
+export function listQuery<const Columns extends readonly string[], Filters extends z.ZodRawShape>(
+  columns: Columns,
+  filters: Filters,
+  initial: { sort?: Columns[number]; order?: "asc" | "desc" } = {},
+) {
+  return z
+    .object({
+      page: integer(INT_MAX).optional(),
+      perPage: integer(100).optional(),
+      search: z
+        .string()
+        .max(255)
+        .refine((value) => !value.includes("\0"), { error: "must not contain control characters" })
+        .optional(),
+      sort: z.union([z.enum(columns as unknown as [string, ...string[]]), z.literal("")]).optional(),
+      order: z.union([z.enum(["asc", "desc"]), z.literal("")]).optional(),
+      filters: z
+        .object(filters, { error: "must be written as filters[name]=value" })
+        .catchall(z.undefined({ error: "is no filter of this list" })),
+    })
+    .transform((query): ListQuery<z.output<z.ZodObject<Filters>>> => {
+      const sort = query.sort || initial.sort || "";
+      const fallback = query.sort ? "asc" : (initial.order ?? (sort ? "asc" : ""));
+      return {
+        page: query.page ?? 1,
+        perPage: query.perPage ?? DEFAULT_PAGE_SIZE,
+        search: query.search ?? "",
+        sort,
+        order: query.order || fallback,
+        filters: (query as { filters: z.output<z.ZodObject<Filters>> }).filters,
+      };
+    });
+}
+
+/**
+ * Query parameters as an object: `filters[userId]=3` and `filters.userId=3` alike become `{filters: {userId: "3"}}`.
+ * Filters that are written in no such way are left as one text, which `listQuery` refuses.
+ */
+export function queryObject(params: URLSearchParams): Record<string, unknown> {
+  const filters: [string, string][] = [];
+  const others: [string, string][] = [];
+  let malformed: string | undefined;
+  for (const [key, value] of params) {
+    const [, inBrackets, dotted] = /^filters(?:\[(\w+)\]|\.(\w+))$/.exec(key) ?? [];
+    const name = inBrackets ?? dotted;
+    // Parsing would drop this one, where an unknown name must be refused.
+    if (name && name !== "__proto__") filters.push([name, value]);
+    else if (/^filters($|[[.])/.test(key)) malformed = value;
+    else others.push([key, value]);
+  }
+  // Not by assignment, which takes a parameter named __proto__ for more than a name.
+  return { ...Object.fromEntries(others), filters: malformed ?? Object.fromEntries(filters) };
+}
+
+/** A page's query out of its address bar: what the schema refuses there falls back to its default. */
+export function pageQuery<Query>(
+  schema: z.ZodType<Query>,
+  searchParams: Record<string, string | string[] | undefined>,
+): Query {
+  const pairs = Object.entries(searchParams).map(([key, value]) => [key, [value].flat().at(-1) ?? ""]);
+  const query = queryObject(new URLSearchParams(pairs));
+  const parsed = schema.safeParse(query);
+  if (parsed.success) return parsed.data;
+  for (const { path } of parsed.error.issues) {
+    const [key, filter] = path;
+    if (key !== "filters") delete query[key as string];
+    else if (filter === undefined) query.filters = {};
+    else delete (query.filters as Record<PropertyKey, unknown>)[filter];
+  }
+  return schema.parse(query);
+}
+
+const NUMBERS_SHOWN = 7;
+
+/** The meta of a list's answer. */
+export function pageMeta(query: ListQuery, totalCount: number): Meta {
+  const { page, perPage, search, sort, order } = query;
+  const totalPages = Math.max(1, Math.ceil(totalCount / perPage));
+  const current = Math.min(page, totalPages);
+  const first = Math.max(
+    1,
+    Math.min(current - Math.floor(NUMBERS_SHOWN / 2), totalPages - NUMBERS_SHOWN + 1),
+  );
+  const last = Math.min(totalPages, first + NUMBERS_SHOWN - 1);
+  const pageNumbers = Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  return { page, currentPage: page, perPage, totalCount, totalPages, search, sort, order, pageNumbers };
+}

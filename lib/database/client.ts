@@ -1,0 +1,117 @@
+import "server-only";
+import type { Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { PrismaPg } from "@prisma/adapter-pg";
+import pg from "pg";
+import { type Prisma, PrismaClient } from "@/lib/generated/prisma/client";
+import { env } from "@/lib/server/env";
+
+export type Db = PrismaClient;
+export type Tx = Prisma.TransactionClient;
+
+/** What a frozen or overloaded PostgreSQL may cost a request before it is answered with 503. */
+const CONNECT_MS = 3_000;
+const STATEMENT_MS = 3_500;
+const PING_MS = 1_500;
+
+/**
+ * A connection whose query got no answer in time is cut off. Prisma would hand it back to the pool, and the next
+ * request would write into a transaction that nobody commits.
+ */
+class Client extends pg.Client {
+  constructor(config?: pg.ClientConfig) {
+    super(config);
+    // The pool listens while a connection is idle, Prisma during a transaction; an error between them, which
+    // nobody hears, ends the whole process.
+    this.on("error", () => {});
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: pg declares a dozen overloads
+  override query(...args: any[]): any {
+    const settle = (error: Error | null) => {
+      if (!error || error instanceof pg.DatabaseError) shared.casebookAnsweredAt = Date.now();
+      if (error?.message === "Query read timeout")
+        (this as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
+    };
+    const callback = args.at(-1);
+    if (typeof callback === "function") {
+      args[args.length - 1] = (error: Error | null, result: unknown) => {
+        settle(error);
+        callback(error, result);
+      };
+    }
+    const result = super.query(...(args as [string]));
+    if (result instanceof Promise) result.then(() => settle(null), settle);
+    return result;
+  }
+}
+
+function connect() {
+  const pool = new pg.Pool({
+    Client,
+    connectionString: env().DATABASE_URL,
+    max: 20,
+    connectionTimeoutMillis: CONNECT_MS,
+    statement_timeout: STATEMENT_MS,
+    query_timeout: STATEMENT_MS + 500,
+    idle_in_transaction_session_timeout: 10_000,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+    // Prisma's adapter sends and reads timestamps as UTC without saying so.
+    options: "-c timezone=UTC",
+  });
+  // Without a listener, an idle connection that breaks ends the whole process.
+  pool.on("error", (error) => console.warn(`database connection lost: ${error.message}`));
+  const db = new PrismaClient({
+    adapter: new PrismaPg(pool),
+    transactionOptions: { maxWait: 4_000, timeout: 8_000 },
+  });
+  return { pool, db };
+}
+
+// Next loads this module once per bundle, and again at each hot reload: one pool per process, whatever happens.
+const shared = globalThis as typeof globalThis & {
+  casebookDatabase?: ReturnType<typeof connect>;
+  /** When PostgreSQL last answered any statement. */
+  casebookAnsweredAt?: number;
+};
+const database = () => {
+  shared.casebookDatabase ??= connect();
+  return shared.casebookDatabase;
+};
+
+export const db = (): Db => database().db;
+export const pool = (): pg.Pool => database().pool;
+
+/** Rows of one hand-written statement: the way list endpoints read (one SQL statement a list). */
+export async function rows<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
+  return (await pool().query(text, [...values])).rows as Row[];
+}
+
+/** Ends the connections of this process, if it ever made any. */
+export async function closeDatabase(): Promise<void> {
+  const open = shared.casebookDatabase;
+  shared.casebookDatabase = undefined;
+  await open?.db.$disconnect();
+  if (open && !open.pool.ended) await open.pool.end();
+}
+
+let ping: Promise<boolean> | undefined;
+
+/**
+ * Whether the database answers in time. Those who ask meanwhile share one question; where it waits behind a burst
+ * of others, an answer to any of them counts.
+ */
+export function databaseAnswers(): Promise<boolean> {
+  const since = Date.now();
+  ping ??= Promise.race([
+    rows("SELECT 1").then(
+      () => true,
+      () => false,
+    ),
+    sleep(PING_MS, undefined, { ref: false }).then(() => (shared.casebookAnsweredAt ?? 0) >= since),
+  ]).finally(() => {
+    ping = undefined;
+  });
+  return ping;
+}

@@ -1,0 +1,28 @@
+import "server-only";
+import { spawnSync } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+
+// What lib/develop/drill.ts and its tests do to the embedded PostgreSQL of a data folder.
+
+/** Stops every process of PostgreSQL where it stands (SIGSTOP), as a machine does that has hung; answers what thaws it. */
+export async function freeze(dataDir: string): Promise<() => void> {
+  const lockFile = await readFile(path.join(dataDir, "postgres/data/postmaster.pid"), "utf8");
+  const postmaster = Number.parseInt(lockFile, 10);
+  // The postmaster first, so that it starts no more.
+  process.kill(postmaster, "SIGSTOP");
+  const frozen = [postmaster, ...childrenOf(postmaster)];
+  for (const pid of frozen) process.kill(pid, "SIGSTOP");
+  return () => {
+    for (const pid of frozen) process.kill(pid, "SIGCONT");
+  };
+}
+
+function childrenOf(parent: number): number[] {
+  const { stdout } = spawnSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" });
+  return stdout
+    .trim()
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .flatMap(([pid, ppid]) => (pid && ppid === parent ? [pid] : []));
+}

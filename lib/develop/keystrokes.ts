@@ -1,0 +1,111 @@
+import { type Browser, chromium, type Page } from "@playwright/test";
+import type pg from "pg";
+import { ensureChromium } from "@/lib/develop/chromium";
+import { DEMO } from "@/lib/operate/demo";
+
+// What a keystroke in the largest form screen costs the browser's main thread, on a machine four times as slow.
+
+const CODES = 200;
+const SLOWDOWN = 4;
+/** From one key to the next; whatever waits until typing rests runs in between. */
+const PAUSE_MS = 700;
+
+type TraceEvent = {
+  name: string;
+  ts: number;
+  dur?: number;
+  pid: number;
+  tid: number;
+  args: { data?: { type?: string } };
+};
+
+export type KeystrokeCost = {
+  field: string;
+  /** Main-thread milliseconds of each key, until its frame is painted. */
+  keys: number[];
+  /** The longest task of what follows: the state of the sections, the draft. */
+  later: number;
+};
+
+/** Types into four fields of a legal form with 200 codes; the first field's turn, while all is new, is not counted. */
+export async function keystrokeCosts(url: string, database: pg.Client): Promise<KeystrokeCost[]> {
+  await offerCodes(database);
+  const browser = await chromium.launch({ executablePath: await ensureChromium() });
+  try {
+    const page = await browser.newPage({ baseURL: url });
+    const data = { email: DEMO.administrator, password: DEMO.password };
+    await page.request.post("/api/login", { data });
+    await page.goto("/forms/new");
+    await page.getByLabel("Form Type *").selectOption({ label: "Legal Advocacy" });
+    await page.getByLabel("Brain Injury Assessed").check();
+    await page.getByLabel("Minutes for BENCH200", { exact: true }).fill("15");
+    const session = await page.context().newCDPSession(page);
+    await session.send("Emulation.setCPUThrottlingRate", { rate: SLOWDOWN });
+    await costOf(browser, page, "Client Name *", "warm up");
+    const costs: KeystrokeCost[] = [];
+    for (const [field, text] of [
+      ["Client Name *", "Maria Teresa"],
+      ["Minutes for BENCH100", "1440"],
+      ["Pet Description", "a brown dog"],
+      ["Filter codes", "bench1"],
+    ] as const) {
+      if (field === "Pet Description") await page.getByLabel("Threatened Pet").check();
+      costs.push(await costOf(browser, page, field, text));
+    }
+    return costs;
+  } finally {
+    await browser.close();
+  }
+}
+
+async function offerCodes(database: pg.Client): Promise<void> {
+  await database.query(
+    `WITH codes AS (
+       INSERT INTO service_codes (code, description, has_referral)
+       SELECT 'BENCH' || n, 'One of many services, number ' || n, n % 4 = 0 FROM generate_series(1, $1) n
+       RETURNING id)
+     INSERT INTO service_code_form_types (service_code_id, form_type_id)
+     SELECT codes.id, form_types.id FROM codes, form_types WHERE form_types.name = 'Legal Advocacy'`,
+    [CODES],
+  );
+}
+
+async function costOf(browser: Browser, page: Page, field: string, text: string): Promise<KeystrokeCost> {
+  await page.getByLabel(field, { exact: true }).focus();
+  await page.waitForTimeout(PAUSE_MS);
+  await browser.startTracing(page, {
+    categories: ["toplevel", "devtools.timeline", "disabled-by-default-devtools.timeline"],
+  });
+  for (const key of text) {
+    await page.keyboard.press(key);
+    await page.waitForTimeout(PAUSE_MS);
+  }
+  const { traceEvents } = JSON.parse((await browser.stopTracing()).toString());
+  return { field, ...costs(traceEvents) };
+}
+
+function costs(events: TraceEvent[]): Pick<KeystrokeCost, "keys" | "later"> {
+  const keys = events.filter(({ name, args }) => name === "EventDispatch" && args.data?.type === "keydown");
+  const [{ pid, tid } = { pid: 0, tid: 0 }] = keys;
+  const main = events
+    .filter((event) => event.pid === pid && event.tid === tid)
+    .sort((a, b) => a.ts - b.ts || (b.dur ?? 0) - (a.dur ?? 0));
+  let end = 0;
+  const tasks = main
+    .filter(({ name }) => name === "ThreadControllerImpl::RunTask")
+    .flatMap(({ ts, dur = 0 }) => {
+      // Nested tasks are part of the outermost.
+      if (ts < end) return [];
+      end = ts + dur;
+      return [{ ts, end, milliseconds: dur / 1000 }];
+    });
+  const own = new Set<object>();
+  const work = keys.map(({ ts }) => {
+    const painted = main.find((event) => event.name === "Commit" && event.ts > ts)?.ts ?? ts;
+    const mine = tasks.filter((task) => task.end >= ts && task.ts <= painted);
+    for (const task of mine) own.add(task);
+    return mine.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
+  });
+  const others = tasks.filter((task) => !own.has(task));
+  return { keys: work, later: Math.max(0, ...others.map(({ milliseconds }) => milliseconds)) };
+}

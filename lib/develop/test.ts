@@ -1,0 +1,95 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { ensureChromium } from "@/lib/develop/chromium";
+import { ensureBuild, ensurePrismaClient } from "@/lib/operate/stale";
+
+// `npm test`: every check and every test, in the order that fails soonest; all run, whatever failed before.
+// The last line is "N passed, N failed". A test that was skipped counts as failed: nothing is left out silently.
+// The tests make their own databases; what the caller's environment names is kept from them.
+
+for (const name of ["DATABASE_URL", "DATA_DIR", "APP_URL", "PORT", "AUTH_SECRET", "SMTP_URL", "SENTRY_DSN"]) {
+  delete process.env[name];
+}
+
+interface Tally {
+  passed: number;
+  failed: number;
+}
+
+const reports = await mkdtemp(path.join(tmpdir(), "casebook-reports-"));
+const total: Tally = { passed: 0, failed: 0 };
+
+await step("Prisma client", ensurePrismaClient);
+await step("production build", ensureBuild);
+await step("types", () => bin("typescript/bin/tsc", ["--noEmit"]));
+await step("lint and format", () => bin("@biomejs/biome/bin/biome", ["check", "--error-on-warnings"]));
+await suite("unit and integration tests", async () => {
+  const file = path.join(reports, "vitest.json");
+  const args = ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
+  const ok = await succeeds(bin("vitest/vitest.mjs", args));
+  const report = JSON.parse(await readFile(file, "utf8"));
+  const failed = report.numTotalTests - report.numPassedTests;
+  return { passed: report.numPassedTests, failed: failed === 0 && !ok ? 1 : failed };
+});
+await suite("browser tests", async () => {
+  const file = path.join(reports, "playwright.json");
+  const env = { PLAYWRIGHT_CHROMIUM: await ensureChromium(), PLAYWRIGHT_JSON_OUTPUT_NAME: file };
+  const ok = await succeeds(bin("@playwright/test/cli.js", ["test", "--reporter=list,json"], env));
+  const { stats, errors } = JSON.parse(await readFile(file, "utf8"));
+  const failed = stats.unexpected + stats.flaky + stats.skipped + errors.length;
+  return { passed: stats.expected, failed: failed === 0 && !ok ? 1 : failed };
+});
+
+await rm(reports, { recursive: true, force: true });
+console.log(`${total.passed} passed, ${total.failed} failed`);
+process.exitCode = total.failed > 0 ? 1 : 0;
+
+/** A check that passes or fails as a whole. */
+async function step(name: string, work: () => Promise<unknown>): Promise<void> {
+  await suite(name, async () => {
+    await work();
+    return { passed: 1, failed: 0 };
+  });
+}
+
+/** A run of many tests; one without any has failed. */
+async function suite(name: string, work: () => Promise<Tally>): Promise<void> {
+  console.log(`\n— ${name}`);
+  let tally: Tally;
+  try {
+    tally = await work();
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    tally = { passed: 0, failed: 1 };
+  }
+  if (tally.passed + tally.failed === 0) {
+    console.error(`There are no ${name}.`);
+    tally.failed = 1;
+  }
+  total.passed += tally.passed;
+  total.failed += tally.failed;
+  console.log(`— ${name}: ${tally.failed === 0 ? "passed" : "FAILED"}`);
+}
+
+function succeeds(work: Promise<void>): Promise<boolean> {
+  return work.then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Runs a program of node_modules, its output shown; rejects when it fails. */
+function bin(program: string, args: string[], env: Record<string, string> = {}): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [path.join("node_modules", program), ...args], {
+      env: { ...process.env, ...env },
+      stdio: ["ignore", "inherit", "inherit"],
+    });
+    child.on("error", reject);
+    child.on("close", (code) =>
+      code === 0 ? resolve() : reject(new Error(`${program} ended with code ${code}`)),
+    );
+  });
+}

@@ -1,0 +1,149 @@
+import { z } from "zod";
+import { parseDate, titleize, today } from "@/lib/fields/format";
+import { wirePath } from "@/lib/fields/wire";
+
+/**
+ * The vocabulary of the schemas: bounds of contract §4, phrased once. Every schema of the product is made of
+ * these, on the screen and on the server.
+ */
+export const INT_MAX = 2_147_483_647;
+export const TEXT_MAX = 255;
+export const LONG_TEXT_MAX = 10_000;
+
+// PostgreSQL cannot store U+0000, and a lone surrogate has no UTF-8 form.
+const storable = (value: string) => !value.includes("\0") && !/\p{Surrogate}/u.test(value);
+const string = (max: number) =>
+  z
+    .string()
+    .max(max, { error: `must be at most ${max.toLocaleString("en-US")} characters` })
+    .refine(storable, { error: "must not contain control characters" });
+
+/** Optional text; absent or null is stored as "". */
+export const text = (max = TEXT_MAX) =>
+  string(max)
+    .nullish()
+    .transform((value) => value ?? "");
+export const longText = () => text(LONG_TEXT_MAX);
+/** Text that must say something; surrounding white space goes. */
+export const requiredText = (max = TEXT_MAX) => string(max).trim().min(1, { error: "is required" });
+/** A checkbox; absent or null is false. */
+export const flag = () =>
+  z
+    .boolean()
+    .nullish()
+    .transform((value) => value ?? false);
+export const id = () => z.int().positive().max(INT_MAX);
+/** An optional reference; absent, null or "" is null. */
+export const optionalId = () =>
+  z
+    .union([id(), z.literal("").transform(() => null)])
+    .nullish()
+    .transform((value) => value ?? null);
+/** The version that a caller read; left out, whatever is stored is overwritten. */
+export const lockVersion = () => z.int().min(0).max(INT_MAX).optional();
+/** A whole number of people or things, 0 to 99; absent, null or "" is 0. */
+export const count = () => wholeNumber(99);
+/** Minutes of one row, 0 to 1,440 (a day); absent, null or "" is 0. */
+export const minutes = () => wholeNumber(1440);
+const wholeNumber = (max: number) =>
+  z
+    .union([z.int().min(0).max(max), z.literal("").transform(() => 0)])
+    .nullish()
+    .transform((value) => value ?? 0);
+
+const addDays = (iso: string, days: number) =>
+  new Date(Date.parse(`${iso}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+
+const isoDate = (latest: () => string) =>
+  z.string().transform((value, ctx) => {
+    const iso = parseDate(value);
+    const problem =
+      iso === null
+        ? "must be a date as MM/DD/YYYY"
+        : iso < "1900-01-01"
+          ? "must not be before 01/01/1900"
+          : iso > latest()
+            ? "must not be in the future"
+            : null;
+    if (problem === null && iso !== null) return iso;
+    ctx.addIssue({ code: "custom", message: problem ?? "must be a date" });
+    return z.NEVER;
+  });
+
+/** `YYYY-MM-DD` (also taken as `MM/DD/YYYY`), from 1900-01-01 to tomorrow: a date not after today plus one day. */
+export const pastDate = () => isoDate(() => addDays(today(), 1));
+/** The same, or null when absent, null or "". */
+export const optionalPastDate = () =>
+  z
+    .union([z.literal("").transform(() => null), pastDate()])
+    .nullish()
+    .transform((value) => value ?? null);
+
+/** An e-mail address, in lower case. */
+export const email = () =>
+  requiredText()
+    .pipe(z.email({ error: "must be a valid email address" }))
+    .transform((value) => value.toLowerCase());
+
+z.config({
+  customError: (issue) => {
+    const missing = issue.input === undefined || issue.input === null || issue.input === "";
+    switch (issue.code) {
+      case "invalid_type":
+        if (missing) return "is required";
+        if (issue.expected === "object" || issue.expected === "record") return "must be an object";
+        if (issue.expected === "array") return "must be a list";
+        if (issue.expected === "boolean") return "must be true or false";
+        return issue.expected === "string" ? "must be text" : "must be a whole number";
+      case "invalid_union":
+        return missing ? "is required" : "is not valid";
+      case "invalid_value":
+        return missing ? "is required" : `must be one of ${issue.values.map(String).join(", ")}`;
+      case "too_big":
+        return issue.origin === "array"
+          ? `must hold at most ${issue.maximum}`
+          : `must be at most ${issue.maximum.toLocaleString("en-US")}`;
+      case "too_small":
+        return `must be at least ${issue.minimum}`;
+      default:
+        return undefined;
+    }
+  },
+});
+
+/** A field's label as the screens have it: `form.intakeFormAttributes.referralSourceId` → `Referral Source`. */
+const fieldLabel = (path: string): string => {
+  if (path === "client.name") return "Client Name";
+  const last =
+    path
+      .split(".")
+      .filter((part) => !/^\d+$/.test(part))
+      .at(-1) ?? path;
+  return titleize(last.replace(/(Attributes|Ids?)$/, ""))
+    .replace(/ (Of|To) /g, (word) => word.toLowerCase())
+    .replace(/\bPfa/g, "PFA");
+};
+
+const SENTENCE = /^[A-Z]/;
+
+/** A problem as a sentence that names its field, unless it is a sentence of its own already. */
+export const problemSentence = (path: string, problem: string): string =>
+  SENTENCE.test(problem) ? problem : `${fieldLabel(path)} ${problem}`;
+
+/** A schema's complaint as `{"form.serviceOn": "Service On is required"}`, the first of each field. */
+export function fieldErrors(error: z.ZodError): Record<string, string> {
+  const fields: Record<string, string> = {};
+  for (const issue of error.issues) {
+    // What is no object at all has no field to name.
+    const path = wirePath(issue.path.join(".")) || "body";
+    if (!Object.hasOwn(fields, path)) fields[path] = problemSentence(path, deepest(issue));
+  }
+  return fields;
+}
+
+/** Of a union's complaint, the one of the branch that came closest; else the issue's own. */
+function deepest(issue: z.core.$ZodIssue): string {
+  if (issue.code !== "invalid_union") return issue.message;
+  const inner = issue.errors.flat().find((other) => other.code !== "invalid_value");
+  return inner && issue.message !== "is required" ? inner.message : issue.message;
+}

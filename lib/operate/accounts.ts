@@ -1,0 +1,55 @@
+import "server-only";
+import { hashPassword } from "@/lib/accounts/hashing";
+import { administratorRole, countAdministrators } from "@/lib/auth/grants";
+import { db } from "@/lib/database/client";
+import { DEMO } from "@/lib/operate/demo";
+import { PlainError } from "@/lib/server/plain-error";
+
+interface NewAccount {
+  firstName: string;
+  lastName: string;
+  email: string;
+  password: string;
+  role: "Administrator" | "Advocate";
+}
+
+/**
+ * Makes the account of ADMIN_EMAIL an administrator, and itself if need be, while nobody who can sign in holds Users
+ * and Roles; otherwise all stays as it is.
+ */
+export async function ensureAdministrator(email: string, password: string): Promise<void> {
+  await db().$transaction(async (tx) => {
+    if ((await countAdministrators(tx)) > 0) return;
+    const means = {
+      roleId: await administratorRole(tx),
+      passwordHash: await hashPassword(password),
+      activatedAt: new Date(),
+    };
+    await tx.user.upsert({
+      where: { email },
+      create: { firstName: "First", lastName: "Administrator", email, ...means },
+      update: means,
+    });
+  });
+}
+
+/** Makes both demo accounts while there is no account at all. */
+export async function ensureDemoAccounts(): Promise<void> {
+  if ((await db().user.count()) > 0) return;
+  const { administrator, advocate, password } = DEMO;
+  await create([
+    { firstName: "Alex", lastName: "Admin", email: administrator, password, role: "Administrator" },
+    { firstName: "Avery", lastName: "Advocate", email: advocate, password, role: "Advocate" },
+  ]);
+}
+
+/** All of them or none. */
+async function create(accounts: NewAccount[]): Promise<void> {
+  const roles = new Map((await db().role.findMany()).map(({ name, id }) => [name, id]));
+  const data = accounts.map(async ({ role, password, ...person }) => {
+    const roleId = roles.get(role);
+    if (!roleId) throw new PlainError(`There is no role named ${role} for the account ${person.email}.`);
+    return { ...person, passwordHash: await hashPassword(password), roleId, activatedAt: new Date() };
+  });
+  await db().user.createMany({ data: await Promise.all(data) });
+}

@@ -1,0 +1,189 @@
+import "server-only";
+import { createReadStream, createWriteStream } from "node:fs";
+import { rename, rm } from "node:fs/promises";
+import { pipeline as piped, Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGunzip, createGzip } from "node:zlib";
+import pg from "pg";
+import { migrate, readApplied } from "@/lib/operate/migrate";
+import { PlainError } from "@/lib/server/plain-error";
+
+// A whole database in one file, for where PostgreSQL's own pg_dump is not at hand. Gzipped lines of JSON:
+//   {"casebook":1,"madeAt":…,"migrations":{name: checksum}}
+//   ["clients"]        a table, then its rows, each {column: value}; tables come after those they point to
+//   ["end",{sequence: last value}]
+
+const PAGE = 1_000;
+
+interface Head {
+  casebook: 1;
+  madeAt: string;
+  migrations: Record<string, string>;
+}
+
+interface Table {
+  /** Quoted, as SQL takes them. */
+  name: string;
+  columns: string;
+}
+
+/** Writes what the database holds at this moment, while it is used, to `file` (mode 600); whole or not at all. */
+export async function writeArchive(url: string, file: string): Promise<void> {
+  const unfinished = `${file}.unfinished`;
+  await rm(unfinished, { force: true });
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    const target = createWriteStream(unfinished, { flags: "wx", mode: 0o600, flush: true });
+    await pipeline(Readable.from(linesFrom(client)), createGzip(), target);
+    await rename(unfinished, file);
+  } finally {
+    await client.end();
+    await rm(unfinished, { force: true });
+  }
+}
+
+async function* linesFrom(client: pg.Client): AsyncGenerator<string> {
+  const migrations = Object.fromEntries(await readApplied(client));
+  const head: Head = { casebook: 1, madeAt: new Date().toISOString(), migrations };
+  yield `${JSON.stringify(head)}\n`;
+  for (const { name, columns } of await tablesOf(client)) {
+    yield `${JSON.stringify([name])}\n`;
+    await client.query(
+      `DECLARE page CURSOR FOR SELECT row_to_json(r)::text AS row FROM (SELECT ${columns} FROM ${name}) r`,
+    );
+    for (;;) {
+      const { rows } = await client.query<{ row: string }>(`FETCH ${PAGE} FROM page`);
+      if (rows.length === 0) break;
+      yield `${rows.map(({ row }) => row).join("\n")}\n`;
+    }
+    await client.query("CLOSE page");
+  }
+  const { rows } = await client.query<{ name: string; last: string }>(
+    `SELECT format('%I', sequencename) AS name, last_value AS last FROM pg_sequences
+     WHERE schemaname = 'public' AND last_value IS NOT NULL`,
+  );
+  yield `${JSON.stringify(["end", Object.fromEntries(rows.map(({ name, last }) => [name, last]))])}\n`;
+}
+
+/** The tables but the record of migrations, each after those it points to. */
+async function tablesOf(client: pg.Client): Promise<Table[]> {
+  const { rows } = await client.query<Table & { needs: string[] }>(
+    `SELECT format('%I', c.relname) AS name,
+       (SELECT string_agg(format('%I', attname), ', ' ORDER BY attnum) FROM pg_attribute
+        WHERE attrelid = c.oid AND attnum > 0 AND NOT attisdropped AND attgenerated = '') AS columns,
+       ARRAY(SELECT format('%I', t.relname) FROM pg_constraint k JOIN pg_class t ON t.oid = k.confrelid
+        WHERE k.conrelid = c.oid AND k.contype = 'f' AND k.confrelid <> c.oid) AS needs
+     FROM pg_class c
+     WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace AND c.relname <> '_prisma_migrations'
+     ORDER BY 1`,
+  );
+  const ordered: Table[] = [];
+  for (let left = rows; left.length > 0; ) {
+    const known = new Set(ordered.map(({ name }) => name));
+    const next = left.filter(({ needs }) => needs.every((name) => known.has(name)));
+    if (next.length === 0) throw new Error(`Tables point to each other: ${left.map(({ name }) => name)}`);
+    ordered.push(...next);
+    left = left.filter((table) => !next.includes(table));
+  }
+  return ordered;
+}
+
+/**
+ * Fills an empty database from an archive, in the shape it had then; the next start migrates it further. All of
+ * it or no rows. Refuses a database with rows, and an archive that is damaged or from a newer program.
+ */
+export async function readArchive(url: string, file: string): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    await assertEmpty(client);
+    const lines = linesOf(file);
+    const { migrations } = headOf((await lines.next()).value);
+    await migrateTo(client, migrations);
+    await client.query("BEGIN");
+    // What migrations themselves insert is in the archive too.
+    const tables = new Map((await tablesOf(client)).map((table) => [table.name, table]));
+    await client.query(`TRUNCATE ${[...tables.keys()].join(", ")}`);
+    await fill(client, tables, lines);
+    await client.query("COMMIT");
+  } finally {
+    await client.end();
+  }
+}
+
+async function assertEmpty(client: pg.Client): Promise<void> {
+  for (const { name } of await tablesOf(client)) {
+    const { rowCount } = await client.query(`SELECT FROM ${name} LIMIT 1`);
+    if (rowCount) {
+      throw new PlainError(
+        "The database holds data already. Restore into an empty one: name it in DATABASE_URL, or choose a new DATA_DIR.",
+      );
+    }
+  }
+}
+
+const damaged = () => new PlainError("The file is damaged or is no backup of this program.");
+
+function headOf(line: unknown): Head {
+  try {
+    const head = JSON.parse(String(line));
+    if (head.casebook === 1) return head;
+  } catch {}
+  throw damaged();
+}
+
+async function migrateTo(client: pg.Client, migrations: Record<string, string>): Promise<void> {
+  await migrate(client, undefined, (name) => Object.hasOwn(migrations, name));
+  const applied = await readApplied(client);
+  const other = Object.keys(migrations).filter((name) => applied.get(name) !== migrations[name]);
+  if (other.length > 0) throw new PlainError(`The backup is of a newer program: it has ${other.join(", ")}.`);
+  if (applied.size > Object.keys(migrations).length)
+    throw new PlainError("The backup is older than the tables of the database. Restore into an empty one.");
+}
+
+async function fill(client: pg.Client, tables: Map<string, Table>, lines: AsyncIterable<string>) {
+  let table: Table | undefined;
+  let rows: string[] = [];
+  const flush = async () => {
+    if (!table || rows.length === 0) return;
+    const { name, columns } = table;
+    const values = `SELECT ${columns} FROM json_populate_recordset(NULL::${name}, $1)`;
+    await client.query(`INSERT INTO ${name} (${columns}) ${values}`, [`[${rows.join(",")}]`]);
+    rows = [];
+  };
+  for await (const line of lines) {
+    if (line.startsWith("[")) {
+      await flush();
+      const [name, sequences] = JSON.parse(line);
+      if (name === "end") return setSequences(client, sequences);
+      table = tables.get(name);
+      if (!table) throw damaged();
+    } else {
+      if (rows.push(line) === PAGE) await flush();
+    }
+  }
+  throw damaged();
+}
+
+async function setSequences(client: pg.Client, sequences: Record<string, string>): Promise<void> {
+  for (const [name, last] of Object.entries(sequences)) {
+    await client.query("SELECT setval($1::regclass, $2)", [name, last]);
+  }
+}
+
+async function* linesOf(file: string): AsyncGenerator<string> {
+  // An error of either reaches the loop below, which is where it is handled.
+  const text = piped(createReadStream(file), createGunzip(), () => {}).setEncoding("utf8");
+  let rest = "";
+  try {
+    for await (const chunk of text) {
+      const whole = (rest + chunk).split("\n");
+      rest = whole.pop() ?? "";
+      yield* whole;
+    }
+  } catch (error) {
+    throw (error as { code?: string }).code?.startsWith("Z_") ? damaged() : error;
+  }
+}

@@ -1,0 +1,49 @@
+import { existsSync } from "node:fs";
+import { mkdir, readdir, rm } from "node:fs/promises";
+import path from "node:path";
+import { writeArchive } from "@/lib/operate/archive";
+import { runningDatabase, startCluster } from "@/lib/operate/embedded";
+import { parseEnv, type StartEnv } from "@/lib/server/env";
+
+// `npm run backup [-- FILE]`: the whole database in one file, also while the program runs. Without FILE into
+// DATA_DIR/backups, where backups older than BACKUP_KEEP_DAYS are removed: so long what was deleted lives on.
+
+const NAME = /^casebook-(\d{4}-\d\d-\d\d)T\d{6}Z\.gz(\.unfinished)?$/;
+
+async function backup(named: string | undefined): Promise<void> {
+  if (existsSync(".env")) process.loadEnvFile(".env");
+  const settings = parseEnv(process.env);
+  const folder = path.join(settings.DATA_DIR, "backups");
+  const file = named ?? path.join(folder, newName());
+  if (!named) await mkdir(folder, { recursive: true, mode: 0o700 });
+  await withDatabase(settings, (url) => writeArchive(url, file));
+  if (!named) await removeOld(folder, settings.BACKUP_KEEP_DAYS);
+  console.log(`Saved ${file}`);
+}
+
+const newName = () => `casebook-${new Date().toISOString().replace(/\.\d+|:/g, "")}.gz`;
+
+/** The database of DATABASE_URL, or the embedded one: the running program's, or started for as long as it takes. */
+async function withDatabase({ DATABASE_URL, DATA_DIR }: StartEnv, work: (url: string) => Promise<void>) {
+  const running = DATABASE_URL ?? (await runningDatabase(DATA_DIR));
+  if (running) return work(running);
+  const cluster = await startCluster({ dataDir: DATA_DIR });
+  try {
+    await work(cluster.url);
+  } finally {
+    await cluster.stop();
+  }
+}
+
+async function removeOld(folder: string, days: number): Promise<void> {
+  const oldest = new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+  for (const name of await readdir(folder)) {
+    const madeOn = NAME.exec(name)?.[1];
+    if (madeOn && madeOn < oldest) await rm(path.join(folder, name));
+  }
+}
+
+await backup(process.argv[2]).catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});

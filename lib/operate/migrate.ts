@@ -1,0 +1,108 @@
+import "server-only";
+import { createHash, randomUUID } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import path from "node:path";
+import type { ClientBase } from "pg";
+import { PlainError } from "@/lib/server/plain-error";
+
+// Applies prisma/migrations and keeps Prisma's own record of it, the table _prisma_migrations, so that
+// `prisma migrate deploy` stays usable. Unlike it, a migration and its record are one transaction: a run that is
+// killed leaves nothing to repair by hand. So a migration holds no BEGIN, COMMIT or CONCURRENTLY.
+
+const FOLDER = path.join(process.cwd(), "prisma/migrations");
+
+const RECORD = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
+  id varchar(36) PRIMARY KEY,
+  checksum varchar(64) NOT NULL,
+  finished_at timestamptz,
+  migration_name varchar(255) NOT NULL,
+  logs text,
+  rolled_back_at timestamptz,
+  started_at timestamptz NOT NULL DEFAULT now(),
+  applied_steps_count integer NOT NULL DEFAULT 0
+)`;
+
+interface Migration {
+  name: string;
+  sql: string;
+  checksum: string;
+}
+
+type Queryable = Pick<ClientBase, "query">;
+
+/** The migrations of a folder, oldest first. */
+async function readMigrations(folder: string): Promise<Migration[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+  return Promise.all(
+    names.sort().map(async (name) => {
+      const sql = await readFile(path.join(folder, name, "migration.sql"), "utf8");
+      return { name, sql, checksum: createHash("sha256").update(sql).digest("hex") };
+    }),
+  );
+}
+
+/** Name → checksum of what the database has applied. */
+export async function readApplied(database: Queryable): Promise<Map<string, string>> {
+  const { rows } = await database.query(
+    "SELECT migration_name, checksum FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL",
+  );
+  return new Map(rows.map((row) => [row.migration_name, row.checksum]));
+}
+
+/**
+ * Applies what is missing, of it only what is `wanted`, and says what it applied. The caller holds the start lock
+ * (lib/operate/prepare.ts).
+ */
+export async function migrate(
+  database: Queryable,
+  folder = FOLDER,
+  wanted: (name: string) => boolean = () => true,
+): Promise<string[]> {
+  await database.query(RECORD);
+  const [migrations, applied] = [await readMigrations(folder), await readApplied(database)];
+
+  const unknown = [...applied.keys()].filter(
+    (name) => !migrations.some((migration) => migration.name === name),
+  );
+  if (unknown.length > 0) {
+    throw new PlainError(`The database is newer than this program: it has ${unknown.join(", ")}.`);
+  }
+  const missing: Migration[] = [];
+  for (const migration of migrations.filter(({ name }) => wanted(name))) {
+    const checksum = applied.get(migration.name);
+    if (checksum === undefined) missing.push(migration);
+    else if (checksum !== migration.checksum) {
+      throw new PlainError(
+        `Migration ${migration.name} was changed after it had been applied. Add a new one instead.`,
+      );
+    }
+  }
+  for (const { name, sql, checksum } of missing) {
+    await database.query("BEGIN");
+    try {
+      await database.query(sql);
+      await database.query(
+        "INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count) VALUES ($1, $2, $3, now(), 1)",
+        [randomUUID(), checksum, name],
+      );
+      await database.query("COMMIT");
+    } catch (error) {
+      await database.query("ROLLBACK");
+      throw new PlainError(`Migration ${name} failed and left nothing behind: ${(error as Error).message}`);
+    }
+  }
+  return missing.map((migration) => migration.name);
+}
+
+let ours: Migration[] | undefined;
+
+/** Whether the database has exactly the migrations of the source tree, as it was when this was first asked. */
+export async function migrationsCurrent(database: Queryable): Promise<boolean> {
+  ours ??= await readMigrations(FOLDER);
+  const [migrations, applied] = [ours, await readApplied(database)];
+  return (
+    migrations.length === applied.size &&
+    migrations.every(({ name, checksum }) => applied.get(name) === checksum)
+  );
+}

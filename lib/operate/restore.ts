@@ -1,0 +1,29 @@
+import { existsSync } from "node:fs";
+import { readArchive } from "@/lib/operate/archive";
+import { startCluster } from "@/lib/operate/embedded";
+import { parseEnv } from "@/lib/server/env";
+import { PlainError } from "@/lib/server/plain-error";
+
+// `npm run restore -- FILE`: fills the empty database of DATABASE_URL, or of a new DATA_DIR, from a backup.
+
+async function restore(file: string | undefined): Promise<void> {
+  if (!file) throw new PlainError("Usage: npm run restore -- FILE");
+  if (!existsSync(file)) throw new PlainError(`There is no file ${file}.`);
+  if (existsSync(".env")) process.loadEnvFile(".env");
+  const { DATABASE_URL, DATA_DIR } = parseEnv(process.env);
+  if (DATABASE_URL) await readArchive(DATABASE_URL, file);
+  else {
+    const cluster = await startCluster({ dataDir: DATA_DIR, say: console.log });
+    try {
+      await readArchive(cluster.url, file);
+    } finally {
+      await cluster.stop();
+    }
+  }
+  console.log(`Restored ${file}. Start the program to bring it up to date: npm start`);
+}
+
+await restore(process.argv[2]).catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,137 @@
+import { existsSync } from "node:fs";
+import { createServer } from "node:http";
+import path from "node:path";
+import { inspect } from "node:util";
+import { DEMO } from "@/lib/operate/demo";
+import { type Cluster, startCluster } from "@/lib/operate/embedded";
+import { keptSecret } from "@/lib/operate/secret";
+import { ensureBuild, ensurePrismaClient } from "@/lib/operate/stale";
+import { maskErrorsOnConsole } from "@/lib/server/console";
+import { EnvError, parseEnv, type StartEnv } from "@/lib/server/env";
+import { flushReports } from "@/lib/server/error-reports";
+import { type HttpServer, listen } from "@/lib/server/http";
+import { PlainError } from "@/lib/server/plain-error";
+
+// `npm start`, and `npm run dev` with --dev. Idempotent: each step makes only what is missing. With --no-env-file
+// only the environment counts, which is how the browser tests start it.
+
+const DRAIN_SECONDS = 10;
+
+const dev = process.argv.includes("--dev");
+const say = (line: string) => console.log(line);
+
+let http: HttpServer | undefined;
+let cluster: Cluster | undefined;
+let closing: Promise<void> | undefined;
+const closers: (() => Promise<void>)[] = [];
+
+async function start(): Promise<void> {
+  if (!process.argv.includes("--no-env-file") && existsSync(".env")) process.loadEnvFile(".env");
+  Object.assign(process.env, { NODE_ENV: dev ? "development" : "production", NEXT_TELEMETRY_DISABLED: "1" });
+  const environment = parseEnv(process.env);
+  process.env.TZ = environment.TZ;
+  process.env.PORT = String(environment.PORT);
+
+  if (!dev) maskErrorsOnConsole();
+  const embedded = !environment.DATABASE_URL;
+  const demo = embedded && !environment.ADMIN_EMAIL;
+  http = await listen(environment.PORT, {
+    // The password of the demo's accounts is known to everyone.
+    localOnly: demo,
+    trustedProxies: environment.TRUSTED_PROXIES,
+    https: environment.APP_URL.startsWith("https:"),
+    dev,
+    log: say,
+  });
+  if (embedded) await startEmbedded(environment);
+  const url = String(process.env.DATABASE_URL);
+
+  await ensurePrismaClient();
+  // Only now: they import Prisma's client.
+  const { prepareDatabase } = await import("@/lib/operate/prepare");
+  const { closeDatabase } = await import("@/lib/database/client");
+  const { whenDatabaseAnswers } = await import("@/lib/server/gate");
+  closers.push(() => flushReports(2), closeDatabase);
+  await prepareDatabase(url, environment, demo);
+  if (!dev) await ensureBuild(() => say("Building; once after each change of the sources…"));
+
+  const { default: next } = await import("next");
+  // There Next listens for upgrades, which only its tools in development ask for: with no listener of them our
+  // server takes an upgrade for the ordinary request that it is.
+  const httpServer = dev ? http.server : createServer();
+  const app = next({ dev, dir: process.cwd(), port: environment.PORT, httpServer });
+  closers.unshift(() => app.close());
+  await app.prepare();
+  http.handOver(whenDatabaseAnswers(app.getRequestHandler()));
+  const { startWorker } = await import("@/lib/server/worker");
+  closers.unshift(startWorker());
+  say(summaryOf(environment, demo));
+  greet(environment, demo);
+}
+
+async function startEmbedded({ DATA_DIR, AUTH_SECRET }: StartEnv): Promise<void> {
+  cluster = await startCluster({ dataDir: DATA_DIR, say });
+  void cluster.lost.then(() => stop(1, "PostgreSQL ended unexpectedly; see its log in the data folder."));
+  process.env.DATABASE_URL = cluster.url;
+  process.env.AUTH_SECRET = AUTH_SECRET ?? (await keptSecret(path.join(DATA_DIR, "auth-secret")));
+}
+
+/** What the program runs with, to be read by people; no password, key or user name is in it. */
+function summaryOf(environment: StartEnv, demo: boolean): string {
+  const { DATABASE_URL, DATA_DIR, SMTP_URL, SENTRY_DSN, SENTRY_ENVIRONMENT, TRUSTED_PROXIES, TZ } =
+    environment;
+  const { SESSION_IDLE_MINUTES, SESSION_MAX_HOURS, PORT } = environment;
+  const lines = {
+    Database: DATABASE_URL ? placeOf(DATABASE_URL) : `its own PostgreSQL in ${DATA_DIR}`,
+    Mail: SMTP_URL ? `by ${placeOf(SMTP_URL)}` : `written to ${DATA_DIR}`,
+    "Time zone": TZ,
+    Sessions: `end after ${SESSION_IDLE_MINUTES} idle minutes, and after ${SESSION_MAX_HOURS} hours`,
+    "Trusted proxies": TRUSTED_PROXIES.join(", ") || "none",
+    "Error reports": SENTRY_DSN ? `to ${placeOf(SENTRY_DSN)} as ${SENTRY_ENVIRONMENT}` : "off",
+    "Listening on port": demo ? `${PORT} of this machine alone; set ADMIN_EMAIL to serve others` : PORT,
+  };
+  return Object.entries(lines)
+    .map(([name, value]) => `${`${name}:`.padEnd(19)}${value}`)
+    .join("\n");
+}
+
+/** The host, port and path of an address, without who signs in there and how. */
+function placeOf(address: string): string {
+  const { host, pathname } = new URL(address);
+  return host + pathname.replace(/\/$/, "");
+}
+
+function greet({ APP_URL, ADMIN_EMAIL }: StartEnv, demo: boolean): void {
+  say(`\nReady: ${APP_URL}`);
+  if (demo) {
+    say(
+      `Sign in as ${DEMO.administrator} or ${DEMO.advocate}, password ${DEMO.password} (unless changed since).`,
+    );
+  } else if (ADMIN_EMAIL) {
+    say(`The first administrator is ${ADMIN_EMAIL}, unless there was another.`);
+  }
+}
+
+/** Finishes the requests in flight, then closes what was opened, PostgreSQL last. Runs once. */
+function stop(code: number, reason?: string): Promise<void> {
+  closing ??= (async () => {
+    if (reason) console.error(reason);
+    process.exitCode = code;
+    await http?.stop(DRAIN_SECONDS);
+    for (const close of closers) await close().catch((error) => console.error(String(error)));
+    await cluster?.stop();
+    process.exit();
+  })();
+  return closing;
+}
+
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void stop(0));
+
+start().catch((error: unknown) => stop(1, isPlain(error) ? error.message : inspect(error)));
+
+/** Whether the message alone says all: ours, and the system's (a folder that cannot be written, a full disk). */
+function isPlain(error: unknown): error is Error {
+  return (
+    error instanceof PlainError || error instanceof EnvError || (error instanceof Error && "syscall" in error)
+  );
+}

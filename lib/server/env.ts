@@ -1,0 +1,119 @@
+import "server-only";
+import { z } from "zod";
+import { unmetPasswordRules } from "@/lib/accounts/password";
+import { parseSubnet } from "@/lib/server/subnets";
+
+/** An unset variable and an empty one (`KEY=` in an .env file) mean the same. */
+const optional = <T extends z.ZodType>(type: T) => z.preprocess((v) => (v === "" ? undefined : v), type);
+
+const whole = (least: number, most: number, fallback: number) =>
+  optional(
+    z.coerce
+      .number(`must be a whole number from ${least} to ${most}`)
+      .int()
+      .min(least)
+      .max(most)
+      .default(fallback),
+  );
+
+const isTimeZone = (name: string) => {
+  try {
+    return Boolean(new Intl.DateTimeFormat("en", { timeZone: name }));
+  } catch {
+    return false;
+  }
+};
+
+const fields = z.object({
+  NODE_ENV: optional(z.enum(["production", "development", "test"]).default("production")),
+  PORT: whole(1, 65535, 3000),
+  DATABASE_URL: optional(
+    z
+      .url({
+        protocol: /^postgres(ql)?$/,
+        error: "must be a URL like postgresql://user:password@host:5432/name",
+      })
+      .optional(),
+  ),
+  DATA_DIR: optional(z.string().default(".data")),
+  APP_URL: optional(
+    z.url({ protocol: /^https?$/, error: "must be a URL like https://cases.example.org" }).optional(),
+  ),
+  AUTH_SECRET: optional(z.string().min(32, "must have at least 32 characters").optional()),
+  ADMIN_EMAIL: optional(z.email("must be an email address").optional()),
+  ADMIN_PASSWORD: optional(
+    z
+      .string()
+      .superRefine((password, context) => {
+        for (const rule of unmetPasswordRules(password)) context.addIssue(rule);
+      })
+      .optional(),
+  ),
+  TZ: optional(z.string().refine(isTimeZone, "must be a time zone name like America/New_York").optional()),
+  SESSION_IDLE_MINUTES: whole(5, 24 * 60, 30),
+  SESSION_MAX_HOURS: whole(1, 7 * 24, 12),
+  TRUSTED_PROXIES: optional(
+    z
+      .string()
+      .default("")
+      .transform((list) => list.split(/[\s,]+/).filter(Boolean))
+      .refine(
+        (list) => list.every((entry) => parseSubnet(entry) !== null),
+        "must list addresses or subnets like 172.18.0.0/16",
+      ),
+  ),
+  BACKUP_KEEP_DAYS: whole(1, 3650, 30),
+  SMTP_URL: optional(
+    z.url({ protocol: /^smtps?$/, error: "must be a URL like smtp://user:password@host:587" }).optional(),
+  ),
+  MAIL_FROM: optional(z.string().optional()),
+  SENTRY_DSN: optional(z.url("must be a URL").optional()),
+  SENTRY_ENVIRONMENT: optional(z.enum(["production", "staging"]).default("production")),
+  ORGANISATION_NAME: optional(z.string().default("Victim Services")),
+});
+
+const schema = fields
+  .refine((e) => (e.ADMIN_EMAIL === undefined) === (e.ADMIN_PASSWORD === undefined), {
+    path: ["ADMIN_PASSWORD"],
+    error: "ADMIN_EMAIL and ADMIN_PASSWORD go together: set both or neither",
+  })
+  .refine((e) => !e.DATABASE_URL || e.AUTH_SECRET, {
+    path: ["AUTH_SECRET"],
+    error: "is required with DATABASE_URL; make one with: openssl rand -base64 32",
+  })
+  .transform((e) => {
+    const APP_URL = (e.APP_URL ?? `http://localhost:${e.PORT}`).replace(/\/+$/, "");
+    return {
+      ...e,
+      APP_URL,
+      MAIL_FROM: e.MAIL_FROM ?? `"${e.ORGANISATION_NAME}" <no-reply@${new URL(APP_URL).hostname}>`,
+      TZ: e.TZ ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+    };
+  });
+
+export type StartEnv = z.output<typeof schema>;
+type Env = StartEnv & { DATABASE_URL: string; AUTH_SECRET: string };
+
+/** Says every variable that is wrong, one a line. */
+export class EnvError extends Error {}
+
+/** Reads and checks `source`, as it is before the embedded database has added its DATABASE_URL and AUTH_SECRET. */
+export function parseEnv(source: Record<string, string | undefined>): StartEnv {
+  const parsed = schema.safeParse(source);
+  if (parsed.success) return parsed.data;
+  const lines = parsed.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
+  throw new EnvError(`The environment is not right:\n${[...new Set(lines)].join("\n")}\nSee .env.example.`);
+}
+
+let cached: Env | undefined;
+
+/** The environment of the running program; DATABASE_URL and AUTH_SECRET are there once lib/operate/start.ts has run. */
+export function env(): Env {
+  if (!cached) {
+    const parsed = parseEnv(process.env);
+    const { DATABASE_URL, AUTH_SECRET } = parsed;
+    if (!DATABASE_URL || !AUTH_SECRET) throw new EnvError("DATABASE_URL and AUTH_SECRET are not set.");
+    cached = { ...parsed, DATABASE_URL, AUTH_SECRET };
+  }
+  return cached;
+}

@@ -1,0 +1,138 @@
+import "server-only";
+import type { ErrorEvent, NodeClient } from "@sentry/nextjs";
+import { env } from "@/lib/server/env";
+import { errorName, type Frame, framesOf, maskBody, maskPath } from "@/lib/server/error-mask";
+import { requestContext } from "@/lib/server/request-context";
+
+// Error reporting (contract §6). Events are made by hand from what lib/server/error-mask.ts lets through, and go by a
+// bare client: nothing of the SDK watches requests, the console or other modules. Browsers report to our server
+// (lib/server/browser-errors.ts), so that they talk to no third party.
+
+/** One failure, as it may be told. */
+export type Failure = {
+  /** The class of the error. */
+  name: string;
+  /** Such as `P2002` or `ECONNREFUSED`. */
+  code?: string;
+  frames: Frame[];
+  origin: "server" | "browser";
+  /** Of the answer; none for a failure in the browser. */
+  status?: number;
+  /** The failure's own route where it is not that of the request. */
+  route?: string;
+  /** The submitted body, not masked yet. */
+  form?: unknown;
+  /** The paths of refused fields. */
+  fields?: string[];
+};
+
+type Thrown = { name: string; code?: string; frames: Frame[] };
+
+/** What may be told of anything thrown. */
+export function describeError(error: unknown): Thrown {
+  if (!(error instanceof Error)) return { name: "Error", frames: [] };
+  const { code } = error as { code?: unknown };
+  return {
+    name: errorName(error),
+    ...(typeof code === "string" && /^[A-Z0-9_]{1,60}$/.test(code) && { code }),
+    frames: framesOf(error, process.cwd()),
+  };
+}
+
+/** What a log may say of an error that is foreseen: messages may hold addresses. */
+export const codeOf = (error: unknown): string => (error as { code?: string }).code ?? "unknown reason";
+
+/** The log's line for an error; like a report it holds no message. */
+export function errorLine(thrown: Thrown & { route?: string }): string {
+  const { id, route } = requestContext() ?? {};
+  const { name, code, frames } = thrown;
+  const places = frames.map((at) => `${at.function ?? "-"} ${at.file}:${at.line}:${at.column}`);
+  return JSON.stringify({ level: "error", id, route: thrown.route ?? route, name, code, frames: places });
+}
+
+/** Sends the failure, in production with SENTRY_DSN; never throws and never makes its caller wait. */
+export function report(failure: Failure): void {
+  const { SENTRY_DSN, NODE_ENV } = env();
+  if (!SENTRY_DSN || NODE_ENV !== "production") return;
+  const event = eventOf(failure);
+  void clientOf(SENTRY_DSN)
+    .then((client) => client.captureEvent(event))
+    .catch((error: unknown) => console.error(errorLine(describeError(error))));
+}
+
+/** Waits for what is still being sent, `seconds` at most. */
+export async function flushReports(seconds: number): Promise<void> {
+  await (await shared[key])?.flush(seconds * 1000);
+}
+
+// The bundles of Next and our own server each load this module: one client per process.
+const key = Symbol.for("casebook.sentry");
+const shared = globalThis as typeof globalThis & { [key]?: Promise<NodeClient> };
+
+/** Loads the SDK with the first report: it takes most of a second and 35 MB. */
+function clientOf(dsn: string): Promise<NodeClient> {
+  shared[key] ??= import("@sentry/nextjs").then(({ NodeClient, makeNodeTransport, defaultStackParser }) => {
+    const client = new NodeClient({
+      dsn,
+      environment: env().SENTRY_ENVIRONMENT,
+      transport: makeNodeTransport,
+      stackParser: defaultStackParser,
+      integrations: [],
+      sendDefaultPii: false,
+      includeServerName: false,
+      // A form is nine levels deep.
+      normalizeDepth: 16,
+      beforeSend: onlyOurs,
+    });
+    client.init();
+    return client;
+  });
+  return shared[key];
+}
+
+function eventOf({ name, code, frames, origin, status, route, form, fields }: Failure): ErrorEvent {
+  const context = requestContext();
+  const where = route ?? context?.route ?? "unmatched";
+  return {
+    type: undefined,
+    level: origin === "server" && status && status < 500 ? "warning" : "error",
+    platform: origin === "browser" ? "javascript" : "node",
+    transaction: where,
+    exception: {
+      values: [
+        {
+          type: name,
+          value: code ?? (status ? `HTTP ${status}` : ""),
+          // Sentry wants the innermost frame last.
+          stacktrace: {
+            frames: frames
+              .map(({ file, line, column, ...at }) => ({
+                filename: file,
+                lineno: line,
+                colno: column,
+                ...at,
+              }))
+              .reverse(),
+          },
+        },
+      ],
+    },
+    tags: { origin, route: where, status, method: context?.method, requestId: context?.id },
+    user: context?.userId ? { id: context.userId } : undefined,
+    extra: {
+      ...(form !== undefined && { form: maskBody(form) }),
+      ...(fields && { fields: fields.map(maskPath) }),
+    },
+  };
+}
+
+const OURS = [
+  ...(["type", "event_id", "timestamp", "level", "platform", "environment"] as const),
+  ...(["transaction", "exception", "tags", "user", "extra"] as const),
+];
+
+const pick = <T extends object, K extends keyof T>(from: T, keys: readonly K[]): Pick<T, K> =>
+  Object.fromEntries(keys.map((key) => [key, from[key]])) as Pick<T, K>;
+
+/** The last gate: of what the SDK has made of an event, only what was put into it. */
+const onlyOurs = (event: ErrorEvent): ErrorEvent => pick(event, OURS);

@@ -1,0 +1,36 @@
+import "server-only";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { unavailable } from "@/lib/api/errors";
+import { databaseAnswers } from "@/lib/database/client";
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Please try again in a moment</title>
+<h1>Please try again in a moment</h1>
+<p>The database does not answer at the moment. Nothing that was saved is lost.</p>
+<p><a href="">Try again</a></p>
+</html>
+`;
+
+/**
+ * Pages while the database is silent: 503 at once. Next would answer 500, since a page cannot choose that status,
+ * or after its head was sent even 200. The API answers for itself (lib/api/route.ts); files need no database.
+ */
+export function whenDatabaseAnswers(handler: Handler): Handler {
+  return async (request, response) => {
+    const path = request.url ?? "";
+    if (path.startsWith("/api/") || path.startsWith("/_next/") || (await databaseAnswers())) {
+      return handler(request, response);
+    }
+    response.writeHead(503, {
+      "Content-Type": "text/html; charset=utf-8",
+      "Cache-Control": "no-store",
+      ...unavailable().extra.headers,
+    });
+    response.end(request.method === "HEAD" ? undefined : PAGE);
+  };
+}

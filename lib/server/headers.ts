@@ -1,0 +1,51 @@
+import "server-only";
+import type { IncomingHttpHeaders } from "node:http";
+
+export interface Site {
+  /** Whether APP_URL is https. */
+  https: boolean;
+  dev: boolean;
+}
+
+/**
+ * The headers of every answer, whatever answers: nothing runs or loads that this server did not send, no other
+ * site can frame or read a page, and no link tells another site where it was followed (links carry tokens).
+ */
+export function securityHeaders(nonce: string, { https, dev }: Site): Record<string, string> {
+  const policy = {
+    "default-src": "'none'",
+    // Development compiles modules with eval.
+    "script-src": `'self' 'nonce-${nonce}'${dev ? " 'unsafe-eval'" : ""}`,
+    // React and Next write style attributes, which no nonce covers.
+    "style-src": "'self' 'unsafe-inline'",
+    "img-src": "'self' data:",
+    "font-src": "'self'",
+    "connect-src": "'self'",
+    "manifest-src": "'self'",
+    "object-src": "'none'",
+    "base-uri": "'none'",
+    "form-action": "'self'",
+    "frame-ancestors": "'none'",
+  };
+  return {
+    "Content-Security-Policy": Object.entries(policy)
+      .map((directive) => directive.join(" "))
+      .join("; "),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
+    ...(https && { "Strict-Transport-Security": "max-age=31536000" }),
+  };
+}
+
+/** What proxies claim (heard once, in lib/server/http.ts), and what Next says to itself. */
+const NOT_FROM_OUTSIDE =
+  /^(x-forwarded-|x-middleware-|x-nextjs?-|x-now-|x-invoke-|x-prerender-|x-vercel-|x-matched-path$|next-resume$|content-security-policy)/;
+
+/** Removes the request headers that no caller may send. */
+export function dropInternalHeaders(headers: IncomingHttpHeaders, dev: boolean): void {
+  // In development the browser's half of Next talks to the server's half through some of them.
+  for (const name of Object.keys(headers)) if (!dev && NOT_FROM_OUTSIDE.test(name)) delete headers[name];
+}

@@ -1,0 +1,217 @@
+import "server-only";
+import { randomBytes, randomUUID } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer as createListener, type Server as Listener, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { routeOf } from "@/lib/api/paths";
+import { dropInternalHeaders, type Site, securityHeaders } from "@/lib/server/headers";
+import { PlainError } from "@/lib/server/plain-error";
+import { type RequestContext, withRequest } from "@/lib/server/request-context";
+import { subnetsOf } from "@/lib/server/subnets";
+
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+const PAGE_METHODS = ["GET", "HEAD"];
+const MAX_BODY_BYTES = 1024 * 1024;
+/** How long a client may go on sending a body after it has been answered. */
+const LINGER_MS = 1_000;
+
+type IsProxy = (address: string) => boolean;
+type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+export interface ServerOptions extends Site {
+  /** The addresses and subnets of the proxies whose word on where a request came from is taken. */
+  trustedProxies: readonly string[];
+  /** Answers this machine alone. */
+  localOnly?: boolean;
+  /** Takes one line for each request; none without it. */
+  log?: (line: string) => void;
+}
+
+export interface HttpServer {
+  server: Server;
+  /** From now on requests go to the application; before, they are answered 503. */
+  handOver(handler: Handler): void;
+  /** Accepts no more, lets the requests in flight finish for at most `seconds`, then cuts them off. */
+  stop(seconds: number): Promise<void>;
+}
+
+/** Takes the port at once, so that a port in use is said before anything else is done. */
+export async function listen(port: number, options: ServerOptions): Promise<HttpServer> {
+  let handler: Handler | undefined;
+  const isProxy = subnetsOf(options.trustedProxies);
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
+    const context = prepare(request, response, options, isProxy);
+    withRequest(context, () => {
+      const refusal = refusalOf(request, options, handler !== undefined);
+      if (refusal) refuse(response, ...refusal);
+      else handler?.(request, response).catch(() => refuse(response, 500, "Something went wrong"));
+    });
+  };
+  const server = createServer(
+    {
+      // A client that trickles holds a connection for no longer than this, in milliseconds.
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      connectionsCheckingInterval: 1_000,
+      keepAliveTimeout: 5_000,
+      // Node's own answer would have none of our headers.
+      requireHostHeader: false,
+    },
+    answer,
+  );
+  server.on("checkExpectation", answer);
+  server.on("clientError", (error, socket) => answerUnreadable(error, socket as Socket, options));
+  // "localhost" may mean either address, and a server listens on one or on all.
+  const second = createListener({ allowHalfOpen: true, noDelay: true }, (socket) =>
+    server.emit("connection", socket),
+  );
+  if (options.localOnly) {
+    await bind(server, port, "127.0.0.1");
+    await bind(second, port, "::1").catch((error: NodeJS.ErrnoException) => {
+      // No IPv6 on this machine.
+      if (error.code !== "EADDRNOTAVAIL" && error.code !== "EAFNOSUPPORT") throw error;
+    });
+  } else await bind(server, port);
+
+  return {
+    server,
+    handOver(next) {
+      handler = next;
+    },
+    async stop(seconds) {
+      second.close();
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      // Connections kept alive turn idle as their requests finish; each is to be closed then.
+      const sweep = setInterval(() => server.closeIdleConnections(), 50);
+      await Promise.race([closed, sleep(seconds * 1000, undefined, { ref: false })]);
+      clearInterval(sweep);
+      server.closeAllConnections();
+    },
+  };
+}
+
+function bind(listener: Listener, port: number, host?: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    listener.once("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "EADDRINUSE")
+        reject(
+          new PlainError(
+            `Port ${port} is taken by another program. Stop it, or choose another: PORT=${port + 1} npm start`,
+          ),
+        );
+      else if (error.code === "EACCES")
+        reject(new PlainError(`This account may not use port ${port}. Choose one above 1023.`));
+      else reject(error);
+    });
+    listener.listen(port, host, () => resolve());
+  });
+}
+
+/**
+ * Writes into the request what the application takes from our server alone, whatever the caller sent, and sees
+ * to the headers and the log line of whatever answer it gets.
+ */
+function prepare(
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: ServerOptions,
+  isProxy: IsProxy,
+): RequestContext {
+  const begin = performance.now();
+  const url = new URL(`http://host${request.url?.startsWith("/") ? request.url : "/"}`);
+  const context: RequestContext = {
+    id: randomUUID(),
+    method: request.method ?? "",
+    route: routeOf(url.pathname),
+  };
+  const security = securityHeaders(randomBytes(16).toString("base64"), options);
+  const headers = { ...security, "x-request-id": context.id };
+
+  const address = clientAddress(request, isProxy);
+  dropInternalHeaders(request.headers, options.dev);
+  url.searchParams.delete("_rsc");
+  Object.assign(request.headers, {
+    "x-request-id": context.id,
+    "x-client-address": address,
+    "x-request-path": url.pathname + url.search,
+    // Next takes the nonce of its scripts from here.
+    "content-security-policy": security["Content-Security-Policy"],
+  });
+
+  // At the last moment, so that no handler's own headers win.
+  const { writeHead } = response;
+  response.writeHead = ((...args: Parameters<typeof writeHead>) => {
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    const isAsset = context.route === "/_next/static/" && args[0] < 400;
+    if (!isAsset) response.setHeader("Cache-Control", "no-store");
+    return writeHead.apply(response, args);
+  }) as typeof writeHead;
+
+  response.on("close", () => {
+    const status = response.writableFinished ? response.statusCode : 499;
+    const ms = Math.round(performance.now() - begin);
+    if (!isQuiet(context.route, status)) options.log?.(JSON.stringify({ ...context, status, ms }));
+    if (!request.complete) setTimeout(() => request.complete || request.socket.destroy(), LINGER_MS).unref();
+  });
+  return context;
+}
+
+const isQuiet = (route: string, status: number) =>
+  (route === "/_next/static/" || route === "/api/health") && status < 400;
+
+type Refusal = [status: number, error: string, headers?: Record<string, string>];
+
+function refusalOf(request: IncomingMessage, { dev }: Site, ready: boolean): Refusal | null {
+  // Next's own tools post to paths beside the API in development.
+  const allowed = dev || request.url?.startsWith("/api/") ? METHODS : PAGE_METHODS;
+  if (!allowed.includes(request.method ?? ""))
+    return [405, "Method not allowed", { Allow: allowed.join(", ") }];
+  if (request.httpVersion === "1.1" && !request.headers.host) return [400, "The Host header is missing."];
+  if (/[^,\s]/.test((request.headers.expect ?? "").replace(/100-continue/i, "")))
+    return [417, "What is expected cannot be met."];
+  if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES)
+    return [413, "The body is larger than 1 MB."];
+  if (!ready) return [503, "The program is starting. Please try again.", { "Retry-After": "2" }];
+  return null;
+}
+
+function refuse(response: ServerResponse, ...[status, error, headers = {}]: Refusal): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  response.writeHead(status, { "Content-Type": "application/json", ...headers });
+  response.end(JSON.stringify({ error }));
+}
+
+/** Bytes that are no request, or one that took too long: node answers them itself, and without any header. */
+function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket, site: Site): void {
+  const isAnswering = "_httpMessage" in socket && socket._httpMessage;
+  if (!socket.writable || isAnswering || error.code === "ECONNRESET") {
+    socket.destroy();
+    return;
+  }
+  const status =
+    {
+      HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
+      ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
+    }[error.code ?? ""] ?? "400 Bad Request";
+  const headers = {
+    ...securityHeaders(randomBytes(16).toString("base64"), site),
+    "Cache-Control": "no-store",
+    "x-request-id": randomUUID(),
+    Connection: "close",
+    "Content-Length": "0",
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  socket.end([`HTTP/1.1 ${status}`, ...lines, "", ""].join("\r\n"));
+}
+
+/** The address that the outermost trusted proxy saw; what stands before it in the header is hearsay. */
+function clientAddress(request: IncomingMessage, isProxy: IsProxy): string {
+  const claimed = [request.headers["x-forwarded-for"] ?? []].flat().join(",");
+  const hops = [...claimed.split(","), request.socket.remoteAddress ?? ""]
+    .map((hop) => hop.trim().replace(/^::ffff:(?=\d+\.)/, ""))
+    .filter(Boolean);
+  return hops.findLast((hop) => !isProxy(hop)) ?? hops[0] ?? "";
+}

@@ -1,0 +1,52 @@
+import "server-only";
+import { setTimeout as sleep } from "node:timers/promises";
+import { answerResetRequests } from "@/lib/accounts/data";
+import { removeOldTokens } from "@/lib/accounts/mail/data";
+import { deliverDueMail } from "@/lib/accounts/mail/delivery";
+import { removeOldKeys } from "@/lib/api/idempotency";
+import { removeOldFailures } from "@/lib/auth/credentials";
+import { removeEndedSessions } from "@/lib/auth/session";
+import { removeOldDrafts } from "@/lib/drafts/data";
+import { codeOf } from "@/lib/server/error-reports";
+
+const POLL_MS = 2_000;
+const SWEEP_MS = 10 * 60_000;
+/** What a stop waits for mails that are being sent; one cut off is sent again when its lease ends. */
+const STOP_MS = 8_000;
+
+/**
+ * Starts the work that no request waits for, in every server process: it answers requests for reset links, sends
+ * queued mail and sweeps, neither of them waiting for the other. Answers how to stop it, which waits for what is
+ * being sent. Each mail goes out once, whatever number of processes there are, except where SMTP itself leaves it
+ * open: when the connection breaks after the message, it is sent again with the same Message-ID.
+ */
+export function startWorker(): () => Promise<void> {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const work = Promise.all([
+    every(POLL_MS, signal, answerResetRequests),
+    every(POLL_MS, signal, () => deliverDueMail(signal)),
+    every(SWEEP_MS, signal, sweep),
+  ]);
+  return async () => {
+    stopping.abort();
+    await Promise.race([work, sleep(STOP_MS, undefined, { ref: false })]);
+  };
+}
+
+async function every(pause: number, stop: AbortSignal, task: () => Promise<void>): Promise<void> {
+  while (!stop.aborted) {
+    // A database that does not answer now will answer a later round.
+    await task().catch((error: unknown) => console.warn(`The worker could not work: ${codeOf(error)}`));
+    await sleep(pause, undefined, { signal: stop, ref: false }).catch(() => {});
+  }
+}
+
+/** Removes what has ended by itself. */
+export async function sweep(): Promise<void> {
+  await removeEndedSessions();
+  await removeOldFailures();
+  await removeOldTokens();
+  await removeOldDrafts();
+  await removeOldKeys();
+}
