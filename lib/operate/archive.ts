@@ -5,7 +5,8 @@ import { pipeline as piped, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import pg from "pg";
-import { migrate, readApplied } from "@/lib/operate/migrate";
+import { readApplied } from "@/lib/database/migrations";
+import { migrate } from "@/lib/operate/migrate";
 import { PlainError } from "@/lib/server/plain-error";
 
 // A whole database in one file, for where PostgreSQL's own pg_dump is not at hand. Gzipped lines of JSON:

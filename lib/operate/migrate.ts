@@ -1,15 +1,17 @@
 import "server-only";
-import { createHash, randomUUID } from "node:crypto";
-import { readdir, readFile } from "node:fs/promises";
-import path from "node:path";
-import type { ClientBase } from "pg";
+import { randomUUID } from "node:crypto";
+import {
+  MIGRATIONS,
+  type Migration,
+  type Queryable,
+  readApplied,
+  readMigrations,
+} from "@/lib/database/migrations";
 import { PlainError } from "@/lib/server/plain-error";
 
 // Applies prisma/migrations and keeps Prisma's own record of it, the table _prisma_migrations, so that
 // `prisma migrate deploy` stays usable. Unlike it, a migration and its record are one transaction: a run that is
 // killed leaves nothing to repair by hand. So a migration holds no BEGIN, COMMIT or CONCURRENTLY.
-
-const FOLDER = path.join(process.cwd(), "prisma/migrations");
 
 const RECORD = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   id varchar(36) PRIMARY KEY,
@@ -22,41 +24,13 @@ const RECORD = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   applied_steps_count integer NOT NULL DEFAULT 0
 )`;
 
-interface Migration {
-  name: string;
-  sql: string;
-  checksum: string;
-}
-
-type Queryable = Pick<ClientBase, "query">;
-
-/** The migrations of a folder, oldest first. */
-async function readMigrations(folder: string): Promise<Migration[]> {
-  const entries = await readdir(folder, { withFileTypes: true });
-  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
-  return Promise.all(
-    names.sort().map(async (name) => {
-      const sql = await readFile(path.join(folder, name, "migration.sql"), "utf8");
-      return { name, sql, checksum: createHash("sha256").update(sql).digest("hex") };
-    }),
-  );
-}
-
-/** Name → checksum of what the database has applied. */
-export async function readApplied(database: Queryable): Promise<Map<string, string>> {
-  const { rows } = await database.query(
-    "SELECT migration_name, checksum FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL",
-  );
-  return new Map(rows.map((row) => [row.migration_name, row.checksum]));
-}
-
 /**
  * Applies what is missing, of it only what is `wanted`, and says what it applied. The caller holds the start lock
  * (lib/operate/prepare.ts).
  */
 export async function migrate(
   database: Queryable,
-  folder = FOLDER,
+  folder = MIGRATIONS,
   wanted: (name: string) => boolean = () => true,
 ): Promise<string[]> {
   await database.query(RECORD);
@@ -93,16 +67,4 @@ export async function migrate(
     }
   }
   return missing.map((migration) => migration.name);
-}
-
-let ours: Migration[] | undefined;
-
-/** Whether the database has exactly the migrations of the source tree, as it was when this was first asked. */
-export async function migrationsCurrent(database: Queryable): Promise<boolean> {
-  ours ??= await readMigrations(FOLDER);
-  const [migrations, applied] = [ours, await readApplied(database)];
-  return (
-    migrations.length === applied.size &&
-    migrations.every(({ name, checksum }) => applied.get(name) === checksum)
-  );
 }

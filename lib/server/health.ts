@@ -1,6 +1,6 @@
 import "server-only";
 import { pool } from "@/lib/database/client";
-import { migrationsCurrent } from "@/lib/operate/migrate";
+import { migrationsCurrent } from "@/lib/database/migrations";
 
 const WITHIN_MS = 2_000;
 
