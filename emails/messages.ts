@@ -1,3 +1,5 @@
+import { oneLine } from "@/lib/fields/validation";
+
 /** A message without its address. No client data ever, and nothing personal in a subject. */
 export type Message = { subject: string; text: string; html: string };
 
@@ -40,7 +42,10 @@ type Content = {
   closing: string[];
 };
 
-function message({ subject, greeting, lines, action, link, closing }: Content): Message {
+function message({ action, link, ...content }: Content): Message {
+  // A name may have been stored before names were checked, and the organisation's is the operator's.
+  const [subject, greeting] = [oneLine(content.subject), oneLine(content.greeting)];
+  const [lines, closing] = [content.lines.map(oneLine), content.closing.map(oneLine)];
   const text = [greeting, ...lines, `${action}:\n${link}`, ...closing].join("\n\n");
   const paragraphs = (texts: string[]) => texts.map((line) => `<p>${escapeHtml(line)}</p>`).join("\n");
   const html = `<!doctype html>

@@ -65,6 +65,10 @@ async function refuses(root: "client" | "form", body: Record<string, unknown>, f
 
 const NUL = "a\u0000b";
 const LONE_SURROGATE = "a\ud800b";
+const TAB = "a\tb";
+const LINE_BREAKS = ["a\nb", "a\u0085b", "a\u2028b"];
+const CONTROL = "a\u001b[31mb";
+const DIRECTION = ["Jane\u202ehtimS", "a\u2067b", "a\u200fb", "a\u061cb"];
 const BIO = "clientBiographicalEntryAttributes";
 const DEMO = "clientDemographicEntryAttributes";
 
@@ -73,6 +77,10 @@ describe("a client refuses", () => {
     ...[undefined, null, "", "   ", 5, {}, [], true, NUL, LONE_SURROGATE, "x".repeat(256)].map(
       (value): [string, unknown] => ["name", value],
     ),
+    ...[TAB, ...LINE_BREAKS, CONTROL, ...DIRECTION, "\u200b\u2060\ufeff", "\u200d"].map(
+      (value): [string, unknown] => ["name", value],
+    ),
+    ...[TAB, ...LINE_BREAKS, CONTROL, ...DIRECTION].map((value): [string, unknown] => [`${BIO}.city`, value]),
     ...["yes", 1, null, {}].map((value): [string, unknown] => ["significantOther", value]),
     ["relationshipToSurvivor", NUL],
     ["relationshipToSurvivor", ["a"]],
@@ -152,6 +160,7 @@ describe("a form refuses", () => {
       null,
       999_999,
     ]),
+    ...all("Service", "serviceEntryAttributes.otherService", [TAB, ...LINE_BREAKS, CONTROL, ...DIRECTION]),
     ...all("Legal Advocacy", `${SURVIVOR}.offenderRelationshipId`, [undefined, null, "", 999_999]),
     ...all("Legal Advocacy", `${SURVIVOR}.numberOfChildren`, [-1, 100, 2.5, "2"]),
     ...all("Legal Advocacy", `${SURVIVOR}.secondaryVictimizationIds`, [5, "1", [999_999]]),
@@ -171,6 +180,22 @@ describe("a form refuses", () => {
     },
   );
 
+  test.each([
+    ["M", "magisterialEntryAttributes", "magisterialCourtOutcomeId", "Magisterial Court Outcome is required"],
+    ["CT", "pfaCourtEntryAttributes", "pfaCourtContactTypeId", "PFA Court Contact Type is required"],
+  ] as const)(
+    "place of service %s without its %s, by the field in it",
+    async (place, entry, field, words) => {
+      const legal = await fullForm("Legal Advocacy", clientId, place);
+      const named = `form.${LEGAL}.${entry}.${field}`;
+      await refuses("form", withValue(legal, `${LEGAL}.${entry}`, null), named);
+      const answer = await call(ada.cookie, "POST", "/api/forms", {
+        form: withValue(legal, `${LEGAL}.${entry}`, undefined),
+      });
+      expect(answer).toMatchObject({ status: 422, body: { error: [words], fields: { [named]: words } } });
+    },
+  );
+
   test("an element of a list of ids, by its place", async () => {
     const path = `${SURVIVOR}.secondaryVictimizationIds`;
     await refuses("form", withValue(formBodies["Legal Advocacy"] ?? {}, path, [1, "2"]), `form.${path}.1`);
@@ -182,6 +207,28 @@ describe("a form refuses", () => {
       expect([answer.status, Object.keys(answer.body.fields)]).toEqual([422, ["reconciled"]]);
     }
   });
+});
+
+test("text of one line is stored without what nobody sees, long text as it was typed", async () => {
+  const answer = await call(ada.cookie, "POST", "/api/clients", {
+    client: withValue(
+      { ...clientBody, name: "\t\ufeffMir\u200b\u2060za می\u200cخواهم\u200d\n" },
+      `${BIO}.city`,
+      `\u200b${"x".repeat(255)}`,
+    ),
+  });
+  expect(answer).toMatchObject({
+    status: 201,
+    body: {
+      client: { name: "Mirza می\u200cخواهم\u200d", clientBiographicalEntry: { city: "x".repeat(255) } },
+    },
+  });
+
+  const referrals = "first\r\n\tsecond \u200b\u2067עברית\u2069";
+  const form = await fullForm("Service", clientId);
+  Object.assign(form.serviceEntryAttributes?.serviceProvidedEntriesAttributes[0] ?? {}, { referrals });
+  const { body } = await call(ada.cookie, "POST", "/api/forms", { form });
+  expect(body.form.serviceEntry.serviceProvidedEntries[0].referrals).toBe(referrals);
 });
 
 describe("a body that is no body", () => {

@@ -482,10 +482,12 @@ const RULES: Rule[] = [
   ).map(([place, path]) => ({
     rule: `${path} is required`,
     spec: "§5 PFA court contact type required; magisterial court outcome required",
-    holds: () =>
-      expect(refused("Legal Advocacy", { [`${legalEntry}.placeOfService`]: place })).toEqual([
-        `${legalEntry}.${path}`,
-      ]),
+    holds: () => {
+      const chosen = { [`${legalEntry}.placeOfService`]: place };
+      const without = { ...chosen, [`${legalEntry}.${path.split(".")[0]}`]: null };
+      expect(refused("Legal Advocacy", chosen)).toEqual([`${legalEntry}.${path}`]);
+      expect(refused("Legal Advocacy", without)).toEqual([`${legalEntry}.${path}`]);
+    },
   })),
   {
     rule: "what is required is starred",

@@ -190,6 +190,17 @@ describe("the clearing rules on the server", () => {
     expect(body.form.intakeForm.legalAdvocacyEntry.magisterialEntry).toBeNull();
   });
 
+  test("a court's entry that is left out of an update stays, and so does a legal section from before it was asked for", async () => {
+    const { form } = await full("Legal Advocacy", "M");
+    const { magisterialEntry, ...legalAdvocacyEntry } = form.intakeForm.legalAdvocacyEntry;
+    const kept = await put(form.id, asBody(form, { intakeForm: { ...form.intakeForm, legalAdvocacyEntry } }));
+    expect(kept.body.form.intakeForm.legalAdvocacyEntry.magisterialEntry).toEqual(magisterialEntry);
+
+    await db().magisterialEntry.delete({ where: { id: magisterialEntry.id } });
+    const { status, body } = await put(form.id, asBody(kept.body.form, { intakeForm: undefined }));
+    expect([status, body.form.intakeForm.legalAdvocacyEntry.magisterialEntry]).toEqual([200, null]);
+  });
+
   test("descriptions of a phone form go with their boxes", async () => {
     const form = await sections("Phone");
     Object.assign(form.intakeFormAttributes.phoneEntryAttributes, {

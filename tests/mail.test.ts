@@ -85,6 +85,18 @@ it("keeps what it is told out of subjects, and HTML out of names", () => {
   }
 });
 
+it("shows a name as one line, whatever was stored before names were checked", () => {
+  const data = {
+    organisation: "Victim\u200b Services",
+    firstName: "Sam\n\nClick\u202e here\ufeff",
+    link: "http://localhost/account/x/activate",
+  };
+  for (const { subject, text, html } of [activationMessage(data), resetMessage(data)]) {
+    expect(subject).toContain("Victim Services");
+    for (const body of [text, html]) expect(body).toContain("Hello SamClick here,");
+  }
+});
+
 it("is queued by the transaction that causes it, or not at all", async () => {
   const user = await makeAccount();
   const failed = db().$transaction(async (tx) => {

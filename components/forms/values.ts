@@ -3,9 +3,9 @@ import { z } from "zod";
 import { biographical, type Client, clientSchema, demographic, otherEthnicityId } from "@/lib/clients/schema";
 import type { Draft } from "@/lib/drafts/schema";
 import { today } from "@/lib/fields/format";
-import { fieldErrors } from "@/lib/fields/validation";
+import { fieldErrors, problemsOnWire } from "@/lib/fields/validation";
 import { isNested, isRecord, plainPath } from "@/lib/fields/wire";
-import { clearForm, type Form, formSchema } from "@/lib/forms/schema";
+import { clearForm, type Form, formSchema, missingEntries } from "@/lib/forms/schema";
 import { noneCanineId } from "@/lib/forms/sections/canine";
 import { INTAKE_SECTION_NAMES, INTAKE_SECTIONS, intake } from "@/lib/forms/sections/intake";
 import { legal } from "@/lib/forms/sections/legal";
@@ -336,7 +336,10 @@ export function check(
   const parsed = schema.safeParse(part);
   const problems: Record<string, string> = {};
   if (values.useExistingClient && values.clientId === null) problems.clientId = "Choose a client";
-  for (const [path, message] of Object.entries(parsed.error ? fieldErrors(parsed.error) : {})) {
+  const found = parsed.success
+    ? problemsOnWire(missingEntries(parsed.data.form, parsed.data.form))
+    : fieldErrors(parsed.error);
+  for (const [path, message] of Object.entries(found)) {
     const name = screenPath(path, values, rules);
     // Without a chosen client there is no name either; the choice is what is missing.
     if (name === "client.name" && "clientId" in problems) continue;

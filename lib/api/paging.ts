@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { INT_MAX } from "@/lib/fields/validation";
+import { INT_MAX, text } from "@/lib/fields/validation";
 
 /** Page sizes and defaults of spec §9, query and meta of contract §1. */
 export const PAGE_SIZES = [5, 10, 25, 50] as const;
@@ -53,11 +53,7 @@ export function listQuery<const Columns extends readonly string[], Filters exten
     .object({
       page: integer(INT_MAX).optional(),
       perPage: integer(100).optional(),
-      search: z
-        .string()
-        .max(255)
-        .refine((value) => !value.includes("\0"), { error: "must not contain control characters" })
-        .optional(),
+      search: text(),
       sort: z.union([z.enum(columns as unknown as [string, ...string[]]), z.literal("")]).optional(),
       order: z.union([z.enum(["asc", "desc"]), z.literal("")]).optional(),
       filters: z
@@ -70,7 +66,7 @@ export function listQuery<const Columns extends readonly string[], Filters exten
       return {
         page: query.page ?? 1,
         perPage: query.perPage ?? DEFAULT_PAGE_SIZE,
-        search: query.search ?? "",
+        search: query.search,
         sort,
         order: query.order || fallback,
         filters: (query as { filters: z.output<z.ZodObject<Filters>> }).filters,

@@ -16,8 +16,9 @@ import { db, type Tx } from "@/lib/database/client";
 import { readPage } from "@/lib/database/list";
 import { merge, plainOf, selectOf, writeOf } from "@/lib/database/records";
 import { checkReferences } from "@/lib/database/references";
-import { problemsOnWire, saveVersion } from "@/lib/database/versions";
+import { saveVersion } from "@/lib/database/versions";
 import { today } from "@/lib/fields/format";
+import { problemsOnWire } from "@/lib/fields/validation";
 
 type Values = Record<string, unknown>;
 type ListQuery = ReturnType<typeof clientListQuery.parse>;

@@ -1,8 +1,6 @@
 import "server-only";
 import { conflict, notFound, unavailable } from "@/lib/api/errors";
 import { db, rows, type Tx } from "@/lib/database/client";
-import { problemSentence } from "@/lib/fields/validation";
-import { wirePath } from "@/lib/fields/wire";
 
 type Table = "clients" | "forms";
 type Held = { lock_version: number; changed_by: string | null };
@@ -63,9 +61,3 @@ function assertVersion([held]: Held[], version: number | undefined): void {
     throw conflict(`This record was changed by ${held.changed_by ?? "another user"} since you opened it`);
   }
 }
-
-/** Problems by plain path as the sentences and paths that a caller knows. */
-export const problemsOnWire = (problems: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(problems).map(([path, problem]) => [wirePath(path), problemSentence(path, problem)]),
-  );

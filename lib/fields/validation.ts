@@ -10,22 +10,46 @@ export const INT_MAX = 2_147_483_647;
 export const TEXT_MAX = 255;
 export const LONG_TEXT_MAX = 10_000;
 
+// Zero width space, word joiner and byte order mark come along with copied text. Nobody sees them, and they
+// make two names of one. The zero width joiners are letters in Persian and Indic names, and stay.
+const INVISIBLE = /[\u200B\u2060\uFEFF]/g;
+const NOT_IN_ONE_LINE = /[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}\p{Bidi_Control}]/gu;
 // PostgreSQL cannot store U+0000, and a lone surrogate has no UTF-8 form.
-const storable = (value: string) => !value.includes("\0") && !/\p{Surrogate}/u.test(value);
-const string = (max: number) =>
+const isStorable = (value: string) => !value.includes("\0") && !/\p{Surrogate}/u.test(value);
+
+const tooLong = (max: number) => ({ error: `must be at most ${max.toLocaleString("en-US")} characters` });
+const line = (clean: (value: string) => string) =>
   z
     .string()
-    .max(max, { error: `must be at most ${max.toLocaleString("en-US")} characters` })
-    .refine(storable, { error: "must not contain control characters" });
+    .overwrite((value) => clean(value.replace(INVISIBLE, "")))
+    .max(TEXT_MAX, tooLong(TEXT_MAX))
+    .refine((value) => value.search(NOT_IN_ONE_LINE) < 0, {
+      error: "must not contain tabs, line breaks or control characters",
+    });
+const lines = () =>
+  z
+    .string()
+    .max(LONG_TEXT_MAX, tooLong(LONG_TEXT_MAX))
+    .refine(isStorable, { error: "must not contain control characters" });
 
-/** Optional text; absent or null is stored as "". */
-export const text = (max = TEXT_MAX) =>
-  string(max)
+/** Optional text of one line (contract §7); absent or null is stored as "". */
+export const text = () =>
+  line((value) => value)
     .nullish()
     .transform((value) => value ?? "");
-export const longText = () => text(LONG_TEXT_MAX);
-/** Text that must say something; surrounding white space goes. */
-export const requiredText = (max = TEXT_MAX) => string(max).trim().min(1, { error: "is required" });
+/** Optional text of any number of lines; absent or null is stored as "". */
+export const longText = () =>
+  lines()
+    .nullish()
+    .transform((value) => value ?? "");
+/** Text of one line that must show something; surrounding white space goes, so a copied cell's last tab does no harm. */
+export const requiredText = () =>
+  line((value) => value.trim()).refine((value) => /[^\s\u200C\u200D]/.test(value), { error: "is required" });
+/** The same of any number of lines. */
+export const requiredLongText = () => lines().trim().min(1, { error: "is required" });
+/** What is stored or configured already as one line of text, for names in messages. */
+export const oneLine = (value: string): string => value.replace(INVISIBLE, "").replace(NOT_IN_ONE_LINE, "");
+
 /** A checkbox; absent or null is false. */
 export const flag = () =>
   z
@@ -129,6 +153,12 @@ const SENTENCE = /^[A-Z]/;
 /** A problem as a sentence that names its field, unless it is a sentence of its own already. */
 export const problemSentence = (path: string, problem: string): string =>
   SENTENCE.test(problem) ? problem : `${fieldLabel(path)} ${problem}`;
+
+/** Problems by plain path as the sentences and paths that a caller knows. */
+export const problemsOnWire = (problems: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(problems).map(([path, problem]) => [wirePath(path), problemSentence(path, problem)]),
+  );
 
 /** A schema's complaint as `{"form.serviceOn": "Service On is required"}`, the first of each field. */
 export function fieldErrors(error: z.ZodError): Record<string, string> {

@@ -9,8 +9,9 @@ import { db, type Tx } from "@/lib/database/client";
 import { readPage } from "@/lib/database/list";
 import { merge, plainOf, selectOf, writeOf } from "@/lib/database/records";
 import { checkReferences } from "@/lib/database/references";
-import { problemsOnWire, saveVersion } from "@/lib/database/versions";
+import { saveVersion } from "@/lib/database/versions";
 import { removeDraft } from "@/lib/drafts/data";
+import { problemsOnWire } from "@/lib/fields/validation";
 import {
   clearForm,
   type Form,
@@ -18,6 +19,7 @@ import {
   type FormListItem,
   type formListQuery,
   formSchema,
+  missingEntries,
   refusedSections,
 } from "@/lib/forms/schema";
 import { noneCanineId } from "@/lib/forms/sections/canine";
@@ -216,6 +218,7 @@ async function prepare(tx: Tx, stored: Values | null, input: FormInput): Promise
   if (serviceStatus.shows(cleared.serviceStatus) && !cleared.serviceStatusEntry) {
     problems["form.serviceStatusEntry"] = "is required unless the client was served";
   }
+  Object.assign(problems, missingEntries(input, cleared));
   if (Object.keys(problems).length > 0) throw invalidFields(problemsOnWire(problems));
   return cleared;
 }

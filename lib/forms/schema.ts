@@ -93,6 +93,13 @@ export function refusedSections(form: FormInput, type: FormTypeFlags): Record<st
   return refused;
 }
 
+/** Entries that a sent section asks for and that the form lacks, as `{path: problem}` (contract §7). */
+export function missingEntries(sent: Pick<FormInput, "intakeForm">, form: Pick<FormInput, "intakeForm">) {
+  const entry = sent.intakeForm?.legalAdvocacyEntry && form.intakeForm?.legalAdvocacyEntry;
+  const missing = entry && legal.missing(entry);
+  return missing ? { [`form.intakeForm.legalAdvocacyEntry.${missing}`]: "is required" } : {};
+}
+
 /** A form as answered (spec §3). Nested entries carry their ids. */
 export type Form = Omit<FormInput, "lockVersion" | "canineId"> & {
   id: number;

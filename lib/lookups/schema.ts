@@ -7,8 +7,8 @@ import {
   flag,
   INT_MAX,
   id,
-  LONG_TEXT_MAX,
   longText,
+  requiredLongText,
   requiredText,
   text,
 } from "@/lib/fields/validation";
@@ -75,7 +75,7 @@ function fieldSchema(field: LookupField): z.ZodType {
     case "text":
       return required ? requiredText() : text().optional();
     case "longText":
-      return required ? requiredText(LONG_TEXT_MAX) : longText().optional();
+      return required ? requiredLongText() : longText().optional();
     case "email":
       return email();
     case "integer":

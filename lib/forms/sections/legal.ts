@@ -56,6 +56,11 @@ export const legal = {
     magisterialCourtOutcomeOther: "",
     firstCriminalCourt: false,
   }),
+  /** The path of the field that the place of service asks for while there is no entry that holds it; else null. */
+  missing: (entry: Place & { pfaCourtEntry?: unknown; magisterialEntry?: unknown }): string | null => {
+    if (isMagisterial(entry) && !entry.magisterialEntry) return "magisterialEntry.magisterialCourtOutcomeId";
+    return isPfaCourt(entry) && !entry.pfaCourtEntry ? "pfaCourtEntry.pfaCourtContactTypeId" : null;
+  },
   /** Magisterial Court clears the PFA court entry, any other place the magisterial one; a police facility has neither. */
   clear: <Entry extends Place & { pfaCourtEntry?: unknown; magisterialEntry?: unknown }>(
     entry: Entry,
