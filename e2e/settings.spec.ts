@@ -380,6 +380,7 @@ test("notifications go after 7 seconds, wait while hovered, and can be dismissed
   await page.clock.install();
   await openNew(page, "canines", "Canine");
   await page.getByLabel("Name").fill("Clockwork");
+  await page.clock.pauseAt(Date.now() + 60_000);
   await button(page, "Save").click();
   const notice = page.getByText("Made Canine successfully");
   await expect(notice).toBeVisible();

@@ -2,9 +2,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/permissions";
-import { closeDatabase } from "@/lib/database/client";
+import { closeDatabase, pool } from "@/lib/database/client";
 import { freeze } from "@/lib/develop/faults";
 import { type Cluster, freePort, removeDataDir, startCluster } from "@/lib/operate/embedded";
 import { prepareDatabase } from "@/lib/operate/prepare";
@@ -22,6 +22,7 @@ let user: Person;
 let clientId: number;
 
 beforeAll(async () => {
+  vi.spyOn(console, "warn").mockImplementation(() => {});
   dataDir = await tempDataDir();
   port = await freePort();
   cluster = await startCluster({ dataDir, port, throwaway: true });
@@ -62,15 +63,6 @@ const bodies: Record<string, object> = {
 /** Reports of the browser go on without it. */
 const NEEDS_NO_DATABASE = new Set(["POST /api/browser_errors"]);
 
-const seconds = (since: number) => (Date.now() - since) / 1000;
-
-async function timed(method: Method, path: string): Promise<Answer & { name: string; took: number }> {
-  const since = Date.now();
-  const name = `${method} ${path}`;
-  const answer = await call(user.cookie, method, path, method === "GET" ? undefined : (bodies[name] ?? {}));
-  return { ...answer, name, took: seconds(since) };
-}
-
 /** What a second connection of ours finds, whatever the program believes. */
 async function find(sql: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client(cluster.url);
@@ -82,38 +74,55 @@ async function find(sql: string): Promise<Record<string, unknown>[]> {
   }
 }
 
-/** Saves as a careful client does: with the same key again until the answer is not 503. */
-async function saveUntilAnswered(path: string, body: unknown, key: string): Promise<Answer> {
-  for (;;) {
-    const answer = await call(user.cookie, "POST", path, body, { headers: { "idempotency-key": key } });
-    // 409: the first try of this key still holds it.
-    if (![503, 409].includes(answer.status)) return answer;
-    await sleep(100);
-  }
+/** A burst of saves, each as a careful client does it: with the same key again until the answer is not 503. */
+function saveAll(path: string, bodies: [key: string, body: unknown][]) {
+  /** The status of every answer so far, by key. */
+  const statuses = new Map<string, number[]>(bodies.map(([key]) => [key, []]));
+  const save = async ([key, body]: [string, unknown]): Promise<Answer> => {
+    for (;;) {
+      const answer = await call(user.cookie, "POST", path, body, { headers: { "idempotency-key": key } });
+      statuses.get(key)?.push(answer.status);
+      // 409: the first try of this key still holds it.
+      if (![503, 409].includes(answer.status)) return answer;
+      await sleep(100);
+    }
+  };
+  return { statuses, done: Promise.all(bodies.map(save)) };
 }
 
 describe("a frozen PostgreSQL", () => {
-  it("is answered with 503 and Retry-After within 5 s on every route, and serves at once when it is back", async () => {
+  it("is answered with 503 and Retry-After on every route, and serves the first request after it is back", async () => {
     const thaw = await freeze(dataDir);
     try {
       // More than the pool has connections: the last ones wait for one.
-      const answers = await Promise.all(calls.map(([method, path]) => timed(method, path)));
+      const answers = await Promise.all(
+        calls.map(async ([method, path]) => {
+          const name = `${method} ${path}`;
+          const body = method === "GET" ? undefined : (bodies[name] ?? {});
+          return { name, ...(await call(user.cookie, method, path, body)) };
+        }),
+      );
       const asked = answers.filter(({ name, status }) => status !== 405 && !NEEDS_NO_DATABASE.has(name));
       expect(asked.length).toBeGreaterThan(20);
-      for (const { name, status, headers, took } of asked) {
+      for (const { name, status, headers } of asked) {
         expect({ name, status, retryAfter: headers.get("retry-after") }).toEqual({
           name,
           status: 503,
           retryAfter: expect.stringMatching(/^\d+$/),
         });
-        expect(took, name).toBeLessThan(5);
       }
     } finally {
       thaw();
     }
-    const since = Date.now();
     expect((await call(user.cookie, "GET", "/api/clients")).status).toBe(200);
-    expect(seconds(since)).toBeLessThan(1);
+  });
+
+  it("is given up by connections and statements soon enough to answer within the 5 s that README promises", () => {
+    const { connectionTimeoutMillis, query_timeout } = pool().options;
+    for (const limit of [connectionTimeoutMillis, query_timeout]) {
+      expect(limit).toBeGreaterThan(0);
+      expect(limit).toBeLessThanOrEqual(3_500);
+    }
   });
 
   it("turns pages into one that says so, with 503 and Retry-After, and leaves files alone", async () => {
@@ -123,7 +132,7 @@ describe("a frozen PostgreSQL", () => {
     expect(await (await fetch(`${url}/forms`)).text()).toBe("served");
     const thaw = await freeze(dataDir);
     try {
-      const page = await fetch(`${url}/forms`, { signal: AbortSignal.timeout(5000) });
+      const page = await fetch(`${url}/forms`);
       expect([page.status, page.headers.get("retry-after")]).toEqual([503, "5"]);
       expect(await page.text()).toContain("Nothing that was saved is lost.");
       expect(await (await fetch(`${url}/_next/static/x.js`)).text()).toBe("served");
@@ -135,14 +144,17 @@ describe("a frozen PostgreSQL", () => {
 
   it("in the middle of saves loses none and doubles none, and no connection is used on in a half transaction", async () => {
     const names = Array.from({ length: 40 }, (_, n) => `Frozen ${n}`);
-    const saves = Promise.all(
-      names.map((name) => saveUntilAnswered("/api/clients", { client: { name } }, name)),
+    const { statuses, done } = saveAll(
+      "/api/clients",
+      names.map((name) => [name, { client: { name } }]),
     );
-    await sleep(60);
+    const answered = () => [...statuses.values()].filter((all) => all.length > 0).length;
+    await vi.waitFor(() => expect(answered()).toBeGreaterThan(0), { timeout: 20_000, interval: 1 });
     const thaw = await freeze(dataDir);
-    await sleep(6000);
-    thaw();
-    expect((await saves).map(({ status }) => status)).toEqual(names.map(() => 201));
+    // Until the program has given up every save that the freeze found under way.
+    await vi.waitFor(() => expect(answered()).toBe(names.length), { timeout: 20_000 }).finally(thaw);
+    expect([...statuses.values()].flat()).toContain(503);
+    expect((await done).map(({ status }) => status)).toEqual(names.map(() => 201));
     const found = await find("SELECT name FROM clients WHERE name LIKE 'Frozen %'");
     expect(found.map(({ name }) => name).sort()).toEqual(names.sort());
     expect(await find("SELECT state FROM pg_stat_activity WHERE state LIKE 'idle in transaction%'")).toEqual(
@@ -158,7 +170,7 @@ describe("connections that PostgreSQL ends", () => {
   it("while idle cost nothing: the next request is served", async () => {
     await call(user.cookie, "GET", "/api/clients");
     await find(END_ALL);
-    await sleep(50);
+    await vi.waitFor(() => expect(pool().totalCount).toBe(0), { timeout: 20_000 });
     expect((await call(user.cookie, "GET", "/api/clients")).status).toBe(200);
   });
 
@@ -168,28 +180,36 @@ describe("connections that PostgreSQL ends", () => {
       (SELECT count(*) FROM survivor_entries e JOIN intake_forms i ON i.id = e.intake_form_id WHERE i.form_id = f.id)::int AS survivors,
       (SELECT count(*) FROM service_provided_entries p JOIN service_entries e ON e.id = p.service_entry_id WHERE e.form_id = f.id)::int AS services
       FROM forms f`;
-    const whole = await saveUntilAnswered("/api/forms", { form }, "whole");
-    expect(whole.status).toBe(201);
+    const [whole] = await saveAll("/api/forms", [["whole", { form }]]).done;
+    expect(whole?.status).toBe(201);
     const [expected] = await find(parts);
 
     const keys = Array.from({ length: 30 }, (_, n) => `form ${n}`);
-    const saves = Promise.all(keys.map((key) => saveUntilAnswered("/api/forms", { form }, key)));
-    for (let round = 0; round < 6; round++) {
-      await sleep(80);
+    const { statuses, done } = saveAll(
+      "/api/forms",
+      keys.map((key) => [key, { form }]),
+    );
+    const answered = () => [...statuses.values()].flat();
+    const saved = () => answered().filter((status) => status === 201).length;
+    // After every few answers, while the other saves are under way.
+    for (let round = 1; round <= 6; round++) {
+      await vi.waitFor(() => expect(saved()).toBeGreaterThanOrEqual(round * 4), {
+        timeout: 20_000,
+        interval: 1,
+      });
       await find(END_ALL);
     }
-    expect((await saves).map(({ status }) => status)).toEqual(keys.map(() => 201));
+    expect((await done).map(({ status }) => status)).toEqual(keys.map(() => 201));
+    expect(answered()).toContain(503);
     expect(await find(parts)).toEqual(Array.from({ length: 31 }, () => expected));
   });
 });
 
 describe("a PostgreSQL that is restarted", () => {
-  it("is answered with 503 meanwhile, and is served from again within a second", async () => {
+  it("is answered with 503 meanwhile, and serves the first request after it is back", async () => {
     await cluster.stop();
-    expect((await timed("GET", "/api/clients")).status).toBe(503);
+    expect((await call(user.cookie, "GET", "/api/clients")).status).toBe(503);
     cluster = await startCluster({ dataDir, port, throwaway: true });
-    const since = Date.now();
     expect((await call(user.cookie, "GET", "/api/clients")).status).toBe(200);
-    expect(seconds(since)).toBeLessThan(1);
   });
 });

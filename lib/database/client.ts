@@ -11,7 +11,7 @@ export type Tx = Prisma.TransactionClient;
 
 /** What a frozen or overloaded PostgreSQL may cost a request before it is answered with 503. */
 const CONNECT_MS = 3_000;
-const STATEMENT_MS = 3_500;
+const STATEMENT_MS = 3_000;
 const PING_MS = 1_500;
 
 /**
