@@ -177,6 +177,52 @@ describe.each(lookupKeys)("%s", (key) => {
     expect([update.status, update.body.fields]).toEqual([422, taken]);
   });
 
+  // An email address is ASCII, whose case alone can differ.
+  const isFolded = fields.some((field) => field.unique && field.kind !== "email");
+
+  it.runIf(isFolded)(
+    "keeps names unique after Unicode NFKC and full case folding, and without what nobody sees",
+    async () => {
+      const unique = String(fields.find((field) => field.unique)?.name);
+      const send = async (method: "POST" | "PUT", text: string, id?: number) =>
+        call(
+          admin.cookie,
+          method,
+          id ? `/api/${key}/${id}` : `/api/${key}`,
+          wrap(key, { ...(await record(key)), [unique]: text }),
+        );
+      const racing = await Promise.all(["Weiß ﬁne Σας", "WEISS FINE ΣΑΣ"].map((text) => send("POST", text)));
+      expect(racing.map(({ status }) => status).sort()).toEqual([201, 422]);
+      const other = await make(key);
+      for (const text of ["ＷＥＩẞ fine σασ", "We\u00adiss\u200d fine\u200b ςας", "weiss ﬁne ΣΑς"]) {
+        for (const answer of [await send("POST", text), await send("PUT", text, other.id)]) {
+          expect([answer.status, Object.keys(answer.body.fields ?? {})], text).toEqual([
+            422,
+            [`${singular}.${unique}`],
+          ]);
+        }
+      }
+      expect((await send("PUT", "Weıss fine Σας", other.id)).status).toBe(200);
+    },
+  );
+
+  it.runIf(isFolded)("keeps duplicates that exist already, which can be saved but not joined", async () => {
+    const name = String(fields.find((field) => field.unique)?.name);
+    const values = async (text: string) => wrap(key, { ...(await record(key)), [name]: text });
+    const put = async (id: number, text: string) =>
+      (await call(admin.cookie, "PUT", `/api/${key}/${id}`, await values(text))).status;
+    const [first, second] = [await make(key), await make(key)];
+    await rows(
+      `UPDATE ${key} SET ${name} = CASE id WHEN $1 THEN 'Straße' ELSE 'Strasse' END WHERE id = ANY($2)`,
+      [first.id, [first.id, second.id]],
+    );
+    expect([await put(first.id, "Straße"), await put(second.id, "STRASSE")]).toEqual([200, 200]);
+    expect((await call(admin.cookie, "POST", `/api/${key}`, await values("ＳＴＲＡＳＳＥ"))).status).toBe(
+      422,
+    );
+    expect([await put(second.id, "Another street"), await put(second.id, "Strasse")]).toEqual([200, 422]);
+  });
+
   it("stores nothing that is not a field", async () => {
     const { id: kept } = await make(key);
     const values = {

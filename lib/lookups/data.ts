@@ -8,8 +8,16 @@ import { type Actor, endOtherSessions } from "@/lib/auth/session";
 import { type Db, db, rows, type Tx } from "@/lib/database/client";
 import { readPage } from "@/lib/database/list";
 import { checkReferences } from "@/lib/database/references";
+import { folded } from "@/lib/fields/folded";
 import type { ServiceCode } from "@/lib/forms/types";
-import { inSentence, type Lookup, type LookupKey, lookupKeys, lookups } from "@/lib/lookups/registry";
+import {
+  inSentence,
+  type Lookup,
+  type LookupField,
+  type LookupKey,
+  lookupKeys,
+  lookups,
+} from "@/lib/lookups/registry";
 import type { FormLists, LookupChoices, LookupItem, LookupValues, lookupQuery } from "@/lib/lookups/schema";
 
 type ListQuery = ReturnType<ReturnType<typeof lookupQuery>["parse"]>;
@@ -102,6 +110,10 @@ function store(key: LookupKey, special: Special = {}): Store {
     special.searched ??
     fields.filter(({ name }) => isText(name)).map(({ name }) => expressions[name] as string);
 
+  const unique = fields.find((field) => field.unique);
+  const taken = (field: LookupField) =>
+    invalid(`${singular}.${field.name}`, `${field.label} is already taken`);
+
   const model = (tx: Tx) => tx[singular as "canine"] as unknown as Model;
 
   async function read(tx: Tx, id: number): Promise<LookupItem> {
@@ -117,15 +129,30 @@ function store(key: LookupKey, special: Special = {}): Store {
     try {
       return await db().$transaction((tx) => around(tx, () => write(tx, actor, id, values)));
     } catch (error) {
-      const unique = fields.find((field) => field.unique);
-      if (!unique || !isUniqueViolation(error)) throw error;
-      throw invalid(`${singular}.${unique.name}`, `${unique.label} is already taken`);
+      throw unique && isUniqueViolation(error) ? taken(unique) : error;
     }
+  }
+
+  /**
+   * Refuses a name that another record has after folding (contract §7); the column's unique index knows case alone.
+   * Records that had one name before this was asked keep it, and can be saved. New names of a list are saved one
+   * after the other, so that neither of two is overlooked.
+   */
+  async function assertFree(tx: Tx, field: LookupField, values: LookupValues, stored: LookupItem | null) {
+    const name = folded(String(values[field.name]));
+    if (stored && folded(String(stored[field.name])) === name) return;
+    await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`new name in ${key}`}, 0))`;
+    const others = await tx.$queryRawUnsafe<{ name: string }[]>(
+      `SELECT ${expressions[field.name]}::text AS name FROM ${table} WHERE t.id IS DISTINCT FROM $1::int`,
+      stored?.id ?? null,
+    );
+    if (others.some((other) => folded(other.name) === name)) throw taken(field);
   }
 
   async function write(tx: Tx, actor: Actor, id: number | null, values: LookupValues): Promise<LookupItem> {
     if (id !== null) await tx.$queryRawUnsafe(`SELECT FROM ${key} WHERE id = $1 FOR UPDATE`, id);
     const stored = id === null ? null : await read(tx, id);
+    if (unique) await assertFree(tx, unique, values, stored);
     await checkReferences(tx, singular, values);
     await special.check?.(tx, actor, values, stored);
     const data = { ...values };
