@@ -7,8 +7,9 @@ export default defineConfig({
   tsconfig: "lib/operate/tsconfig.json",
   outputDir: "test-results",
   workers: 2,
-  timeout: 60_000,
-  expect: { timeout: 10_000 },
+  // Only for what hangs: a machine whose cores are taken by other work is slow, and that is no failure.
+  timeout: 300_000,
+  expect: { timeout: 60_000 },
   forbidOnly: true,
   use: {
     launchOptions: { executablePath: process.env.PLAYWRIGHT_CHROMIUM },

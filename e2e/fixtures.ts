@@ -2,6 +2,7 @@ import { test as base, expect, type Locator, type Page } from "@playwright/test"
 import pg from "pg";
 import * as child from "@/lib/develop/child";
 import { freePort, removeDataDir, runningDatabase } from "@/lib/operate/embedded";
+import { makeGate } from "@/tests/gate";
 import { tempDataDir } from "@/tests/setup/data-dir";
 
 /** Of the demo accounts that each server starts with. */
@@ -95,13 +96,10 @@ export async function hold(
   url: string | RegExp,
   answer?: { status: number; json: object },
 ): Promise<() => void> {
-  let arrive = () => {};
-  const held = new Promise<void>((resolve) => {
-    arrive = resolve;
-  });
+  const gate = makeGate();
   await page.route(url, async (route) => {
-    await held;
+    await gate.opened;
     await (answer ? route.fulfill(answer) : route.continue());
   });
-  return arrive;
+  return gate.open;
 }

@@ -41,6 +41,7 @@ beforeEach(async () => {
 describe("sign-in", () => {
   it("answers the user and sets the cookie, whatever the case of the email and either form of the body", async () => {
     const user = await makeAccount();
+    const before = Date.now();
     for (const body of [
       { login: { email: user.email.toUpperCase(), password: PASSWORD } },
       { email: user.email, password: PASSWORD },
@@ -55,7 +56,8 @@ describe("sign-in", () => {
       expect(me.body).toEqual(answer.body);
     }
     const { lastLoginAt } = await db().user.findUniqueOrThrow({ where: { id: user.id } });
-    expect(Date.now() - Number(lastLoginAt)).toBeLessThan(10_000);
+    expect(Number(lastLoginAt)).toBeGreaterThanOrEqual(before);
+    expect(Number(lastLoginAt)).toBeLessThanOrEqual(Date.now());
   });
 
   it("gives one answer for a wrong password, an unknown email and an account that is not active", async () => {
@@ -126,7 +128,7 @@ describe("the slow-down", () => {
     const answer = await logIn(user.email.toUpperCase(), PASSWORD, "192.0.2.9");
     expect(answer.status).toBe(429);
     const seconds = Number(answer.headers.get("retry-after"));
-    expect(seconds).toBeGreaterThan(14 * 60);
+    expect(seconds).toBeGreaterThan(10 * 60);
     expect(seconds).toBeLessThanOrEqual(15 * 60);
     expect((await logIn(other.email, PASSWORD, "192.0.2.9")).status).toBe(200);
   });
@@ -183,7 +185,7 @@ describe("the slow-down", () => {
     });
     expect((await call(null, "GET", "/api/health")).status).toBe(200);
     expect((await call(user.cookie, "GET", "/api/clients")).status).toBe(200);
-    expect(finished).toBeLessThan(10);
+    expect(finished).toBeLessThan(signIns.length / 2);
     expect(new Set(await Promise.all(signIns))).toEqual(new Set([200]));
   });
 

@@ -208,11 +208,11 @@ describe("around the form's own save", () => {
     const work = vi.fn(async () => {
       throw new Error("503");
     });
-    const saving = draft.hold(work).catch(() => {});
+    const refused = expect(draft.hold(work)).rejects.toThrow("503");
     await pass(1_999);
     expect(work).not.toHaveBeenCalled();
     await pass(1);
-    await saving;
+    await refused;
     expect(work).toHaveBeenCalledOnce();
     expect(sent[0]?.signal.aborted).toBe(true);
     expect(states.at(-1)).toBe("failed");

@@ -149,10 +149,14 @@ describe("a frozen PostgreSQL", () => {
       names.map((name) => [name, { client: { name } }]),
     );
     const answered = () => [...statuses.values()].filter((all) => all.length > 0).length;
-    await vi.waitFor(() => expect(answered()).toBeGreaterThan(0), { timeout: 20_000, interval: 1 });
+    await expect.poll(answered, { interval: 1 }).toBeGreaterThan(0);
     const thaw = await freeze(dataDir);
-    // Until the program has given up every save that the freeze found under way.
-    await vi.waitFor(() => expect(answered()).toBe(names.length), { timeout: 20_000 }).finally(thaw);
+    try {
+      // Until the program has given up every save that the freeze found under way.
+      await expect.poll(answered).toBe(names.length);
+    } finally {
+      thaw();
+    }
     expect([...statuses.values()].flat()).toContain(503);
     expect((await done).map(({ status }) => status)).toEqual(names.map(() => 201));
     const found = await find("SELECT name FROM clients WHERE name LIKE 'Frozen %'");
@@ -170,7 +174,7 @@ describe("connections that PostgreSQL ends", () => {
   it("while idle cost nothing: the next request is served", async () => {
     await call(user.cookie, "GET", "/api/clients");
     await find(END_ALL);
-    await vi.waitFor(() => expect(pool().totalCount).toBe(0), { timeout: 20_000 });
+    await expect.poll(() => pool().totalCount).toBe(0);
     expect((await call(user.cookie, "GET", "/api/clients")).status).toBe(200);
   });
 
@@ -193,10 +197,7 @@ describe("connections that PostgreSQL ends", () => {
     const saved = () => answered().filter((status) => status === 201).length;
     // After every few answers, while the other saves are under way.
     for (let round = 1; round <= 6; round++) {
-      await vi.waitFor(() => expect(saved()).toBeGreaterThanOrEqual(round * 4), {
-        timeout: 20_000,
-        interval: 1,
-      });
+      await expect.poll(saved, { interval: 1 }).toBeGreaterThanOrEqual(round * 4);
       await find(END_ALL);
     }
     expect((await done).map(({ status }) => status)).toEqual(keys.map(() => 201));

@@ -1,5 +1,4 @@
 import { connect } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { freePort } from "@/lib/operate/embedded";
 import { type HttpServer, listen, type ServerOptions } from "@/lib/server/http";
@@ -155,32 +154,32 @@ describe("a request", () => {
     await fetch(`${url}/update_password/s3cret`, { method: "POST" });
     await fetch(`${url}/api/health`);
     await fetch(`${url}/_next/static/chunks/a.js`);
-    await sleep(50);
+    await fetch(`${url}/last`);
+    await expect.poll(() => lines.length).toBeGreaterThanOrEqual(4);
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
       { method: "GET", route: "/clients/{id}/edit", status: 200, userId: 7, ms: expect.any(Number) },
       { method: "GET", route: "unmatched", status: 200 },
       { method: "POST", route: "/update_password/{token}", status: 405 },
+      { method: "GET", route: "unmatched", status: 200 },
     ]);
     expect(lines.join()).not.toMatch(/Jane|Doe|s3cret|search/);
   });
 });
 
-describe("a slow sender", () => {
-  it("of a head is answered 408 and cut off", { timeout: 20_000 }, async () => {
+describe("a client that sends slowly", () => {
+  it("and does not finish the head of a request is answered 408 and cut off", async () => {
     await serve();
-    const begin = Date.now();
+    expect(http?.server.headersTimeout).toBeLessThanOrEqual(10_000);
     const answer = await raw("GET / HTTP/1.1\r\nHost: x\r\n", "X-A: b\r\n");
-    expect(Date.now() - begin).toBeLessThan(13_000);
     expect(answer).toContain("408 Request Timeout");
     expect(answer.toLowerCase()).toContain("x-content-type-options: nosniff");
   });
 
-  it("of a body nobody waits for is cut off soon after its answer", async () => {
+  it("and goes on with a body that was answered already is cut off, and not only by the limit on requests", async () => {
     await serve();
-    const begin = Date.now();
+    if (http) http.server.requestTimeout = 0;
     const head = "POST /api/x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
     const answer = await raw(head, `4000\r\n${"x".repeat(0x4000)}\r\n`);
     expect(answer).toContain("200 OK");
-    expect(Date.now() - begin).toBeLessThan(3_000);
   });
 });

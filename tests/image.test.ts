@@ -35,7 +35,7 @@ beforeAll(async () => {
   work = await mkdtemp(path.join(tmpdir(), "casebook-image-"));
   await chmod(work, 0o755);
   image = await build();
-}, 300_000);
+}, 600_000);
 
 afterAll(async () => {
   spawnSync("chmod", ["-R", "u+w", work]);
@@ -311,7 +311,7 @@ describe("the image", () => {
       });
       expect(await Promise.all(codes)).toEqual([0, 0]);
     }
-  }, 120_000);
+  });
 });
 
 async function emptyDatabase(): Promise<string> {

@@ -1,6 +1,7 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { aside, limiter } from "@/lib/server/limiter";
+import { makeGate } from "@/tests/gate";
 
 const forever = new AbortController().signal;
 
@@ -13,7 +14,7 @@ test("lets so many run at once, in order, and loses none that fail", async () =>
     begun.push(index);
     running += 1;
     most = Math.max(most, running);
-    await sleep(1);
+    await turn();
     running -= 1;
     if (index % 4 === 0) throw new Error("fails");
     return index;
@@ -30,7 +31,7 @@ test("work that was given up while it waited never begins, and its place goes on
   const atWork = limiter(1);
   const giveUp = new AbortController();
   let begun = false;
-  const first = atWork(forever, () => sleep(5, "first"));
+  const first = atWork(forever, () => turn("first"));
   const second = atWork(giveUp.signal, async () => {
     begun = true;
   });
@@ -43,14 +44,17 @@ test("work that was given up while it waited never begins, and its place goes on
 test("work that stands aside lends its place meanwhile, and stands in line again", async () => {
   const atWork = limiter(1);
   const order: string[] = [];
+  const lent = makeGate();
   const first = atWork(forever, async () => {
     order.push("first begins");
-    await aside(() => sleep(20));
+    await aside(() => lent.opened);
     order.push("first goes on");
   });
   const second = atWork(forever, async () => {
     order.push("second begins");
-    await sleep(40);
+    lent.open();
+    // The first could go on now.
+    for (let turns = 0; turns < 10; turns += 1) await turn();
     order.push("second ends");
   });
   await Promise.all([first, second]);

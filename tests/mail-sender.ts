@@ -1,12 +1,14 @@
+import { once } from "node:events";
 import { closeDatabase } from "@/lib/database/client";
 import { startWorker } from "@/lib/server/worker";
 
-// A process that only sends mail, for tests with several of them.
+// A process that only sends mail, for tests with several of them: it says when it can begin, and is told when.
 
-const alive = setInterval(() => {}, 1_000);
+process.stdout.write("ready");
+await once(process.stdin, "data");
 const stop = startWorker();
 process.on("SIGTERM", async () => {
   await stop();
   await closeDatabase();
-  clearInterval(alive);
+  process.stdin.destroy();
 });

@@ -1,7 +1,10 @@
 import { SMTPServer } from "smtp-server";
 
-/** A mail server on loopback that keeps what it accepts. What it does with a message, its recipient says. */
-export async function startSmtpServer(port = 0) {
+/**
+ * A mail server on loopback that keeps what it accepts. What it does with a message is in its recipient's address:
+ * `refused…` and `dropped…`, and it accepts `slow…` only when `slow` is resolved.
+ */
+export async function startSmtpServer(port = 0, slow: Promise<void> = Promise.resolve()) {
   const accepted: { to: string; source: string }[] = [];
   const dropped = new Set<string>();
   const server = new SMTPServer({
@@ -12,7 +15,7 @@ export async function startSmtpServer(port = 0) {
     onRcptTo({ address }, _session, answer) {
       if (address.startsWith("refused")) {
         answer(Object.assign(new Error("No such mailbox"), { responseCode: 550 }));
-      } else if (address.startsWith("slow")) setTimeout(answer, 1_500);
+      } else if (address.startsWith("slow")) void slow.then(() => answer());
       else answer();
     },
     async onData(stream, session, answer) {

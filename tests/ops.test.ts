@@ -12,6 +12,7 @@ import { migrate } from "@/lib/operate/migrate";
 import { EnvError, parseEnv } from "@/lib/server/env";
 import { isHealthy } from "@/lib/server/health";
 import { type HttpServer, listen } from "@/lib/server/http";
+import { type Gate, makeGate } from "./gate";
 import { tempDataDir } from "./setup/data-dir";
 
 async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
@@ -149,13 +150,21 @@ describe("migrations", () => {
 describe("the http server", () => {
   let http: HttpServer | undefined;
   let url: string;
+  /** What a request with the header `x-wait` waits for, and whether one does. */
+  let gate: Gate;
+  let waits: Gate;
 
   async function serve(trustedProxies: string[] = [], localOnly = false): Promise<void> {
     const port = await freePort();
     url = `http://127.0.0.1:${port}`;
+    gate = makeGate();
+    waits = makeGate();
     http = await listen(port, { trustedProxies, localOnly, https: false, dev: false });
     http.handOver(async (request, response) => {
-      await sleep(Number(request.headers["x-wait"] ?? 0));
+      if (request.headers["x-wait"]) {
+        waits.open();
+        await gate.opened;
+      }
       response.end(JSON.stringify(request.headers));
     });
   }
@@ -164,11 +173,11 @@ describe("the http server", () => {
 
   it("finishes a slow request while it stops, and takes no new one", async () => {
     await serve();
-    const slow = fetch(url, { headers: { "x-wait": "600" } });
-    await sleep(100);
-    const stopped = http?.stop(10);
-    await sleep(50);
+    const slow = fetch(url, { headers: { "x-wait": "yes" } });
+    await waits.opened;
+    const stopped = http?.stop(100);
     await expect(fetch(url)).rejects.toThrow();
+    gate.open();
     expect((await slow).status).toBe(200);
     await stopped;
   });
@@ -192,8 +201,8 @@ describe("the http server", () => {
 
   it("cuts off what does not finish in time", async () => {
     await serve();
-    const endless = fetch(url, { headers: { "x-wait": "20000" } }).catch(() => "cut off");
-    await sleep(100);
+    const endless = fetch(url, { headers: { "x-wait": "yes" } }).catch(() => "cut off");
+    await waits.opened;
     await http?.stop(0.3);
     expect(await endless).toBe("cut off");
   });

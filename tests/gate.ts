@@ -1,0 +1,14 @@
+/** Something that waits until a test lets it go on. */
+export interface Gate {
+  /** Resolves when the gate is opened. */
+  opened: Promise<void>;
+  open(): void;
+}
+
+export function makeGate(): Gate {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
