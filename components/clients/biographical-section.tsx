@@ -1,12 +1,9 @@
 "use client";
 
-import type { z } from "zod";
 import { group, named, SectionFields, type SectionSpec, words } from "@/components/forms/fields";
 import { Section } from "@/components/ui/field";
-import { type biographical, STATES } from "@/lib/clients/schema";
+import { type Biographical, STATES } from "@/lib/clients/schema";
 import type { FormLists } from "@/lib/lookups/schema";
-
-type Biographical = z.output<typeof biographical.schema>;
 
 export const BIOGRAPHICAL_TITLE = "Client Biographical";
 

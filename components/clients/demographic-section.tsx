@@ -1,12 +1,9 @@
 "use client";
 
-import type { z } from "zod";
 import { group, named, SectionFields, type SectionSpec, words } from "@/components/forms/fields";
 import { Section } from "@/components/ui/field";
-import { demographic, GENDERS, otherEthnicityId } from "@/lib/clients/schema";
+import { type Demographic, demographic, GENDERS, otherEthnicityId } from "@/lib/clients/schema";
 import type { FormLists } from "@/lib/lookups/schema";
-
-type Demographic = z.output<typeof demographic.schema>;
 
 export const DEMOGRAPHIC_TITLE = "Client Demographics";
 

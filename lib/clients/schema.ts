@@ -1,14 +1,8 @@
 import { z } from "zod";
 import { listQuery, userFilter } from "@/lib/api/paging";
-import {
-  flag,
-  id,
-  lockVersion,
-  optionalId,
-  optionalPastDate,
-  requiredText,
-  text,
-} from "@/lib/fields/validation";
+import { blanksOf } from "@/lib/fields/shapes";
+import { text as words } from "@/lib/fields/validation";
+import { choice, day, entry, flag, kept, lookup, record, text, version } from "@/lib/fields/vocabulary";
 import { fromWire } from "@/lib/fields/wire";
 
 export const GENDERS = ["Unknown", "Male", "Female", "Transgender", "Other"] as const;
@@ -19,57 +13,50 @@ export const STATES = (
   "OR PA RI SC SD TN TX UT VA VT WA WI WV WY"
 ).split(" ");
 
-const biographicalSchema = z.object({
-  id: id().optional(),
-  ageBracketId: optionalId(),
-  fictitiousName: flag(),
-  address: text(),
-  address2: text(),
-  city: text(),
-  state: z
-    .enum(["", ...STATES])
-    .nullish()
-    .transform((value) => value ?? ""),
-  postalCode: text(),
-  phoneNumber: text(),
-  safeToCall: flag(),
-  dateOfBirth: optionalPastDate(),
+const biographicalSchema = entry("Client Biographical", "client_biographical_entries", {
+  ageBracketId: lookup("age_brackets", "Age Bracket"),
+  fictitiousName: flag("Fictitious Name"),
+  address: text("Address"),
+  address2: text("Address 2"),
+  city: text("City"),
+  state: choice(STATES, "State", { blank: "" }),
+  postalCode: text("Postal Code"),
+  phoneNumber: text("Phone Number", { mask: "phone" }),
+  safeToCall: flag("Safe to Call"),
+  dateOfBirth: day("Date of Birth"),
 });
 
-const demographicSchema = z.object({
-  id: id().optional(),
-  ageBracketId: optionalId(),
-  ethnicityId: optionalId(),
-  ethnicityOther: text(),
-  gender: z
-    .enum(GENDERS)
-    .nullish()
-    .transform((value) => value ?? "Unknown"),
-  lgbt: flag(),
-  elderly: flag(),
-  remoteArea: flag(),
-  limitedEnglish: flag(),
-  immigrant: flag(),
-  homeless: flag(),
-  military: flag(),
-  disability: flag(),
-  disabilityPhysical: flag(),
-  disabilityCognitive: flag(),
-  disabilityMental: flag(),
-  disabilityDeaf: flag(),
+const demographicSchema = entry("Client Demographics", "client_demographic_entries", {
+  ageBracketId: lookup("age_brackets", "Age Bracket"),
+  ethnicityId: lookup("ethnicities", "Ethnicity"),
+  ethnicityOther: text("Ethnicity Other"),
+  gender: choice(GENDERS, "Gender", { blank: "Unknown" }),
+  lgbt: flag("LGBT"),
+  elderly: flag("Elderly"),
+  remoteArea: flag("Remote Area"),
+  limitedEnglish: flag("Limited English"),
+  immigrant: flag("Immigrant"),
+  homeless: flag("Homeless"),
+  military: flag("Military"),
+  disability: flag("Disability"),
+  disabilityPhysical: flag("Physical Disability"),
+  disabilityCognitive: flag("Cognitive Disability"),
+  disabilityMental: flag("Mental Disability"),
+  disabilityDeaf: flag("Deaf"),
 });
 
-type Demographic = z.output<typeof demographicSchema>;
+export type Biographical = NonNullable<z.output<typeof biographicalSchema>>;
+export type Demographic = NonNullable<z.output<typeof demographicSchema>>;
 
 export const biographical = {
   schema: biographicalSchema,
-  defaults: () => biographicalSchema.parse({}),
+  defaults: () => blanksOf(biographicalSchema),
 };
 
 /** Demographic entry (spec §3) with its clearing rules (spec §4). */
 export const demographic = {
   schema: demographicSchema,
-  defaults: () => demographicSchema.parse({}),
+  defaults: () => blanksOf(demographicSchema),
   /** Whether the chosen ethnicity asks for a text: the one named Other. */
   showsEthnicityOther: (ethnicityId: number | null, otherId: number | null) =>
     ethnicityId !== null && ethnicityId === otherId,
@@ -93,14 +80,14 @@ export const demographic = {
 export const otherEthnicityId = (ethnicities: readonly { id: number; name: string }[]): number | null =>
   ethnicities.find(({ name }) => name.toLowerCase() === "other")?.id ?? null;
 
-export const clientSchema = z.object({
-  name: requiredText(),
-  significantOther: z.boolean().optional(),
-  relationshipToSurvivor: text().optional(),
-  verbalConfirmation: z.boolean().optional(),
-  lockVersion: lockVersion(),
-  clientBiographicalEntry: biographicalSchema.nullish(),
-  clientDemographicEntry: demographicSchema.nullish(),
+export const clientSchema = record("Client", "clients", {
+  name: text("Client Name", { required: true }),
+  significantOther: kept(flag("Significant Other", { required: true })),
+  relationshipToSurvivor: kept(text("Relationship to Survivor")),
+  verbalConfirmation: kept(flag("Verbal Confirmation", { required: true, inErrorReports: true })),
+  lockVersion: version(),
+  clientBiographicalEntry: biographicalSchema,
+  clientDemographicEntry: demographicSchema,
 });
 
 /** A client as sent: what is left out of an update stays as it is. */
@@ -121,7 +108,7 @@ export type Client = {
   /** `YYYY-MM-DD` */
   createdOn: string;
   lockVersion: number;
-  clientBiographicalEntry: (z.output<typeof biographicalSchema> & { id: number }) | null;
+  clientBiographicalEntry: (Biographical & { id: number }) | null;
   clientDemographicEntry: (Demographic & { id: number }) | null;
 };
 
@@ -132,9 +119,9 @@ export type ClientListItem = Pick<Client, "id" | "name" | "userId" | "user" | "c
 export type ClientHit = { id: number; name: string; advocate: string };
 
 /** The body of `POST /api/clients/search`. */
-export const clientSearchBody = z.object({ search: text() });
+export const clientSearchBody = z.object({ search: words() });
 /** The body of `POST /api/clients/similar`. */
-export const clientSimilarBody = z.object({ name: text() });
+export const clientSimilarBody = z.object({ name: words() });
 
 export const clientListQuery = listQuery(
   ["name", "advocate", "createdOn"],

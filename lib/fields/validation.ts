@@ -9,6 +9,13 @@ import { wirePath } from "@/lib/fields/wire";
 export const INT_MAX = 2_147_483_647;
 export const TEXT_MAX = 255;
 export const LONG_TEXT_MAX = 10_000;
+export const COUNT_MAX = 99;
+/** A day. */
+export const MINUTES_MAX = 1440;
+export const ID_LIST_MAX = 1_000;
+/** The largest amount that a column holds: numeric(12, 2). */
+export const AMOUNT_MAX = 9_999_999_999.99;
+export const EARLIEST_DAY = "1900-01-01";
 
 // Zero width space, word joiner and byte order mark come along with copied text. Nobody sees them, and they
 // make two names of one. The zero width joiners are letters in Persian and Indic names, and stay.
@@ -65,11 +72,21 @@ export const optionalId = () =>
     .transform((value) => value ?? null);
 /** The version that a caller read; left out, whatever is stored is overwritten. */
 export const lockVersion = () => z.int().min(0).max(INT_MAX).optional();
-/** A whole number of people or things, 0 to 99; absent, null or "" is 0. */
-export const count = () => wholeNumber(99);
-/** Minutes of one row, 0 to 1,440 (a day); absent, null or "" is 0. */
-export const minutes = () => wholeNumber(1440);
-const wholeNumber = (max: number) =>
+/** Ids, at least an empty list of them; each is kept once. */
+export const idList = () =>
+  z
+    .array(id())
+    .max(ID_LIST_MAX)
+    .transform((ids) => [...new Set(ids)]);
+/** The same; absent or null is []. */
+export const optionalIdList = () =>
+  z
+    .array(id())
+    .max(ID_LIST_MAX)
+    .nullish()
+    .transform((ids) => [...new Set(ids ?? [])]);
+/** A whole number from 0 on; absent, null or "" is 0. */
+export const wholeNumber = (max: number) =>
   z
     .union([z.int().min(0).max(max), z.literal("").transform(() => 0)])
     .nullish()
@@ -78,7 +95,11 @@ const wholeNumber = (max: number) =>
 const addDays = (iso: string, days: number) =>
   new Date(Date.parse(`${iso}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 
-const isoDate = (latest: () => string) =>
+/** Today plus one day: somebody is ahead of the organisation's clock. */
+export const latestDay = () => addDays(today(), 1);
+
+/** `YYYY-MM-DD` (also taken as `MM/DD/YYYY`), from 1900-01-01 to tomorrow. */
+export const pastDate = () =>
   z.string().transform((value, ctx) => {
     const iso = parseDate(value);
     const problem =
@@ -86,7 +107,7 @@ const isoDate = (latest: () => string) =>
         ? "must be a date as MM/DD/YYYY"
         : iso < "1900-01-01"
           ? "must not be before 01/01/1900"
-          : iso > latest()
+          : iso > latestDay()
             ? "must not be in the future"
             : null;
     if (problem === null && iso !== null) return iso;
@@ -94,14 +115,22 @@ const isoDate = (latest: () => string) =>
     return z.NEVER;
   });
 
-/** `YYYY-MM-DD` (also taken as `MM/DD/YYYY`), from 1900-01-01 to tomorrow: a date not after today plus one day. */
-export const pastDate = () => isoDate(() => addDays(today(), 1));
 /** The same, or null when absent, null or "". */
 export const optionalPastDate = () =>
   z
     .union([z.literal("").transform(() => null), pastDate()])
     .nullish()
     .transform((value) => value ?? null);
+
+/** An amount of 0 or more with two decimals. */
+export const amount = () =>
+  z
+    .number({
+      error: ({ input }) => (input === undefined || input === null ? "is required" : "must be a number"),
+    })
+    .min(0)
+    .max(AMOUNT_MAX)
+    .refine((value) => Number(value.toFixed(2)) === value, { error: "must have at most 2 decimals" });
 
 /** An e-mail address, in lower case. */
 export const email = () =>

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { listQuery, userFilter } from "@/lib/api/paging";
-import { id, lockVersion, pastDate } from "@/lib/fields/validation";
+import { today } from "@/lib/fields/format";
+import { choice, day, flag, kept, lookup, record, version } from "@/lib/fields/vocabulary";
 import { fromWire } from "@/lib/fields/wire";
 import { canine } from "@/lib/forms/sections/canine";
 import { INTAKE_SECTION_NAMES, INTAKE_SECTIONS, intake } from "@/lib/forms/sections/intake";
@@ -10,17 +11,17 @@ import { services } from "@/lib/forms/sections/services";
 import type { FormType, FormTypeFlags, ServiceCode } from "@/lib/forms/types";
 
 /** Composes the sections of a form (spec §3–§5, contract §4); what is left out of an update stays as it is. */
-export const formSchema = z.object({
-  clientId: id(),
-  formTypeId: id(),
-  serviceOn: pastDate(),
-  serviceStatus: z.enum(SERVICE_STATUSES),
-  verbalConfirmation: z.boolean(),
-  canineId: id().nullable().optional(),
-  lockVersion: lockVersion(),
-  intakeForm: intake.schema.nullish(),
-  serviceEntry: services.schema.nullish(),
-  serviceStatusEntry: serviceStatus.schema.nullish(),
+export const formSchema = record("Form", "forms", {
+  clientId: lookup("clients", "Client", { required: true }),
+  formTypeId: lookup("form_types", "Form Type", { required: true, inErrorReports: true }),
+  serviceOn: day("Service On", { required: true, initial: today }),
+  serviceStatus: choice(SERVICE_STATUSES, "Service Status", { inErrorReports: true }),
+  verbalConfirmation: flag("Verbal Confirmation", { required: true, inErrorReports: true }),
+  canineId: kept(lookup("canines", "Canine Assistance", { inErrorReports: true })),
+  lockVersion: version(),
+  intakeForm: intake.schema,
+  serviceEntry: services.schema,
+  serviceStatusEntry: serviceStatus.schema,
 });
 
 export type FormInput = z.output<typeof formSchema>;

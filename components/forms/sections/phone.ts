@@ -1,8 +1,7 @@
-import type { z } from "zod";
 import { group, named, type SectionSpec, words } from "@/components/forms/fields";
 import { PFA_ORDERS, type PhoneEntry, phone } from "@/lib/forms/sections/phone";
 
-type Income = NonNullable<z.output<typeof phone.schema>["incomeAndEducationEntry"]>;
+type Income = NonNullable<PhoneEntry["incomeAndEducationEntry"]>;
 
 export const PHONE: SectionSpec = {
   groups: [

@@ -1,15 +1,14 @@
 import { group, type SectionSpec } from "@/components/forms/fields";
-import { REASONS, SERVICE_STATUS_REASONS } from "@/lib/forms/sections/service-status";
+import { fieldsOf } from "@/lib/fields/facts";
+import { REASONS, serviceStatus } from "@/lib/forms/sections/service-status";
 
 export const SERVICE_STATUS: SectionSpec = {
   groups: [
-    group<typeof SERVICE_STATUS_REASONS>({
+    group<Record<string, boolean>>({
       path: "",
-      fields: REASONS.map((name) => ({
-        name,
-        label: SERVICE_STATUS_REASONS[name],
-        kind: "check" as const,
-      })),
+      fields: fieldsOf(serviceStatus.schema).flatMap(({ name, facts }) =>
+        facts.kind === "flag" ? [{ name, label: facts.label, kind: "check" as const }] : [],
+      ),
     }),
   ],
   complaintAt: REASONS[0],

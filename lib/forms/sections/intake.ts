@@ -1,5 +1,6 @@
-import { z } from "zod";
-import { id, optionalId, text } from "@/lib/fields/validation";
+import type { z } from "zod";
+import { blanksOf } from "@/lib/fields/shapes";
+import { entry, lookup, text } from "@/lib/fields/vocabulary";
 import { legal } from "@/lib/forms/sections/legal";
 import { onCall } from "@/lib/forms/sections/on-call";
 import { phone } from "@/lib/forms/sections/phone";
@@ -15,17 +16,16 @@ export const INTAKE_SECTIONS = {
 } as const;
 export const INTAKE_SECTION_NAMES = Object.keys(INTAKE_SECTIONS) as (keyof typeof INTAKE_SECTIONS)[];
 
-const schema = z.object({
-  id: id().optional(),
-  referralSourceId: optionalId(),
-  referralSourceName: text(),
-  phoneEntry: phone.schema.nullish(),
-  onCallAdvocacyEntry: onCall.schema.nullish(),
-  legalAdvocacyEntry: legal.schema.nullish(),
-  survivorEntry: survivor.schema.nullish(),
+const schema = entry("Intake", "intake_forms", {
+  referralSourceId: lookup("referral_sources", "Referral Source", { inErrorReports: true }),
+  referralSourceName: text("Referral Source Name"),
+  phoneEntry: phone.schema,
+  onCallAdvocacyEntry: onCall.schema,
+  legalAdvocacyEntry: legal.schema,
+  survivorEntry: survivor.schema,
 });
 
-export type IntakeForm = z.output<typeof schema>;
+export type IntakeForm = NonNullable<z.output<typeof schema>>;
 
 /** Whether the form asks where the client was referred from: every type that is not intake-only (spec §2). */
 const showsReferral = (type: FormTypeFlags) => !type.intakeOnly;
@@ -34,14 +34,7 @@ const showsReferral = (type: FormTypeFlags) => !type.intakeOnly;
 export const intake = {
   schema,
   showsReferral,
-  defaults: () => ({
-    referralSourceId: null,
-    referralSourceName: "",
-    phoneEntry: phone.defaults(),
-    onCallAdvocacyEntry: onCall.defaults(),
-    legalAdvocacyEntry: legal.defaults(),
-    survivorEntry: survivor.defaults(),
-  }),
+  defaults: () => blanksOf(schema),
   /** Each section by its own rule; sections that the type does not carry are removed. */
   clear: (entry: IntakeForm, type: FormTypeFlags): IntakeForm => ({
     ...entry,

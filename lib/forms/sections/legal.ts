@@ -1,5 +1,6 @@
-import { z } from "zod";
-import { flag, id, text } from "@/lib/fields/validation";
+import type { z } from "zod";
+import { blanksOf } from "@/lib/fields/shapes";
+import { choice, entry, flag, lookup, text } from "@/lib/fields/vocabulary";
 import type { FormTypeFlags } from "@/lib/forms/types";
 
 export const LEGAL_PLACES = [
@@ -8,30 +9,33 @@ export const LEGAL_PLACES = [
   { value: "PF", label: "Police Facility" },
 ] as const;
 
-const pfaCourt = z.object({
-  id: id().optional(),
-  pfaCourtContactTypeId: id(),
-  pfaGranted: flag(),
-  firstPfa: flag(),
+const pfaCourt = entry("PFA Court", "pfa_court_entries", {
+  pfaCourtContactTypeId: lookup("pfa_court_contact_types", "Contact Type", {
+    required: true,
+    inErrorReports: true,
+  }),
+  pfaGranted: flag("PFA Granted"),
+  firstPfa: flag("First PFA"),
 });
 
-const magisterial = z.object({
-  id: id().optional(),
-  magisterialCourtOutcomeId: id(),
-  magisterialCourtOutcomeOther: text(),
-  firstCriminalCourt: flag(),
+const magisterial = entry("Magisterial Court", "magisterial_entries", {
+  magisterialCourtOutcomeId: lookup("magisterial_court_outcomes", "Outcome", {
+    required: true,
+    inErrorReports: true,
+  }),
+  magisterialCourtOutcomeOther: text("Outcome Other"),
+  firstCriminalCourt: flag("First Criminal Court"),
 });
 
-const schema = z.object({
-  id: id().optional(),
-  evaluationGiven: flag(),
-  placeOfService: z.enum(["M", "CT", "PF"]),
-  placeOfServiceName: text(),
-  pfaCourtEntry: pfaCourt.nullish(),
-  magisterialEntry: magisterial.nullish(),
+const schema = entry("Legal Advocacy", "legal_advocacy_entries", {
+  evaluationGiven: flag("Evaluation Given", { inErrorReports: true }),
+  placeOfService: choice(LEGAL_PLACES, "Place of Service", { inErrorReports: true }),
+  placeOfServiceName: text("Place of Service Name"),
+  pfaCourtEntry: pfaCourt,
+  magisterialEntry: magisterial,
 });
 
-export type LegalEntry = z.output<typeof schema>;
+export type LegalEntry = NonNullable<z.output<typeof schema>>;
 type Place = { placeOfService: string | null };
 
 const isMagisterial = (entry: Place) => entry.placeOfService === "M";
@@ -43,19 +47,9 @@ export const legal = {
   schema,
   isMagisterial,
   isPfaCourt,
-  defaults: () => ({
-    evaluationGiven: false,
-    placeOfService: null,
-    placeOfServiceName: "",
-    pfaCourtEntry: null,
-    magisterialEntry: null,
-  }),
-  pfaCourtDefaults: () => ({ pfaCourtContactTypeId: null, pfaGranted: false, firstPfa: false }),
-  magisterialDefaults: () => ({
-    magisterialCourtOutcomeId: null,
-    magisterialCourtOutcomeOther: "",
-    firstCriminalCourt: false,
-  }),
+  defaults: () => blanksOf(schema),
+  pfaCourtDefaults: () => blanksOf(pfaCourt),
+  magisterialDefaults: () => blanksOf(magisterial),
   /** The path of the field that the place of service asks for while there is no entry that holds it; else null. */
   missing: (entry: Place & { pfaCourtEntry?: unknown; magisterialEntry?: unknown }): string | null => {
     if (isMagisterial(entry) && !entry.magisterialEntry) return "magisterialEntry.magisterialCourtOutcomeId";

@@ -1,22 +1,22 @@
-import { z } from "zod";
-import { flag, id, text } from "@/lib/fields/validation";
+import type { z } from "zod";
+import { blanksOf } from "@/lib/fields/shapes";
+import { choice, entry, flag, text } from "@/lib/fields/vocabulary";
 import type { FormTypeFlags } from "@/lib/forms/types";
 
 export const ON_CALL_PLACES = ["Other", "Hotel", "Hospital", "Police Department"] as const;
 
-const schema = z.object({
-  id: id().optional(),
-  evaluationGiven: flag(),
-  placeOfService: z.enum(ON_CALL_PLACES),
-  placeOfServiceName: text(),
+const schema = entry("On-Call Advocacy", "on_call_advocacy_entries", {
+  evaluationGiven: flag("Evaluation Given", { inErrorReports: true }),
+  placeOfService: choice(ON_CALL_PLACES, "Place of Service", { inErrorReports: true }),
+  placeOfServiceName: text("Place of Service Name"),
 });
 
-export type OnCallEntry = z.output<typeof schema>;
+export type OnCallEntry = NonNullable<z.output<typeof schema>>;
 
 /** On-call advocacy (spec §3, §5, §9). The place has no default: it must be chosen. */
 export const onCall = {
   shows: (type: FormTypeFlags) => type.onCallAdvocacyEntry,
   schema,
-  defaults: () => ({ evaluationGiven: false, placeOfService: null, placeOfServiceName: "" }),
+  defaults: () => blanksOf(schema),
   clear: (entry: OnCallEntry): OnCallEntry => entry,
 };

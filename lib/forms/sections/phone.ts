@@ -1,46 +1,46 @@
-import { z } from "zod";
-import { flag, id, longText, optionalId } from "@/lib/fields/validation";
+import type { z } from "zod";
+import { blanksOf } from "@/lib/fields/shapes";
+import { choice, entry, flag, longText, lookup } from "@/lib/fields/vocabulary";
 import type { FormTypeFlags } from "@/lib/forms/types";
 
 export const PFA_ORDERS = ["None", "Temporary", "Final"] as const;
 
-const incomeAndEducation = z.object({
-  id: id().optional(),
-  educationLevelId: optionalId(),
-  incomeLevelId: optionalId(),
-  tanf: flag(),
-  ssiSsd: flag(),
+const incomeAndEducation = entry("Income and Education", "income_and_education_entries", {
+  educationLevelId: lookup("education_levels", "Education Level"),
+  incomeLevelId: lookup("income_levels", "Income Level"),
+  tanf: flag("TANF"),
+  ssiSsd: flag("SSI/SSD"),
 });
 
-const schema = z.object({
-  id: id().optional(),
-  survivorDrugsAlcohol: flag(),
-  offenderDrugsAlcohol: flag(),
-  survivorMentalHealth: flag(),
-  offenderMentalHealth: flag(),
-  currentPfaOrder: z.enum(PFA_ORDERS),
-  previousPfas: flag(),
-  previousPfasDescription: longText(),
-  relatedArrests: flag(),
-  relatedArrestsDescription: longText(),
-  guns: flag(),
-  otherWeapons: flag(),
-  lethalityAssessed: flag(),
-  incomeAndEducationEntry: incomeAndEducation.nullish(),
+const schema = entry("Phone", "phone_entries", {
+  survivorDrugsAlcohol: flag("Survivor Drugs/Alcohol"),
+  offenderDrugsAlcohol: flag("Offender Drugs/Alcohol"),
+  survivorMentalHealth: flag("Survivor Mental Health"),
+  offenderMentalHealth: flag("Offender Mental Health"),
+  currentPfaOrder: choice(PFA_ORDERS, "Current PFA Order", { initial: "None", inErrorReports: true }),
+  previousPfas: flag("Previous PFAs"),
+  previousPfasDescription: longText("Previous PFAs Description"),
+  relatedArrests: flag("Related Arrests"),
+  relatedArrestsDescription: longText("Related Arrests Description"),
+  guns: flag("Guns"),
+  otherWeapons: flag("Other Weapons"),
+  lethalityAssessed: flag("Lethality Assessed"),
+  incomeAndEducationEntry: incomeAndEducation,
 });
 
-export type PhoneEntry = z.output<typeof schema>;
+export type PhoneEntry = NonNullable<z.output<typeof schema>>;
+type Described = Pick<
+  PhoneEntry,
+  "previousPfas" | "previousPfasDescription" | "relatedArrests" | "relatedArrestsDescription"
+>;
 
 /** Phone contact, with income and education (spec §3, §4, §5). */
 export const phone = {
   shows: (type: FormTypeFlags) => type.phoneEntry,
   schema,
-  defaults: (): PhoneEntry => ({
-    ...schema.parse({ currentPfaOrder: "None" }),
-    incomeAndEducationEntry: incomeAndEducation.parse({}),
-  }),
+  defaults: () => blanksOf(schema),
   /** The descriptions stand only while their boxes are ticked. */
-  clear: (entry: PhoneEntry): PhoneEntry => ({
+  clear: <Entry extends Described>(entry: Entry): Entry => ({
     ...entry,
     previousPfasDescription: entry.previousPfas ? entry.previousPfasDescription : "",
     relatedArrestsDescription: entry.relatedArrests ? entry.relatedArrestsDescription : "",

@@ -1,44 +1,46 @@
-import { z } from "zod";
-import { count, flag, id, longText, minutes, text } from "@/lib/fields/validation";
+import type { z } from "zod";
+import { blanksOf } from "@/lib/fields/shapes";
+import { count, entries, entry, flag, kept, longText, lookup, minutes, text } from "@/lib/fields/vocabulary";
 import type { FormTypeFlags, ServiceCode } from "@/lib/forms/types";
 
-const videoconferencing = z.object({ id: id().optional(), emergencyPfaGranted: flag(), reason: longText() });
-
-const hotelShelter = z.object({
-  id: id().optional(),
-  metNeeds: flag(),
-  childrenUnderThirteen: count(),
-  childrenThirteenToSeventeen: count(),
-  adults: count(),
-  reason: longText(),
+const videoconferencing = entry("Videoconferencing", "videoconferencing_entries", {
+  emergencyPfaGranted: flag("Emergency PFA Granted", { inErrorReports: true }),
+  reason: longText("Reason Emergency PFA Not Granted"),
 });
 
-const row = z
-  .object({
-    id: id().optional(),
-    _destroy: flag(),
-    serviceCodeId: id().optional(),
-    magisterial: flag(),
-    minutes: minutes(),
-    referrals: longText(),
-    videoconferencingEntry: videoconferencing.nullish(),
-    hotelShelterEntry: hotelShelter.nullish(),
-  })
-  .superRefine((value, ctx) => {
-    if (value.serviceCodeId === undefined && value.id === undefined && !value._destroy) {
-      ctx.addIssue({ code: "custom", path: ["serviceCodeId"], message: "is required" });
-    }
-  });
-
-const schema = z.object({
-  id: id().optional(),
-  otherService: text(),
-  otherServiceMinutes: minutes(),
-  serviceProvidedEntries: z.array(row).max(500).optional(),
+const hotelShelter = entry("Hotel Shelter", "hotel_shelter_entries", {
+  metNeeds: flag("Met Needs", { inErrorReports: true }),
+  childrenUnderThirteen: count("Children Under 13"),
+  childrenThirteenToSeventeen: count("Children 13 to 17"),
+  adults: count("Adults"),
+  reason: longText("Reason"),
 });
 
-export type ServiceEntry = z.output<typeof schema>;
-export type ServiceRow = z.output<typeof row>;
+const provided = entries(
+  "Services",
+  "service_provided_entries",
+  {
+    serviceCodeId: kept(lookup("service_codes", "Code", { required: true, inErrorReports: true })),
+    magisterial: flag("Magisterial", { inErrorReports: true }),
+    minutes: minutes("Time Spent (minutes)", { inErrorReports: true }),
+    referrals: longText("Referral"),
+    videoconferencingEntry: videoconferencing,
+    hotelShelterEntry: hotelShelter,
+  },
+  (row, context) => {
+    if (row.serviceCodeId === undefined && row.id === undefined && !row._destroy)
+      context.addIssue({ code: "custom", path: ["serviceCodeId"], message: "is required" });
+  },
+);
+
+const schema = entry("Services", "service_entries", {
+  otherService: text("Other Service"),
+  otherServiceMinutes: minutes("Other Service Minutes", { inErrorReports: true }),
+  serviceProvidedEntries: provided,
+});
+
+export type ServiceEntry = NonNullable<z.output<typeof schema>>;
+export type ServiceRow = NonNullable<z.output<typeof provided>>[number];
 type Counted = { minutes: number | null; serviceCodeId?: number };
 type CodeFlags = Pick<ServiceCode, "hotelShelter" | "videoconferencing" | "canBeMagistrate">;
 
@@ -89,10 +91,10 @@ export const services = {
     magisterial: false,
     minutes: 0,
     referrals: "",
-    videoconferencingEntry: videoconferencing.parse({}),
-    hotelShelterEntry: hotelShelter.parse({}),
+    videoconferencingEntry: blanksOf(videoconferencing),
+    hotelShelterEntry: blanksOf(hotelShelter),
   }),
-  defaults: () => ({ otherService: "", otherServiceMinutes: 0, serviceProvidedEntries: [] as ServiceRow[] }),
+  defaults: () => blanksOf(schema),
   /** Rows of blank or zero minutes are dropped; details stay only where they are asked. */
   clear: (entry: ServiceEntry, codes: ReadonlyMap<number, CodeFlags>): ServiceEntry => ({
     ...entry,

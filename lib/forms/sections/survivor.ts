@@ -1,48 +1,42 @@
-import { z } from "zod";
-import { count, flag, id, longText, optionalId, optionalPastDate, text } from "@/lib/fields/validation";
+import type { z } from "zod";
+import { blanksOf } from "@/lib/fields/shapes";
+import { count, day, entry, flag, longText, lookup, lookups, text } from "@/lib/fields/vocabulary";
 import type { FormTypeFlags } from "@/lib/forms/types";
 
-const brainInjury = z.object({
-  id: id().optional(),
-  injuredHead: flag(),
-  emergencyVisit: flag(),
-  emergencyVisitOn: optionalPastDate(),
-  lostConsciousness: flag(),
-  physicalSymptoms: flag(),
-  sensoryChanges: flag(),
-  psychologicalChanges: flag(),
+const brainInjury = entry("Brain Injury", "brain_injury_entries", {
+  injuredHead: flag("Injured Head"),
+  emergencyVisit: flag("Emergency Visit"),
+  emergencyVisitOn: day("Emergency Visit Date"),
+  lostConsciousness: flag("Lost Consciousness"),
+  physicalSymptoms: flag("Physical Symptoms"),
+  sensoryChanges: flag("Sensory Changes"),
+  psychologicalChanges: flag("Psychological Changes"),
 });
 
-const offender = z.object({
-  id: id().optional(),
-  name: text(),
-  threatenedPet: flag(),
-  harmedPet: flag(),
-  killedPet: flag(),
-  petDescription: longText(),
+const offender = entry("Offender and Pets", "offender_entries", {
+  name: text("Offender Name"),
+  threatenedPet: flag("Threatened Pet"),
+  harmedPet: flag("Harmed Pet"),
+  killedPet: flag("Killed Pet"),
+  petDescription: longText("Pet Description"),
 });
 
-const schema = z.object({
-  id: id().optional(),
-  secondaryVictimizationIds: z
-    .array(id())
-    .max(100)
-    .nullish()
-    .transform((ids) => [...new Set(ids ?? [])]),
-  secondaryVictimizationOther: text(),
-  custodyStatusId: optionalId(),
-  offenderRelationshipId: id(),
-  hateCrimeCategoryId: optionalId(),
-  childAges: text(),
-  numberOfChildren: count(),
-  brainInjuryAssessed: flag(),
-  brainInjuryEntry: brainInjury.nullish(),
-  offenderEntry: offender.nullish(),
+const schema = entry("Survivor", "survivor_entries", {
+  secondaryVictimizationIds: lookups("secondary_victimizations", "Secondary Victimizations"),
+  secondaryVictimizationOther: text("Secondary Victimization Other"),
+  custodyStatusId: lookup("custody_statuses", "Custody Status"),
+  offenderRelationshipId: lookup("offender_relationships", "Offender Relationship", { required: true }),
+  hateCrimeCategoryId: lookup("hate_crime_categories", "Hate Crime Category"),
+  childAges: text("Child Ages"),
+  numberOfChildren: count("Number of Children"),
+  brainInjuryAssessed: flag("Brain Injury Assessed"),
+  brainInjuryEntry: brainInjury,
+  offenderEntry: offender,
 });
 
-export type SurvivorEntry = z.output<typeof schema>;
-type BrainInjury = z.output<typeof brainInjury>;
-type Offender = z.output<typeof offender>;
+export type SurvivorEntry = NonNullable<z.output<typeof schema>>;
+type BrainInjury = NonNullable<z.output<typeof brainInjury>>;
+type Offender = NonNullable<z.output<typeof offender>>;
 
 const hasPetFlag = (entry: Pick<Offender, "threatenedPet" | "harmedPet" | "killedPet">) =>
   entry.threatenedPet || entry.harmedPet || entry.killedPet;
@@ -50,7 +44,7 @@ const hasPetFlag = (entry: Pick<Offender, "threatenedPet" | "harmedPet" | "kille
 const clearBrainInjury = (entry: BrainInjury, assessed: boolean): BrainInjury =>
   assessed
     ? { ...entry, emergencyVisitOn: entry.emergencyVisit ? entry.emergencyVisitOn : null }
-    : { ...(entry.id && { id: entry.id }), ...brainInjury.parse({}) };
+    : { ...(entry.id && { id: entry.id }), ...blanksOf(brainInjury) };
 
 type Clearable = {
   brainInjuryAssessed: boolean;
@@ -63,12 +57,7 @@ export const survivor = {
   shows: (type: FormTypeFlags) => type.survivorEntry,
   schema,
   hasPetFlag,
-  defaults: () => ({
-    ...schema.parse({ offenderRelationshipId: 1 }),
-    offenderRelationshipId: null,
-    brainInjuryEntry: brainInjury.parse({}),
-    offenderEntry: offender.parse({}),
-  }),
+  defaults: () => blanksOf(schema),
   /**
    * Brain Injury Assessed unticked resets its answers; the emergency date needs its visit, the pet's
    * description a pet flag.

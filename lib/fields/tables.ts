@@ -1,0 +1,73 @@
+import type { z } from "zod";
+import type { Prisma } from "@/lib/generated/prisma/client";
+
+/**
+ * Names in the database, by one convention: `model SurvivorEntry` is the table `survivor_entries`; a row that
+ * belongs to one of it points there with `survivor_entry_id`; several `secondary_victimizations` of it stand in the
+ * table of pairs `survivor_entry_secondary_victimizations`.
+ */
+type Singular<T extends string> = T extends `${infer S}ies`
+  ? `${S}y`
+  : T extends `${infer S}uses`
+    ? `${S}us`
+    : T extends `${infer S}s`
+      ? S
+      : T;
+type Pascal<T extends string> = T extends `${infer A}_${infer B}`
+  ? `${Capitalize<A>}${Pascal<B>}`
+  : Capitalize<T>;
+type Plural<T extends string> = T extends `${infer S}y`
+  ? `${S}ies`
+  : T extends `${infer S}us`
+    ? `${S}uses`
+    : `${T}s`;
+type Snake<T extends string> = T extends `${infer A}${infer B}`
+  ? B extends Uncapitalize<B>
+    ? `${Uncapitalize<A>}${Snake<B>}`
+    : `${Uncapitalize<A>}_${Snake<B>}`
+  : T;
+
+/** The tables of prisma/schema.prisma. */
+export type Table = { [Model in Prisma.ModelName]: Plural<Snake<Model>> }[Prisma.ModelName];
+
+type Payload<T extends Table> = Prisma.TypeMap["model"][Pascal<Singular<T>> & Prisma.ModelName]["payload"];
+type Scalars<T extends Table> = Payload<T>["scalars"];
+type Relations<T extends Table> = Payload<T>["objects"];
+
+/** A column's values as schemas have them: days as `YYYY-MM-DD`, exact decimals as numbers. */
+type Stored<Value> = Value extends Date ? string : Value extends Prisma.Decimal ? number : Value;
+
+/** What a field of this name may be; never when the table has no such column or relation. */
+type Field<T extends Table, Name> = Name extends keyof Scalars<T>
+  ? z.ZodType<Stored<Scalars<T>[Name]> | undefined>
+  : Name extends keyof Relations<T>
+    ? z.ZodType<object | null | undefined>
+    : Name extends `${infer Relation}Ids`
+      ? Plural<Relation> extends keyof Relations<T>
+        ? z.ZodType<number[] | undefined>
+        : never
+      : never;
+
+/** Fields, each of which can be stored in its column of the table. */
+export type Columns<T extends Table, Shape> = { [Name in keyof Shape]: Field<T, Name> };
+
+/** `survivor_entries` → `survivor_entry`. */
+const singular = (table: string): string =>
+  table
+    .replace(/ies$/, "y")
+    .replace(/uses$/, "us")
+    .replace(/([^u])s$/, "$1");
+
+/** The column by which rows of other tables belong to a row of this one. */
+export const ownerColumn = (table: string): string => `${singular(table)}_id`;
+
+/** The table of pairs in which a row of `table` has several of `list`, with its columns. */
+export const pairsTable = (table: string, list: string) => ({
+  table: `${singular(table)}_${list}`,
+  own: ownerColumn(table),
+  other: ownerColumn(list),
+});
+
+/** `childAges` → `child_ages`: the column of a field. */
+export const columnName = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -1,0 +1,295 @@
+import { z } from "zod";
+import { type Choice, type FieldFacts, factsOf, fieldFacts, type ListName } from "@/lib/fields/facts";
+import type { MaskName } from "@/lib/fields/format";
+import type { Columns, Table } from "@/lib/fields/tables";
+import * as schemas from "@/lib/fields/validation";
+
+/**
+ * The vocabulary of fields, for the screens and the server alike. A field is said once, in its record's schema:
+ *
+ *     const schema = record("survivor_entries", {
+ *       childAges: text("Child Ages"),
+ *       brainInjuryAssessed: flag("Brain Injury Assessed"),
+ *       custodyStatusId: lookup("custody_statuses", "Custody Status"),
+ *     });
+ *
+ * Each kind makes a zod schema, whose output type is exact, and registers the field's facts (lib/fields/facts.ts):
+ * label, kind, bounds, the list it points to, whether it must be given. Whoever needs to know of fields reads them
+ * there: `factsOf(field)`, `fieldsOf(record)`, `schemasAlong(record, path)`.
+ *
+ * - `text`, `longText`, `email`, `secret`; `flag`; `day`; `minutes`, `count`, `whole`, `money`.
+ * - `choice(words, label)` is one of some fixed words; `lookup(list, label)` is the id of a record of that table,
+ *   `lookups(list, label)` several of them.
+ * - `record(table, fields)` is the record that a body carries, `entry(label, table, fields)` a record nested in it,
+ *   `entries(…)` a list of those. Both bring the row's `id`, and the wire's `…Attributes` names (lib/fields/wire.ts).
+ *
+ * A field is optional, and its blank ("", false, 0, null, []) stands for absent and null; `{ required: true }` wants
+ * a value. `kept(field)` stays as it is stored when a PUT does not name it. Nothing may be seen in an error report
+ * unless it says `{ inErrorReports: true }`; free words never are. The compiler checks that each field of a table is
+ * a column of it in prisma/schema.prisma and that the column can hold its values.
+ *
+ * Facts stand by instance, so `.optional()`, `.nullish()` and `.partial()` lose them: use `kept`. `.extend`, `.omit`
+ * and `.pick` of a record keep them.
+ */
+
+type Options = {
+  required?: boolean;
+  hint?: string;
+  /** Free words, days and people are, unless it says otherwise. */
+  sensitive?: boolean;
+  inErrorReports?: boolean;
+};
+type Required = { required: true };
+type TextOptions = Options & { mask?: MaskName; unique?: true };
+
+const common = (
+  label: string,
+  { required = false, hint, sensitive = false, inErrorReports = false }: Options,
+) => ({ label, required, hint, sensitive, inErrorReports });
+
+function define<Schema extends z.ZodType>(schema: Schema, facts: FieldFacts): Schema {
+  fieldFacts.add(schema, facts);
+  return schema;
+}
+
+/** One line of words, at most 255 characters. */
+export function text(label: string, options: TextOptions & Required): ReturnType<typeof schemas.requiredText>;
+export function text(label: string, options?: TextOptions): ReturnType<typeof schemas.text>;
+export function text(label: string, options: TextOptions = {}) {
+  const facts: FieldFacts = {
+    ...common(label, { sensitive: true, ...options }),
+    kind: "text",
+    max: schemas.TEXT_MAX,
+    mask: options.mask,
+    unique: options.unique ?? false,
+  };
+  return options.required ? define(schemas.requiredText(), facts) : define(schemas.text(), facts);
+}
+
+/** Words in lines, at most 10,000 characters. */
+export function longText(
+  label: string,
+  options: Options & Required,
+): ReturnType<typeof schemas.requiredLongText>;
+export function longText(label: string, options?: Options): ReturnType<typeof schemas.longText>;
+export function longText(label: string, options: Options = {}) {
+  const facts: FieldFacts = {
+    ...common(label, { sensitive: true, ...options }),
+    kind: "longText",
+    max: schemas.LONG_TEXT_MAX,
+  };
+  return options.required ? define(schemas.requiredLongText(), facts) : define(schemas.longText(), facts);
+}
+
+/** An e-mail address, in lower case; always required. */
+export const email = (label: string, options: Options & { unique?: true } = {}) =>
+  define(schemas.email(), {
+    ...common(label, { sensitive: true, ...options, required: true }),
+    kind: "email",
+    max: schemas.TEXT_MAX,
+    unique: options.unique ?? false,
+  });
+
+/** A password, a code or a token, by a schema of its own. */
+export const secret = <Schema extends z.ZodType>(label: string, schema: Schema): Schema =>
+  define(schema, { ...common(label, { sensitive: true, required: true }), kind: "secret" });
+
+/** A checkbox; where it is required, true or false must be sent. */
+export function flag(label: string, options: Options & Required): z.ZodBoolean;
+export function flag(label: string, options?: Options): ReturnType<typeof schemas.flag>;
+export function flag(label: string, options: Options = {}) {
+  const facts: FieldFacts = { ...common(label, options), kind: "flag" };
+  return options.required ? define(z.boolean(), facts) : define(schemas.flag(), facts);
+}
+
+type DayOptions = Options & { initial?: () => string };
+
+/** `YYYY-MM-DD` from 1900 to tomorrow; `MM/DD/YYYY` is taken too. */
+export function day(label: string, options: DayOptions & Required): ReturnType<typeof schemas.pastDate>;
+export function day(label: string, options?: DayOptions): ReturnType<typeof schemas.optionalPastDate>;
+export function day(label: string, options: DayOptions = {}) {
+  const facts: FieldFacts = {
+    ...common(label, { sensitive: true, ...options }),
+    kind: "day",
+    earliest: schemas.EARLIEST_DAY,
+    latest: schemas.latestDay,
+    initial: options.initial,
+  };
+  return options.required ? define(schemas.pastDate(), facts) : define(schemas.optionalPastDate(), facts);
+}
+
+/** Minutes of one row, 0 to a day. */
+export const minutes = (label: string, options: Options = {}) =>
+  define(schemas.wholeNumber(schemas.MINUTES_MAX), {
+    ...common(label, options),
+    kind: "minutes",
+    min: 0,
+    max: schemas.MINUTES_MAX,
+  });
+
+/** How many people or things, 0 to 99. */
+export const count = (label: string, options: Options = {}) =>
+  define(schemas.wholeNumber(schemas.COUNT_MAX), {
+    ...common(label, options),
+    kind: "count",
+    min: 0,
+    max: schemas.COUNT_MAX,
+  });
+
+/** Any whole number from `min` on; required. */
+export const whole = (label: string, options: Options & { min?: number } = {}) => {
+  const { min = -schemas.INT_MAX - 1 } = options;
+  const max = schemas.INT_MAX;
+  return define(z.int().min(min).max(max), {
+    ...common(label, { ...options, required: true }),
+    kind: "whole",
+    min,
+    max,
+  });
+};
+
+/** An amount in dollars with two decimals; required. */
+export const money = (label: string, options: Options = {}) =>
+  define(schemas.amount(), {
+    ...common(label, { ...options, required: true }),
+    kind: "money",
+    min: 0,
+    max: schemas.AMOUNT_MAX,
+  });
+
+type ChoiceOptions<Value> = Omit<Options, "required"> & { initial?: Value };
+
+/**
+ * One of some fixed words, in the order in which the screens offer them. With `blank`, absent and null are that
+ * value, which need not be among the words; without it one must be chosen.
+ */
+export function choice<const Value extends string, const Blank extends string>(
+  words: readonly (Value | { value: Value; label: string })[],
+  label: string,
+  options: ChoiceOptions<NoInfer<Value>> & { blank: Blank },
+): z.ZodType<Value | Blank, Value | Blank | null | undefined>;
+export function choice<const Value extends string>(
+  words: readonly (Value | { value: Value; label: string })[],
+  label: string,
+  options?: ChoiceOptions<NoInfer<Value>>,
+): z.ZodType<Value, Value>;
+export function choice(
+  words: readonly (string | Choice)[],
+  label: string,
+  options: ChoiceOptions<string> & { blank?: string } = {},
+) {
+  const choices = words.map((word) => (typeof word === "string" ? { value: word, label: word } : word));
+  const values = choices.map(({ value }) => value);
+  const { blank = null, initial } = options;
+  const facts: FieldFacts = {
+    ...common(label, { ...options, required: blank === null }),
+    kind: "choice",
+    choices,
+    blank,
+    initial,
+  };
+  if (blank === null) return define(z.enum(values), facts);
+  return define(
+    z
+      .enum([...new Set([blank, ...values])])
+      .nullish()
+      .transform((value) => value ?? blank),
+    facts,
+  );
+}
+
+/** The id of a record of the list. */
+export function lookup(list: ListName, label: string, options: Options & Required): z.ZodInt;
+export function lookup(
+  list: ListName,
+  label: string,
+  options?: Options,
+): ReturnType<typeof schemas.optionalId>;
+export function lookup(list: ListName, label: string, options: Options = {}) {
+  const facts: FieldFacts = {
+    ...common(label, { sensitive: list === "clients", ...options }),
+    kind: "lookup",
+    list,
+  };
+  return options.required ? define(schemas.id(), facts) : define(schemas.optionalId(), facts);
+}
+
+/** Ids of records of the list, each once. */
+export function lookups(
+  list: ListName,
+  label: string,
+  options: Options & Required,
+): ReturnType<typeof schemas.idList>;
+export function lookups(
+  list: ListName,
+  label: string,
+  options?: Options,
+): ReturnType<typeof schemas.optionalIdList>;
+export function lookups(list: ListName, label: string, options: Options = {}) {
+  const facts: FieldFacts = {
+    ...common(label, options),
+    kind: "lookups",
+    list,
+    max: schemas.ID_LIST_MAX,
+  };
+  return options.required ? define(schemas.idList(), facts) : define(schemas.optionalIdList(), facts);
+}
+
+/** The same field; a PUT that leaves it out leaves it as it is stored. */
+export function kept<Schema extends z.ZodType>(field: Schema): z.ZodOptional<Schema> {
+  const facts = factsOf(field);
+  if (!facts) throw new Error("Only a field of the vocabulary can be kept");
+  return define(field.optional(), { ...facts, required: false });
+}
+
+/** The version that a caller read; left out, whatever is stored is overwritten (contract §4). */
+export const version = () =>
+  define(z.int().min(0).max(schemas.INT_MAX).optional(), {
+    ...common("Version", { inErrorReports: true }),
+    kind: "version",
+  });
+
+const rowId = () => define(schemas.id().optional(), { ...common("Id", {}), kind: "id" });
+const removal = () =>
+  define(schemas.flag(), { ...common("Remove", { inErrorReports: true }), kind: "removal" });
+
+const ROWS_MAX = 500;
+
+type Shape = Record<string, z.ZodType>;
+type EntryShape<S extends Shape> = S & { id: ReturnType<typeof rowId> };
+type RowShape<S extends Shape> = EntryShape<S> & { _destroy: ReturnType<typeof removal> };
+export type Entry<S extends Shape> = z.ZodOptional<z.ZodNullable<z.ZodObject<EntryShape<S>>>>;
+export type Entries<S extends Shape> = z.ZodOptional<z.ZodArray<z.ZodObject<RowShape<S>>>>;
+/** A rule over several fields of a row. */
+type Rule<S extends Shape> = (row: z.output<z.ZodObject<S>>, context: z.RefinementCtx) => void;
+
+/** The record that a body carries. */
+export const record = <T extends Table, S extends Shape>(
+  label: string,
+  table: T,
+  fields: S & Columns<T, S>,
+): z.ZodObject<S> => define(z.object<S>(fields), { ...common(label, {}), kind: "record", table });
+
+/** A record nested in another, with a table of its own; its `id` is added. Null removes it, left out it stays. */
+export function entry<T extends Table, S extends Shape>(
+  label: string,
+  table: T,
+  fields: S & Columns<T, S>,
+  rule?: Rule<EntryShape<S>>,
+): Entry<S> {
+  const row: z.ZodObject<EntryShape<S>> = z.object({ id: rowId(), ...(fields as S) });
+  const checked = rule ? row.superRefine(rule) : row;
+  return define(checked.nullish(), { ...common(label, {}), kind: "entry", table });
+}
+
+/** A list of records nested in another; `id` and `_destroy` are added. A list that is sent is the whole new list. */
+export function entries<T extends Table, S extends Shape>(
+  label: string,
+  table: T,
+  fields: S & Columns<T, S>,
+  rule?: Rule<RowShape<S>>,
+): Entries<S> {
+  const row: z.ZodObject<RowShape<S>> = z.object({ id: rowId(), _destroy: removal(), ...(fields as S) });
+  const checked = rule ? row.superRefine(rule) : row;
+  return define(z.array(checked).max(ROWS_MAX).optional(), { ...common(label, {}), kind: "entries", table });
+}
