@@ -1,4 +1,5 @@
 /// <reference types="vite/client" />
+import { setTimeout as sleep } from "node:timers/promises";
 import { openSession } from "@/lib/auth/session";
 import { db } from "@/lib/database/client";
 
@@ -78,6 +79,18 @@ export async function call(
     };
   }
   throw new Error(`No route for ${pathname}`);
+}
+
+/**
+ * The answer to a request in a crowd, which on a busy machine may run out of time and be answered 503: it is sent
+ * again until it is answered otherwise, as the screens do.
+ */
+export async function untilServed(send: () => Promise<Answer>): Promise<Answer> {
+  for (;;) {
+    const answer = await send();
+    if (answer.status !== 503) return answer;
+    await sleep(100);
+  }
 }
 
 /** Opens a session and answers the cookie that `call` takes. */

@@ -1,10 +1,10 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/permissions";
-import { closeDatabase, pool } from "@/lib/database/client";
+import { closeDatabase, databaseAnswers, pool, rows } from "@/lib/database/client";
 import { freeze } from "@/lib/develop/faults";
 import { type Cluster, freePort, removeDataDir, startCluster } from "@/lib/operate/embedded";
 import { prepareDatabase } from "@/lib/operate/prepare";
@@ -164,6 +164,17 @@ describe("a frozen PostgreSQL", () => {
     expect(await find("SELECT state FROM pg_stat_activity WHERE state LIKE 'idle in transaction%'")).toEqual(
       [],
     );
+  });
+});
+
+describe("a PostgreSQL that answers in time, while this process is held up", () => {
+  it("is not taken for silent", async () => {
+    await rows("SELECT 1");
+    const asked = databaseAnswers();
+    // The question is on its way; nothing runs here until long after its time is over.
+    await turn();
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3_000);
+    expect(await asked).toBe(true);
   });
 });
 

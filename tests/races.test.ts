@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { db, rows } from "@/lib/database/client";
 import { toWire } from "@/lib/fields/wire";
-import { type Answer, call } from "@/tests/call";
+import { type Answer, call, untilServed } from "@/tests/call";
 import { fullForm, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 
 let ada: Person;
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 
 const together = (count: number, request: (index: number) => Promise<Answer>) =>
-  Promise.all(Array.from({ length: count }, (_, index) => request(index)));
+  Promise.all(Array.from({ length: count }, (_, index) => untilServed(() => request(index))));
 
 const tally = (answers: Answer[]) => {
   const counts: Record<number, number> = {};
@@ -49,10 +49,10 @@ test("racers who read again until they win: every one of their updates is in the
 
   // Each appends its own mark to what it read, so that a lost update would be a missing mark.
   const append = async (mark: number): Promise<void> => {
-    const { form: read } = (await call(ada.cookie, "GET", url)).body;
+    const { form: read } = (await untilServed(() => call(ada.cookie, "GET", url))).body;
     const otherService = `${read.serviceEntry?.otherService ?? ""}<${mark}>`;
     const changed = { ...read, serviceEntry: { ...read.serviceEntry, otherService } };
-    const { status } = await call(ada.cookie, "PUT", url, { form: toWire(changed) });
+    const { status } = await untilServed(() => call(ada.cookie, "PUT", url, { form: toWire(changed) }));
     if (status === 409) return append(mark);
     expect(status).toBe(200);
   };

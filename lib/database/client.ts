@@ -1,6 +1,6 @@
 import "server-only";
 import type { Socket } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { type Prisma, PrismaClient } from "@/lib/generated/prisma/client";
@@ -109,7 +109,10 @@ export function databaseAnswers(): Promise<boolean> {
       () => true,
       () => false,
     ),
-    sleep(PING_MS, undefined, { ref: false }).then(() => (shared.casebookAnsweredAt ?? 0) >= since),
+    sleep(PING_MS, undefined, { ref: false })
+      // An answer may have come while this process was held up; timers run before it is read.
+      .then(() => turn())
+      .then(() => (shared.casebookAnsweredAt ?? 0) >= since),
   ]).finally(() => {
     ping = undefined;
   });
