@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { pageQuery } from "@/lib/api/paging";
 import { listClients } from "@/lib/clients/data";
-import { clientListQuery } from "@/lib/clients/schema";
+import { clientAnswer, clientListQuery } from "@/lib/clients/schema";
 import { db, pool } from "@/lib/database/client";
 import { today } from "@/lib/fields/format";
 import { listForms } from "@/lib/forms/data";
@@ -37,6 +37,7 @@ describe("a client", () => {
     };
     expect(await get(created.body.client.id)).toMatchObject(expected);
     expect(await get(created.body.client.id)).toEqual(created.body.client);
+    expect(clientAnswer.parse(created.body.client)).toEqual(created.body.client);
 
     const edited = {
       ...sent,

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { db } from "@/lib/database/client";
 import { fromWire, toWire } from "@/lib/fields/wire";
+import { formAnswer } from "@/lib/forms/schema";
 import { formTypes } from "@/prisma/seed-data";
 import { call } from "@/tests/call";
 import {
@@ -48,6 +49,8 @@ describe("a form with every section filled survives save, reload, edit and reloa
     const { sent, form } = await full(type, place);
     const reloaded = await get(form.id);
     expect(reloaded).toEqual(form);
+    // Exactly what the answer's schema says: parsing would drop a key that it does not know.
+    expect(formAnswer.parse(reloaded)).toEqual(reloaded);
     expect(reloaded).toMatchObject(fromWire(sent) as object);
 
     // Nothing that was changed: every nested entry keeps its id.

@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { person } from "@/lib/api/answer";
 import { listQuery, userFilter } from "@/lib/api/paging";
-import { blanksOf } from "@/lib/fields/shapes";
-import { text as words } from "@/lib/fields/validation";
+import { answerOf, blanksOf } from "@/lib/fields/shapes";
+import { id, text as words } from "@/lib/fields/validation";
 import { choice, day, entry, flag, kept, lookup, record, text, version } from "@/lib/fields/vocabulary";
 import { fromWire } from "@/lib/fields/wire";
 
@@ -97,20 +98,12 @@ export type ClientInput = z.output<typeof clientSchema>;
 export const clientBody = z.preprocess(fromWire, z.object({ client: clientSchema }));
 
 /** A client as answered (spec §3). */
-export type Client = {
-  id: number;
-  name: string;
-  significantOther: boolean;
-  relationshipToSurvivor: string;
-  verbalConfirmation: boolean;
-  userId: number;
-  user: { id: number; firstName: string; lastName: string };
-  /** `YYYY-MM-DD` */
-  createdOn: string;
-  lockVersion: number;
-  clientBiographicalEntry: (Biographical & { id: number }) | null;
-  clientDemographicEntry: (Demographic & { id: number }) | null;
-};
+export const clientAnswer = answerOf(clientSchema).extend({
+  userId: id(),
+  user: person,
+  createdOn: z.iso.date(),
+});
+export type Client = z.output<typeof clientAnswer>;
 
 /** A client as a row of the list; no more than the list shows. */
 export type ClientListItem = Pick<Client, "id" | "name" | "userId" | "user" | "createdOn">;

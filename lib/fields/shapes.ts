@@ -126,6 +126,7 @@ const answer = (schema: z.core.$ZodType): z.ZodObject =>
     ),
   });
 
-/** The schema of what the API answers for a record; `.extend` it with what is read along with it. */
-export const answerOf = <S extends Shape>(schema: z.ZodObject<S>): z.ZodObject<AnswerShape<S>> =>
-  answer(schema) as z.ZodObject<AnswerShape<S>>;
+/** The schema of what the API answers for a record, or for a row of a list; `.extend` it with what is read along. */
+export const answerOf = <S extends Shape>(
+  schema: z.ZodObject<S> | EntryOf<S> | EntriesOf<S>,
+): z.ZodObject<AnswerShape<S>> => answer(schema) as z.ZodObject<AnswerShape<S>>;

@@ -1,6 +1,9 @@
 import { z } from "zod";
+import { namedItem, person } from "@/lib/api/answer";
 import { listQuery, userFilter } from "@/lib/api/paging";
 import { today } from "@/lib/fields/format";
+import { answerOf } from "@/lib/fields/shapes";
+import { id } from "@/lib/fields/validation";
 import { choice, day, flag, kept, lookup, record, version } from "@/lib/fields/vocabulary";
 import { fromWire } from "@/lib/fields/wire";
 import { canine } from "@/lib/forms/sections/canine";
@@ -8,7 +11,7 @@ import { INTAKE_SECTION_NAMES, INTAKE_SECTIONS, intake } from "@/lib/forms/secti
 import { legal } from "@/lib/forms/sections/legal";
 import { SERVICE_STATUSES, type ServiceStatusName, serviceStatus } from "@/lib/forms/sections/service-status";
 import { services } from "@/lib/forms/sections/services";
-import type { FormType, FormTypeFlags, ServiceCode } from "@/lib/forms/types";
+import { type FormTypeFlags, formType, type ServiceCode } from "@/lib/forms/types";
 
 /** Composes the sections of a form (spec §3–§5, contract §4); what is left out of an update stays as it is. */
 export const formSchema = record("Form", "forms", {
@@ -101,17 +104,16 @@ export function missingEntries(sent: Pick<FormInput, "intakeForm">, form: Pick<F
   return missing ? { [`form.intakeForm.legalAdvocacyEntry.${missing}`]: "is required" } : {};
 }
 
-/** A form as answered (spec §3). Nested entries carry their ids. */
-export type Form = Omit<FormInput, "lockVersion" | "canineId"> & {
-  id: number;
-  canineId: number | null;
-  reconciled: boolean;
-  lockVersion: number;
-  userId: number;
-  user: { id: number; firstName: string; lastName: string };
-  client: { id: number; name: string };
-  formType: FormType;
-};
+/** A form as answered (spec §3). */
+export const formAnswer = answerOf(formSchema).extend({
+  serviceEntry: services.answer.nullable(),
+  reconciled: z.boolean(),
+  userId: id(),
+  user: person,
+  client: namedItem,
+  formType,
+});
+export type Form = z.output<typeof formAnswer>;
 
 /** A form as a row of the list; no more than the list shows. */
 export type FormListItem = {

@@ -1,26 +1,31 @@
-/** The flags of a form type (spec §3): which sections a form of that type carries. */
-export type FormTypeFlags = {
-  intakeOnly: boolean;
-  phone: boolean;
-  serviceEntry: boolean;
-  onCallAdvocacyEntry: boolean;
-  phoneEntry: boolean;
-  legalAdvocacyEntry: boolean;
-  survivorEntry: boolean;
-  clientBiographicalEntry: boolean;
-  clientDemographicalEntry: boolean;
-};
+import { z } from "zod";
+import { namedItem } from "@/lib/api/answer";
+import { id } from "@/lib/fields/validation";
 
-export type FormType = FormTypeFlags & { id: number; name: string };
+/** A form type as answered: its flags say which sections a form of that type carries (spec §3). */
+export const formType = namedItem.extend({
+  intakeOnly: z.boolean(),
+  phone: z.boolean(),
+  serviceEntry: z.boolean(),
+  onCallAdvocacyEntry: z.boolean(),
+  phoneEntry: z.boolean(),
+  legalAdvocacyEntry: z.boolean(),
+  survivorEntry: z.boolean(),
+  clientBiographicalEntry: z.boolean(),
+  clientDemographicalEntry: z.boolean(),
+});
+export type FormType = z.output<typeof formType>;
+export type FormTypeFlags = Omit<FormType, "id" | "name">;
 
 /** What the rules need to know of a service code. */
-export type ServiceCode = {
-  id: number;
-  code: string;
-  description: string;
-  hotelShelter: boolean;
-  videoconferencing: boolean;
-  canBeMagistrate: boolean;
-  onCallMainType: boolean;
-  hasReferral: boolean;
-};
+export const serviceCode = z.object({
+  id: id(),
+  code: z.string(),
+  description: z.string(),
+  hotelShelter: z.boolean(),
+  videoconferencing: z.boolean(),
+  canBeMagistrate: z.boolean(),
+  onCallMainType: z.boolean(),
+  hasReferral: z.boolean(),
+});
+export type ServiceCode = z.output<typeof serviceCode>;

@@ -1,7 +1,8 @@
-import type { z } from "zod";
-import { blanksOf } from "@/lib/fields/shapes";
+import { z } from "zod";
+import { answerOf, blanksOf } from "@/lib/fields/shapes";
+import { id } from "@/lib/fields/validation";
 import { count, entries, entry, flag, kept, longText, lookup, minutes, text } from "@/lib/fields/vocabulary";
-import type { FormTypeFlags, ServiceCode } from "@/lib/forms/types";
+import { type FormTypeFlags, type ServiceCode, serviceCode } from "@/lib/forms/types";
 
 const videoconferencing = entry("Videoconferencing", "videoconferencing_entries", {
   emergencyPfaGranted: flag("Emergency PFA Granted", { inErrorReports: true }),
@@ -37,6 +38,11 @@ const schema = entry("Services", "service_entries", {
   otherService: text("Other Service"),
   otherServiceMinutes: minutes("Other Service Minutes", { inErrorReports: true }),
   serviceProvidedEntries: provided,
+});
+
+/** Each row is answered with its service code and its parent's id (spec §3). */
+const answer = answerOf(schema).extend({
+  serviceProvidedEntries: z.array(answerOf(provided).extend({ serviceEntryId: id(), serviceCode })),
 });
 
 export type ServiceEntry = NonNullable<z.output<typeof schema>>;
@@ -81,6 +87,7 @@ function parseMinutes(input: string): number | null {
 export const services = {
   shows: (type: FormTypeFlags) => type.serviceEntry,
   schema,
+  answer,
   showsHotelShelter,
   showsVideoconferencing,
   isSpent,
