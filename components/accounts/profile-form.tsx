@@ -1,16 +1,17 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { FormProvider, useForm } from "react-hook-form";
+import { FormProvider, useForm, useWatch } from "react-hook-form";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
 import { applyServerErrors, FieldGrid, Section, TextField } from "@/components/ui/field";
 import { FormBody, useSending } from "@/components/ui/form-body";
 import { useNotify } from "@/components/ui/notifications";
 import { schemaResolver } from "@/components/ui/resolver";
-import { type Profile, type ProfileInput, profileSchema } from "@/lib/accounts/schema";
+import { type Profile, type ProfileInput, profileSchema, refusingGuessable } from "@/lib/accounts/schema";
 import { api } from "@/lib/api/client";
 import { useFailure } from "./hooks";
+import { PasswordWarning } from "./password-checklist";
 
 type Answer = { profile: Profile };
 
@@ -24,12 +25,15 @@ const valuesOf = ({ firstName, lastName, email, role }: Profile) => ({
 });
 
 /** The user's own name, email and password; the role is for others to change. */
-export function ProfileForm({ profile }: { profile: Profile }) {
+export function ProfileForm({ profile, refuseCommon }: { profile: Profile; refuseCommon: boolean }) {
   const form = useForm<ProfileInput>({
     mode: "onBlur",
-    resolver: schemaResolver<ProfileInput, ProfileInput>(profileSchema),
+    resolver: schemaResolver<ProfileInput, ProfileInput>(
+      refuseCommon ? refusingGuessable(profileSchema, (values) => values) : profileSchema,
+    ),
     defaultValues: valuesOf(profile),
   });
+  const password = useWatch({ control: form.control, name: "password" });
   const { messages, run } = useFailure();
   const { sending, send } = useSending();
   const notify = useNotify();
@@ -83,6 +87,7 @@ export function ProfileForm({ profile }: { profile: Profile }) {
                 autoComplete="new-password"
               />
             </FieldGrid>
+            <PasswordWarning password={password} owner={form.getValues()} />
             <div className="form-actions">
               <Button onClick={reload}>Cancel</Button>
               <Button type="submit" variant="primary" busy={sending}>

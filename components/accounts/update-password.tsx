@@ -6,18 +6,20 @@ import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
 import { applyServerErrors, TextField } from "@/components/ui/field";
 import { FormBody } from "@/components/ui/form-body";
-import { CheckIcon, CloseIcon } from "@/components/ui/icons";
 import { schemaResolver } from "@/components/ui/resolver";
-import { newPasswordSchema, PASSWORD_RULES } from "@/lib/accounts/schema";
+import { newPasswordSchema, refusingGuessable } from "@/lib/accounts/schema";
 import { api } from "@/lib/api/client";
 import { useFailure } from "./hooks";
 import { Outcome } from "./outcome";
+import { PasswordChecklist, type PasswordPolicy } from "./password-checklist";
 
 /** Sets a new password with the token of a mailed link. */
-export function UpdatePassword({ token }: { token: string }) {
+export function UpdatePassword({ token, policy }: { token: string; policy: PasswordPolicy }) {
   const form = useForm({
     mode: "onBlur",
-    resolver: schemaResolver(newPasswordSchema),
+    resolver: schemaResolver(
+      policy.refuseCommon ? refusingGuessable(newPasswordSchema, () => policy.owner) : newPasswordSchema,
+    ),
     defaultValues: { password: "", passwordConfirmation: "" },
   });
   const [password, passwordConfirmation] = useWatch({
@@ -64,7 +66,7 @@ export function UpdatePassword({ token }: { token: string }) {
             autoComplete="new-password"
             required
           />
-          <Checklist password={password} confirmation={passwordConfirmation ?? ""} />
+          <PasswordChecklist password={password} confirmation={passwordConfirmation ?? ""} policy={policy} />
           <Button type="submit" variant="primary" busy={form.formState.isSubmitting}>
             Update Password
           </Button>
@@ -77,26 +79,4 @@ export function UpdatePassword({ token }: { token: string }) {
   function revalidate(name: "passwordConfirmation") {
     if (form.getFieldState(name).error) void form.trigger(name);
   }
-}
-
-function Checklist({ password, confirmation }: { password: string; confirmation: string }) {
-  const items = [
-    { label: "Is required", met: password !== "" },
-    ...PASSWORD_RULES.map(({ label, met }) => ({ label, met: met(password) })),
-    { label: "Need to match", met: password !== "" && password === confirmation },
-  ];
-  return (
-    <div className="rounded-lg bg-subtle px-4 py-3">
-      <p className="mb-2">Your password must meet all requirements to continue.</p>
-      <ul className="flex flex-col gap-1">
-        {items.map(({ label, met }) => (
-          <li key={label} className={`flex items-center gap-2 ${met ? "text-success" : "text-muted"}`}>
-            {met ? <CheckIcon /> : <CloseIcon />}
-            <span className="sr-only">{met ? "Met: " : "Not met: "}</span>
-            {label}
-          </li>
-        ))}
-      </ul>
-    </div>
-  );
 }

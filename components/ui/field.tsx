@@ -108,7 +108,7 @@ export function Messages({
           <span className="pt-0.5">
             <AlertIcon />
           </span>
-          {state.error || "Invalid value"}
+          <span className="whitespace-pre-line">{state.error || "Invalid value"}</span>
         </p>
       )}
     </>

@@ -1,6 +1,7 @@
 import "server-only";
 import { randomUUID } from "node:crypto";
 import { hashPassword } from "@/lib/accounts/hashing";
+import { guessable, type PasswordOwner } from "@/lib/accounts/password";
 import type { Profile, ProfileInput } from "@/lib/accounts/schema";
 import { mailedToken, randomToken, TOKEN_HOURS, type TokenKind, tokenHash } from "@/lib/accounts/token";
 import { invalid, isUniqueViolation, notFound } from "@/lib/api/errors";
@@ -9,6 +10,7 @@ import { countResetRequest, forgetFailures } from "@/lib/auth/credentials";
 import { administratorRole } from "@/lib/auth/grants";
 import { type Actor, endOtherSessions } from "@/lib/auth/session";
 import { type Db, db, rows, type Tx } from "@/lib/database/client";
+import { env } from "@/lib/server/env";
 
 // Accounts and the links that are mailed to them (contract §3). A user is active once activated and with a
 // password; only then may they sign in.
@@ -54,19 +56,37 @@ async function issueToken(tx: Tx, userId: number, kind: TokenKind, token: string
   return id;
 }
 
-type Owner = { id: number; email: string; password_hash: string | null };
+type Owner = PasswordOwner & { id: number; passwordHash: string | null };
+
+async function readOwner(tx: Tx | Db, token: string, kind: TokenKind): Promise<Owner | null> {
+  const [owner] = await tx.$queryRaw<Owner[]>`
+    SELECT u.id, u.email::text, u.first_name AS "firstName", u.last_name AS "lastName",
+      u.password_hash AS "passwordHash"
+    FROM tokens t JOIN users u ON u.id = t.user_id
+    WHERE t.token_hash = ${tokenHash(token)} AND t.kind = ${kind} AND t.used_at IS NULL AND t.expires_at > now()`;
+  return owner ?? null;
+}
+
+/** For the screen that sets a password: whose name must not be in it; null for a link that no longer works. */
+export async function passwordOwner(token: string): Promise<PasswordOwner | null> {
+  const owner = await readOwner(db(), token, "reset");
+  return owner && { firstName: owner.firstName, lastName: owner.lastName, email: owner.email };
+}
+
+/** Refuses a password that is easy to guess with 422 on `field`, where the operator wants that (contract §7). */
+function assertHardToGuess(field: string, password: string, owner: PasswordOwner): void {
+  const message = env().REFUSE_COMMON_PASSWORDS ? guessable(password, owner) : null;
+  if (message) throw invalid(field, message);
+}
 
 /**
  * Whose the token is; 422 in the same words whatever is wrong with it. The user's row is locked before the token
  * is looked at: of those who use or replace it at once, each sees what the one before has done.
  */
 async function ownerOf(tx: Tx | Db, token: string, kind: TokenKind): Promise<Owner> {
-  const hash = tokenHash(token);
   await tx.$queryRaw`
-    SELECT FROM users WHERE id = (SELECT user_id FROM tokens WHERE token_hash = ${hash}) FOR UPDATE`;
-  const [owner] = await tx.$queryRaw<Owner[]>`
-    SELECT u.id, u.email::text, u.password_hash FROM tokens t JOIN users u ON u.id = t.user_id
-    WHERE t.token_hash = ${hash} AND t.kind = ${kind} AND t.used_at IS NULL AND t.expires_at > now()`;
+    SELECT FROM users WHERE id = (SELECT user_id FROM tokens WHERE token_hash = ${tokenHash(token)}) FOR UPDATE`;
+  const owner = await readOwner(tx, token, kind);
   if (!owner) throw linkInvalid();
   return owner;
 }
@@ -78,7 +98,7 @@ async function ownerOf(tx: Tx | Db, token: string, kind: TokenKind): Promise<Own
 export async function activateAccount(token: string): Promise<string> {
   return db().$transaction(async (tx) => {
     const owner = await ownerOf(tx, token, "activation");
-    if (owner.password_hash) throw linkInvalid();
+    if (owner.passwordHash) throw linkInvalid();
     await tx.user.updateMany({
       where: { id: owner.id, activatedAt: null },
       data: { activatedAt: new Date() },
@@ -92,7 +112,7 @@ export async function activateAccount(token: string): Promise<string> {
 /** Sets the password of a reset token's user; ends the token, the user's other links and all their sessions. */
 export async function resetPassword(token: string, password: string): Promise<void> {
   // Looked up first, so that an unknown token costs no hashing.
-  await ownerOf(db(), token, "reset");
+  assertHardToGuess("password", password, await ownerOf(db(), token, "reset"));
   const passwordHash = await hashPassword(password);
   await db().$transaction(async (tx) => {
     const owner = await ownerOf(tx, token, "reset");
@@ -193,6 +213,7 @@ export async function getProfile(actor: Actor): Promise<Profile> {
  */
 export async function updateProfile(actor: Actor, input: ProfileInput): Promise<Profile> {
   const { firstName, lastName, email, password } = input;
+  assertHardToGuess("profile.password", password, input);
   const passwordHash = password === "" ? undefined : await hashPassword(password);
   try {
     await db().$transaction(async (tx) => {

@@ -92,9 +92,9 @@ function start(): Worker {
   return thread;
 }
 
-/** The bcrypt hash of a password that the rules allow (they bound it to bcrypt's 72 bytes). */
+/** The bcrypt hash of a password that the rules allow (they bound it to bcrypt's 72 bytes), of its NFC. */
 export const hashPassword = (password: string): Promise<string> =>
-  withThread((run) => run({ password, cost: COST }) as Promise<string>);
+  withThread((run) => run({ password: password.normalize("NFC"), cost: COST }) as Promise<string>);
 
 export type Compare = (password: string, hash: string | null) => Promise<boolean>;
 
@@ -105,8 +105,13 @@ export type Compare = (password: string, hash: string | null) => Promise<boolean
 export const withCompare = <T>(task: (compare: Compare) => Promise<T>): Promise<T> =>
   withThread((run) =>
     task(async (password, hash) => {
-      const fits = Buffer.byteLength(password) <= 72;
-      const same = await run({ password: fits ? password : "", hash: hash ?? DUMMY_HASH });
-      return same === true && fits && hash !== null;
+      // A password as it was typed comes second: it may have been hashed so before NFC was agreed on.
+      let matches = false;
+      for (const form of new Set([password.normalize("NFC"), password])) {
+        const fits = Buffer.byteLength(form) <= 72;
+        const same = await run({ password: fits ? form : "", hash: hash ?? DUMMY_HASH });
+        matches ||= same === true && fits && hash !== null;
+      }
+      return matches;
     }),
   );

@@ -1,15 +1,36 @@
 import { z } from "zod";
-import { newPassword, optionalNewPassword } from "@/lib/accounts/password";
+import {
+  guessable,
+  isConfirmed,
+  newPassword,
+  optionalNewPassword,
+  type PasswordOwner,
+} from "@/lib/accounts/password";
 import type { NamedItem } from "@/lib/auth/permissions";
 import { email, requiredText } from "@/lib/fields/validation";
 
-export { MAX_PASSWORD_BYTES, PASSWORD_RULES } from "@/lib/accounts/password";
+type Passwords = { password: string; passwordConfirmation: string };
 
-const MISMATCH = "Passwords do not match";
+// What is no text has a problem of its own, which says so.
+const textOf = (value: unknown) => (typeof value === "string" ? value : "");
+const confirmed = ({ password, passwordConfirmation }: Passwords) =>
+  isConfirmed(textOf(password), textOf(passwordConfirmation));
+/** Asked whatever else is wrong: it is said as soon as the confirmation was left. */
+const mismatch = {
+  path: ["passwordConfirmation"],
+  error: "Passwords do not match",
+  when: ({ value }: { value: unknown }) => typeof value === "object" && value !== null,
+};
 
-const confirmed = (values: { password: string; passwordConfirmation: string }) =>
-  values.password === values.passwordConfirmation;
-const mismatch = { path: ["passwordConfirmation"], error: MISMATCH };
+/** The schema with a password that is easy to guess as a problem, where the operator refuses those (contract §7). */
+export const refusingGuessable = <Schema extends z.ZodType<{ password: string }>>(
+  schema: Schema,
+  ownerOf: (values: z.output<Schema>) => PasswordOwner | null,
+) =>
+  schema.superRefine((values, context) => {
+    const message = guessable(values.password, ownerOf(values));
+    if (message) context.addIssue({ code: "custom", path: ["password"], message });
+  });
 
 /** Sign-in (spec §5). Whether the password could be one at all is not said. */
 export const loginSchema = z.object({

@@ -29,7 +29,9 @@ export const inUse = (entity: string, uses: number, by: string) =>
 export const invalid = (field: string, message: string) =>
   new AppError(422, message, { fields: { [field]: message } });
 export const invalidFields = (fields: Record<string, string>) =>
-  new AppError(422, [...new Set(Object.values(fields))], { fields });
+  new AppError(422, [...new Set(Object.values(fields).flatMap((message) => message.split("\n")))], {
+    fields,
+  });
 export const tooMany = (seconds: number) =>
   new AppError(429, "Too many attempts. Please try again later.", {
     headers: { "Retry-After": String(Math.max(1, Math.ceil(seconds))) },

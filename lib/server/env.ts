@@ -1,6 +1,6 @@
 import "server-only";
 import { z } from "zod";
-import { unmetPasswordRules } from "@/lib/accounts/password";
+import { guessable, unmetPasswordRules } from "@/lib/accounts/password";
 import { parseSubnet } from "@/lib/server/subnets";
 
 /** An unset variable and an empty one (`KEY=` in an .env file) mean the same. */
@@ -13,6 +13,14 @@ const whole = (least: number, most: number, fallback: number) =>
       .int()
       .min(least)
       .max(most)
+      .default(fallback),
+  );
+
+const yesOrNo = (fallback: boolean) =>
+  optional(
+    z
+      .enum(["true", "false"], { error: "must be true or false" })
+      .transform((value) => value === "true")
       .default(fallback),
   );
 
@@ -49,6 +57,7 @@ const fields = z.object({
       })
       .optional(),
   ),
+  REFUSE_COMMON_PASSWORDS: yesOrNo(false),
   TZ: optional(z.string().refine(isTimeZone, "must be a time zone name like America/New_York").optional()),
   SESSION_IDLE_MINUTES: whole(5, 24 * 60, 30),
   SESSION_MAX_HOURS: whole(1, 7 * 24, 12),
@@ -76,6 +85,11 @@ const schema = fields
   .refine((e) => (e.ADMIN_EMAIL === undefined) === (e.ADMIN_PASSWORD === undefined), {
     path: ["ADMIN_PASSWORD"],
     error: "ADMIN_EMAIL and ADMIN_PASSWORD go together: set both or neither",
+  })
+  .superRefine(({ REFUSE_COMMON_PASSWORDS, ADMIN_PASSWORD, ADMIN_EMAIL }, context) => {
+    if (!REFUSE_COMMON_PASSWORDS || !ADMIN_PASSWORD || !ADMIN_EMAIL) return;
+    const message = guessable(ADMIN_PASSWORD, { firstName: "", lastName: "", email: ADMIN_EMAIL });
+    if (message) context.addIssue({ code: "custom", path: ["ADMIN_PASSWORD"], message });
   })
   .refine((e) => !e.DATABASE_URL || e.AUTH_SECRET, {
     path: ["AUTH_SECRET"],

@@ -4,6 +4,7 @@ import { PageTitle } from "@/components/shell/page-title";
 import { getProfile } from "@/lib/accounts/data";
 import { listSessions, requireUser } from "@/lib/auth/session";
 import { shortDateTimeOfDay } from "@/lib/fields/format";
+import { env } from "@/lib/server/env";
 
 export default async function ProfilePage() {
   const user = await requireUser();
@@ -18,7 +19,7 @@ export default async function ProfilePage() {
     <>
       <PageTitle title="Profile" />
       <div className="stack">
-        <ProfileForm profile={profile} />
+        <ProfileForm profile={profile} refuseCommon={env().REFUSE_COMMON_PASSWORDS} />
         <OwnSessions sessions={rows} />
       </div>
     </>

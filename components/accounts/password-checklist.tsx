@@ -1,0 +1,64 @@
+import { AlertIcon, CheckIcon, CloseIcon } from "@/components/ui/icons";
+import { guessable, isConfirmed, PASSWORD_RULES, type PasswordOwner } from "@/lib/accounts/password";
+
+/** What the server says about new passwords on a page that asks for one. */
+export type PasswordPolicy = {
+  /** Null: the link says of nobody whose it is. */
+  owner: PasswordOwner | null;
+  /** Whether a password that is easy to guess is refused, not only warned of. */
+  refuseCommon: boolean;
+};
+
+/** The live checklist of a new password (spec §2), and beneath it why the password is easy to guess. */
+export function PasswordChecklist({
+  password,
+  confirmation,
+  policy: { owner, refuseCommon },
+}: {
+  password: string;
+  confirmation: string;
+  policy: PasswordPolicy;
+}) {
+  const items = [
+    { label: "Is required", met: password !== "" },
+    ...PASSWORD_RULES.map(({ label, met }) => ({ label, met: met(password) })),
+    ...(refuseCommon
+      ? [{ label: "Not a common password", met: password !== "" && guessable(password, owner) === null }]
+      : []),
+    { label: "Need to match", met: password !== "" && isConfirmed(password, confirmation) },
+  ];
+  return (
+    <div>
+      <div className="rounded-lg bg-subtle px-4 py-3">
+        <p className="mb-2">Your password must meet all requirements to continue.</p>
+        <ul className="flex flex-col gap-1">
+          {items.map(({ label, met }) => (
+            <li key={label} className={`flex items-center gap-2 ${met ? "text-success" : "text-muted"}`}>
+              {met ? <CheckIcon /> : <CloseIcon />}
+              <span className="sr-only">{met ? "Met: " : "Not met: "}</span>
+              {label}
+            </li>
+          ))}
+        </ul>
+      </div>
+      <PasswordWarning password={password} owner={owner} />
+    </div>
+  );
+}
+
+/** Says why a password is easy to guess, and blocks nothing. */
+export function PasswordWarning({ password, owner }: { password: string; owner: PasswordOwner | null }) {
+  const message = guessable(password, owner);
+  return (
+    <div role="status">
+      {message && (
+        <p className="mt-2 flex items-start gap-1.5 text-sm text-warning">
+          <span className="pt-0.5">
+            <AlertIcon />
+          </span>
+          {message}
+        </p>
+      )}
+    </div>
+  );
+}

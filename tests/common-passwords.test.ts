@@ -1,0 +1,72 @@
+import { expect, it } from "vitest";
+import { guessable } from "@/lib/accounts/password";
+import { profileSchema, refusingGuessable } from "@/lib/accounts/schema";
+import { parseEnv } from "@/lib/server/env";
+import { makeAccount, takeMail } from "@/tests/accounts-help";
+import { call } from "@/tests/call";
+
+// What REFUSE_COMMON_PASSWORDS makes of passwords that are easy to guess (contract §7).
+
+process.env.REFUSE_COMMON_PASSWORDS = "true";
+
+const COMMON = "This password is common and easy to guess";
+const OWN = "This password holds your name or email address and is easy to guess";
+const owner = { firstName: "Zoë", lastName: "O'Rourke-Weiß", email: "zo.weiss84@example.org" };
+
+it.each([
+  ["Password1!", COMMON],
+  ["1Q2w3e4r5t", COMMON],
+  ["My-ZOE\u0308-2026", OWN],
+  ["xxRourke99", OWN],
+  ["Blue-WEISS-7", OWN],
+  ["A-Zo.Weiss84-z", OWN],
+  ["Correct-Horse-7", null],
+  ["Zo-Horse-84-x", null],
+])("%s: %s", (password, message) => {
+  expect(guessable(password, owner)).toBe(message);
+});
+
+it("a name of two letters, which other words hold by chance, is none to be found", () => {
+  expect(guessable("Silent-Night-7", { firstName: "Li", lastName: "", email: "li@example.org" })).toBeNull();
+});
+
+it("is refused in a profile and at the end of a mailed link, with the reason", async () => {
+  const user = await makeAccount();
+  const { firstName, lastName, email } = user;
+  const local = `${email.split("@")[0]}`;
+  await call(null, "POST", "/api/forgot_password", { email });
+  const { token } = await takeMail();
+  for (const [password, message] of [
+    ["Password1!", COMMON],
+    [`Xy-${firstName}-9`, OWN],
+    [`Xy-${local}-9`, OWN],
+  ]) {
+    const both = { password, passwordConfirmation: password };
+    expect(
+      await call(user.cookie, "PUT", "/api/profile", { profile: { firstName, lastName, email, ...both } }),
+    ).toMatchObject({ status: 422, body: { error: message, fields: { "profile.password": message } } });
+    expect(await call(null, "PUT", "/api/forgot_password", { token, ...both })).toMatchObject({
+      status: 422,
+      body: { error: message, fields: { password: message } },
+    });
+  }
+  const both = { password: "Correct-Horse-7", passwordConfirmation: "Correct-Horse-7" };
+  expect((await call(null, "PUT", "/api/forgot_password", { token, ...both })).status).toBe(200);
+});
+
+it("is refused by the screen too, before it is sent", () => {
+  const screen = refusingGuessable(profileSchema, (values) => values);
+  const both = { password: "Password1!", passwordConfirmation: "Password1!" };
+  const problems = screen.safeParse({ ...owner, ...both }).error?.issues;
+  expect(problems).toMatchObject([{ path: ["password"], message: COMMON }]);
+  expect(screen.safeParse({ ...owner, password: "", passwordConfirmation: "" }).success).toBe(true);
+});
+
+it("is refused as the first administrator's, by its variable", () => {
+  const admin = { ADMIN_EMAIL: "jordan@example.org", ADMIN_PASSWORD: "Xy-Jordan-9" };
+  expect(() => parseEnv({ ...admin, REFUSE_COMMON_PASSWORDS: "true" })).toThrow(`ADMIN_PASSWORD: ${OWN}`);
+  expect(parseEnv({ ...admin, REFUSE_COMMON_PASSWORDS: "false" }).ADMIN_PASSWORD).toBe("Xy-Jordan-9");
+  expect(() => parseEnv({ REFUSE_COMMON_PASSWORDS: "yes" })).toThrow(
+    "REFUSE_COMMON_PASSWORDS: must be true or false",
+  );
+});
