@@ -8,6 +8,7 @@ export type MessageData = { organisation: string; firstName: string; link: strin
 /** To a new user: the link that activates the account. */
 export const activationMessage = ({ organisation, firstName, link }: MessageData): Message =>
   message({
+    organisation,
     subject: `Activate your ${organisation} account`,
     greeting: `Hello ${firstName},`,
     lines: [`An account for the case records of ${organisation} has been created for you.`],
@@ -22,6 +23,7 @@ export const activationMessage = ({ organisation, firstName, link }: MessageData
 /** To an active user: the link that sets a new password. */
 export const resetMessage = ({ organisation, firstName, link }: MessageData): Message =>
   message({
+    organisation,
     subject: `Reset your ${organisation} password`,
     greeting: `Hello ${firstName},`,
     lines: [`A new password was asked for, for your account at ${organisation}.`],
@@ -34,6 +36,7 @@ export const resetMessage = ({ organisation, firstName, link }: MessageData): Me
   });
 
 type Content = {
+  organisation: string;
   subject: string;
   greeting: string;
   lines: string[];
@@ -42,27 +45,42 @@ type Content = {
   closing: string[];
 };
 
+// The light half of the screens' colours (app/globals.css): mail readers know no custom properties.
+const COLOURS = {
+  canvas: "#f4f6f8",
+  surface: "#ffffff",
+  ink: "#17212b",
+  accent: "#0b6b64",
+  onAccent: "#ffffff",
+};
+
 function message({ action, link, ...content }: Content): Message {
   // A name may have been stored before names were checked, and the organisation's is the operator's.
-  const [subject, greeting] = [oneLine(content.subject), oneLine(content.greeting)];
-  const [lines, closing] = [content.lines.map(oneLine), content.closing.map(oneLine)];
-  const text = [greeting, ...lines, `${action}:\n${link}`, ...closing].join("\n\n");
+  const [organisation, subject] = [oneLine(content.organisation), oneLine(content.subject)];
+  const opening = [content.greeting, ...content.lines].map(oneLine);
+  const closing = content.closing.map(oneLine);
+  const { canvas, surface, ink, accent, onAccent } = COLOURS;
   const paragraphs = (texts: string[]) => texts.map((line) => `<p>${escapeHtml(line)}</p>`).join("\n");
   const html = `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(subject)}</title></head>
-<body style="margin:0;padding:24px;background:#f4f5f7;color:#1c2430;font:16px/1.5 system-ui,sans-serif">
-<div style="max-width:32rem;margin:0 auto;padding:24px;background:#ffffff;border-radius:12px">
-${paragraphs([greeting, ...lines])}
-<p><a href="${escapeHtml(link)}" style="display:inline-block;padding:12px 20px;background:#1f5fbf;color:#ffffff;border-radius:8px;text-decoration:none">${escapeHtml(action)}</a></p>
+<body style="margin:0;padding:24px;background:${canvas};color:${ink};font:16px/1.5 system-ui,sans-serif">
+<div style="max-width:32rem;margin:0 auto;background:${surface};border-radius:12px;overflow:hidden">
+<p style="margin:0;padding:16px 24px;background:${accent};color:${onAccent};font-size:18px;font-weight:600">${escapeHtml(organisation)}</p>
+<div style="padding:8px 24px">
+${paragraphs(opening)}
+<p><a href="${escapeHtml(link)}" style="display:inline-block;padding:12px 20px;background:${accent};color:${onAccent};border-radius:8px;text-decoration:none">${escapeHtml(action)}</a></p>
 <p style="font-size:14px">If the button does not work, copy this address into your browser:<br>
-<span style="word-break:break-all">${escapeHtml(link)}</span></p>
+<span style="overflow-wrap:anywhere">${escapeHtml(link)}</span></p>
 ${paragraphs(closing)}
+</div>
 </div>
 </body>
 </html>
 `;
-  return { subject, text: `${text}\n`, html };
+  const steps = `${action}: copy this address into your browser.\n${link}`;
+  const text = `${[organisation, ...opening, steps, ...closing].join("\n\n")}\n`;
+  return { subject, text, html };
 }
 
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };

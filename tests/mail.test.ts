@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFile } from "node:fs/promises";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { activationMessage, resetMessage } from "@/emails/messages";
 import { inviteUser, sendPasswordReset } from "@/lib/accounts/data";
@@ -80,6 +81,30 @@ it("keeps what it is told out of subjects, and HTML out of names", () => {
     expect(message.text).toContain(data.link);
     expect(message.html).toContain("Hello &lt;b&gt;Sam&lt;/b&gt;,");
     expect(message.html).toContain(`href="${data.link}"`);
+  }
+});
+
+it("says in plain text all that it says in HTML, under the organisation's name in the product's colour", async () => {
+  const data = {
+    organisation: "Harbor House",
+    firstName: "Sam",
+    link: "http://localhost/account/x/activate",
+  };
+  const styles = await readFile("app/globals.css", "utf8");
+  const accent = /--accent: light-dark\((#\w{6}),/.exec(styles)?.[1] ?? "no accent";
+  for (const { text, html } of [activationMessage(data), resetMessage(data)]) {
+    const [, heading] = new RegExp(`<p style="[^"]*background:${accent}[^"]*">([^<]*)</p>`).exec(html) ?? [];
+    expect(heading).toBe(data.organisation);
+    expect(html).toMatch(new RegExp(`<a href="${data.link}" style="[^"]*background:${accent}`));
+
+    const shown = html
+      .replace(/<head>.*<\/head>/s, "")
+      .replace(/<[^>]+>/g, "\n")
+      .split("\n");
+    const said = shown.map((line) => line.trim()).filter((line) => line && !/^If the button/.test(line));
+    expect(said.length).toBeGreaterThan(5);
+    for (const line of said) expect(text).toContain(line);
+    expect(text.split("\n")[0]).toBe(data.organisation);
   }
 });
 
