@@ -6,8 +6,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { pool } from "@/lib/database/client";
+import { kill } from "@/lib/develop/faults";
 import { schemaDiff } from "@/lib/develop/schema-diff";
-import { type Cluster, freePort, removeDataDir, startCluster } from "@/lib/operate/embedded";
+import { type Cluster, freePort, removeDataDir, runningDatabase, startCluster } from "@/lib/operate/embedded";
 import { migrate } from "@/lib/operate/migrate";
 import { EnvError, parseEnv } from "@/lib/server/env";
 import { isHealthy } from "@/lib/server/health";
@@ -78,6 +79,48 @@ describe("the embedded PostgreSQL", () => {
     await writeFile(postmasterFile(), lockFile.replace(/^\d+/, String(process.pid)));
     cluster = await startCluster({ dataDir, throwaway: true });
     expect(await query(cluster.url, "SELECT answer FROM kept")).toEqual([{ answer: 42 }]);
+  });
+
+  it("is started again by its owner whenever it was killed, at the same address and with all that was committed", async () => {
+    const said: string[] = [];
+    cluster = await startCluster({ dataDir, say: (line) => said.push(line) });
+    await query(cluster.url, "CREATE TABLE kept AS SELECT 42 AS answer");
+    for (let round = 1; round <= 2; round++) {
+      await kill(dataDir);
+      while (said.length < 2 * round) await sleep(20);
+      expect(await query(cluster.url, "SELECT answer FROM kept")).toEqual([{ answer: 42 }]);
+    }
+    expect(said).toEqual([
+      "PostgreSQL ended unexpectedly. It is being started again.",
+      "PostgreSQL runs again.",
+      "PostgreSQL ended unexpectedly. It is being started again.",
+      "PostgreSQL runs again.",
+    ]);
+    await cluster.stop();
+    expect(await runningDatabase(dataDir)).toBe(null);
+  });
+
+  it("is tried again for as long as it does not start, or until the program stops", {
+    timeout: 60_000,
+  }, async () => {
+    const said: string[] = [];
+    cluster = await startCluster({ dataDir, throwaway: true, say: (line) => said.push(line) });
+    const configuration = path.join(dataDir, "postgres/data/postgresql.conf");
+    const right = await readFile(configuration, "utf8");
+    await writeFile(configuration, "nonsense = 1");
+    await kill(dataDir);
+    while (said.length < 2) await sleep(20);
+    expect(said[1]).toMatch(/^PostgreSQL does not start yet. Its last words:\n.*nonsense/s);
+    await writeFile(configuration, right);
+    while (said.length < 3) await sleep(20);
+    expect(await query(cluster.url, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
+
+    await writeFile(configuration, "nonsense = 1");
+    await kill(dataDir);
+    while (said.length < 4) await sleep(20);
+    await cluster.stop();
+    await writeFile(configuration, right);
+    expect(await runningDatabase(dataDir)).toBe(null);
   });
 
   it("works in a folder that only its owner can enter", async () => {

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { SMTPServer } from "smtp-server";
 import { type ServerProcess, startServer } from "@/lib/develop/child";
-import { freeze } from "@/lib/develop/faults";
+import { freeze, kill } from "@/lib/develop/faults";
 import { type Cluster, freePort, removeDataDir, startCluster } from "@/lib/operate/embedded";
 import { ensureBuild, ensurePrismaClient } from "@/lib/operate/stale";
 
@@ -58,6 +58,7 @@ try {
       await cluster.stop();
       cluster = await startDatabase();
     }),
+    await underLoad("PostgreSQL killed (SIGKILL)", cookie, () => kill(dataDir)),
     await underLoad("PostgreSQL frozen 10 s (SIGSTOP)", cookie, async () => {
       const thaw = await freeze(dataDir);
       await sleep(10_000);

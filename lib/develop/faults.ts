@@ -5,10 +5,18 @@ import path from "node:path";
 
 // What lib/develop/drill.ts and its tests do to the embedded PostgreSQL of a data folder.
 
+async function postmasterOf(dataDir: string): Promise<number> {
+  return Number.parseInt(await readFile(path.join(dataDir, "postgres/data/postmaster.pid"), "utf8"), 10);
+}
+
+/** Kills PostgreSQL (SIGKILL), as the kernel does when memory runs out. */
+export async function kill(dataDir: string): Promise<void> {
+  process.kill(await postmasterOf(dataDir), "SIGKILL");
+}
+
 /** Stops every process of PostgreSQL where it stands (SIGSTOP), as a machine does that has hung; answers what thaws it. */
 export async function freeze(dataDir: string): Promise<() => void> {
-  const lockFile = await readFile(path.join(dataDir, "postgres/data/postmaster.pid"), "utf8");
-  const postmaster = Number.parseInt(lockFile, 10);
+  const postmaster = await postmasterOf(dataDir);
   // The postmaster first, so that it starts no more.
   process.kill(postmaster, "SIGSTOP");
   const frozen = [postmaster, ...childrenOf(postmaster)];

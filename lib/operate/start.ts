@@ -71,7 +71,6 @@ async function start(): Promise<void> {
 
 async function startEmbedded({ DATA_DIR, AUTH_SECRET }: StartEnv): Promise<void> {
   cluster = await startCluster({ dataDir: DATA_DIR, say });
-  void cluster.lost.then(() => stop(1, "PostgreSQL ended unexpectedly; see its log in the data folder."));
   process.env.DATABASE_URL = cluster.url;
   process.env.AUTH_SECRET = AUTH_SECRET ?? (await keptSecret(path.join(DATA_DIR, "auth-secret")));
 }
