@@ -1,5 +1,5 @@
-import { connect } from "node:net";
-import { afterEach, describe, expect, it } from "vitest";
+import { connect, type Socket } from "node:net";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { freePort } from "@/lib/operate/embedded";
 import { type HttpServer, listen, type ServerOptions } from "@/lib/server/http";
 import { requestContext } from "@/lib/server/request-context";
@@ -181,5 +181,96 @@ describe("a client that sends slowly", () => {
     const head = "POST /api/x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
     const answer = await raw(head, `4000\r\n${"x".repeat(0x4000)}\r\n`);
     expect(answer).toContain("200 OK");
+  });
+});
+
+describe("many connections", () => {
+  const clients: Socket[] = [];
+  afterEach(() => {
+    for (const client of clients.splice(0)) client.destroy();
+  });
+
+  /** Clients that send `text` and never let go of their connection. */
+  async function cling(count: number, text: string): Promise<void> {
+    const connecting = Array.from({ length: count }, async () => {
+      const client = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+      clients.push(client);
+      client.on("error", () => {});
+      client.write(text);
+      await new Promise((resolve) => client.once("connect", resolve));
+    });
+    await Promise.all(connecting);
+  }
+
+  const held = () =>
+    new Promise<number>((resolve) => http?.server.getConnections((_, count) => resolve(count)));
+
+  async function untilHeld(count: number): Promise<void> {
+    await vi.waitUntil(async () => (await held()) === count, { timeout: 20_000 });
+  }
+
+  it("of clients that trickle are all let go after their time, each with a line in the log", async () => {
+    await serve({ limits: { head: 500 } });
+    await cling(50, "GET / HTTP/1.1\r\nHost: x\r\n");
+    await vi.waitUntil(() => lines.length === 50, { timeout: 20_000 });
+    await untilHeld(0);
+    expect(JSON.parse(lines[0] ?? "")).toEqual({
+      id: expect.any(String),
+      route: "unreadable",
+      status: 408,
+    });
+  });
+
+  it("of clients that do not read what they are sent are let go", async () => {
+    await serve({ limits: { silence: 500 } });
+    // More than the system takes off the server's hands.
+    const much = Buffer.alloc(50_000_000);
+    http?.handOver(async (_request, response) => void response.end(much));
+    await cling(5, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    await vi.waitUntil(() => lines.length === 5, { timeout: 20_000 });
+    await untilHeld(0);
+  });
+
+  it.each([
+    ["a head", "GET / HTTP/1.1\r\nHost: x\r\n"],
+    ["a body", "POST /api/login HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n"],
+  ])(
+    "of clients that never finish %s are bounded, keep nobody out, and are said in the log once",
+    async (_, text) => {
+      const url = await serve({ limits: { connections: 20 } });
+      // As the API does: whoever sends a body is answered when it is whole.
+      http?.handOver(async (request, response) => {
+        for await (const _chunk of request);
+        response.end("served");
+      });
+      await cling(60, text);
+      await untilHeld(20);
+      expect(await (await fetch(`${url}/api/health`)).text()).toBe("served");
+      expect(await held()).toBeLessThanOrEqual(20);
+      expect(lines.filter((line) => JSON.parse(line).level === "warning")).toEqual([
+        JSON.stringify({
+          level: "warning",
+          message: "More than 20 connections: those that wait longest for a request are closed",
+          closed: 1,
+        }),
+      ]);
+    },
+  );
+
+  it("do not cut off a request that is being answered", async () => {
+    const url = await serve({ limits: { connections: 5 } });
+    let finish = () => {};
+    const begun = new Promise<void>((resolve) => {
+      http?.handOver(async (_request, response) => {
+        finish = () => response.end("served");
+        resolve();
+      });
+    });
+    const answer = fetch(url);
+    await begun;
+    await cling(20, "GET / HTTP/1.1\r\n");
+    await untilHeld(5);
+    finish();
+    expect(await (await answer).text()).toBe("served");
   });
 });

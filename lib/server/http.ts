@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createListener, type Server as Listener, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { routeOf } from "@/lib/api/paths";
+import { boundConnections } from "@/lib/server/connections";
 import { dropInternalHeaders, type Site, securityHeaders } from "@/lib/server/headers";
 import { PlainError } from "@/lib/server/plain-error";
 import { type RequestContext, withRequest } from "@/lib/server/request-context";
@@ -14,6 +15,8 @@ const PAGE_METHODS = ["GET", "HEAD"];
 const MAX_BODY_BYTES = 1024 * 1024;
 /** How long a client may go on sending a body after it has been answered. */
 const LINGER_MS = 1_000;
+/** How long a client may hold a connection, in milliseconds, and how many connections there are in all. */
+const LIMITS = { head: 10_000, request: 30_000, idle: 5_000, silence: 60_000, connections: 1_000 };
 
 type IsProxy = (address: string) => boolean;
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -25,6 +28,8 @@ export interface ServerOptions extends Site {
   localOnly?: boolean;
   /** Takes one line for each request; none without it. */
   log?: (line: string) => void;
+  /** For tests. */
+  limits?: Partial<typeof LIMITS>;
 }
 
 export interface HttpServer {
@@ -39,7 +44,9 @@ export interface HttpServer {
 export async function listen(port: number, options: ServerOptions): Promise<HttpServer> {
   let handler: Handler | undefined;
   const isProxy = subnetsOf(options.trustedProxies);
+  const limits = { ...LIMITS, ...options.limits };
   const answer = (request: IncomingMessage, response: ServerResponse) => {
+    noteRequest(request, response);
     const context = prepare(request, response, options, isProxy);
     withRequest(context, () => {
       const refusal = refusalOf(request, options, handler !== undefined);
@@ -49,16 +56,18 @@ export async function listen(port: number, options: ServerOptions): Promise<Http
   };
   const server = createServer(
     {
-      // A client that trickles holds a connection for no longer than this, in milliseconds.
-      headersTimeout: 10_000,
-      requestTimeout: 30_000,
+      headersTimeout: limits.head,
+      requestTimeout: limits.request,
       connectionsCheckingInterval: 1_000,
-      keepAliveTimeout: 5_000,
+      keepAliveTimeout: limits.idle,
       // Node's own answer would have none of our headers.
       requireHostHeader: false,
     },
     answer,
   );
+  // One that neither sends nor reads what it is sent.
+  server.timeout = limits.silence;
+  const noteRequest = boundConnections(server, limits.connections, (line) => options.log?.(line));
   server.on("checkExpectation", answer);
   server.on("clientError", (error, socket) => answerUnreadable(error, socket as Socket, options));
   // "localhost" may mean either address, and a server listens on one or on all.
@@ -185,7 +194,7 @@ function refuse(response: ServerResponse, ...[status, error, headers = {}]: Refu
 }
 
 /** Bytes that are no request, or one that took too long: node answers them itself, and without any header. */
-function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket, site: Site): void {
+function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket, options: ServerOptions): void {
   const isAnswering = "_httpMessage" in socket && socket._httpMessage;
   if (!socket.writable || isAnswering || error.code === "ECONNRESET") {
     socket.destroy();
@@ -196,15 +205,19 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket, site: Si
       HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
       ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
     }[error.code ?? ""] ?? "400 Bad Request";
+  const id = randomUUID();
   const headers = {
-    ...securityHeaders(randomBytes(16).toString("base64"), site),
+    ...securityHeaders(randomBytes(16).toString("base64"), options),
     "Cache-Control": "no-store",
-    "x-request-id": randomUUID(),
+    "x-request-id": id,
     Connection: "close",
     "Content-Length": "0",
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   socket.end([`HTTP/1.1 ${status}`, ...lines, "", ""].join("\r\n"));
+  // Otherwise the connection stays until the client closes it too.
+  socket.destroySoon();
+  options.log?.(JSON.stringify({ id, route: "unreadable", status: Number.parseInt(status, 10) }));
 }
 
 /** The address that the outermost trusted proxy saw; what stands before it in the header is hearsay. */
