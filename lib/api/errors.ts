@@ -44,11 +44,21 @@ export const unavailable = () =>
 const isPrisma = (error: unknown, code: string): boolean =>
   error instanceof Prisma.PrismaClientKnownRequestError && error.code === code;
 
-/** PostgreSQL's unique violation (23505) as Prisma reports it. */
-export const isUniqueViolation = (error: unknown): boolean => isPrisma(error, "P2002");
+/** PostgreSQL's own code of a hand-written statement's failure, sent by its driver or through Prisma. */
+const isPostgres = (error: unknown, code: string): boolean =>
+  error instanceof Error &&
+  (("code" in error && error.code === code) ||
+    (error instanceof Prisma.PrismaClientKnownRequestError &&
+      error.code === "P2010" &&
+      error.message.includes(`Code: \`${code}\``)));
 
-/** PostgreSQL's foreign key violation (23503) as Prisma reports it. */
-export const isForeignKeyViolation = (error: unknown): boolean => isPrisma(error, "P2003");
+/** A unique violation, from Prisma's own statements or hand-written ones. */
+export const isUniqueViolation = (error: unknown): boolean =>
+  isPrisma(error, "P2002") || isPostgres(error, "23505");
+
+/** A foreign key violation, from Prisma's own statements or hand-written ones. */
+export const isForeignKeyViolation = (error: unknown): boolean =>
+  isPrisma(error, "P2003") || isPostgres(error, "23503");
 
 const UNREACHABLE =
   /ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|Connection terminated|timeout exceeded|terminating connection|starting up|shutting down|statement timeout|Can't reach database|not queryable|Server has closed the connection|Query read timeout/i;

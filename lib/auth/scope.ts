@@ -20,3 +20,7 @@ export function visibleFormsSql(
 ): { sql: string; value: number | null } {
   return { sql: `(${parameter}::int IS NULL OR f.user_id = ${parameter}::int)`, value: onlyOwner(actor) };
 }
+
+/** The same condition for a statement that takes its values by `bind`, which answers their placeholders. */
+export const visibleFormsWhere = (actor: SessionUser, bind: (value: unknown) => string): string =>
+  visibleFormsSql(actor, bind(onlyOwner(actor))).sql;

@@ -1,8 +1,9 @@
 import "server-only";
+import { person } from "@/lib/api/answer";
 import { inUse, invalidFields, isForeignKeyViolation, notFound } from "@/lib/api/errors";
 import { once } from "@/lib/api/idempotency";
 import type { Meta } from "@/lib/api/paging";
-import { audit } from "@/lib/auth/audit";
+import { audit, auditPart } from "@/lib/auth/audit";
 import type { SessionUser } from "@/lib/auth/permissions";
 import {
   type Client,
@@ -12,24 +13,26 @@ import {
   clientSchema,
   demographic,
 } from "@/lib/clients/schema";
-import { db, type Tx } from "@/lib/database/client";
+import { db, type Query, queryIn, rows } from "@/lib/database/client";
 import { readPage } from "@/lib/database/list";
-import { merge, plainOf, selectOf, writeOf } from "@/lib/database/records";
-import { checkReferences } from "@/lib/database/references";
-import { saveVersion } from "@/lib/database/versions";
+import { merge } from "@/lib/database/record-merge";
+import { columnsJson, recordJson } from "@/lib/database/record-read";
+import { insertRecord, Statement, updateRecord } from "@/lib/database/record-write";
+import { existingSql, missingReferences, referencesOf } from "@/lib/database/references";
+import { type Held, saveVersion } from "@/lib/database/versions";
 import { today } from "@/lib/fields/format";
 import { problemsOnWire } from "@/lib/fields/validation";
 
-type Values = Record<string, unknown>;
 type ListQuery = ReturnType<typeof clientListQuery.parse>;
 
-const SELECT = {
-  ...selectOf(clientSchema),
-  userId: true,
-  createdOn: true,
-  lockVersion: true,
-  user: { select: { id: true, firstName: true, lastName: true } },
-};
+/** The SQL of a whole client as the API answers it (`clientAnswer`), of the row `c`. */
+const CLIENT_JSON = recordJson(clientSchema, "c", {
+  clients: {
+    userId: "c.user_id",
+    createdOn: "c.created_on",
+    user: `(SELECT ${columnsJson(person, "owner")} FROM users owner WHERE owner.id = c.user_id)`,
+  },
+});
 
 /** The clients of a page (spec §7), shared by all who hold Clients. */
 export async function listClients(query: ListQuery): Promise<{ clients: ClientListItem[]; meta: Meta }> {
@@ -56,9 +59,17 @@ export async function listClients(query: ListQuery): Promise<{ clients: ClientLi
 
 /** One client, and a note of who looked. 404 when there is none. */
 export async function getClient(actor: SessionUser, id: number): Promise<Client> {
-  const client = await readClient(db(), id);
-  await audit(db(), actor, "viewed", "client", id);
-  return client;
+  const statement = new Statement();
+  const seen = statement.with(
+    `SELECT c.id, ${CLIENT_JSON} AS client FROM clients c WHERE c.id = ${statement.bind(id)}`,
+  );
+  auditPart(statement, actor, "viewed", "client", seen);
+  const [found] = await rows<{ client: Client }>(
+    statement.sql(`SELECT client FROM ${seen}`),
+    statement.values,
+  );
+  if (!found) throw notFound();
+  return found.client;
 }
 
 /** Creates a client of the actor's; the answer of a repeated `key` is the first one's. */
@@ -69,37 +80,42 @@ export async function createClient(
 ): Promise<Client> {
   return db().$transaction((tx) =>
     once(tx, actor, key, { client: input }, async () => {
-      const values = await prepare(tx, null, input);
-      const { id } = await tx.client.create({
-        data: {
-          ...(writeOf(clientSchema, values, null) as { name: string }),
-          createdOn: new Date(`${today()}T00:00:00Z`),
-          userId: actor.userId,
-          updatedById: actor.userId,
-        },
+      const query = queryIn(tx);
+      const values = prepare(null, input, await readForCreate(query, input));
+      const statement = new Statement();
+      const row = insertRecord(statement, clientSchema, values, {
+        created_on: today(),
+        user_id: actor.userId,
+        updated_by_id: actor.userId,
       });
-      await audit(tx, actor, "created", "client", id);
-      return readClient(tx, id);
+      auditPart(statement, actor, "created", "client", row);
+      const [made] = await query<{ id: number }>(statement.sql(`SELECT id FROM ${row}`), statement.values);
+      if (!made) throw notFound();
+      return readClient(query, made.id);
     }),
   );
 }
 
 /** Updates a client; the owner stays. 404 unknown, 409 when `lockVersion` is old, 422 with the fields. */
 export async function updateClient(actor: SessionUser, id: number, input: ClientInput): Promise<Client> {
-  return saveVersion("clients", id, input.lockVersion, async (tx) => {
-    const stored = (await readClient(tx, id)) as unknown as Values;
-    const values = await prepare(tx, stored, input);
-    await tx.client.update({
-      where: { id },
-      data: {
-        ...writeOf(clientSchema, values, stored),
-        updatedById: actor.userId,
-        lockVersion: { increment: 1 },
-      },
-    });
-    await audit(tx, actor, "updated", "client", id);
-    return readClient(tx, id);
-  });
+  return saveVersion(
+    `client ${id}`,
+    input.lockVersion,
+    () => readForUpdate(id, input),
+    async ({ stored, ...context }) => {
+      const statement = new Statement();
+      const row = updateRecord(
+        statement,
+        clientSchema,
+        prepare(stored, input, context),
+        stored,
+        actor.userId,
+      );
+      auditPart(statement, actor, "updated", "client", row);
+      const saved = await rows(statement.sql(`SELECT id FROM ${row}`), statement.values);
+      return saved.length > 0 ? readClient(rows, id) : null;
+    },
+  );
 }
 
 /** Removes a client that no form points to; 409 says by how many it is used. */
@@ -123,20 +139,58 @@ export async function removeClient(actor: SessionUser, id: number): Promise<void
   }
 }
 
-async function readClient(tx: Tx, id: number): Promise<Client> {
-  const row = await tx.client.findUnique({ where: { id }, select: SELECT });
-  if (!row) throw notFound();
-  return plainOf(row) as Client;
+async function readClient(query: Query, id: number): Promise<Client> {
+  const [found] = await query<{ client: Client }>(
+    `SELECT ${CLIENT_JSON} AS client FROM clients c WHERE c.id = $1`,
+    [id],
+  );
+  if (!found) throw notFound();
+  return found.client;
+}
+
+/** What a save needs to know before it writes. */
+type SaveContext = {
+  otherEthnicityId: number | null;
+  /** Of what the input points to: what exists. */
+  known: string[] | null;
+};
+
+const referencesIn = (input: ClientInput) => [...referencesOf(clientSchema, input, "client")];
+
+const contextSql = (input: ClientInput, bind: (value: unknown) => string) =>
+  `(SELECT id FROM ethnicities WHERE name = 'Other') AS "otherEthnicityId",
+   ${existingSql(referencesIn(input), bind)} AS known`;
+
+async function readForCreate(query: Query, input: ClientInput): Promise<SaveContext> {
+  const values: unknown[] = [];
+  const bind = (value: unknown) => `$${values.push(value)}`;
+  const [context] = await query<SaveContext>(`SELECT ${contextSql(input, bind)}`, values);
+  return context ?? { otherEthnicityId: null, known: null };
+}
+
+type ForUpdate = SaveContext & Held & { stored: Client };
+
+async function readForUpdate(id: number, input: ClientInput): Promise<ForUpdate | null> {
+  const values: unknown[] = [];
+  const bind = (value: unknown) => `$${values.push(value)}`;
+  const [found] = await rows<ForUpdate>(
+    `SELECT ${CLIENT_JSON} AS stored, c.lock_version AS "lockVersion", u.first_name || ' ' || u.last_name AS "changedBy",
+       ${contextSql(input, bind)}
+     FROM clients c LEFT JOIN users u ON u.id = c.updated_by_id WHERE c.id = ${bind(id)}`,
+    values,
+  );
+  return found ?? null;
 }
 
 /** The values to store: what is stored, what was sent over it, and the clearing rules over both. */
-async function prepare(tx: Tx, stored: Values | null, input: ClientInput): Promise<Values> {
+function prepare(stored: Client | null, input: ClientInput, context: SaveContext): ClientInput {
   const problems: Record<string, string> = {};
-  const values = merge(stored, input, "client", problems);
+  const values = merge(clientSchema, stored, input, "client", problems);
+  if (Object.keys(problems).length === 0)
+    Object.assign(problems, missingReferences(referencesIn(input), context.known));
   if (Object.keys(problems).length > 0) throw invalidFields(problemsOnWire(problems));
-  await checkReferences(tx, "client", input);
-  const entry = values.clientDemographicEntry as ClientInput["clientDemographicEntry"];
-  if (!entry) return values;
-  const other = await tx.ethnicity.findFirst({ where: { name: "Other" }, select: { id: true } });
-  return { ...values, clientDemographicEntry: demographic.clear(entry, other?.id ?? null) };
+  const entry = values.clientDemographicEntry;
+  return entry
+    ? { ...values, clientDemographicEntry: demographic.clear(entry, context.otherEthnicityId) }
+    : values;
 }

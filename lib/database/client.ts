@@ -88,6 +88,15 @@ export async function rows<Row>(text: string, values: readonly unknown[] = []): 
   return (await pool().query(text, [...values])).rows as Row[];
 }
 
+/** Runs one hand-written statement: by a connection of the pool (`rows`), or in a transaction (`queryIn`). */
+export type Query = <Row>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
+
+/** Hand-written statements in a transaction of Prisma's. */
+export const queryIn =
+  (tx: Tx): Query =>
+  (text, values = []) =>
+    tx.$queryRawUnsafe(text, ...values);
+
 /** Ends the connections of this process, if it ever made any. */
 export async function closeDatabase(): Promise<void> {
   const open = shared.casebookDatabase;

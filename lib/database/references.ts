@@ -1,8 +1,10 @@
 import "server-only";
+import type { z } from "zod";
 import { invalidFields } from "@/lib/api/errors";
 import type { Tx } from "@/lib/database/client";
+import { fieldsOf, isNested } from "@/lib/fields/facts";
 import { problemSentence } from "@/lib/fields/validation";
-import { wirePath } from "@/lib/fields/wire";
+import { isRecord, wirePath } from "@/lib/fields/wire";
 
 /** Which table a field of this name points to, wherever it stands in a body. */
 const TABLES: Record<string, string> = {
@@ -27,6 +29,40 @@ const TABLES: Record<string, string> = {
 };
 
 type Reference = { path: string; table: string; id: number };
+
+/** What `value` points to, by the facts of its schema. */
+export function* referencesOf(schema: z.core.$ZodType, value: unknown, path: string): Generator<Reference> {
+  if (Array.isArray(value)) {
+    for (const [index, row] of value.entries()) yield* referencesOf(schema, row, `${path}.${index}`);
+  } else if (isRecord(value)) {
+    for (const { name, facts, schema: field } of fieldsOf(schema)) {
+      const [inner, at] = [value[name], `${path}.${name}`];
+      if (isNested(facts)) yield* referencesOf(field, inner, at);
+      else if ("list" in facts)
+        for (const id of [inner].flat())
+          if (typeof id === "number") yield { path: at, table: facts.list, id };
+    }
+  }
+}
+
+/** The SQL of a JSON list of those references' "table id" that exist. `bind` takes a value and answers its placeholder. */
+export function existingSql(references: readonly Reference[], bind: (value: unknown) => string): string {
+  const tables = [...new Set(references.map(({ table }) => table))];
+  const found = tables.map((table) => {
+    const ids = references.filter((reference) => reference.table === table).map(({ id }) => id);
+    return `SELECT '${table} ' || id AS known FROM ${table} WHERE id = ANY(${bind(ids)}::int[])`;
+  });
+  return tables.length === 0
+    ? "'[]'::json"
+    : `(SELECT json_agg(known) FROM (${found.join(" UNION ALL ")}) AS found)`;
+}
+
+/** Problems by plain path: those references that are not among the `known`. */
+export function missingReferences(references: Iterable<Reference>, known: readonly string[] | null) {
+  const existing = new Set(known);
+  const missing = [...references].filter(({ table, id }) => !existing.has(`${table} ${id}`));
+  return Object.fromEntries(missing.map(({ path }) => [path, "does not exist"]));
+}
 
 function* referencesIn(value: unknown, path: string): Generator<Reference> {
   if (typeof value !== "object" || value === null) return;

@@ -3,6 +3,7 @@ import { AppError, notFound } from "@/lib/api/errors";
 import type { SessionUser } from "@/lib/auth/permissions";
 import { visibleForms, visibleFormsSql } from "@/lib/auth/scope";
 import { type Db, db, rows, type Tx } from "@/lib/database/client";
+import type { Statement } from "@/lib/database/record-write";
 import { seal, sealHeader, unseal } from "@/lib/drafts/cipher";
 import { DRAFT_BYTES, type Draft, type DraftInput, type DraftSummary } from "@/lib/drafts/schema";
 
@@ -73,6 +74,12 @@ export async function putDraft(actor: SessionUser, key: string, input: DraftInpu
   );
   await sweep(actor);
   return summaryOf(kept as Row);
+}
+
+/** Removes the actor's draft of this key as a part of a statement, if the part `of` has a row. */
+export function removeDraftPart(statement: Statement, actor: SessionUser, key: string, of: string): void {
+  const condition = `user_id = ${statement.bind(actor.userId)} AND key = ${statement.bind(key)}`;
+  statement.with(`DELETE FROM drafts USING ${of} WHERE ${condition}`);
 }
 
 /** Removes the actor's draft of this key, if there is one. */

@@ -68,6 +68,15 @@ export const fieldFacts = z.registry<FieldFacts>();
 /** The facts of a field; undefined for what is not of the vocabulary. */
 export const factsOf = (schema: z.core.$ZodType): FieldFacts | undefined => fieldFacts.get(schema);
 
+export type RecordFacts = Extract<FieldFacts, { table: Table }>;
+
+/** The facts of a record or of a nested entry, which has a table. */
+export function recordFacts(schema: z.core.$ZodType): RecordFacts {
+  const facts = factsOf(schema);
+  if (!facts || !("table" in facts)) throw new Error("Only a record of the vocabulary has a table");
+  return facts;
+}
+
 /** The object schema inside optional, nullable, list, preprocessing and transforming wrappers; null: there is none. */
 export function objectIn(schema: unknown): z.ZodObject | null {
   if (schema instanceof z.ZodObject) return schema;

@@ -1,0 +1,194 @@
+import "server-only";
+import type { z } from "zod";
+import { fieldsOf, type RecordFacts, recordFacts } from "@/lib/fields/facts";
+import { columnName, ownerColumn, pairsTable } from "@/lib/fields/tables";
+import { isRecord } from "@/lib/fields/wire";
+
+type Values = Readonly<Record<string, unknown>>;
+type Column = readonly [column: string, value: unknown];
+/** A row that others belong to: the SQL of its id, and the part of the statement that knows it. */
+type Owner = { id: string; from: string };
+
+/**
+ * One statement in parts (common table expressions), each of which reads the part that it depends on, so that
+ * PostgreSQL does all of it or nothing and in the order that the keys need.
+ */
+export class Statement {
+  private readonly parts: string[] = [];
+  readonly values: unknown[] = [];
+
+  /** The placeholder of a value. */
+  bind(value: unknown): string {
+    return `$${this.values.push(value)}`;
+  }
+
+  /** Adds a part and answers its name. */
+  with(sql: string): string {
+    const name = `part${this.parts.length}`;
+    this.parts.push(`${name} AS (${sql})`);
+    return name;
+  }
+
+  /** The statement, which answers rows of `query`. */
+  sql(query: string): string {
+    return `WITH ${this.parts.join(", ")} ${query}`;
+  }
+}
+
+const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+const rowsIn = (value: unknown): Values[] => (Array.isArray(value) ? value.filter(isRecord) : []);
+
+const NO_COLUMN = new Set(["id", "removal", "version", "lookups", "entry", "entries"]);
+
+/** The record's own columns whose values differ from what is stored; all that have a value when nothing is. */
+const changedColumns = (schema: z.core.$ZodType, next: Values, stored: Values | null): Column[] =>
+  fieldsOf(schema)
+    .filter(({ name, facts }) => !NO_COLUMN.has(facts.kind) && next[name] !== undefined)
+    .filter(({ name }) => stored === null || !same(next[name], stored[name]))
+    .map(({ name }) => [columnName(name), next[name]]);
+
+/**
+ * Adds a new record with all that is nested in it, and `more` columns of its own. Answers the part that knows its id.
+ */
+export function insertRecord(
+  statement: Statement,
+  schema: z.core.$ZodType,
+  next: Values,
+  more: Values,
+): string {
+  const { table } = recordFacts(schema);
+  const columns = [...changedColumns(schema, next, null), ...Object.entries(more)];
+  const placeholders = columns.map(([, value]) => statement.bind(value));
+  const row = statement.with(
+    `INSERT INTO ${table} (${columns.map(([column]) => column).join(", ")}) VALUES (${placeholders.join(", ")}) RETURNING id`,
+  );
+  writeNested(statement, schema, next, null, { id: `${row}.id`, from: row });
+  return row;
+}
+
+/**
+ * Adds what makes a stored record `next`: only what differs. `who` is the saving user's id. Answers the part that
+ * knows the record's id; it finds none, and nothing is written, unless the row still has the version of `stored`.
+ */
+export function updateRecord(
+  statement: Statement,
+  schema: z.core.$ZodType,
+  next: Values,
+  stored: Values & { id: number; lockVersion: number },
+  who: number,
+): string {
+  const { table } = recordFacts(schema);
+  const set = changedColumns(schema, next, stored).map(
+    ([column, value]) => `${column} = ${statement.bind(value)}`,
+  );
+  const row = statement.with(
+    `UPDATE ${table} SET ${["updated_at = now()", "lock_version = lock_version + 1", ...set].join(", ")},
+       updated_by_id = ${statement.bind(who)}
+     WHERE id = ${statement.bind(stored.id)} AND lock_version = ${statement.bind(stored.lockVersion)} RETURNING id`,
+  );
+  writeNested(statement, schema, next, stored, { id: `${row}.id`, from: row });
+  return row;
+}
+
+/**
+ * Adds what makes the entries nested in a stored record those of `next`, only where they differ: an entry that
+ * stays keeps its id, one that is not in `next` any more goes. `owner` is the record's row; nothing is written when
+ * that part of the statement finds none.
+ */
+function writeNested(
+  statement: Statement,
+  schema: z.core.$ZodType,
+  next: Values,
+  stored: Values | null,
+  owner: Owner,
+): void {
+  const { table } = recordFacts(schema);
+  for (const { name, facts, schema: field } of fieldsOf(schema)) {
+    const [after, before] = [next[name], stored?.[name] ?? null];
+    if (after === undefined || same(after, before)) continue;
+    if (facts.kind === "lookups") writePairs(statement, pairsTable(table, facts.list), after, before, owner);
+    else if (facts.kind === "entry") {
+      const [given, had] = [isRecord(after) ? after : null, isRecord(before) ? before : null];
+      if (given && had) update(statement, field, given, had, owner);
+      else if (given) insert(statement, field, table, [given], owner);
+      else if (had) remove(statement, facts, [had.id], owner);
+    } else if (facts.kind === "entries") {
+      const [given, had] = [rowsIn(after), rowsIn(before)];
+      const kept = new Set(given.map(({ id }) => id));
+      const gone = had.map(({ id }) => id).filter((id) => !kept.has(id));
+      if (gone.length > 0) remove(statement, facts, gone, owner);
+      for (const row of given) {
+        const known = had.find(({ id }) => id === row.id);
+        if (known && !same(row, known)) update(statement, field, row, known, owner);
+      }
+      const added = given.filter(({ id }) => id === undefined);
+      if (added.length > 0) insert(statement, field, table, added, owner);
+    }
+  }
+}
+
+function writePairs(
+  statement: Statement,
+  { table, own, other }: ReturnType<typeof pairsTable>,
+  after: unknown,
+  before: unknown,
+  { id, from }: Owner,
+): void {
+  const ids = statement.bind(after);
+  if (before)
+    statement.with(
+      `DELETE FROM ${table} USING ${from} WHERE ${own} = ${id} AND NOT ${other} = ANY(${ids}::int[])`,
+    );
+  statement.with(
+    `INSERT INTO ${table} (${own}, ${other}) SELECT ${id}, unnest(${ids}::int[]) FROM ${from} ON CONFLICT DO NOTHING`,
+  );
+}
+
+function remove(statement: Statement, { table }: RecordFacts, ids: unknown[], { from }: Owner): void {
+  statement.with(`DELETE FROM ${table} USING ${from} WHERE ${table}.id = ANY(${statement.bind(ids)}::int[])`);
+}
+
+function update(
+  statement: Statement,
+  schema: z.core.$ZodType,
+  next: Values,
+  stored: Values,
+  { from }: Owner,
+): void {
+  const { table } = recordFacts(schema);
+  // Not a placeholder: PostgreSQL refuses one that no part of the statement uses.
+  const id = String(Number(stored.id));
+  const columns = changedColumns(schema, next, stored);
+  if (columns.length > 0) {
+    const set = columns.map(([column, value]) => `${column} = ${statement.bind(value)}`).join(", ");
+    statement.with(`UPDATE ${table} SET ${set} FROM ${from} WHERE ${table}.id = ${id}`);
+  }
+  writeNested(statement, schema, next, stored, { id, from });
+}
+
+/** New rows of one table. Their ids are drawn first, so that they follow the order given and what is nested finds them. */
+function insert(
+  statement: Statement,
+  schema: z.core.$ZodType,
+  ownerTable: string,
+  rows: readonly Values[],
+  owner: Owner,
+): void {
+  const { table } = recordFacts(schema);
+  const given = rows.map((row) => Object.fromEntries(changedColumns(schema, row, null)));
+  const columns = [...new Set(given.flatMap(Object.keys))];
+  const numbered = statement.with(
+    `SELECT row.*, owner.id AS owner_id, nextval(pg_get_serial_sequence('${table}', 'id')) AS new_id, place
+     FROM (SELECT ${owner.id} AS id FROM ${owner.from}) AS owner,
+       jsonb_array_elements(${statement.bind(JSON.stringify(given))}::jsonb) WITH ORDINALITY AS each(data, place),
+       jsonb_populate_record(NULL::${table}, each.data) AS row ORDER BY place`,
+  );
+  const names = columns.map((column) => `, ${column}`).join("");
+  statement.with(
+    `INSERT INTO ${table} (id, ${ownerColumn(ownerTable)}${names}) SELECT new_id, owner_id${names} FROM ${numbered}`,
+  );
+  rows.forEach((row, index) => {
+    const from = `(SELECT new_id FROM ${numbered} WHERE place = ${index + 1}) AS owner_row`;
+    writeNested(statement, schema, row, null, { id: "owner_row.new_id", from });
+  });
+}

@@ -1,0 +1,124 @@
+import "server-only";
+import { invalidFields } from "@/lib/api/errors";
+import type { SessionUser } from "@/lib/auth/permissions";
+import { visibleFormsWhere } from "@/lib/auth/scope";
+import type { Query } from "@/lib/database/client";
+import { merge } from "@/lib/database/record-merge";
+import { columnsJson } from "@/lib/database/record-read";
+import { existingSql, missingReferences, referencesOf } from "@/lib/database/references";
+import type { Held } from "@/lib/database/versions";
+import { problemsOnWire } from "@/lib/fields/validation";
+import { FORM_JSON } from "@/lib/forms/read";
+import {
+  clearForm,
+  type Form,
+  type FormInput,
+  formSchema,
+  missingEntries,
+  refusedSections,
+} from "@/lib/forms/schema";
+import { serviceStatus } from "@/lib/forms/sections/service-status";
+import { services } from "@/lib/forms/sections/services";
+import { type FormType, formType, type ServiceCode, serviceCode } from "@/lib/forms/types";
+
+/** All that a save needs to know before it writes. */
+type SaveContext = {
+  /** Null when the record that it points to does not exist. */
+  formType: FormType | null;
+  noneCanineId: number | null;
+  /** The codes of the rows that were sent or are stored. */
+  codes: (ServiceCode & { offered: boolean })[] | null;
+  /** Of what the input points to: what exists. */
+  known: string[] | null;
+};
+
+const referencesIn = (input: FormInput) => [...referencesOf(formSchema, input, "form")];
+
+/** The SQL of a `SaveContext`'s columns for the form of that id, or for a new one. */
+function contextSql(input: FormInput, formId: number | null, bind: (value: unknown) => string): string {
+  const type = `${bind(input.formTypeId)}::int`;
+  const sent = (input.serviceEntry?.serviceProvidedEntries ?? []).flatMap(
+    ({ serviceCodeId }) => serviceCodeId ?? [],
+  );
+  const stored = `SELECT p.service_code_id FROM service_provided_entries p
+    JOIN service_entries e ON e.id = p.service_entry_id WHERE e.form_id = ${bind(formId)}::int`;
+  return `(SELECT ${columnsJson(formType, "t")} FROM form_types t WHERE t.id = ${type}) AS "formType",
+    (SELECT id FROM canines WHERE name = 'None') AS "noneCanineId",
+    (SELECT json_agg(${columnsJson(serviceCode, "sc")}::jsonb || jsonb_build_object('offered',
+        EXISTS (SELECT FROM service_code_form_types o WHERE o.service_code_id = sc.id AND o.form_type_id = ${type})))
+      FROM service_codes sc WHERE sc.id = ANY(${bind(sent)}::int[]) OR sc.id IN (${stored})) AS codes,
+    ${existingSql(referencesIn(input), bind)} AS known`;
+}
+
+/** What the save of a new form needs to know. */
+export async function readForCreate(query: Query, input: FormInput): Promise<SaveContext> {
+  const values: unknown[] = [];
+  const bind = (value: unknown) => `$${values.push(value)}`;
+  const [context] = await query<SaveContext>(`SELECT ${contextSql(input, null, bind)}`, values);
+  return context ?? { formType: null, noneCanineId: null, codes: null, known: null };
+}
+
+/** A visible form as it is stored, and what its save needs to know, of one moment; null when there is none. */
+export async function readForUpdate(
+  query: Query,
+  actor: SessionUser,
+  id: number,
+  input: FormInput,
+): Promise<(SaveContext & Held & { stored: Form }) | null> {
+  const values: unknown[] = [];
+  const bind = (value: unknown) => `$${values.push(value)}`;
+  const [found] = await query<SaveContext & Held & { stored: Form }>(
+    `SELECT ${FORM_JSON} AS stored, f.lock_version AS "lockVersion", u.first_name || ' ' || u.last_name AS "changedBy",
+       ${contextSql(input, id, bind)}
+     FROM forms f LEFT JOIN users u ON u.id = f.updated_by_id
+     WHERE f.id = ${bind(id)} AND ${visibleFormsWhere(actor, bind)}`,
+    values,
+  );
+  return found ?? null;
+}
+
+/**
+ * The values to store: what is stored, what was sent over it, checked, and the clearing rules over all of it. 422
+ * names every field that is wrong.
+ */
+export function prepare(stored: Form | null, input: FormInput, context: SaveContext): FormInput {
+  const missing = missingReferences(referencesIn(input), context.known);
+  const { formType } = context;
+  if (!formType || Object.keys(missing).length > 0) throw invalidFields(problemsOnWire(missing));
+
+  const problems: Record<string, string> = refusedSections(input, formType);
+  const values = merge(formSchema, stored, input, "form", problems);
+  const codes = new Map(context.codes?.map((code) => [code.id, code]));
+  Object.assign(problems, refusedCodes(values, formType, codes, stored));
+  const cleared = clearForm(values, { formType, noneCanineId: context.noneCanineId, codes });
+  if (serviceStatus.shows(cleared.serviceStatus) && !cleared.serviceStatusEntry) {
+    problems["form.serviceStatusEntry"] = "is required unless the client was served";
+  }
+  Object.assign(problems, missingEntries(input, cleared));
+  if (Object.keys(problems).length > 0) throw invalidFields(problemsOnWire(problems));
+  return cleared;
+}
+
+/**
+ * A row's code that the form type does not offer is a problem, unless the row had it already: withdrawing a code
+ * must not make old forms impossible to save. Another form type is another offer.
+ */
+function refusedCodes(
+  values: FormInput,
+  formType: FormType,
+  codes: ReadonlyMap<number, { offered: boolean }>,
+  stored: Form | null,
+): Record<string, string> {
+  const rows = (services.shows(formType) && values.serviceEntry?.serviceProvidedEntries) || [];
+  const before = stored?.formTypeId === formType.id ? stored.serviceEntry?.serviceProvidedEntries : [];
+  const had = new Map(before?.map((row) => [row.id, row.serviceCodeId]));
+  return Object.fromEntries(
+    rows.flatMap((row, index) => {
+      if (row._destroy || row.serviceCodeId === undefined || !services.isSpent(row.minutes)) return [];
+      const keeps = row.id !== undefined && had.get(row.id) === row.serviceCodeId;
+      if (keeps || codes.get(row.serviceCodeId)?.offered) return [];
+      const path = `form.serviceEntry.serviceProvidedEntries.${index}.serviceCodeId`;
+      return [[path, "is not offered for this form type"]];
+    }),
+  );
+}
