@@ -268,7 +268,8 @@ describe("service entries", () => {
     ["1:75", Number.NaN],
     ["1.5", Number.NaN],
     [":", Number.NaN],
-    ["-5", Number.NaN],
+    ["-5", -5],
+    ["-1:15", Number.NaN],
     ["an hour", Number.NaN],
   ])("%o means %o minutes", (typed, expected) => {
     expect(services.parseMinutes(typed)).toBe(expected);

@@ -157,7 +157,7 @@ z.config({
           ? `must hold at most ${issue.maximum}`
           : `must be at most ${issue.maximum.toLocaleString("en-US")}`;
       case "too_small":
-        return `must be at least ${issue.minimum}`;
+        return `must be ${issue.minimum} or more`;
       default:
         return undefined;
     }

@@ -137,7 +137,7 @@ export type LookupChoices = Partial<Record<NonNullable<LookupField["from"]>, Nam
 
 function display({ format }: LookupColumn, value: unknown): string {
   if (format === "currency") return currency(value as number);
-  if (format === "dateTime") return shortDateTime(value as string | null);
+  if (format === "dateTime") return shortDateTime(value as string | null) || "Never";
   if (typeof value === "object" && value !== null) return (value as NamedItem).name;
   return String(value ?? "");
 }

@@ -13,6 +13,7 @@ export const PHONE: SectionSpec = {
           label: "Current PFA Order",
           kind: "select",
           options: () => words(PFA_ORDERS),
+          noEmpty: true,
           required: true,
         },
       ],
