@@ -25,6 +25,7 @@ import {
   tableRows,
 } from "@/components/forms/values";
 import { masks, today } from "@/lib/fields/format";
+import { recordsNoTime } from "@/lib/forms/schema";
 import { canine } from "@/lib/forms/sections/canine";
 import { intake } from "@/lib/forms/sections/intake";
 import { LEGAL_PLACES } from "@/lib/forms/sections/legal";
@@ -118,10 +119,13 @@ function sent(type: Type, changes?: Record<string, unknown>): Payload {
   return checked.payload;
 }
 
-const refused = (type: Type | null, changes?: Record<string, unknown>): string[] => {
+function problemsOf(type: Type | null, changes?: Record<string, unknown>): Record<string, string> {
   const checked = check(screen(type, changes), rules);
-  return "problems" in checked ? Object.keys(checked.problems) : [];
-};
+  return "problems" in checked ? checked.problems : {};
+}
+
+const refused = (type: Type | null, changes?: Record<string, unknown>): string[] =>
+  Object.keys(problemsOf(type, changes));
 
 const fieldsOf = (spec: SectionSpec): FieldSpec[] => spec.groups.flatMap(({ fields }) => fields);
 const starred = (spec: SectionSpec) =>
@@ -630,6 +634,30 @@ const RULES: Rule[] = [
         "Partially Served",
         "Not Served",
       ]),
+  },
+  {
+    rule: "minutes below zero are refused with the bound",
+    spec: "§5 Numeric inputs have a minimum of 0",
+    holds: () => {
+      const typed = { ...spent(1, services.parseMinutes("-5")), "form.serviceEntry.otherServiceMinutes": -5 };
+      expect(problemsOf("Service", typed)).toEqual({
+        "form.serviceEntry.rows.c1.minutes": "Minutes must be 0 or more",
+        "form.serviceEntry.otherServiceMinutes": "Other Service Minutes must be 0 or more",
+      });
+    },
+  },
+  {
+    rule: "a form without time is told by its services, if the client was served, and blocks nothing",
+    spec: "§5 minute totals count only rows with minutes above 0",
+    holds: () => {
+      const lacksTime = (type: Type, changes = {}) => recordsNoTime(sent(type, changes).form);
+      expect([lacksTime("Service"), lacksTime("Phone"), lacksTime("Survivor")]).toEqual([true, true, false]);
+      expect(lacksTime("Service", spent(1, 0))).toBe(true);
+      expect(lacksTime("Service", spent(1, 5))).toBe(false);
+      expect(lacksTime("Service", { "form.serviceEntry.otherServiceMinutes": 5 })).toBe(false);
+      const notServed = { "form.serviceStatus": "Not Served", "form.serviceStatusEntry.other": true };
+      expect(lacksTime("Service", notServed)).toBe(false);
+    },
   },
   {
     rule: "defaults",

@@ -34,7 +34,16 @@ const valuesOf = (client: Client | null): ClientInput => ({
 });
 
 /** The client form, new (`client` null) or edit (spec §2): name, demographic part, biographical part. */
-export function ClientForm({ client, lists }: { client: Client | null; lists: FormLists }) {
+export function ClientForm({
+  client,
+  lists,
+  back,
+}: {
+  client: Client | null;
+  lists: FormLists;
+  /** The list as the user left it. */
+  back: string;
+}) {
   const router = useRouter();
   const notify = useNotify();
   const [create] = useState(() => creation<{ client: Client }>("/api/clients", (made) => made.client.id));
@@ -66,7 +75,7 @@ export function ClientForm({ client, lists }: { client: Client | null; lists: Fo
     form.reset(values);
     notify.success(client ? clientMessages.updated : clientMessages.created);
     startLeaving(() => {
-      router.push("/clients");
+      router.push(back);
       router.refresh();
     });
   }
@@ -107,7 +116,7 @@ export function ClientForm({ client, lists }: { client: Client | null; lists: Fo
           <ErrorAlert messages={messages} />
           <div className="form-actions">
             {outdated && <Button onClick={() => void compare()}>Compare and choose</Button>}
-            <LinkButton href="/clients">Cancel</LinkButton>
+            <LinkButton href={back}>Cancel</LinkButton>
             <Button type="submit" variant="primary" busy={busy}>
               {client ? "Update" : "Save"}
             </Button>

@@ -4,7 +4,7 @@ import { useRouter } from "next/navigation";
 import { useCallback, useState } from "react";
 import { ConfirmDelete } from "@/components/ui/confirm-delete";
 import { IconButton, IconLink, LinkButton } from "@/components/ui/controls";
-import { type Column, DataTable, TableFilter } from "@/components/ui/data-table";
+import { type Column, DataTable, TableFilter, useListState } from "@/components/ui/data-table";
 import { PencilIcon, PlusIcon, TrashIcon } from "@/components/ui/icons";
 import { useNotify } from "@/components/ui/notifications";
 import { api } from "@/lib/api/client";
@@ -36,17 +36,18 @@ export function ClientsList({
 }) {
   const router = useRouter();
   const notify = useNotify();
+  const from = useListState();
   const [removing, setRemoving] = useState<ClientListItem | null>(null);
 
-  // Stable: a new function makes the table's cells anew, and their focus is lost.
+  // Stable while the list is: a new function makes the table's cells anew, and their focus is lost.
   const rowActions = useCallback(
     (client: ClientListItem) => (
       <>
-        <IconLink label="Edit" icon={<PencilIcon />} href={`/clients/${client.id}/edit`} />
+        <IconLink label="Edit" icon={<PencilIcon />} href={`/clients/${client.id}/edit${from}`} />
         <IconButton label="Remove" icon={<TrashIcon />} onClick={() => setRemoving(client)} />
       </>
     ),
-    [],
+    [from],
   );
 
   async function remove() {
@@ -72,7 +73,7 @@ export function ClientsList({
           />
         }
         actions={
-          <LinkButton href="/clients/new" variant="primary" icon={<PlusIcon />}>
+          <LinkButton href={`/clients/new${from}`} variant="primary" icon={<PlusIcon />}>
             New
           </LinkButton>
         }

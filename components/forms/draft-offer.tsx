@@ -1,6 +1,6 @@
 "use client";
 
-import { useRouter } from "next/navigation";
+import { usePathname, useRouter, useSearchParams } from "next/navigation";
 import { useId, useState } from "react";
 import { ConfirmDelete } from "@/components/ui/confirm-delete";
 import { Button, LinkButton } from "@/components/ui/controls";
@@ -15,9 +15,9 @@ const words = ({ formId, updatedAt }: DraftSummary): string =>
     ? `You have an unsaved form from ${shortDateTimeOfDay(updatedAt)}`
     : `You have unsaved changes to form ${formId} from ${shortDateTimeOfDay(updatedAt)}`;
 
-/** Where a draft goes on. */
-const continueAt = ({ key, formId }: DraftSummary): string =>
-  `${formId === null ? "/forms/new" : `/forms/${formId}/edit`}?draft=${encodeURIComponent(key)}`;
+/** Where a draft goes on; `from` is the list's part of the address bar, to which it leads back. */
+const continueAt = ({ key, formId }: DraftSummary, from: string): string =>
+  `${formId === null ? "/forms/new" : `/forms/${formId}/edit`}?${new URLSearchParams({ draft: key, ...(from && { from }) })}`;
 
 /** The newest are offered at once; the others wait behind a line, so that they never push the page away. */
 const SHOWN = 2;
@@ -26,6 +26,8 @@ const SHOWN = 2;
 export function DraftOffer({ drafts }: { drafts: readonly DraftSummary[] }) {
   const id = useId();
   const router = useRouter();
+  const params = useSearchParams();
+  const from = usePathname() === "/forms" ? params.toString() : (params.get("from") ?? "");
   const [discarding, setDiscarding] = useState<DraftSummary | null>(null);
   // The server may live in another time zone: times are written in the browser only.
   const hydrated = useHydrated();
@@ -42,7 +44,7 @@ export function DraftOffer({ drafts }: { drafts: readonly DraftSummary[] }) {
           {words(draft)}
         </p>
         <div className="flex gap-2">
-          <LinkButton variant="primary" href={continueAt(draft)} aria-describedby={textId}>
+          <LinkButton variant="primary" href={continueAt(draft, from)} aria-describedby={textId}>
             Continue
           </LinkButton>
           <Button aria-describedby={textId} onClick={() => setDiscarding(draft)}>

@@ -45,7 +45,7 @@ import { ApiError, api, creation, messagesOf } from "@/lib/api/client";
 import type { Client } from "@/lib/clients/schema";
 import type { Draft } from "@/lib/drafts/schema";
 import { toWire } from "@/lib/fields/wire";
-import { type Form, formMessages } from "@/lib/forms/schema";
+import { type Form, formMessages, recordsNoTime } from "@/lib/forms/schema";
 import type { ServiceCode } from "@/lib/forms/types";
 import type { FormLists, ServiceCodeList } from "@/lib/lookups/schema";
 
@@ -60,6 +60,8 @@ export type FormScreenProps = {
   serviceCodes: ServiceCode[];
   /** The draft that is continued. */
   draft: Draft | null;
+  /** The list as the user left it. */
+  back: string;
 };
 
 /** The two records that a save writes, one after the other. */
@@ -79,7 +81,15 @@ const newDraftKey = (form: Form | undefined) =>
   `${form ? `form-${form.id}` : "new"}-${crypto.getRandomValues(new Uint32Array(4)).join("-")}`;
 
 /** The form screen, new or edit (spec §2–§5): one form over client and form, saved one after the other. */
-export function FormScreen({ lists, organisation, userName, stored, serviceCodes, draft }: FormScreenProps) {
+export function FormScreen({
+  lists,
+  organisation,
+  userName,
+  stored,
+  serviceCodes,
+  draft,
+  back,
+}: FormScreenProps) {
   const router = useRouter();
   const notify = useNotify();
   const [saved, setSaved] = useState(stored?.form ?? null);
@@ -170,9 +180,10 @@ export function FormScreen({ lists, organisation, userName, stored, serviceCodes
       return again ? save(again, adoptions - 1) : refuse(error, at);
     }
     setBaseline(fingerprint(form.getValues(), latestRules.current));
-    notify.success(saved ? formMessages.updated : formMessages.created);
+    const done = saved ? formMessages.updated : formMessages.created;
+    notify.success(recordsNoTime(payload.form) ? [done, formMessages.noTime] : done);
     startLeaving(() => {
-      router.push("/forms");
+      router.push(back);
       router.refresh();
     });
   }
@@ -351,6 +362,7 @@ export function FormScreen({ lists, organisation, userName, stored, serviceCodes
                 rules={rules}
                 hasRecord={saved !== null}
                 draft={kept.state}
+                back={back}
               />
             }
           />

@@ -5,20 +5,14 @@ import { useCallback, useState } from "react";
 import { StatusBadge } from "@/components/ui/badge";
 import { ConfirmDelete } from "@/components/ui/confirm-delete";
 import { IconButton, IconLink, LinkButton } from "@/components/ui/controls";
-import { type Column, DataTable, TableFilter } from "@/components/ui/data-table";
+import { type Column, DataTable, TableFilter, useListState } from "@/components/ui/data-table";
 import { CheckIcon, PencilIcon, PlusIcon, TrashIcon, UndoIcon } from "@/components/ui/icons";
 import { useNotify } from "@/components/ui/notifications";
 import { api, messagesOf } from "@/lib/api/client";
 import type { Meta } from "@/lib/api/paging";
 import type { NamedItem } from "@/lib/auth/permissions";
 import { capitalize, date } from "@/lib/fields/format";
-import {
-  FORM_STATUSES,
-  type FormListItem,
-  formMessages,
-  reconciledBadge,
-  serviceStatusBadge,
-} from "@/lib/forms/schema";
+import { FORM_STATUSES, type FormListItem, formMessages, serviceStatusBadge } from "@/lib/forms/schema";
 
 const columns: Column<FormListItem>[] = [
   { key: "client", header: "Client", sortable: true, cell: ({ client }) => client.name },
@@ -36,11 +30,6 @@ const columns: Column<FormListItem>[] = [
     cell: ({ serviceStatus }) => <StatusBadge badge={serviceStatusBadge(serviceStatus)} />,
   },
   { key: "serviceOn", header: "Service On", sortable: true, cell: ({ serviceOn }) => date(serviceOn) },
-  {
-    key: "reconciled",
-    header: "Reconciled",
-    cell: ({ reconciled }) => <StatusBadge badge={reconciledBadge(reconciled)} />,
-  },
 ];
 
 const statusOptions = FORM_STATUSES.map((status) => ({ value: status, label: capitalize(status) }));
@@ -57,18 +46,19 @@ export function FormsList({
 }) {
   const router = useRouter();
   const notify = useNotify();
+  const from = useListState();
   const [removing, setRemoving] = useState<FormListItem | null>(null);
 
-  // Stable: a new function makes the table's cells anew, and their focus is lost.
+  // Stable while the list is: a new function makes the table's cells anew, and their focus is lost.
   const rowActions = useCallback(
     (form: FormListItem) => (
       <>
         <ReconcileButton form={form} />
-        <IconLink label="Edit" icon={<PencilIcon />} href={`/forms/${form.id}/edit`} />
+        <IconLink label="Edit" icon={<PencilIcon />} href={`/forms/${form.id}/edit${from}`} />
         <IconButton label="Remove" icon={<TrashIcon />} onClick={() => setRemoving(form)} />
       </>
     ),
-    [],
+    [from],
   );
 
   async function remove() {
@@ -103,7 +93,7 @@ export function FormsList({
           </>
         }
         actions={
-          <LinkButton href="/forms/new" variant="primary" icon={<PlusIcon />}>
+          <LinkButton href={`/forms/new${from}`} variant="primary" icon={<PlusIcon />}>
             New
           </LinkButton>
         }

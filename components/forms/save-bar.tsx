@@ -24,6 +24,7 @@ export function SaveBar({
   rules,
   hasRecord,
   draft,
+  back,
 }: {
   label: string;
   busy: boolean;
@@ -33,20 +34,21 @@ export function SaveBar({
   hasRecord: boolean;
   /** How the draft of the unsaved changes is doing. */
   draft: AutosaveState;
+  /** Where Cancel leads. */
+  back: string;
 }) {
   const unsaved = useUnsaved(baseline, rules);
   return (
-    <div className="sticky bottom-0 z-10 -mx-4 flex h-18 items-center gap-1.5 border-line border-t bg-surface px-4 sm:-mx-6 sm:h-16 sm:gap-3 sm:px-6 xl:mx-0 xl:rounded-t-xl xl:border">
-      <p role="status" className="min-w-0 flex-1 text-sm">
+    <div className="sticky bottom-0 z-10 -mx-4 flex h-18 items-center gap-x-1.5 border-line border-t bg-surface px-4 max-sm:flex-wrap max-sm:content-center sm:-mx-6 sm:h-16 sm:gap-3 sm:px-6 xl:mx-0 xl:rounded-t-xl xl:border">
+      {/* A line of its own where there is little room. */}
+      <p role="status" className="min-w-0 flex-1 text-sm max-sm:basis-full max-sm:truncate max-sm:text-xs">
         {unsaved ? (
           <>
             <span className="font-medium text-warning">
-              <span aria-hidden="true" className="max-sm:hidden">
-                ●{" "}
-              </span>
-              Unsaved<span className="max-sm:sr-only"> changes</span>
-            </span>
-            <span className="block text-muted text-xs leading-tight">{DRAFT_WORDS[draft]}</span>
+              <span aria-hidden="true">● </span>
+              Unsaved changes
+            </span>{" "}
+            <span className="text-muted text-xs leading-tight sm:block">{DRAFT_WORDS[draft]}</span>
           </>
         ) : (
           <span className="flex items-center gap-1.5 text-muted">
@@ -59,7 +61,7 @@ export function SaveBar({
         href="#sections"
         aria-label="Sections"
         title="Sections"
-        className="button xl:hidden"
+        className="button max-sm:ml-auto xl:hidden"
         data-variant="ghost"
         data-icon-only=""
       >
@@ -68,7 +70,7 @@ export function SaveBar({
       <Button icon={<PrintIcon />} onClick={() => window.print()} className="max-sm:border-0 max-sm:px-2">
         <span className="max-sm:sr-only">Print</span>
       </Button>
-      <LinkButton href="/forms" className="max-sm:border-0 max-sm:px-2">
+      <LinkButton href={back} className="max-sm:border-0 max-sm:px-2">
         Cancel
       </LinkButton>
       <Button type="submit" variant="primary" busy={busy}>

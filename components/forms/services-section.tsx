@@ -15,10 +15,12 @@ import {
   type Row,
   type Rules,
   readable,
+  visiblePart,
 } from "@/components/forms/values";
 import { Button } from "@/components/ui/controls";
 import { FieldGrid, fieldId, Messages, NumberField, TextField, useField } from "@/components/ui/field";
 import { Markdown } from "@/components/ui/markdown";
+import { formMessages, recordsNoTime } from "@/lib/forms/schema";
 import { services } from "@/lib/forms/sections/services";
 import type { ServiceCode } from "@/lib/forms/types";
 import type { FormLists } from "@/lib/lookups/schema";
@@ -66,7 +68,19 @@ export function ServicesSection({
           hint="Not part of the total above."
         />
       </FieldGrid>
+      <NoTime rules={rules} />
     </>
+  );
+}
+
+function NoTime({ rules }: { rules: Rules }) {
+  const noTime = useSettled(
+    useCallback((values: FormValues) => recordsNoTime(visiblePart(values, rules).form), [rules]),
+  );
+  return (
+    <p role="status" className="text-warning empty:hidden">
+      {noTime && formMessages.noTime}
+    </p>
   );
 }
 

@@ -1,10 +1,9 @@
 "use client";
 
-import { useSearchParams } from "next/navigation";
 import { useCallback, useMemo, useState } from "react";
 import { ConfirmDelete } from "@/components/ui/confirm-delete";
 import { IconButton, IconLink, LinkButton } from "@/components/ui/controls";
-import { type Column, DataTable, useTableQuery } from "@/components/ui/data-table";
+import { type Column, DataTable, useListState, useTableQuery } from "@/components/ui/data-table";
 import { KeyIcon, PencilIcon, PlusIcon, TrashIcon } from "@/components/ui/icons";
 import { Markdown } from "@/components/ui/markdown";
 import { useNotify } from "@/components/ui/notifications";
@@ -19,9 +18,7 @@ export function LookupList({ list, rows, meta }: { list: LookupKey; rows: Lookup
   const notify = useNotify();
   const query = useTableQuery();
   const [removing, setRemoving] = useState<LookupRow | null>(null);
-  // Handed to the forms, so that they lead back to where the list was left.
-  const state = useSearchParams().toString();
-  const from = state && `?from=${encodeURIComponent(state)}`;
+  const from = useListState();
 
   const columns = useMemo(() => {
     const { columns }: Lookup = lookups[list];

@@ -23,6 +23,7 @@ import { type Meta, PAGE_SIZES } from "@/lib/api/paging";
 import { ErrorAlert } from "./alert";
 import { Button, type Option, SearchInput, Select } from "./controls";
 import { ChevronIcon, SortIcon } from "./icons";
+import { PageProgress } from "./link";
 
 export type { Meta };
 
@@ -83,6 +84,15 @@ export function useTableQuery(): TableQuery {
       startTransition(() => router.refresh());
     },
   };
+}
+
+/**
+ * What the links from a list to its forms end with, `?from=…` or nothing, so that they lead back to the list as it was
+ * left (`backTo` in lib/api/page.ts).
+ */
+export function useListState(): string {
+  const state = useSearchParams().toString();
+  return state && `?${new URLSearchParams({ from: state })}`;
 }
 
 const TableContext = createContext<TableQuery | null>(null);
@@ -323,15 +333,12 @@ export function DataTable<Row extends TableRow>({
             {actions && <div className="ml-auto flex flex-wrap gap-3">{actions}</div>}
           </div>
         )}
-        <div
-          {...rowFocus}
-          className={`card @container relative overflow-hidden ${query.pending ? "progress" : ""}`}
-          aria-busy={query.pending}
-        >
+        <div {...rowFocus} className="card @container relative overflow-hidden" aria-busy={query.pending}>
           <div className={query.pending ? "opacity-60 transition-opacity delay-150" : undefined}>
             {body()}
           </div>
         </div>
+        {query.pending && <PageProgress />}
         {!failed && (
           <Pagination
             meta={meta}

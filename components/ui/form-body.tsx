@@ -3,10 +3,12 @@
 import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { useHydrated } from "@/components/ui/hydrated";
+import { PageProgress } from "@/components/ui/link";
 
 /**
  * The fields of a form, closed while what is typed into them would be lost: before the page has its scripts, and
- * (`busy`) once a save has taken the values. The focus is where it was when they open again.
+ * (`busy`) once a save has taken the values and until the next page is there. The focus is where it was when they
+ * open again.
  */
 export function FormBody({ busy = false, children }: { busy?: boolean; children: ReactNode }) {
   const hydrated = useHydrated();
@@ -26,6 +28,7 @@ export function FormBody({ busy = false, children }: { busy?: boolean; children:
       }}
     >
       {children}
+      {busy && <PageProgress />}
     </fieldset>
   );
 }

@@ -11,8 +11,8 @@ const DISMISS_AFTER_MS = 7000;
 type Notice = { id: number; kind: "success" | "error"; messages: string[] };
 
 type Notify = {
-  /** Disappears after 7000 ms (spec §9), not while it is hovered or focused. */
-  success: (message: string) => void;
+  /** Disappears after 7000 ms (spec §9), not while it is hovered or focused. A list shows as separate lines. */
+  success: (messages: string | string[]) => void;
   /** Stays until dismissed; a list shows as separate lines. */
   error: (messages: string | string[]) => void;
   clear: () => void;
@@ -32,14 +32,14 @@ let lastId = 0;
 export function NotificationsProvider({ children }: { children: ReactNode }) {
   const [notices, setNotices] = useState<Notice[]>([]);
   const notify = useMemo<Notify>(() => {
-    const add = (kind: Notice["kind"], messages: string[]) => {
+    const add = (kind: Notice["kind"], messages: string | string[]) => {
       lastId += 1;
-      const notice = { id: lastId, kind, messages };
+      const notice = { id: lastId, kind, messages: [messages].flat() };
       setNotices((current) => [...current, notice]);
     };
     return {
-      success: (message) => add("success", [message]),
-      error: (messages) => add("error", typeof messages === "string" ? [messages] : messages),
+      success: (messages) => add("success", messages),
+      error: (messages) => add("error", messages),
       clear: () => setNotices([]),
     };
   }, []);

@@ -1,9 +1,10 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useEffect, useState } from "react";
+import { useEffect, useState, useTransition } from "react";
 import { Button } from "./controls";
 import { Dialog } from "./dialog";
+import { PageProgress } from "./link";
 
 /**
  * Asks before a page with unsaved changes is left (contract §5): by a link, Back, a reload or closing the tab.
@@ -19,6 +20,7 @@ export function UnsavedGuard({
 }) {
   const router = useRouter();
   const [leave, setLeave] = useState<(() => void) | null>(null);
+  const [leaving, startLeaving] = useTransition();
 
   useEffect(() => {
     if (!unsaved) return;
@@ -57,6 +59,7 @@ export function UnsavedGuard({
     return () => watching.abort();
   }, [unsaved, router]);
 
+  if (leaving) return <PageProgress />;
   return (
     <Dialog
       open={leave !== null}
@@ -70,7 +73,7 @@ export function UnsavedGuard({
             variant="danger"
             onClick={() => {
               setLeave(null);
-              leave?.();
+              startLeaving(() => leave?.());
             }}
           >
             Leave

@@ -22,10 +22,19 @@ export async function found<T>(reading: Promise<T>): Promise<T> {
   }
 }
 
+type SearchParams = Promise<Record<string, string | string[] | undefined>>;
+
+/** The list's screen as it was left: `?from=` is its part of the address bar, and can lead nowhere else. */
+export async function backTo(path: string, searchParams: SearchParams): Promise<string> {
+  const { from } = await searchParams;
+  const state = new URLSearchParams(String(from ?? "")).toString();
+  return path + (state && `?${state}`);
+}
+
 /** The user's drafts of this form, or of new ones (null): the one that the address (`?draft=`) continues, and the others. */
 export async function draftsOf(
   user: SessionUser,
-  searchParams: Promise<Record<string, string | string[] | undefined>>,
+  searchParams: SearchParams,
   formId: number | null,
 ): Promise<{ draft: Draft | null; others: DraftSummary[] }> {
   const { draft: key } = await searchParams;

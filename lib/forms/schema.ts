@@ -10,7 +10,7 @@ import { canine } from "@/lib/forms/sections/canine";
 import { INTAKE_SECTION_NAMES, INTAKE_SECTIONS, intake } from "@/lib/forms/sections/intake";
 import { legal } from "@/lib/forms/sections/legal";
 import { SERVICE_STATUSES, type ServiceStatusName, serviceStatus } from "@/lib/forms/sections/service-status";
-import { services } from "@/lib/forms/sections/services";
+import { services, type Timed } from "@/lib/forms/sections/services";
 import { type FormTypeFlags, formType, type ServiceCode } from "@/lib/forms/types";
 
 /** Composes the sections of a form (spec §3–§5, contract §4); what is left out of an update stays as it is. */
@@ -85,6 +85,15 @@ export function clearForm<Form extends Omit<FormInput, "lockVersion">>(form: For
   };
 }
 
+/** Whether the client was served but the services section says nothing of how long: worth a word, never a refusal. */
+export const recordsNoTime = ({
+  serviceStatus,
+  serviceEntry,
+}: {
+  serviceStatus: string | null;
+  serviceEntry?: Timed | null;
+}): boolean => serviceStatus === "Served" && Boolean(serviceEntry && services.hasNoTime(serviceEntry));
+
 /** Sections that were sent but that the form type does not carry, as `{path: problem}` (contract §4). */
 export function refusedSections(form: FormInput, type: FormTypeFlags): Record<string, string> {
   const problem = "is not part of this form type";
@@ -148,6 +157,7 @@ export const formMessages = {
   removed: "Removed form successfully",
   reconciled: "Reconciled successfully",
   unreconciled: "Unreconciled successfully",
+  noTime: "No time is recorded on this form.",
 };
 
 /** The table badge of spec §3: a word and a shape, never colour alone. */

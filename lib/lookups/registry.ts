@@ -391,12 +391,6 @@ export const isLookupKey = (segment: string): segment is LookupKey => Object.has
 export const permissionOf = ({ collection }: { collection?: unknown }): Permission | null =>
   typeof collection === "string" && isLookupKey(collection) ? lookups[collection].permission : null;
 
-/** The list's screen as it was left: `query` is its part of the address bar, and can be nothing else. */
-export function listPath(key: LookupKey, query = ""): string {
-  const state = new URLSearchParams(query).toString();
-  return `/settings/${key}${state && `?${state}`}`;
-}
-
 /** `Age Bracket` → `age bracket`, `PFA Court Contact Type` → `PFA court contact type`. */
 export const inSentence = (words: string): string =>
   words.replace(/\b[A-Z](?=[a-z])/g, (letter) => letter.toLowerCase());

@@ -48,6 +48,11 @@ const answer = answerOf(schema).extend({
 export type ServiceEntry = NonNullable<z.output<typeof schema>>;
 export type ServiceRow = NonNullable<z.output<typeof provided>>[number];
 type Counted = { minutes: number | null; serviceCodeId?: number };
+/** Of services what says how long they took, on a screen also what cannot be read as minutes. */
+export type Timed = {
+  otherServiceMinutes?: unknown;
+  serviceProvidedEntries?: readonly { minutes?: unknown }[];
+};
 type CodeFlags = Pick<ServiceCode, "hotelShelter" | "videoconferencing" | "canBeMagistrate">;
 
 /** Whether the row's hotel shelter detail is asked: by the code's flag alone (spec §4). */
@@ -56,7 +61,7 @@ const showsHotelShelter = (code: CodeFlags | undefined) => code?.hotelShelter ??
 const showsVideoconferencing = (code: CodeFlags | undefined, spent: number | null) =>
   (code?.videoconferencing ?? false) && isSpent(spent);
 /** Whether minutes count: above zero and a number (spec §5). */
-const isSpent = (spent: number | null | undefined): boolean => (spent ?? 0) > 0;
+const isSpent = (spent: unknown): boolean => typeof spent === "number" && spent > 0;
 
 /**
  * The total of a form's service minutes: rows above zero only and, in magisterial mode, only codes that can be
@@ -73,11 +78,15 @@ function totalMinutes(
     .reduce((sum, entry) => sum + (entry.minutes ?? 0), 0);
 }
 
-/** `75`, `1:15` and `1h15` all mean 75 minutes; blank is null, nonsense is NaN (`1.5` too: hours or minutes?). */
+/** Whether neither the table nor Other Service has any minutes; such a form is saved all the same. */
+const hasNoTime = ({ otherServiceMinutes, serviceProvidedEntries = [] }: Timed): boolean =>
+  ![otherServiceMinutes, ...serviceProvidedEntries.map(({ minutes }) => minutes)].some(isSpent);
+
+/** `75`, `1:15` and `1h15` all mean 75 minutes; `-5` is read, to be refused as too few; blank is null, nonsense is NaN (`1.5` too: hours or minutes?). */
 function parseMinutes(input: string): number | null {
   const trimmed = input.trim();
   if (trimmed === "") return null;
-  if (/^\d+$/.test(trimmed)) return Number(trimmed);
+  if (/^-?\d+$/.test(trimmed)) return Number(trimmed);
   const [, hours, rest] = /^(?=.*\d)(\d*)[:hH](\d{0,2})m?$/.exec(trimmed.replaceAll(" ", "")) ?? [];
   if (hours === undefined || Number(rest || 0) > 59) return Number.NaN;
   return Number(hours || 0) * 60 + Number(rest || 0);
@@ -92,6 +101,7 @@ export const services = {
   showsVideoconferencing,
   isSpent,
   totalMinutes,
+  hasNoTime,
   parseMinutes,
   rowDefaults: (serviceCodeId: number) => ({
     serviceCodeId,

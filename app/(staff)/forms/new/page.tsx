@@ -2,7 +2,7 @@ import { DraftOffer } from "@/components/forms/draft-offer";
 import { FormScreen } from "@/components/forms/form-screen";
 import { openFormType } from "@/components/forms/values";
 import { PageTitle } from "@/components/shell/page-title";
-import { draftsOf } from "@/lib/api/page";
+import { backTo, draftsOf } from "@/lib/api/page";
 import { requirePermission } from "@/lib/auth/session";
 import { formLists, serviceCodesFor } from "@/lib/lookups/data";
 import { env } from "@/lib/server/env";
@@ -25,6 +25,7 @@ export default async function NewFormPage({ searchParams }: PageProps<"/forms/ne
         stored={null}
         serviceCodes={formTypeId ? await serviceCodesFor(formTypeId) : []}
         draft={draft}
+        back={await backTo("/forms", searchParams)}
       />
     </>
   );

@@ -1,13 +1,13 @@
 import { LookupForm } from "@/components/settings/lookup-form";
 import { PageTitle } from "@/components/shell/page-title";
+import { backTo } from "@/lib/api/page";
 import { choicesFor } from "@/lib/lookups/data";
-import { listPath, lookups } from "@/lib/lookups/registry";
+import { lookups } from "@/lib/lookups/registry";
 import { lookupValues } from "@/lib/lookups/schema";
 import { requireList } from "../list";
 
 export default async function NewSettingPage({ params, searchParams }: PageProps<"/settings/[list]/new">) {
   const list = await requireList(params);
-  const { from } = await searchParams;
   return (
     <>
       <PageTitle title={`New ${lookups[list].entity}`} />
@@ -16,7 +16,7 @@ export default async function NewSettingPage({ params, searchParams }: PageProps
         id={null}
         values={lookupValues(list)}
         choices={await choicesFor(list)}
-        back={listPath(list, String(from ?? ""))}
+        back={await backTo(`/settings/${list}`, searchParams)}
       />
     </>
   );

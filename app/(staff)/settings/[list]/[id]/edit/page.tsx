@@ -1,8 +1,8 @@
 import { LookupForm } from "@/components/settings/lookup-form";
 import { PageTitle } from "@/components/shell/page-title";
-import { found, pageId } from "@/lib/api/page";
+import { backTo, found, pageId } from "@/lib/api/page";
 import { choicesFor, lookupStores } from "@/lib/lookups/data";
-import { listPath, lookups } from "@/lib/lookups/registry";
+import { lookups } from "@/lib/lookups/registry";
 import { lookupValues } from "@/lib/lookups/schema";
 import { requireList } from "../../list";
 
@@ -12,7 +12,6 @@ export default async function EditSettingPage({
 }: PageProps<"/settings/[list]/[id]/edit">) {
   const list = await requireList(params);
   const id = await pageId(params);
-  const { from } = await searchParams;
   const [item, choices] = await Promise.all([found(lookupStores[list].get(id)), choicesFor(list)]);
   return (
     <>
@@ -22,7 +21,7 @@ export default async function EditSettingPage({
         id={id}
         values={lookupValues(list, item)}
         choices={choices}
-        back={listPath(list, String(from ?? ""))}
+        back={await backTo(`/settings/${list}`, searchParams)}
       />
     </>
   );
