@@ -366,7 +366,7 @@ describe("a page", () => {
   });
 
   test.each(Object.entries(PAGES))("%s", async (path, access) => {
-    const toLogin = "redirect /?unauthorized=true&url=%2Fwhere%3Fit%3Dwas";
+    const toLogin = "redirect /?url=%2Fwhere%3Fit%3Dwas";
     for (const list of access === "its list" ? COLLECTIONS : ["none"]) {
       const needed = access === "its list" ? ownPermission(list) : access === "signed-in" ? ALL : access;
       expect(await visit(null, path, list)).toBe(toLogin);

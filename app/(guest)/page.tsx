@@ -1,6 +1,7 @@
-import Link from "next/link";
 import { LoginForm } from "@/components/accounts/login-form";
 import { GuestCard } from "@/components/shell/guest-card";
+import { landingOf } from "@/components/shell/menu";
+import { Link } from "@/components/ui/link";
 import { returnPath } from "@/lib/accounts/schema";
 import { currentUser } from "@/lib/auth/session";
 
@@ -16,7 +17,7 @@ export default async function LoginPage({ searchParams }: Props) {
       {user && !unauthorized && (
         <p className="muted">
           You are signed in as {user.firstName} {user.lastName}.{" "}
-          <Link href={returnPath(url)} className="link">
+          <Link href={returnPath(url) ?? landingOf(user).href} className="link">
             Continue
           </Link>
         </p>

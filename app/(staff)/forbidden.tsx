@@ -1,5 +1,8 @@
+import { landingOf } from "@/components/shell/menu";
 import { Problem } from "@/components/shell/problem";
+import { requireUser } from "@/lib/auth/session";
 
-export default function Forbidden() {
-  return <Problem title="No permission" text="You do not have permission to do that." />;
+export default async function Forbidden() {
+  const home = landingOf(await requireUser());
+  return <Problem title="No permission" text="You do not have permission to do that." home={home} />;
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { SessionGuard } from "@/components/accounts/session-guard";
-import { menuOf } from "@/components/shell/menu";
+import { landingOf, menuOf } from "@/components/shell/menu";
 import { StaffShell } from "@/components/shell/staff-shell";
 import { requireUser } from "@/lib/auth/session";
 
@@ -8,7 +8,11 @@ export default async function StaffLayout({ children }: { children: ReactNode })
   const user = await requireUser();
   return (
     <>
-      <StaffShell fullName={`${user.firstName} ${user.lastName}`} menu={menuOf(user)}>
+      <StaffShell
+        fullName={`${user.firstName} ${user.lastName}`}
+        home={landingOf(user).href}
+        menu={menuOf(user)}
+      >
         {children}
       </StaffShell>
       <SessionGuard userId={user.userId} email={user.email} />

@@ -1,6 +1,11 @@
+import { landingOf } from "@/components/shell/menu";
 import { Problem } from "@/components/shell/problem";
+import { requireUser } from "@/lib/auth/session";
 
-/** Here as well as at the root, so that the header and the navigation stay. */
-export default function NotFound() {
-  return <Problem title="Not found" text="This page does not exist, or it is not yours to see." />;
+/** Here as well as at the root, so that the header and the navigation stay. A guest is led to the login. */
+export default async function NotFound() {
+  const home = landingOf(await requireUser());
+  return (
+    <Problem title="Not found" text="This page does not exist, or it is not yours to see." home={home} />
+  );
 }

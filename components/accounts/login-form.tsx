@@ -1,14 +1,16 @@
 "use client";
 
-import Link from "next/link";
 import { FormProvider, useForm } from "react-hook-form";
+import { landingOf } from "@/components/shell/menu";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
 import { applyServerErrors } from "@/components/ui/field";
 import { FormBody } from "@/components/ui/form-body";
+import { Link } from "@/components/ui/link";
 import { schemaResolver } from "@/components/ui/resolver";
 import { loginSchema, returnPath } from "@/lib/accounts/schema";
 import { api } from "@/lib/api/client";
+import type { SessionUser } from "@/lib/auth/permissions";
 import { CredentialFields } from "./credential-fields";
 import { useFailure } from "./hooks";
 import { announce } from "./session-store";
@@ -25,10 +27,10 @@ export function LoginForm({ failure, url }: { failure: string | null; url: strin
   const signIn = form.handleSubmit((login) =>
     run(
       async () => {
-        await api("POST", "/api/login", { login });
+        const user = await api<SessionUser>("POST", "/api/login", { login });
         announce("signed-in");
         // A full load: the new session begins with nothing of the former one in memory.
-        window.location.assign(returnPath(url));
+        window.location.assign(returnPath(url) ?? landingOf(user).href);
         // Busy until the next page is there.
         await new Promise(() => {});
       },

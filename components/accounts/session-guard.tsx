@@ -5,6 +5,7 @@ import { createPortal } from "react-dom";
 import { FormProvider, useForm } from "react-hook-form";
 import { z } from "zod";
 import { Wordmark } from "@/components/shell/brand";
+import { landingOf } from "@/components/shell/menu";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
 import { Dialog } from "@/components/ui/dialog";
@@ -125,7 +126,7 @@ function LockScreen({ userId, email, reason }: Extract<SessionPhase, { kind: "lo
       async () => {
         const user = await api<SessionUser>("POST", "/api/login", { login });
         if (user.userId === userId) signedInAgain(userId);
-        else leave("/forms");
+        else leave(landingOf(user).href);
       },
       (error) => {
         form.resetField("lock.password");

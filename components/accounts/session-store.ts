@@ -1,6 +1,8 @@
 import { useSyncExternalStore } from "react";
+import { landingOf } from "@/components/shell/menu";
 import type { SessionState } from "@/lib/accounts/schema";
 import { ApiError, api, setSignInAgain } from "@/lib/api/client";
+import type { SessionUser } from "@/lib/auth/permissions";
 
 /**
  * What this page knows of its session. `locked`: nothing of the page shows until its user has signed in again;
@@ -9,7 +11,9 @@ import { ApiError, api, setSignInAgain } from "@/lib/api/client";
 export type SessionPhase =
   | { kind: "active" }
   | { kind: "warning"; endsAt: number; extendable: boolean }
-  | { kind: "locked"; reason: "ended" | "hidden" };
+  | { kind: "locked"; reason: LockReason };
+
+type LockReason = "ended" | "hidden";
 
 const WARN_SECONDS = 120;
 const RETRY_MS = 15_000;
@@ -23,7 +27,7 @@ let endsAt = Number.POSITIVE_INFINITY;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 const CHANNEL = "casebook.session";
-type News = "ended" | "signed-in" | "prolonged";
+type News = LockReason | "signed-in" | "prolonged";
 
 /** Tells the other tabs what has become of the session. */
 export function announce(news: News): void {
@@ -47,7 +51,7 @@ export const useSessionPhase = (): SessionPhase =>
     () => ACTIVE,
   );
 
-function lock(reason: "ended" | "hidden"): void {
+function lock(reason: LockReason): void {
   clearTimeout(timer);
   if (phase.kind !== "locked") enter({ kind: "locked", reason });
 }
@@ -92,12 +96,8 @@ export async function signOut(): Promise<void> {
  */
 export function hideScreen(): void {
   lock("hidden");
-  announce("ended");
-  // Again, since another tab that asks before it has ended shows itself once more.
-  void signOut().then(
-    () => announce("ended"),
-    () => {},
-  );
+  announce("hidden");
+  void signOut().catch(() => {});
 }
 
 /** The same user has signed in again. */
@@ -125,7 +125,10 @@ async function look(userId: number): Promise<void> {
       onUnauthorized: () => {},
     });
     // Someone else has signed in since: nothing of this page is theirs to see.
-    if (session.userId !== userId) return leave("/forms");
+    if (session.userId !== userId) {
+      lock("ended");
+      return leave(landingOf(await api<SessionUser>("GET", "/api/me")).href);
+    }
     if (phase.kind === "locked" && phase.reason === "hidden") return;
     endsAt = Date.now() + session.secondsLeft * 1000;
     if (session.secondsLeft > WARN_SECONDS) {
@@ -154,7 +157,7 @@ export function watchSession(userId: number): () => void {
   const { signal } = stop;
   const channel = new BroadcastChannel(CHANNEL);
   channel.onmessage = ({ data }: MessageEvent<News>) => {
-    if (data === "ended") return lock("ended");
+    if (data === "ended" || data === "hidden") return lock(data);
     // A hidden page comes back too, if it was its own user who signed in.
     if (phase.kind === "locked" && data === "signed-in") enter({ kind: "locked", reason: "ended" });
     void look(userId);

@@ -12,11 +12,20 @@ import { HideScreenButton } from "./hide-screen";
 import { ThemeToggle } from "./theme-toggle";
 
 /** Logo, the user's name as a link to the profile, and Logout. `menuButton` stands before the logo. */
-export function Header({ fullName, menuButton }: { fullName: string; menuButton: ReactNode }) {
+export function Header({
+  fullName,
+  home,
+  menuButton,
+}: {
+  fullName: string;
+  /** Where the logo leads. */
+  home: string;
+  menuButton: ReactNode;
+}) {
   return (
     <header className="print-hidden sticky top-0 z-30 flex h-14 items-center gap-2 border-line border-b bg-surface px-2 sm:px-4">
       {menuButton}
-      <Link href="/forms" className="rounded-md">
+      <Link href={home} className="rounded-md">
         <Wordmark compact />
       </Link>
       <div className="ml-auto flex min-w-0 items-center gap-1">

@@ -5,24 +5,25 @@ import { hideScreen } from "@/components/accounts/session-store";
 import { IconButton } from "@/components/ui/controls";
 import { HideIcon } from "@/components/ui/icons";
 
-/** How close together the two presses must be; one Escape alone closes a dialog or a list, as ever. */
+/** How close together the two presses must be. */
 const TWICE_MS = 600;
 
 /**
  * Blanks the page at once and asks for the password to return: by this button, or by pressing Escape twice,
- * which a hand finds without looking.
+ * which a hand finds without looking. An Escape that closes something is neither of the two.
  */
 export function HideScreenButton() {
   useEffect(() => {
     let last = Number.NEGATIVE_INFINITY;
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key !== "Escape" || event.repeat) return;
-      if (event.timeStamp - last < TWICE_MS) hideScreen();
-      last = event.timeStamp;
+      // Whatever closes by Escape prevents the default, and has done so before the event comes up here.
+      const closes = event.defaultPrevented;
+      if (!closes && event.timeStamp - last < TWICE_MS) hideScreen();
+      last = closes ? Number.NEGATIVE_INFINITY : event.timeStamp;
     };
-    // While capturing: an open dialog keeps Escape for itself.
-    window.addEventListener("keydown", onKeyDown, true);
-    return () => window.removeEventListener("keydown", onKeyDown, true);
+    window.addEventListener("keydown", onKeyDown);
+    return () => window.removeEventListener("keydown", onKeyDown);
   }, []);
   return <IconButton label="Hide screen (press Esc twice)" icon={<HideIcon />} onClick={hideScreen} />;
 }

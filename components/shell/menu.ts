@@ -18,3 +18,11 @@ export function menuOf(user: Pick<SessionUser, "permissions">): Menu {
       .map((key) => ({ href: `/settings/${key}`, label: lookups[key].title })),
   };
 }
+
+const PROFILE: MenuItem = { href: "/profile", label: "Profile" };
+
+/** Where the user begins (contract §7): the first entry of their menu, which everyone's profile follows. */
+export function landingOf(user: Pick<SessionUser, "permissions">): MenuItem {
+  const { main, settings } = menuOf(user);
+  return main[0] ?? settings[0] ?? PROFILE;
+}

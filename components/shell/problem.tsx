@@ -1,9 +1,21 @@
 import type { ReactNode } from "react";
 import { LinkButton } from "@/components/ui/controls";
 import { APP_NAME } from "./brand";
+import type { MenuItem } from "./menu";
 
 /** A page that cannot be shown: why, and where to go from here. */
-export function Problem({ title, text, action }: { title: string; text: string; action?: ReactNode }) {
+export function Problem({
+  title,
+  text,
+  action,
+  home,
+}: {
+  title: string;
+  text: string;
+  action?: ReactNode;
+  /** Where the user begins, where that is known. */
+  home?: MenuItem;
+}) {
   return (
     <div className="mx-auto flex max-w-lg flex-col items-start gap-4 px-4 py-16">
       <title>{`${title} · ${APP_NAME}`}</title>
@@ -11,7 +23,7 @@ export function Problem({ title, text, action }: { title: string; text: string; 
       <p>{text}</p>
       <div className="flex flex-wrap gap-3">
         {action}
-        <LinkButton href="/forms">Go to Forms</LinkButton>
+        {home && <LinkButton href={home.href}>Go to {home.label}</LinkButton>}
       </div>
     </div>
   );

@@ -13,10 +13,12 @@ import { Sidebar } from "./sidebar";
 /** Header, side navigation and content of every signed-in page; on narrow screens the navigation is a drawer. */
 export function StaffShell({
   fullName,
+  home,
   menu,
   children,
 }: {
   fullName: string;
+  home: string;
   menu: Menu;
   children: ReactNode;
 }) {
@@ -55,7 +57,7 @@ export function StaffShell({
       >
         Skip to content
       </a>
-      <Header fullName={fullName} menuButton={menuButton} />
+      <Header fullName={fullName} home={home} menuButton={menuButton} />
       <div className="flex">
         <aside
           id="sidebar"

@@ -106,11 +106,11 @@ export type MailProblem = {
   reason: string;
 };
 
-/** Where sign-in leads to: `url` when it is a path on this site, else the forms list (contract §3). */
-export function returnPath(url: string | null | undefined): string {
+/** Where sign-in leads back to: `url` when it is a path on this site, else null (contract §3). */
+export function returnPath(url: string | null | undefined): string | null {
   const base = "http://this.site";
   // Browsers drop tabs and newlines, and read a backslash as a slash: let their own parser decide.
-  if (!url?.startsWith("/") || !URL.canParse(url, base)) return "/forms";
+  if (!url?.startsWith("/") || !URL.canParse(url, base)) return null;
   const { origin, pathname, search, hash } = new URL(url, base);
-  return origin === base && !pathname.startsWith("//") ? pathname + search + hash : "/forms";
+  return origin === base && !pathname.startsWith("//") ? pathname + search + hash : null;
 }

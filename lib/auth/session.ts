@@ -189,13 +189,17 @@ export const currentUser = cache(async (): Promise<Actor | null> => {
   return actorOf((await cookies()).get(cookieName())?.value);
 });
 
-/** The signed-in user of a page; a guest is sent to the login with the way back (contract §3). */
+/**
+ * The signed-in user of a page; a guest is sent to the login with the way back (contract §3), and told so when the
+ * browser came with a session that is no longer one.
+ */
 export async function requireUser(): Promise<Actor> {
   const user = await currentUser();
   if (user) return user;
   // Our own server sets this header on every request, whatever the caller sent (lib/server/http.ts).
   const url = (await headers()).get("x-request-path");
-  redirect(`/?unauthorized=true${url ? `&url=${encodeURIComponent(url)}` : ""}`);
+  const refused = (await cookies()).get(cookieName()) !== undefined;
+  redirect(`/?${new URLSearchParams({ ...(refused && { unauthorized: "true" }), ...(url && { url }) })}`);
 }
 
 /** The signed-in user of a page that needs one of the permissions; without it the page answers 403. */
