@@ -1,8 +1,6 @@
 import { readdir } from "node:fs/promises";
 import type { APIRequestContext } from "@playwright/test";
-import type pg from "pg";
-import { test as base, DEMO, expect } from "@/e2e/fixtures";
-import { hashPassword } from "@/lib/accounts/hashing";
+import { test as base, DEMO, expect, makeAccount } from "@/e2e/fixtures";
 import { type Permission, permissionKey } from "@/lib/auth/permissions";
 import { type LookupKey, lookupKeys, lookups } from "@/lib/lookups/registry";
 
@@ -187,18 +185,6 @@ async function makeRows(administrator: APIRequestContext): Promise<Scene["rowIds
   return Object.fromEntries(await Promise.all(made));
 }
 
-async function makeAccount(database: pg.Client, email: string, permissions: readonly Permission[]) {
-  const keys = permissions.map((key) => key.replaceAll("-", " "));
-  await database.query(
-    `WITH made AS (INSERT INTO roles (name) VALUES ($1) RETURNING id),
-       held AS (INSERT INTO role_permissions (role_id, permission_id)
-         SELECT made.id, p.id FROM made, permissions p WHERE lower(p.name::text) = ANY($2))
-     INSERT INTO users (first_name, last_name, email, password_hash, role_id, activated_at)
-       SELECT 'Some', 'Body', $1, $3, made.id, now() FROM made`,
-    [email, keys, await hashPassword(DEMO.password)],
-  );
-}
-
 function personOf(
   name: string,
   permissions: readonly Permission[] | null,
@@ -254,7 +240,7 @@ test("each page answers each person with the right status and shows only what is
       const got = [status, text.includes(page.word)];
       const wanted = expected(page, person);
       if (String(got) !== String(wanted)) wrong.push(`${person.name} ${path}: ${got} instead of ${wanted}`);
-      const way = `/?unauthorized=true&url=${encodeURIComponent(path)}`;
+      const way = `/?url=${encodeURIComponent(path)}`;
       if (status === 307 && location !== way) wrong.push(`${person.name} ${path}: led to ${location}`);
       const navigation = await person.get(path, NAVIGATION);
       if (navigation.text.includes(page.word) !== wanted[1]) wrong.push(`${person.name} ${path}: navigation`);

@@ -1,13 +1,15 @@
 import { test as base, expect, type Locator, type Page } from "@playwright/test";
 import pg from "pg";
+import { hashPassword } from "@/lib/accounts/hashing";
+import type { Permission } from "@/lib/auth/permissions";
 import * as child from "@/lib/develop/child";
+import { DEMO } from "@/lib/operate/demo";
 import { freePort, removeDataDir, runningDatabase } from "@/lib/operate/embedded";
 import { makeGate } from "@/tests/gate";
 import { tempDataDir } from "@/tests/setup/data-dir";
 
 /** Of the demo accounts that each server starts with. */
-export { DEMO } from "@/lib/operate/demo";
-export { expect };
+export { DEMO, expect };
 
 export interface AppServer {
   url: string;
@@ -78,6 +80,19 @@ export async function startServer(
   const url = `http://localhost:${await freePort()}`;
   const settings = { PORT: new URL(url).port, DATA_DIR: dataDir, TZ: "America/New_York", ...more };
   return { url, dataDir, ...(await child.startServer(settings)) };
+}
+
+/** An active account of that email with the demo password, whose role holds these permissions and no others. */
+export async function makeAccount(database: pg.Client, email: string, permissions: readonly Permission[]) {
+  const keys = permissions.map((key) => key.replaceAll("-", " "));
+  await database.query(
+    `WITH made AS (INSERT INTO roles (name) VALUES ($1) RETURNING id),
+       held AS (INSERT INTO role_permissions (role_id, permission_id)
+         SELECT made.id, p.id FROM made, permissions p WHERE lower(p.name::text) = ANY($2))
+     INSERT INTO users (first_name, last_name, email, password_hash, role_id, activated_at)
+       SELECT 'Some', 'Body', $1, $3, made.id, now() FROM made`,
+    [email, keys, await hashPassword(DEMO.password)],
+  );
 }
 
 /** Goes on with Tab until the control has the focus. */

@@ -1,0 +1,392 @@
+import type { Page } from "@playwright/test";
+import { DEMO, expect, makeAccount, test } from "@/e2e/fixtures";
+
+// What holds on every screen: where one is led, what a list and a form lead back to, what Escape does, what fits.
+
+async function signIn(page: Page, email: string = DEMO.administrator) {
+  const data = { email, password: DEMO.password };
+  expect((await page.request.post("/api/login", { data })).status()).toBe(200);
+}
+
+async function signInByHand(page: Page, email: string) {
+  await page.getByLabel("Email").fill(email);
+  await page.getByLabel("Password").fill(DEMO.password);
+  await page.getByRole("button", { name: "Sign In" }).click();
+}
+
+const stateOf = (page: Page) => new URL(page.url()).searchParams;
+const firstRow = (page: Page) => page.getByRole("row").nth(1);
+const notified = (page: Page, message: string) =>
+  expect(
+    page.getByRole("region", { name: "Notifications" }).getByText(message, { exact: true }),
+  ).toBeVisible();
+
+test.describe("a list's place", () => {
+  const lists: { path: string; state: Record<string, string>; field: string; updated: string }[] = [
+    {
+      path: "/forms",
+      state: {
+        perPage: "5",
+        page: "2",
+        sort: "client",
+        order: "desc",
+        "filters[formStatus]": "unreconciled",
+      },
+      field: "Relationship to Survivor",
+      updated: "Updated form successfully",
+    },
+    {
+      path: "/clients",
+      state: { perPage: "5", page: "2", sort: "name", order: "desc", search: "a" },
+      field: "City",
+      updated: "Updated client successfully",
+    },
+  ];
+  for (const { path, state, field, updated } of lists) {
+    test(`of ${path} is kept by Cancel, by Update and by New`, async ({ page }) => {
+      await signIn(page);
+      await page.goto(`${path}?${new URLSearchParams(state)}`);
+      const name = await firstRow(page).getByRole("cell").first().textContent();
+      const isBack = async () => {
+        await expect.poll(() => new URL(page.url()).pathname).toBe(path);
+        expect(Object.fromEntries(stateOf(page))).toEqual(state);
+        await expect(firstRow(page).getByRole("cell").first()).toHaveText(name ?? "");
+      };
+      for (const way of ["Edit", "New"]) {
+        await page.getByRole("link", { name: way, exact: true }).first().click();
+        await page.getByRole("link", { name: "Cancel" }).click();
+        await isBack();
+      }
+      await firstRow(page).getByRole("link", { name: "Edit" }).click();
+      await page.getByLabel(field, { exact: true }).fill("sister");
+      await page.getByRole("button", { name: "Update" }).click();
+      await notified(page, updated);
+      await isBack();
+    });
+  }
+
+  test("of the forms is kept when a draft is continued from it", async ({ page }) => {
+    await signIn(page);
+    await page.goto("/forms/new");
+    await page.getByLabel("Client Name *").fill("Draft From A List");
+    await expect(page.getByText("Draft kept")).toBeVisible();
+    await page.goto("/forms?perPage=5");
+    await page.getByRole("link", { name: "Continue" }).first().click();
+    await page.getByRole("link", { name: "Cancel" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Leave" }).click();
+    await expect(page).toHaveURL("/forms?perPage=5");
+  });
+
+  test("cannot lead to another site", async ({ page }) => {
+    await signIn(page);
+    await page.goto("/clients/new?from=%2F%2Fexample.com%2F");
+    await page.getByRole("link", { name: "Cancel" }).click();
+    await expect(page.getByRole("heading", { name: "Clients", level: 1 })).toBeVisible();
+  });
+});
+
+test.describe("where one is led", () => {
+  const people = [
+    { email: "all@example.org", permissions: ["forms", "clients", "roles"], place: "Forms", path: "/forms" },
+    { email: "clients@example.org", permissions: ["clients", "roles"], place: "Clients", path: "/clients" },
+    {
+      email: "lists@example.org",
+      permissions: ["roles", "canines"],
+      place: "Canines",
+      path: "/settings/canines",
+    },
+    { email: "nothing@example.org", permissions: [], place: "Profile", path: "/profile" },
+  ] as const;
+  for (const { email, permissions, place, path } of people) {
+    test(`after sign-in, by Continue and by No permission: ${place}, of ${permissions.length} permissions`, async ({
+      page,
+      database,
+    }) => {
+      await makeAccount(database, email, permissions);
+      await page.goto("/");
+      await signInByHand(page, email);
+      await expect(page).toHaveURL(path);
+      await expect(page.getByRole("heading", { name: place, level: 1 })).toBeVisible();
+      await page.getByRole("banner").getByRole("link", { name: "Casebook" }).click();
+      await expect(page).toHaveURL(path);
+      await page.goto("/settings/users");
+      await expect(page.getByRole("heading", { name: "No permission" })).toBeVisible();
+      await page.getByRole("link", { name: `Go to ${place}` }).click();
+      await expect(page).toHaveURL(path);
+      await page.goto("/");
+      await page.getByRole("link", { name: "Continue" }).click();
+      await expect(page).toHaveURL(path);
+    });
+  }
+
+  test("a guest at an unknown path goes to login, a user is told", async ({ page }) => {
+    await page.goto("/nowhere/at/all?x=1");
+    await expect(page).toHaveURL("/?url=%2Fnowhere%2Fat%2Fall%3Fx%3D1");
+    await expect(page.getByRole("heading", { name: "Login" })).toBeVisible();
+    await signIn(page);
+    expect((await page.goto("/nowhere/at/all"))?.status()).toBe(404);
+    await expect(page.getByRole("heading", { name: "Not found" })).toBeVisible();
+  });
+
+  test("without any session nothing red is said; a session that was refused is named", async ({
+    page,
+    database,
+  }) => {
+    await page.goto("/clients?page=2");
+    await expect(page).toHaveURL("/?url=%2Fclients%3Fpage%3D2");
+    await expect(page.getByLabel("Email")).toBeVisible();
+    await expect(page.getByText("Unauthorized Request")).toHaveCount(0);
+    await signIn(page);
+    await database.query("DELETE FROM sessions");
+    await page.goto("/clients?page=2");
+    await expect(page).toHaveURL("/?unauthorized=true&url=%2Fclients%3Fpage%3D2");
+    await expect(page.getByText("Unauthorized Request")).toBeVisible();
+    await signInByHand(page, DEMO.administrator);
+    await expect(page).toHaveURL("/clients?page=2");
+  });
+});
+
+test.describe("Escape", () => {
+  const hidden = (page: Page) => page.getByRole("heading", { name: "Screen hidden" });
+  const twice = async (page: Page) => {
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
+  };
+
+  test("that closed a calendar, a dialog, a menu or a list of clients does not count", async ({ page }) => {
+    await signIn(page);
+    await page.goto("/forms/new");
+    await page.getByRole("button", { name: "Choose Service On" }).click();
+    await expect(page.getByRole("grid")).toBeVisible();
+    await twice(page);
+    await expect(page.getByRole("grid")).toBeHidden();
+    await expect(hidden(page)).toBeHidden();
+
+    await page.getByLabel("Continuing Client").check();
+    await page.getByRole("combobox", { name: "Client" }).click();
+    await expect(page.getByRole("option").first()).toBeVisible();
+    await twice(page);
+    await expect(page.getByRole("listbox")).toBeHidden();
+    await expect(hidden(page)).toBeHidden();
+
+    await page.setViewportSize({ width: 700, height: 800 });
+    await page.getByRole("button", { name: "Open menu" }).click();
+    await expect(page.getByRole("dialog", { name: "Menu" })).toBeVisible();
+    await twice(page);
+    await expect(page.getByRole("dialog", { name: "Menu" })).toBeHidden();
+    await expect(hidden(page)).toBeHidden();
+
+    await page.goto("/clients");
+    await page.getByRole("button", { name: "Remove" }).first().click();
+    await expect(page.getByRole("dialog")).toBeVisible();
+    await twice(page);
+    await expect(page.getByRole("dialog")).toBeHidden();
+    await expect(hidden(page)).toBeHidden();
+    // Twice with nothing open.
+    await expect(async () => {
+      await twice(page);
+      await expect(hidden(page)).toBeVisible({ timeout: 500 });
+    }).toPass();
+  });
+
+  test("hides the other tabs too, and they say so", async ({ page, context }) => {
+    await signIn(page);
+    await page.goto("/forms");
+    const tab = await context.newPage();
+    await tab.goto("/clients");
+    await expect(tab.getByRole("button", { name: /Hide screen/ })).toBeEnabled();
+    await page.getByRole("button", { name: /Hide screen/ }).click();
+    for (const one of [page, tab]) await expect(hidden(one)).toBeVisible();
+    await expect.poll(async () => (await page.request.get("/api/me")).status()).toBe(401);
+    await expect(hidden(tab)).toBeVisible();
+    await tab.reload();
+    await expect(tab.getByLabel("Email")).toBeVisible();
+    await expect(tab.getByText("Unauthorized Request")).toHaveCount(0);
+    await page.keyboard.type(DEMO.password);
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("heading", { name: "Forms", level: 1 })).toBeVisible();
+  });
+});
+
+test.describe("lists", () => {
+  test("of forms have five columns, one line high at 1280 pixels; the form says whether it is reconciled", async ({
+    page,
+  }) => {
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await signIn(page);
+    await page.goto("/forms?perPage=50");
+    await expect(page.getByRole("columnheader")).toHaveText([
+      "Client",
+      "Advocate Name",
+      "Form Type",
+      "Service Status",
+      "Service On",
+      "Actions",
+    ]);
+    const heights = await page
+      .getByRole("row")
+      .evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect().height));
+    expect(heights.filter((height) => height > 56)).toEqual([]);
+    await firstRow(page).getByRole("link", { name: "Edit" }).click();
+    await expect(page.getByText("Unreconciled", { exact: true })).toBeVisible();
+  });
+
+  test("of users show the last sign-in as MM/DD/YY hh:mm, and Never", async ({ page, database }) => {
+    await makeAccount(database, "unseen@example.org", []);
+    await signIn(page);
+    await page.goto("/settings/users?perPage=50");
+    const cell = (email: string) => page.getByRole("row").filter({ hasText: email }).getByRole("cell").nth(3);
+    await expect(cell("unseen@example.org")).toHaveText("Never");
+    await expect(cell(DEMO.administrator)).toHaveText(/^\d\d\/\d\d\/\d\d \d\d:\d\d$/);
+  });
+});
+
+test.describe("the form screen", () => {
+  const minutes = (page: Page) => page.getByLabel("Minutes for CRISIS", { exact: true });
+  async function open(page: Page, type: string, name: string) {
+    await signIn(page);
+    await page.goto("/forms/new");
+    await page.getByLabel("Client Name *").fill(name);
+    await page.getByLabel("Form Type *").selectOption({ label: type });
+    await page.getByLabel("Service Status *").selectOption("Served");
+    await expect(minutes(page)).toBeVisible();
+  }
+
+  test("offers the three PFA orders, None first, and no blank", async ({ page }) => {
+    await open(page, "Phone", "Three Orders");
+    const order = page.getByLabel("Current PFA Order *");
+    await expect(order.locator("option")).toHaveText(["None", "Temporary", "Final"]);
+    await expect(order).toHaveValue("None");
+  });
+
+  test("says of minutes below zero that they must be 0 or more", async ({ page }) => {
+    await open(page, "Service", "Below Zero");
+    await minutes(page).fill("-5");
+    await minutes(page).blur();
+    await expect(page.getByText("Minutes must be 0 or more", { exact: true })).toBeVisible();
+    await page.getByLabel("Other Service Minutes").fill("-5");
+    await page.getByLabel("Other Service Minutes").blur();
+    await expect(page.getByText("Other Service Minutes must be 0 or more", { exact: true })).toBeVisible();
+  });
+
+  test("says that a served client's form records no time, in the section and once it is saved", async ({
+    page,
+  }) => {
+    const hint = page.locator("#services").getByText("No time is recorded on this form.");
+    await open(page, "Service", "No Time");
+    await expect(hint).toBeVisible();
+    await page.getByLabel("Service Status *").selectOption("Not Served");
+    await expect(hint).toBeHidden();
+    await page.getByLabel("Service Status *").selectOption("Served");
+    await minutes(page).fill("5");
+    await expect(hint).toBeHidden();
+    await minutes(page).fill("");
+    await expect(hint).toBeVisible();
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await notified(page, "Created form successfully");
+    await notified(page, "No time is recorded on this form.");
+
+    const row = page.getByRole("row").filter({ hasText: "No Time" });
+    await row.getByRole("link", { name: "Edit" }).click();
+    await minutes(page).fill("5");
+    await page.getByRole("button", { name: "Update" }).click();
+    await notified(page, "Updated form successfully");
+    await row.getByRole("link", { name: "Edit" }).click();
+    await expect(minutes(page)).toHaveValue("5");
+    await expect(hint).toBeHidden();
+  });
+
+  test("keeps the state in the save bar apart from its buttons at 360 pixels", async ({ page }) => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.route("**/api/drafts/*", (route) => route.fulfill({ status: 422, json: { error: "No" } }));
+    await open(page, "Service", "Narrow Bar");
+    const state = page.getByRole("status").filter({ hasText: "Unsaved" });
+    await expect(state).toContainText("No draft can be kept: please save");
+    const collisions = await state.evaluate((element) => {
+      const words = document.createRange();
+      words.selectNodeContents(element);
+      const bar = element.parentElement as HTMLElement;
+      const { top, bottom } = bar.getBoundingClientRect();
+      const buttons = [...bar.querySelectorAll("a, button")].map((button) => button.getBoundingClientRect());
+      return [...words.getClientRects()].filter(
+        (line) =>
+          line.top < top ||
+          line.bottom > bottom ||
+          line.right > bar.getBoundingClientRect().right ||
+          buttons.some(
+            (box) =>
+              line.left < box.right &&
+              line.right > box.left &&
+              line.top < box.bottom &&
+              line.bottom > box.top,
+          ),
+      ).length;
+    });
+    expect(collisions).toBe(0);
+  });
+});
+
+test.describe("a navigation that takes its time shows the bar at the top:", () => {
+  const bar = (page: Page) => page.locator(".page-progress");
+  /** The page's data as the browser asks for them when it goes from page to page, prefetches aside. */
+  const holdPage = async (page: Page, path: RegExp) => {
+    let arrive = () => {};
+    const held = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    await page.route(path, async (route) => {
+      if (!route.request().headers()["next-router-prefetch"]) await held;
+      await route.continue();
+    });
+    return arrive;
+  };
+  const shown = async (page: Page, arrive: () => void) => {
+    await expect(bar(page)).toBeVisible();
+    await expect(bar(page)).toBeInViewport();
+    const { x, y, width } = (await bar(page).boundingBox()) ?? {};
+    expect([x, y, width]).toEqual([0, 0, page.viewportSize()?.width]);
+    arrive();
+    await expect(bar(page)).toHaveCount(0);
+  };
+
+  test.beforeEach(async ({ page }) => signIn(page));
+
+  test("a link in the navigation", async ({ page }) => {
+    await page.goto("/forms");
+    const arrive = await holdPage(page, /\/clients\?/);
+    await page.getByRole("link", { name: "Clients", exact: true }).click();
+    await shown(page, arrive);
+  });
+
+  test("a link in a row", async ({ page }) => {
+    await page.goto("/clients");
+    const arrive = await holdPage(page, /\/edit\?/);
+    await firstRow(page).getByRole("link", { name: "Edit" }).click();
+    await shown(page, arrive);
+  });
+
+  test("the list after a save", async ({ page }) => {
+    await page.goto("/clients/new");
+    await page.getByLabel("Client Name").fill("Slow List");
+    const arrive = await holdPage(page, /\/clients\?/);
+    await page.getByRole("button", { name: "Save" }).click();
+    await notified(page, "Created client successfully");
+    await shown(page, arrive);
+  });
+
+  test("another page of a list", async ({ page }) => {
+    await page.goto("/clients?perPage=5");
+    const arrive = await holdPage(page, /page=2/);
+    await page.getByRole("button", { name: "Page 2" }).click();
+    await shown(page, arrive);
+  });
+
+  test("leaving unsaved changes", async ({ page }) => {
+    await page.goto("/clients/new");
+    await page.getByLabel("Client Name").fill("Half typed");
+    const arrive = await holdPage(page, /\/forms\?/);
+    await page.getByRole("link", { name: "Forms", exact: true }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Leave" }).click();
+    await shown(page, arrive);
+  });
+});
