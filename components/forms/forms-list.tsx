@@ -22,7 +22,13 @@ const columns: Column<FormListItem>[] = [
     sortable: true,
     cell: ({ user }) => `${user.firstName} ${user.lastName}`,
   },
-  { key: "formType", header: "Form Type", sortable: true, cell: ({ formType }) => formType.name },
+  {
+    key: "formType",
+    header: "Form Type",
+    sortable: true,
+    // Leaves the room to the names, so that a row stays one line high.
+    cell: ({ formType }) => <span className="whitespace-nowrap">{formType.name}</span>,
+  },
   {
     key: "serviceStatus",
     header: "Service Status",
