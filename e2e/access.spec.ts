@@ -231,7 +231,6 @@ test("every page is in the matrix", async () => {
 test("each page answers each person with the right status and shows only what is theirs", async ({
   scene,
 }) => {
-  test.setTimeout(180_000);
   const wrong: string[] = [];
   for (const page of PAGES) {
     const path = page.path(scene);
@@ -251,7 +250,6 @@ test("each page answers each person with the right status and shows only what is
 });
 
 test("no disguise of a request shows what the page itself does not", async ({ scene }) => {
-  test.setTimeout(300_000);
   const wrong: string[] = [];
   for (const page of PAGES) {
     const [path = "", query] = page.path(scene).split("?");

@@ -46,7 +46,7 @@ export const test = base.extend<PerTest, PerWorker>({
         await removeDataDir(dataDir);
       }
     },
-    { scope: "worker", timeout: 120_000 },
+    { scope: "worker", timeout: 300_000 },
   ],
 
   database: [

@@ -150,7 +150,6 @@ test("Esc twice, or the button, hides the screen at once; only the password brin
 test("a stopped server in the middle of a form: every value stays, says so, and saves once it is back", async ({
   browser,
 }) => {
-  test.setTimeout(120_000);
   const name = "Server Stopped";
   const dataDir = await tempDataDir();
   const first = await startServer(dataDir);

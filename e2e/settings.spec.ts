@@ -206,14 +206,19 @@ test("a text past its bound is refused and stays whole", async ({ page }) => {
 });
 
 test("a link that is clicked while a search waits wins", async ({ page }) => {
+  await page.clock.install();
   await page.goto("/settings/canines");
-  await page.getByRole("searchbox", { name: "Search Canines" }).fill("none");
+  const box = page.getByRole("searchbox", { name: "Search Canines" });
+  await expect(box).toBeEnabled();
+  await page.clock.pauseAt(Date.now() + 60_000);
+  await box.fill("none");
   // The page is on its way for longer than the search waits.
-  await page.route(/\/new\?/, async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
-    await route.continue();
-  });
+  const arrive = await hold(page, /\/new\?/);
+  const asked = page.waitForRequest(/\/new\?/);
   await page.getByRole("link", { name: "New", exact: true }).click();
+  await asked;
+  await page.clock.runFor(1_000);
+  arrive();
   await expect(page.getByRole("heading", { name: "New Canine", level: 1 })).toBeVisible();
 });
 

@@ -48,7 +48,7 @@ const test = base.extend<object, { site: Site }>({
         await Promise.all([databaseDir, ...dataDirs].map(removeDataDir));
       }
     },
-    { scope: "worker", timeout: 120_000 },
+    { scope: "worker", timeout: 300_000 },
   ],
   baseURL: async ({ site }, use) => use(site.url),
 });
