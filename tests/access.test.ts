@@ -160,13 +160,13 @@ async function as(person: Person | null, method: Method, path: string) {
   return call(person && (await signIn(person)), method, path, bodyOf(method));
 }
 
-test("every route of the API is in the matrix", () => {
+test("every route of the API is in the access matrix", () => {
   expect([...routes.keys()].sort()).toEqual(Object.keys(API).sort());
 });
 
 describe.each(cases)("%s %s", (method, path, access, guest) => {
   if (access === undefined) {
-    test("is no method of this route", async () => {
+    test("answers 405, since the route has no such method", async () => {
       for (const person of [null, nobody, administrator]) {
         const { status, headers } = await as(person, method, path);
         expect(status).toBe(405);
@@ -174,16 +174,16 @@ describe.each(cases)("%s %s", (method, path, access, guest) => {
       }
     });
   } else if (access === "guest") {
-    test("is open to guests", async () => {
+    test("answers guests", async () => {
       expect((await as(null, method, path)).status).toBe(guest);
     });
   } else {
-    test("gives a guest nothing", async () => {
+    test("answers 401 to a guest", async () => {
       const { status, body } = await as(null, method, path);
       expect([status, body]).toEqual([401, { error: "Unauthorized Request" }]);
     });
 
-    test("gives nothing to those without the permission, and answers its holders", async () => {
+    test("answers the holders of its permission, and 403 to everyone else", async () => {
       const needed: readonly Permission[] = access === "signed-in" ? ALL : access;
       const answer = allowed(method, path);
       if (access === "signed-in") expect((await as(nobody, method, path)).status).toBe(answer);
@@ -210,7 +210,7 @@ describe("a path that does not exist", () => {
     "/api/__proto__",
     "/api/constructor",
     "/api/resource_lists/nonsense",
-  ])("%s", async (path) => {
+  ])("%s answers 401 to a guest and 404 to an administrator", async (path) => {
     const UNKNOWN = { status: 404, body: { error: "Not found" } };
     expect((await as(null, "GET", path)).status).toBe(401);
     expect(await as(administrator, "GET", path)).toMatchObject(UNKNOWN);
@@ -221,8 +221,8 @@ describe("a path that does not exist", () => {
   });
 });
 
-describe("rows of another", () => {
-  test("a form: its owner and the holders of All Forms, nobody else", async () => {
+describe("a form", () => {
+  test("can be listed, read, changed, reconciled and removed by its owner and by holders of All Forms only", async () => {
     const [owner, other, all] = [await makeUser(), await makeUser(), await makeUser(["forms", "all-forms"])];
     const onlyAllForms = holders["all-forms"];
     const outcomes = async (person: Person) => {
@@ -250,7 +250,7 @@ describe("rows of another", () => {
 describe("a session", () => {
   const status = async (cookie: string) => (await call(cookie, "GET", "/api/me")).status;
 
-  test("ends with its row, its account's activation, its idle time and its whole time", async () => {
+  test("ends when its row is gone, its account is not active, it was idle too long or has lasted too long", async () => {
     const endings: [string, (person: Person) => Promise<unknown>][] = [
       ["row", ({ id }) => db().session.deleteMany({ where: { userId: id } })],
       ["account", ({ id }) => db().user.update({ where: { id }, data: { activatedAt: null } })],
@@ -271,7 +271,7 @@ describe("a session", () => {
     }
   });
 
-  test("is not to be had with a forged or a foreign cookie", async () => {
+  test("is not opened by a cookie that is forged, cut short or under another name", async () => {
     const { cookie } = await makeUser();
     const name = cookieName();
     for (const value of [
@@ -286,7 +286,7 @@ describe("a session", () => {
     expect(await status(cookie.replace(name, "other"))).toBe(401);
   });
 
-  test("loses a permission at the next request", async () => {
+  test("loses a permission of its role at the next request", async () => {
     const person = await makeUser(["clients"]);
     expect((await call(person.cookie, "GET", "/api/clients")).status).toBe(200);
     const { roleId } = await db().user.findUniqueOrThrow({ where: { id: person.id } });
@@ -361,24 +361,27 @@ describe("a page", () => {
     }
   };
 
-  test("is in the matrix", () => {
+  test("is in the access matrix, whatever page it is", () => {
     expect([...pages.keys()].sort()).toEqual(Object.keys(PAGES).sort());
   });
 
-  test.each(Object.entries(PAGES))("%s", async (path, access) => {
-    const toLogin = "redirect /?url=%2Fwhere%3Fit%3Dwas";
-    for (const list of access === "its list" ? COLLECTIONS : ["none"]) {
-      const needed = access === "its list" ? ownPermission(list) : access === "signed-in" ? ALL : access;
-      expect(await visit(null, path, list)).toBe(toLogin);
-      expect(await visit(nobody, path, list)).toMatch(access === "signed-in" ? "200" : "403");
-      for (const permission of ALL) {
-        const outcome = await visit(holders[permission], path, list);
-        expect(outcome, permission).toMatch(needed.includes(permission) ? /^(200|404)$/ : /^403$/);
+  test.each(Object.entries(PAGES))(
+    "at %s opens for the holders of its permission, and sends guests to login",
+    async (path, access) => {
+      const toLogin = "redirect /?url=%2Fwhere%3Fit%3Dwas";
+      for (const list of access === "its list" ? COLLECTIONS : ["none"]) {
+        const needed = access === "its list" ? ownPermission(list) : access === "signed-in" ? ALL : access;
+        expect(await visit(null, path, list)).toBe(toLogin);
+        expect(await visit(nobody, path, list)).toMatch(access === "signed-in" ? "200" : "403");
+        for (const permission of ALL) {
+          const outcome = await visit(holders[permission], path, list);
+          expect(outcome, permission).toMatch(needed.includes(permission) ? /^(200|404)$/ : /^403$/);
+        }
       }
-    }
-  });
+    },
+  );
 
-  test("of a form that is another's is not there", async () => {
+  test("of another advocate's form answers 404", async () => {
     const [owner, other] = [await makeUser(), await makeUser()];
     const form = await makeForm(owner);
     const Page = await pageAt("/forms/[id]/edit/page");

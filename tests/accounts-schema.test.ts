@@ -3,8 +3,8 @@ import { isCommonPassword } from "@/lib/accounts/common-passwords";
 import { deviceOf } from "@/lib/accounts/device";
 import { returnPath } from "@/lib/accounts/schema";
 
-describe("the way back after sign-in", () => {
-  it.each(["/profile", "/clients?page=2&search=a%20b", "/forms/7/edit#services"])("%s is kept", (path) => {
+describe("the return path after sign-in", () => {
+  it.each(["/profile", "/clients?page=2&search=a%20b", "/forms/7/edit#services"])("keeps %s", (path) => {
     expect(returnPath(path)).toBe(path);
   });
 
@@ -39,12 +39,12 @@ describe("a device in plain words", () => {
     ],
     ["curl/8.5.0", "Unknown device"],
     ["", "Unknown device"],
-  ])("%s", (userAgent, device) => {
+  ])("is right for the user agent %s", (userAgent, device) => {
     expect(deviceOf(userAgent)).toBe(device);
   });
 });
 
-it("knows common passwords in any case, with digits and signs around them", () => {
+it("isCommonPassword knows common passwords in any case, with digits and signs around them", () => {
   for (const password of [
     "Password1",
     "PASSWORD!!",

@@ -79,7 +79,7 @@ describe("sign-in", () => {
     }
   });
 
-  it("compares once at full cost whoever is asked for, so that the time tells nothing", async () => {
+  it("compares one password at full cost for every email, so that the time tells nothing", async () => {
     const account = await makeAccount();
     const newcomer = await makeNewcomer();
     const jobs = vi.spyOn(Worker.prototype, "postMessage");
@@ -97,7 +97,7 @@ describe("sign-in", () => {
     expect(hashes[1]).toBe(hashes[2]);
   });
 
-  it("never compares only the first 72 bytes", async () => {
+  it("compares more than the first 72 bytes of a password", async () => {
     const user = await makeAccount();
     const long = `Aa1-${"x".repeat(68)}`;
     const { hashPassword } = await import("@/lib/accounts/hashing");
@@ -123,7 +123,7 @@ describe("sign-in", () => {
   });
 });
 
-describe("the slow-down", () => {
+describe("the slow-down of sign-ins", () => {
   it("answers 429 after 5 failures of one email, even to the right password, and not to another email", async () => {
     const [user, other] = [await makeAccount(), await makeAccount()];
     for (let n = 0; n < 5; n++) expect((await logIn(user.email, "x", `192.0.2.${n}`)).status).toBe(401);
@@ -176,7 +176,7 @@ describe("the slow-down", () => {
     expect(await db().loginFailure.count()).toBe(0);
   });
 
-  it("of sixty sign-ins at once keeps no other request waiting", async () => {
+  it("keeps no other request waiting behind sixty sign-ins at once", async () => {
     const user = await makeAccount();
     await db().user.update({ where: { id: user.id }, data: { passwordHash: await hash(PASSWORD, 9) } });
     let finished = 0;
@@ -191,7 +191,7 @@ describe("the slow-down", () => {
     expect(new Set(await Promise.all(signIns))).toEqual(new Set([200]));
   });
 
-  it("keeps neither emails nor addresses", async () => {
+  it("stores neither emails nor addresses", async () => {
     await logIn("nobody@example.org", "x", "198.51.100.7");
     const subjects = (await db().loginFailure.findMany()).map(({ subject }) => subject);
     expect(subjects).toHaveLength(2);
@@ -226,7 +226,7 @@ describe("activation", () => {
     expect(await activate(token)).toMatchObject({ status: 422, body: DEAD_LINK });
   });
 
-  it("alone lets nobody sign in", async () => {
+  it("alone, without a password, lets nobody sign in", async () => {
     const user = await makeNewcomer();
     await invite(user);
     await activate((await takeMail()).token);
@@ -246,7 +246,7 @@ describe("activation", () => {
   });
 });
 
-describe("links", () => {
+describe("mailed links", () => {
   it("refuse a used, expired, tampered, unknown or superseded token and one of another kind in the same words", async () => {
     const [user, newcomer] = [await makeAccount(), await makeNewcomer()];
     await reset(user);

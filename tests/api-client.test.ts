@@ -35,8 +35,8 @@ const failed = (promise: Promise<unknown>) =>
   );
 const sent = () => calls.map(({ method, path, body }) => [method, path, body]);
 
-describe("creation", () => {
-  test("the same body again keeps its key", async () => {
+describe("creating a record from the browser", () => {
+  test("keeps the idempotency key when the same body is sent again", async () => {
     replies = ["lost", made];
     const create = creating();
     expect(await failed(create({ name: "Ada" }))).toBe(0);
@@ -46,11 +46,11 @@ describe("creation", () => {
   });
 
   test.each<[string, Reply]>([
-    ["lost", "lost"],
-    ["a database in trouble", refusal(503)],
-    ["still running", refusal(409, STILL_RUNNING)],
+    ["the answer was lost", "lost"],
+    ["the database was in trouble", refusal(503)],
+    ["the first request is still running", refusal(409, STILL_RUNNING)],
   ])(
-    "after an answer that tells nothing (%s), an edited body updates the record of the first",
+    "updates the first record with an edited body when the first outcome is unknown: %s",
     async (_, reply) => {
       replies = [reply, made, { status: 200, json: { client: { id: 7, name: "Ada L." } } }];
       const create = creating();
@@ -65,7 +65,7 @@ describe("creation", () => {
     },
   );
 
-  test("as long as nobody knows, nothing else is sent", async () => {
+  test("sends nothing but the first body as long as its outcome is unknown", async () => {
     replies = ["lost", "lost", made];
     const create = creating();
     await failed(create({ name: "Ada" }));
@@ -78,7 +78,7 @@ describe("creation", () => {
     ]);
   });
 
-  test("when the first turns out to have been refused, the edited body makes the record", async () => {
+  test("makes the record from the edited body when the first one turns out to have been refused", async () => {
     replies = ["lost", refusal(422), made];
     const create = creating();
     await failed(create({ name: "" }));
@@ -87,19 +87,22 @@ describe("creation", () => {
     expect(calls.at(-1)?.key).not.toBe(calls[0]?.key);
   });
 
-  test.each([409, 422, 500])("after a refusal (%i), an edited body is another request", async (status) => {
-    replies = [refusal(status), made];
-    const create = creating();
-    expect(await failed(create({ name: "" }))).toBe(status);
-    await create({ name: "Ada" });
-    expect(sent()).toEqual([
-      ["POST", "/api/clients", { name: "" }],
-      ["POST", "/api/clients", { name: "Ada" }],
-    ]);
-    expect(calls[1]?.key).not.toBe(calls[0]?.key);
-  });
+  test.each([409, 422, 500])(
+    "sends an edited body under a new key after the first was refused with %i",
+    async (status) => {
+      replies = [refusal(status), made];
+      const create = creating();
+      expect(await failed(create({ name: "" }))).toBe(status);
+      await create({ name: "Ada" });
+      expect(sent()).toEqual([
+        ["POST", "/api/clients", { name: "" }],
+        ["POST", "/api/clients", { name: "Ada" }],
+      ]);
+      expect(calls[1]?.key).not.toBe(calls[0]?.key);
+    },
+  );
 
-  test("a record that is known to be made is nothing that another body may change", async () => {
+  test("never changes a record that is known to be made when another body is sent", async () => {
     replies = [made, made];
     const create = creating();
     await create({ name: "Ann" });
@@ -111,7 +114,7 @@ describe("creation", () => {
     expect(calls[1]?.key).not.toBe(calls[0]?.key);
   });
 
-  test("an update that is refused is tried again at the same record, and forgotten when the record is gone", async () => {
+  test("tries a refused update again on the same record, and makes a new one when that record is gone", async () => {
     replies = ["lost", made, refusal(422), made, refusal(404), made];
     const create = creating();
     for (const name of ["Ada", "", "Ada L."]) await failed(create({ name }));

@@ -72,7 +72,7 @@ const DIRECTION = ["Jane\u202ehtimS", "a\u2067b", "a\u200fb", "a\u061cb"];
 const BIO = "clientBiographicalEntryAttributes";
 const DEMO = "clientDemographicEntryAttributes";
 
-describe("a client refuses", () => {
+describe("saving a client answers 422 and names the field", () => {
   const cases: [string, unknown][] = [
     ...[undefined, null, "", "   ", 5, {}, [], true, NUL, LONE_SURROGATE, "x".repeat(256)].map(
       (value): [string, unknown] => ["name", value],
@@ -114,14 +114,14 @@ describe("a client refuses", () => {
     [`${DEMO}.disabilityDeaf`, 1],
   ];
   test.each(cases.map(([path, value]) => [path, describeValue(value), value] as const))(
-    "%s = %s",
+    "for %s = %s",
     async (path, _, value) => {
       await refuses("client", withValue(clientBody, path, value), `client.${path}`);
     },
   );
 });
 
-describe("a form refuses", () => {
+describe("saving a form answers 422 and names the field", () => {
   const ROW = "serviceEntryAttributes.serviceProvidedEntriesAttributes.0";
   const PHONE = "intakeFormAttributes.phoneEntryAttributes";
   const LEGAL = "intakeFormAttributes.legalAdvocacyEntryAttributes";
@@ -170,7 +170,7 @@ describe("a form refuses", () => {
     ]),
   ];
   test.each(cases.map(([type, path, value]) => [path, describeValue(value), type, value] as const))(
-    "%s = %s",
+    "for %s = %s",
     async (path, _, type, value) => {
       await refuses(
         "form",
@@ -183,25 +183,22 @@ describe("a form refuses", () => {
   test.each([
     ["M", "magisterialEntryAttributes", "magisterialCourtOutcomeId", "Magisterial Court Outcome is required"],
     ["CT", "pfaCourtEntryAttributes", "pfaCourtContactTypeId", "PFA Court Contact Type is required"],
-  ] as const)(
-    "place of service %s without its %s, by the field in it",
-    async (place, entry, field, words) => {
-      const legal = await fullForm("Legal Advocacy", clientId, place);
-      const named = `form.${LEGAL}.${entry}.${field}`;
-      await refuses("form", withValue(legal, `${LEGAL}.${entry}`, null), named);
-      const answer = await call(ada.cookie, "POST", "/api/forms", {
-        form: withValue(legal, `${LEGAL}.${entry}`, undefined),
-      });
-      expect(answer).toMatchObject({ status: 422, body: { error: [words], fields: { [named]: words } } });
-    },
-  );
+  ] as const)("for place of service %s without its %s", async (place, entry, field, words) => {
+    const legal = await fullForm("Legal Advocacy", clientId, place);
+    const named = `form.${LEGAL}.${entry}.${field}`;
+    await refuses("form", withValue(legal, `${LEGAL}.${entry}`, null), named);
+    const answer = await call(ada.cookie, "POST", "/api/forms", {
+      form: withValue(legal, `${LEGAL}.${entry}`, undefined),
+    });
+    expect(answer).toMatchObject({ status: 422, body: { error: [words], fields: { [named]: words } } });
+  });
 
-  test("an element of a list of ids, by its place", async () => {
+  test("for one wrong element of a list of ids, by its index", async () => {
     const path = `${SURVIVOR}.secondaryVictimizationIds`;
     await refuses("form", withValue(formBodies["Legal Advocacy"] ?? {}, path, [1, "2"]), `form.${path}.1`);
   });
 
-  test("a reconciliation that says neither true nor false", async () => {
+  test("for a reconciliation that is neither true nor false", async () => {
     for (const reconciled of [undefined, null, "true", 1, {}]) {
       const answer = await call(ada.cookie, "POST", `${formUrl}/reconcile`, { reconciled });
       expect([answer.status, Object.keys(answer.body.fields)]).toEqual([422, ["reconciled"]]);
@@ -209,7 +206,7 @@ describe("a form refuses", () => {
   });
 });
 
-test("text of one line is stored without what nobody sees, long text as it was typed", async () => {
+test("single-line text is stored without invisible characters, long text exactly as it was typed", async () => {
   const answer = await call(ada.cookie, "POST", "/api/clients", {
     client: withValue(
       { ...clientBody, name: "\t\ufeffMir\u200b\u2060za می\u200cخواهم\u200d\n" },
@@ -231,30 +228,30 @@ test("text of one line is stored without what nobody sees, long text as it was t
   expect(body.form.serviceEntry.serviceProvidedEntries[0].referrals).toBe(referrals);
 });
 
-describe("a body that is no body", () => {
+describe("a request body", () => {
   const send = (raw: BodyInit, headers: Record<string, string> = {}) =>
     call(ada.cookie, "POST", "/api/clients", undefined, { raw, headers });
   const nested = (depth: number) => `${'{"client":'.repeat(depth)}1${"}".repeat(depth)}`;
   const bytes = (text: string) => Buffer.from(text, "latin1");
 
   test.each<[string, BodyInit, number]>([
-    ["nothing", "", 400],
-    ["half an object", '{"client":', 400],
-    ["no JSON", "name=Ada", 400],
-    ["invalid UTF-8", bytes('{"client":{"name":"\xc3\x28"}}'), 400],
-    ["a UTF-8 encoded surrogate", bytes('{"client":{"name":"\xed\xa0\x80"}}'), 400],
-    ["40 levels", nested(40), 400],
-    ["100,000 levels", nested(100_000), 413],
-    ["20,000 levels", "[".repeat(20_000) + "]".repeat(20_000), 400],
-    ["10 MB", JSON.stringify({ client: { name: "x".repeat(10 * 1024 * 1024) } }), 413],
-    ["a byte over 1 MB", JSON.stringify({ client: { name: "x".repeat(1024 * 1024) } }), 413],
-    ["null", "null", 422],
-    ["a list", "[]", 422],
-    ["a text", '"client"', 422],
-    ["no envelope", '{"name":"Ada"}', 422],
-    ["an envelope of null", '{"client":null}', 422],
-    ["an envelope of a list", '{"client":[]}', 422],
-  ])("%s", async (_, raw, status) => {
+    ["that is empty", "", 400],
+    ["cut off in the middle", '{"client":', 400],
+    ["that is not JSON", "name=Ada", 400],
+    ["of invalid UTF-8", bytes('{"client":{"name":"\xc3\x28"}}'), 400],
+    ["with a UTF-8 encoded surrogate", bytes('{"client":{"name":"\xed\xa0\x80"}}'), 400],
+    ["nested 40 levels deep", nested(40), 400],
+    ["nested 100,000 levels deep", nested(100_000), 413],
+    ["of 20,000 nested lists", "[".repeat(20_000) + "]".repeat(20_000), 400],
+    ["of 10 MB", JSON.stringify({ client: { name: "x".repeat(10 * 1024 * 1024) } }), 413],
+    ["just over 1 MB", JSON.stringify({ client: { name: "x".repeat(1024 * 1024) } }), 413],
+    ["that is null", "null", 422],
+    ["that is a list", "[]", 422],
+    ["that is a text", '"client"', 422],
+    ["without an envelope", '{"name":"Ada"}', 422],
+    ["whose envelope is null", '{"client":null}', 422],
+    ["whose envelope is a list", '{"client":[]}', 422],
+  ])("%s is refused and stores nothing", async (_, raw, status) => {
     const before = await stored();
     const answer = await send(raw);
     expect(answer.status).toBe(status);
@@ -262,7 +259,7 @@ describe("a body that is no body", () => {
     expect(await stored()).toEqual(before);
   });
 
-  test("10 MB in pieces, of no stated length, is not read to its end", async () => {
+  test("without an end, sent in pieces of no stated length, is refused with 413 and not read on", async () => {
     let pulled = 0;
     const endless = new ReadableStream({
       pull(controller) {
@@ -282,19 +279,22 @@ describe("a body that is no body", () => {
   });
 
   test.each(["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "application/jsonp"])(
-    "as %s",
+    "of type %s is refused with 415",
     async (type) => {
       expect((await send('{"client":{"name":"Ada"}}', { "content-type": type })).status).toBe(415);
     },
   );
 
-  test.each(["[]", "null", '"text"', "5"])("%s, with the body itself named", async (raw) => {
-    const { status, body } = await send(raw);
-    expect([status, Object.keys(body.fields)]).toEqual([422, ["body"]]);
-    expect(body.error[0]).toMatch(/^Body /);
-  });
+  test.each(["[]", "null", '"text"', "5"])(
+    "%s is refused with 422, which names the body itself",
+    async (raw) => {
+      const { status, body } = await send(raw);
+      expect([status, Object.keys(body.fields)]).toEqual([422, ["body"]]);
+      expect(body.error[0]).toMatch(/^Body /);
+    },
+  );
 
-  test("__proto__ and constructor keys are only keys", async () => {
+  test("with __proto__ or constructor as keys pollutes no prototype", async () => {
     for (const raw of [
       '{"client":{"name":"Proto","__proto__":{"lockVersion":-1,"polluted":true}}}',
       '{"client":{"name":"Proto","constructor":{"prototype":{"polluted":true}}}}',
@@ -309,7 +309,7 @@ describe("a body that is no body", () => {
   });
 });
 
-describe("a list refuses", () => {
+describe("a list", () => {
   const queries: [string, string][] = [
     ...["0", "-1", "1.5", "abc", "1e3", "99999999999", "2147483648", ""].map((page): [string, string] => [
       `page=${page}`,
@@ -338,21 +338,27 @@ describe("a list refuses", () => {
   const both = ["clients", "forms"].flatMap((list) =>
     queries.map(([query, field]): [string, string, string] => [list, query, field]),
   );
-  test.each([...both, ...own])("%s?%s", async (list, query, field) => {
-    const { status, body } = await call(ada.cookie, "GET", `/api/${list}?${query}`);
-    expect([status, Object.keys(body.fields ?? {})]).toEqual([422, [field]]);
-  });
+  test.each([...both, ...own])(
+    "/api/%s?%s answers 422 and names the parameter %s",
+    async (list, query, field) => {
+      const { status, body } = await call(ada.cookie, "GET", `/api/${list}?${query}`);
+      expect([status, Object.keys(body.fields ?? {})]).toEqual([422, [field]]);
+    },
+  );
 
-  test.each(["search=%F0%9F%95%8A", "search=%ED%A0%80", "__proto__=1", "x=1"])("not: %s", async (query) => {
-    for (const list of ["clients", "forms"]) {
-      expect((await call(ada.cookie, "GET", `/api/${list}?${query}`)).status).toBe(200);
-    }
-  });
+  test.each(["search=%F0%9F%95%8A", "search=%ED%A0%80", "__proto__=1", "x=1"])(
+    "with ?%s answers 200",
+    async (query) => {
+      for (const list of ["clients", "forms"]) {
+        expect((await call(ada.cookie, "GET", `/api/${list}?${query}`)).status).toBe(200);
+      }
+    },
+  );
 });
 
-describe("an id in the path that is none", () => {
+describe("an id in a path", () => {
   test.each(["abc", "0", "-1", "1.5", "1e2", "2147483648", "99999999999999999999", "%00", "1%20", "null"])(
-    "%s",
+    "%s is refused with 422, which names the id",
     async (id) => {
       for (const [method, url, body] of [
         ["GET", `/api/clients/${id}`, undefined],
@@ -369,13 +375,13 @@ describe("an id in the path that is none", () => {
     },
   );
 
-  test("one that nobody has answers 404", async () => {
+  test("that no record has answers 404", async () => {
     expect(await call(ada.cookie, "GET", "/api/clients/2147483647")).toMatchObject({ status: 404 });
     expect(await call(ada.cookie, "GET", "/api/forms/2147483647")).toMatchObject({ status: 404 });
   });
 });
 
-describe("another site's page", () => {
+describe("a changing request with the headers", () => {
   const attempt = (headers: Record<string, string>) =>
     call(ada.cookie, "POST", "/api/clients", { client: { name: "Forged" } }, { headers });
 
@@ -385,7 +391,7 @@ describe("another site's page", () => {
     { "sec-fetch-site": "cross-site" },
     { "sec-fetch-site": "same-site" },
     { origin: "http://localhost:3000", "sec-fetch-site": "cross-site" },
-  ])("%o answers 403", async (headers) => {
+  ])("%o of another site answers 403 and stores nothing", async (headers) => {
     const before = await stored();
     expect((await attempt(headers)).status).toBe(403);
     expect(await stored()).toEqual(before);
@@ -395,7 +401,7 @@ describe("another site's page", () => {
     {},
     { origin: "http://localhost:3000" },
     { "sec-fetch-site": "same-origin" },
-  ])("%o is our own", async (headers) => {
+  ])("%o of this site is served", async (headers) => {
     expect((await attempt(headers)).status).toBe(201);
   });
 });

@@ -63,7 +63,7 @@ describe("app/", () => {
     expect(violations(others, (from) => from.startsWith("app/"))).toEqual([]);
   });
 
-  test("knows no database", () => {
+  test("never reaches the database itself", () => {
     expect(violations(within("app/"), isDatabase)).toEqual([]);
   });
 
@@ -160,14 +160,14 @@ describe("lib/", () => {
     ).toEqual([]);
   });
 
-  test("next-auth only in auth/session.ts and its route", () => {
+  test("uses next-auth only in auth/session.ts and its route", () => {
     const others = [...sources.values()].filter(
       ({ file }) => file !== "lib/auth/session.ts" && !file.startsWith("app/api/auth/"),
     );
     expect(violations(others, (from) => from.startsWith("next-auth"))).toEqual([]);
   });
 
-  test("data.ts takes its actor and never reads the request", () => {
+  test("has data.ts files that take their actor and never read the request", () => {
     const data = within("lib/").filter(({ file }) => file.endsWith("/data.ts"));
     expect(
       violations(data, (from) => /^next\/(headers|navigation)|^lib\/api\/route\.ts$/.test(from)),
@@ -176,7 +176,7 @@ describe("lib/", () => {
     expect(data.filter(({ text }) => reads.test(text)).map(({ file }) => file)).toEqual([]);
   });
 
-  test("emails are made of data alone", () => {
+  test("makes emails of data alone", () => {
     expect(
       violations(
         [...sources.values()].filter(({ file }) => file === "emails/messages.ts"),

@@ -66,13 +66,13 @@ describe.each([
   "audit_events",
   "brain_injury_entries",
 ])("when writing %s fails", (table) => {
-  test("a new form writes nothing", async () => {
+  test("creating a form writes nothing", async () => {
     const body = { form: await fullForm("Legal Advocacy", (await makeClient(ada)).id) };
     await breakTable(table);
     await fails("POST", "/api/forms", body);
   });
 
-  test("an update writes nothing, a removal removes nothing", async () => {
+  test("updating a form writes nothing, and removing it removes nothing", async () => {
     const client = await makeClient(ada);
     const { body } = await call(ada.cookie, "POST", "/api/forms", {
       form: await fullForm("Legal Advocacy", client.id),
@@ -88,13 +88,13 @@ describe.each([
   });
 });
 
-test("a new client whose demographic entry fails leaves no client", async () => {
+test("creating a client whose demographic entry cannot be written leaves no client behind", async () => {
   const client = await fullClient();
   await breakTable("client_demographic_entries");
   await fails("POST", "/api/clients", { client });
 });
 
-test("the key of a failed creation is free: the same request then succeeds", async () => {
+test("an Idempotency-Key whose creation failed is free, so that the same request can succeed later", async () => {
   const body = { form: await fullForm("Service", (await makeClient(ada)).id) };
   const send = () =>
     call(ada.cookie, "POST", "/api/forms", body, { headers: { "idempotency-key": "again" } });

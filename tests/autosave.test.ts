@@ -40,8 +40,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("when", () => {
-  test("1.5 s after the last change, once", async () => {
+describe("a draft is sent", () => {
+  test("once, 1.5 s after the last change", async () => {
     const draft = start();
     for (value of ["a", "ab", "abc"]) {
       draft.schedule();
@@ -90,8 +90,8 @@ describe("when", () => {
   });
 });
 
-describe("failures", () => {
-  test("a server that is down is asked again with growing pauses, with the values of then", async () => {
+describe("a draft that could not be sent", () => {
+  test("is sent again with growing pauses while the server is down, with the values of that moment", async () => {
     instant = new Error("down");
     const draft = start();
     value = "a";
@@ -110,7 +110,7 @@ describe("failures", () => {
     expect(states.at(-1)).toBe("saved");
   });
 
-  test("typing does not shorten the pauses", async () => {
+  test("is not sent sooner because of typing", async () => {
     instant = new Error("down");
     const draft = start();
     for (let tick = 0; tick < 310; tick += 1) {
@@ -120,7 +120,7 @@ describe("failures", () => {
     expect(sent.length).toBeLessThanOrEqual(4);
   });
 
-  test("what is refused is not sent again until it changes", async () => {
+  test("because it was refused is not sent again until it changes", async () => {
     instant = new Error("too large");
     const draft = start();
     draft.schedule();
@@ -133,8 +133,8 @@ describe("failures", () => {
   });
 });
 
-describe("leaving the page", () => {
-  test("sends what is not kept yet at once", async () => {
+describe("leaving the page of a form", () => {
+  test("sends at once the draft that is not kept yet", async () => {
     const draft = start();
     value = "a";
     draft.schedule();
@@ -153,7 +153,7 @@ describe("leaving the page", () => {
     expect(sent.length).toBe(1);
   });
 
-  test("takes the place of a save that would end with the page, not of one that outlives it", async () => {
+  test("repeats a save of the draft that would end with the page, but not one that outlives it", async () => {
     instant = undefined;
     const draft = start();
     draft.schedule();
@@ -169,8 +169,8 @@ describe("leaving the page", () => {
   });
 });
 
-describe("around the form's own save", () => {
-  test("the draft is brought up to date before, and nothing is sent during or after it", async () => {
+describe("around the save of the form itself", () => {
+  test("the draft is sent before, and not during or after it", async () => {
     const draft = start();
     value = "a";
     draft.schedule();
@@ -188,7 +188,7 @@ describe("around the form's own save", () => {
     expect(values()).toEqual(["a"]);
   });
 
-  test("after it failed, changes made meanwhile are kept", async () => {
+  test("changes made meanwhile are sent as a draft after it failed", async () => {
     const draft = start();
     const saving = draft.hold(async () => {
       value = "b";
@@ -221,8 +221,8 @@ describe("around the form's own save", () => {
   });
 });
 
-describe("flushing, before the session ends", () => {
-  test("keeps the latest at once, after what is under way", async () => {
+describe("flushing the draft before the session ends", () => {
+  test("sends the latest values at once after what is under way", async () => {
     instant = undefined;
     const draft = start();
     value = "a";
@@ -243,7 +243,7 @@ describe("flushing, before the session ends", () => {
     expect(flushed).toHaveBeenCalledOnce();
   });
 
-  test("sends nothing when everything is kept", async () => {
+  test("sends nothing when the latest values are kept", async () => {
     const draft = start();
     draft.schedule();
     await pass(1_500);

@@ -203,7 +203,7 @@ describe("the nightly backup of docker-compose.yml, around PostgreSQL's own tool
     expect(await readdir(tools)).toContain(".since");
   });
 
-  it("that fails, or writes what pg_restore cannot read, removes no older one and names nothing a backup", async () => {
+  it("when it fails, or writes what pg_restore cannot read, removes no older one and leaves no file named as one", async () => {
     for (const pgDump of ["exit 1", 'echo broken > "$(echo "$2" | cut -d = -f 2)"']) {
       const folder = await mkdtemp(path.join(dataDir, "nightly-"));
       await writeFile(path.join(folder, "casebook-old.dump"), "dump");

@@ -28,8 +28,8 @@ const search = async (text: string) =>
 const similar = async (name: string) =>
   namesOf((await call(advocate.cookie, "POST", "/api/clients/similar", { name })).body.clients);
 
-describe("type-ahead", () => {
-  test("answers id, name and advocate, and no more", async () => {
+describe("the client search", () => {
+  test("answers id, name and advocate of each client and no more", async () => {
     await add("Rosa Lind");
     const { status, body } = await call(advocate.cookie, "POST", "/api/clients/search", { search: "rosa" });
     expect(status).toBe(200);
@@ -44,7 +44,7 @@ describe("type-ahead", () => {
     });
   });
 
-  test("names that begin so come first, then words that begin so, then the rest", async () => {
+  test("answers names that begin with the text first, then those with a word that does, then the rest", async () => {
     await add("Roseanna Bell", "Bell, Anna", "Anna Zorn", "Anna Bell", "Hannah Bell", "Otto");
     expect(await search("anna")).toEqual([
       "Anna Bell",
@@ -73,36 +73,39 @@ describe("type-ahead", () => {
     ["_", []],
     ["\\", []],
     ["ana lopez", []],
-  ])("%j finds %j", async (text, names) => {
+  ])("for %j finds %j", async (text, names) => {
     await add("Ana Ruiz", "Zoë Jiménez", "Mary O’Brien-Cole", "Анна Каренина");
     expect(await search(text)).toEqual(names);
   });
 
-  test("at most 20; without a search the newest", async () => {
+  test("answers at most 20 clients, and the newest ones without a text", async () => {
     await add(...Array.from({ length: 25 }, (_, n) => `Client ${String.fromCharCode(65 + n)}`));
     expect((await search("client")).length).toBe(20);
     expect((await search(" ")).slice(0, 2)).toEqual(["Client Y", "Client X"]);
   });
 
-  test.each(["search", "similar"])("%s: who may, and what is refused", async (path) => {
-    const url = `/api/clients/${path}`;
-    const body = path === "search" ? { search: "x" } : { name: "x" };
-    expect((await call(null, "POST", url, body)).status).toBe(401);
-    expect((await call((await makeUser(["users"])).cookie, "POST", url, body)).status).toBe(403);
-    for (const permission of ["forms", "clients"] as const) {
-      expect((await call((await makeUser([permission])).cookie, "POST", url, body)).status).toBe(200);
-    }
-    expect((await call(advocate.cookie, "GET", url)).status).toBe(405);
-    for (const wrong of [
-      { search: 5, name: 5 },
-      { search: "x".repeat(256), name: "x".repeat(256) },
-    ]) {
-      expect((await call(advocate.cookie, "POST", url, wrong)).status).toBe(422);
-    }
-  });
+  test.each(["search", "similar"])(
+    "at /api/clients/%s needs Forms or Clients, and refuses what is no text of 255 characters",
+    async (path) => {
+      const url = `/api/clients/${path}`;
+      const body = path === "search" ? { search: "x" } : { name: "x" };
+      expect((await call(null, "POST", url, body)).status).toBe(401);
+      expect((await call((await makeUser(["users"])).cookie, "POST", url, body)).status).toBe(403);
+      for (const permission of ["forms", "clients"] as const) {
+        expect((await call((await makeUser([permission])).cookie, "POST", url, body)).status).toBe(200);
+      }
+      expect((await call(advocate.cookie, "GET", url)).status).toBe(405);
+      for (const wrong of [
+        { search: 5, name: 5 },
+        { search: "x".repeat(256), name: "x".repeat(256) },
+      ]) {
+        expect((await call(advocate.cookie, "POST", url, wrong)).status).toBe(422);
+      }
+    },
+  );
 });
 
-describe("likely the same person", () => {
+describe("a name that is similar", () => {
   test.each([
     ["Smith", "Smyth"],
     ["Catherine", "Katherine"],
@@ -128,7 +131,7 @@ describe("likely the same person", () => {
     ["Rosa Garcia", "Rosa Gracia"],
     ["Anne Cole", "Ann Cole"],
     ["Анна Каренина", "Каренина Анна"],
-  ])("%s and %s", async (one, another) => {
+  ])("is found both ways: %s and %s", async (one, another) => {
     await add(one);
     expect(await similar(another)).toEqual([one]);
     await rows("UPDATE clients SET name = $1", [another]);
@@ -136,7 +139,7 @@ describe("likely the same person", () => {
   });
 });
 
-describe("not the same person", () => {
+describe("a name of somebody else", () => {
   test.each([
     ["Smith", "Jones"],
     ["John Smith", "Jane Smith"],
@@ -152,7 +155,7 @@ describe("not the same person", () => {
     ["Rosa Lopez", "Rosa Gomez"],
     ["Lee Brown", "Lou Brown"],
     ["Анна Каренина", "Анна Иванова"],
-  ])("%s and %s", async (one, another) => {
+  ])("is not found either way: %s and %s", async (one, another) => {
     await add(one);
     expect(await similar(another)).toEqual([]);
     await rows("UPDATE clients SET name = $1", [another]);
@@ -160,7 +163,7 @@ describe("not the same person", () => {
   });
 });
 
-test("at most 5, the likeliest first, the same shape as the search", async () => {
+test("similar clients are at most 5, the likeliest first, of the same shape as the search's", async () => {
   await add(
     "Jon Smyth",
     "Johnny Smith",
@@ -177,7 +180,7 @@ test("at most 5, the likeliest first, the same shape as the search", async () =>
 });
 
 test.each(["", "  ", "?!", "🕊️", "한".repeat(255), "a ".repeat(127)])(
-  "a strange name is no error (%#)",
+  "a strange name is no error: %j",
   async (name) => {
     await add("Rosa Lind", "한".repeat(255));
     expect((await call(advocate.cookie, "POST", "/api/clients/similar", { name })).status).toBe(200);
@@ -185,7 +188,7 @@ test.each(["", "  ", "?!", "🕊️", "한".repeat(255), "a ".repeat(127)])(
   },
 );
 
-test("a renamed client is found under the new name", async () => {
+test("a renamed client is found as similar to the new name", async () => {
   const form = await makeForm(advocate);
   await call(advocate.cookie, "PUT", `/api/clients/${form.clientId}`, {
     client: { name: "Wilhelmina Kern" },

@@ -22,7 +22,7 @@ const put = (id: number, client: object, as = ada) =>
   call(as.cookie, "PUT", `/api/clients/${id}`, { client });
 
 describe("a client", () => {
-  test("survives save, reload, edit and reload with every field equal", async () => {
+  test("with every field filled survives save, reload, edit and reload", async () => {
     const sent = await fullClient();
     const created = await call(ada.cookie, "POST", "/api/clients", { client: sent });
     expect(created.status).toBe(201);
@@ -60,7 +60,7 @@ describe("a client", () => {
     });
   });
 
-  test("needs only a name; neither entry has to be there", async () => {
+  test("needs only a name, and neither of its entries", async () => {
     const client = await makeClient(ada, { name: "  Only A Name " });
     expect(client).toMatchObject({
       name: "Only A Name",
@@ -99,7 +99,7 @@ describe("a client", () => {
     expect(await put(client.id, { name: "Gone" })).toMatchObject({ status: 404 });
   });
 
-  test("leaves a trace of who saw and changed it, without what it says", async () => {
+  test("leaves audit events of who saw and changed it, without its values", async () => {
     const client = await makeClient(ada);
     await call(ben.cookie, "GET", `/api/clients/${client.id}`);
     const events = await db().auditEvent.findMany({
@@ -114,8 +114,8 @@ describe("a client", () => {
   });
 });
 
-describe("nested entries of a PUT", () => {
-  test("left out stay, null removes, an object replaces", async () => {
+describe("the nested entries in an update of a client", () => {
+  test("stay when left out, go when null, and are replaced by an object", async () => {
     const client = await makeClient(ada, await fullClient());
     const kept = (await put(client.id, { name: "Kept" })).body.client;
     expect(kept).toEqual({ ...client, name: "Kept", lockVersion: 1 });
@@ -136,7 +136,7 @@ describe("nested entries of a PUT", () => {
     expect(await db().clientBiographicalEntry.count({ where: { clientId: client.id } })).toBe(0);
   });
 
-  test("refuse the id of another client's entry and store nothing", async () => {
+  test("are refused with the id of another client's entry, and nothing is stored", async () => {
     const [mine, other] = [
       await makeClient(ada, await fullClient()),
       await makeClient(ada, await fullClient()),
@@ -153,14 +153,14 @@ describe("nested entries of a PUT", () => {
   });
 });
 
-describe("the clearing rules on the server", () => {
+describe("the clearing rules for a client on the server", () => {
   const demographic = async (values: object) => {
     const sent = (await fullClient()).clientDemographicEntryAttributes;
     const client = await makeClient(ada, { clientDemographicEntryAttributes: { ...sent, ...values } });
     return client.clientDemographicEntry;
   };
 
-  test("no disability, no kind of it", async () => {
+  test("clear every kind of disability when there is none", async () => {
     expect(await demographic({ disability: false })).toMatchObject({
       disabilityPhysical: false,
       disabilityCognitive: false,
@@ -169,22 +169,22 @@ describe("the clearing rules on the server", () => {
     });
   });
 
-  test("deaf only with physical", async () => {
+  test("keep deaf only with a physical disability", async () => {
     expect(await demographic({ disabilityPhysical: false })).toMatchObject({
       disabilityDeaf: false,
       disabilityMental: true,
     });
   });
 
-  test("the other ethnicity's text only while Other is chosen", async () => {
+  test("keep the text of another ethnicity only while Other is chosen", async () => {
     const white = await db().ethnicity.findUniqueOrThrow({ where: { name: "White" } });
     expect(await demographic({ ethnicityId: white.id })).toMatchObject({ ethnicityOther: "" });
     expect(await demographic({})).toMatchObject({ ethnicityOther: "Romani" });
   });
 });
 
-describe("lost updates", () => {
-  test("an old lockVersion answers 409 with the name of who was faster", async () => {
+describe("an update of a client", () => {
+  test("with an old lockVersion answers 409 with the name of who was faster", async () => {
     const client = await makeClient(ada);
     await put(client.id, { name: "Ben's", lockVersion: client.lockVersion }, ben);
     const late = await put(client.id, { name: "Ada's", lockVersion: client.lockVersion });
@@ -196,7 +196,7 @@ describe("lost updates", () => {
   });
 });
 
-describe("an Idempotency-Key", () => {
+describe("the Idempotency-Key of a new client", () => {
   const post = (name: string, key: string, as = ada) =>
     call(as.cookie, "POST", "/api/clients", { client: { name } }, { headers: { "idempotency-key": key } });
 
@@ -225,7 +225,7 @@ describe("an Idempotency-Key", () => {
   });
 });
 
-describe("the list", () => {
+describe("the list of clients", () => {
   /** How PostgreSQL would read it, were sorting dear, as it is where there are many. */
   async function planOf(list: () => Promise<unknown>): Promise<string> {
     const query = vi.spyOn(pool(), "query");
@@ -239,7 +239,7 @@ describe("the list", () => {
     return rows.map((row) => row["QUERY PLAN"]).join("\n");
   }
 
-  test("as it is at first comes from an index in its order, of forms too, and is counted without joins", async () => {
+  test("in its default order, like that of forms, is read from an index and counted without joins", async () => {
     const actor = { ...ada, userId: ada.id, permissions: [] };
     const own = await planOf(() => listForms(actor, pageQuery(formListQuery, {})));
     const clients = await planOf(() => listClients(pageQuery(clientListQuery, {})));
@@ -321,7 +321,7 @@ describe("the list", () => {
     expect(own.indexOf("Beta")).toBeLessThan(own.indexOf("delta"));
   });
 
-  test("a page past the end is empty and says how many there are", async () => {
+  test("past its last page is empty and says how many clients there are", async () => {
     expect(await list("page=99&perPage=5")).toMatchObject({
       clients: [],
       meta: { page: 99, currentPage: 99, totalCount: 8, totalPages: 2, pageNumbers: [1, 2] },
@@ -335,13 +335,13 @@ describe("the list", () => {
     ["search=ünal", ["Ünal"]],
     ["search=%5C", []],
     ["search=nobody", []],
-  ])("%s finds %s", async (query, found) => {
+  ])("with ?%s finds %s", async (query, found) => {
     const { clients, meta } = await list(query);
     expect(clients.map(({ name }) => name.slice(5))).toEqual(found);
     expect(meta.totalCount).toBe(found.length);
   });
 
-  test("both spellings of a filter", async () => {
+  test("takes both spellings of a filter", async () => {
     const dotted = await call(zoe.cookie, "GET", `/api/clients?filters.userId=${zoe.id}`);
     expect(dotted.body.meta.totalCount).toBe(8);
     expect((await call(zoe.cookie, "GET", "/api/clients?filters[userId]=999999")).body.meta.totalCount).toBe(

@@ -35,8 +35,8 @@ const found = (theirs: Form, mine: Form) =>
     bothChanged: difference.bothChanged,
   }));
 
-describe("differences", () => {
-  test("nothing when nobody but me has changed anything, or both the same", () => {
+describe("the differences between my form and theirs", () => {
+  test("are none when only I have changed it, or both the same way", () => {
     const mine = form((f) => {
       f.intakeForm.referralSourceName = "Officer Diaz";
     });
@@ -44,7 +44,7 @@ describe("differences", () => {
     expect(found(mine, mine)).toEqual([]);
   });
 
-  test("nothing for what is only written in another way", () => {
+  test("leave out what is only written in another way", () => {
     const theirs = form((f) => {
       f.intakeForm.referralSourceName = "Officer Diaz";
       survivor(f).secondaryVictimizationIds = [1, 2];
@@ -57,7 +57,7 @@ describe("differences", () => {
     expect(found(theirs, mine)).toEqual([]);
   });
 
-  test("what they have changed, and whether I have too", () => {
+  test("are what they have changed, and say whether I have too", () => {
     const theirs = form((f) => {
       f.intakeForm.referralSourceName = "Theirs";
       f.serviceEntry.otherService = "Theirs";
@@ -71,7 +71,7 @@ describe("differences", () => {
     ]);
   });
 
-  test("minutes that they have taken away", () => {
+  test("include minutes that they have taken away", () => {
     const theirs = form((f) => {
       f.serviceEntry.rows = {};
     });
@@ -81,7 +81,7 @@ describe("differences", () => {
   });
 });
 
-describe("merged", () => {
+describe("merging my form and theirs", () => {
   const theirs = form((f) => {
     f.lockVersion = 2;
     f.intakeForm.referralSourceName = "Theirs";
@@ -94,7 +94,7 @@ describe("merged", () => {
   const versions = { base: form(), theirs, mine };
   const offered = differences(versions, "form", lists, codes);
 
-  test("takes each field as it was chosen, all else as it is typed here, and their version", () => {
+  test("takes each field as it was chosen, everything else as I typed it, and their version", () => {
     const all = merged(versions, "form", offered, () => true);
     expect(all.intakeForm.referralSourceName).toBe("Theirs");
     expect(all.serviceEntry.rows.s3?.minutes).toBeNull();
@@ -106,7 +106,7 @@ describe("merged", () => {
     }
   });
 
-  test("an entry that they have removed comes back as a new one: its id is nobody's now", () => {
+  test("brings back an entry that they have removed as a new one, without its former id", () => {
     const mine = form((f) => {
       f.intakeForm.legalAdvocacyEntry.id = 4;
       f.serviceEntry.rows.s3 = { id: 3, serviceCodeId: 7, minutes: 80 };

@@ -27,8 +27,8 @@ const keysOf = async (person: Person): Promise<string[]> =>
 const age = (key: string, days: number) =>
   rows("UPDATE drafts SET updated_at = now() - interval '1 day' * $2 WHERE key = $1", [key, days]);
 
-describe("keeping", () => {
-  test("what was put is answered again, value for value", async () => {
+describe("keeping drafts", () => {
+  test("answers what was put, value for value", async () => {
     const kept = await put(owner, "round-trip");
     expect(kept.status).toBe(200);
     expect(kept.body).toEqual({ draft: { key: "round-trip", formId: null, updatedAt: expect.any(String) } });
@@ -37,14 +37,14 @@ describe("keeping", () => {
     expect(body).toEqual({ draft: { ...kept.body.draft, content: CONTENT } });
   });
 
-  test("a second one of the same key takes its place", async () => {
+  test("replaces a draft by a second one of the same key", async () => {
     await put(owner, "twice", { step: 1 });
     await Promise.all([put(owner, "twice", { step: 2 }), put(owner, "twice", { step: 2 })]);
     expect((await get(owner, "twice")).body.draft.content).toEqual({ step: 2 });
     expect((await keysOf(owner)).filter((key) => key === "twice")).toEqual(["twice"]);
   });
 
-  test("the list is newest first and holds no content", async () => {
+  test("lists the newest first and without their content", async () => {
     const person = await makeUser();
     for (const key of ["one", "two", "three"]) await put(person, key);
     await put(person, "one");
@@ -53,7 +53,7 @@ describe("keeping", () => {
     expect(Object.keys(body.drafts[0])).toEqual(["key", "formId", "updatedAt"]);
   });
 
-  test("the newest 50 of a user stay, another's do not count", async () => {
+  test("keeps the newest 50 of each user", async () => {
     const person = await makeUser();
     await put(other, "bystander");
     for (let n = 0; n < 52; n += 1) await put(person, `n${n}`, {});
@@ -68,18 +68,18 @@ describe("keeping", () => {
     ["no content", { draft: {} }, 422],
     ["no draft", {}, 422],
     ["more than 256 KB", { draft: { content: { text: "ä".repeat(DRAFT_BYTES / 2) } } }, 413],
-  ])("%s is refused", async (_, body, status) => {
+  ])("refuses %s", async (_, body, status) => {
     expect((await call(owner.cookie, "PUT", "/api/drafts/refused", body)).status).toBe(status);
     expect((await get(owner, "refused")).status).toBe(404);
   });
 
-  test.each(["a b", "a.b", "x".repeat(101)])("the key %j is refused", async (key) => {
+  test.each(["a b", "a.b", "x".repeat(101)])("refuses the key %j", async (key) => {
     expect((await put(owner, encodeURIComponent(key))).status).toBe(422);
   });
 });
 
-describe("the owner's only", () => {
-  test("another's draft is not there, not even for All Forms; theirs of the same key is their own", async () => {
+describe("a draft of another user", () => {
+  test("answers 404, even to All Forms; the same key names one's own draft", async () => {
     await put(owner, "private");
     for (const person of [other, supervisor]) {
       expect((await get(person, "private")).status).toBe(404);
@@ -91,7 +91,7 @@ describe("the owner's only", () => {
     expect((await get(other, "private")).body.draft.content).toEqual({ mine: true });
   });
 
-  test("needs the permission Forms", async () => {
+  test("and one's own are refused without the permission Forms", async () => {
     const clerk = await makeUser(["clients"]);
     for (const [method, url] of [
       ["GET", "/api/drafts"],
@@ -104,7 +104,7 @@ describe("the owner's only", () => {
     }
   });
 
-  test("of an existing form only as long as the form is visible to the user", async () => {
+  test("or one's own of an existing form is kept only while the form is visible to the user", async () => {
     const form = await makeForm(owner);
     expect((await put(other, "theirs", CONTENT, form.id)).status).toBe(404);
     expect((await put(owner, "unknown", CONTENT, 999_999)).status).toBe(404);
@@ -126,7 +126,7 @@ describe("the owner's only", () => {
   });
 });
 
-describe("gone", () => {
+describe("a draft is gone", () => {
   test("after a discard, which can be repeated", async () => {
     await put(owner, "discarded");
     expect((await call(owner.cookie, "DELETE", "/api/drafts/discarded")).status).toBe(204);
@@ -206,11 +206,11 @@ describe("gone", () => {
   });
 });
 
-describe("at rest", () => {
+describe("a draft in the database", () => {
   const stored = async (key: string) =>
     Buffer.from((await db().draft.findFirstOrThrow({ where: { userId: owner.id, key } })).ciphertext);
 
-  test("nothing of it can be read in the database, and no two ciphertexts are alike", async () => {
+  test("cannot be read, and no two ciphertexts are alike", async () => {
     await put(owner, "at-rest");
     const first = await stored("at-rest");
     await put(owner, "at-rest");
@@ -225,7 +225,7 @@ describe("at rest", () => {
     ["the tag", 17],
     ["the text", 40],
     ["the version", 0],
-  ])("a changed byte of %s makes it gone, not an error", async (_, position) => {
+  ])("is gone, without an error, when a byte of %s was changed", async (_, position) => {
     await put(owner, "tampered");
     const bytes = await stored("tampered");
     bytes[position] = (bytes[position] ?? 0) ^ 1;
@@ -235,7 +235,7 @@ describe("at rest", () => {
     expect((await get(owner, "tampered")).status).toBe(200);
   });
 
-  test("a ciphertext copied to another user or another key does not open there", async () => {
+  test("does not open when it is copied to another user or another key", async () => {
     await put(owner, "source");
     await put(owner, "target");
     await put(other, "source");

@@ -671,6 +671,7 @@ const RULES: Rule[] = [
 ];
 
 // By %s, which cuts no sentence short.
-test.each(RULES.map(({ rule, spec, holds }) => [`${rule} · ${spec}`, holds] as const))("%s", (_, holds) =>
-  holds(),
+test.each(RULES.map(({ rule, spec, holds }) => [`${rule} · ${spec}`, holds] as const))(
+  "the form screen's rule holds: %s",
+  (_, holds) => holds(),
 );

@@ -36,16 +36,16 @@ describe("formats (spec §9)", () => {
     ["1900-12-31", "12/31/1900", "12/31/00", "12/31/00 12:00"],
     ["2026-07-04T14:05:00", "07/04/2026", "07/04/26", "07/04/26 02:05"],
     [new Date(2026, 0, 2, 9, 30), "01/02/2026", "01/02/26", "01/02/26 09:30"],
-  ])("dates of %j", (value, long, short, time) => {
+  ])("a date, its long form and its time are written right for %j", (value, long, short, time) => {
     expect([date(value), shortDate(value), shortDateTime(value)]).toEqual([long, short, time]);
   });
 
-  test("the half of the day", () => {
+  test("a time says the half of the day", () => {
     const times = [new Date(2026, 0, 2, 3, 10), new Date(2026, 0, 2, 15, 10)];
     expect(times.map(shortDateTimeOfDay)).toEqual(["01/02/26 03:10 AM", "01/02/26 03:10 PM"]);
   });
 
-  test.each(nothing)("no date in %j", (value) => {
+  test.each(nothing)("a date is written as nothing for %j", (value) => {
     const written = [date, shortDate, shortDateTime, shortDateTimeOfDay].map((write) => write(value));
     expect(written).toEqual(["", "", "", ""]);
   });
@@ -86,14 +86,17 @@ describe("formats (spec §9)", () => {
     [-75, "-01:15"],
   ])("minutes(%j) is %s", (value, text) => expect(minutes(value)).toBe(text));
 
-  test.each([...nothing, " ", Number.NaN, Number.POSITIVE_INFINITY])("no number in %j", (value) => {
-    expect([currency(value), percent(value), integerPercent(value), minutes(value)]).toEqual([
-      "",
-      "",
-      "",
-      "",
-    ]);
-  });
+  test.each([...nothing, " ", Number.NaN, Number.POSITIVE_INFINITY])(
+    "a number is written as nothing for %j",
+    (value) => {
+      expect([currency(value), percent(value), integerPercent(value), minutes(value)]).toEqual([
+        "",
+        "",
+        "",
+        "",
+      ]);
+    },
+  );
 
   test.each([
     ["age bracket", "Age bracket", "age bracket", "Age Bracket"],
@@ -104,7 +107,7 @@ describe("formats (spec §9)", () => {
     ["", "", "", ""],
     [null, "", "", ""],
     [undefined, "", "", ""],
-  ])("text filters of %j", (value, capital, lower, title) => {
+  ])("capitalize, lowercase and titleize are right for %j", (value, capital, lower, title) => {
     expect([capitalize(value), lowercase(value), titleize(value)]).toEqual([capital, lower, title]);
   });
 });
@@ -141,7 +144,7 @@ describe("masks (spec §5)", () => {
     ["date", "1/", "01"],
     ["date", "2026-01-02", "01/02/2026"],
     ["date", "01/02/20267", "01/02/2026"],
-  ] as const)("%s of %j is %j", (mask, typed, text) => {
+  ] as const)("the mask for a %s makes %j into %j", (mask, typed, text) => {
     expect(masks[mask](typed)).toBe(text);
     expect(masks[mask](text)).toBe(text);
   });

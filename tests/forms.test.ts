@@ -79,7 +79,7 @@ describe("a form with every section filled survives save, reload, edit and reloa
   }
 });
 
-describe("nested objects and lists of a PUT", () => {
+describe("nested objects and lists in an update of a form", () => {
   test("left out they stay, null removes them, at every depth", async () => {
     const { form } = await full("Phone");
     const own = { ...minimalForm(clientId, form.formTypeId), serviceStatus: "Partially Served" };
@@ -152,7 +152,7 @@ describe("nested objects and lists of a PUT", () => {
   });
 });
 
-describe("the clearing rules on the server", () => {
+describe("the rules for a form on the server", () => {
   const sections = async (type: (typeof formTypes)[number]["name"], place: "M" | "CT" = "M") =>
     // biome-ignore lint/suspicious/noExplicitAny: bends any part of a body
     (await fullForm(type, clientId, place)) as any;
@@ -361,7 +361,7 @@ describe("the clearing rules on the server", () => {
   });
 });
 
-describe("whose forms", () => {
+describe("access to forms", () => {
   test("without All Forms another's form is not there, with it everyone's is", async () => {
     const form = await makeForm(ada);
     const url = `/api/forms/${form.id}`;
@@ -429,8 +429,8 @@ describe("reconciling", () => {
   });
 });
 
-describe("an Idempotency-Key", () => {
-  test("makes one form of a form sent twice", async () => {
+describe("the Idempotency-Key of a new form", () => {
+  test("makes one form when it is sent twice", async () => {
     const send = (form: object) =>
       call(ada.cookie, "POST", "/api/forms", { form }, { headers: { "idempotency-key": "form-1" } });
     const form = await fullForm("On-Call Advocacy", clientId);
@@ -440,7 +440,7 @@ describe("an Idempotency-Key", () => {
   });
 });
 
-describe("the list", () => {
+describe("the list of forms", () => {
   let owner: Person;
 
   beforeAll(async () => {

@@ -56,8 +56,8 @@ function raw(text: string, drip?: string): Promise<string> {
 
 describe("every answer", () => {
   it.each([
-    ["of the application", "/forms", {}, 200],
-    ["that fails", "/forms", { headers: { "x-fail": "1" } }, 500],
+    ["to a page", "/forms", {}, 200],
+    ["to a request that fails", "/forms", { headers: { "x-fail": "1" } }, 500],
     ["to an unknown method", "/api/x", { method: "PROPFIND" }, 405],
     ["to a method that pages do not have", "/forms", { method: "POST" }, 405],
     ["to a body that is too large", "/api/x", { method: "POST", body: new Uint8Array(1024 * 1024 + 1) }, 413],
@@ -82,7 +82,7 @@ describe("every answer", () => {
   });
 
   it.each([
-    ["what is no request", "NONSENSE\r\n\r\n", "400"],
+    ["bytes that are no request", "NONSENSE\r\n\r\n", "400"],
     ["a head that is too large", `GET / HTTP/1.1\r\nHost: x\r\nX: ${"x".repeat(20_000)}\r\n\r\n`, "431"],
     ["a request without a host", "GET / HTTP/1.1\r\nConnection: close\r\n\r\n", "400"],
     ["an expectation", "GET / HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\nConnection: close\r\n\r\n", "417"],
@@ -166,8 +166,8 @@ describe("a request", () => {
   });
 });
 
-describe("a client that sends slowly", () => {
-  it("and does not finish the head of a request is answered 408 and cut off", async () => {
+describe("a client that keeps sending slowly", () => {
+  it("within the head of a request is answered 408 and cut off", async () => {
     await serve();
     expect(http?.server.headersTimeout).toBeLessThanOrEqual(10_000);
     const answer = await raw("GET / HTTP/1.1\r\nHost: x\r\n", "X-A: b\r\n");
@@ -175,7 +175,7 @@ describe("a client that sends slowly", () => {
     expect(answer.toLowerCase()).toContain("x-content-type-options: nosniff");
   });
 
-  it("and goes on with a body that was answered already is cut off, and not only by the limit on requests", async () => {
+  it("a body that was answered already is cut off soon, not only by the limit on whole requests", async () => {
     await serve();
     if (http) http.server.requestTimeout = 0;
     const head = "POST /api/x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";

@@ -5,7 +5,7 @@ import { makeGate } from "@/tests/gate";
 
 const forever = new AbortController().signal;
 
-test("lets so many run at once, in order, and loses none that fail", async () => {
+test("the limiter runs as many at once as it may, in order, and goes on after one fails", async () => {
   const atWork = limiter(3);
   const begun: number[] = [];
   let running = 0;
@@ -27,7 +27,7 @@ test("lets so many run at once, in order, and loses none that fail", async () =>
   expect(outcomes.filter(({ status }) => status === "rejected")).toHaveLength(5);
 });
 
-test("work that was given up while it waited never begins, and its place goes on", async () => {
+test("work in the limiter's queue that is given up never begins, and the next in line does", async () => {
   const atWork = limiter(1);
   const giveUp = new AbortController();
   let begun = false;
@@ -41,7 +41,7 @@ test("work that was given up while it waited never begins, and its place goes on
   expect([await first, await third, begun]).toEqual(["first", "third", false]);
 });
 
-test("work that stands aside lends its place meanwhile, and stands in line again", async () => {
+test("work that steps aside gives its place in the limiter to the next and queues again", async () => {
   const atWork = limiter(1);
   const order: string[] = [];
   const lent = makeGate();

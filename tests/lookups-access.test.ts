@@ -65,7 +65,7 @@ describe("nobody grants what they do not hold", () => {
     );
   });
 
-  it("but may correct the name of one who holds more, not the address that resets the password", async () => {
+  it("but may correct the name of a user who holds more, not the email to which a reset link goes", async () => {
     const clerk = await makeUser(["users"]);
     const above = await makeUser(["users", "roles"]);
     const roleId = await roleOf(above);
@@ -80,7 +80,7 @@ describe("nobody grants what they do not hold", () => {
     }
   });
 
-  it("by adding a permission to a role; what it had before may stay, and go", async () => {
+  it("by adding a permission to a role, though what the role had before may stay or go", async () => {
     const keeper = await makeUser(["roles", "forms"]);
     const [forms, canines] = [await idOf("Forms"), await idOf("Canines")].flat() as [number, number];
     const create = (permissionIds: number[]) =>
@@ -102,7 +102,7 @@ describe("nobody grants what they do not hold", () => {
     ]);
   });
 
-  it("and names what does not exist", async () => {
+  it("and ids of roles or permissions that do not exist are named", async () => {
     const admin = await makeUser(ALL);
     const user = await call(admin.cookie, "POST", "/api/users", person({ roleId: 999_999 }));
     expect(user.body.fields).toEqual({ "user.roleId": "Role does not exist" });
@@ -173,7 +173,7 @@ describe("the last administrator", () => {
   });
 });
 
-describe("accounts", () => {
+describe("user accounts", () => {
   it("cannot be removed by their owner, nor while clients or forms are theirs", async () => {
     const admin = await makeUser(ALL);
     await makeUser(["users", "roles"]);
@@ -189,7 +189,7 @@ describe("accounts", () => {
     ]);
   });
 
-  it("one that gets another email is signed out at once", async () => {
+  it("are signed out at once when they get another email", async () => {
     const admin = await makeUser(ALL);
     const target = await makeUser();
     const values = person({ email: `new-${target.email}`, roleId: await roleOf(target) });
@@ -200,7 +200,7 @@ describe("accounts", () => {
     expect((await call(admin.cookie, "GET", "/api/me")).status).toBe(200);
   });
 
-  it("a removed one is signed out at once", async () => {
+  it("are signed out at once when they are removed", async () => {
     const admin = await makeUser(["users", "roles"]);
     const target = await makeUser();
     expect((await call(target.cookie, "GET", "/api/clients")).status).toBe(200);
@@ -208,7 +208,7 @@ describe("accounts", () => {
     expect((await call(target.cookie, "GET", "/api/clients")).status).toBe(401);
   });
 
-  it("a change of role, or of a role's permissions, counts at the next request", async () => {
+  it("follow a change of their role, or of its permissions, at the next request", async () => {
     const admin = await makeUser(ALL);
     const target = await makeUser(["canines"]);
     const roleId = await roleOf(target);
@@ -223,7 +223,7 @@ describe("accounts", () => {
     expect(await status()).toBe(200);
   });
 
-  it("changes to users and roles are recorded, refused ones are not", async () => {
+  it("leave audit events when they or roles change, and none when a change is refused", async () => {
     const admin = await makeUser(ALL);
     const { id: roleId } = (await call(admin.cookie, "POST", "/api/roles", { role: { name: "Role a" } })).body
       .role;
@@ -244,7 +244,7 @@ describe("accounts", () => {
     ]);
   });
 
-  it("get an activation mail when made, and a new one when the address changes before", async () => {
+  it("get an activation mail when made, and another when the email changes before it is used", async () => {
     const admin = await makeUser(ALL);
     const roleId = await roleOf(admin);
     const links = async (userId: number) =>
@@ -279,7 +279,7 @@ describe("accounts", () => {
     expect((await links(user.id)).filter(([, state]) => state === "open")).toEqual([]);
   });
 
-  it("resetting a password is for holders of Users, and for users that exist", async () => {
+  it("can be sent a reset link by holders of Users only, and only if they exist", async () => {
     const admin = await makeUser(ALL);
     const target = await makeUser();
     const path = `/api/users/${target.id}/reset_password`;
@@ -291,7 +291,7 @@ describe("accounts", () => {
     expect(await db().token.count()).toBe(0);
   });
 
-  it("a refused one leaves no mail", async () => {
+  it("get no mail when making them is refused", async () => {
     const admin = await makeUser(ALL);
     const values = person({ roleId: await roleOf(admin), email: admin.email.toUpperCase() });
     const { status, body } = await call(admin.cookie, "POST", "/api/users", values);

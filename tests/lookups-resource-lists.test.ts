@@ -57,7 +57,7 @@ beforeAll(async () => {
 describe.each(LISTS)("%s", (path, plural, keys, permissions) => {
   const url = `/api/resource_lists/${path}`;
 
-  it("answers the whole list and no more of each item than that", async () => {
+  it("answers the whole list, and of each item the promised fields only", async () => {
     const { status, body } = await call(admin.cookie, "GET", url);
     expect([status, Object.keys(body)]).toEqual([200, [plural]]);
     expect(body[plural].length).toBeGreaterThan(0);
@@ -71,7 +71,7 @@ describe.each(LISTS)("%s", (path, plural, keys, permissions) => {
     expect(body[plural]).toHaveLength(row?.count ?? -1);
   });
 
-  it("is for those who need it", async () => {
+  it("answers only those who need it", async () => {
     expect((await call(null, "GET", url)).status).toBe(401);
     expect((await call(nobody.cookie, "GET", url)).status).toBe(permissions.length === 0 ? 200 : 403);
     if (permissions.length === 0) return;
@@ -84,7 +84,7 @@ describe.each(LISTS)("%s", (path, plural, keys, permissions) => {
 });
 
 describe("the resource lists", () => {
-  it("are no more than these", async () => {
+  it("are exactly the promised ones", async () => {
     for (const path of [
       "service_codes",
       "roles/1",

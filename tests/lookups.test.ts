@@ -77,19 +77,22 @@ describe.each(lookupKeys)("%s", (key) => {
     ["delete", 204, async () => (cookie) => call(cookie, "DELETE", `/api/${key}/${id}`)],
   ];
 
-  it.each(calls)("%s: guest 401, without the permission 403, with it %i", async (_name, status, prepare) => {
-    const send = await prepare();
-    const before = await rows(`SELECT * FROM ${key} ORDER BY id`);
-    const guest = await send(null);
-    expect([guest.status, guest.body]).toEqual([401, { error: "Unauthorized Request" }]);
-    const refused = await send(without.cookie);
-    expect([refused.status, refused.body]).toEqual([
-      403,
-      { error: "You do not have permission to do that." },
-    ]);
-    expect(await rows(`SELECT * FROM ${key} ORDER BY id`)).toEqual(before);
-    expect((await send(holder.cookie)).status).toBe(status);
-  });
+  it.each(calls)(
+    "answers %s with 401 to a guest, 403 without the permission, %i with it",
+    async (_name, status, prepare) => {
+      const send = await prepare();
+      const before = await rows(`SELECT * FROM ${key} ORDER BY id`);
+      const guest = await send(null);
+      expect([guest.status, guest.body]).toEqual([401, { error: "Unauthorized Request" }]);
+      const refused = await send(without.cookie);
+      expect([refused.status, refused.body]).toEqual([
+        403,
+        { error: "You do not have permission to do that." },
+      ]);
+      expect(await rows(`SELECT * FROM ${key} ORDER BY id`)).toEqual(before);
+      expect((await send(holder.cookie)).status).toBe(status);
+    },
+  );
 
   it("keeps every field, answers it, changes it, and removes the record", async () => {
     const first = await record(key);
@@ -112,7 +115,7 @@ describe.each(lookupKeys)("%s", (key) => {
     expect((await call(admin.cookie, "PUT", `/api/${key}/${item.id}`, wrap(key, second))).status).toBe(404);
   });
 
-  it("names each required field that is missing, and stores nothing", async () => {
+  it("refuses a record without its required fields, names each and stores nothing", async () => {
     const required = fields.filter((field) => field.required).map(({ name }) => `${singular}.${name}`);
     const [before] = await rows(`SELECT count(*) FROM ${key}`);
     for (const value of [undefined, null, "", "  "]) {
@@ -266,7 +269,7 @@ describe.each(lookupKeys)("%s", (key) => {
     }
   });
 
-  it("answers a true meta, and 422 naming the parameter for what it cannot read", async () => {
+  it("answers a correct meta, and 422 naming the parameter that it cannot read", async () => {
     const { body } = await call(admin.cookie, "GET", `/api/${key}?page=2&perPage=5&search=text&sort=&order=`);
     const { totalCount, totalPages, pageNumbers, sort, order, ...rest } = body.meta;
     expect(rest).toEqual({ page: 2, currentPage: 2, perPage: 5, search: "text" });
@@ -287,7 +290,7 @@ describe.each(lookupKeys)("%s", (key) => {
   });
 });
 
-describe("the lists", () => {
+describe("the settings lists", () => {
   it("answer 404 for what is no list, also for names that every object has", async () => {
     for (const path of [
       "form_types",
@@ -422,7 +425,7 @@ describe("the lists", () => {
     expect(body.role).toEqual({ id: role.id, name: "Still", permissionIds: [3, 4] });
   });
 
-  it("take the values at their bounds", async () => {
+  it("take values that lie exactly on their bounds", async () => {
     const long = "x".repeat(255);
     expect((await make("canines", { name: long })).name).toBe(long);
     expect((await make("referral_sources", { description: "y".repeat(10_000) })).description).toHaveLength(
@@ -585,11 +588,11 @@ it.each([
   ],
   ["users", "Created user successfully", "Updated user successfully", "Removed user successfully"],
   ["roles", "Created role successfully", "Updated role successfully", "Removed role successfully"],
-] as const)("%s speak as the specification says", (key, created, updated, removed) => {
+] as const)("the notices for %s are the specification's", (key, created, updated, removed) => {
   expect(lookups[key].messages).toEqual({ created, updated, removed });
 });
 
-it("has all fifteen lists", () => {
+it("there are notices for all fifteen lists", () => {
   expect(lookupKeys).toHaveLength(15);
   expect(lookups.users.action).toEqual({
     title: "Reset Password",

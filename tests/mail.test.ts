@@ -52,7 +52,7 @@ const makeDue = () => db().$executeRaw`UPDATE mails SET next_attempt_at = now() 
 const mailOf = ({ id }: { id: number }) => db().mail.findFirst({ where: { token: { userId: id } } });
 const nextAttempt = async (user: { id: number }) => Number((await mailOf(user))?.nextAttemptAt);
 
-it("arrives as plain text and HTML with one link, from MAIL_FROM", async () => {
+it("mail arrives as plain text and HTML with one link, from MAIL_FROM", async () => {
   const { accepted } = await start();
   const user = await invited("ok");
   await deliverDueMail();
@@ -69,7 +69,7 @@ it("arrives as plain text and HTML with one link, from MAIL_FROM", async () => {
   expect((await call(null, "GET", `/api/account/${token}/activate`)).status).toBe(200);
 });
 
-it("keeps what it is told out of subjects, and HTML out of names", () => {
+it("mail has no names in its subject and escapes HTML in them", () => {
   const data = {
     organisation: "A & B",
     firstName: "<b>Sam</b>",
@@ -84,7 +84,7 @@ it("keeps what it is told out of subjects, and HTML out of names", () => {
   }
 });
 
-it("says in plain text all that it says in HTML, under the organisation's name in the product's colour", async () => {
+it("mail says in plain text all that it says in HTML, under the organisation's name in the product's colour", async () => {
   const data = {
     organisation: "Harbor House",
     firstName: "Sam",
@@ -108,7 +108,7 @@ it("says in plain text all that it says in HTML, under the organisation's name i
   }
 });
 
-it("shows a name as one line, whatever was stored before names were checked", () => {
+it("mail shows a name as one line, whatever was stored before names were checked", () => {
   const data = {
     organisation: "Victim\u200b Services",
     firstName: "Sam\n\nClick\u202e here\ufeff",
@@ -120,7 +120,7 @@ it("shows a name as one line, whatever was stored before names were checked", ()
   }
 });
 
-it("is queued by the transaction that causes it, or not at all", async () => {
+it("mail is queued by the transaction that causes it, or not at all", async () => {
   const user = await makeAccount();
   const failed = db().$transaction(async (tx) => {
     await sendPasswordReset(tx, user);
@@ -130,7 +130,7 @@ it("is queued by the transaction that causes it, or not at all", async () => {
   expect(await mailOf(user)).toBeNull();
 });
 
-it("waits for a server that is down, with growing pauses, and loses nothing", async () => {
+it("mail waits for a server that is down, with growing pauses, and loses nothing", async () => {
   const user = await invited("ok");
   for (const seconds of [15, 30, 60, 120]) {
     await makeDue();
@@ -159,7 +159,7 @@ it("waits for a server that is down, with growing pauses, and loses nothing", as
   expect(await mailProblems()).toEqual([]);
 });
 
-it("is tried again when it is refused, while others go out past it", async () => {
+it("mail is tried again when it is refused, while others go out past it", async () => {
   const { accepted } = await start();
   const [refused, ok] = [await invited("refused"), await invited("ok")];
   await deliverDueMail();
@@ -168,7 +168,7 @@ it("is tried again when it is refused, while others go out past it", async () =>
   expect((await mailProblems())[0]?.reason).toContain("No such mailbox");
 });
 
-it("goes out once to a slow server", async () => {
+it("mail goes out once to a slow server", async () => {
   const slow = makeGate();
   const { accepted } = await start(slow.opened);
   const user = await invited("slow");
@@ -181,7 +181,7 @@ it("goes out once to a slow server", async () => {
   expect((await mailOf(user))?.attempts).toBe(1);
 });
 
-it("goes out again with the same Message-ID and link when the connection drops after DATA", async () => {
+it("mail goes out again with the same Message-ID and link when the connection drops after DATA", async () => {
   const { accepted } = await start();
   await invited("dropped");
   await deliverDueMail();
@@ -198,7 +198,7 @@ it("goes out again with the same Message-ID and link when the connection drops a
   expect((await call(null, "GET", `/api/account/${second?.token}/activate`)).status).toBe(200);
 });
 
-it("is given up after 48 hours, where an administrator sees it, until a newer one is sent", async () => {
+it("mail is given up after 48 hours, where an administrator sees it, until a newer one is sent", async () => {
   const user = await invited("refused");
   await start();
   await deliverDueMail();
@@ -213,7 +213,7 @@ it("is given up after 48 hours, where an administrator sees it, until a newer on
   expect(await mailProblems()).toEqual([]);
 });
 
-it("is due again when the process that claimed it died", async () => {
+it("mail is due again when the process that claimed it died", async () => {
   const { accepted } = await start();
   const user = await invited("ok");
   expect(await claimMail()).toMatchObject({ email: user.email });
@@ -225,7 +225,7 @@ it("is due again when the process that claimed it died", async () => {
   expect(accepted).toHaveLength(1);
 });
 
-it("is not sent when a newer link has ended its own, nor to an account that is gone", async () => {
+it("mail is not sent when a newer link has ended its own, nor to an account that is gone", async () => {
   const { accepted } = await start();
   const [user, gone] = [await invited("ok"), await invited("ok")];
   await db().$transaction((tx) => inviteUser(tx, user));
@@ -235,7 +235,7 @@ it("is not sent when a newer link has ended its own, nor to an account that is g
   expect(await db().mail.count()).toBe(1);
 });
 
-it("goes to the address that the account has by then", async () => {
+it("mail goes to the address that the account has by then", async () => {
   const { accepted } = await start();
   const user = await invited("ok");
   await db().user.update({ where: { id: user.id }, data: { email: `new-${user.email}` } });
@@ -243,7 +243,7 @@ it("goes to the address that the account has by then", async () => {
   expect(accepted.map(({ to }) => to)).toEqual([`new-${user.email}`]);
 });
 
-it("is sent by a worker in the server, which stops when it is told to", async () => {
+it("mail is sent by a worker in the server, which stops when it is told to", async () => {
   const { accepted } = await start();
   const stop = startWorker();
   const user = await invited("ok");
@@ -251,7 +251,7 @@ it("is sent by a worker in the server, which stops when it is told to", async ()
   await stop();
 });
 
-it("is sent once by two processes, all 100 of them", async () => {
+it("mail is sent once by two processes at work on the same 100 messages", async () => {
   const { accepted } = await start();
   const users = [];
   for (let n = 0; n < 100; n++) users.push(await invited("ok"));
@@ -270,7 +270,7 @@ it("is sent once by two processes, all 100 of them", async () => {
   expect(accepted.map(({ to }) => to).sort()).toEqual(users.map(({ email }) => email).sort());
 });
 
-it("keeps no request for a reset link waiting behind a slow mail server, and sweeps meanwhile", async () => {
+it("mail that waits for a slow server holds up neither requests for reset links nor the sweep", async () => {
   const slow = makeGate();
   const { accepted } = await start(slow.opened);
   const user = await makeAccount();

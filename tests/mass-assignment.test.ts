@@ -36,7 +36,7 @@ const forbiddenKeys = () => ({
 });
 
 describe("a client", () => {
-  test("new: takes its id, owner, day and version from the server", async () => {
+  test("takes its id, owner, day and version from the server when it is made", async () => {
     const { body } = await call(ada.cookie, "POST", "/api/clients", {
       client: { name: "New", ...forbiddenKeys(), lockVersion: 7, forms: { create: [] } },
     });
@@ -60,7 +60,7 @@ describe("a client", () => {
     });
   });
 
-  test("nested: an entry stays with its client and keeps its id", async () => {
+  test("keeps its nested entries, with their ids, whatever parents and ids are sent", async () => {
     const [mine, other] = [await makeClient(ada, await fullClient()), await makeClient(ada)];
     const sent = await fullClient();
     const nested = { ...forbiddenKeys(), id: undefined, clientId: other.id, client: { id: other.id } };
@@ -75,7 +75,7 @@ describe("a client", () => {
     expect((await call(ada.cookie, "GET", `/api/clients/${other.id}`)).body.client).toEqual(other);
   });
 
-  test("plain names of nested objects are no way in", async () => {
+  test("takes nested objects by their …Attributes names only", async () => {
     const client = await makeClient(ada, await fullClient());
     const { body } = await call(ada.cookie, "PUT", `/api/clients/${client.id}`, {
       client: {
@@ -89,7 +89,7 @@ describe("a client", () => {
 });
 
 describe("a form", () => {
-  test("new: takes its id, owner, version and reconciliation from the server", async () => {
+  test("takes its id, owner, version and reconciliation from the server when it is made", async () => {
     const client = await makeClient(ada);
     const form = await makeForm(ada, { ...forbiddenKeys(), lockVersion: 7 }, client.id);
     expect(form).toMatchObject({ userId: ada.id, reconciled: false, lockVersion: 0 });
@@ -104,7 +104,7 @@ describe("a form", () => {
     expect(await db().form.findUnique({ where: { id: 4711 } })).toBeNull();
   });
 
-  test("nested at every depth: parents, keys and flags of other tables change nothing", async () => {
+  test("is not changed by parents, keys and flags of other tables, at any depth", async () => {
     const client = await makeClient(ada);
     const other = await makeForm(ada, {}, client.id);
     const sent = await fullForm("Legal Advocacy", client.id);

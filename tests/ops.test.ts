@@ -157,7 +157,7 @@ describe("migrations", () => {
     expect(await schemaDiff(snapshot, schema)).toContain("This is an empty migration.");
   });
 
-  it("fail whole: nothing of a broken one stays", async () => {
+  it("that fail leave nothing of themselves behind", async () => {
     const folder = await mkdtemp(path.join(tmpdir(), "casebook-migrations-"));
     await mkdir(path.join(folder, "1_broken"));
     await writeFile(path.join(folder, "1_broken/migration.sql"), "CREATE TABLE half (id int); SELECT 1 / 0;");
@@ -225,7 +225,7 @@ describe("the http server", () => {
     await stopped;
   });
 
-  it("of the demo answers on both addresses of localhost and on no other, until it stops", async () => {
+  it("for this machine alone answers on both addresses of localhost and on no other, until it stops", async () => {
     await serve([], true);
     const at = (address: string) =>
       fetch(url.replace("127.0.0.1", address)).then(
@@ -242,7 +242,7 @@ describe("the http server", () => {
     expect([await at("127.0.0.1"), await at("[::1]")]).toEqual(["refused", "refused"]);
   });
 
-  it("cuts off what does not finish in time", async () => {
+  it("cuts off requests that do not finish in the time it has to stop", async () => {
     await serve();
     const endless = fetch(url, { headers: { "x-wait": "yes" } }).catch(() => "cut off");
     await waits.opened;
@@ -261,18 +261,21 @@ describe("the http server", () => {
 
   it.each([
     ["nobody", "", "127.0.0.1"],
-    ["another", "10.0.0.0/8", "127.0.0.1"],
+    ["another subnet", "10.0.0.0/8", "127.0.0.1"],
     ["the caller", "127.0.0.1", "2.2.2.2"],
     ["the caller's subnet", "::1, 127.0.0.0/8", "2.2.2.2"],
     ["two proxies", "127.0.0.0/8 2.2.2.2", "1.1.1.1"],
     ["everybody", "0.0.0.0/0", "nonsense"],
-  ])("which trusts %s takes the client to be who that proxy says", async (_, list, client) => {
-    const { TRUSTED_PROXIES } = parseEnv({ TRUSTED_PROXIES: list });
-    await serve(TRUSTED_PROXIES);
-    const response = await fetch(url, { headers: { "x-forwarded-for": "nonsense, 1.1.1.1, 2.2.2.2" } });
-    expect(((await response.json()) as Record<string, string>)["x-client-address"]).toBe(client);
-    await http?.stop(1);
-  });
+  ])(
+    "that trusts %s as a proxy takes the client's address from the right place of X-Forwarded-For",
+    async (_, list, client) => {
+      const { TRUSTED_PROXIES } = parseEnv({ TRUSTED_PROXIES: list });
+      await serve(TRUSTED_PROXIES);
+      const response = await fetch(url, { headers: { "x-forwarded-for": "nonsense, 1.1.1.1, 2.2.2.2" } });
+      expect(((await response.json()) as Record<string, string>)["x-client-address"]).toBe(client);
+      await http?.stop(1);
+    },
+  );
 
   it.each(["1", "proxy", "10.0.0.0/33", "10.0.0.0/8/8", "::1/129", "10.0.0.0/"])(
     "refuses %s as a proxy",
@@ -281,7 +284,7 @@ describe("the http server", () => {
     },
   );
 
-  it("says plainly that its port is taken", async () => {
+  it("says that its port is taken by another program", async () => {
     await serve();
     const port = Number(new URL(url).port);
     await expect(listen(port, { trustedProxies: [], https: false, dev: false })).rejects.toThrow(
@@ -291,11 +294,11 @@ describe("the http server", () => {
 });
 
 describe("the environment", () => {
-  it("needs nothing", () => {
+  it("may be empty", () => {
     expect(parseEnv({})).toMatchObject({ PORT: 3000, DATA_DIR: ".data", APP_URL: "http://localhost:3000" });
   });
 
-  it("lists everything that is wrong", () => {
+  it("is refused with a list of everything that is wrong in it", () => {
     const wrong = {
       PORT: "x",
       DATABASE_URL: "mysql://x",
@@ -308,7 +311,7 @@ describe("the environment", () => {
     for (const name of Object.keys(wrong)) expect(parse).toThrow(`\n  ${name}: `);
   });
 
-  it("wants AUTH_SECRET with DATABASE_URL, and both of ADMIN_EMAIL and ADMIN_PASSWORD", () => {
+  it("needs AUTH_SECRET with DATABASE_URL, and both of ADMIN_EMAIL and ADMIN_PASSWORD", () => {
     expect(() => parseEnv({ DATABASE_URL: "postgresql://h/d" })).toThrow("AUTH_SECRET: is required");
     expect(() => parseEnv({ ADMIN_EMAIL: "a@example.org" })).toThrow("set both or neither");
     expect(() => parseEnv({ ADMIN_EMAIL: "a@example.org", ADMIN_PASSWORD: "short" })).toThrow(

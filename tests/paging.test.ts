@@ -13,7 +13,7 @@ const DEFAULTS = {
 };
 
 describe("a page's address bar", () => {
-  test("empty, means the defaults", () => {
+  test("without a query means the defaults", () => {
     expect(pageQuery(formListQuery, {})).toEqual(DEFAULTS);
   });
 
@@ -25,25 +25,25 @@ describe("a page's address bar", () => {
     });
   });
 
-  test("what it cannot mean falls back, the rest counts", () => {
+  test("with a wrong parameter falls back to its default, and the others count", () => {
     const nonsense = { page: "0", perPage: "9999", sort: "up", order: "sideways", search: "x".repeat(300) };
     const filters = { "filters[userId]": "abc", "filters[formStatus]": "zzz", filters: "1", __proto__: "x" };
     expect(pageQuery(formListQuery, { ...nonsense, ...filters })).toEqual(DEFAULTS);
     expect(pageQuery(formListQuery, { ...nonsense, page: "3" })).toEqual({ ...DEFAULTS, page: 3 });
   });
 
-  test("said twice, the last counts", () => {
+  test("with a parameter given twice takes the last", () => {
     expect(pageQuery(formListQuery, { page: ["2", "4"], sort: undefined })).toMatchObject({ page: 4 });
   });
 });
 
-test("both spellings of a filter mean the same", () => {
+test("both spellings of a list's filter mean the same", () => {
   expect(queryObject(new URLSearchParams("filters[userId]=3&page=2"))).toEqual(
     queryObject(new URLSearchParams("filters.userId=3&page=2")),
   );
 });
 
-test("filters that are written otherwise, that the list does not have or whose id is none are refused by name", () => {
+test("list filters that are malformed, unknown or no id are refused by name", () => {
   const refused = (search: string) => {
     const { error } = formListQuery.safeParse(queryObject(new URLSearchParams(search)));
     return error && fieldErrors(error);

@@ -24,7 +24,7 @@ function withCanaries<T>(value: T): T {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withCanaries(inner)])) as T;
 }
 
-describe("masking", () => {
+describe("masking for error reports", () => {
   test("shows listed numbers, booleans and choices, and the names of known fields; nothing else", () => {
     const body = {
       form: {
@@ -59,7 +59,7 @@ describe("masking", () => {
     },
   );
 
-  test("masks what is no object, and names of the language itself", () => {
+  test("masks what is no object, and names such as __proto__", () => {
     expect(maskBody("Jane")).toBe(MASKED);
     expect(maskBody(7)).toBe(MASKED);
     expect(maskBody(JSON.parse('{"__proto__": {"minutes": 1}, "constructor": true}'))).toEqual({
@@ -93,7 +93,7 @@ describe("masking", () => {
   });
 });
 
-describe("a stack", () => {
+describe("the stack in an error report", () => {
   const root = "/srv/app";
   const stack = (message: string) =>
     [
@@ -104,7 +104,7 @@ describe("a stack", () => {
       "    at node:internal/process/task_queues:95:5",
     ].join("\n");
 
-  test("gives places below the root only, without the message", () => {
+  test("is only places below the project's root, without the message", () => {
     expect(framesOf({ message: "x", stack: stack("x") }, root)).toEqual([
       { file: "lib/clients/data.ts", function: "Object.save", line: 12, column: 34 },
       { file: ".next/server/chunks/a_b~1.js", function: "Thing", line: 1, column: 2 },
@@ -113,12 +113,12 @@ describe("a stack", () => {
     ]);
   });
 
-  test("of a message that looks like a stack tells nothing of it", () => {
+  test("holds nothing of a message that looks like a stack", () => {
     const message = `\n    at ${CANARY} (/srv/app/${CANARY}.ts:1:2)`;
     expect(framesOf({ message, stack: stack(message) }, root)).toHaveLength(4);
   });
 
-  test("of other browsers is read as well", () => {
+  test("is read in the formats of other browsers, too", () => {
     const page = "https://cases.example.org";
     const lines = `save@${page}/_next/static/chunks/1a.js?dpl=x:1:2\n@${page}/_next/static/chunks/2b.js:3:4`;
     expect(framesOf({ message: "", stack: lines }, page)).toEqual([
@@ -128,7 +128,7 @@ describe("a stack", () => {
   });
 });
 
-describe("a route", () => {
+describe("the route in an error report", () => {
   const pages = Object.keys(import.meta.glob("../app/**/page.tsx")).map(
     (file) => file.slice("../app".length, -"/page.tsx".length).replace(/\/\([^)]+\)/g, "") || "/",
   );
@@ -153,7 +153,7 @@ describe("a route", () => {
   ])("%s is told as %s", (path, route) => expect(routeOf(path)).toBe(route));
 });
 
-describe("a report", () => {
+describe("an error report", () => {
   let ingest: Ingest;
 
   beforeAll(async () => {
@@ -220,7 +220,7 @@ describe("a report", () => {
     expect(line).not.toContain(CANARY);
   });
 
-  test("is made of each failed call but 401, sign-in and new passwords", async () => {
+  test("is sent for each failed call but 401, sign-in and new passwords", async () => {
     const owner = await makeUser();
     const statusOf = async (...args: Parameters<typeof reported>) =>
       (await reported(...args)).events.map(({ tags }) => tags.status);
@@ -280,13 +280,13 @@ describe("a report", () => {
     vi.useRealTimers();
   });
 
-  test("never held the canary", () => {
+  test("never held the name that was written everywhere", () => {
     expect(ingest.events().length).toBeGreaterThan(5);
     expect(ingest.received().toLowerCase()).not.toContain(CANARY.toLowerCase());
   });
 });
 
-test("errors on the console lose their words", () => {
+test("errors that reach the console are logged without their message", () => {
   const { error, warn } = console;
   try {
     maskErrorsOnConsole();

@@ -44,7 +44,7 @@ function idempotent<T>(rule: (value: T) => T, value: T): T {
   return once;
 }
 
-describe("which sections a form type carries", () => {
+describe("the sections of a form type", () => {
   const shown = (type: FormTypeFlags) =>
     Object.entries({ phone, onCall, legal, survivor, services })
       .filter(([, section]) => section.shows(type))
@@ -57,7 +57,7 @@ describe("which sections a form type carries", () => {
     ["Legal Advocacy", ["legal", "services", "survivor"], { canine: true, referral: true }],
     ["Survivor", ["survivor"], { canine: true, referral: false }],
     ["Service", ["services"], { canine: true, referral: true }],
-  ])("%s", (name, sections, offers) => {
+  ])("are right for %s", (name, sections, offers) => {
     expect(shown(flags(name))).toEqual(sections);
     expect({ canine: canine.shows(flags(name)), referral: intake.showsReferral(flags(name)) }).toEqual(
       offers,
@@ -65,15 +65,15 @@ describe("which sections a form type carries", () => {
   });
 });
 
-describe("canine", () => {
-  test("phone forms and forms without one have None, others keep theirs", () => {
+describe("the canine of a form", () => {
+  test("is None on phone forms and where none was chosen, and stays elsewhere", () => {
     expect(canine.clear(5, flags("Phone"), 1)).toBe(1);
     expect(canine.clear(null, flags("Service"), 1)).toBe(1);
     expect(canine.clear(5, flags("Service"), 1)).toBe(5);
     expect(canine.clear(null, flags("Service"), null)).toBeNull();
   });
 
-  test("None is found by its name, whatever its case", () => {
+  test("None is found by its name in any case", () => {
     expect(
       noneCanineId([
         { id: 3, name: "Biscuit" },
@@ -84,7 +84,7 @@ describe("canine", () => {
   });
 });
 
-describe("legal advocacy", () => {
+describe("the legal advocacy section", () => {
   const entry = {
     evaluationGiven: false,
     placeOfServiceName: "",
@@ -97,7 +97,7 @@ describe("legal advocacy", () => {
     ["CT", true, false],
     ["PF", false, false],
     [null, false, false],
-  ])("place %s keeps the entry of its own court only", (placeOfService, pfa, magisterial) => {
+  ])("at the place %s keeps the entry of its own court only", (placeOfService, pfa, magisterial) => {
     const cleared = idempotent((value) => legal.clear(value), { ...entry, placeOfService });
     expect([cleared.pfaCourtEntry !== null, cleared.magisterialEntry !== null]).toEqual([pfa, magisterial]);
   });
@@ -117,13 +117,13 @@ describe("legal advocacy", () => {
   });
 });
 
-test("on-call advocacy asks for a place", () => {
+test("the on-call advocacy section asks for a place", () => {
   expect(ON_CALL_PLACES).toEqual(["Other", "Hotel", "Hospital", "Police Department"]);
   expect(onCall.schema.safeParse(onCall.defaults()).success).toBe(false);
   expect(onCall.schema.safeParse({ ...onCall.defaults(), placeOfService: "Hotel" }).success).toBe(true);
 });
 
-describe("phone contact", () => {
+describe("the phone section", () => {
   test("starts with no PFA order, which must be one of three", () => {
     expect(PFA_ORDERS).toEqual(["None", "Temporary", "Final"]);
     expect(phone.schema.safeParse(phone.defaults()).success).toBe(true);
@@ -131,7 +131,7 @@ describe("phone contact", () => {
     expect(phone.schema.safeParse({ ...phone.defaults(), currentPfaOrder: null }).success).toBe(false);
   });
 
-  test("its descriptions stand only while their boxes are ticked", () => {
+  test("keeps its descriptions only while their boxes are ticked", () => {
     const said = { ...phone.defaults(), previousPfasDescription: "two", relatedArrestsDescription: "one" };
     const descriptions = (entry: typeof said) => {
       const cleared = idempotent(phone.clear, entry);
@@ -143,7 +143,7 @@ describe("phone contact", () => {
   });
 });
 
-describe("survivor details", () => {
+describe("the survivor section", () => {
   const defaults = survivor.defaults();
   const injured = {
     ...defaults.brainInjuryEntry,
@@ -153,14 +153,14 @@ describe("survivor details", () => {
     lostConsciousness: true,
   };
 
-  test("start with no child and ask for the offender's relationship", () => {
+  test("starts with no child and asks for the offender's relationship", () => {
     expect(defaults.numberOfChildren).toBe(0);
     expect(survivor.schema.safeParse(defaults).error?.issues.map(({ path }) => path.join("."))).toEqual([
       "offenderRelationshipId",
     ]);
   });
 
-  test("no assessment, no answers; the entry keeps its id", () => {
+  test("clears the answers of a brain injury that was not assessed, and keeps the entry's id", () => {
     const entry = { ...defaults, brainInjuryAssessed: false, brainInjuryEntry: { ...injured, id: 7 } };
     expect(idempotent(survivor.clear<typeof entry>, entry).brainInjuryEntry).toEqual({
       ...defaults.brainInjuryEntry,
@@ -170,7 +170,7 @@ describe("survivor details", () => {
     expect(idempotent(survivor.clear<typeof entry>, assessed)).toEqual(assessed);
   });
 
-  test("no emergency visit, no date of it", () => {
+  test("clears the date of an emergency visit that did not happen", () => {
     const entry = {
       ...defaults,
       brainInjuryAssessed: true,
@@ -182,21 +182,29 @@ describe("survivor details", () => {
     });
   });
 
-  test.each(["threatenedPet", "harmedPet", "killedPet"] as const)("a pet's description with %s", (flag) => {
-    const described = { ...defaults, offenderEntry: { ...defaults.offenderEntry, petDescription: "a cat" } };
-    const text = (entry: typeof described) =>
-      idempotent(survivor.clear<typeof entry>, entry).offenderEntry.petDescription;
-    expect(text(described)).toBe("");
-    expect(text({ ...described, offenderEntry: { ...described.offenderEntry, [flag]: true } })).toBe("a cat");
-  });
+  test.each(["threatenedPet", "harmedPet", "killedPet"] as const)(
+    "keeps a pet's description with %s",
+    (flag) => {
+      const described = {
+        ...defaults,
+        offenderEntry: { ...defaults.offenderEntry, petDescription: "a cat" },
+      };
+      const text = (entry: typeof described) =>
+        idempotent(survivor.clear<typeof entry>, entry).offenderEntry.petDescription;
+      expect(text(described)).toBe("");
+      expect(text({ ...described, offenderEntry: { ...described.offenderEntry, [flag]: true } })).toBe(
+        "a cat",
+      );
+    },
+  );
 
-  test("a victimization chosen twice counts once", () => {
+  test("counts a victimization that was chosen twice once", () => {
     const parsed = survivor.schema.parse({ offenderRelationshipId: 1, secondaryVictimizationIds: [2, 1, 2] });
     expect(parsed?.secondaryVictimizationIds).toEqual([2, 1]);
   });
 });
 
-describe("service entries", () => {
+describe("the services section", () => {
   const plain = { hotelShelter: false, videoconferencing: false, canBeMagistrate: false };
   const codes = new Map([
     [1, plain],
@@ -214,11 +222,11 @@ describe("service entries", () => {
       serviceProvidedEntries: rows,
     }).serviceProvidedEntries ?? [];
 
-  test("rows of no minutes are dropped, destroyed ones too", () => {
+  test("drops rows without minutes, destroyed ones too", () => {
     expect(clear([row(1, 0), row(1, 5), { ...row(1, 5), _destroy: true }])).toHaveLength(1);
   });
 
-  test("details stay where their code asks for them", () => {
+  test("keeps details where their service code asks for them", () => {
     const details = (id: number) =>
       clear([row(id, 5)]).map((kept) => [
         kept.hotelShelterEntry !== null,
@@ -231,7 +239,7 @@ describe("service entries", () => {
     ]);
   });
 
-  test("the videoconferencing detail is asked above zero minutes only, the shelter's always", () => {
+  test("asks for the videoconferencing detail above zero minutes only, for the shelter's always", () => {
     expect([0, null, 5].map((spent) => services.showsVideoconferencing(codes.get(3), spent))).toEqual([
       false,
       false,
@@ -241,14 +249,14 @@ describe("service entries", () => {
     expect(services.showsHotelShelter(undefined)).toBe(false);
   });
 
-  test("a reason is for an emergency PFA that was not granted", () => {
+  test("keeps a reason only for an emergency PFA that was not granted", () => {
     const reason = (emergencyPfaGranted: boolean) =>
       clear([{ ...row(3, 5), videoconferencingEntry: { emergencyPfaGranted, reason: "no judge" } }])[0]
         ?.videoconferencingEntry?.reason;
     expect([reason(false), reason(true)]).toEqual(["no judge", ""]);
   });
 
-  test("the total counts rows above zero and, before a magistrate, their codes alone", () => {
+  test("counts rows above zero in its total, before a magistrate those of magistrates' codes alone", () => {
     const rows = [row(1, 10), row(2, 0), row(3, 25), { ...row(1, 0), minutes: null }];
     expect(services.totalMinutes(rows, codes, false)).toBe(35);
     expect(services.totalMinutes(rows, codes, true)).toBe(25);
@@ -271,7 +279,7 @@ describe("service entries", () => {
     ["-5", -5],
     ["-1:15", Number.NaN],
     ["an hour", Number.NaN],
-  ])("%o means %o minutes", (typed, expected) => {
+  ])("takes %o for %o minutes", (typed, expected) => {
     expect(services.parseMinutes(typed)).toBe(expected);
   });
 });
@@ -296,7 +304,7 @@ describe("the reasons of a service status", () => {
     ]);
   });
 
-  test("are at least one", () => {
+  test("must be at least one", () => {
     expect(serviceStatus.schema.safeParse(serviceStatus.defaults()).success).toBe(false);
     expect(serviceStatus.schema.safeParse({ ...serviceStatus.defaults(), other: true }).success).toBe(true);
   });
@@ -333,7 +341,7 @@ describe("a whole form", () => {
     },
   );
 
-  test("names each section that it must not carry", () => {
+  test("names each section that its type must not carry", () => {
     expect(Object.keys(refusedSections(input, flags("Service")))).toEqual([
       "form.intakeForm.phoneEntry",
       "form.intakeForm.survivorEntry",
@@ -345,7 +353,7 @@ describe("a whole form", () => {
   });
 });
 
-describe("a client", () => {
+describe("the form of a client", () => {
   const disabled = {
     ...demographic.defaults(),
     disability: true,
@@ -362,7 +370,7 @@ describe("a client", () => {
     expect(Object.values(biographical.defaults()).every((value) => !value)).toBe(true);
   });
 
-  test("without a disability has no kind of it, without a physical one is not marked deaf", () => {
+  test("clears every kind of disability without one, and deaf without a physical one", () => {
     expect(clear(disabled)).toEqual(disabled);
     expect(clear({ ...disabled, disability: false })).toMatchObject({
       disabilityPhysical: false,
@@ -376,7 +384,7 @@ describe("a client", () => {
     });
   });
 
-  test("says the other ethnicity only while Other is chosen", () => {
+  test("keeps the text of another ethnicity only while Other is chosen", () => {
     const said = { ...disabled, ethnicityId: 9, ethnicityOther: "Romani" };
     expect(clear(said, 9).ethnicityOther).toBe("Romani");
     expect(clear(said, 8).ethnicityOther).toBe("");
@@ -384,7 +392,7 @@ describe("a client", () => {
     expect(otherEthnicityId([{ id: 9, name: "OTHER" }])).toBe(9);
   });
 
-  test("lives in one of 50 states, sorted, without DC", () => {
+  test("offers the 50 states, sorted, without DC", () => {
     expect(STATES).toHaveLength(50);
     expect(STATES).toEqual([...new Set(STATES)].sort());
     expect(STATES).not.toContain("DC");

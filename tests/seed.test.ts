@@ -111,7 +111,7 @@ describe("the seed", () => {
     }
   });
 
-  it("changes nothing the second time", async () => {
+  it("changes nothing when it runs a second time", async () => {
     const before = await everything();
     await seed();
     expect(await everything()).toEqual(before);
@@ -191,7 +191,7 @@ describe("the demo data", () => {
       },
     });
 
-  it("is 40 clients and 120 forms of all types and statuses, half of them reconciled, of six months", async () => {
+  it("is 40 clients and 120 forms of six months, of all types and statuses, half of them reconciled", async () => {
     const users = [await addUser("one@example.org"), await addUser("two@example.org")];
     await seedDemo();
     const clients = await db().client.findMany();
@@ -278,7 +278,7 @@ describe("the demo data", () => {
     expect([client.id, form.id]).toEqual([41, 121]);
   });
 
-  it("comes once: not a second time, not again after it was removed, not without an account", async () => {
+  it("is made once: not again after it was removed, and not without an account", async () => {
     await seedDemo();
     expect(await db().client.count()).toBe(0);
 

@@ -12,7 +12,7 @@ const age = (userId: number, column: "last_seen_at" | "created_at", minutes: num
 const lastSeen = async (userId: number) =>
   (await db().session.findFirstOrThrow({ where: { userId } })).lastSeenAt;
 
-it("ends with logout, at once and for good, and leaves the user's other sessions", async () => {
+it("a session ends with logout, at once and for good, and leaves the user's other sessions", async () => {
   const user = await makeAccount();
   const other = await signIn(user);
   const { status, headers } = await call(user.cookie, "DELETE", "/api/logout");
@@ -22,7 +22,7 @@ it("ends with logout, at once and for good, and leaves the user's other sessions
   expect((await me(other)).status).toBe(200);
 });
 
-it("does not begin with a password or an email that was changed after it was compared", async () => {
+it("a session does not begin with a password or an email that was changed after it was compared", async () => {
   for (const change of [{ passwordHash: "another" }, { email: "another@example.org" }]) {
     const { id } = await makeAccount();
     const { email, passwordHash } = await db().user.findUniqueOrThrow({ where: { id } });
@@ -34,7 +34,7 @@ it("does not begin with a password or an email that was changed after it was com
   }
 });
 
-it("refuses a cookie that is missing, forged or made with another secret", async () => {
+it("a session is not opened by a cookie that is missing, forged or made with another secret", async () => {
   const { encode } = await import("next-auth/jwt");
   const user = await makeAccount();
   const { id: sid } = await db().session.findFirstOrThrow({ where: { userId: user.id } });
@@ -44,7 +44,7 @@ it("refuses a cookie that is missing, forged or made with another secret", async
   }
 });
 
-it("ends after 30 minutes without use and after 12 hours in all", async () => {
+it("a session ends after 30 minutes without use and after 12 hours in all", async () => {
   const user = await makeAccount();
   await age(user.id, "last_seen_at", 25);
   expect((await me(user.cookie)).status).toBe(200);
@@ -58,7 +58,7 @@ it("ends after 30 minutes without use and after 12 hours in all", async () => {
   expect((await me(user.cookie)).status).toBe(401);
 });
 
-it("is prolonged by any call but the question how long it still lives", async () => {
+it("a session is prolonged by any call but the one that asks how long it still lasts", async () => {
   const user = await makeAccount();
   const peek = () => call(user.cookie, "GET", "/api/sessions/current");
   await age(user.id, "last_seen_at", 20);
@@ -79,13 +79,13 @@ it("is prolonged by any call but the question how long it still lives", async ()
   expect((await call(null, "GET", "/api/sessions/current")).status).toBe(401);
 });
 
-it("ends with the account", async () => {
+it("a session ends with the account", async () => {
   const user = await makeAccount();
   await db().user.delete({ where: { id: user.id } });
   expect((await me(user.cookie)).status).toBe(401);
 });
 
-it("follows a change of the role at the next request", async () => {
+it("a session follows a change of the role at the next request", async () => {
   const user = await makeAccount();
   const { roleId } = await db().user.findUniqueOrThrow({ where: { id: user.id } });
   await db().rolePermission.deleteMany({ where: { roleId } });
@@ -93,7 +93,7 @@ it("follows a change of the role at the next request", async () => {
   expect((await call(user.cookie, "GET", "/api/clients")).status).toBe(403);
 });
 
-it("is replaced when the same browser signs in again", async () => {
+it("a session is replaced when the same browser signs in again", async () => {
   const user = await makeAccount();
   const answer = await call(user.cookie, "POST", "/api/login", { email: user.email, password: PASSWORD });
   expect(answer.status).toBe(200);
@@ -101,7 +101,7 @@ it("is replaced when the same browser signs in again", async () => {
   expect(await db().session.count({ where: { userId: user.id } })).toBe(1);
 });
 
-it("is listed to its user, who ends the others, one or all", async () => {
+it("a session is listed to its user, who ends the others, one or all", async () => {
   const [user, stranger] = [await makeAccount(), await makeAccount()];
   const headers = {
     "user-agent": "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0",
