@@ -1,8 +1,9 @@
+import { createHash } from "node:crypto";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { pageQuery } from "@/lib/api/paging";
 import { listClients } from "@/lib/clients/data";
 import { clientAnswer, clientListQuery } from "@/lib/clients/schema";
-import { db, pool } from "@/lib/database/client";
+import { db, pool, rows } from "@/lib/database/client";
 import { today } from "@/lib/fields/format";
 import { listForms } from "@/lib/forms/data";
 import { formListQuery } from "@/lib/forms/schema";
@@ -200,12 +201,42 @@ describe("the Idempotency-Key of a new client", () => {
   const post = (name: string, key: string, as = ada) =>
     call(as.cookie, "POST", "/api/clients", { client: { name } }, { headers: { "idempotency-key": key } });
 
-  test("answers the first answer again, another body 422, another user's own", async () => {
+  test("makes one client of two requests; another body answers 422, another user makes their own", async () => {
     const first = await post("Once", "k1");
     expect(await post("Once", "k1")).toMatchObject({ status: 201, body: first.body });
     expect(await db().client.count({ where: { name: "Once" } })).toBe(1);
     expect(await post("Twice", "k1")).toMatchObject({ status: 422 });
     expect((await post("Once", "k1", ben)).body.client.id).not.toBe(first.body.client.id);
+  });
+
+  test("repeated answers the client as it is now, and 404 once it was removed", async () => {
+    const { id } = (await post("Moved Away", "k3")).body.client;
+    await call(ada.cookie, "PUT", `/api/clients/${id}`, { client: { name: "Renamed Since" } });
+    const again = await post("Moved Away", "k3");
+    expect([again.status, again.body.client]).toMatchObject([
+      201,
+      { id, name: "Renamed Since", lockVersion: 1 },
+    ]);
+    await call(ada.cookie, "DELETE", `/api/clients/${id}`);
+    expect(await post("Moved Away", "k3")).toMatchObject({ status: 404, body: { error: "Not found" } });
+    expect(await db().client.count({ where: { name: "Moved Away" } })).toBe(0);
+  });
+
+  test("keeps nothing of the client, not even a hash that a guessed name could be tried on", async () => {
+    const client = { name: "Kept Nowhere" };
+    const { body } = await post(client.name, "k4");
+    const [kept] = await rows<Record<string, unknown>>("SELECT * FROM idempotency_keys WHERE key = 'k4'");
+    expect(Object.keys(kept ?? {}).sort()).toEqual([
+      "body_hash",
+      "created_at",
+      "id",
+      "key",
+      "record_id",
+      "user_id",
+    ]);
+    expect(kept?.record_id).toBe(body.client.id);
+    const plain = createHash("sha256").update(JSON.stringify({ client })).digest("hex");
+    expect(kept?.body_hash).not.toBe(plain);
   });
 
   test("is free again when the creation was refused, and after 24 hours", async () => {

@@ -437,6 +437,15 @@ describe("the Idempotency-Key of a new form", () => {
     const first = await send(form);
     expect(await send(form)).toMatchObject({ status: 201, body: first.body });
     expect((await send({ ...form, verbalConfirmation: false })).status).toBe(422);
+
+    await put(first.body.form.id, asBody(first.body.form, { verbalConfirmation: false }));
+    const again = await send(form);
+    expect([again.status, again.body.form]).toMatchObject([
+      201,
+      { verbalConfirmation: false, lockVersion: 1 },
+    ]);
+    await call(ada.cookie, "DELETE", `/api/forms/${first.body.form.id}`);
+    expect((await send(form)).status).toBe(404);
   });
 });
 

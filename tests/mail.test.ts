@@ -276,7 +276,7 @@ it("mail that waits for a slow server holds up neither requests for reset links 
   const user = await makeAccount();
   for (let n = 0; n < 10; n++) await invited("slow");
   await db().draft.create({ data: { userId: user.id, key: "old", ciphertext: Buffer.from("x") } });
-  await db().idempotencyKey.create({ data: { userId: user.id, key: "old", bodyHash: "", answer: {} } });
+  await db().idempotencyKey.create({ data: { userId: user.id, key: "old", bodyHash: "", recordId: 1 } });
   await db().$executeRaw`UPDATE drafts SET updated_at = now() - interval '8 days'`;
   await db().$executeRaw`UPDATE idempotency_keys SET created_at = now() - interval '25 hours'`;
   const stop = startWorker();

@@ -157,6 +157,29 @@ describe("migrations", () => {
     expect(await schemaDiff(snapshot, schema)).toContain("This is an empty migration.");
   });
 
+  it("leave an idempotency key the record that it made, and nothing of the answer that it kept", async () => {
+    const emptying = "20261122085743_idempotency_references";
+    await pool().query("CREATE DATABASE before_references");
+    const url = new URL(String(process.env.DATABASE_URL));
+    url.pathname = "/before_references";
+    const client = new pg.Client(url.href);
+    await client.connect();
+    try {
+      await migrate(client, undefined, (name) => name < emptying);
+      await client.query(`INSERT INTO roles (name, updated_at) VALUES ('Old', now());
+        INSERT INTO users (first_name, last_name, email, role_id, updated_at) VALUES ('A', 'B', 'a@b.org', 1, now());
+        INSERT INTO idempotency_keys (user_id, key, body_hash, answer)
+        VALUES (1, 'k', 'x', '{"id": 41, "name": "Rosa Secret"}'), (1, 'l', 'x', '{}')`);
+      await migrate(client);
+      const { rows } = await client.query("SELECT * FROM idempotency_keys");
+      expect(rows).toEqual([expect.objectContaining({ key: "k", record_id: 41 })]);
+      expect(rows[0]).not.toHaveProperty("answer");
+    } finally {
+      await client.end();
+      await pool().query("DROP DATABASE before_references");
+    }
+  });
+
   it("that fail leave nothing of themselves behind", async () => {
     const folder = await mkdtemp(path.join(tmpdir(), "casebook-migrations-"));
     await mkdir(path.join(folder, "1_broken"));

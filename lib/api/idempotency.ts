@@ -1,24 +1,26 @@
 import "server-only";
-import { createHash } from "node:crypto";
+import { createHmac } from "node:crypto";
 import { conflict, invalid } from "@/lib/api/errors";
 import type { SessionUser } from "@/lib/auth/permissions";
 import { type Db, db, type Tx } from "@/lib/database/client";
 import { STILL_RUNNING } from "@/lib/fields/wire";
+import { env } from "@/lib/server/env";
 
 const LIFETIME_HOURS = 24;
 
 /**
- * Runs a creation once per `Idempotency-Key` of a user (contract §4): the same key with the same body answers
- * the first answer again, with another body 422, while the first still runs 409. The key is written in the
- * creation's own transaction, so a crash leaves neither.
+ * Runs a creation once per `Idempotency-Key` of a user, and answers the id of what was created (contract §4, §7): the
+ * same key with the same body answers the same id, with another body 422, while the first still runs 409. The key is
+ * written in the creation's own transaction, so a crash leaves neither. Nothing of the record is kept with it: its
+ * body as a keyed hash, since a client's name could be guessed from a plain one.
  */
-export async function once<Answer extends object>(
+export async function once(
   tx: Tx,
   actor: SessionUser,
   key: string | null,
   body: unknown,
-  create: () => Promise<Answer>,
-): Promise<Answer> {
+  create: () => Promise<number>,
+): Promise<number> {
   if (key === null) return create();
   if (key.length === 0 || key.length > 255)
     throw invalid("Idempotency-Key", "Idempotency Key must have 1 to 255 characters");
@@ -29,18 +31,20 @@ export async function once<Answer extends object>(
   if (!lock?.held) throw conflict(STILL_RUNNING);
 
   await removeOldKeys(tx);
-  const bodyHash = createHash("sha256").update(JSON.stringify(body)).digest("hex");
+  const bodyHash = createHmac("sha256", env().AUTH_SECRET)
+    .update(`idempotent ${JSON.stringify(body)}`)
+    .digest("hex");
   const first = await tx.idempotencyKey.findUnique({ where: { userId_key: { userId: actor.userId, key } } });
   if (first && first.bodyHash !== bodyHash) {
     throw invalid("Idempotency-Key", "Idempotency Key was already used for another request");
   }
-  if (first) return first.answer as Answer;
-  const answer = await create();
-  await tx.idempotencyKey.create({ data: { userId: actor.userId, key, bodyHash, answer } });
-  return answer;
+  if (first) return first.recordId;
+  const recordId = await create();
+  await tx.idempotencyKey.create({ data: { userId: actor.userId, key, bodyHash, recordId } });
+  return recordId;
 }
 
-/** Answers hold what clients said: they go when their time is over. What another request is removing is left to it. */
+/** Removes the keys whose time is over; what another request is removing is left to it. */
 export async function removeOldKeys(tx: Tx | Db = db()): Promise<void> {
   await tx.$executeRaw`DELETE FROM idempotency_keys WHERE id IN (
     SELECT id FROM idempotency_keys WHERE created_at < now() - make_interval(hours => ${LIFETIME_HOURS})

@@ -72,15 +72,15 @@ export async function getClient(actor: SessionUser, id: number): Promise<Client>
   return found.client;
 }
 
-/** Creates a client of the actor's; the answer of a repeated `key` is the first one's. */
+/** Creates a client of the actor's; a repeated `key` answers it as it is now, 404 when it was removed since. */
 export async function createClient(
   actor: SessionUser,
   input: ClientInput,
   key: string | null,
 ): Promise<Client> {
-  return db().$transaction((tx) =>
-    once(tx, actor, key, { client: input }, async () => {
-      const query = queryIn(tx);
+  return db().$transaction(async (tx) => {
+    const query = queryIn(tx);
+    const id = await once(tx, actor, key, { client: input }, async () => {
       const values = prepare(null, input, await readForCreate(query, input));
       const statement = new Statement();
       const row = insertRecord(statement, clientSchema, values, {
@@ -91,9 +91,10 @@ export async function createClient(
       auditPart(statement, actor, "created", "client", row);
       const [made] = await query<{ id: number }>(statement.sql(`SELECT id FROM ${row}`), statement.values);
       if (!made) throw notFound();
-      return readClient(query, made.id);
-    }),
-  );
+      return made.id;
+    });
+    return readClient(query, id);
+  });
 }
 
 /** Updates a client; the owner stays. 404 unknown, 409 when `lockVersion` is old, 422 with the fields. */

@@ -70,7 +70,10 @@ export async function getForm(actor: SessionUser, id: number): Promise<Form> {
 /** What a save may carry beside the form: `Idempotency-Key`, and `Draft-Key` of the draft that it makes needless. */
 type SaveKeys = { idempotencyKey?: string | null; draftKey?: string | null };
 
-/** Creates a form of the actor's with all its parts, or nothing; a repeated key answers the first answer. */
+/**
+ * Creates a form of the actor's with all its parts, or nothing; a repeated key answers it as it is now, 404 when it
+ * was removed since.
+ */
 export async function createForm(
   actor: SessionUser,
   input: FormInput,
@@ -78,7 +81,7 @@ export async function createForm(
 ): Promise<Form> {
   return db().$transaction(async (tx) => {
     const query = queryIn(tx);
-    const form = await once(tx, actor, idempotencyKey, { form: input }, async () => {
+    const id = await once(tx, actor, idempotencyKey, { form: input }, async () => {
       const values = prepare(null, input, await readForCreate(query, input));
       const statement = new Statement();
       const row = insertRecord(statement, formSchema, values, {
@@ -88,10 +91,10 @@ export async function createForm(
       auditPart(statement, actor, "created", "form", row);
       const [made] = await query<{ id: number }>(statement.sql(`SELECT id FROM ${row}`), statement.values);
       if (!made) throw notFound();
-      return readForm(query, actor, made.id);
+      return made.id;
     });
     if (draftKey) await removeDraft(actor, draftKey, tx);
-    return form;
+    return readForm(query, actor, id);
   });
 }
 
