@@ -1,4 +1,6 @@
 import "server-only";
+import { isDriverAdapterError } from "@prisma/driver-adapter-utils";
+import pg from "pg";
 import { ZodError } from "zod";
 import { fieldErrors } from "@/lib/fields/validation";
 import { Prisma } from "@/lib/generated/prisma/client";
@@ -41,6 +43,11 @@ export const unavailable = () =>
     headers: { "Retry-After": "5" },
   });
 
+const unwritable = (reason: string) =>
+  new AppError(503, `Nothing can be saved at the moment: ${reason}. Please tell your administrator.`, {
+    headers: { "Retry-After": "30" },
+  });
+
 const isPrisma = (error: unknown, code: string): boolean =>
   error instanceof Prisma.PrismaClientKnownRequestError && error.code === code;
 
@@ -60,14 +67,36 @@ export const isUniqueViolation = (error: unknown): boolean =>
 export const isForeignKeyViolation = (error: unknown): boolean =>
   isPrisma(error, "P2003") || isPostgres(error, "23503");
 
+/** PostgreSQL's own code of a failure, such as `53100`, also where Prisma carries it; else undefined. */
+function sqlState(error: unknown): string | undefined {
+  if (error instanceof pg.DatabaseError) return error.code;
+  const carried =
+    error instanceof Prisma.PrismaClientKnownRequestError ? error.meta?.driverAdapterError : error;
+  return isDriverAdapterError(carried) ? carried.cause.originalCode : undefined;
+}
+
+/** What keeps PostgreSQL from writing, by its code. */
+const UNWRITABLE: Record<string, string> = {
+  "53100": "the server's disk is full",
+  "58030": "the server cannot write to its disk",
+  "25006": "the database accepts no changes",
+};
+
+/** Why nothing can be saved at the moment, whatever was sent; undefined where the failure is another. */
+export const unwritableReason = (error: unknown): string | undefined => UNWRITABLE[sqlState(error) ?? ""];
+
 const UNREACHABLE =
   /ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|Connection terminated|timeout exceeded|terminating connection|starting up|shutting down|statement timeout|Can't reach database|not queryable|Server has closed the connection|Query read timeout/i;
 
+const UNREACHABLE_CODES = new Set([
+  ...["P1001", "P1002", "P1008", "P1017", "P2024", "P2028"],
+  // It stops, starts, gives up a slow statement; or has no memory or no connection left.
+  ...["57P01", "57P02", "57P03", "57014", "53000", "53200", "53300"],
+]);
+
 /** Whether the failure says that the database could not be reached in time, not that the request was wrong. */
 const isUnreachable = (error: Error & { code?: unknown; cause?: unknown }): boolean =>
-  ["P1001", "P1002", "P1008", "P1017", "P2024", "P2028", "57P01", "57P02", "57P03", "57014"].includes(
-    String(error.code),
-  ) ||
+  [String(error.code), sqlState(error) ?? ""].some((code) => UNREACHABLE_CODES.has(code)) ||
   UNREACHABLE.test(error.message) ||
   (error.cause instanceof Error && isUnreachable(error.cause));
 
@@ -82,6 +111,8 @@ export function asAppError(error: unknown): AppError {
   // Someone else was faster: the record is gone, or one of two transactions had to give way.
   if (isPrisma(error, "P2025")) return notFound();
   if (isPrisma(error, "P2034")) return conflict("Someone else saved at the same moment. Please try again.");
+  const reason = unwritableReason(error);
+  if (reason) return unwritable(reason);
   if (error instanceof Error && isUnreachable(error)) return unavailable();
   return new AppError(500, "Something went wrong");
 }

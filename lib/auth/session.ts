@@ -5,7 +5,7 @@ import { decode, encode } from "next-auth/jwt";
 import { cache } from "react";
 import { deviceOf } from "@/lib/accounts/device";
 import type { OwnSession, SessionState } from "@/lib/accounts/schema";
-import { badCredentials, notFound, unauthorized } from "@/lib/api/errors";
+import { badCredentials, notFound, unauthorized, unwritableReason } from "@/lib/api/errors";
 import type { Credentials } from "@/lib/auth/credentials";
 import { can, type NamedItem, type Permission, type SessionUser } from "@/lib/auth/permissions";
 import { type Db, db, rows, type Tx } from "@/lib/database/client";
@@ -63,7 +63,7 @@ export async function actorOf(cookie: string | undefined): Promise<Actor | null>
   const [row] = await rows<SessionRow>(SESSION_SQL, [...limits(), sessionId]);
   if (!row) return null;
   noteUser(row.user_id);
-  if (row.stale) await rows("UPDATE sessions SET last_seen_at = now() WHERE id = $1", [row.session_id]);
+  if (row.stale) await touch(row.session_id);
   return {
     sessionId: row.session_id,
     userId: row.user_id,
@@ -72,6 +72,13 @@ export async function actorOf(cookie: string | undefined): Promise<Actor | null>
     email: row.email,
     permissions: row.permissions,
   };
+}
+
+/** Notes that the session is used. While nothing can be written, reading goes on without. */
+async function touch(sessionId: string): Promise<void> {
+  await rows("UPDATE sessions SET last_seen_at = now() WHERE id = $1", [sessionId]).catch((error) => {
+    if (!unwritableReason(error)) throw error;
+  });
 }
 
 /** What a caller may know of the actor (`GET /api/me`): all but the session's id. */

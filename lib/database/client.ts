@@ -127,3 +127,14 @@ export function databaseAnswers(): Promise<boolean> {
   });
   return ping;
 }
+
+/**
+ * Fails where PostgreSQL cannot write: it is read-only, or has no space for what it puts aside when it counts more
+ * rows than fit into `work_mem`. Asked that way it needs no table, no right, and no row that would stay.
+ */
+export async function assertWritable(): Promise<void> {
+  await pool().query(`
+    DO $$ BEGIN IF current_setting('transaction_read_only')::bool THEN RAISE read_only_sql_transaction; END IF; END $$;
+    SET LOCAL work_mem = '64kB';
+    SELECT count(*) FROM generate_series(1, 10000)`);
+}
