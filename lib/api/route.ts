@@ -13,6 +13,7 @@ import {
   unavailable,
 } from "@/lib/api/errors";
 import { queryObject } from "@/lib/api/paging";
+import { clientAddress } from "@/lib/auth/credentials";
 import { canAny, type Permission } from "@/lib/auth/permissions";
 import { type Actor, actorOf, cookieName, readCookie } from "@/lib/auth/session";
 import { databaseAnswers } from "@/lib/database/client";
@@ -77,14 +78,15 @@ export function route<
 >(definition: Definition<Need, P, Q, B>): Handler {
   return async (request, context) => {
     const requestId = request.headers.get("x-request-id") ?? randomUUID();
-    const submitted: Submitted = {};
+    const seen: Seen = { isGuest: true };
     let response: Response;
     try {
       const segments = await context.params;
-      response = await whileDatabaseAnswers((over) => answer(definition, request, segments, submitted, over));
+      response = await whileDatabaseAnswers((over) => answer(definition, request, segments, seen, over));
     } catch (error) {
       const known = asAppError(error);
-      noteFailure(error, known, submitted, definition.reported !== false);
+      if (known.status === 500) console.error(errorLine(describeError(error)));
+      if (definition.reported !== false) reportFailure(error, known, request, seen);
       response = answerError(known);
     }
     response.headers.set("Cache-Control", "no-store");
@@ -93,22 +95,15 @@ export function route<
   };
 }
 
-/** The body as it came, once it has been read. */
-type Submitted = { body?: unknown };
+/** What an answer has learned of its request: whether a session came with it, and the body as it came. */
+type Seen = { isGuest: boolean; body?: unknown };
 
-/** Logs what nobody foresaw, and reports every failure but a missing session (contract §6). */
-function noteFailure(error: unknown, known: AppError, { body }: Submitted, reported: boolean): void {
+/** Reports a failure (contract §6), except a missing session and whatever a guest, who may be anyone, did wrong. */
+function reportFailure(error: unknown, known: AppError, request: Request, { isGuest, body }: Seen): void {
   const { status, extra } = known;
-  const thrown = describeError(error);
-  if (status === 500) console.error(errorLine(thrown));
-  if (!reported || status === 401) return;
-  report({
-    ...thrown,
-    origin: "server",
-    status,
-    form: body,
-    fields: extra.fields && Object.keys(extra.fields),
-  });
+  if (status === 401 || (isGuest && status < 500)) return;
+  const fields = extra.fields && Object.keys(extra.fields);
+  report({ ...describeError(error), origin: "server", status, form: body, fields }, clientAddress(request));
 }
 
 /**
@@ -145,7 +140,7 @@ async function answer<Need extends Access | ((params: Segments) => Access | null
   definition: Definition<Need, P, Q, B>,
   request: Request,
   segments: Segments,
-  submitted: Submitted,
+  seen: Seen,
   over: AbortSignal,
 ): Promise<Response> {
   if (CHANGING.has(request.method) && isCrossSite(request)) throw forbidden();
@@ -154,6 +149,7 @@ async function answer<Need extends Access | ((params: Segments) => Access | null
   const isGuestRoute = permission === "guest";
   const actor = isGuestRoute ? null : await atWork(over, () => actorOf(readCookie(request, cookieName())));
   if (!isGuestRoute && !actor) throw unauthorized();
+  seen.isGuest = actor === null;
   const need: Access | null = typeof permission === "function" ? permission(segments) : permission;
   if (need === null) throw notFound();
   if (actor && !allows(need, actor)) throw forbidden();
@@ -162,8 +158,8 @@ async function answer<Need extends Access | ((params: Segments) => Access | null
     typeof schema === "function" ? schema(segments) : schema;
   const params = parse(definition.params, segments) as P;
   const query = parse(schemaOf(definition.query), queryObject(new URL(request.url).searchParams)) as Q;
-  if (definition.body) submitted.body = await readJson(request);
-  const body = (definition.body && parse(schemaOf(definition.body), submitted.body)) as B;
+  if (definition.body) seen.body = await readJson(request);
+  const body = (definition.body && parse(schemaOf(definition.body), seen.body)) as B;
 
   const run = () => definition.run({ actor: actor as never, params, query, body, request });
   const result = await (definition.queued === false ? run() : atWork(over, run));

@@ -23,36 +23,13 @@ export const browserErrorBody = z.object({
 /** Whose failures are not reported (spec §8): Login and Update Password. */
 const UNREPORTED = ["/", "/update_password/{token}"];
 
-const PER_MINUTE = { address: 10, all: 100 };
-let minute = 0;
-let counts = new Map<string, number>();
-
-/** Throws 429 when an address, or all of them together, have reported too often in this minute. */
-function limit(address: string): void {
-  const now = Math.floor(Date.now() / 60_000);
-  if (now !== minute) {
-    minute = now;
-    counts = new Map();
-  }
-  // The address first: what is refused of one must not use up what is left for all.
-  for (const [subject, most] of [
-    [address, PER_MINUTE.address],
-    ["all", PER_MINUTE.all],
-  ] as const) {
-    const count = (counts.get(subject) ?? 0) + 1;
-    if (count > most) throw tooMany(60 - (Math.floor(Date.now() / 1000) % 60));
-    counts.set(subject, count);
-  }
-}
-
-/** Logs and reports an exception of the browser. Anyone may call: a page can fail before sign-in. */
+/** Logs and reports an exception of the browser. Anyone may call, since a page can fail before sign-in: 429 past the bound. */
 export function reportBrowserError(
   { name, frames, path }: z.output<typeof browserErrorBody>,
   address: string,
 ): void {
-  limit(address);
   const route = routeOf(path);
   if (UNREPORTED.includes(route)) return;
+  if (!report({ name, frames, route, origin: "browser" }, address)) throw tooMany(60);
   console.error(errorLine({ name, frames, route }));
-  report({ name, frames, route, origin: "browser" });
 }

@@ -50,44 +50,71 @@ export function errorLine(thrown: Thrown & { route?: string }): string {
   return JSON.stringify({ level: "error", id, route: thrown.route ?? route, name, code, frames: places });
 }
 
-/** Sends the failure, in production with SENTRY_DSN; never throws and never makes its caller wait. */
-export function report(failure: Failure): void {
+/**
+ * Sends the failure of a request from `address`, in production with SENTRY_DSN; never throws and never makes its
+ * caller wait. False when there have been too many in this minute: then it goes nowhere.
+ */
+export function report(failure: Failure, address: string): boolean {
+  if (!fits(failure.origin, address)) return false;
   const { SENTRY_DSN, NODE_ENV } = env();
-  if (!SENTRY_DSN || NODE_ENV !== "production") return;
+  if (!SENTRY_DSN || NODE_ENV !== "production") return true;
   const event = eventOf(failure);
   void clientOf(SENTRY_DSN)
     .then((client) => client.captureEvent(event))
     .catch((error: unknown) => console.error(errorLine(describeError(error))));
+  return true;
+}
+
+/** How many failures are reported of one address and of all, each of the server and of browsers. */
+const PER_MINUTE = { address: 10, all: 100 };
+
+/** Counts one more report, unless its address, or all of them together, have had theirs of this minute. */
+function fits(origin: Failure["origin"], address: string): boolean {
+  const minute = Math.floor(Date.now() / 60_000);
+  if (shared[key].minute !== minute) Object.assign(shared[key], { minute, counts: new Map() });
+  const { counts } = shared[key];
+  const bounds = [
+    [`${origin} ${address}`, PER_MINUTE.address],
+    [origin, PER_MINUTE.all],
+  ] as const;
+  const countOf = (subject: string) => counts.get(subject) ?? 0;
+  if (bounds.some(([subject, most]) => countOf(subject) >= most)) return false;
+  for (const [subject] of bounds) counts.set(subject, countOf(subject) + 1);
+  return true;
 }
 
 /** Waits for what is still being sent, `seconds` at most. */
 export async function flushReports(seconds: number): Promise<void> {
-  await (await shared[key])?.flush(seconds * 1000);
+  await (await shared[key].client)?.flush(seconds * 1000);
 }
 
-// The bundles of Next and our own server each load this module: one client per process.
-const key = Symbol.for("casebook.sentry");
-const shared = globalThis as typeof globalThis & { [key]?: Promise<NodeClient> };
+// The bundles of Next and our own server each load this module: one client and one bound per process.
+const key = Symbol.for("casebook.reports");
+type Shared = { client?: Promise<NodeClient>; minute: number; counts: Map<string, number> };
+const shared = globalThis as typeof globalThis & { [key]: Shared };
+shared[key] ??= { minute: 0, counts: new Map() };
 
 /** Loads the SDK with the first report: it takes most of a second and 35 MB. */
 function clientOf(dsn: string): Promise<NodeClient> {
-  shared[key] ??= import("@sentry/nextjs").then(({ NodeClient, makeNodeTransport, defaultStackParser }) => {
-    const client = new NodeClient({
-      dsn,
-      environment: env().SENTRY_ENVIRONMENT,
-      transport: makeNodeTransport,
-      stackParser: defaultStackParser,
-      integrations: [],
-      sendDefaultPii: false,
-      includeServerName: false,
-      // A form is nine levels deep.
-      normalizeDepth: 16,
-      beforeSend: onlyOurs,
-    });
-    client.init();
-    return client;
-  });
-  return shared[key];
+  shared[key].client ??= import("@sentry/nextjs").then(
+    ({ NodeClient, makeNodeTransport, defaultStackParser }) => {
+      const client = new NodeClient({
+        dsn,
+        environment: env().SENTRY_ENVIRONMENT,
+        transport: makeNodeTransport,
+        stackParser: defaultStackParser,
+        integrations: [],
+        sendDefaultPii: false,
+        includeServerName: false,
+        // A form is nine levels deep.
+        normalizeDepth: 16,
+        beforeSend: onlyOurs,
+      });
+      client.init();
+      return client;
+    },
+  );
+  return shared[key].client;
 }
 
 function eventOf({ name, code, frames, origin, status, route, form, fields }: Failure): ErrorEvent {
