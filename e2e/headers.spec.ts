@@ -2,7 +2,6 @@ import { get, type IncomingMessage } from "node:http";
 import type { Page, Response } from "@playwright/test";
 import { DEMO, expect, test } from "@/e2e/fixtures";
 import { ROUTES } from "@/lib/api/paths";
-import { lookupKeys } from "@/lib/lookups/registry";
 
 // Every route of the running program: the headers of every answer, and a browser that finds nothing to refuse.
 
@@ -42,15 +41,12 @@ async function addresses(page: Page): Promise<string[]> {
   const idOf = async (list: "forms" | "clients") =>
     (await (await page.request.get(`/api/${list}`)).json())[list][0].id as number;
   const ids = { forms: await idOf("forms"), clients: await idOf("clients") };
-  return ROUTES.flatMap((route) => {
+  return ROUTES.map((route) => {
     const list = /^\/(?:api\/)?(forms|clients)\//.exec(route)?.[1] as keyof typeof ids | undefined;
-    const path = route
+    return route
       .replace("{id}", String(list ? ids[list] : 1))
-      .replace(/\{(token|key)\}/, "none")
-      .replace("{...list}", "ethnicities");
-    return /\{(list|collection)\}/.test(path)
-      ? lookupKeys.map((key) => path.replace(/\{(list|collection)\}/, key))
-      : [path];
+      .replace("{formTypeId}", "1")
+      .replace(/\{(token|key)\}/, "none");
   });
 }
 

@@ -1,129 +1,51 @@
 /// <reference types="vite/client" />
 import { beforeAll, describe, expect, test, vi } from "vitest";
+import type { Access, Endpoint } from "@/lib/api/endpoint";
+import { endpoints } from "@/lib/api/endpoints";
+import { declarationOf } from "@/lib/api/route";
 import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/permissions";
 import { cookieName } from "@/lib/auth/session";
 import { db } from "@/lib/database/client";
+import { lookupKeys } from "@/lib/lookups/registry";
+import { resourceKeys } from "@/lib/lookups/resources";
 import { call, type Method, routes, signIn } from "@/tests/call";
 import { makeForm, makeUser, minimalForm, type Person } from "@/tests/factories";
 
-// One matrix over every route and page there is (contract §2). A new one must be added here, or this fails.
-
-type Access = "guest" | "signed-in" | readonly Permission[];
-type Endpoint = {
-  path: string;
-  access: Partial<Record<Method, Access>>;
-  /** What a guest is answered where guests may call, with an empty body if any. */
-  guest?: number;
-};
+// The matrix of who may call what, over every endpoint that is declared and every page there is (contract §2).
 
 const METHODS: Method[] = ["GET", "POST", "PUT", "DELETE", "PATCH"];
 const ALL = PERMISSION_NAMES.map((name) => permissionKey(name) as Permission);
 const NOBODY = "999999";
 
-/** The settings lists of spec §2; each is for the holders of the permission of its name. */
-const COLLECTIONS = [
-  ...[
-    "age_brackets",
-    "canines",
-    "custody_statuses",
-    "education_levels",
-    "ethnicities",
-    "hate_crime_categories",
-  ],
-  ...["income_levels", "magisterial_court_outcomes", "offender_relationships", "pfa_court_contact_types"],
-  ...["referral_sources", "roles", "secondary_victimizations", "service_codes", "users"],
-];
 const ownPermission = (list: string) => [list.replaceAll("_", "-") as Permission];
 
-const RESOURCE_LISTS: Record<string, Access> = {
-  ...Object.fromEntries(
-    [
-      ...[
-        "age_brackets",
-        "magisterial_court_outcomes",
-        "ethnicities",
-        "pfa_court_contact_types",
-        "income_levels",
-      ],
-      ...["education_levels", "canines", "form_types", "referral_sources", "secondary_victimizations"],
-      ...["hate_crime_categories", "offender_relationships", "custody_statuses", "service_codes/1"],
-    ].map((list) => [list, "signed-in"]),
-  ),
-  clients: ["forms", "clients"],
-  users: ["clients", "all-forms", "users"],
-  roles: ["users", "roles"],
-  permissions: ["roles"],
-};
+/** A path of the endpoint at which there is nothing. */
+const pathOf = ({ path }: Endpoint) =>
+  path
+    .replace("{formTypeId}", "1")
+    .replace("{id}", NOBODY)
+    .replace(/\{(token|key)\}/, "none");
 
-const API: Record<string, Endpoint[]> = {
-  "/api/health": [{ path: "/api/health", access: { GET: "guest" }, guest: 200 }],
-  "/api/login": [{ path: "/api/login", access: { POST: "guest" }, guest: 422 }],
-  "/api/logout": [{ path: "/api/logout", access: { DELETE: "signed-in" } }],
-  "/api/me": [{ path: "/api/me", access: { GET: "signed-in" } }],
-  "/api/profile": [{ path: "/api/profile", access: { GET: "signed-in", PUT: "signed-in" } }],
-  "/api/forgot_password": [
-    { path: "/api/forgot_password", access: { POST: "guest", PUT: "guest" }, guest: 422 },
-  ],
-  "/api/account/[token]/activate": [
-    { path: "/api/account/none/activate", access: { GET: "guest" }, guest: 422 },
-  ],
-  // Says how long the caller's own session still lives, without prolonging it; a guest's answer is 401.
-  "/api/sessions/current": [{ path: "/api/sessions/current", access: { GET: "guest" }, guest: 401 }],
-  // A guest's login page fails in the browser too.
-  "/api/browser_errors": [{ path: "/api/browser_errors", access: { POST: "guest" }, guest: 422 }],
-  "/api/sessions": [{ path: "/api/sessions", access: { GET: "signed-in", DELETE: "signed-in" } }],
-  "/api/sessions/[id]": [{ path: `/api/sessions/${NOBODY}`, access: { DELETE: "signed-in" } }],
-  "/api/drafts": [{ path: "/api/drafts", access: { GET: ["forms"] } }],
-  "/api/drafts/[key]": [
-    { path: "/api/drafts/none", access: { GET: ["forms"], PUT: ["forms"], DELETE: ["forms"] } },
-  ],
-  "/api/clients": [{ path: "/api/clients", access: { GET: ["clients"], POST: ["clients", "forms"] } }],
-  "/api/clients/search": [{ path: "/api/clients/search", access: { POST: ["clients", "forms"] } }],
-  "/api/clients/similar": [{ path: "/api/clients/similar", access: { POST: ["clients", "forms"] } }],
-  "/api/clients/[id]": [
-    {
-      path: `/api/clients/${NOBODY}`,
-      access: { GET: ["clients", "forms"], PUT: ["clients", "forms"], DELETE: ["clients"] },
-    },
-  ],
-  "/api/forms": [{ path: "/api/forms", access: { GET: ["forms"], POST: ["forms"] } }],
-  "/api/forms/[id]": [
-    { path: `/api/forms/${NOBODY}`, access: { GET: ["forms"], PUT: ["forms"], DELETE: ["forms"] } },
-  ],
-  "/api/forms/[id]/reconcile": [{ path: `/api/forms/${NOBODY}/reconcile`, access: { POST: ["forms"] } }],
-  "/api/users/[id]/reset_password": [
-    { path: `/api/users/${NOBODY}/reset_password`, access: { POST: ["users"] } },
-  ],
-  "/api/[collection]": COLLECTIONS.map((list) => ({
-    path: `/api/${list}`,
-    access: { GET: ownPermission(list), POST: ownPermission(list) },
-  })),
-  "/api/[collection]/[id]": COLLECTIONS.map((list) => ({
-    path: `/api/${list}/${NOBODY}`,
-    access: { GET: ownPermission(list), PUT: ownPermission(list), DELETE: ownPermission(list) },
-  })),
-  "/api/resource_lists/[...list]": Object.entries(RESOURCE_LISTS).map(([list, access]) => ({
-    path: `/api/resource_lists/${list}`,
-    access: { GET: access },
-  })),
-  "/api/[...rest]": [
-    {
-      path: `/api/no/such/${NOBODY}`,
-      access: {
-        GET: "signed-in",
-        POST: "signed-in",
-        PUT: "signed-in",
-        DELETE: "signed-in",
-        PATCH: "signed-in",
-      },
-    },
-  ],
-};
-
-const endpoints = Object.values(API).flat();
-const cases = endpoints.flatMap(({ path, access, guest }) =>
-  METHODS.map((method) => [method, path, access[method], guest] as const),
+const paths = [...new Set(endpoints.map(pathOf))];
+const needs = new Map(
+  endpoints.map((endpoint) => [`${endpoint.method} ${pathOf(endpoint)}`, endpoint.permission]),
 );
+const cases: [Method, string, Access | undefined][] = paths.flatMap((path) =>
+  METHODS.map((method): [Method, string, Access | undefined] => [
+    method,
+    path,
+    needs.get(`${method} ${path}`),
+  ]),
+);
+for (const method of METHODS) cases.push([method, `/api/no/such/${NOBODY}`, "signed-in"]);
+
+/** What guests are answered where they may call, with an empty body if any. */
+const GUESTS: Record<string, number> = {
+  "GET /api/health": 200,
+  // Says how long the caller's own session still lives, without prolonging it.
+  "GET /api/sessions/current": 401,
+};
+
 /** What those who may call are answered, where it is not what `allowed` says. */
 const EXCEPTIONS: Record<string, number> = {
   // Without a body, everything is found.
@@ -160,11 +82,102 @@ async function as(person: Person | null, method: Method, path: string) {
   return call(person && (await signIn(person)), method, path, bodyOf(method));
 }
 
-test("every route of the API is in the access matrix", () => {
-  expect([...routes.keys()].sort()).toEqual(Object.keys(API).sort());
+test("every route file answers the endpoints that are declared for its path, and no others", async () => {
+  const bound: string[] = [];
+  for (const [pattern, load] of routes) {
+    const handlers = await load();
+    const segments = /\[(collection|list)\]/.exec(pattern);
+    const keys = segments?.[1] === "list" ? resourceKeys : segments ? lookupKeys : [""];
+    for (const key of keys) {
+      const path = pattern
+        .replace(/\[(collection|list)\]/, key)
+        .replaceAll("[", "{")
+        .replaceAll("]", "}");
+      for (const method of METHODS) {
+        const declared = declarationOf(handlers[method], { collection: key, list: key });
+        if (!declared) continue;
+        expect(`${declared.method} ${declared.path}`).toBe(`${method} ${path}`);
+        bound.push(`${method} ${path}`);
+      }
+    }
+  }
+  expect(bound.sort()).toEqual(endpoints.map(({ method, path }) => `${method} ${path}`).sort());
 });
 
-describe.each(cases)("%s %s", (method, path, access, guest) => {
+test("each endpoint is for those whom the contract names", () => {
+  const settings = new Map<string, Access>(lookupKeys.map((key) => [key, ownPermission(key)[0] ?? "guest"]));
+  const named: Record<string, string[]> = {};
+  for (const { method, path, permission } of endpoints) {
+    const [, , list = "", ...rest] = path.split("/");
+    if (settings.has(list) && rest.join("/") !== "{id}/reset_password")
+      expect(permission, path).toBe(settings.get(list));
+    else {
+      const whom = [permission].flat().join(" or ");
+      named[whom] = [...(named[whom] ?? []), `${method} ${path}`];
+    }
+  }
+  expect(named).toEqual({
+    clients: ["GET /api/clients", "DELETE /api/clients/{id}"],
+    "clients or all-forms or users": ["GET /api/resource_lists/users"],
+    "clients or forms": [
+      "GET /api/clients/{id}",
+      "POST /api/clients",
+      "PUT /api/clients/{id}",
+      "POST /api/clients/search",
+      "POST /api/clients/similar",
+      "GET /api/resource_lists/clients",
+    ],
+    forms: [
+      "GET /api/drafts",
+      "GET /api/drafts/{key}",
+      "PUT /api/drafts/{key}",
+      "DELETE /api/drafts/{key}",
+      "GET /api/forms",
+      "GET /api/forms/{id}",
+      "POST /api/forms",
+      "PUT /api/forms/{id}",
+      "DELETE /api/forms/{id}",
+      "POST /api/forms/{id}/reconcile",
+    ],
+    guest: [
+      "POST /api/forgot_password",
+      "PUT /api/forgot_password",
+      "GET /api/account/{token}/activate",
+      "POST /api/login",
+      "GET /api/sessions/current",
+      "GET /api/health",
+      "POST /api/browser_errors",
+    ],
+    roles: ["GET /api/resource_lists/permissions"],
+    "signed-in": [
+      "GET /api/profile",
+      "PUT /api/profile",
+      "DELETE /api/logout",
+      "GET /api/me",
+      "GET /api/sessions",
+      "DELETE /api/sessions",
+      "DELETE /api/sessions/{id}",
+      "GET /api/resource_lists/age_brackets",
+      "GET /api/resource_lists/canines",
+      "GET /api/resource_lists/custody_statuses",
+      "GET /api/resource_lists/education_levels",
+      "GET /api/resource_lists/ethnicities",
+      "GET /api/resource_lists/hate_crime_categories",
+      "GET /api/resource_lists/income_levels",
+      "GET /api/resource_lists/magisterial_court_outcomes",
+      "GET /api/resource_lists/offender_relationships",
+      "GET /api/resource_lists/pfa_court_contact_types",
+      "GET /api/resource_lists/referral_sources",
+      "GET /api/resource_lists/secondary_victimizations",
+      "GET /api/resource_lists/form_types",
+      "GET /api/resource_lists/service_codes/{formTypeId}",
+    ],
+    users: ["POST /api/users/{id}/reset_password"],
+    "users or roles": ["GET /api/resource_lists/roles"],
+  });
+});
+
+describe.each(cases)("%s %s", (method, path, access) => {
   if (access === undefined) {
     test("answers 405, since the route has no such method", async () => {
       for (const person of [null, nobody, administrator]) {
@@ -175,16 +188,16 @@ describe.each(cases)("%s %s", (method, path, access, guest) => {
     });
   } else if (access === "guest") {
     test("answers guests", async () => {
-      expect((await as(null, method, path)).status).toBe(guest);
+      expect((await as(null, method, path)).status).toBe(GUESTS[`${method} ${path}`] ?? 422);
     });
   } else {
     test("answers 401 to a guest", async () => {
       const { status, body } = await as(null, method, path);
-      expect([status, body]).toEqual([401, { error: "Unauthorized Request" }]);
+      expect([status, body]).toEqual([401, { error: "Unauthorized Request", code: "unauthorized" }]);
     });
 
     test("answers the holders of its permission, and 403 to everyone else", async () => {
-      const needed: readonly Permission[] = access === "signed-in" ? ALL : access;
+      const needed = access === "signed-in" ? ALL : [access].flat();
       const answer = allowed(method, path);
       if (access === "signed-in") expect((await as(nobody, method, path)).status).toBe(answer);
       else expect(await as(nobody, method, path)).toMatchObject(REFUSED);
@@ -198,7 +211,10 @@ describe.each(cases)("%s %s", (method, path, access, guest) => {
   }
 });
 
-const REFUSED = { status: 403, body: { error: "You do not have permission to do that." } };
+const REFUSED = {
+  status: 403,
+  body: { error: "You do not have permission to do that.", code: "forbidden" },
+};
 
 describe("a path that does not exist", () => {
   test.each([
@@ -211,7 +227,7 @@ describe("a path that does not exist", () => {
     "/api/constructor",
     "/api/resource_lists/nonsense",
   ])("%s answers 401 to a guest and 404 to an administrator", async (path) => {
-    const UNKNOWN = { status: 404, body: { error: "Not found" } };
+    const UNKNOWN = { status: 404, body: { error: "Not found", code: "not_found" } };
     expect((await as(null, "GET", path)).status).toBe(401);
     expect(await as(administrator, "GET", path)).toMatchObject(UNKNOWN);
     if (!path.includes("resource_lists/"))
@@ -369,7 +385,7 @@ describe("a page", () => {
     "at %s opens for the holders of its permission, and sends guests to login",
     async (path, access) => {
       const toLogin = "redirect /?url=%2Fwhere%3Fit%3Dwas";
-      for (const list of access === "its list" ? COLLECTIONS : ["none"]) {
+      for (const list of access === "its list" ? lookupKeys : ["none"]) {
         const needed = access === "its list" ? ownPermission(list) : access === "signed-in" ? ALL : access;
         expect(await visit(null, path, list)).toBe(toLogin);
         expect(await visit(nobody, path, list)).toMatch(access === "signed-in" ? "200" : "403");

@@ -18,9 +18,10 @@ import {
 } from "@/tests/accounts-help";
 import { call, signIn } from "@/tests/call";
 
-const BAD_LOGIN = { error: "Invalid email or password" };
+const BAD_LOGIN = { error: "Invalid email or password", code: "bad_credentials" };
 const DEAD_LINK = {
   error: "The link has expired or is invalid",
+  code: "invalid",
   fields: { token: "The link has expired or is invalid" },
 };
 const passwords = { password: OTHER_PASSWORD, passwordConfirmation: OTHER_PASSWORD };

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { type ApiError, creation } from "@/lib/api/client";
-import { STILL_RUNNING } from "@/lib/fields/wire";
+import type { ApiError } from "@/lib/api/client";
+import type { ErrorCode } from "@/lib/api/codes";
+import { clientCreation } from "@/lib/clients/creation";
 
 // One record, whatever becomes of the answers: `creation` against a server that keeps what it was sent.
 
@@ -25,9 +26,8 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const creating = () => creation<{ client: { id: number } }>("/api/clients", ({ client }) => client.id);
 const made = { status: 201, json: { client: { id: 7 } } };
-const refusal = (status: number, error = "no"): Reply => ({ status, json: { error } });
+const refusal = (status: number, code?: ErrorCode): Reply => ({ status, json: { error: "no", code } });
 const failed = (promise: Promise<unknown>) =>
   promise.then(
     () => null,
@@ -38,7 +38,7 @@ const sent = () => calls.map(({ method, path, body }) => [method, path, body]);
 describe("creating a record from the browser", () => {
   test("keeps the idempotency key when the same body is sent again", async () => {
     replies = ["lost", made];
-    const create = creating();
+    const create = clientCreation();
     expect(await failed(create({ name: "Ada" }))).toBe(0);
     expect(await create({ name: "Ada" })).toEqual(made.json);
     expect(calls[0]?.key).toMatch(/^[\d-]+$/);
@@ -48,12 +48,12 @@ describe("creating a record from the browser", () => {
   test.each<[string, Reply]>([
     ["the answer was lost", "lost"],
     ["the database was in trouble", refusal(503)],
-    ["the first request is still running", refusal(409, STILL_RUNNING)],
+    ["the first request is still running", refusal(409, "conflict_busy")],
   ])(
     "updates the first record with an edited body when the first outcome is unknown: %s",
     async (_, reply) => {
       replies = [reply, made, { status: 200, json: { client: { id: 7, name: "Ada L." } } }];
-      const create = creating();
+      const create = clientCreation();
       await failed(create({ name: "Ada" }));
       expect(await create({ name: "Ada L." })).toEqual({ client: { id: 7, name: "Ada L." } });
       expect(sent()).toEqual([
@@ -67,7 +67,7 @@ describe("creating a record from the browser", () => {
 
   test("sends nothing but the first body as long as its outcome is unknown", async () => {
     replies = ["lost", "lost", made];
-    const create = creating();
+    const create = clientCreation();
     await failed(create({ name: "Ada" }));
     expect(await failed(create({ name: "Ada L." }))).toBe(0);
     await create({ name: "Ada Lovelace" });
@@ -80,7 +80,7 @@ describe("creating a record from the browser", () => {
 
   test("makes the record from the edited body when the first one turns out to have been refused", async () => {
     replies = ["lost", refusal(422), made];
-    const create = creating();
+    const create = clientCreation();
     await failed(create({ name: "" }));
     expect(await create({ name: "Ada" })).toEqual(made.json);
     expect(sent().at(-1)).toEqual(["POST", "/api/clients", { name: "Ada" }]);
@@ -91,7 +91,7 @@ describe("creating a record from the browser", () => {
     "sends an edited body under a new key after the first was refused with %i",
     async (status) => {
       replies = [refusal(status), made];
-      const create = creating();
+      const create = clientCreation();
       expect(await failed(create({ name: "" }))).toBe(status);
       await create({ name: "Ada" });
       expect(sent()).toEqual([
@@ -104,7 +104,7 @@ describe("creating a record from the browser", () => {
 
   test("never changes a record that is known to be made when another body is sent", async () => {
     replies = [made, made];
-    const create = creating();
+    const create = clientCreation();
     await create({ name: "Ann" });
     await create({ name: "Carol" });
     expect(sent()).toEqual([
@@ -115,8 +115,8 @@ describe("creating a record from the browser", () => {
   });
 
   test("tries a refused update again on the same record, and makes a new one when that record is gone", async () => {
-    replies = ["lost", made, refusal(422), made, refusal(404), made];
-    const create = creating();
+    replies = ["lost", made, refusal(422), made, refusal(404, "not_found"), made];
+    const create = clientCreation();
     for (const name of ["Ada", "", "Ada L."]) await failed(create({ name }));
     await create({ name: "Ada L." });
     expect(sent().map(([method, , body]) => [method, (body as { name: string }).name])).toEqual([

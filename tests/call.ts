@@ -1,13 +1,16 @@
 /// <reference types="vite/client" />
 import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "vitest";
+import { ERROR_STATUS, type ErrorCode } from "@/lib/api/codes";
+import { type Endpoint, errorCodes } from "@/lib/api/endpoint";
+import { declarationOf, type methods } from "@/lib/api/route";
 import { openSession } from "@/lib/auth/session";
 import { db } from "@/lib/database/client";
 
 // Calls route handlers in process, found by their path in app/api as Next finds them.
 
-type Handler = (request: Request, context: { params: Promise<Record<string, unknown>> }) => Promise<Response>;
-export type Method = "GET" | "POST" | "PUT" | "DELETE" | "PATCH";
-type Module = Record<Method, Handler>;
+type Module = ReturnType<typeof methods>;
+export type Method = keyof Module;
 
 const FILES = import.meta.glob<Module>("../app/api/**/route.ts");
 
@@ -72,13 +75,30 @@ export async function call(
     const handlers = (await routes.get(pattern)?.()) as Module;
     const response = await handlers[method](request, { params: Promise.resolve(params) });
     const text = await response.text();
-    return {
+    const answer: Answer = {
       status: response.status,
       headers: response.headers,
       body: text === "" ? null : JSON.parse(text),
     };
+    assertDeclared(declarationOf(handlers[method], params), answer);
+    return answer;
   }
   throw new Error(`No route for ${pathname}`);
+}
+
+/** Every answer is what its endpoint declares: no key more, none less, and of the errors only those it may have. */
+function assertDeclared(endpoint: Endpoint | undefined, { status, body }: Answer): void {
+  if (!endpoint) return;
+  const at = `${endpoint.method} ${endpoint.path}`;
+  if (status < 400) {
+    expect(status, at).toBe(endpoint.answer ? (endpoint.status ?? 200) : 204);
+    if (endpoint.answer) expect(endpoint.answer.parse(body), at).toEqual(body);
+    else expect(body, at).toBeNull();
+  } else if ("error" in body) {
+    const code: ErrorCode = body.code;
+    expect(ERROR_STATUS[code], at).toBe(status);
+    expect([...errorCodes(endpoint)], at).toContain(code);
+  }
 }
 
 /**

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { pageQuery } from "@/lib/api/paging";
+import { pageQuery } from "@/lib/api/list-query";
 import { listClients } from "@/lib/clients/data";
 import { clientAnswer, clientListQuery } from "@/lib/clients/schema";
 import { db, pool, rows } from "@/lib/database/client";

@@ -49,7 +49,7 @@ describe("nobody grants what they do not hold", () => {
       ),
     );
     const words = "You cannot grant what you do not hold: Canines";
-    const refused = { error: words, fields: { "user.roleId": words } };
+    const refused = { error: words, code: "invalid", fields: { "user.roleId": words } };
     const create = await call(clerk.cookie, "POST", "/api/users", person({ roleId: canineRole?.id }));
     expect([create.status, create.body]).toEqual([422, refused]);
     const path = `/api/users/${target.id}`;
@@ -127,7 +127,7 @@ describe("the last administrator", () => {
     const roleId = await roleOf(admin);
 
     const removed = await call(clerk.cookie, "DELETE", `/api/users/${admin.id}`);
-    const refusal = (field: string) => [422, { error: LAST, fields: { [field]: LAST } }];
+    const refusal = (field: string) => [422, { error: LAST, code: "invalid", fields: { [field]: LAST } }];
     expect([removed.status, removed.body]).toEqual(refusal("user.roleId"));
     const values = person({ email: admin.email, roleId: advocate.id });
     const moved = await call(admin.cookie, "PUT", `/api/users/${admin.id}`, values);
@@ -179,13 +179,16 @@ describe("user accounts", () => {
     await makeUser(["users", "roles"]);
     const own = await call(admin.cookie, "DELETE", `/api/users/${admin.id}`);
     const words = "You cannot remove your own account";
-    expect([own.status, own.body]).toEqual([422, { error: words, fields: { "user.id": words } }]);
+    expect([own.status, own.body]).toEqual([
+      422,
+      { error: words, code: "invalid", fields: { "user.id": words } },
+    ]);
     const owner = await makeUser();
     await makeForm(owner, {}, (await makeClient(owner)).id);
     const used = await call(admin.cookie, "DELETE", `/api/users/${owner.id}`);
     expect([used.status, used.body]).toEqual([
       409,
-      { error: "This user is used by 2 records and cannot be removed" },
+      { error: "This user is used by 2 records and cannot be removed", code: "conflict_in_use" },
     ]);
   });
 

@@ -83,11 +83,14 @@ describe.each(lookupKeys)("%s", (key) => {
       const send = await prepare();
       const before = await rows(`SELECT * FROM ${key} ORDER BY id`);
       const guest = await send(null);
-      expect([guest.status, guest.body]).toEqual([401, { error: "Unauthorized Request" }]);
+      expect([guest.status, guest.body]).toEqual([
+        401,
+        { error: "Unauthorized Request", code: "unauthorized" },
+      ]);
       const refused = await send(without.cookie);
       expect([refused.status, refused.body]).toEqual([
         403,
-        { error: "You do not have permission to do that." },
+        { error: "You do not have permission to do that.", code: "forbidden" },
       ]);
       expect(await rows(`SELECT * FROM ${key} ORDER BY id`)).toEqual(before);
       expect((await send(holder.cookie)).status).toBe(status);
@@ -504,7 +507,7 @@ describe("the settings lists", () => {
       const records = count === 1 ? "1 record" : `${count} records`;
       expect([status, body]).toEqual([
         409,
-        { error: `This ${words} is used by ${records} and cannot be removed` },
+        { error: `This ${words} is used by ${records} and cannot be removed`, code: "conflict_in_use" },
       ]);
       expect((await call(admin.cookie, "GET", `/api/${key}/${row?.id}`)).status).toBe(200);
     }
@@ -596,7 +599,7 @@ it("there are notices for all fifteen lists", () => {
   expect(lookupKeys).toHaveLength(15);
   expect(lookups.users.action).toEqual({
     title: "Reset Password",
-    path: "reset_password",
+    call: "POST /api/users/{id}/reset_password",
     done: "Reset link sent successfully",
   });
 });

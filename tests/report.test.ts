@@ -4,6 +4,8 @@ import { ROUTES, routeOf } from "@/lib/api/paths";
 import { clientBody } from "@/lib/clients/schema";
 import { db } from "@/lib/database/client";
 import { formBody } from "@/lib/forms/schema";
+import { lookupKeys } from "@/lib/lookups/registry";
+import { resourceKeys } from "@/lib/lookups/resources";
 import { reportBrowserError } from "@/lib/server/browser-errors";
 import { maskErrorsOnConsole } from "@/lib/server/console";
 import { framesOf, MASKED, maskBody, maskPath } from "@/lib/server/error-mask";
@@ -134,7 +136,13 @@ describe("the route in an error report", () => {
   );
 
   test("is known for every page and call there is", () => {
-    const files = [...pages, ...routes.keys()].map((path) => path.replaceAll("[", "{").replaceAll("]", "}"));
+    const files = [...pages, ...routes.keys()].flatMap((file) => {
+      const path = file.replaceAll("[", "{").replaceAll("]", "}");
+      const keys = path.startsWith("/api/resource_lists/") ? resourceKeys : lookupKeys;
+      return /\{(list|collection)\}/.test(path)
+        ? keys.map((key) => path.replace(/\{(list|collection)\}/, key))
+        : [path];
+    });
     expect([...ROUTES].sort()).toEqual(files.sort());
   });
 
@@ -146,7 +154,7 @@ describe("the route in an error report", () => {
     [`/settings/${CANARY}`, "unmatched"],
     [`/api/${CANARY}`, "/api/{...rest}"],
     ["/api/roles/5", "/api/roles/{id}"],
-    ["/api/resource_lists/service_codes/3", "/api/resource_lists/{...list}"],
+    ["/api/resource_lists/service_codes/3", "/api/resource_lists/service_codes/{formTypeId}"],
     [`/update_password/${CANARY}`, "/update_password/{token}"],
     [`/${CANARY}`, "unmatched"],
     ["/api/constructor", "/api/{...rest}"],

@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useState } from "react";
-import { api } from "@/lib/api/client";
+import { call } from "@/lib/api/client";
 import { Outcome } from "./outcome";
 
 // One call for one link: a second one would end the token that the first one answered, and React's development
@@ -9,10 +9,9 @@ import { Outcome } from "./outcome";
 const calls = new Map<string, Promise<{ token: string }>>();
 
 function activate(token: string): Promise<{ token: string }> {
-  const call =
-    calls.get(token) ?? api<{ token: string }>("GET", `/api/account/${encodeURIComponent(token)}/activate`);
-  calls.set(token, call);
-  return call;
+  const asked = calls.get(token) ?? call("GET /api/account/{token}/activate", { params: { token } });
+  calls.set(token, asked);
+  return asked;
 }
 
 /** Activates the account of a mailed link as soon as the page is there. */

@@ -9,7 +9,7 @@ import { FormBody } from "@/components/ui/form-body";
 import { Link } from "@/components/ui/link";
 import { schemaResolver } from "@/components/ui/resolver";
 import { forgotPasswordSchema } from "@/lib/accounts/schema";
-import { api } from "@/lib/api/client";
+import { call } from "@/lib/api/client";
 import { useFailure } from "./hooks";
 import { Outcome } from "./outcome";
 
@@ -26,7 +26,7 @@ export function ForgotPassword() {
   const submit = form.handleSubmit((values) =>
     run(
       async () => {
-        await api("POST", "/api/forgot_password", values);
+        await call("POST /api/forgot_password", { body: values });
         setDone(true);
       },
       (error) => applyServerErrors(form, error),

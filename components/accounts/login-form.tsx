@@ -9,8 +9,7 @@ import { FormBody } from "@/components/ui/form-body";
 import { Link } from "@/components/ui/link";
 import { schemaResolver } from "@/components/ui/resolver";
 import { loginSchema, returnPath } from "@/lib/accounts/schema";
-import { api } from "@/lib/api/client";
-import type { SessionUser } from "@/lib/auth/permissions";
+import { call } from "@/lib/api/client";
 import { CredentialFields } from "./credential-fields";
 import { useFailure } from "./hooks";
 import { announce } from "./session-store";
@@ -27,7 +26,7 @@ export function LoginForm({ failure, url }: { failure: string | null; url: strin
   const signIn = form.handleSubmit((login) =>
     run(
       async () => {
-        const user = await api<SessionUser>("POST", "/api/login", { login });
+        const user = await call("POST /api/login", { body: { login } });
         announce("signed-in");
         // A full load: the new session begins with nothing of the former one in memory.
         window.location.assign(returnPath(url) ?? landingOf(user).href);

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { Button } from "@/components/ui/controls";
 import { Section } from "@/components/ui/field";
 import { useNotify } from "@/components/ui/notifications";
-import { api, messagesOf } from "@/lib/api/client";
+import { call, messagesOf } from "@/lib/api/client";
 
 /** A session as the page shows it; `lastSeen` is a moment in the organisation's time zone. */
 export type SessionRow = { id: string; device: string; lastSeen: string; current: boolean };
@@ -17,10 +17,10 @@ export function OwnSessions({ sessions }: { sessions: SessionRow[] }) {
   const [ending, setEnding] = useState<string | null>(null);
   const others = sessions.filter(({ current }) => !current);
 
-  async function end(what: string, path: string, message: string) {
+  async function end(what: string, ended: () => Promise<void>, message: string) {
     setEnding(what);
     try {
-      await api("DELETE", path);
+      await ended();
       notify.success(message);
       router.refresh();
     } catch (error) {
@@ -38,7 +38,7 @@ export function OwnSessions({ sessions }: { sessions: SessionRow[] }) {
           <Button
             size="sm"
             busy={ending === "all"}
-            onClick={() => end("all", "/api/sessions", "Signed out all other sessions")}
+            onClick={() => end("all", () => call("DELETE /api/sessions"), "Signed out all other sessions")}
           >
             Sign out all others
           </Button>
@@ -60,7 +60,13 @@ export function OwnSessions({ sessions }: { sessions: SessionRow[] }) {
                 size="sm"
                 busy={ending === id}
                 aria-label={`Sign out ${device}, last seen ${lastSeen}`}
-                onClick={() => end(id, `/api/sessions/${id}`, "Signed out that session")}
+                onClick={() =>
+                  end(
+                    id,
+                    () => call("DELETE /api/sessions/{id}", { params: { id } }),
+                    "Signed out that session",
+                  )
+                }
               >
                 Sign out
               </Button>

@@ -9,11 +9,9 @@ import { FormBody, useSending } from "@/components/ui/form-body";
 import { useNotify } from "@/components/ui/notifications";
 import { schemaResolver } from "@/components/ui/resolver";
 import { type Profile, type ProfileInput, profileSchema, refusingGuessable } from "@/lib/accounts/schema";
-import { api } from "@/lib/api/client";
+import { call } from "@/lib/api/client";
 import { useFailure } from "./hooks";
 import { PasswordWarning } from "./password-checklist";
-
-type Answer = { profile: Profile };
 
 const valuesOf = ({ firstName, lastName, email, role }: Profile) => ({
   firstName,
@@ -44,7 +42,7 @@ export function ProfileForm({ profile, refuseCommon }: { profile: Profile; refus
     run(async () => {
       const passwords = password && passwordConfirmation ? { password, passwordConfirmation } : {};
       const body = { profile: { ...values, ...passwords } };
-      const answer = await send(() => api<Answer>("PUT", "/api/profile", body));
+      const answer = await send(() => call("PUT /api/profile", { body }));
       form.reset(valuesOf(answer.profile));
       notify.success("You have successfully updated your profile!");
       // The header shows the name, the list below the sessions that a new password has ended.
@@ -54,7 +52,7 @@ export function ProfileForm({ profile, refuseCommon }: { profile: Profile; refus
 
   const reload = () =>
     run(async () => {
-      const answer = await api<Answer>("GET", "/api/profile");
+      const answer = await call("GET /api/profile");
       form.reset(valuesOf(answer.profile));
     }, explain);
 

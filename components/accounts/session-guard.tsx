@@ -11,7 +11,7 @@ import { Button } from "@/components/ui/controls";
 import { Dialog } from "@/components/ui/dialog";
 import { schemaResolver } from "@/components/ui/resolver";
 import { loginSchema } from "@/lib/accounts/schema";
-import { api, messagesOf } from "@/lib/api/client";
+import { call, messagesOf } from "@/lib/api/client";
 import type { SessionUser } from "@/lib/auth/permissions";
 import { CredentialFields } from "./credential-fields";
 import { useFailure } from "./hooks";
@@ -124,7 +124,7 @@ function LockScreen({ userId, email, reason }: Extract<SessionPhase, { kind: "lo
   const signIn = form.handleSubmit(({ lock: login }) =>
     run(
       async () => {
-        const user = await api<SessionUser>("POST", "/api/login", { login });
+        const user = await call("POST /api/login", { body: { login } });
         if (user.userId === userId) signedInAgain(userId);
         else leave(landingOf(user).href);
       },

@@ -1,8 +1,6 @@
 import { useSyncExternalStore } from "react";
 import { landingOf } from "@/components/shell/menu";
-import type { SessionState } from "@/lib/accounts/schema";
-import { ApiError, api, setSignInAgain } from "@/lib/api/client";
-import type { SessionUser } from "@/lib/auth/permissions";
+import { call, isCode, setSignInAgain } from "@/lib/api/client";
 
 /**
  * What this page knows of its session. `locked`: nothing of the page shows until its user has signed in again;
@@ -73,8 +71,7 @@ export function beforeSignOut(flush: () => Promise<void>): () => void {
 
 /** Ends the session once what was typed is kept, or after a second. Rejects when the session may live on. */
 export async function signOut(): Promise<void> {
-  const logout = (keepalive: boolean) =>
-    api("DELETE", "/api/logout", undefined, { keepalive, onUnauthorized: () => {} });
+  const logout = (keepalive: boolean) => call("DELETE /api/logout", { keepalive, onUnauthorized: () => {} });
   // Whoever closes the page meanwhile has asked for the same.
   const onLeave = () => void logout(true).catch(() => {});
   window.addEventListener("pagehide", onLeave);
@@ -84,7 +81,7 @@ export async function signOut(): Promise<void> {
     await logout(false);
   } catch (error) {
     // A session that had already ended is what was asked for.
-    if (!(error instanceof ApiError && error.status === 401)) throw error;
+    if (!isCode(error, "unauthorized")) throw error;
   } finally {
     window.removeEventListener("pagehide", onLeave);
   }
@@ -109,7 +106,7 @@ export function signedInAgain(userId: number): void {
 
 /** Prolongs the session. */
 export async function staySignedIn(userId: number): Promise<void> {
-  await api("GET", "/api/me");
+  await call("GET /api/me");
   announce("prolonged");
   await look(userId);
 }
@@ -121,13 +118,11 @@ async function look(userId: number): Promise<void> {
     timer = setTimeout(() => void look(userId), milliseconds);
   };
   try {
-    const session = await api<SessionState>("GET", "/api/sessions/current", undefined, {
-      onUnauthorized: () => {},
-    });
+    const session = await call("GET /api/sessions/current", { onUnauthorized: () => {} });
     // Someone else has signed in since: nothing of this page is theirs to see.
     if (session.userId !== userId) {
       lock("ended");
-      return leave(landingOf(await api<SessionUser>("GET", "/api/me")).href);
+      return leave(landingOf(await call("GET /api/me")).href);
     }
     if (phase.kind === "locked" && phase.reason === "hidden") return;
     endsAt = Date.now() + session.secondsLeft * 1000;
@@ -140,7 +135,7 @@ async function look(userId: number): Promise<void> {
     }
   } catch (error) {
     if (phase.kind === "locked") return;
-    if ((error instanceof ApiError && error.status === 401) || Date.now() >= endsAt) lock("ended");
+    if (isCode(error, "unauthorized") || Date.now() >= endsAt) lock("ended");
     else again(RETRY_MS);
   }
 }

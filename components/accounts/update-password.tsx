@@ -8,7 +8,7 @@ import { applyServerErrors, TextField } from "@/components/ui/field";
 import { FormBody } from "@/components/ui/form-body";
 import { schemaResolver } from "@/components/ui/resolver";
 import { newPasswordSchema, refusingGuessable } from "@/lib/accounts/schema";
-import { api } from "@/lib/api/client";
+import { call } from "@/lib/api/client";
 import { useFailure } from "./hooks";
 import { Outcome } from "./outcome";
 import { PasswordChecklist, type PasswordPolicy } from "./password-checklist";
@@ -32,7 +32,7 @@ export function UpdatePassword({ token, policy }: { token: string; policy: Passw
   const submit = form.handleSubmit((values) =>
     run(
       async () => {
-        await api("PUT", "/api/forgot_password", { token, ...values });
+        await call("PUT /api/forgot_password", { body: { token, ...values } });
         setDone(true);
       },
       (error) => applyServerErrors(form, error),

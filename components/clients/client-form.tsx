@@ -14,7 +14,8 @@ import { FormBody, useSending } from "@/components/ui/form-body";
 import { useNotify } from "@/components/ui/notifications";
 import { schemaResolver } from "@/components/ui/resolver";
 import { UnsavedGuard } from "@/components/ui/unsaved-guard";
-import { ApiError, api, creation, messagesOf } from "@/lib/api/client";
+import { call, isCode, messagesOf } from "@/lib/api/client";
+import { clientCreation } from "@/lib/clients/creation";
 import {
   biographical,
   type Client,
@@ -46,7 +47,7 @@ export function ClientForm({
 }) {
   const router = useRouter();
   const notify = useNotify();
-  const [create] = useState(() => creation<{ client: Client }>("/api/clients", (made) => made.client.id));
+  const [create] = useState(clientCreation);
   const [messages, setMessages] = useState<string[]>([]);
   const [outdated, setOutdated] = useState(false);
   const [base, setBase] = useState(client);
@@ -66,10 +67,12 @@ export function ClientForm({
     setMessages([]);
     setOutdated(false);
     try {
-      await send<unknown>(() => (client ? api("PUT", `/api/clients/${client.id}`, body) : create(body)));
+      await send(() =>
+        client ? call("PUT /api/clients/{id}", { params: { id: client.id }, body }) : create(body),
+      );
     } catch (error) {
       setMessages(applyServerErrors(form, error, "client"));
-      setOutdated(error instanceof ApiError && error.status === 409 && client !== null);
+      setOutdated(isCode(error, "conflict_version"));
       return;
     }
     form.reset(values);
@@ -86,9 +89,9 @@ export function ClientForm({
     mine: form.getValues(),
   });
 
-  async function compare() {
+  async function compare({ id }: Client) {
     try {
-      const { client: stored } = await api<{ client: Client }>("GET", `/api/clients/${client?.id}`);
+      const { client: stored } = await call("GET /api/clients/{id}", { params: { id } });
       setConflict({ stored, found: differences(versionsOf(stored), "client", lists, new Map()) });
     } catch (error) {
       setMessages(messagesOf(error));
@@ -115,7 +118,7 @@ export function ClientForm({
           <BiographicalSection namePrefix="clientBiographicalEntry" lists={lists} />
           <ErrorAlert messages={messages} />
           <div className="form-actions">
-            {outdated && <Button onClick={() => void compare()}>Compare and choose</Button>}
+            {client && outdated && <Button onClick={() => void compare(client)}>Compare and choose</Button>}
             <LinkButton href={back}>Cancel</LinkButton>
             <Button type="submit" variant="primary" busy={busy}>
               {client ? "Update" : "Save"}

@@ -7,8 +7,8 @@ import { IconButton, IconLink, LinkButton } from "@/components/ui/controls";
 import { type Column, DataTable, TableFilter, useListState } from "@/components/ui/data-table";
 import { PencilIcon, PlusIcon, TrashIcon } from "@/components/ui/icons";
 import { useNotify } from "@/components/ui/notifications";
-import { api } from "@/lib/api/client";
-import type { Meta } from "@/lib/api/paging";
+import { call } from "@/lib/api/client";
+import type { Meta } from "@/lib/api/list-query";
 import type { NamedItem } from "@/lib/auth/permissions";
 import { type ClientListItem, clientMessages } from "@/lib/clients/schema";
 import { date } from "@/lib/fields/format";
@@ -51,7 +51,8 @@ export function ClientsList({
   );
 
   async function remove() {
-    await api("DELETE", `/api/clients/${removing?.id}`);
+    if (!removing) return;
+    await call("DELETE /api/clients/{id}", { params: { id: removing.id } });
     notify.success(clientMessages.removed);
     router.refresh();
   }

@@ -10,7 +10,7 @@ import { blankClient, clientValues, type FormValues, formTypeOf, noClient } from
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
 import { CheckboxField, FieldGrid } from "@/components/ui/field";
-import { api, messagesOf } from "@/lib/api/client";
+import { call, messagesOf } from "@/lib/api/client";
 import type { Client, ClientHit } from "@/lib/clients/schema";
 import { canine, noneCanineId } from "@/lib/forms/sections/canine";
 import { intake } from "@/lib/forms/sections/intake";
@@ -88,7 +88,7 @@ function ReadOnly({ label, value }: { label: string; value: string }) {
 }
 
 const search = async (text: string): Promise<ClientHit[]> =>
-  (await api<{ clients: ClientHit[] }>("POST", "/api/clients/search", { search: text })).clients;
+  (await call("POST /api/clients/search", { body: { search: text } })).clients;
 
 /** On a new form: an existing client is chosen, or a new one is named (spec §2, §4). */
 function ClientChoiceFields({ lists, onClient }: { lists: FormLists; onClient: (client: Client) => void }) {
@@ -127,7 +127,7 @@ function ClientChoiceFields({ lists, onClient }: { lists: FormLists; onClient: (
     // Until the chosen one is here, a save has no client: never the one before under the new name.
     begin(choice);
     try {
-      const { client } = await api<{ client: Client }>("GET", `/api/clients/${choice.id}`);
+      const { client } = await call("GET /api/clients/{id}", { params: { id: choice.id } });
       if (latest.current !== client.id) return;
       onClient(client);
       show({ client: clientValues(client), clientId: client.id });

@@ -6,7 +6,7 @@ import { ConfirmDelete } from "@/components/ui/confirm-delete";
 import { Button, LinkButton } from "@/components/ui/controls";
 import { useHydrated } from "@/components/ui/hydrated";
 import { InfoIcon } from "@/components/ui/icons";
-import { api } from "@/lib/api/client";
+import { call } from "@/lib/api/client";
 import type { DraftSummary } from "@/lib/drafts/schema";
 import { shortDateTimeOfDay } from "@/lib/fields/format";
 
@@ -71,7 +71,7 @@ export function DraftOffer({ drafts }: { drafts: readonly DraftSummary[] }) {
         onClose={() => setDiscarding(null)}
         onDelete={async () => {
           if (!discarding) return;
-          await api("DELETE", `/api/drafts/${encodeURIComponent(discarding.key)}`);
+          await call("DELETE /api/drafts/{key}", { params: { key: discarding.key } });
           router.refresh();
         }}
       />

@@ -41,13 +41,15 @@ import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
 import { FormBody } from "@/components/ui/form-body";
 import { useNotify } from "@/components/ui/notifications";
-import { ApiError, api, creation, messagesOf } from "@/lib/api/client";
+import { ApiError, call, isCode, messagesOf } from "@/lib/api/client";
+import { clientCreation } from "@/lib/clients/creation";
 import type { Client } from "@/lib/clients/schema";
 import type { Draft } from "@/lib/drafts/schema";
 import { toWire } from "@/lib/fields/wire";
+import { formCreation } from "@/lib/forms/creation";
 import { type Form, formMessages, recordsNoTime } from "@/lib/forms/schema";
 import type { ServiceCode } from "@/lib/forms/types";
-import type { FormLists, ServiceCodeList } from "@/lib/lookups/schema";
+import type { FormLists } from "@/lib/lookups/schema";
 
 export type FormScreenProps = {
   lists: FormLists;
@@ -143,10 +145,8 @@ export function FormScreen({
   const [problems, setProblems] = useState<readonly Problem[]>([]);
   const [failure, setFailure] = useState<Failure | null>(null);
   const [conflict, setConflict] = useState<Conflict | null>(null);
-  const [createClient] = useState(() =>
-    creation<{ client: Client }>("/api/clients", (made) => made.client.id),
-  );
-  const [createForm] = useState(() => creation<{ form: Form }>("/api/forms", (made) => made.form.id));
+  const [createClient] = useState(clientCreation);
+  const [createForm] = useState(formCreation);
   const [saving, setSaving] = useState(false);
   const [leaving, startLeaving] = useTransition();
 
@@ -190,21 +190,24 @@ export function FormScreen({
 
   function saveClient({ clientId, client }: Payload): Promise<{ client: Client }> {
     const body = { client: toWire(client) };
-    return clientId === null ? createClient(body) : api("PUT", `/api/clients/${clientId}`, body);
+    return clientId === null
+      ? createClient(body)
+      : call("PUT /api/clients/{id}", { params: { id: clientId }, body });
   }
 
   function saveForm(clientId: number, payload: Payload): Promise<{ form: Form }> {
     const body = { form: toWire({ ...payload.form, clientId }) };
-    return saved ? api("PUT", `/api/forms/${saved.id}`, body, { draftKey }) : createForm(body, { draftKey });
+    return saved
+      ? call("PUT /api/forms/{id}", { params: { id: saved.id }, body, draftKey })
+      : createForm(body, { draftKey });
   }
 
   /** Whether the record was there before, so that somebody else can have saved (409) or removed (404) it. */
   const wasStored = (at: Saved) => (at === "client" ? form.getValues("clientId") : saved) !== null;
   const isOutdated = (error: unknown, at: Saved): boolean =>
-    error instanceof ApiError && error.status === 409 && wasStored(at);
+    isCode(error, "conflict_version") && wasStored(at);
 
   function refuse(error: unknown, at: Saved) {
-    const status = error instanceof ApiError ? error.status : 0;
     const fields = Object.entries(error instanceof ApiError ? error.fields : {}).map(
       ([path, message]): [string, string] => [
         screenPath(path, form.getValues(), latestRules.current),
@@ -214,9 +217,9 @@ export function FormScreen({
     for (const [name, message] of fields)
       form.setError(name as Path<FormValues>, { type: "server", message });
     if (fields.length > 0) block(Object.fromEntries(fields));
-    if (status === 404 && wasStored(at)) return setFailure({ messages: [GONE[at]], gone: at });
+    if (isCode(error, "not_found") && wasStored(at)) return setFailure({ messages: [GONE[at]], gone: at });
     setFailure({
-      messages: failureMessages(error, status, fields.length > 0),
+      messages: failureMessages(error, fields.length > 0),
       changed: isOutdated(error, at) ? at : undefined,
     });
   }
@@ -278,8 +281,11 @@ export function FormScreen({
   /** Reads what is stored now and finds where it differs from what is typed here. */
   async function conflictWith(changed: Saved): Promise<Conflict> {
     const id = changed === "client" ? form.getValues("clientId") : saved?.id;
-    const answer = await api<{ client: Client; form: Form }>("GET", `/api/${changed}s/${id}`);
-    return changed === "form" ? formConflict(answer.form) : clientConflict(answer.client);
+    if (!id) throw new Error("It is not stored yet");
+    const params = { id };
+    return changed === "form"
+      ? formConflict((await call("GET /api/forms/{id}", { params })).form)
+      : clientConflict((await call("GET /api/clients/{id}", { params })).client);
   }
 
   function clientConflict(stored: Client): Conflict {
@@ -393,11 +399,11 @@ const GONE: Record<Saved, string> = {
   form: "This form is no longer there, or no longer yours to change. Nothing you entered is lost: it can be kept as a new form.",
 };
 
-function failureMessages(error: unknown, status: number, fieldsTold: boolean): string[] {
+function failureMessages(error: unknown, fieldsTold: boolean): string[] {
   // The summary lists them, each with its link.
   if (fieldsTold) return [];
-  const isPassing = status >= 500 || status === 429;
-  const kept = status === 403 ? ["Nothing you entered is lost."] : [];
+  const isPassing = isCode(error, "too_many") || (error instanceof ApiError && error.status >= 500);
+  const kept = isCode(error, "forbidden") ? ["Nothing you entered is lost."] : [];
   return [...messagesOf(error), ...(isPassing ? [KEPT] : kept)];
 }
 
@@ -421,12 +427,14 @@ function useServiceCodes(formTypeId: number | null, codes: ServiceCode[]) {
     latest.current = asked;
     const known = chosen === null ? [] : read.current.get(chosen);
     show(known ?? [], known ? "ready" : "loading");
-    if (known) return asked.loaded;
+    if (known || chosen === null) return asked.loaded;
 
     const settle = (codes: ServiceCode[], next: typeof state) =>
       // At once: which minutes a waiting save sends is chosen by these codes.
       latest.current === asked ? flushSync(() => show(codes, next)) : latest.current.loaded;
-    asked.loaded = api<ServiceCodeList>("GET", `/api/resource_lists/service_codes/${chosen}`).then(
+    asked.loaded = call("GET /api/resource_lists/service_codes/{formTypeId}", {
+      params: { formTypeId: chosen },
+    }).then(
       ({ serviceCodes }) => {
         read.current.set(chosen, serviceCodes);
         return settle(serviceCodes, "ready");

@@ -8,8 +8,8 @@ import { IconButton, IconLink, LinkButton } from "@/components/ui/controls";
 import { type Column, DataTable, TableFilter, useListState } from "@/components/ui/data-table";
 import { CheckIcon, PencilIcon, PlusIcon, TrashIcon, UndoIcon } from "@/components/ui/icons";
 import { useNotify } from "@/components/ui/notifications";
-import { api, messagesOf } from "@/lib/api/client";
-import type { Meta } from "@/lib/api/paging";
+import { call, messagesOf } from "@/lib/api/client";
+import type { Meta } from "@/lib/api/list-query";
 import type { NamedItem } from "@/lib/auth/permissions";
 import { capitalize, date } from "@/lib/fields/format";
 import { FORM_STATUSES, type FormListItem, formMessages, serviceStatusBadge } from "@/lib/forms/schema";
@@ -68,7 +68,8 @@ export function FormsList({
   );
 
   async function remove() {
-    await api("DELETE", `/api/forms/${removing?.id}`);
+    if (!removing) return;
+    await call("DELETE /api/forms/{id}", { params: { id: removing.id } });
     notify.success(formMessages.removed);
     router.refresh();
   }
@@ -124,7 +125,7 @@ function ReconcileButton({ form: { id, reconciled } }: { form: FormListItem }) {
   async function toggle() {
     setBusy(true);
     try {
-      await api("POST", `/api/forms/${id}/reconcile`, { reconciled: !reconciled });
+      await call("POST /api/forms/{id}/reconcile", { params: { id }, body: { reconciled: !reconciled } });
       notify.success(reconciled ? formMessages.unreconciled : formMessages.reconciled);
       router.refresh();
     } catch (error) {

@@ -5,7 +5,7 @@ import { useWatch } from "react-hook-form";
 import type { FormValues } from "@/components/forms/values";
 import { Button } from "@/components/ui/controls";
 import { InfoIcon } from "@/components/ui/icons";
-import { api } from "@/lib/api/client";
+import { call } from "@/lib/api/client";
 import type { ClientHit } from "@/lib/clients/schema";
 
 const REST_MS = 400;
@@ -21,7 +21,7 @@ export function SimilarClients({ onChoose }: { onChoose: (client: ClientHit) => 
     const ask = new AbortController();
     const timer = setTimeout(() => {
       // A hint that cannot be had is not worth an error.
-      api<{ clients: ClientHit[] }>("POST", "/api/clients/similar", { name }, { signal: ask.signal }).then(
+      call("POST /api/clients/similar", { body: { name }, signal: ask.signal }).then(
         ({ clients }) => setFound({ name, clients }),
         () => {},
       );

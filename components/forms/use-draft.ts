@@ -2,7 +2,7 @@
 
 import { useCallback, useEffect, useRef, useState } from "react";
 import { beforeSignOut } from "@/components/accounts/session-store";
-import { ApiError, api } from "@/lib/api/client";
+import { ApiError, call } from "@/lib/api/client";
 import type { DraftInput } from "@/lib/drafts/schema";
 import { type Autosave, type AutosaveState, createAutosave } from "./autosave";
 
@@ -24,7 +24,7 @@ type UseDraft = {
   schedule: () => void;
   /**
    * Runs the form's own save: the draft is brought up to date before it and not written during it, so that none
-   * comes back once the server has dropped it. The save carries the key (`draftKey` of `api`).
+   * comes back once the server has dropped it. The save carries the key (`draftKey` of `call`).
    */
   hold: <T>(save: () => Promise<T>) => Promise<T>;
 };
@@ -48,8 +48,13 @@ export function useDraft({ key, formId, getValues, isDirty }: Options): UseDraft
       save: async (leaving, signal) => {
         const body = { draft: { formId: latest.current.formId, content: latest.current.getValues() } };
         const keepalive = leaving && new Blob([JSON.stringify(body)]).size <= KEEPALIVE_BYTES;
-        const path = `/api/drafts/${encodeURIComponent(key)}`;
-        await api("PUT", path, body, { signal, keepalive, onUnauthorized: stay });
+        await call("PUT /api/drafts/{key}", {
+          params: { key },
+          body,
+          signal,
+          keepalive,
+          onUnauthorized: stay,
+        });
       },
       isPassing,
       onState: setState,

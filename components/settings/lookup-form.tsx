@@ -11,7 +11,7 @@ import { FormBody, useSending } from "@/components/ui/form-body";
 import { useNotify } from "@/components/ui/notifications";
 import { schemaResolver } from "@/components/ui/resolver";
 import { UnsavedGuard } from "@/components/ui/unsaved-guard";
-import { api } from "@/lib/api/client";
+import { call } from "@/lib/api/client";
 import { type Lookup, type LookupKey, lookups } from "@/lib/lookups/registry";
 import { type LookupChoices, type LookupValues, lookupSchema } from "@/lib/lookups/schema";
 
@@ -49,7 +49,9 @@ export function LookupForm({
     try {
       const body = { [singular]: record };
       await send(() =>
-        id === null ? api("POST", `/api/${list}`, body) : api("PUT", `/api/${list}/${id}`, body),
+        id === null
+          ? call(`POST /api/${list}`, { body })
+          : call(`PUT /api/${list}/{id}`, { params: { id }, body }),
       );
     } catch (error) {
       setErrors(applyServerErrors(form, error, singular));

@@ -7,8 +7,8 @@ import { type Column, DataTable, useListState, useTableQuery } from "@/component
 import { KeyIcon, PencilIcon, PlusIcon, TrashIcon } from "@/components/ui/icons";
 import { Markdown } from "@/components/ui/markdown";
 import { useNotify } from "@/components/ui/notifications";
-import { api, messagesOf } from "@/lib/api/client";
-import type { Meta } from "@/lib/api/paging";
+import { call, messagesOf } from "@/lib/api/client";
+import type { Meta } from "@/lib/api/list-query";
 import { inSentence, type Lookup, type LookupKey, lookups } from "@/lib/lookups/registry";
 import type { LookupRow } from "@/lib/lookups/schema";
 
@@ -36,7 +36,7 @@ export function LookupList({ list, rows, meta }: { list: LookupKey; rows: Lookup
   const rowActions = useCallback(
     (row: LookupRow) => (
       <>
-        {action && <RowAction list={list} id={row.id} action={action} />}
+        {action && <RowAction id={row.id} action={action} />}
         <IconLink label="Edit" icon={<PencilIcon />} href={`/settings/${list}/${row.id}/edit${from}`} />
         <IconButton label="Remove" icon={<TrashIcon />} onClick={() => setRemoving(row)} />
       </>
@@ -45,7 +45,7 @@ export function LookupList({ list, rows, meta }: { list: LookupKey; rows: Lookup
   );
 
   async function remove({ id }: LookupRow) {
-    await api("DELETE", `/api/${list}/${id}`);
+    await call(`DELETE /api/${list}/{id}`, { params: { id } });
     notify.success(messages.removed);
     if (rows.length === 1 && meta.page > 1) query.set({ page: String(meta.page - 1) }, "replace");
     else query.refresh();
@@ -81,14 +81,14 @@ export function LookupList({ list, rows, meta }: { list: LookupKey; rows: Lookup
 
 type Action = NonNullable<Lookup["action"]>;
 
-function RowAction({ list, id, action }: { list: LookupKey; id: number; action: Action }) {
+function RowAction({ id, action }: { id: number; action: Action }) {
   const notify = useNotify();
   const [busy, setBusy] = useState(false);
 
   async function act() {
     setBusy(true);
     try {
-      await api("POST", `/api/${list}/${id}/${action.path}`);
+      await call(action.call, { params: { id } });
       notify.success(action.done);
     } catch (error) {
       notify.error(messagesOf(error));

@@ -19,7 +19,7 @@ import {
   useRef,
   useTransition,
 } from "react";
-import { type Meta, PAGE_SIZES } from "@/lib/api/paging";
+import { type Meta, PAGE_SIZES } from "@/lib/api/list-query";
 import { ErrorAlert } from "./alert";
 import { Button, type Option, SearchInput, Select } from "./controls";
 import { ChevronIcon, SortIcon } from "./icons";

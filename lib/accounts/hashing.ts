@@ -78,7 +78,7 @@ function free(): Worker | undefined {
 
 function turn(): Promise<Worker | undefined> {
   if (state.waiting.length >= MAX_WAITING) {
-    throw new AppError(503, "Too many people are signing in at the moment. Please try again.", {
+    throw new AppError("unavailable", "Too many people are signing in at the moment. Please try again.", {
       headers: { "Retry-After": "10" },
     });
   }

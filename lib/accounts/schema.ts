@@ -6,8 +6,8 @@ import {
   optionalNewPassword,
   type PasswordOwner,
 } from "@/lib/accounts/password";
-import type { NamedItem } from "@/lib/auth/permissions";
-import { email, requiredText } from "@/lib/fields/validation";
+import { moment, namedItem } from "@/lib/api/answer";
+import { email, id, requiredText } from "@/lib/fields/validation";
 
 type Passwords = { password: string; passwordConfirmation: string };
 
@@ -80,20 +80,28 @@ export const profileBody = z.object({ profile: profileSchema });
 export type ProfileInput = z.output<typeof profileSchema>;
 
 /** What `GET /api/profile` answers under `profile`. */
-export type Profile = { firstName: string; lastName: string; email: string; role: NamedItem };
+export const profileAnswer = z.object({
+  firstName: z.string(),
+  lastName: z.string(),
+  email: z.string(),
+  role: namedItem,
+});
+export type Profile = z.output<typeof profileAnswer>;
 
 /** One of the user's own sessions. */
-export type OwnSession = {
-  id: string;
+export const ownSession = z.object({
+  id: z.uuid(),
   /** In plain words: `Firefox on Windows`. */
-  device: string;
-  createdAt: string;
-  lastSeenAt: string;
-  current: boolean;
-};
+  device: z.string(),
+  createdAt: moment,
+  lastSeenAt: moment,
+  current: z.boolean(),
+});
+export type OwnSession = z.output<typeof ownSession>;
 
 /** How long a session still lives when nothing is done, and whether being used prolongs that. */
-export type SessionState = { userId: number; secondsLeft: number; extendable: boolean };
+export const sessionState = z.object({ userId: id(), secondsLeft: z.int(), extendable: z.boolean() });
+export type SessionState = z.output<typeof sessionState>;
 
 /** A mail that has not arrived so far: an administrator should know. */
 export type MailProblem = {

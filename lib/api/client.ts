@@ -1,6 +1,9 @@
-import { isRecord, plainPath, STILL_RUNNING } from "@/lib/fields/wire";
+import type { z } from "zod";
+import { type ErrorCode, isErrorCode } from "@/lib/api/codes";
+import { type Answer, type Endpoint, KEY_HEADERS, type KeyName, type PathParams } from "@/lib/api/endpoint";
+import type { Endpoints } from "@/lib/api/endpoints";
+import { isRecord, plainPath } from "@/lib/fields/wire";
 
-const UNAUTHORIZED = "Unauthorized Request";
 const NO_ERROR_TEXT = "Undefined response from server";
 const UNRECOGNISED = "Something went wrong";
 const UNREACHABLE = "The server could not be reached. Nothing you entered is lost: please try again.";
@@ -9,6 +12,8 @@ const UNREACHABLE = "The server could not be reached. Nothing you entered is los
 export class ApiError extends Error {
   constructor(
     readonly status: number,
+    /** What callers decide by; null where no answer came, or one that is not our server's. */
+    readonly code: ErrorCode | null,
     /** One entry a line, never empty (spec §8). */
     readonly messages: string[],
     /** Field path under plain names (`form.intakeForm.referralSourceId`) → its message. */
@@ -21,6 +26,10 @@ export class ApiError extends Error {
     this.name = "ApiError";
   }
 }
+
+/** Whether a call was refused with this code. */
+export const isCode = (error: unknown, code: ErrorCode): boolean =>
+  error instanceof ApiError && error.code === code;
 
 /** The lines to show for anything that was thrown (spec §8). */
 export function messagesOf(error: unknown): string[] {
@@ -59,11 +68,8 @@ export function setSignInAgain(ask: SignInAgain | null): void {
   signInAgain = ask;
 }
 
-type ApiOptions = {
-  /** Same key, same answer: a repeated POST never makes a second record (contract §4). */
-  idempotencyKey?: string;
-  /** The draft that a saved form makes needless. */
-  draftKey?: string;
+/** What any call may carry. */
+export type Options = {
   /** The call outlives the page; the browser allows its body 64 KB. */
   keepalive?: boolean;
   signal?: AbortSignal;
@@ -71,47 +77,66 @@ type ApiOptions = {
   onUnauthorized?: (error: ApiError) => void;
 };
 
-type Method = "GET" | "POST" | "PUT" | "DELETE";
+/** Everything that a call can carry. */
+type Sent = Options & {
+  params?: Readonly<Record<string, string | number>>;
+  query?: Readonly<Record<string, unknown>>;
+  body?: unknown;
+} & { [Key in KeyName]?: string };
+
+type Params<E extends Endpoint> = [PathParams<E["path"]>] extends [never]
+  ? unknown
+  : { params: Record<PathParams<E["path"]>, string | number> };
+type Query<E> = E extends { query: infer Q extends z.ZodType } ? { query?: Partial<z.input<Q>> } : unknown;
+type Body<E> = E extends { body: infer B extends z.ZodType } ? { body: z.input<B> } : unknown;
+type Keys<E> = E extends { keys: readonly (infer Key extends KeyName)[] } ? { [K in Key]?: string } : unknown;
+
+/** What a call of this declaration carries. */
+type Input<E extends Endpoint> = Options & Params<E> & Query<E> & Body<E> & Keys<E>;
+type Arguments<E extends Endpoint> = object extends Input<E> ? [input?: Input<E>] : [input: Input<E>];
 
 /**
- * One call to the API: JSON out, JSON in, `undefined` for an answer without a body.
- * Rejects with `ApiError` for every failure, with the words of spec §8; an ended session also leads to login.
+ * One call to the API, named by its method and path and typed by its declaration:
+ * `call("GET /api/forms/{id}", { params: { id } })`. The declarations themselves, with their schemas, stay out of
+ * the browser. Rejects with `ApiError` for every failure, with the words of spec §8; an ended session also leads to
+ * login.
  */
-export async function api<T = void>(
-  method: Method,
-  path: string,
-  body?: unknown,
-  options: ApiOptions = {},
-): Promise<T> {
+export const call = <Name extends keyof Endpoints>(
+  name: Name,
+  ...[input]: Arguments<Endpoints[Name]>
+): Promise<Answer<Endpoints[Name]>> => sendSignedIn(name, input ?? {});
+
+async function sendSignedIn<T>(name: string, input: Sent): Promise<T> {
   try {
-    return await send(method, path, body, options);
+    return await send(name, input);
   } catch (error) {
-    if (!(error instanceof ApiError && error.messages.includes(UNAUTHORIZED))) throw error;
-    if (!options.onUnauthorized && signInAgain) {
+    if (!(error instanceof ApiError) || error.code !== "unauthorized") throw error;
+    if (!input.onUnauthorized && signInAgain) {
       await signInAgain();
       // Refused before anything was done, so that repeating it does nothing twice.
-      return send(method, path, body, options);
+      return send(name, input);
     }
-    (options.onUnauthorized ?? toLogin)(error);
+    (input.onUnauthorized ?? toLogin)(error);
     throw error;
   }
 }
 
-async function send<T>(
-  method: Method,
-  path: string,
-  body: unknown,
-  { idempotencyKey, draftKey, keepalive, signal }: ApiOptions,
-): Promise<T> {
+async function send<T>(name: string, input: Sent): Promise<T> {
+  const { params = {}, query = {}, body, keepalive, signal } = input;
+  const [method, path = ""] = name.split(" ");
+  const filled = path.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(params[key] ?? ""));
+  const search = searchOf(query);
   const headers = new Headers({ accept: "application/json" });
   if (body !== undefined) headers.set("content-type", "application/json");
-  if (idempotencyKey) headers.set("idempotency-key", idempotencyKey);
-  if (draftKey) headers.set("draft-key", draftKey);
+  for (const key of ["idempotencyKey", "draftKey"] as const) {
+    const value = input[key];
+    if (value) headers.set(KEY_HEADERS[key], value);
+  }
 
   let response: Response;
   let text: string;
   try {
-    response = await fetch(path, {
+    response = await fetch(filled + search, {
       method,
       headers,
       keepalive,
@@ -122,14 +147,25 @@ async function send<T>(
     text = await response.text();
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new ApiError(0, [UNREACHABLE]);
+    throw new ApiError(0, null, [UNREACHABLE]);
   }
 
   const answer = parseJson(text);
   if (response.ok && (text === "" || answer !== undefined)) return answer as T;
 
+  const code = isRecord(answer) && isErrorCode(answer.code) ? answer.code : null;
   const requestId = response.headers.get("x-request-id");
-  throw new ApiError(response.status, errorText(answer), fieldErrors(answer), answer, requestId);
+  throw new ApiError(response.status, code, errorText(answer), fieldErrors(answer), answer, requestId);
+}
+
+/** `{page: 2, filters: {userId: 3}}` → `?page=2&filters%5BuserId%5D=3` */
+function searchOf(query: Readonly<Record<string, unknown>>): string {
+  const search = new URLSearchParams();
+  for (const [key, value] of Object.entries(query)) {
+    if (!isRecord(value)) search.set(key, String(value));
+    else for (const [name, inner] of Object.entries(value)) search.set(`${key}[${name}]`, String(inner));
+  }
+  return search.size > 0 ? `?${search}` : "";
 }
 
 function parseJson(text: string): unknown {
@@ -138,51 +174,4 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** Whether the server has answered that nothing was done; without an answer, or from a server in trouble, nobody knows. */
-const isRefusal = (error: unknown): boolean =>
-  error instanceof ApiError &&
-  ((error.status >= 400 && error.status < 500) || error.status === 500) &&
-  !error.messages.includes(STILL_RUNNING);
-
-const isGone = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
-
-/**
- * A way to make one record, and never a second, however often it is tried and whatever becomes of the answers
- * (contract §4): while nobody knows what became of a body, the same body again keeps its Idempotency-Key; before
- * another body is sent, the earlier one is repeated, and the record that it has made is updated.
- */
-export function creation<Answer>(path: string, idOf: (answer: Answer) => number) {
-  /** What was sent and may have made a record that this screen does not know. */
-  let open: { body: unknown; text: string; key: string } | null = null;
-
-  /** `call`, after which `open` is known to be done with: it succeeded, or `isOver` says so of its error. */
-  const settled = async (call: Promise<Answer>, isOver: (error: unknown) => boolean): Promise<Answer> => {
-    try {
-      const answer = await call;
-      open = null;
-      return answer;
-    } catch (error) {
-      if (isOver(error)) open = null;
-      throw error;
-    }
-  };
-  const post = (options: ApiOptions) =>
-    api<Answer>("POST", path, open?.body, { ...options, idempotencyKey: open?.key });
-
-  return async (body: unknown, options: ApiOptions = {}): Promise<Answer> => {
-    const text = JSON.stringify(body);
-    if (open && open.text !== text) {
-      const earlier = await post({}).catch((error) => {
-        if (isRefusal(error)) return null;
-        throw error;
-      });
-      if (earlier) return settled(api("PUT", `${path}/${idOf(earlier)}`, body, options), isGone);
-      open = null;
-    }
-    // randomUUID is missing where the page came over plain http from another host.
-    open ??= { body, text, key: crypto.getRandomValues(new Uint32Array(4)).join("-") };
-    return settled(post(options), isRefusal);
-  };
 }

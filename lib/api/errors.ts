@@ -2,51 +2,64 @@ import "server-only";
 import { isDriverAdapterError } from "@prisma/driver-adapter-utils";
 import pg from "pg";
 import { ZodError } from "zod";
+import { ERROR_STATUS, type ErrorCode } from "@/lib/api/codes";
 import { fieldErrors } from "@/lib/fields/validation";
 import { Prisma } from "@/lib/generated/prisma/client";
 
 /**
- * An error that knows its answer (contract §1, "errors"). `answerError` below is the only place where an
- * error becomes bytes.
+ * An error that knows its answer (contract §1, "errors"): its code decides the status. `answerError` below is the
+ * only place where an error becomes bytes.
  */
 export class AppError extends Error {
   constructor(
-    readonly status: number,
+    readonly code: ErrorCode,
     readonly messages: string | string[],
     readonly extra: { fields?: Record<string, string>; headers?: Record<string, string> } = {},
   ) {
     super(Array.isArray(messages) ? messages.join("; ") : messages);
   }
+
+  get status(): number {
+    return ERROR_STATUS[this.code];
+  }
 }
 
-export const unauthorized = () => new AppError(401, "Unauthorized Request");
-export const badCredentials = () => new AppError(401, "Invalid email or password");
-export const forbidden = () => new AppError(403, "You do not have permission to do that.");
-export const notFound = () => new AppError(404, "Not found");
-export const conflict = (message: string) => new AppError(409, message);
+export const unauthorized = () => new AppError("unauthorized", "Unauthorized Request");
+export const badCredentials = () => new AppError("bad_credentials", "Invalid email or password");
+export const forbidden = () => new AppError("forbidden", "You do not have permission to do that.");
+export const notFound = () => new AppError("not_found", "Not found");
+/** Someone else is at the same thing at this moment: to be tried again. */
+export const busy = (message: string) => new AppError("conflict_busy", message);
 /** 409 for the removal of what others point to (contract §2), e.g. `inUse("client", 3, "form")`. */
 export const inUse = (entity: string, uses: number, by: string) =>
-  conflict(`This ${entity} is used by ${uses} ${by}${uses === 1 ? "" : "s"} and cannot be removed`);
+  new AppError(
+    "conflict_in_use",
+    `This ${entity} is used by ${uses} ${by}${uses === 1 ? "" : "s"} and cannot be removed`,
+  );
 /** 422 naming one field by its path on the wire, e.g. `invalid("form.clientId", "Client does not exist")`. */
 export const invalid = (field: string, message: string) =>
-  new AppError(422, message, { fields: { [field]: message } });
+  new AppError("invalid", message, { fields: { [field]: message } });
 export const invalidFields = (fields: Record<string, string>) =>
-  new AppError(422, [...new Set(Object.values(fields).flatMap((message) => message.split("\n")))], {
+  new AppError("invalid", [...new Set(Object.values(fields).flatMap((message) => message.split("\n")))], {
     fields,
   });
 export const tooMany = (seconds: number) =>
-  new AppError(429, "Too many attempts. Please try again later.", {
+  new AppError("too_many", "Too many attempts. Please try again later.", {
     headers: { "Retry-After": String(Math.max(1, Math.ceil(seconds))) },
   });
 export const unavailable = () =>
-  new AppError(503, "The database does not answer at the moment. Please try again.", {
+  new AppError("unavailable", "The database does not answer at the moment. Please try again.", {
     headers: { "Retry-After": "5" },
   });
 
 const unwritable = (reason: string) =>
-  new AppError(503, `Nothing can be saved at the moment: ${reason}. Please tell your administrator.`, {
-    headers: { "Retry-After": "30" },
-  });
+  new AppError(
+    "unavailable",
+    `Nothing can be saved at the moment: ${reason}. Please tell your administrator.`,
+    {
+      headers: { "Retry-After": "30" },
+    },
+  );
 
 const isPrisma = (error: unknown, code: string): boolean =>
   error instanceof Prisma.PrismaClientKnownRequestError && error.code === code;
@@ -104,24 +117,24 @@ const isUnreachable = (error: Error & { code?: unknown; cause?: unknown }): bool
 export function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof ZodError) return invalidFields(fieldErrors(error));
-  if (isUniqueViolation(error)) return conflict("That was just saved by someone else. Please reload.");
+  if (isUniqueViolation(error)) return busy("That was just saved by someone else. Please reload.");
   if (isForeignKeyViolation(error)) {
-    return conflict("This record points to, or is used by, another record that changed meanwhile.");
+    return busy("This record points to, or is used by, another record that changed meanwhile.");
   }
   // Someone else was faster: the record is gone, or one of two transactions had to give way.
   if (isPrisma(error, "P2025")) return notFound();
-  if (isPrisma(error, "P2034")) return conflict("Someone else saved at the same moment. Please try again.");
+  if (isPrisma(error, "P2034")) return busy("Someone else saved at the same moment. Please try again.");
   const reason = unwritableReason(error);
   if (reason) return unwritable(reason);
   if (error instanceof Error && isUnreachable(error)) return unavailable();
-  return new AppError(500, "Something went wrong");
+  return new AppError("failed", "Something went wrong");
 }
 
 /** An error as the bytes of an answer. */
 export function answerError(error: AppError): Response {
   const { fields, headers } = error.extra;
   return Response.json(
-    { error: error.messages, ...(fields && { fields }) },
+    { error: error.messages, code: error.code, ...(fields && { fields }) },
     { status: error.status, headers },
   );
 }

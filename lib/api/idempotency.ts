@@ -1,9 +1,8 @@
 import "server-only";
 import { createHmac } from "node:crypto";
-import { conflict, invalid } from "@/lib/api/errors";
+import { busy, invalid } from "@/lib/api/errors";
 import type { SessionUser } from "@/lib/auth/permissions";
 import { type Db, db, type Tx } from "@/lib/database/client";
-import { STILL_RUNNING } from "@/lib/fields/wire";
 import { env } from "@/lib/server/env";
 
 const LIFETIME_HOURS = 24;
@@ -28,7 +27,7 @@ export async function once(
   const [lock] = await tx.$queryRaw<
     { held: boolean }[]
   >`SELECT pg_try_advisory_xact_lock(hashtextextended(${scope}, 0)) AS held`;
-  if (!lock?.held) throw conflict(STILL_RUNNING);
+  if (!lock?.held) throw busy("The same request is still running.");
 
   await removeOldKeys(tx);
   const bodyHash = createHmac("sha256", env().AUTH_SECRET)

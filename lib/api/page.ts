@@ -1,7 +1,7 @@
 import "server-only";
 import { notFound } from "next/navigation";
 import { AppError } from "@/lib/api/errors";
-import { idParams } from "@/lib/api/paging";
+import { idParams } from "@/lib/api/list-query";
 import type { SessionUser } from "@/lib/auth/permissions";
 import { getDraft, listDrafts } from "@/lib/drafts/data";
 import type { Draft, DraftSummary } from "@/lib/drafts/schema";
@@ -17,7 +17,7 @@ export async function found<T>(reading: Promise<T>): Promise<T> {
   try {
     return await reading;
   } catch (error) {
-    if (error instanceof AppError && error.status === 404) notFound();
+    if (error instanceof AppError && error.code === "not_found") notFound();
     throw error;
   }
 }

@@ -1,7 +1,7 @@
-import { isLookupKey } from "@/lib/lookups/registry";
+import { endpoints } from "@/lib/api/endpoints";
+import { lookupKeys } from "@/lib/lookups/registry";
 
-/** Every page and call there is (spec §2, §7); a test compares them with the files in app/. */
-export const ROUTES = [
+const PAGES = [
   "/",
   "/forgot_password",
   "/update_password/{token}",
@@ -13,61 +13,50 @@ export const ROUTES = [
   "/clients",
   "/clients/new",
   "/clients/{id}/edit",
-  "/settings/{list}",
-  "/settings/{list}/new",
-  "/settings/{list}/{id}/edit",
-  "/api/health",
-  "/api/browser_errors",
-  "/api/login",
-  "/api/logout",
-  "/api/me",
-  "/api/profile",
-  "/api/forgot_password",
-  "/api/account/{token}/activate",
-  "/api/sessions",
-  "/api/sessions/current",
-  "/api/sessions/{id}",
-  "/api/drafts",
-  "/api/drafts/{key}",
-  "/api/resource_lists/{...list}",
-  "/api/clients",
-  "/api/clients/search",
-  "/api/clients/similar",
-  "/api/clients/{id}",
-  "/api/forms",
-  "/api/forms/{id}",
-  "/api/forms/{id}/reconcile",
-  "/api/users/{id}/reset_password",
-  "/api/{collection}",
-  "/api/{collection}/{id}",
-  "/api/{...rest}",
+  ...lookupKeys.flatMap((list) => [
+    `/settings/${list}`,
+    `/settings/${list}/new`,
+    `/settings/${list}/{id}/edit`,
+  ]),
 ];
 
+const NO_CALL = "/api/{...rest}";
 const STATIC = "/_next/static/";
+
+/** Every page and call there is (spec §2, §7); a test compares them with the files in app/. */
+export const ROUTES: readonly string[] = [
+  ...new Set([...PAGES, ...endpoints.map(({ path }) => path)]),
+  NO_CALL,
+];
+
+/** The routes by their segments, a parameter's under `{}`. */
+type Node = { route?: string; next: Map<string, Node> };
+const root: Node = { next: new Map() };
+for (const route of ROUTES) {
+  if (route === NO_CALL) continue;
+  let node = root;
+  for (const segment of route.split("/")) {
+    const key = segment.startsWith("{") ? "{}" : segment;
+    const next = node.next.get(key) ?? { next: new Map() };
+    node.next.set(key, next);
+    node = next;
+  }
+  node.route = route;
+}
 
 /**
  * The route that a path belongs to, for logs and reports: ids and tokens are left out, and a path nobody knows is
- * `unmatched`, since it may hold anything. The name of a settings list stays.
+ * `unmatched`, since it may hold anything.
  */
 export function routeOf(pathname: string): string {
   if (pathname.startsWith(STATIC)) return STATIC;
-  const given = pathname.split("/");
-  for (const route of ROUTES) {
-    const named = match(route.split("/"), given);
-    if (named) return named.join("/");
-  }
-  return "unmatched";
+  return find(root, pathname.split("/")) ?? (pathname.startsWith("/api/") ? NO_CALL : "unmatched");
 }
 
-function match(wanted: string[], given: string[]): string[] | null {
-  const rest = wanted.at(-1)?.startsWith("{...");
-  if (rest ? given.length < wanted.length : given.length !== wanted.length) return null;
-  const fits = wanted.every((part, index) => {
-    const value = given[index] ?? "";
-    if (part === "{list}" || part === "{collection}") return isLookupKey(value);
-    return part.startsWith("{") ? value !== "" : part === value;
-  });
-  return fits
-    ? wanted.map((part, index) => (/^\{(list|collection)\}$/.test(part) ? (given[index] ?? "") : part))
-    : null;
+/** A segment that is written in a route wins over a parameter. */
+function find(node: Node, [segment, ...rest]: string[]): string | undefined {
+  if (segment === undefined) return node.route;
+  const written = node.next.get(segment);
+  const parameter = segment === "" ? undefined : node.next.get("{}");
+  return (written && find(written, rest)) ?? (parameter && find(parameter, rest));
 }

@@ -3,6 +3,15 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { z } from "zod";
 import {
+  type Access,
+  type Answer,
+  type Endpoint,
+  type Family,
+  KEY_HEADERS,
+  type KeyName,
+  type Method,
+} from "@/lib/api/endpoint";
+import {
   AppError,
   answerError,
   asAppError,
@@ -12,9 +21,9 @@ import {
   unauthorized,
   unavailable,
 } from "@/lib/api/errors";
-import { queryObject } from "@/lib/api/paging";
+import { queryObject } from "@/lib/api/list-query";
 import { clientAddress } from "@/lib/auth/credentials";
-import { canAny, type Permission } from "@/lib/auth/permissions";
+import { canAny } from "@/lib/auth/permissions";
 import { type Actor, actorOf, cookieName, readCookie } from "@/lib/auth/session";
 import { databaseAnswers } from "@/lib/database/client";
 import { fieldErrors } from "@/lib/fields/validation";
@@ -22,36 +31,31 @@ import { env } from "@/lib/server/env";
 import { describeError, errorLine, report } from "@/lib/server/error-reports";
 import { limiter } from "@/lib/server/limiter";
 
-/** Who may call: anyone, anyone signed in, or the holders of (one of) the permissions. */
-export type Access = Permission | readonly Permission[] | "signed-in" | "guest";
-
 type Segments = Record<string, string | string[] | undefined>;
 type Handler = (request: Request, context: { params: Promise<Segments> }) => Promise<Response>;
+type Declared = Endpoint | Family;
 
-type Input<A, P, Q, B> = {
-  actor: A;
-  params: P;
-  query: Q;
-  body: B;
+const DECLARATION: unique symbol = Symbol("declaration");
+/** A handler that `route()` has made; nothing else can have its key. */
+type Bound<D extends Declared> = Handler & { readonly [DECLARATION]: D };
+
+type EndpointOf<D extends Declared> =
+  D extends Family<string, string, infer E> ? E : D extends Endpoint ? D : never;
+type Segment<D extends Declared> = D extends Family<infer Name, infer Key> ? Record<Name, Key> : unknown;
+type Parsed<E, Part extends "params" | "query" | "body"> =
+  E extends Record<Part, infer S extends z.ZodType> ? z.output<S> : unknown;
+
+/** What an endpoint's work is given. */
+type Input<D extends Declared, E = EndpointOf<D>> = {
+  actor: E extends { permission: "guest" } ? null : Actor;
+  params: Parsed<E, "params"> & Segment<D>;
+  query: Parsed<E, "query">;
+  body: Parsed<E, "body">;
+  /** The declared key headers; null where the caller sent none. */
+  keys: E extends { keys: readonly (infer K extends KeyName)[] } ? Record<K, string | null> : unknown;
   request: Request;
-};
-
-/** A schema, or the schema that the path decides. */
-type Schema<T> = z.ZodType<T> | ((params: Segments) => z.ZodType<T>);
-
-type Definition<Need, P, Q, B> = {
-  /** Required, so that leaving it out does not compile. A function where the path decides (null: no such path). */
-  permission: Need;
-  params?: z.ZodType<P>;
-  query?: Schema<Q>;
-  body?: Schema<B>;
-  /** The status of a plain answer; 204 without a body. */
-  status?: 200 | 201 | 204;
-  /** Whether failures are reported; sign-in's and update-password's are not (contract §6). */
-  reported?: false;
-  /** Whether it stands in line with the others; the question whether all is well does not. */
-  queued?: false;
-  run: (input: Input<Need extends "guest" ? null : Actor, P, Q, B>) => Promise<unknown>;
+  /** Headers of the answer's own. */
+  headers: Headers;
 };
 
 const CHANGING = new Set(["POST", "PUT", "PATCH", "DELETE"]);
@@ -67,26 +71,60 @@ const atWork = limiter(40);
 const MAX_DEPTH = 32;
 
 /**
- * The only way in and out of the API (design, idea 1): origin → session → permission → parse → `run` → JSON,
- * and one error mapping. What `run` returns is the answer's JSON; a `Response` passes as it is.
+ * The only way in and out of the API (design, idea 2): binds a declaration to its work. Origin → session →
+ * permission → parse → `run` → JSON, and one error mapping. A `Response` that `run` makes passes as it is.
  */
-export function route<
-  const Need extends Access | ((params: Segments) => Access | null),
-  P = unknown,
-  Q = unknown,
-  B = unknown,
->(definition: Definition<Need, P, Q, B>): Handler {
+export function route<const D extends Declared>(
+  declared: D,
+  run: (input: Input<D>) => Promise<Answer<EndpointOf<D>> | Response>,
+): Bound<D> {
+  const handler = handlerOf(async (request, segments, state) => {
+    const endpoint = choose(declared, segments);
+    state.reported = endpoint?.reported !== false;
+    // What was parsed is what the declaration says, which the compiler cannot follow through a table.
+    return answer(endpoint, request, segments, state, (input) => run(input as Input<D>));
+  });
+  return Object.assign(handler, { [DECLARATION]: declared });
+}
+
+/** The declaration of what a handler answers at a path with these segments; undefined where it only refuses. */
+export function declarationOf(handler: Handler, segments: Segments): Endpoint | undefined {
+  return isBound(handler) ? choose(handler[DECLARATION], segments) : undefined;
+}
+
+const isBound = (handler: Handler): handler is Bound<Declared> => DECLARATION in handler;
+
+/** Undefined where no member of the family has the segment that the caller wrote. */
+function choose(declared: Declared, segments: Segments): Endpoint | undefined {
+  if (!("members" in declared)) return declared;
+  const key = String(segments[declared.segment]);
+  return Object.hasOwn(declared.members, key) ? declared.members[key] : undefined;
+}
+
+/** What is known of a request while it is worked on. */
+type State = {
+  /** Aborted when the caller has been answered that the database is silent. */
+  over: AbortSignal;
+  /** The body as it came, once it has been read. */
+  submitted?: unknown;
+  reported: boolean;
+  /** Whether no session came with it. */
+  isGuest: boolean;
+};
+
+function handlerOf(work: (request: Request, segments: Segments, state: State) => Promise<Response>): Handler {
   return async (request, context) => {
     const requestId = request.headers.get("x-request-id") ?? randomUUID();
-    const seen: Seen = { isGuest: true };
+    const silence = new AbortController();
+    const state: State = { over: silence.signal, reported: true, isGuest: true };
     let response: Response;
     try {
       const segments = await context.params;
-      response = await whileDatabaseAnswers((over) => answer(definition, request, segments, seen, over));
+      response = await whileDatabaseAnswers(silence, work(request, segments, state));
     } catch (error) {
       const known = asAppError(error);
-      if (known.status === 500) console.error(errorLine(describeError(error)));
-      if (definition.reported !== false) reportFailure(error, known, request, seen);
+      if (known.code === "failed") console.error(errorLine(describeError(error)));
+      if (state.reported) reportFailure(error, known, request, state);
       response = answerError(known);
     }
     response.headers.set("Cache-Control", "no-store");
@@ -95,80 +133,96 @@ export function route<
   };
 }
 
-/** What an answer has learned of its request: whether a session came with it, and the body as it came. */
-type Seen = { isGuest: boolean; body?: unknown };
-
 /** Reports a failure (contract §6), except a missing session and whatever a guest, who may be anyone, did wrong. */
-function reportFailure(error: unknown, known: AppError, request: Request, { isGuest, body }: Seen): void {
+function reportFailure(
+  error: unknown,
+  known: AppError,
+  request: Request,
+  { isGuest, submitted }: State,
+): void {
   const { status, extra } = known;
   if (status === 401 || (isGuest && status < 500)) return;
   const fields = extra.fields && Object.keys(extra.fields);
-  report({ ...describeError(error), origin: "server", status, form: body, fields }, clientAddress(request));
+  report(
+    { ...describeError(error), origin: "server", status, form: submitted, fields },
+    clientAddress(request),
+  );
 }
 
 /**
  * Gives up on work that is slow because the database is silent, whatever the work itself waits for (its turn, a
  * thread, a connection). What was begun may yet be saved: callers repeat it with the same Idempotency-Key.
  */
-async function whileDatabaseAnswers<T>(work: (over: AbortSignal) => Promise<T>): Promise<T> {
-  const silence = new AbortController();
+async function whileDatabaseAnswers<T>(silence: AbortController, work: Promise<T>): Promise<T> {
   const watch = async (): Promise<never> => {
     do await sleep(SLOW_MS, undefined, { signal: silence.signal });
     while (await databaseAnswers());
     throw unavailable();
   };
   try {
-    return await Promise.race([work(silence.signal), watch()]);
+    return await Promise.race([work, watch()]);
   } finally {
     silence.abort();
   }
 }
 
+type ToMethod<M extends Method> = Endpoint & { method: M };
+
 /** A path's handlers; the methods it does not name answer 405. */
-export function methods(handlers: Partial<Record<"GET" | "POST" | "PUT" | "DELETE" | "PATCH", Handler>>) {
+export function methods(
+  handlers: {
+    [M in Method]?: Bound<ToMethod<M> | Family<string, string, ToMethod<M>>>;
+  },
+): Record<Method | "PATCH", Handler> {
   const Allow = Object.keys(handlers).join(", ");
-  const refuse = route({
-    permission: "guest",
-    run: async () => {
-      throw new AppError(405, "Method not allowed", { headers: { Allow } });
-    },
+  const refuse = handlerOf(async () => {
+    throw new AppError("method", "Method not allowed", { headers: { Allow } });
   });
   return { GET: refuse, POST: refuse, PUT: refuse, DELETE: refuse, PATCH: refuse, ...handlers };
 }
 
-async function answer<Need extends Access | ((params: Segments) => Access | null), P, Q, B>(
-  definition: Definition<Need, P, Q, B>,
+const nothing = handlerOf((request, segments, state) =>
+  answer(undefined, request, segments, state, async () => undefined),
+);
+/** What no endpoint takes: 401 for a guest, 404 for everyone else, as JSON like all the API. */
+export const nowhere = { GET: nothing, POST: nothing, PUT: nothing, DELETE: nothing, PATCH: nothing };
+
+async function answer(
+  endpoint: Endpoint | undefined,
   request: Request,
   segments: Segments,
-  seen: Seen,
-  over: AbortSignal,
+  state: State,
+  run: (input: unknown) => Promise<unknown>,
 ): Promise<Response> {
   if (CHANGING.has(request.method) && isCrossSite(request)) throw forbidden();
 
-  const { permission } = definition;
-  const isGuestRoute = permission === "guest";
-  const actor = isGuestRoute ? null : await atWork(over, () => actorOf(readCookie(request, cookieName())));
+  const isGuestRoute = endpoint?.permission === "guest";
+  const actor = isGuestRoute
+    ? null
+    : await atWork(state.over, () => actorOf(readCookie(request, cookieName())));
   if (!isGuestRoute && !actor) throw unauthorized();
-  seen.isGuest = actor === null;
-  const need: Access | null = typeof permission === "function" ? permission(segments) : permission;
-  if (need === null) throw notFound();
-  if (actor && !allows(need, actor)) throw forbidden();
+  state.isGuest = actor === null;
+  if (!endpoint) throw notFound();
+  if (actor && !allows(endpoint.permission, actor)) throw forbidden();
 
-  const schemaOf = <T>(schema: Schema<T> | undefined) =>
-    typeof schema === "function" ? schema(segments) : schema;
-  const params = parse(definition.params, segments) as P;
-  const query = parse(schemaOf(definition.query), queryObject(new URL(request.url).searchParams)) as Q;
-  if (definition.body) seen.body = await readJson(request);
-  const body = (definition.body && parse(schemaOf(definition.body), seen.body)) as B;
+  const params = { ...segments, ...parse(endpoint.params, segments) };
+  const query = parse(endpoint.query, queryObject(new URL(request.url).searchParams));
+  if (endpoint.body) state.submitted = await readJson(request);
+  const body = parse(endpoint.body, state.submitted);
+  const keys = Object.fromEntries(
+    (endpoint.keys ?? []).map((name) => [name, request.headers.get(KEY_HEADERS[name])]),
+  );
 
-  const run = () => definition.run({ actor: actor as never, params, query, body, request });
-  const result = await (definition.queued === false ? run() : atWork(over, run));
+  const headers = new Headers();
+  const work = () => run({ actor, params, query, body, keys, request, headers });
+  const result = await (endpoint.queued === false ? work() : atWork(state.over, work));
   if (result instanceof Response) return result;
-  const status = definition.status ?? 200;
-  return status === 204 ? new Response(null, { status }) : Response.json(result, { status });
+  if (endpoint.answer === null) return new Response(null, { status: 204, headers });
+  return Response.json(result, { status: endpoint.status ?? 200, headers });
 }
 
-function allows(need: Access, actor: Actor): boolean {
+/** Whether the actor may call what needs this. */
+export function allows(need: Access, actor: Actor): boolean {
   if (need === "guest" || need === "signed-in") return true;
   return canAny(actor, typeof need === "string" ? [need] : need);
 }
@@ -193,20 +247,20 @@ function isCrossSite(request: Request): boolean {
 async function readJson(request: Request): Promise<unknown> {
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/json\s*(;|$)/i.test(type))
-    throw new AppError(415, "The body must be JSON (application/json).");
+    throw new AppError("not_json", "The body must be JSON (application/json).");
   const bytes = await readBytes(request);
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {
-    throw new AppError(400, "The body is not valid JSON.");
+    throw new AppError("malformed", "The body is not valid JSON.");
   }
-  if (isDeeperThan(value, MAX_DEPTH)) throw new AppError(400, "The body is nested too deeply.");
+  if (isDeeperThan(value, MAX_DEPTH)) throw new AppError("malformed", "The body is nested too deeply.");
   return value;
 }
 
 async function readBytes(request: Request): Promise<Uint8Array> {
-  const tooLarge = () => new AppError(413, "The body is larger than 1 MB.");
+  const tooLarge = () => new AppError("too_large", "The body is larger than 1 MB.");
   if (Number(request.headers.get("content-length") ?? 0) > MAX_BODY_BYTES) throw tooLarge();
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -218,7 +272,7 @@ async function readBytes(request: Request): Promise<Uint8Array> {
     }
   } catch (error) {
     // The caller hung up, or was cut off because it took too long.
-    throw error instanceof AppError ? error : new AppError(400, "The body did not come whole.");
+    throw error instanceof AppError ? error : new AppError("malformed", "The body did not come whole.");
   }
   return Buffer.concat(chunks);
 }

@@ -4,8 +4,8 @@ import type { Db, Tx } from "@/lib/database/client";
 import type { Statement } from "@/lib/database/record-write";
 
 /** What happened to a record; `viewed` too, so that "who saw this record" has an answer. */
-type AuditAction = "viewed" | "created" | "updated" | "removed" | "reconciled" | "unreconciled";
-type AuditEntity = "client" | "form" | "user" | "role";
+export type AuditAction = "viewed" | "created" | "updated" | "removed" | "reconciled" | "unreconciled";
+export type AuditEntity = "client" | "form" | "user" | "role";
 
 /** Records who did what to which record, in the transaction of the deed. Never what the record holds. */
 export async function audit(

@@ -83,7 +83,7 @@ export async function countResetRequest(address: string): Promise<boolean> {
     await reserve(["reset address", address]);
     return true;
   } catch (error) {
-    if (error instanceof AppError && error.status === 429) return false;
+    if (error instanceof AppError && error.code === "too_many") return false;
     throw error;
   }
 }

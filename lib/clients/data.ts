@@ -2,7 +2,7 @@ import "server-only";
 import { person } from "@/lib/api/answer";
 import { inUse, invalidFields, isForeignKeyViolation, notFound } from "@/lib/api/errors";
 import { once } from "@/lib/api/idempotency";
-import type { Meta } from "@/lib/api/paging";
+import type { Meta } from "@/lib/api/list-query";
 import { audit, auditPart } from "@/lib/auth/audit";
 import type { SessionUser } from "@/lib/auth/permissions";
 import {

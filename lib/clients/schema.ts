@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { person } from "@/lib/api/answer";
-import { listQuery, userFilter } from "@/lib/api/paging";
+import { listQuery, userFilter } from "@/lib/api/list-query";
 import { answerOf, blanksOf } from "@/lib/fields/shapes";
 import { id, text as words } from "@/lib/fields/validation";
 import { choice, day, entry, flag, kept, lookup, record, text, version } from "@/lib/fields/vocabulary";
@@ -106,10 +106,18 @@ export const clientAnswer = answerOf(clientSchema).extend({
 export type Client = z.output<typeof clientAnswer>;
 
 /** A client as a row of the list; no more than the list shows. */
-export type ClientListItem = Pick<Client, "id" | "name" | "userId" | "user" | "createdOn">;
+export const clientListItem = clientAnswer.pick({
+  id: true,
+  name: true,
+  userId: true,
+  user: true,
+  createdOn: true,
+});
+export type ClientListItem = z.output<typeof clientListItem>;
 
 /** A client as found by name: enough to tell two of the same name apart, and no more. */
-export type ClientHit = { id: number; name: string; advocate: string };
+export const clientHit = z.object({ id: id(), name: z.string(), advocate: z.string() });
+export type ClientHit = z.output<typeof clientHit>;
 
 /** The body of `POST /api/clients/search`. */
 export const clientSearchBody = z.object({ search: words() });

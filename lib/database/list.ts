@@ -1,5 +1,5 @@
 import "server-only";
-import { type ListQuery, type Meta, pageMeta } from "@/lib/api/paging";
+import { type ListQuery, type Meta, pageMeta } from "@/lib/api/list-query";
 import { rows } from "@/lib/database/client";
 
 type ListStatement = {

@@ -1,5 +1,5 @@
 import "server-only";
-import { conflict, notFound, unavailable } from "@/lib/api/errors";
+import { AppError, busy, notFound, unavailable } from "@/lib/api/errors";
 
 /** Whoever waited longer may have been answered already that the database is silent (lib/api/route.ts): not saved. */
 const TURN_MS = 4_000;
@@ -47,10 +47,13 @@ export function saveVersion<Read extends Held, Answer>(
       const held = await read();
       if (!held) throw notFound();
       if (version !== undefined && version !== held.lockVersion)
-        throw conflict(`This record was changed by ${held.changedBy ?? "another user"} since you opened it`);
+        throw new AppError(
+          "conflict_version",
+          `This record was changed by ${held.changedBy ?? "another user"} since you opened it`,
+        );
       const answer = await write(held);
       if (answer !== null) return answer;
     }
-    throw conflict("Someone else saved at the same moment. Please try again.");
+    throw busy("Someone else saved at the same moment. Please try again.");
   });
 }

@@ -57,7 +57,8 @@ export async function getDraft(actor: SessionUser, key: string): Promise<Draft> 
 export async function putDraft(actor: SessionUser, key: string, input: DraftInput): Promise<DraftSummary> {
   const { formId, content } = input;
   const text = JSON.stringify(content);
-  if (Buffer.byteLength(text) > DRAFT_BYTES) throw new AppError(413, "The draft is larger than 256 KB.");
+  if (Buffer.byteLength(text) > DRAFT_BYTES)
+    throw new AppError("too_large", "The draft is larger than 256 KB.");
   if (formId !== null) {
     const form = await db().form.findFirst({
       where: { id: formId, ...visibleForms(actor) },

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { moment } from "@/lib/api/answer";
 import { id } from "@/lib/fields/validation";
 
 /** What a draft may weigh, as JSON in UTF-8. */
@@ -22,12 +23,9 @@ export const draftBody = z.object({
 export type DraftInput = z.output<typeof draftBody>["draft"];
 
 /** A draft as listed. */
-export type DraftSummary = {
-  key: string;
-  formId: number | null;
-  /** ISO 8601 UTC */
-  updatedAt: string;
-};
+export const draftSummary = z.object({ key: z.string(), formId: id().nullable(), updatedAt: moment });
+export type DraftSummary = z.output<typeof draftSummary>;
 
 /** A draft as opened; `content` is what the screen gave. */
-export type Draft = DraftSummary & { content: DraftInput["content"] };
+export const draft = draftSummary.extend({ content: z.record(z.string(), z.unknown()) });
+export type Draft = z.output<typeof draft>;

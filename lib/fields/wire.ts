@@ -64,6 +64,3 @@ export const plainPath = (path: string): string =>
     .split(".")
     .map((key) => plainName(key) ?? key)
     .join(".");
-
-/** The words of the 409 while a request with the same Idempotency-Key is not answered yet (contract §4). */
-export const STILL_RUNNING = "The same request is still running.";

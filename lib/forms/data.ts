@@ -1,7 +1,7 @@
 import "server-only";
 import { notFound } from "@/lib/api/errors";
 import { once } from "@/lib/api/idempotency";
-import type { Meta } from "@/lib/api/paging";
+import type { Meta } from "@/lib/api/list-query";
 import { audit, auditPart } from "@/lib/auth/audit";
 import type { SessionUser } from "@/lib/auth/permissions";
 import { visibleForms, visibleFormsSql, visibleFormsWhere } from "@/lib/auth/scope";

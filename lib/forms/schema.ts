@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { namedItem, person } from "@/lib/api/answer";
-import { listQuery, userFilter } from "@/lib/api/paging";
+import { listQuery, userFilter } from "@/lib/api/list-query";
 import { today } from "@/lib/fields/format";
 import { answerOf } from "@/lib/fields/shapes";
 import { id } from "@/lib/fields/validation";
@@ -125,16 +125,10 @@ export const formAnswer = answerOf(formSchema).extend({
 export type Form = z.output<typeof formAnswer>;
 
 /** A form as a row of the list; no more than the list shows. */
-export type FormListItem = {
-  id: number;
-  client: { id: number; name: string };
-  user: { id: number; firstName: string; lastName: string };
-  formType: { id: number; name: string };
-  serviceStatus: ServiceStatusName;
-  /** `YYYY-MM-DD` */
-  serviceOn: string;
-  reconciled: boolean;
-};
+export const formListItem = formAnswer
+  .pick({ id: true, client: true, user: true, serviceStatus: true, serviceOn: true, reconciled: true })
+  .extend({ formType: namedItem });
+export type FormListItem = z.output<typeof formListItem>;
 
 export const FORM_STATUSES = ["unreconciled", "reconciled"] as const;
 

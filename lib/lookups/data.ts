@@ -1,13 +1,14 @@
 import "server-only";
 import { endLinks, inviteUser, sendPasswordReset } from "@/lib/accounts/data";
 import { inUse, invalid, isForeignKeyViolation, isUniqueViolation, notFound } from "@/lib/api/errors";
-import type { Meta } from "@/lib/api/paging";
+import type { Meta } from "@/lib/api/list-query";
 import { audit } from "@/lib/auth/audit";
 import { assertMayGrant, keepingAnAdministrator, permissionIdsOf } from "@/lib/auth/grants";
 import { type Actor, endOtherSessions } from "@/lib/auth/session";
 import { type Db, db, rows, type Tx } from "@/lib/database/client";
 import { readPage } from "@/lib/database/list";
 import { checkReferences } from "@/lib/database/references";
+import { byKey } from "@/lib/fields/by-key";
 import { folded } from "@/lib/fields/folded";
 import type { ServiceCode } from "@/lib/forms/types";
 import {
@@ -18,6 +19,7 @@ import {
   lookupKeys,
   lookups,
 } from "@/lib/lookups/registry";
+import { formListKeys, type ResourceKey, resources } from "@/lib/lookups/resources";
 import type { FormLists, LookupChoices, LookupItem, LookupValues, lookupQuery } from "@/lib/lookups/schema";
 
 type ListQuery = ReturnType<ReturnType<typeof lookupQuery>["parse"]>;
@@ -37,7 +39,6 @@ type Special = {
   searched?: readonly string[];
   /** The `choices` field that is kept in a table of pairs. */
   pairs?: { field: string; table: string; own: string; other: string };
-  audited?: "user" | "role";
   /** Wraps a change, inside its transaction. */
   around?: <T>(tx: Tx, deed: () => Promise<T>) => Promise<T>;
   /** Refuses what must not be saved. */
@@ -81,8 +82,8 @@ const isoTimestamp = (column: string) =>
 
 /** A list as its entry in the registry describes it; Prisma's model and the table bear its names. */
 function store(key: LookupKey, special: Special = {}): Store {
-  const { fields, columns, singular, entity, defaultSort }: Lookup = lookups[key];
-  const { joins = "", pairs, audited, nullable } = special;
+  const { fields, columns, singular, entity, defaultSort, audited }: Lookup = lookups[key];
+  const { joins = "", pairs, nullable } = special;
   const around = special.around ?? ((_tx, deed) => deed());
   const table = `${key} t`;
   const from = `${table} ${joins}`;
@@ -243,7 +244,6 @@ const SPECIAL: Partial<Record<LookupKey, Special>> = {
     sorts: { fullName: `lower(${FULL_NAME})`, role: "lower(r.name)", lastLoginAt: "t.last_login_at" },
     nullable: ["lastLoginAt"],
     searched: [FULL_NAME, "t.email"],
-    audited: "user",
     around: (tx, deed) => keepingAnAdministrator(tx, "user.roleId", deed),
     async check(tx, actor, { roleId, email }, stored) {
       if (roleId !== stored?.roleId)
@@ -271,7 +271,6 @@ const SPECIAL: Partial<Record<LookupKey, Special>> = {
   },
   roles: {
     pairs: { field: "permissionIds", table: "role_permissions", own: "role_id", other: "permission_id" },
-    audited: "role",
     around: (tx, deed) => keepingAnAdministrator(tx, "role.permissionIds", deed),
     async check(tx, actor, { permissionIds = [] }, stored) {
       const granted = (stored?.permissionIds ?? []) as number[];
@@ -282,9 +281,7 @@ const SPECIAL: Partial<Record<LookupKey, Special>> = {
 };
 
 /** One store a list. */
-export const lookupStores = Object.fromEntries(
-  lookupKeys.map((key) => [key, store(key, SPECIAL[key])]),
-) as Record<LookupKey, Store>;
+export const lookupStores = byKey(lookupKeys, (key) => store(key, SPECIAL[key]));
 
 /**
  * Mails the user a link to set a new password (spec §7), a new activation link to who has not activated the
@@ -320,38 +317,24 @@ const FORM_TYPES = `(SELECT COALESCE(json_agg(${jsonObject({ id: "id", name: "na
 const USERS = `(SELECT COALESCE(json_agg(json_build_object('id', t.id, 'firstName', t.first_name,
   'lastName', t.last_name, 'name', ${FULL_NAME}) ORDER BY lower(${FULL_NAME}), t.id), '[]') FROM users t)`;
 
-/** The lists that a form or a client points to, by their path. */
-const formListKeys = lookupKeys.filter(
-  (key) => key !== "users" && key !== "roles" && key !== "service_codes",
-);
+/** Each list as one SQL expression. */
+const resourceSql = {
+  ...byKey(formListKeys, (key) => lookupStores[key].allSql),
+  form_types: FORM_TYPES,
+  clients: named("clients", "lower(name)"),
+  users: USERS,
+  roles: named("roles", "lower(name)"),
+  permissions: named("permissions", "id"),
+} satisfies Record<ResourceKey, string>;
 
-/** `GET /api/resource_lists/{path}` by path: the answer's key, and the list as one SQL expression. */
-const resources: Record<string, { plural: string; sql: string }> = {
-  ...Object.fromEntries(
-    formListKeys.map((key) => [key, { plural: lookups[key].plural, sql: lookupStores[key].allSql }]),
-  ),
-  form_types: { plural: "formTypes", sql: FORM_TYPES },
-  clients: { plural: "clients", sql: named("clients", "lower(name)") },
-  users: { plural: "users", sql: USERS },
-  roles: { plural: "roles", sql: named("roles", "lower(name)") },
-  permissions: { plural: "permissions", sql: named("permissions", "id") },
-};
-
-/** Whether `GET /api/resource_lists/{path}` exists, service codes aside. */
-export const isResource = (path: string): boolean => Object.hasOwn(resources, path);
-
-async function readLists(paths: readonly string[]): Promise<Record<string, unknown[]>> {
-  const lists = paths.map((path) => resources[path]).filter((list) => list !== undefined);
-  const sql = jsonObject(Object.fromEntries(lists.map((list) => [list.plural, list.sql])));
+async function readLists(keys: readonly ResourceKey[]): Promise<Record<string, unknown[]>> {
+  const sql = jsonObject(Object.fromEntries(keys.map((key) => [resources[key].plural, resourceSql[key]])));
   const [row] = await rows<{ lists: Record<string, unknown[]> }>(`SELECT ${sql} AS lists`);
   return row?.lists ?? {};
 }
 
-/** One resource list as it is answered: `{"ageBrackets": […]}` (contract §1). 404 when there is none. */
-export async function resourceList(path: string): Promise<Record<string, unknown[]>> {
-  if (!isResource(path)) throw notFound();
-  return readLists([path]);
-}
+/** One resource list as it is answered: `{"ageBrackets": […]}` (contract §1). */
+export const resourceList = (key: ResourceKey): Promise<Record<string, unknown[]>> => readLists([key]);
 
 /** All that the form and client screens choose from, read by one statement. */
 export async function formLists(): Promise<FormLists> {

@@ -1,3 +1,4 @@
+import type { AuditEntity } from "@/lib/auth/audit";
 import type { PERMISSION_NAMES, Permission } from "@/lib/auth/permissions";
 
 type PermissionName = (typeof PERMISSION_NAMES)[number];
@@ -44,8 +45,10 @@ export type Lookup = {
   /** The field that names a record in the Delete dialog. */
   label: "name" | "code" | "fullName";
   messages: { created: string; updated: string; removed: string };
-  /** One more row action, `POST /api/{collection}/{id}/{path}`. */
-  action?: { title: string; path: string; done: string };
+  /** The audit trail's word for a record whose changes are recorded there. */
+  audited?: AuditEntity;
+  /** One more row action. */
+  action?: { title: string; call: "POST /api/users/{id}/reset_password"; done: string };
 };
 
 const name: LookupField = {
@@ -342,12 +345,17 @@ export const lookups = {
       { key: "lastLoginAt", label: "Last Login At", format: "dateTime" },
     ],
     label: "fullName",
+    audited: "user",
     messages: {
       created: "Created user successfully",
       updated: "Updated user successfully",
       removed: "Removed user successfully",
     },
-    action: { title: "Reset Password", path: "reset_password", done: "Reset link sent successfully" },
+    action: {
+      title: "Reset Password",
+      call: "POST /api/users/{id}/reset_password",
+      done: "Reset link sent successfully",
+    },
   },
   roles: {
     singular: "role",
@@ -376,6 +384,7 @@ export const lookups = {
       updated: "Updated role successfully",
       removed: "Removed role successfully",
     },
+    audited: "role",
   },
 } as const satisfies Record<string, Lookup>;
 
@@ -386,10 +395,6 @@ export const lookupKeys = Object.keys(lookups) as LookupKey[];
 
 /** Whether a path segment names a list; own keys only, since the segment is the caller's text. */
 export const isLookupKey = (segment: string): segment is LookupKey => Object.hasOwn(lookups, segment);
-
-/** The permission of the list that a path names; null: there is no such list. */
-export const permissionOf = ({ collection }: { collection?: unknown }): Permission | null =>
-  typeof collection === "string" && isLookupKey(collection) ? lookups[collection].permission : null;
 
 /** `Age Bracket` → `age bracket`, `PFA Court Contact Type` → `PFA court contact type`. */
 export const inSentence = (words: string): string =>

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { idParam, listQuery } from "@/lib/api/paging";
+import { moment, namedItem } from "@/lib/api/answer";
+import { listQuery } from "@/lib/api/list-query";
 import type { NamedItem } from "@/lib/auth/permissions";
 import { currency, shortDateTime } from "@/lib/fields/format";
 import {
@@ -12,13 +13,12 @@ import {
   requiredText,
   text,
 } from "@/lib/fields/validation";
-import type { FormType, ServiceCode } from "@/lib/forms/types";
+import type { FormType } from "@/lib/forms/types";
 import {
   type Lookup,
   type LookupColumn,
   type LookupField,
   type LookupKey,
-  lookupKeys,
   lookups,
 } from "@/lib/lookups/registry";
 
@@ -38,9 +38,6 @@ export type FormLists = {
   referralSources: { id: number; code: string; description: string }[];
   formTypes: FormType[];
 };
-
-/** What `GET /api/resource_lists/service_codes/{formTypeId}` answers. */
-export type ServiceCodeList = { serviceCodes: ServiceCode[] };
 
 /** A record of a list as answered: its id, its fields, and what its columns show. */
 export type LookupItem = { id: number } & Record<string, unknown>;
@@ -102,9 +99,34 @@ export function lookupBody(key: LookupKey): z.ZodType<Record<string, LookupValue
   return z.object({ [lookups[key].singular]: lookupSchema(key) });
 }
 
-/** The path parameters of `/api/{collection}` and `/api/{collection}/{id}`. */
-export const collectionParams = z.object({ collection: z.enum(lookupKeys) });
-export const collectionItemParams = collectionParams.extend({ id: idParam });
+/** Answered beside a record's fields and its id. */
+const ANSWERED: Partial<Record<LookupKey, z.ZodRawShape>> = {
+  service_codes: { hotelShelter: z.boolean(), videoconferencing: z.boolean() },
+  users: {
+    fullName: z.string(),
+    role: namedItem,
+    lastLoginAt: moment.nullable(),
+    activatedAt: moment.nullable(),
+  },
+};
+
+const ANSWERED_KINDS: Record<LookupField["kind"], z.ZodType> = {
+  text: z.string(),
+  longText: z.string(),
+  email: z.string(),
+  integer: z.int(),
+  currency: z.number(),
+  boolean: z.boolean(),
+  choice: id(),
+  choices: z.array(id()),
+};
+
+/** A record as answered. */
+export function lookupItem(key: LookupKey): z.ZodType<LookupItem> {
+  const { fields }: Lookup = lookups[key];
+  const shape = Object.fromEntries(fields.map(({ name, kind }) => [name, ANSWERED_KINDS[kind]]));
+  return z.object({ ...shape, ...ANSWERED[key], id: id() });
+}
 
 /** The query of `GET /api/{collection}`: sorted by its screen's columns, default sorts of spec §9. */
 export function lookupQuery(key: LookupKey) {

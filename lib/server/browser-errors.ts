@@ -1,31 +1,16 @@
 import "server-only";
-import { z } from "zod";
+import type { z } from "zod";
 import { tooMany } from "@/lib/api/errors";
 import { routeOf } from "@/lib/api/paths";
+import type * as api from "@/lib/server/api";
 import { errorLine, report } from "@/lib/server/error-reports";
-
-/** The body of `POST /api/browser_errors`, as components/shell/error-reporter.tsx makes it. */
-export const browserErrorBody = z.object({
-  name: z.string().regex(/^[A-Z]\w{0,60}$/),
-  frames: z
-    .array(
-      z.object({
-        file: z.string().regex(/^(\[masked\]|_next\/static\/[\w.~/-]{1,200}\.js)$/),
-        line: z.number().int().min(0).max(9_999_999),
-        column: z.number().int().min(0).max(9_999_999),
-      }),
-    )
-    .max(50),
-  /** Of the page; only its route goes further. */
-  path: z.string().max(2_000),
-});
 
 /** Whose failures are not reported (spec §8): Login and Update Password. */
 const UNREPORTED = ["/", "/update_password/{token}"];
 
 /** Logs and reports an exception of the browser. Anyone may call, since a page can fail before sign-in: 429 past the bound. */
 export function reportBrowserError(
-  { name, frames, path }: z.output<typeof browserErrorBody>,
+  { name, frames, path }: z.output<(typeof api.reportBrowserError)["body"]>,
   address: string,
 ): void {
   const route = routeOf(path);

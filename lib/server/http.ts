@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createListener, type Server as Listener, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { ErrorCode } from "@/lib/api/codes";
 import { routeOf } from "@/lib/api/paths";
 import { boundConnections } from "@/lib/server/connections";
 import { dropInternalHeaders, type Site, securityHeaders } from "@/lib/server/headers";
@@ -51,7 +52,7 @@ export async function listen(port: number, options: ServerOptions): Promise<Http
     withRequest(context, () => {
       const refusal = refusalOf(request, options, handler !== undefined);
       if (refusal) refuse(response, ...refusal);
-      else handler?.(request, response).catch(() => refuse(response, 500, "Something went wrong"));
+      else handler?.(request, response).catch(() => refuse(response, 500, "failed", "Something went wrong"));
     });
   };
   const server = createServer(
@@ -168,29 +169,31 @@ function prepare(
 const isQuiet = (route: string, status: number) =>
   (route === "/_next/static/" || route === "/api/health") && status < 400;
 
-type Refusal = [status: number, error: string, headers?: Record<string, string>];
+type Refusal = [status: number, code: ErrorCode, error: string, headers?: Record<string, string>];
 
 function refusalOf(request: IncomingMessage, { dev }: Site, ready: boolean): Refusal | null {
   // Next's own tools post to paths beside the API in development.
   const allowed = dev || request.url?.startsWith("/api/") ? METHODS : PAGE_METHODS;
   if (!allowed.includes(request.method ?? ""))
-    return [405, "Method not allowed", { Allow: allowed.join(", ") }];
-  if (request.httpVersion === "1.1" && !request.headers.host) return [400, "The Host header is missing."];
+    return [405, "method", "Method not allowed", { Allow: allowed.join(", ") }];
+  if (request.httpVersion === "1.1" && !request.headers.host)
+    return [400, "malformed", "The Host header is missing."];
   if (/[^,\s]/.test((request.headers.expect ?? "").replace(/100-continue/i, "")))
-    return [417, "What is expected cannot be met."];
+    return [417, "malformed", "What is expected cannot be met."];
   if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES)
-    return [413, "The body is larger than 1 MB."];
-  if (!ready) return [503, "The program is starting. Please try again.", { "Retry-After": "2" }];
+    return [413, "too_large", "The body is larger than 1 MB."];
+  if (!ready)
+    return [503, "unavailable", "The program is starting. Please try again.", { "Retry-After": "2" }];
   return null;
 }
 
-function refuse(response: ServerResponse, ...[status, error, headers = {}]: Refusal): void {
+function refuse(response: ServerResponse, ...[status, code, error, headers = {}]: Refusal): void {
   if (response.headersSent) {
     response.destroy();
     return;
   }
   response.writeHead(status, { "Content-Type": "application/json", ...headers });
-  response.end(JSON.stringify({ error }));
+  response.end(JSON.stringify({ error, code }));
 }
 
 /** Bytes that are no request, or one that took too long: node answers them itself, and without any header. */

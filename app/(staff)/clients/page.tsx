@@ -1,6 +1,6 @@
 import { ClientsList } from "@/components/clients/clients-list";
 import { PageTitle } from "@/components/shell/page-title";
-import { pageQuery } from "@/lib/api/paging";
+import { pageQuery } from "@/lib/api/list-query";
 import { requirePermission } from "@/lib/auth/session";
 import { listClients } from "@/lib/clients/data";
 import { clientListQuery } from "@/lib/clients/schema";

@@ -1,7 +1,7 @@
 import { DraftOffer } from "@/components/forms/draft-offer";
 import { FormsList } from "@/components/forms/forms-list";
 import { PageTitle } from "@/components/shell/page-title";
-import { pageQuery } from "@/lib/api/paging";
+import { pageQuery } from "@/lib/api/list-query";
 import { can } from "@/lib/auth/permissions";
 import { requirePermission } from "@/lib/auth/session";
 import { listDrafts } from "@/lib/drafts/data";

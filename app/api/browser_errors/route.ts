@@ -1,13 +1,10 @@
 import { methods, route } from "@/lib/api/route";
 import { clientAddress } from "@/lib/auth/credentials";
-import { browserErrorBody, reportBrowserError } from "@/lib/server/browser-errors";
+import * as api from "@/lib/server/api";
+import { reportBrowserError } from "@/lib/server/browser-errors";
 
 export const { GET, POST, PUT, DELETE, PATCH } = methods({
-  POST: route({
-    permission: "guest",
-    reported: false,
-    body: browserErrorBody,
-    status: 204,
-    run: async ({ body, request }) => reportBrowserError(body, clientAddress(request)),
-  }),
+  POST: route(api.reportBrowserError, async ({ body, request }) =>
+    reportBrowserError(body, clientAddress(request)),
+  ),
 });

@@ -1,24 +1,15 @@
+import * as api from "@/lib/accounts/api";
 import { requestPasswordReset, resetPassword } from "@/lib/accounts/data";
-import { forgotPasswordSchema, updatePasswordBody } from "@/lib/accounts/schema";
 import { methods, route } from "@/lib/api/route";
 import { clientAddress } from "@/lib/auth/credentials";
 
 export const { GET, POST, PUT, DELETE, PATCH } = methods({
-  POST: route({
-    permission: "guest",
-    body: forgotPasswordSchema,
-    run: async ({ body, request }) => {
-      await requestPasswordReset(body.email, clientAddress(request));
-      return {};
-    },
+  POST: route(api.requestPasswordReset, async ({ body, request }) => {
+    await requestPasswordReset(body.email, clientAddress(request));
+    return {};
   }),
-  PUT: route({
-    permission: "guest",
-    reported: false,
-    body: updatePasswordBody,
-    run: async ({ body }) => {
-      await resetPassword(body.token, body.password);
-      return {};
-    },
+  PUT: route(api.resetPassword, async ({ body }) => {
+    await resetPassword(body.token, body.password);
+    return {};
   }),
 });

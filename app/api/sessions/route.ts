@@ -1,10 +1,8 @@
 import { methods, route } from "@/lib/api/route";
+import * as api from "@/lib/auth/api";
 import { endOtherSessions, listSessions } from "@/lib/auth/session";
 
 export const { GET, POST, PUT, DELETE, PATCH } = methods({
-  GET: route({
-    permission: "signed-in",
-    run: async ({ actor }) => ({ sessions: await listSessions(actor) }),
-  }),
-  DELETE: route({ permission: "signed-in", status: 204, run: ({ actor }) => endOtherSessions(actor) }),
+  GET: route(api.listSessions, async ({ actor }) => ({ sessions: await listSessions(actor) })),
+  DELETE: route(api.endOtherSessions, ({ actor }) => endOtherSessions(actor)),
 });

@@ -2,7 +2,7 @@ import { MailProblems } from "@/components/accounts/mail-problems";
 import { LookupList } from "@/components/settings/lookup-list";
 import { PageTitle } from "@/components/shell/page-title";
 import { mailProblems } from "@/lib/accounts/mail/data";
-import { pageQuery } from "@/lib/api/paging";
+import { pageQuery } from "@/lib/api/list-query";
 import { lookupStores } from "@/lib/lookups/data";
 import { lookups } from "@/lib/lookups/registry";
 import { lookupQuery, lookupRow } from "@/lib/lookups/schema";

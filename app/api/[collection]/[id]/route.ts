@@ -1,29 +1,17 @@
 import { methods, route } from "@/lib/api/route";
+import * as api from "@/lib/lookups/api";
 import { lookupStores } from "@/lib/lookups/data";
-import { type LookupKey, lookups, permissionOf } from "@/lib/lookups/registry";
-import { collectionItemParams, lookupBody } from "@/lib/lookups/schema";
+import { lookups } from "@/lib/lookups/registry";
 
 export const { GET, POST, PUT, DELETE, PATCH } = methods({
-  GET: route({
-    permission: permissionOf,
-    params: collectionItemParams,
-    run: async ({ params: { collection, id } }) => ({
-      [lookups[collection].singular]: await lookupStores[collection].get(id),
-    }),
+  GET: route(api.getLookup, async ({ params: { collection, id } }) => ({
+    [lookups[collection].singular]: await lookupStores[collection].get(id),
+  })),
+  PUT: route(api.updateLookup, async ({ actor, params: { collection, id }, body }) => {
+    const { singular } = lookups[collection];
+    return { [singular]: await lookupStores[collection].update(actor, id, body[singular] ?? {}) };
   }),
-  PUT: route({
-    permission: permissionOf,
-    params: collectionItemParams,
-    body: ({ collection }) => lookupBody(collection as LookupKey),
-    run: async ({ actor, params: { collection, id }, body }) => {
-      const { singular } = lookups[collection];
-      return { [singular]: await lookupStores[collection].update(actor, id, body[singular] ?? {}) };
-    },
-  }),
-  DELETE: route({
-    permission: permissionOf,
-    params: collectionItemParams,
-    status: 204,
-    run: ({ actor, params: { collection, id } }) => lookupStores[collection].remove(actor, id),
-  }),
+  DELETE: route(api.removeLookup, ({ actor, params: { collection, id } }) =>
+    lookupStores[collection].remove(actor, id),
+  ),
 });

@@ -1,12 +1,7 @@
 import { methods, route } from "@/lib/api/route";
-import { clientSimilarBody } from "@/lib/clients/schema";
+import * as api from "@/lib/clients/api";
 import { similarClients } from "@/lib/clients/search";
 
-/** A POST that changes nothing: in a query, a survivor's name would end up in the logs of every proxy. */
 export const { GET, POST, PUT, DELETE, PATCH } = methods({
-  POST: route({
-    permission: ["clients", "forms"],
-    body: clientSimilarBody,
-    run: async ({ body }) => ({ clients: await similarClients(body.name) }),
-  }),
+  POST: route(api.similarClients, async ({ body }) => ({ clients: await similarClients(body.name) })),
 });

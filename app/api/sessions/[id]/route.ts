@@ -1,12 +1,7 @@
-import { z } from "zod";
 import { methods, route } from "@/lib/api/route";
+import * as api from "@/lib/auth/api";
 import { endSession } from "@/lib/auth/session";
 
 export const { GET, POST, PUT, DELETE, PATCH } = methods({
-  DELETE: route({
-    permission: "signed-in",
-    params: z.object({ id: z.uuid({ error: "must be the id of a session" }) }),
-    status: 204,
-    run: ({ actor, params }) => endSession(actor, params.id),
-  }),
+  DELETE: route(api.endSession, ({ actor, params }) => endSession(actor, params.id)),
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { pageMeta, pageQuery, queryObject } from "@/lib/api/paging";
+import { pageMeta, pageQuery, queryObject } from "@/lib/api/list-query";
 import { fieldErrors } from "@/lib/fields/validation";
 import { formListQuery } from "@/lib/forms/schema";
 

@@ -5,17 +5,21 @@ import { INT_MAX, text } from "@/lib/fields/validation";
 export const PAGE_SIZES = [5, 10, 25, 50] as const;
 const DEFAULT_PAGE_SIZE = 25;
 
-export type Meta = {
-  page: number;
-  currentPage: number;
-  perPage: number;
-  totalCount: number;
-  totalPages: number;
-  search: string;
-  sort: string;
-  order: "asc" | "desc" | "";
-  pageNumbers: number[];
-};
+const order = z.enum(["asc", "desc", ""]);
+
+/** Where in its list an answered page lies. */
+export const meta = z.object({
+  page: z.int(),
+  currentPage: z.int(),
+  perPage: z.int(),
+  totalCount: z.int(),
+  totalPages: z.int(),
+  search: z.string(),
+  sort: z.string(),
+  order,
+  pageNumbers: z.array(z.int()),
+});
+export type Meta = z.output<typeof meta>;
 
 export type ListQuery<Filters = unknown> = {
   page: number;
@@ -55,7 +59,7 @@ export function listQuery<const Columns extends readonly string[], Filters exten
       perPage: integer(100).optional(),
       search: text(),
       sort: z.union([z.enum(columns as unknown as [string, ...string[]]), z.literal("")]).optional(),
-      order: z.union([z.enum(["asc", "desc"]), z.literal("")]).optional(),
+      order: order.optional(),
       filters: z
         .object(filters, { error: "must be written as filters[name]=value" })
         .catchall(z.undefined({ error: "is no filter of this list" })),

@@ -1,0 +1,7 @@
+import { methods, route } from "@/lib/api/route";
+import * as api from "@/lib/lookups/api";
+import { resourceList } from "@/lib/lookups/data";
+
+export const { GET, POST, PUT, DELETE, PATCH } = methods({
+  GET: route(api.listResource, ({ params }) => resourceList(params.list)),
+});

@@ -1,0 +1,24 @@
+import * as accounts from "@/lib/accounts/api";
+import { type Endpoint, type Family, membersOf } from "@/lib/api/endpoint";
+import * as auth from "@/lib/auth/api";
+import * as clients from "@/lib/clients/api";
+import * as drafts from "@/lib/drafts/api";
+import * as forms from "@/lib/forms/api";
+import * as lookups from "@/lib/lookups/api";
+import * as server from "@/lib/server/api";
+
+const rooms = [accounts, auth, clients, drafts, forms, lookups, server];
+
+/** Every endpoint of the API. */
+export const endpoints: readonly Endpoint[] = rooms
+  .flatMap((room): (Endpoint | Family)[] => Object.values(room))
+  .flatMap(membersOf);
+
+type Rooms = (typeof rooms)[number];
+type Declared<Room> = Room extends unknown ? Room[keyof Room] : never;
+type Single<D> = D extends Family<string, string, infer E> ? E : D;
+
+/** The declarations by method and path, `"GET /api/forms/{id}"`: what the browser's calls are typed by. */
+export type Endpoints = {
+  [E in Extract<Single<Declared<Rooms>>, Endpoint> as `${E["method"]} ${E["path"]}`]: E;
+};

@@ -1,0 +1,70 @@
+import { z } from "zod";
+import { loginBody, ownSession, sessionState } from "@/lib/accounts/schema";
+import { namedItem } from "@/lib/api/answer";
+import { endpoint } from "@/lib/api/endpoint";
+import type { SessionUser } from "@/lib/auth/permissions";
+import { id } from "@/lib/fields/validation";
+
+const sessionUser: z.ZodType<SessionUser> = z.object({
+  userId: id(),
+  firstName: z.string(),
+  lastName: z.string(),
+  email: z.string(),
+  permissions: z.array(namedItem),
+});
+
+export const signIn = endpoint({
+  method: "POST",
+  path: "/api/login",
+  permission: "guest",
+  body: loginBody,
+  answer: sessionUser,
+  errors: ["bad_credentials", "too_many"],
+  reported: false,
+});
+
+export const signOut = endpoint({
+  method: "DELETE",
+  path: "/api/logout",
+  permission: "signed-in",
+  answer: null,
+});
+
+export const getMe = endpoint({
+  method: "GET",
+  path: "/api/me",
+  permission: "signed-in",
+  answer: sessionUser,
+});
+
+export const listSessions = endpoint({
+  method: "GET",
+  path: "/api/sessions",
+  permission: "signed-in",
+  answer: z.object({ sessions: z.array(ownSession) }),
+});
+
+export const endOtherSessions = endpoint({
+  method: "DELETE",
+  path: "/api/sessions",
+  permission: "signed-in",
+  answer: null,
+});
+
+export const endSession = endpoint({
+  method: "DELETE",
+  path: "/api/sessions/{id}",
+  permission: "signed-in",
+  params: z.object({ id: z.uuid({ error: "must be the id of a session" }) }),
+  answer: null,
+  errors: ["not_found"],
+});
+
+export const peekSession = endpoint({
+  method: "GET",
+  path: "/api/sessions/current",
+  // Not "signed-in": that would prolong the session whose remaining time is asked for.
+  permission: "guest",
+  answer: sessionState,
+  errors: ["unauthorized"],
+});

@@ -1,0 +1,86 @@
+import { z } from "zod";
+import { page } from "@/lib/api/answer";
+import { endpoint } from "@/lib/api/endpoint";
+import { idParams } from "@/lib/api/list-query";
+import {
+  clientAnswer,
+  clientBody,
+  clientHit,
+  clientListItem,
+  clientListQuery,
+  clientSearchBody,
+  clientSimilarBody,
+} from "@/lib/clients/schema";
+
+const client = z.object({ client: clientAnswer });
+const hits = z.object({ clients: z.array(clientHit) });
+
+export const listClients = endpoint({
+  method: "GET",
+  path: "/api/clients",
+  permission: "clients",
+  query: clientListQuery,
+  answer: page("clients", clientListItem),
+});
+
+/** Open to Forms as well, since the form screen reads and saves the client. */
+export const getClient = endpoint({
+  method: "GET",
+  path: "/api/clients/{id}",
+  permission: ["clients", "forms"],
+  params: idParams,
+  answer: client,
+  errors: ["not_found"],
+  audit: { entity: "client", action: "viewed" },
+});
+
+export const createClient = endpoint({
+  method: "POST",
+  path: "/api/clients",
+  permission: ["clients", "forms"],
+  keys: ["idempotencyKey"],
+  body: clientBody,
+  answer: client,
+  status: 201,
+  errors: ["not_found", "conflict_busy"],
+  audit: { entity: "client", action: "created" },
+});
+
+export const updateClient = endpoint({
+  method: "PUT",
+  path: "/api/clients/{id}",
+  permission: ["clients", "forms"],
+  params: idParams,
+  body: clientBody,
+  answer: client,
+  errors: ["not_found", "conflict_version", "conflict_busy"],
+  audit: { entity: "client", action: "updated" },
+});
+
+export const removeClient = endpoint({
+  method: "DELETE",
+  path: "/api/clients/{id}",
+  permission: "clients",
+  params: idParams,
+  answer: null,
+  errors: ["not_found", "conflict_in_use"],
+  audit: { entity: "client", action: "removed" },
+});
+
+/** A POST that changes nothing: in a query, a survivor's name would end up in the logs of every proxy. */
+export const searchClients = endpoint({
+  method: "POST",
+  path: "/api/clients/search",
+  permission: ["clients", "forms"],
+  body: clientSearchBody,
+  answer: hits,
+});
+
+/** A POST that changes nothing, for the same reason. */
+export const similarClients = endpoint({
+  method: "POST",
+  path: "/api/clients/similar",
+  permission: ["clients", "forms"],
+  body: clientSimilarBody,
+  answer: hits,
+});

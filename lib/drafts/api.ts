@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { endpoint } from "@/lib/api/endpoint";
+import { draft, draftBody, draftParams, draftSummary } from "@/lib/drafts/schema";
+
+export const listDrafts = endpoint({
+  method: "GET",
+  path: "/api/drafts",
+  permission: "forms",
+  answer: z.object({ drafts: z.array(draftSummary) }),
+});
+
+export const getDraft = endpoint({
+  method: "GET",
+  path: "/api/drafts/{key}",
+  permission: "forms",
+  params: draftParams,
+  answer: z.object({ draft }),
+  errors: ["not_found"],
+});
+
+export const putDraft = endpoint({
+  method: "PUT",
+  path: "/api/drafts/{key}",
+  permission: "forms",
+  params: draftParams,
+  body: draftBody,
+  answer: z.object({ draft: draftSummary }),
+  errors: ["not_found"],
+});
+
+export const removeDraft = endpoint({
+  method: "DELETE",
+  path: "/api/drafts/{key}",
+  permission: "forms",
+  params: draftParams,
+  answer: null,
+});

@@ -1,0 +1,105 @@
+import { z } from "zod";
+import { page } from "@/lib/api/answer";
+import { endpoint, family } from "@/lib/api/endpoint";
+import { idParam, idParams, type Meta } from "@/lib/api/list-query";
+import { serviceCode } from "@/lib/forms/types";
+import { type Lookup, type LookupKey, lookupKeys, lookups } from "@/lib/lookups/registry";
+import { type ResourceKey, resourceKeys, resources } from "@/lib/lookups/resources";
+import { type LookupItem, lookupBody, lookupItem, lookupQuery } from "@/lib/lookups/schema";
+
+const one = (key: LookupKey): z.ZodType<Record<string, LookupItem>> =>
+  z.object({ [lookups[key].singular]: lookupItem(key) });
+const many = (key: LookupKey): z.ZodType<Record<string, LookupItem[] | Meta>> =>
+  page(lookups[key].plural, lookupItem(key));
+const all = (key: ResourceKey): z.ZodType<Record<string, unknown[]>> =>
+  z.object({ [resources[key].plural]: z.array(resources[key].item) });
+
+const audit = <Action extends "created" | "updated" | "removed">(key: LookupKey, action: Action) => {
+  const { audited }: Lookup = lookups[key];
+  return audited && { entity: audited, action };
+};
+
+export const listLookup = family("collection", lookupKeys, (key) =>
+  endpoint({
+    method: "GET",
+    path: `/api/${key}`,
+    permission: lookups[key].permission,
+    query: lookupQuery(key),
+    answer: many(key),
+  }),
+);
+
+export const getLookup = family("collection", lookupKeys, (key) =>
+  endpoint({
+    method: "GET",
+    path: `/api/${key}/{id}`,
+    permission: lookups[key].permission,
+    params: idParams,
+    answer: one(key),
+    errors: ["not_found"],
+  }),
+);
+
+export const createLookup = family("collection", lookupKeys, (key) =>
+  endpoint({
+    method: "POST",
+    path: `/api/${key}`,
+    permission: lookups[key].permission,
+    body: lookupBody(key),
+    answer: one(key),
+    status: 201,
+    errors: ["conflict_busy"],
+    audit: audit(key, "created"),
+  }),
+);
+
+export const updateLookup = family("collection", lookupKeys, (key) =>
+  endpoint({
+    method: "PUT",
+    path: `/api/${key}/{id}`,
+    permission: lookups[key].permission,
+    params: idParams,
+    body: lookupBody(key),
+    answer: one(key),
+    errors: ["not_found", "conflict_busy"],
+    audit: audit(key, "updated"),
+  }),
+);
+
+export const removeLookup = family("collection", lookupKeys, (key) =>
+  endpoint({
+    method: "DELETE",
+    path: `/api/${key}/{id}`,
+    permission: lookups[key].permission,
+    params: idParams,
+    answer: null,
+    errors: ["not_found", "conflict_in_use", "invalid"],
+    audit: audit(key, "removed"),
+  }),
+);
+
+export const resetUserPassword = endpoint({
+  method: "POST",
+  path: "/api/users/{id}/reset_password",
+  permission: "users",
+  params: idParams,
+  answer: null,
+  errors: ["not_found"],
+});
+
+export const listResource = family("list", resourceKeys, (key) =>
+  endpoint({
+    method: "GET",
+    path: `/api/resource_lists/${key}`,
+    permission: resources[key].permission,
+    answer: all(key),
+  }),
+);
+
+export const listServiceCodes = endpoint({
+  method: "GET",
+  path: "/api/resource_lists/service_codes/{formTypeId}",
+  permission: "signed-in",
+  params: z.object({ formTypeId: idParam }),
+  answer: z.object({ serviceCodes: z.array(serviceCode) }),
+});

@@ -1,0 +1,35 @@
+import { z } from "zod";
+import { namedItem, person } from "@/lib/api/answer";
+import type { Access } from "@/lib/api/endpoint";
+import { byKey } from "@/lib/fields/by-key";
+import { formType } from "@/lib/forms/types";
+import { lookupKeys, lookups } from "@/lib/lookups/registry";
+import { lookupItem } from "@/lib/lookups/schema";
+
+/** What screens choose from: the answer's key, one item, and who may read the list (contract §2). */
+type Resource = { plural: string; item: z.ZodType; permission: Access };
+
+/** The settings lists that a form or a client points to. */
+export const formListKeys = lookupKeys.filter(
+  (key) => key !== "users" && key !== "roles" && key !== "service_codes",
+);
+
+/** `GET /api/resource_lists/{list}` by list. */
+export const resources = {
+  ...byKey(
+    formListKeys,
+    (key): Resource => ({ plural: lookups[key].plural, item: lookupItem(key), permission: "signed-in" }),
+  ),
+  form_types: { plural: "formTypes", item: formType, permission: "signed-in" },
+  clients: { plural: "clients", item: namedItem, permission: ["clients", "forms"] },
+  users: {
+    plural: "users",
+    item: person.extend({ name: z.string() }),
+    permission: ["clients", "all-forms", "users"],
+  },
+  roles: { plural: "roles", item: namedItem, permission: ["users", "roles"] },
+  permissions: { plural: "permissions", item: namedItem, permission: "roles" },
+} satisfies Record<string, Resource>;
+
+export type ResourceKey = keyof typeof resources;
+export const resourceKeys = Object.keys(resources) as ResourceKey[];

@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { endpoint } from "@/lib/api/endpoint";
+
+export const getHealth = endpoint({
+  method: "GET",
+  path: "/api/health",
+  permission: "guest",
+  answer: z.object({ status: z.string() }),
+  queued: false,
+});
+
+export const reportBrowserError = endpoint({
+  method: "POST",
+  path: "/api/browser_errors",
+  permission: "guest",
+  /** As components/shell/error-reporter.tsx makes it. */
+  body: z.object({
+    name: z.string().regex(/^[A-Z]\w{0,60}$/),
+    frames: z
+      .array(
+        z.object({
+          file: z.string().regex(/^(\[masked\]|_next\/static\/[\w.~/-]{1,200}\.js)$/),
+          line: z.number().int().min(0).max(9_999_999),
+          column: z.number().int().min(0).max(9_999_999),
+        }),
+      )
+      .max(50),
+    /** Of the page; only its route goes further. */
+    path: z.string().max(2_000),
+  }),
+  answer: null,
+  errors: ["too_many"],
+  reported: false,
+});
