@@ -7,6 +7,7 @@ import { FormProvider, type Path, type Resolver, useForm, useWatch } from "react
 import { ConflictDialog } from "@/components/forms/conflict-dialog";
 import { DetailsSection } from "@/components/forms/details-section";
 import { type Difference, differences, merged, type Versions } from "@/components/forms/differences";
+import { draftValues } from "@/components/forms/draft-values";
 import { ErrorSummary, inPageOrder, type Problem } from "@/components/forms/error-summary";
 import { SectionFields } from "@/components/forms/fields";
 import { PrintView } from "@/components/forms/print-view";
@@ -15,6 +16,7 @@ import { SectionCard } from "@/components/forms/section-card";
 import { SectionNav } from "@/components/forms/section-nav";
 import { SECTIONS } from "@/components/forms/sections";
 import { ServicesSection } from "@/components/forms/services-section";
+import { UnopenedDraft } from "@/components/forms/unopened-draft";
 import { useDraft } from "@/components/forms/use-draft";
 import {
   type Base,
@@ -22,7 +24,6 @@ import {
   blankForm,
   check,
   clientValues,
-  draftValues,
   type FormValues,
   fingerprint,
   formTypeOf,
@@ -118,11 +119,7 @@ export function FormScreen({
     client: stored ? clientValues(stored.client) : blankClient(),
     form: stored ? formValues(stored.form, lists) : blankForm(lists),
   }));
-  const [continued] = useState(() => {
-    if (!draft) return null;
-    const { base, ...values } = draftValues(draft, stored?.form ?? null);
-    return { base, values };
-  });
+  const [continued] = useState(() => draft && draftValues(draft, initial, stored?.form ?? null));
   const form = useForm<FormValues, unknown, Payload>({
     mode: "onBlur",
     resolver,
@@ -351,6 +348,7 @@ export function FormScreen({
             }}
             alerts={
               <>
+                <UnopenedDraft unopened={continued?.unopened ?? []} />
                 <FailureAlert
                   failure={failure}
                   onCompare={compare}

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { biographical, type Client, clientSchema, demographic, otherEthnicityId } from "@/lib/clients/schema";
 import type { Draft } from "@/lib/drafts/schema";
 import { today } from "@/lib/fields/format";
-import { fieldErrors, problemsOnWire } from "@/lib/fields/validation";
+import { fieldErrors, id, problemsOnWire } from "@/lib/fields/validation";
 import { isNested, isRecord, plainPath } from "@/lib/fields/wire";
 import { clearForm, type Form, formSchema, missingEntries } from "@/lib/forms/schema";
 import { noneCanineId } from "@/lib/forms/sections/canine";
@@ -120,20 +120,11 @@ const codeIdAt = (key: string, row: RowValues): number => row.serviceCodeId ?? N
 /** Client and form as they were stored when work on them began; blank what is new. */
 export type Base = Pick<FormValues, "client" | "form">;
 
-/** What a draft holds: the screen's values, and what tells later whose change is whose. */
-export type DraftContent = FormValues & { base: Base };
-
-/** The values that a draft goes on with on the form as it is stored now. */
-export function draftValues(draft: Draft, stored: Form | null): DraftContent {
-  const kept = draft.content as DraftContent;
-  return { ...kept, form: stored ? rekeyed(kept.form, stored) : kept.form };
-}
-
 /** The form type that a screen opens with: the draft's, else the stored form's. */
 export const openFormType = (draft: Draft | null, form: Form | null): number | null => {
   if (!draft) return form?.formTypeId ?? null;
-  const kept: unknown = get(draft.content, "form.formTypeId");
-  return typeof kept === "number" ? kept : null;
+  const kept = id().safeParse(get(draft.content, "form.formTypeId"));
+  return kept.success ? kept.data : null;
 };
 
 /**

@@ -1,0 +1,68 @@
+import { type Base, type FormValues, type RowValues, rekeyed } from "@/components/forms/values";
+import { clientSchema } from "@/lib/clients/schema";
+import { fitted, type Unopened } from "@/lib/drafts/fitted";
+import type { Draft } from "@/lib/drafts/schema";
+import { fieldsOf } from "@/lib/fields/facts";
+import { isRecord } from "@/lib/fields/wire";
+import { type Form, formSchema } from "@/lib/forms/schema";
+import { services } from "@/lib/forms/sections/services";
+
+/** What the screen goes on with: the draft's values, what tells whose change is whose, and what could not be opened. */
+type Continued = { values: FormValues; base: Base; unopened: Unopened[] };
+
+/**
+ * A draft, of whatever version of the program, on the form as it is stored now. `initial` is what the screen shows
+ * without the draft, and what stays where the draft has nothing that fits.
+ */
+export function draftValues(draft: Draft, initial: FormValues, stored: Form | null): Continued {
+  const { useExistingClient, clientId, client, base } = draft.content;
+  const unopened: Unopened[] = [];
+  const form = fitForm(initial.form, draft.content.form, unopened);
+  const values: FormValues = {
+    ...initial,
+    client: fitted(clientSchema, initial.client, client, unopened, "Client"),
+    form: stored ? rekeyed(form, stored) : form,
+  };
+  // Without their client, the choice would give its blanks to whoever was chosen.
+  if (isRecord(client)) {
+    values.useExistingClient = useExistingClient === true;
+    if (clientId === null || (typeof clientId === "number" && Number.isSafeInteger(clientId)))
+      values.clientId = clientId;
+  }
+  const before = isRecord(base) ? base : {};
+  return {
+    values,
+    base: {
+      client: fitted(clientSchema, initial.client, before.client, []),
+      form: fitForm(initial.form, before.form, []),
+    },
+    unopened,
+  };
+}
+
+const ROW_KEY = /^[cs]\d{1,10}$/;
+const PROVIDED = fieldsOf(services.schema).find(({ facts }) => facts.kind === "entries");
+
+/** A form's values with the rows of its services table, which stand under keys of the screen's own. */
+function fitForm(initial: FormValues["form"], kept: unknown, unopened: Unopened[]): FormValues["form"] {
+  const form = fitted(formSchema, initial, kept, unopened);
+  const entry = isRecord(kept) && isRecord(kept.serviceEntry) ? kept.serviceEntry : {};
+  if (!isRecord(entry.rows)) return form;
+  const rows: Record<string, RowValues> = {};
+  const fitRow = (blank: object, kept: unknown) =>
+    PROVIDED ? fitted(PROVIDED.schema, blank, kept, unopened, PROVIDED.facts.label) : blank;
+  for (const [key, row] of Object.entries(entry.rows)) {
+    if (!ROW_KEY.test(key)) fitRow({}, { [key]: row });
+    else
+      rows[key] = fitRow(
+        initial.serviceEntry.rows[key] ?? {},
+        isRecord(row) ? asTyped(row) : row,
+      ) as RowValues;
+  }
+  return { ...form, serviceEntry: { ...form.serviceEntry, rows } };
+}
+
+/** A stored row holds what it was answered with, which nobody has typed. */
+function asTyped({ serviceCode, serviceEntryId, ...typed }: Record<string, unknown>) {
+  return typed;
+}

@@ -1,0 +1,32 @@
+import { useId } from "react";
+import { InfoIcon } from "@/components/ui/icons";
+import type { Unopened } from "@/lib/drafts/fitted";
+
+/** Says what of a draft could not be opened, so that it can be entered again; nothing when all of it was. */
+export function UnopenedDraft({ unopened }: { unopened: readonly Unopened[] }) {
+  const id = useId();
+  if (unopened.length === 0) return null;
+  return (
+    <section aria-labelledby={id} className="card p-4">
+      <h2 id={id} className="flex items-center gap-2 font-semibold">
+        <span className="text-accent">
+          <InfoIcon />
+        </span>
+        Not everything in this draft could be opened
+      </h2>
+      <p className="mt-1">
+        It was kept by another version of the program, which had other fields. What follows is in none of the
+        fields below:
+      </p>
+      <dl className="mt-2 flex flex-col gap-1">
+        {unopened.map(({ label, value }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes, and two fields may say the same
+          <div key={index} className="wrap-anywhere">
+            <dt className="inline font-medium">{label}: </dt>
+            <dd className="inline whitespace-pre-line">{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,159 @@
+import { describe, expect, test } from "vitest";
+import { draftValues } from "@/components/forms/draft-values";
+import {
+  blankClient,
+  blankForm,
+  check,
+  clientValues,
+  type FormValues,
+  fingerprint,
+  formValues,
+  openFormType,
+  tableRows,
+} from "@/components/forms/values";
+import { formLists, serviceCodesFor } from "@/lib/lookups/data";
+import type { FormTypeName } from "@/prisma/seed-data";
+import { call } from "@/tests/call";
+import { formTypeId, fullClient, fullForm, makeUser } from "@/tests/factories";
+
+// What the form screen goes on with when a draft was kept by this version of the program, or by another one.
+
+const lists = await formLists();
+const blank = (): FormValues => ({
+  useExistingClient: false,
+  clientId: null,
+  client: blankClient(),
+  form: blankForm(lists),
+});
+const draftOf = (content: object) => ({
+  key: "new-1",
+  formId: null,
+  updatedAt: "2026-11-22T10:00:00Z",
+  content: JSON.parse(JSON.stringify(content)),
+});
+const open = (content: object) => draftValues(draftOf(content), blank(), null);
+
+/** Puts the values through what the screen does with them at once. */
+async function show(values: FormValues) {
+  const offered = await serviceCodesFor(values.form.formTypeId ?? 0);
+  const rows = tableRows(null, offered);
+  const rules = { lists, rows, codes: new Map(rows.map(({ code }) => [code.id, code])) };
+  return { checked: check(values, rules), print: fingerprint(values, rules) };
+}
+
+describe("a draft of this version", () => {
+  test.each<FormTypeName>(["Phone", "On-Call Advocacy", "Legal Advocacy", "Survivor", "Service"])(
+    "of a full %s form opens value for value",
+    async (type) => {
+      const user = await makeUser();
+      const { client } = (await call(user.cookie, "POST", "/api/clients", { client: await fullClient() }))
+        .body;
+      const form = await fullForm(type, client.id);
+      const stored = (await call(user.cookie, "POST", "/api/forms", { form })).body.form;
+      const initial: FormValues = {
+        useExistingClient: false,
+        clientId: client.id,
+        client: clientValues(client),
+        form: formValues(stored, lists),
+      };
+      const { base, values, unopened } = draftValues(draftOf({ ...initial, base: initial }), initial, stored);
+      expect(values).toEqual(initial);
+      expect(base).toEqual({ client: initial.client, form: initial.form });
+      expect(unopened).toEqual([]);
+    },
+  );
+
+  test("keeps what cannot be read as it was typed, and rows of which only a part was typed", () => {
+    const content = blank();
+    content.form.serviceOn = "13/45";
+    content.form.serviceEntry.rows = { c7: { minutes: "1:75" } as never };
+    const { values, unopened } = open({ ...content, base: content });
+    expect([values.form.serviceOn, values.form.serviceEntry.rows, unopened]).toEqual([
+      "13/45",
+      { c7: { minutes: "1:75" } },
+      [],
+    ]);
+  });
+});
+
+describe("a draft of another version", () => {
+  test("opens what it can, and says what it could not, by the names that people know", async () => {
+    const formType = await formTypeId("Phone");
+    const { values, base, unopened } = open({
+      useExistingClient: false,
+      clientId: null,
+      client: { name: "Rosa Álvarez", nickName: "Rosie", verbalConfirmation: "perhaps" },
+      form: {
+        formTypeId: formType,
+        serviceStatus: "Half Served",
+        intakeForm: {
+          referralSourceName: 17,
+          phoneEntry: { guns: true, previousPfas: "two", dangerNotes: { first: "a knife", second: "" } },
+          housingEntry: { shelter: true, nights: 3 },
+        },
+        serviceEntry: { otherService: "Childcare", rows: { c3: { minutes: 15, mileage: 12 }, total: 15 } },
+      },
+    });
+    expect(values).toMatchObject({
+      client: { name: "Rosa Álvarez", relationshipToSurvivor: "" },
+      form: {
+        formTypeId: formType,
+        serviceStatus: null,
+        intakeForm: { referralSourceName: "", phoneEntry: { guns: true, previousPfas: false } },
+        serviceEntry: { otherService: "Childcare", rows: { c3: { minutes: 15 } } },
+      },
+    });
+    expect(base).toEqual({ client: blank().client, form: blank().form });
+    expect(unopened).toEqual([
+      { label: "Service Status", value: "Half Served" },
+      { label: "Intake: Referral Source Name", value: "17" },
+      { label: "Phone: Previous PFAs", value: "two" },
+      { label: "Phone: Danger Notes: First", value: "a knife" },
+      { label: "Intake: Housing Entry: Shelter", value: "Yes" },
+      { label: "Intake: Housing Entry: Nights", value: "3" },
+      { label: "Services: Mileage", value: "12" },
+      { label: "Services: Total", value: "15" },
+      { label: "Client: Nick Name", value: "Rosie" },
+      { label: "Client: Verbal Confirmation", value: "perhaps" },
+    ]);
+    expect((await show(values)).checked).toHaveProperty("problems");
+  });
+
+  test("that lost its client is no draft of the client who was chosen, whose data its blanks would replace", () => {
+    const { values } = open({ ...blank(), useExistingClient: true, clientId: 5, client: undefined });
+    expect([values.useExistingClient, values.clientId]).toEqual([false, null]);
+  });
+
+  test.each<[string, object]>([
+    ["nothing", {}],
+    ["other words", { note: "Zoë", form: { note: "x", minutes: [15, null] } }],
+    ["texts for records", { client: "Rosa", form: "Phone", base: "none" }],
+    ["lists for records", { client: [], form: [{}], base: [[]] }],
+    ["null for records", { client: null, form: null, base: { client: null, form: null } }],
+    ["numbers for texts", { client: { name: 5, clientBiographicalEntry: { phoneNumber: 8145550134 } } }],
+    ["an id that is none", { clientId: 1e300, form: { formTypeId: 1e300, canineId: "x", id: {} } }],
+    ["a form type of text", { form: { formTypeId: "Phone", serviceOn: 20260102 } }],
+    ["sections of text", { form: { intakeForm: { survivorEntry: "yes", legalAdvocacyEntry: 3 } } }],
+    [
+      "lists that are none",
+      { form: { intakeForm: { survivorEntry: { secondaryVictimizationIds: "1,2" } } } },
+    ],
+    [
+      "rows that are none",
+      { form: { serviceEntry: { rows: { c1: null, c2: "x", x: {}, c3: { minutes: {} } } } } },
+    ],
+    ["a list of rows", { form: { serviceEntry: { rows: [{ minutes: 5 }], serviceProvidedEntries: [{}] } } }],
+    [
+      "a prototype",
+      JSON.parse('{"__proto__":{"form":1},"form":{"__proto__":{"guns":true},"constructor":1}}'),
+    ],
+  ])("opens as a form that can be worked on: %s", async (_, content) => {
+    const { values, base } = open(content);
+    for (const opened of [values, { ...blank(), ...base }]) {
+      const { print } = await show(opened);
+      expect(Object.keys(opened.form).sort()).toEqual(Object.keys(blank().form).sort());
+      expect(print).toBe((await show(blank())).print);
+    }
+    expect(openFormType(draftOf(content), null)).toBeNull();
+  });
+});
