@@ -220,7 +220,7 @@ function expected({ needs, shows, ofForm }: Page, person: Person): [status: numb
   return [200, shows === "everyone" || (shows === "those who see the form" && seesForm(person))];
 }
 
-test("every page is in the matrix", async () => {
+test("every page of the program is in the access matrix", async () => {
   const files = (await readdir("app", { recursive: true })).filter((file) => /(^|\/)page\.tsx$/.test(file));
   const pages = files.map(
     (file) => `/${file}`.replace(/\/page\.tsx$/, "").replace(/\/\([^)]+\)/g, "") || "/",
@@ -249,7 +249,7 @@ test("each page answers each person with the right status and shows only what is
   expect(wrong).toEqual([]);
 });
 
-test("no disguise of a request shows what the page itself does not", async ({ scene }) => {
+test("no unusual form of a request shows what the page itself refuses", async ({ scene }) => {
   const wrong: string[] = [];
   for (const page of PAGES) {
     const [path = "", query] = page.path(scene).split("?");

@@ -65,7 +65,7 @@ async function fillEverything(page: Page) {
   await expect.poll(fillOnce).toBe(0);
 }
 
-test("screens of guests", async ({ page }) => {
+test("the screens of guests are accessible", async ({ page }) => {
   await page.goto("/");
   await heading(page, "Login");
   await expect(button(page, "Sign In")).toBeEnabled();
@@ -99,7 +99,7 @@ test("screens of guests", async ({ page }) => {
   await audit(page, "activation, failed");
 });
 
-test("lists", async ({ page }) => {
+test("the lists of forms and clients are accessible", async ({ page }) => {
   await signIn(page, DEMO.administrator);
   await page.goto("/forms");
   const table = page.getByRole("table", { name: "Forms" });
@@ -156,7 +156,7 @@ test("closing the delete dialog gives the focus back to the row's button", async
   }
 });
 
-test("a row that goes leaves the focus to the one in its place", async ({ page }) => {
+test("a row that leaves the list gives the focus to the row in its place", async ({ page }) => {
   await signIn(page, DEMO.administrator);
   await page.goto("/forms");
   const first = page.getByRole("row").nth(1);
@@ -173,7 +173,7 @@ test("a row that goes leaves the focus to the one in its place", async ({ page }
   await expect(first.getByRole("button", { name: "Remove" })).toBeFocused();
 });
 
-test("a page that is long on its way is announced by a bar", async ({ page }) => {
+test("a page that takes long to load is announced by a bar", async ({ page }) => {
   await signIn(page, DEMO.administrator);
   await page.goto("/forms");
   const arrive = await hold(page, /\/clients\?/);
@@ -187,7 +187,7 @@ test("a page that is long on its way is announced by a bar", async ({ page }) =>
   await expect(page.getByRole("dialog")).toBeHidden();
 });
 
-test("clients", async ({ page }) => {
+test("the client screen is accessible", async ({ page }) => {
   await signIn(page, DEMO.advocate);
   await page.goto("/clients/new");
   await heading(page, "New Client");
@@ -217,7 +217,7 @@ test("clients", async ({ page }) => {
   await audit(page, "client, leaving");
 });
 
-test("settings", async ({ page }) => {
+test("the settings screens are accessible", async ({ page }) => {
   await signIn(page, DEMO.administrator);
   await page.goto("/settings/service_codes");
   await audit(page, "service codes");
@@ -245,7 +245,7 @@ test("settings", async ({ page }) => {
   }
 });
 
-test("profile, and pages that are not to be seen", async ({ page }) => {
+test("the profile, the error pages and the hidden screen are accessible", async ({ page }) => {
   await signIn(page, DEMO.advocate);
   await page.goto("/profile");
   await heading(page, "Profile");
@@ -281,7 +281,7 @@ test("profile, and pages that are not to be seen", async ({ page }) => {
 });
 
 for (const type of ["Phone", "On-Call Advocacy", "Legal Advocacy", "Survivor", "Service"]) {
-  test(`form screen: ${type}`, async ({ page }) => {
+  test(`the form screen for ${type} is accessible`, async ({ page }) => {
     await signIn(page, DEMO.advocate);
     await page.goto("/forms/new");
     await heading(page, "New Form");
@@ -299,7 +299,9 @@ for (const type of ["Phone", "On-Call Advocacy", "Legal Advocacy", "Survivor", "
   });
 }
 
-test("form screen: clients found by name, and an existing form", async ({ page }) => {
+test("the form screen is accessible with clients found by name, and with an existing form", async ({
+  page,
+}) => {
   await signIn(page, DEMO.advocate);
   await post(page, "/api/clients", { client: { name: CLIENT } });
   await page.goto("/forms/new");
@@ -317,7 +319,7 @@ test("form screen: clients found by name, and an existing form", async ({ page }
   await audit(page, "existing form");
 });
 
-test("form screen: changed by someone else", async ({ page }) => {
+test("the form screen is accessible when somebody else changed the form", async ({ page }) => {
   await signIn(page, DEMO.advocate);
   const { forms } = await (await page.request.get("/api/forms")).json();
   const { id, client } = forms[0];
@@ -337,7 +339,7 @@ test("form screen: changed by someone else", async ({ page }) => {
   await auditFocus(page, "changed by someone else");
 });
 
-test("drafts are offered, and a session is about to end", async ({ page }) => {
+test("offered drafts and the warning before a session ends are accessible", async ({ page }) => {
   await signIn(page, DEMO.advocate);
   for (const key of ["new-1", "new-2", "new-3"]) {
     const data = { draft: { formId: null, content: {} } };

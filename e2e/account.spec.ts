@@ -45,7 +45,12 @@ async function setPassword(page: Page, password: string) {
 
 const comeBack = (page: Page) => page.evaluate(() => window.dispatchEvent(new Event("focus")));
 
-test("from the invitation to a reset password", async ({ page, browser, baseURL, smtp }) => {
+test("an account goes from its invitation to a password, a new one and a reset one", async ({
+  page,
+  browser,
+  baseURL,
+  smtp,
+}) => {
   const email = "sam.rivera@example.org";
   const newestMail = async (count: number) => {
     const mails = () => smtp.accepted.filter(({ to }) => to === email);
@@ -113,7 +118,7 @@ test("from the invitation to a reset password", async ({ page, browser, baseURL,
   await expect(phone).toHaveURL("/profile");
 });
 
-test("what was typed survives the end of the session, out of sight and out of storage", async ({
+test("what was typed survives the end of the session, hidden and not in the browser's storage", async ({
   page,
   database,
 }) => {
@@ -143,7 +148,7 @@ test("what was typed survives the end of the session, out of sight and out of st
   await expect(page.getByText("Created client successfully")).toBeVisible();
 });
 
-test("warns before the idle end, and staying prolongs the session", async ({ page, database }) => {
+test("a session warns before its idle end, and Stay signed in prolongs it", async ({ page, database }) => {
   await signIn(page, DEMO.advocate, DEMO.password);
   await page.goto("/clients/new");
   await page.getByLabel("Client Name").fill("Jordan Typed");
@@ -163,7 +168,7 @@ test("warns before the idle end, and staying prolongs the session", async ({ pag
   await expect(page.getByLabel("Client Name")).toHaveValue("Jordan Typed");
 });
 
-test("signing out, or in as someone else, takes the page off every tab", async ({ page, context }) => {
+test("signing out, or in as someone else, hides the page in every tab", async ({ page, context }) => {
   await signIn(page, DEMO.advocate, DEMO.password);
   await page.goto("/clients/new");
   await page.getByLabel("Client Name").fill("Jordan Typed");

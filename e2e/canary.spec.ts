@@ -97,7 +97,7 @@ async function unreadable(database: pg.Client, work: () => Promise<void>) {
   await work().finally(() => database.query("DROP VIEW clients; ALTER TABLE kept RENAME TO clients"));
 }
 
-test("nothing that was written leaves the program, whatever fails", async ({
+test("nothing that a user wrote leaves the program, whatever fails", async ({
   page,
   context,
   server,

@@ -64,7 +64,7 @@ async function edit(page: Page, name: string) {
 }
 
 for (const type of TYPES) {
-  test(`${type}, every field filled by mouse, comes back the same`, async ({ page }) => {
+  test(`a form of type ${type} with every field filled by mouse comes back the same`, async ({ page }) => {
     const name = freshName();
     await open(page, type, name);
     await fillEverything(page);
@@ -87,7 +87,9 @@ for (const type of TYPES) {
     await expect(listed(page, name)).toHaveCount(0);
   });
 
-  test(`${type}, every field of every section filled by keyboard alone`, async ({ page }) => {
+  test(`a form of type ${type} with every field filled by keyboard alone comes back the same`, async ({
+    page,
+  }) => {
     const name = freshName();
     await page.goto("/forms/new");
     await fillByKeyboard(page, {
@@ -109,7 +111,7 @@ for (const type of TYPES) {
   });
 }
 
-test("the filter, arrows and Enter walk the minutes; quarters by a key; only codes with minutes; what cannot be read stays", async ({
+test("the minutes of service codes are filtered, walked and changed by keyboard, and what cannot be read stays", async ({
   page,
 }) => {
   await open(page, "Service", freshName());
@@ -148,7 +150,9 @@ test("the filter, arrows and Enter walk the minutes; quarters by a key; only cod
   await expect(minutes(page, "SAFETY")).toHaveValue("soon");
 });
 
-test("a blocked save: a summary with links, focus on the first, counts at the sections", async ({ page }) => {
+test("a blocked save shows a summary with links and error counts at the sections, and focuses the first error", async ({
+  page,
+}) => {
   await open(page, "Legal Advocacy");
   await save(page).click();
   await expect(summary(page).getByRole("link")).toHaveText([
@@ -173,7 +177,7 @@ test("a blocked save: a summary with links, focus on the first, counts at the se
   await expect(summary(page)).not.toContainText("Choose at least one reason");
 });
 
-test("one answer clears another, on the screen", async ({ page }) => {
+test("an answer on the form screen clears those that depend on it", async ({ page }) => {
   await open(page, "Legal Advocacy", freshName());
   const place = page.getByLabel("Place of Service *");
   await place.selectOption("Magisterial Court");
@@ -225,7 +229,7 @@ test("a continuing client is chosen by typing, loaded, and forgotten when the bo
   await expect(page.getByLabel("Military")).not.toBeChecked();
 });
 
-test("a new form chooses a client, an existing one names its advocate; what is missing turns red on blur", async ({
+test("a new form chooses a client, an existing one names its advocate, and a missing name turns red on blur", async ({
   page,
 }) => {
   await open(page, "Phone");
@@ -245,7 +249,7 @@ test("a new form chooses a client, an existing one names its advocate; what is m
   await expect(page.getByLabel("Continuing Client")).toHaveCount(0);
 });
 
-test("a refused form keeps everything; trying again makes no second client", async ({ page }) => {
+test("a refused form keeps everything, and trying again makes no second client", async ({ page }) => {
   const name = freshName();
   await open(page, "Service", name);
   await fillRequired(page, "Service");
@@ -277,7 +281,7 @@ test("a refused form keeps everything; trying again makes no second client", asy
   await expect(listed(page, name)).toHaveCount(1);
 });
 
-test("minutes typed for a type whose codes are still on their way are saved, and never without them", async ({
+test("a form whose service codes are still loading is saved with its minutes or not at all", async ({
   page,
 }) => {
   const name = freshName();
@@ -302,7 +306,7 @@ test("minutes typed for a type whose codes are still on their way are saved, and
   await expect(minutes(page, "CRISIS")).toHaveValue("30");
 });
 
-test("nothing can be typed that a save under way would leave out", async ({ page }) => {
+test("nothing can be typed into a form while its save is under way", async ({ page }) => {
   const name = freshName();
   await open(page, "Service", name);
   await fillRequired(page, "Service");
@@ -319,9 +323,7 @@ test("nothing can be typed that a save under way would leave out", async ({ page
   await expect(listed(page, `${name} the Second`)).toHaveCount(1);
 });
 
-test("what a save would leave out is said: minutes of another form type, a referral without minutes", async ({
-  page,
-}) => {
+test("the form screen says which minutes and referrals a save would leave out", async ({ page }) => {
   await open(page, "Service");
   await minutes(page, "HOSPITAL").fill("40");
   await chooseType(page, "Phone");
@@ -344,7 +346,7 @@ test("what a save would leave out is said: minutes of another form type, a refer
   await expect(referral).not.toContainText("Kept once there are minutes.");
 });
 
-test("a date is mended in its middle, digit by digit", async ({ page }) => {
+test("a date can be corrected digit by digit in its middle", async ({ page }) => {
   await page.goto("/forms/new");
   const day = page.getByLabel("Service On *");
   await day.fill("01/23/2026");
@@ -366,7 +368,7 @@ test("a date is mended in its middle, digit by digit", async ({ page }) => {
   await expect(day).toHaveValue("01/23/2026");
 });
 
-test("leaving with unsaved changes asks first", async ({ page }) => {
+test("leaving a form with unsaved changes asks first", async ({ page }) => {
   await page.goto("/forms/new");
   await page.getByLabel("Client Name *").fill("half typed");
   await page.getByRole("link", { name: "Clients", exact: true }).click();
@@ -383,7 +385,7 @@ test("leaving with unsaved changes asks first", async ({ page }) => {
   await expect(page).toHaveURL(/\/clients$/);
 });
 
-test("prints what was entered and nothing else", async ({ page }) => {
+test("a printed form holds what was entered and nothing else", async ({ page }) => {
   const name = freshName();
   await open(page, "Legal Advocacy", name);
   await fillRequired(page, "Legal Advocacy");
@@ -414,7 +416,7 @@ test("prints what was entered and nothing else", async ({ page }) => {
   for (const line of absent) expect(lines).not.toContain(line);
 });
 
-test("another advocate's form and an unknown one are not found", async ({ page }) => {
+test("forms with an unknown or malformed id are answered with 404", async ({ page }) => {
   for (const id of ["999999", "abc"]) expect((await page.goto(`/forms/${id}/edit`))?.status()).toBe(404);
 });
 

@@ -50,7 +50,7 @@ async function addresses(page: Page): Promise<string[]> {
   });
 }
 
-test("every screen works under its Content-Security-Policy, and all that it loads has the headers", async ({
+test("every screen works under its Content-Security-Policy, and everything that it loads has the security headers", async ({
   page,
   baseURL,
 }) => {
@@ -82,7 +82,7 @@ test("every screen works under its Content-Security-Policy, and all that it load
   expect([...new Set(faults)]).toEqual([]);
 });
 
-test("a script that somebody smuggled into a page does not run", async ({ page }) => {
+test("a script that is injected into a page does not run", async ({ page }) => {
   await page.goto("/");
   await page.evaluate(async () => {
     const script = document.createElement("script");
@@ -95,7 +95,7 @@ test("a script that somebody smuggled into a page does not run", async ({ page }
   expect(await page.evaluate(() => "smuggled" in window)).toBe(false);
 });
 
-test("a request to change to another protocol is an ordinary one", async ({ baseURL }) => {
+test("a request to upgrade the protocol is answered like an ordinary one", async ({ baseURL }) => {
   const { statusCode, headers } = await new Promise<IncomingMessage>((resolve, reject) => {
     get(`${baseURL}/nothing`, { headers: { connection: "Upgrade", upgrade: "websocket" } }, resolve).on(
       "error",
@@ -106,7 +106,7 @@ test("a request to change to another protocol is an ordinary one", async ({ base
   expect(faultsOf("/nothing", headers as Record<string, string>)).toEqual([]);
 });
 
-test("every answer to every method has the headers, signed in or not, and TRACE is refused", async ({
+test("every answer to every method has the security headers, signed in or not, and TRACE is refused", async ({
   page,
 }) => {
   await signIn(page);

@@ -49,7 +49,7 @@ async function continueDraft(page: Page) {
   await expect(page).toHaveURL(/draft=/);
 }
 
-test("a killed tab: the draft is offered, also on another machine, goes on with every value, and ends with the save", async ({
+test("the draft of a killed tab is offered on another machine, continues with every value and ends with the save", async ({
   page,
   browser,
   baseURL,
@@ -72,7 +72,7 @@ test("a killed tab: the draft is offered, also on another machine, goes on with 
   await expect(offers(elsewhere)).toHaveCount(0);
 });
 
-test("nobody else sees a draft, and Discard removes it", async ({ page, browser, baseURL }) => {
+test("a draft is seen by nobody else, and Discard removes it", async ({ page, browser, baseURL }) => {
   await typeForm(page, "Only Mine");
   await draftKept(page);
   const other = await (await browser.newContext({ baseURL })).newPage();
@@ -88,7 +88,7 @@ test("nobody else sees a draft, and Discard removes it", async ({ page, browser,
   await expect(offers(page)).toHaveCount(0);
 });
 
-test("an ended session in the middle of a form: signing in again in place brings the same form back, and it saves", async ({
+test("a session that ends in the middle of a form comes back by signing in there, and the form saves", async ({
   page,
 }) => {
   await typeForm(page, "Session Ended");
@@ -128,7 +128,7 @@ test("a page that is closed as soon as it was hidden leaves no session behind", 
   await expect.poll(async () => (await page.request.get("/api/me")).status()).toBe(401);
 });
 
-test("Esc twice, or the button, hides the screen at once; only the password brings it back, as it was", async ({
+test("Esc twice or the button hides the screen at once, and only the password brings it back as it was", async ({
   page,
 }) => {
   await typeForm(page, "Hidden Screen");
@@ -147,7 +147,7 @@ test("Esc twice, or the button, hides the screen at once; only the password brin
   await expect(page.getByLabel("Client Name *")).toBeHidden();
 });
 
-test("a stopped server in the middle of a form: every value stays, says so, and saves once it is back", async ({
+test("a server that stops in the middle of a form costs no value, and the form saves once it is back", async ({
   browser,
 }) => {
   const name = "Server Stopped";
@@ -186,7 +186,7 @@ const update = (page: Page) => page.getByRole("button", { name: "Update" });
 const storedForm = async (page: Page, id: number) =>
   (await (await page.request.get(`/api/forms/${id}`)).json()).form;
 
-test("two people at one form: the later sees who changed what, chooses per field by keyboard, and both changes are stored", async ({
+test("of two people at one form the later sees who changed what, chooses per field by keyboard, and both changes are stored", async ({
   page,
   browser,
   baseURL,
@@ -230,7 +230,7 @@ test("two people at one form: the later sees who changed what, chooses per field
   expect(rows.find(({ serviceCode }) => serviceCode.code === "CRISIS")?.minutes).toBe(95);
 });
 
-test("a draft that goes on after somebody has saved the form overwrites nothing unasked", async ({
+test("a draft that is continued after somebody saved the form overwrites nothing without asking", async ({
   page,
   browser,
   baseURL,
@@ -267,7 +267,7 @@ test("a draft that goes on after somebody has saved the form overwrites nothing 
   await expect(offers(back)).toHaveCount(0);
 });
 
-test("a form that was removed meanwhile is kept as a new one", async ({ page }) => {
+test("a form that was removed while it was edited can be kept as a new one", async ({ page }) => {
   await typeForm(page, "Kept As New");
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page).toHaveURL(/\/forms$/);
@@ -287,7 +287,7 @@ test("a form that was removed meanwhile is kept as a new one", async ({ page }) 
   await expect(page.getByLabel("Minutes for CRISIS", { exact: true })).toHaveValue("75");
 });
 
-test("two people at one client: the later chooses per field, and both changes are stored", async ({
+test("of two people at one client the later chooses per field, and both changes are stored", async ({
   page,
 }) => {
   const made = await page.request.post("/api/clients", { data: { client: { name: "Two People" } } });
@@ -313,7 +313,7 @@ test("two people at one client: the later chooses per field, and both changes ar
   });
 });
 
-test("a save whose answer never came is no conflict with oneself", async ({ page }) => {
+test("a save whose answer was lost is no conflict with oneself", async ({ page }) => {
   await page.goto("/forms");
   await page.getByRole("row").nth(1).getByRole("link", { name: /edit/i }).click();
   await expect(update(page)).toBeVisible();
@@ -333,7 +333,7 @@ test("a save whose answer never came is no conflict with oneself", async ({ page
   );
 });
 
-test("a new form whose answers never came, edited before the next try, is one client and one form", async ({
+test("a new form whose answers were lost and that is edited before the next try is one client and one form", async ({
   page,
 }) => {
   await typeForm(page, "Answer Lost");
@@ -363,7 +363,7 @@ test("a new form whose answers never came, edited before the next try, is one cl
   );
 });
 
-test("while another client is on the way, nothing is saved at the one before; a failed search says so", async ({
+test("a form is not saved while its chosen client is loading, and a failed client search says so", async ({
   page,
 }) => {
   for (const name of ["Picked First", "Picked Second"])
@@ -399,7 +399,9 @@ test("while another client is on the way, nothing is saved at the one before; a 
   await expect(page.getByRole("row").filter({ hasText: "Picked First" })).toHaveCount(0);
 });
 
-test("a new client who was typed can be brought back after another was chosen", async ({ page }) => {
+test("a new client's typed data can be brought back after an existing client was chosen", async ({
+  page,
+}) => {
   await page.request.post("/api/clients", { data: { client: { name: "Robin Recorded" } } });
   await page.goto("/forms/new");
   await page.getByLabel("Client Name *").fill("Robin Recorder");
@@ -423,7 +425,7 @@ test("a client who is recorded already is offered while the name is typed", asyn
   await expect(page.getByRole("combobox", { name: "Client" })).toHaveValue(client.name);
 });
 
-test("the picker finds by the keyboard, a few letters at a time", async ({ page }) => {
+test("the client picker finds a client by keyboard from a few letters", async ({ page }) => {
   const { clients } = await (await page.request.get("/api/clients?sort=name&perPage=1")).json();
   const [client] = clients;
   await page.goto("/forms/new");

@@ -45,7 +45,7 @@ async function remove(page: Page, label: string, message: string) {
   await expect(row(page, label)).toHaveCount(0);
 }
 
-test("a simple list: canines, made, changed and removed, by keyboard", async ({ page }) => {
+test("a canine is made by keyboard, changed and removed", async ({ page }) => {
   await openNew(page, "canines", "Canine");
   const name = page.getByLabel("Name");
   await name.focus();
@@ -69,7 +69,7 @@ test("a simple list: canines, made, changed and removed, by keyboard", async ({ 
   await remove(page, "Peppermint", "Removed canine successfully");
 });
 
-test("a name that is taken is said, and nothing is lost", async ({ page }) => {
+test("a name that is taken is refused at its field, and nothing is lost", async ({ page }) => {
   await openNew(page, "canines", "Canine");
   await page.getByLabel("Name").fill("NONE");
   await button(page, "Save").click();
@@ -78,7 +78,7 @@ test("a name that is taken is said, and nothing is lost", async ({ page }) => {
   await expect(page.getByLabel("Name")).toHaveValue("NONE");
 });
 
-test("the dialog gives the focus back, and explains why a used record stays", async ({ page }) => {
+test("the delete dialog gives the focus back and explains why a used record stays", async ({ page }) => {
   await page.goto("/settings/canines");
   const trash = row(page, "None").getByRole("button", { name: "Remove" });
   await trash.click();
@@ -99,7 +99,7 @@ test("the dialog gives the focus back, and explains why a used record stays", as
   await expect(row(page, "None")).toBeVisible();
 });
 
-test("the list's state lives in the address bar, and a form leads back to it", async ({ page }) => {
+test("a list's state is in the address bar, and a form leads back to it", async ({ page }) => {
   await page.goto("/settings/offender_relationships");
   await page.getByLabel("Rows per page").selectOption("5");
   await expect(page.getByRole("row")).toHaveCount(6);
@@ -133,7 +133,7 @@ test("the list's state lives in the address bar, and a form leads back to it", a
   await expect(page.getByText("Nothing matches.")).toBeVisible();
 });
 
-test("a search waits for half a second of rest", async ({ page }) => {
+test("a search is sent after half a second without typing", async ({ page }) => {
   await page.clock.install();
   await page.goto("/settings/canines");
   const box = page.getByRole("searchbox", { name: "Search Canines" });
@@ -148,7 +148,7 @@ test("a search waits for half a second of rest", async ({ page }) => {
   await expect(page).toHaveURL(/search=no/);
 });
 
-test("what is changed while a search waits, or a page is on its way, counts too", async ({ page }) => {
+test("a list keeps what is changed while a search waits or a page is loading", async ({ page }) => {
   await page.goto("/settings/canines");
   await page.getByRole("searchbox", { name: "Search Canines" }).fill("n");
   await headers(page).first().getByRole("button").click();
@@ -165,7 +165,7 @@ test("what is changed while a search waits, or a page is on its way, counts too"
   await expect(page).toHaveURL(/search=n/);
 });
 
-test("a list in its own order stays in it while the next rows are on their way", async ({ page }) => {
+test("a list in its default order stays in it while the next rows are loading", async ({ page }) => {
   await page.goto("/clients");
   const createdOn = page.getByRole("columnheader", { name: "Created On" });
   await expect(createdOn).toHaveAttribute("aria-sort", "descending");
@@ -177,7 +177,7 @@ test("a list in its own order stays in it while the next rows are on their way",
   await expect(page).toHaveURL(/perPage=5/);
 });
 
-test("what a removal is answered after its dialog was closed does not stand in another record's", async ({
+test("the refusal of a removal whose dialog was closed does not show in another record's dialog", async ({
   page,
 }) => {
   await page.goto("/settings/canines");
@@ -196,7 +196,7 @@ test("what a removal is answered after its dialog was closed does not stand in a
   await expect(other.getByRole("alert")).toHaveCount(0);
 });
 
-test("a text past its bound is refused and stays whole", async ({ page }) => {
+test("a text that is too long is refused and not cut", async ({ page }) => {
   await openNew(page, "canines", "Canine");
   await page.getByLabel("Name").fill("x".repeat(300));
   await expect(page.getByText("300 of 255 characters")).toBeVisible();
@@ -205,7 +205,7 @@ test("a text past its bound is refused and stays whole", async ({ page }) => {
   await expect(page.getByLabel("Name")).toHaveValue("x".repeat(300));
 });
 
-test("a link that is clicked while a search waits wins", async ({ page }) => {
+test("a link that is clicked while a search waits is followed", async ({ page }) => {
   await page.clock.install();
   await page.goto("/settings/canines");
   const box = page.getByRole("searchbox", { name: "Search Canines" });
@@ -222,13 +222,16 @@ test("a link that is clicked while a search waits wins", async ({ page }) => {
   await expect(page.getByRole("heading", { name: "New Canine", level: 1 })).toBeVisible();
 });
 
-test("an address cannot lead a form to another site", async ({ page }) => {
+test("the address of a form cannot lead its Cancel to another site", async ({ page }) => {
   await page.goto("/settings/canines/new?from=%2F%2Fexample.com%2F");
   await page.getByRole("link", { name: "Cancel" }).click();
   await expect(page.getByRole("heading", { name: "Canines", level: 1 })).toBeVisible();
 });
 
-test("an empty list says what to do; unsaved changes are asked about", async ({ page, database }) => {
+test("an empty list says how to add to it, and leaving a new record unsaved asks first", async ({
+  page,
+  database,
+}) => {
   const { rows } = await database.query("SELECT name FROM hate_crime_categories");
   await database.query("UPDATE survivor_entries SET hate_crime_category_id = NULL");
   await database.query("DELETE FROM hate_crime_categories");
@@ -249,7 +252,7 @@ test("an empty list says what to do; unsaved changes are asked about", async ({ 
   await expect(page.getByRole("heading", { name: "Hate Crime Categories", level: 1 })).toBeVisible();
 });
 
-test("education levels: sorted by sort order, both fields required", async ({ page }) => {
+test("education levels are sorted by sort order and need both fields", async ({ page }) => {
   await page.goto("/settings/education_levels");
   await expect(headers(page)).toHaveText(["Name", "Sort Order", "Actions"]);
   await expect(headers(page).nth(1)).toHaveAttribute("aria-sort", "ascending");
@@ -275,7 +278,7 @@ test("income levels show their range start as currency", async ({ page }) => {
   await expect(row(page, "$10,000–$14,999")).toContainText("$10,000.00");
 });
 
-test("referral sources: code and description, shown as Markdown", async ({ page }) => {
+test("referral sources have a code and a description, which is shown as Markdown", async ({ page }) => {
   await openNew(page, "referral_sources", "Referral Source");
   await button(page, "Save").click();
   await expect(page.getByLabel("Code")).toHaveAttribute("aria-invalid", "true");
@@ -296,7 +299,7 @@ test("referral sources: code and description, shown as Markdown", async ({ page 
   await remove(page, "AAA-TEST-2", "Removed referralSource successfully");
 });
 
-test("service codes: the checkboxes and the Form Type group", async ({ page }) => {
+test("service codes keep their checkboxes and their form types", async ({ page }) => {
   await openNew(page, "service_codes", "Service Code");
   for (const name of ["Can be Magistrate", "On Call Main Type", "Has Referral"]) {
     await expect(page.getByRole("checkbox", { name, exact: true })).not.toBeChecked();
@@ -321,7 +324,9 @@ test("service codes: the checkboxes and the Form Type group", async ({ page }) =
   await remove(page, "ZZ-TEST", "Removed serviceCode successfully");
 });
 
-test("roles: one checkbox a permission, in groups, with select-all", async ({ page }) => {
+test("roles have a checkbox for each permission, in groups that can be selected as a whole", async ({
+  page,
+}) => {
   await openNew(page, "roles", "Role");
   const permissions = page.getByRole("group", { name: "Permissions" });
   const lists = permissions.getByRole("group", { name: "Lists" });
@@ -348,7 +353,7 @@ test("roles: one checkbox a permission, in groups, with select-all", async ({ pa
   await remove(page, "List keeper", "Removed role successfully");
 });
 
-test("users: made, reset, changed and removed; oneself stays", async ({ page }) => {
+test("a user is made, sent a reset link, changed and removed, but not by themselves", async ({ page }) => {
   await openNew(page, "users", "User");
   const role = page.getByLabel("Role");
   await expect(role.locator("option").first()).toHaveText("-- Select --");
@@ -381,7 +386,9 @@ test("users: made, reset, changed and removed; oneself stays", async ({ page }) 
   await expect(dialog.getByRole("alert")).toContainText("You cannot remove your own account");
 });
 
-test("notifications go after 7 seconds, wait while hovered, and can be dismissed", async ({ page }) => {
+test("notifications go after 7 seconds, stay while hovered or focused, and can be dismissed", async ({
+  page,
+}) => {
   await page.clock.install();
   await openNew(page, "canines", "Canine");
   await page.getByLabel("Name").fill("Clockwork");
@@ -412,7 +419,7 @@ test("notifications go after 7 seconds, wait while hovered, and can be dismissed
   await expect(updated).toBeHidden();
 });
 
-test("errors stay until they are dismissed, a line each", async ({ page }) => {
+test("errors are shown a line each and stay until they are dismissed", async ({ page }) => {
   await page.clock.install();
   await page.goto("/forms");
   const error = ["The first reason", "The second reason"];
