@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { Browser, Page } from "@playwright/test";
-import { test as base, DEMO, expect, startServer } from "@/e2e/fixtures";
+import { test as base, DEMO, expect, pressEscapeTwice, startServer } from "@/e2e/fixtures";
 import { runningDatabase } from "@/lib/operate/embedded";
 import { readMail, type SmtpServer, startSmtpServer } from "@/tests/mailbox";
 
@@ -133,8 +133,7 @@ test("what was typed survives the end of the session, hidden and not in the brow
   await expect(page.getByLabel("Client Name")).toBeHidden();
   await expect(page.getByText("Casebook", { exact: true })).toHaveCount(2);
   await expect(page.getByText("Casebook", { exact: true }).filter({ visible: true })).toHaveCount(1);
-  await page.keyboard.press("Escape");
-  await page.keyboard.press("Escape");
+  await pressEscapeTwice(page);
   await expect(page.getByRole("heading", { name: "Your session has ended" })).toBeVisible();
   const kept = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]));
   expect(kept).not.toContain("Jordan");

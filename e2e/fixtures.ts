@@ -105,6 +105,18 @@ export async function tabTo(page: Page, control: Locator) {
   throw new Error(`Tab never reached ${control}`);
 }
 
+/** Stops the clock of the page's scripts, from its next load on; `page.clock.runFor` moves it. */
+export async function stopClock(page: Page) {
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 60_000);
+}
+
+/** Two presses as close together as they must be to hide the screen; on a stopped clock they always are. */
+export async function pressEscapeTwice(page: Page) {
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
+}
+
 /** Keeps calls waiting until the answered function is called; then they go on, or are answered with `answer`. */
 export async function hold(
   page: Page,

@@ -1,5 +1,5 @@
 import type { Browser, Page } from "@playwright/test";
-import { DEMO, expect, hold, startServer, tabTo, test } from "@/e2e/fixtures";
+import { DEMO, expect, hold, pressEscapeTwice, startServer, stopClock, tabTo, test } from "@/e2e/fixtures";
 import { removeDataDir } from "@/lib/operate/embedded";
 import { tempDataDir } from "@/tests/setup/data-dir";
 
@@ -103,10 +103,10 @@ test("a session that ends in the middle of a form comes back by signing in there
 });
 
 test("what was typed last is kept before the session ends with the hidden screen", async ({ page }) => {
+  await stopClock(page);
   await typeForm(page, "Typed Last");
   await page.getByLabel("Other Service", { exact: true }).fill("Typed at the very last");
-  await page.keyboard.press("Escape");
-  await page.keyboard.press("Escape");
+  await pressEscapeTwice(page);
   await expect.poll(async () => (await page.request.get("/api/me")).status()).toBe(401);
   const back = await page.context().newPage();
   await page.close({ runBeforeUnload: false });
@@ -117,13 +117,13 @@ test("what was typed last is kept before the session ends with the hidden screen
 });
 
 test("a page that is closed as soon as it was hidden leaves no session behind", async ({ page }) => {
+  await stopClock(page);
   await typeForm(page, "Closed At Once");
   // The draft never comes to its end.
   await page.route("**/api/drafts/*", () => {});
   await page.getByLabel("Other Service", { exact: true }).fill("Not on its way yet");
   page.on("dialog", (dialog) => dialog.accept());
-  await page.keyboard.press("Escape");
-  await page.keyboard.press("Escape");
+  await pressEscapeTwice(page);
   await page.goto("about:blank");
   await expect.poll(async () => (await page.request.get("/api/me")).status()).toBe(401);
 });
@@ -131,9 +131,9 @@ test("a page that is closed as soon as it was hidden leaves no session behind", 
 test("Esc twice or the button hides the screen at once, and only the password brings it back as it was", async ({
   page,
 }) => {
+  await stopClock(page);
   await typeForm(page, "Hidden Screen");
-  await page.keyboard.press("Escape");
-  await page.keyboard.press("Escape");
+  await pressEscapeTwice(page);
   await expect(page.getByRole("heading", { name: "Screen hidden" })).toBeVisible();
   await expect(page.getByText("Hidden Screen", { exact: true })).toBeHidden();
   await expect(page.getByLabel("Client Name *")).toBeHidden();

@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
-import { DEMO, expect, makeAccount, test } from "@/e2e/fixtures";
+import { DEMO, expect, makeAccount, pressEscapeTwice, stopClock, test } from "@/e2e/fixtures";
+import { makeGate } from "@/tests/gate";
 
 // What holds on every screen: where one is led, what a list and a form lead back to, what Escape does, what fits.
 
@@ -148,45 +149,39 @@ test.describe("where one is led", () => {
 
 test.describe("Escape", () => {
   const hidden = (page: Page) => page.getByRole("heading", { name: "Screen hidden" });
-  const twice = async (page: Page) => {
-    await page.keyboard.press("Escape");
-    await page.keyboard.press("Escape");
-  };
-
   test("that closed a calendar, a dialog, a menu or a list of clients does not count", async ({ page }) => {
     await signIn(page);
+    await stopClock(page);
     await page.goto("/forms/new");
     await page.getByRole("button", { name: "Choose Service On" }).click();
     await expect(page.getByRole("grid")).toBeVisible();
-    await twice(page);
+    await pressEscapeTwice(page);
     await expect(page.getByRole("grid")).toBeHidden();
     await expect(hidden(page)).toBeHidden();
 
     await page.getByLabel("Continuing Client").check();
     await page.getByRole("combobox", { name: "Client" }).click();
     await expect(page.getByRole("option").first()).toBeVisible();
-    await twice(page);
+    await pressEscapeTwice(page);
     await expect(page.getByRole("listbox")).toBeHidden();
     await expect(hidden(page)).toBeHidden();
 
     await page.setViewportSize({ width: 700, height: 800 });
     await page.getByRole("button", { name: "Open menu" }).click();
     await expect(page.getByRole("dialog", { name: "Menu" })).toBeVisible();
-    await twice(page);
+    await pressEscapeTwice(page);
     await expect(page.getByRole("dialog", { name: "Menu" })).toBeHidden();
     await expect(hidden(page)).toBeHidden();
 
     await page.goto("/clients");
     await page.getByRole("button", { name: "Remove" }).first().click();
     await expect(page.getByRole("dialog")).toBeVisible();
-    await twice(page);
+    await pressEscapeTwice(page);
     await expect(page.getByRole("dialog")).toBeHidden();
     await expect(hidden(page)).toBeHidden();
     // Twice with nothing open.
-    await expect(async () => {
-      await twice(page);
-      await expect(hidden(page)).toBeVisible({ timeout: 500 });
-    }).toPass();
+    await pressEscapeTwice(page);
+    await expect(hidden(page)).toBeVisible();
   });
 
   test("hides the other tabs too, and they say so", async ({ page, context }) => {
@@ -330,15 +325,12 @@ test.describe("a navigation that takes its time shows the bar at the top:", () =
   const bar = (page: Page) => page.locator(".page-progress");
   /** The page's data as the browser asks for them when it goes from page to page, prefetches aside. */
   const holdPage = async (page: Page, path: RegExp) => {
-    let arrive = () => {};
-    const held = new Promise<void>((resolve) => {
-      arrive = resolve;
-    });
+    const gate = makeGate();
     await page.route(path, async (route) => {
-      if (!route.request().headers()["next-router-prefetch"]) await held;
+      if (!route.request().headers()["next-router-prefetch"]) await gate.opened;
       await route.continue();
     });
-    return arrive;
+    return gate.open;
   };
   const shown = async (page: Page, arrive: () => void) => {
     await expect(bar(page)).toBeVisible();

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { audit } from "@/e2e/audit";
-import { DEMO, expect, hold, test } from "@/e2e/fixtures";
+import { DEMO, expect, hold, stopClock, test } from "@/e2e/fixtures";
 
 // Settings screens to the letter of spec §2, §5, §8 and §9. All fifteen are made from one declaration; here is
 // one simple list, and those that have more than a name.
@@ -134,11 +134,10 @@ test("a list's state is in the address bar, and a form leads back to it", async 
 });
 
 test("a search is sent after half a second without typing", async ({ page }) => {
-  await page.clock.install();
+  await stopClock(page);
   await page.goto("/settings/canines");
   const box = page.getByRole("searchbox", { name: "Search Canines" });
   await expect(box).toBeEnabled();
-  await page.clock.pauseAt(Date.now() + 60_000);
   for (const text of ["n", "no"]) {
     await box.fill(text);
     await page.clock.runFor(490);
@@ -206,11 +205,10 @@ test("a text that is too long is refused and not cut", async ({ page }) => {
 });
 
 test("a link that is clicked while a search waits is followed", async ({ page }) => {
-  await page.clock.install();
+  await stopClock(page);
   await page.goto("/settings/canines");
   const box = page.getByRole("searchbox", { name: "Search Canines" });
   await expect(box).toBeEnabled();
-  await page.clock.pauseAt(Date.now() + 60_000);
   await box.fill("none");
   // The page is on its way for longer than the search waits.
   const arrive = await hold(page, /\/new\?/);
@@ -389,10 +387,9 @@ test("a user is made, sent a reset link, changed and removed, but not by themsel
 test("notifications go after 7 seconds, stay while hovered or focused, and can be dismissed", async ({
   page,
 }) => {
-  await page.clock.install();
+  await stopClock(page);
   await openNew(page, "canines", "Canine");
   await page.getByLabel("Name").fill("Clockwork");
-  await page.clock.pauseAt(Date.now() + 60_000);
   await button(page, "Save").click();
   const notice = page.getByText("Made Canine successfully");
   await expect(notice).toBeVisible();
@@ -420,7 +417,7 @@ test("notifications go after 7 seconds, stay while hovered or focused, and can b
 });
 
 test("errors are shown a line each and stay until they are dismissed", async ({ page }) => {
-  await page.clock.install();
+  await stopClock(page);
   await page.goto("/forms");
   const error = ["The first reason", "The second reason"];
   await page.route("**/reconcile", (route) => route.fulfill({ status: 422, json: { error } }));

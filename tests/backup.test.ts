@@ -194,7 +194,7 @@ describe("the nightly backup of docker-compose.yml, around PostgreSQL's own tool
     );
     const { stdout } = spawnSync("sh", [path.resolve("lib/operate/backup.sh"), "nightly"], {
       encoding: "utf8",
-      timeout: 10_000,
+      timeout: 120_000,
       env: {
         ...{ NODE_ENV: "production", PATH: `${tools}:${process.env.PATH}`, TZ: "America/New_York" },
         ...{ BACKUP_DIR: tools, BACKUP_AT: "02:30", BACKUP_KEEP_DAYS: "7" },

@@ -1,5 +1,5 @@
 import { connect, type Socket } from "node:net";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { freePort } from "@/lib/operate/embedded";
 import { type HttpServer, listen, type ServerOptions } from "@/lib/server/http";
 import { requestContext } from "@/lib/server/request-context";
@@ -170,6 +170,8 @@ describe("a client that keeps sending slowly", () => {
   it("within the head of a request is answered 408 and cut off", async () => {
     await serve();
     expect(http?.server.headersTimeout).toBeLessThanOrEqual(10_000);
+    await http?.stop(0);
+    await serve({ limits: { head: 500 } });
     const answer = await raw("GET / HTTP/1.1\r\nHost: x\r\n", "X-A: b\r\n");
     expect(answer).toContain("408 Request Timeout");
     expect(answer.toLowerCase()).toContain("x-content-type-options: nosniff");
@@ -206,13 +208,13 @@ describe("many connections", () => {
     new Promise<number>((resolve) => http?.server.getConnections((_, count) => resolve(count)));
 
   async function untilHeld(count: number): Promise<void> {
-    await vi.waitUntil(async () => (await held()) === count, { timeout: 20_000 });
+    await expect.poll(held).toBe(count);
   }
 
   it("of clients that trickle are all let go after their time, each with a line in the log", async () => {
     await serve({ limits: { head: 500 } });
     await cling(50, "GET / HTTP/1.1\r\nHost: x\r\n");
-    await vi.waitUntil(() => lines.length === 50, { timeout: 20_000 });
+    await expect.poll(() => lines.length).toBe(50);
     await untilHeld(0);
     expect(JSON.parse(lines[0] ?? "")).toEqual({
       id: expect.any(String),
@@ -227,7 +229,7 @@ describe("many connections", () => {
     const much = Buffer.alloc(50_000_000);
     http?.handOver(async (_request, response) => void response.end(much));
     await cling(5, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-    await vi.waitUntil(() => lines.length === 5, { timeout: 20_000 });
+    await expect.poll(() => lines.length).toBe(5);
     await untilHeld(0);
   });
 
