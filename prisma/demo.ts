@@ -1,4 +1,4 @@
-import { db, type Tx } from "@/lib/database/client";
+import { db, type Tx, UNHURRIED } from "@/lib/database/client";
 import { today } from "@/lib/fields/format";
 import type { Prisma } from "@/lib/generated/prisma/client";
 import type { FormTypeName } from "@/prisma/seed-data";
@@ -136,15 +136,15 @@ type Rows = ReturnType<typeof newRows>;
 /**
  * Fills an embedded database in which no client was ever made with 40 invented clients and 120 forms of the
  * last six months, owned by the accounts there are. Removed demo data does not come back at the next start.
+ * Processes that start together take turns (lib/operate/prepare.ts).
  */
 export async function seedDemo(): Promise<void> {
   await db().$transaction(async (tx) => {
-    await tx.$executeRaw`LOCK TABLE clients IN SHARE ROW EXCLUSIVE MODE`;
     const [sequence] = await tx.$queryRaw<{ is_called: boolean }[]>`SELECT is_called FROM clients_id_seq`;
     const [user, ...others] = await tx.user.findMany({ orderBy: { id: "asc" }, select: { id: true } });
     if (sequence?.is_called || !user) return;
     await write(tx, demoRows(await readLists(tx), [user, ...others], new Date(`${today()}T00:00:00Z`)));
-  });
+  }, UNHURRIED);
 }
 
 /** Ids are chosen here: a form's own entries have the id of the form, so no insert waits for another's ids. */

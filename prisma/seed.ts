@@ -1,19 +1,16 @@
 import { PERMISSION_NAMES } from "@/lib/auth/permissions";
-import { db, type Tx } from "@/lib/database/client";
+import { db, type Tx, UNHURRIED } from "@/lib/database/client";
 import type { Permission } from "@/lib/generated/prisma/client";
 import * as data from "@/prisma/seed-data";
-
-/** Held to the end of the transaction, so that processes that start together seed one after the other. */
-const SEED_LOCK = 7_311_001;
 
 /**
  * Fills a new database with permissions, roles, form types and lists (contract §2 and §4), once: a later run
  * adds only the permissions that the product has gained since. What administrators edited, renamed or deleted
  * stays so. Nobody edits permissions, and all is one transaction: their presence says that the first run is done.
+ * Processes that start together take turns (lib/operate/prepare.ts).
  */
 export async function seed(): Promise<void> {
   await db().$transaction(async (tx) => {
-    await tx.$executeRaw`SELECT pg_advisory_xact_lock(${SEED_LOCK})`;
     const known = new Set((await tx.permission.findMany()).map(({ name }) => name));
     const added = await tx.permission.createManyAndReturn({
       data: PERMISSION_NAMES.filter((name) => !known.has(name)).map((name) => ({ name })),
@@ -22,7 +19,7 @@ export async function seed(): Promise<void> {
     await seedRoles(tx, added);
     await seedLists(tx);
     await seedServiceCodes(tx);
-  });
+  }, UNHURRIED);
 }
 
 /**

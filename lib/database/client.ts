@@ -46,6 +46,9 @@ class Client extends pg.Client {
   }
 }
 
+/** The limits of a transaction that prepares the database, which no request waits for and a slow machine may take long over. */
+export const UNHURRIED = { maxWait: 60_000, timeout: 600_000 };
+
 function connect() {
   const pool = new pg.Pool({
     Client,

@@ -1,7 +1,7 @@
 import "server-only";
 import { hashPassword } from "@/lib/accounts/hashing";
 import { administratorRole, countAdministrators } from "@/lib/auth/grants";
-import { db } from "@/lib/database/client";
+import { db, UNHURRIED } from "@/lib/database/client";
 import { DEMO } from "@/lib/operate/demo";
 import { PlainError } from "@/lib/server/plain-error";
 
@@ -30,7 +30,7 @@ export async function ensureAdministrator(email: string, password: string): Prom
       create: { firstName: "First", lastName: "Administrator", email, ...means },
       update: means,
     });
-  });
+  }, UNHURRIED);
 }
 
 /** Makes both demo accounts while there is no account at all. */
