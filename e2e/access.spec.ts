@@ -2,6 +2,7 @@ import { readdir } from "node:fs/promises";
 import type { APIRequestContext } from "@playwright/test";
 import { test as base, DEMO, expect, makeAccount } from "@/e2e/fixtures";
 import { type Permission, permissionKey } from "@/lib/auth/permissions";
+import { type FieldKind, fieldsOf } from "@/lib/fields/facts";
 import { type LookupKey, lookupKeys, lookups } from "@/lib/lookups/registry";
 
 // The access matrix of the pages, over real requests (contract §2): true statuses, and in the bytes nothing that
@@ -173,13 +174,13 @@ async function post(context: APIRequestContext, path: string, data: object): Pro
 /** A row in each settings list, with the word in its texts. */
 async function makeRows(administrator: APIRequestContext): Promise<Scene["rowIds"]> {
   const [role] = (await (await administrator.get("/api/resource_lists/roles")).json()).roles;
-  const values = {
-    ...{ text: ROW, longText: ROW, email: `${ROW}@example.org`, boolean: false },
-    ...{ integer: 1, currency: 1, choice: role.id, choices: [] },
+  const values: Partial<Record<FieldKind, unknown>> = {
+    ...{ text: ROW, longText: ROW, email: `${ROW}@example.org`, flag: false },
+    ...{ whole: 1, money: 1, lookup: role.id, lookups: [] },
   };
   const made = lookupKeys.map(async (list) => {
-    const { singular, fields } = lookups[list];
-    const record = Object.fromEntries(fields.map(({ name, kind }) => [name, values[kind]]));
+    const { singular, schema } = lookups[list];
+    const record = Object.fromEntries(fieldsOf(schema).map(({ name, facts }) => [name, values[facts.kind]]));
     return [list, (await post(administrator, `/api/${list}`, { [singular]: record }))[singular].id];
   });
   return Object.fromEntries(await Promise.all(made));

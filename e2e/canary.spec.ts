@@ -59,7 +59,10 @@ function sample(schema: JsonSchema, name = ""): unknown {
 }
 
 const bodyOf = (schema: z.ZodType) =>
-  toWire(sample(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as JsonSchema)) as object;
+  toWire(
+    schema,
+    sample(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as JsonSchema),
+  ) as object;
 
 async function signIn(page: Page) {
   await page.goto("/");

@@ -181,8 +181,8 @@ describe("saving a form answers 422 and names the field", () => {
   );
 
   test.each([
-    ["M", "magisterialEntryAttributes", "magisterialCourtOutcomeId", "Magisterial Court Outcome is required"],
-    ["CT", "pfaCourtEntryAttributes", "pfaCourtContactTypeId", "PFA Court Contact Type is required"],
+    ["M", "magisterialEntryAttributes", "magisterialCourtOutcomeId", "Outcome is required"],
+    ["CT", "pfaCourtEntryAttributes", "pfaCourtContactTypeId", "Contact Type is required"],
   ] as const)("for place of service %s without its %s", async (place, entry, field, words) => {
     const legal = await fullForm("Legal Advocacy", clientId, place);
     const named = `form.${LEGAL}.${entry}.${field}`;

@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { rows } from "@/lib/database/client";
 import { toWire } from "@/lib/fields/wire";
+import { formSchema } from "@/lib/forms/schema";
 import { call } from "@/tests/call";
 import { formTypeId, fullClient, fullForm, makeClient, makeUser, type Person } from "@/tests/factories";
 import { takeConsoleErrors } from "@/tests/setup/console";
@@ -82,7 +83,7 @@ describe.each([
     const emptied = { ...form, serviceStatus: "Served", intakeForm: null, serviceEntry: null };
     await breakTable(table);
     await fails("PUT", url, {
-      form: { ...(toWire(emptied) as object), formTypeId: await formTypeId("Service") },
+      form: { ...(toWire(formSchema, emptied) as object), formTypeId: await formTypeId("Service") },
     });
     await fails("DELETE", url);
   });

@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
+import { clientSchema } from "@/lib/clients/schema";
 import { rows } from "@/lib/database/client";
 import { fillDatabase, generatedUser } from "@/lib/develop/data/fill";
 import { toWire } from "@/lib/fields/wire";
+import { formSchema } from "@/lib/forms/schema";
 import { call, signIn } from "@/tests/call";
 
 // What the benchmark measures on (lib/develop/data): records that the product itself would have stored.
@@ -59,14 +61,14 @@ describe("generated records", () => {
     const strip = ({ lockVersion, updatedAt, ...form }: Record<string, unknown>) => form;
     for (let id = 1; id <= FORMS; id += 40) {
       const { form } = (await call(cookie, "GET", `/api/forms/${id}`)).body;
-      const saved = await call(cookie, "PUT", `/api/forms/${id}`, { form: toWire(form) });
+      const saved = await call(cookie, "PUT", `/api/forms/${id}`, { form: toWire(formSchema, form) });
       expect(saved.body.fields, `form ${id}`).toBeUndefined();
       const again = (await call(cookie, "GET", `/api/forms/${id}`)).body.form;
       expect(strip(again)).toEqual(strip(form));
     }
     for (let id = 1; id <= FORMS * 0.15; id += 12) {
       const { client } = (await call(cookie, "GET", `/api/clients/${id}`)).body;
-      const saved = await call(cookie, "PUT", `/api/clients/${id}`, { client: toWire(client) });
+      const saved = await call(cookie, "PUT", `/api/clients/${id}`, { client: toWire(clientSchema, client) });
       expect(saved.body.fields, `client ${id}`).toBeUndefined();
       expect(strip(saved.body.client)).toEqual(strip(client));
     }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { pageMeta, pageQuery, queryObject } from "@/lib/api/list-query";
-import { fieldErrors } from "@/lib/fields/validation";
+import { fieldErrors } from "@/lib/fields/problems";
 import { formListQuery } from "@/lib/forms/schema";
 
 const DEFAULTS = {
@@ -46,7 +46,7 @@ test("both spellings of a list's filter mean the same", () => {
 test("list filters that are malformed, unknown or no id are refused by name", () => {
   const refused = (search: string) => {
     const { error } = formListQuery.safeParse(queryObject(new URLSearchParams(search)));
-    return error && fieldErrors(error);
+    return error && fieldErrors(formListQuery, error);
   };
   const malformed = { filters: "Filters must be written as filters[name]=value" };
   for (const search of [

@@ -109,11 +109,11 @@ describe("nobody grants what they do not hold", () => {
     const role = await call(admin.cookie, "POST", "/api/roles", {
       role: { name: "x", permissionIds: [999_999] },
     });
-    expect(role.body.fields).toEqual({ "role.permissionIds": "Permission does not exist" });
+    expect(role.body.fields).toEqual({ "role.permissionIds": "Permissions must be chosen from the list" });
     const code = await call(admin.cookie, "POST", "/api/service_codes", {
       serviceCode: { code: "x", formTypeIds: [999_999] },
     });
-    expect(code.body.fields).toEqual({ "serviceCode.formTypeIds": "Form Type does not exist" });
+    expect(code.body.fields).toEqual({ "serviceCode.formTypeIds": "Form Type must be chosen from the list" });
   });
 });
 

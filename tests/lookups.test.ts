@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/permissions";
 import { db, rows } from "@/lib/database/client";
-import { type Lookup, type LookupKey, lookupKeys, lookups } from "@/lib/lookups/registry";
+import { type FieldKind, fieldsOf } from "@/lib/fields/facts";
+import { columnsOf, type Lookup, type LookupKey, lookupKeys, lookups } from "@/lib/lookups/registry";
 import { type Answer, call } from "@/tests/call";
 import { fullClient, fullForm, makeUser, type Person } from "@/tests/factories";
 
@@ -12,19 +13,20 @@ let sequence = 0;
 /** A record that the list takes, unlike every other. */
 async function record(key: LookupKey): Promise<Record<string, unknown>> {
   sequence += 1;
-  const { fields }: Lookup = lookups[key];
   const roleId = (await db().role.findUniqueOrThrow({ where: { name: "Advocate" } })).id;
-  const values = {
+  const values: Partial<Record<FieldKind, unknown>> = {
     text: `Text ${sequence}`,
     longText: `**Long**\ntext ${sequence}`,
     email: `person${sequence}@example.org`,
-    integer: sequence,
-    currency: sequence + 0.25,
-    boolean: true,
-    choice: roleId,
-    choices: [1, 2],
+    whole: sequence,
+    money: sequence + 0.25,
+    flag: true,
+    lookup: roleId,
+    lookups: [1, 2],
   };
-  return Object.fromEntries(fields.map(({ name, kind }) => [name, values[kind]]));
+  return Object.fromEntries(
+    fieldsOf(lookups[key].schema).map(({ name, facts }) => [name, values[facts.kind]]),
+  );
 }
 
 const wrap = (key: LookupKey, values: object) => ({ [lookups[key].singular]: values });
@@ -43,7 +45,10 @@ beforeAll(async () => {
 });
 
 describe.each(lookupKeys)("%s", (key) => {
-  const { singular, plural, permission, fields }: Lookup = lookups[key];
+  const { singular, plural, permission, schema }: Lookup = lookups[key];
+  const fields = fieldsOf(schema);
+  const required = fields.filter(({ facts }) => facts.required).map(({ name }) => name);
+  const unique = fields.find(({ facts }) => "unique" in facts && facts.unique);
   let without: Person;
   let holder: Person;
   let id: number;
@@ -119,15 +124,12 @@ describe.each(lookupKeys)("%s", (key) => {
   });
 
   it("refuses a record without its required fields, names each and stores nothing", async () => {
-    const required = fields.filter((field) => field.required).map(({ name }) => `${singular}.${name}`);
     const [before] = await rows(`SELECT count(*) FROM ${key}`);
     for (const value of [undefined, null, "", "  "]) {
-      const blank = Object.fromEntries(
-        fields.filter((field) => field.required).map(({ name }) => [name, value]),
-      );
+      const blank = Object.fromEntries(required.map((name) => [name, value]));
       const { status, body } = await call(admin.cookie, "POST", `/api/${key}`, wrap(key, blank));
       expect(status).toBe(422);
-      expect(Object.keys(body.fields).sort()).toEqual(required.sort());
+      expect(Object.keys(body.fields).sort()).toEqual(required.map((name) => `${singular}.${name}`).sort());
     }
     for (const body of [{}, { [singular]: null }, { [singular]: [] }, { [singular]: "x" }, []]) {
       expect((await call(admin.cookie, "POST", `/api/${key}`, body)).status).toBe(422);
@@ -136,18 +138,18 @@ describe.each(lookupKeys)("%s", (key) => {
   });
 
   it("refuses values past the bounds, of the wrong type and not storable, naming the field", async () => {
-    const bad: Record<Lookup["fields"][number]["kind"], unknown[]> = {
+    const bad: Partial<Record<FieldKind, unknown[]>> = {
       text: ["x".repeat(256), 5, {}, ["a"], "a\0b", "\ud800"],
       longText: ["x".repeat(10_001), 5, "a\0b"],
       email: ["nobody", "a@b", `${"x".repeat(250)}@example.org`, "a b@example.org"],
-      integer: [2_147_483_648, 1.5, "7", true],
-      currency: [-0.01, 1.005, 10_000_000_000, "7", false],
-      boolean: ["true", 1],
-      choice: [0, -1, 1.5, 2_147_483_648, "1", 2_147_483_647],
-      choices: [[2_147_483_647], ["1"], [1.5], "1", { 0: 1 }],
+      whole: [2_147_483_648, 1.5, "7", true],
+      money: [-0.01, 1.005, 10_000_000_000, "7", false],
+      flag: ["true", 1],
+      lookup: [0, -1, 1.5, 2_147_483_648, "1", 2_147_483_647],
+      lookups: [[2_147_483_647], ["1"], [1.5], "1", { 0: 1 }],
     };
-    for (const { name, kind, min } of fields) {
-      for (const value of [...bad[kind], ...(min === 0 ? [-1] : [])]) {
+    for (const { name, facts } of fields) {
+      for (const value of [...(bad[facts.kind] ?? []), ...("min" in facts && facts.min === 0 ? [-1] : [])]) {
         const { status, body } = await call(
           admin.cookie,
           "PUT",
@@ -161,11 +163,10 @@ describe.each(lookupKeys)("%s", (key) => {
   });
 
   it("keeps names unique without regard to case, in races too", async () => {
-    const unique = fields.find((field) => field.unique);
-    const value = unique?.kind === "email" ? "Some.One@Example.org" : "Some One";
+    const value = unique?.facts.kind === "email" ? "Some.One@Example.org" : "Some One";
     const values = async (text: string) =>
       wrap(key, { ...(await record(key)), [String(unique?.name)]: text });
-    const taken = { [`${singular}.${unique?.name}`]: `${unique?.label} is already taken` };
+    const taken = { [`${singular}.${unique?.name}`]: `${unique?.facts.label} is already taken` };
     const racing = await Promise.all(
       [value, value.toLowerCase(), value.toUpperCase(), ` ${value} `].map(async (text) =>
         call(admin.cookie, "POST", `/api/${key}`, await values(text)),
@@ -184,18 +185,18 @@ describe.each(lookupKeys)("%s", (key) => {
   });
 
   // An email address is ASCII, whose case alone can differ.
-  const isFolded = fields.some((field) => field.unique && field.kind !== "email");
+  const isFolded = unique?.facts.kind === "text";
 
   it.runIf(isFolded)(
     "keeps names unique after Unicode NFKC and full case folding, and without what nobody sees",
     async () => {
-      const unique = String(fields.find((field) => field.unique)?.name);
+      const name = String(unique?.name);
       const send = async (method: "POST" | "PUT", text: string, id?: number) =>
         call(
           admin.cookie,
           method,
           id ? `/api/${key}/${id}` : `/api/${key}`,
-          wrap(key, { ...(await record(key)), [unique]: text }),
+          wrap(key, { ...(await record(key)), [name]: text }),
         );
       const racing = await Promise.all(["Weiß ﬁne Σας", "WEISS FINE ΣΑΣ"].map((text) => send("POST", text)));
       expect(racing.map(({ status }) => status).sort()).toEqual([201, 422]);
@@ -204,7 +205,7 @@ describe.each(lookupKeys)("%s", (key) => {
         for (const answer of [await send("POST", text), await send("PUT", text, other.id)]) {
           expect([answer.status, Object.keys(answer.body.fields ?? {})], text).toEqual([
             422,
-            [`${singular}.${unique}`],
+            [`${singular}.${name}`],
           ]);
         }
       }
@@ -213,7 +214,7 @@ describe.each(lookupKeys)("%s", (key) => {
   );
 
   it.runIf(isFolded)("keeps duplicates that exist already, which can be saved but not joined", async () => {
-    const name = String(fields.find((field) => field.unique)?.name);
+    const name = String(unique?.name);
     const values = async (text: string) => wrap(key, { ...(await record(key)), [name]: text });
     const put = async (id: number, text: string) =>
       (await call(admin.cookie, "PUT", `/api/${key}/${id}`, await values(text))).status;
@@ -248,8 +249,7 @@ describe.each(lookupKeys)("%s", (key) => {
 
   it("pages without overlap, in each column's order", async () => {
     for (let made = 0; made < 7; made++) await make(key);
-    const { columns }: Lookup = lookups[key];
-    for (const sort of ["", ...columns.map((column) => column.key)]) {
+    for (const sort of ["", ...columnsOf(key).map((column) => column.key)]) {
       for (const order of ["asc", "desc"]) {
         const { body: all } = await call(
           admin.cookie,

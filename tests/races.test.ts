@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { db, rows } from "@/lib/database/client";
 import { toWire } from "@/lib/fields/wire";
+import { formSchema } from "@/lib/forms/schema";
 import { type Answer, call, untilServed } from "@/tests/call";
 import { fullForm, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 
@@ -29,7 +30,11 @@ test("1,000 racing saves of one form: one wins, each loser is told, no update is
   const url = `/api/forms/${form.id}`;
   const save = (lockVersion: number, otherService: string) =>
     call(ada.cookie, "PUT", url, {
-      form: toWire({ ...form, lockVersion, serviceEntry: { ...form.serviceEntry, otherService } }),
+      form: toWire(formSchema, {
+        ...form,
+        lockVersion,
+        serviceEntry: { ...form.serviceEntry, otherService },
+      }),
     });
 
   const answers = await together(1000, (index) => save(form.lockVersion, `racer ${index}`));
@@ -52,7 +57,9 @@ test("racers who read again until they win: every one of their updates is in the
     const { form: read } = (await untilServed(() => call(ada.cookie, "GET", url))).body;
     const otherService = `${read.serviceEntry?.otherService ?? ""}<${mark}>`;
     const changed = { ...read, serviceEntry: { ...read.serviceEntry, otherService } };
-    const { status } = await untilServed(() => call(ada.cookie, "PUT", url, { form: toWire(changed) }));
+    const { status } = await untilServed(() =>
+      call(ada.cookie, "PUT", url, { form: toWire(formSchema, changed) }),
+    );
     if (status === 409) return append(mark);
     expect(status).toBe(200);
   };
@@ -93,7 +100,7 @@ test("a save and a removal that race leave either a saved form or none", async (
     const form = await makeForm(ada, {}, clientId);
     const url = `/api/forms/${form.id}`;
     const [save, removal] = await Promise.all([
-      call(ada.cookie, "PUT", url, { form: toWire({ ...form, verbalConfirmation: false }) }),
+      call(ada.cookie, "PUT", url, { form: toWire(formSchema, { ...form, verbalConfirmation: false }) }),
       call(ada.cookie, "DELETE", url),
     ]);
     expect([200, 404]).toContain(save.status);

@@ -63,7 +63,7 @@ export function ClientForm({
   const busy = sending || leaving;
 
   async function save(values: ClientInput) {
-    const body = { client: toWire(values) };
+    const body = { client: toWire(clientSchema, values) };
     setMessages([]);
     setOutdated(false);
     try {

@@ -44,11 +44,11 @@ import { FormBody } from "@/components/ui/form-body";
 import { useNotify } from "@/components/ui/notifications";
 import { ApiError, call, isCode, messagesOf } from "@/lib/api/client";
 import { clientCreation } from "@/lib/clients/creation";
-import type { Client } from "@/lib/clients/schema";
+import { type Client, clientSchema } from "@/lib/clients/schema";
 import type { Draft } from "@/lib/drafts/schema";
 import { toWire } from "@/lib/fields/wire";
 import { formCreation } from "@/lib/forms/creation";
-import { type Form, formMessages, recordsNoTime } from "@/lib/forms/schema";
+import { type Form, formMessages, formSchema, recordsNoTime } from "@/lib/forms/schema";
 import type { ServiceCode } from "@/lib/forms/types";
 import type { FormLists } from "@/lib/lookups/schema";
 
@@ -186,14 +186,14 @@ export function FormScreen({
   }
 
   function saveClient({ clientId, client }: Payload): Promise<{ client: Client }> {
-    const body = { client: toWire(client) };
+    const body = { client: toWire(clientSchema, client) };
     return clientId === null
       ? createClient(body)
       : call("PUT /api/clients/{id}", { params: { id: clientId }, body });
   }
 
   function saveForm(clientId: number, payload: Payload): Promise<{ form: Form }> {
-    const body = { form: toWire({ ...payload.form, clientId }) };
+    const body = { form: toWire(formSchema, { ...payload.form, clientId }) };
     return saved
       ? call("PUT /api/forms/{id}", { params: { id: saved.id }, body, draftKey })
       : createForm(body, { draftKey });

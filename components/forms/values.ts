@@ -2,9 +2,11 @@ import { type FieldErrors, get, set } from "react-hook-form";
 import { z } from "zod";
 import { biographical, type Client, clientSchema, demographic, otherEthnicityId } from "@/lib/clients/schema";
 import type { Draft } from "@/lib/drafts/schema";
+import { factsOf, fieldIn, isNested } from "@/lib/fields/facts";
 import { today } from "@/lib/fields/format";
-import { fieldErrors, id, problemsOnWire } from "@/lib/fields/validation";
-import { isNested, isRecord, plainPath } from "@/lib/fields/wire";
+import { fieldErrors, problemsOnWire } from "@/lib/fields/problems";
+import { id } from "@/lib/fields/validation";
+import { isRecord, plainPath } from "@/lib/fields/wire";
 import { clearForm, type Form, formSchema, missingEntries } from "@/lib/forms/schema";
 import { noneCanineId } from "@/lib/forms/sections/canine";
 import { INTAKE_SECTION_NAMES, INTAKE_SECTIONS, intake } from "@/lib/forms/sections/intake";
@@ -299,11 +301,15 @@ const schema = z.object({ client: clientSchema, form: formPart });
 export type Payload = z.output<typeof schema> & { clientId: number | null };
 
 /** Leaves out nested entries that are not there: a section that the type does not carry is never sent. */
-function withoutAbsent<Part>(part: Part): Part {
-  if (Array.isArray(part)) return part.map(withoutAbsent) as Part;
+function withoutAbsent<Part>(record: z.core.$ZodType, part: Part): Part {
+  if (Array.isArray(part)) return part.map((row) => withoutAbsent(record, row)) as Part;
   if (!isRecord(part)) return part;
-  const kept = Object.entries(part).filter(([key, value]) => !(isNested(key) && value === null));
-  return Object.fromEntries(kept.map(([key, value]) => [key, withoutAbsent(value)])) as Part;
+  const kept = Object.entries(part).flatMap(([key, value]) => {
+    const field = fieldIn(record, key);
+    if (field && isNested(factsOf(field)) && value === null) return [];
+    return [[key, field ? withoutAbsent(field, value) : value]];
+  });
+  return Object.fromEntries(kept) as Part;
 }
 
 /** The screen's own path of a field as the server or a schema names it. */
@@ -328,8 +334,8 @@ export function check(
   const problems: Record<string, string> = {};
   if (values.useExistingClient && values.clientId === null) problems.clientId = "Choose a client";
   const found = parsed.success
-    ? problemsOnWire(missingEntries(parsed.data.form, parsed.data.form))
-    : fieldErrors(parsed.error);
+    ? problemsOnWire(schema, missingEntries(parsed.data.form, parsed.data.form))
+    : fieldErrors(schema, parsed.error);
   for (const [path, message] of Object.entries(found)) {
     const name = screenPath(path, values, rules);
     // Without a chosen client there is no name either; the choice is what is missing.
@@ -348,7 +354,7 @@ export function check(
   const { clientId: _, ...rest } = cleared;
   const entry = client.clientDemographicEntry;
   return {
-    payload: withoutAbsent({
+    payload: withoutAbsent(schema, {
       clientId: values.clientId,
       client: {
         ...client,

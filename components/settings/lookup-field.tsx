@@ -12,22 +12,28 @@ import {
   TextAreaField,
   TextField,
 } from "@/components/ui/field";
-import { LONG_TEXT_MAX, TEXT_MAX } from "@/lib/fields/validation";
-import type { LookupField } from "@/lib/lookups/registry";
-import { boundsOf, type LookupChoices } from "@/lib/lookups/schema";
+import type { Field, ListName } from "@/lib/fields/facts";
+import type { Lookup } from "@/lib/lookups/registry";
+import type { LookupChoices } from "@/lib/lookups/schema";
 
-/** A registry field as its control. Its error is red, its words are for assistive technology (spec §5). */
-export function LookupFieldControl({ field, choices }: { field: LookupField; choices: LookupChoices }) {
-  const { name, label, required, placeholder, hint } = field;
+/** A field of a settings list as its control. Its error is red, its words are for assistive technology (spec §5). */
+export function LookupFieldControl({
+  field: { name, facts },
+  groups,
+  choices,
+}: {
+  field: Field;
+  groups: Lookup["groups"];
+  choices: LookupChoices;
+}) {
+  const { label, required, hint } = facts;
   const shared = { name, label, required, hint, hideError: true };
-  const options = (field.from ? choices[field.from] : undefined)?.map((choice) => ({
-    value: choice.id,
-    label: choice.name,
-  }));
-  switch (field.kind) {
+  const options = (list: ListName): Option[] =>
+    (choices[list] ?? []).map((choice) => ({ value: choice.id, label: choice.name }));
+  switch (facts.kind) {
     case "text":
       return (
-        <Bounded name={name} most={TEXT_MAX}>
+        <Bounded name={name} most={facts.max}>
           <TextField {...shared} />
         </Bounded>
       );
@@ -35,24 +41,26 @@ export function LookupFieldControl({ field, choices }: { field: LookupField; cho
       return <TextField {...shared} type="email" />;
     case "longText":
       return (
-        <Bounded name={name} most={LONG_TEXT_MAX}>
+        <Bounded name={name} most={facts.max}>
           <TextAreaField {...shared} />
         </Bounded>
       );
-    case "integer":
-      return <NumberField {...shared} {...boundsOf(field)} step={1} />;
-    case "currency":
-      return <NumberField {...shared} {...boundsOf(field)} step={0.01} />;
-    case "boolean":
+    case "whole":
+      return <NumberField {...shared} min={facts.min} max={facts.max} step={1} />;
+    case "money":
+      return <NumberField {...shared} min={facts.min} max={facts.max} step={0.01} />;
+    case "flag":
       return <CheckboxField {...shared} className="-my-1.5" />;
-    case "choice":
-      return <SelectField {...shared} options={options ?? []} placeholder={placeholder} />;
-    case "choices":
-      return field.groups ? (
-        <GroupedChoices field={field} options={options ?? []} />
+    case "lookup":
+      return <SelectField {...shared} options={options(facts.list)} placeholder="-- Select --" />;
+    case "lookups":
+      return groups ? (
+        <GroupedChoices name={name} label={label} groups={groups} options={options(facts.list)} />
       ) : (
-        <CheckboxGroupField {...shared} options={options ?? []} />
+        <CheckboxGroupField {...shared} options={options(facts.list)} />
       );
+    default:
+      throw new Error(`No settings list has a field of kind ${facts.kind}`);
   }
 }
 
@@ -70,8 +78,17 @@ function Bounded({ name, most, children }: { name: string; most: number; childre
 }
 
 /** Many choices in groups, each with a box for all of it, and one for all of all. */
-function GroupedChoices({ field, options }: { field: LookupField; options: Option[] }) {
-  const { name, label, groups = [] } = field;
+function GroupedChoices({
+  name,
+  label,
+  groups,
+  options,
+}: {
+  name: string;
+  label: string;
+  groups: NonNullable<Lookup["groups"]>;
+  options: Option[];
+}) {
   const { field: controlled } = useController({ name });
   const chosen: Option["value"][] = controlled.value ?? [];
   const all = options.every(({ value }) => chosen.includes(value));

@@ -12,6 +12,7 @@ import { useNotify } from "@/components/ui/notifications";
 import { schemaResolver } from "@/components/ui/resolver";
 import { UnsavedGuard } from "@/components/ui/unsaved-guard";
 import { call } from "@/lib/api/client";
+import { fieldsOf } from "@/lib/fields/facts";
 import { type Lookup, type LookupKey, lookups } from "@/lib/lookups/registry";
 import { type LookupChoices, type LookupValues, lookupSchema } from "@/lib/lookups/schema";
 
@@ -30,7 +31,7 @@ export function LookupForm({
   /** The list as the user left it. */
   back: string;
 }) {
-  const { fields, singular, messages }: Lookup = lookups[list];
+  const { schema, groups, singular, messages }: Lookup = lookups[list];
   const router = useRouter();
   const notify = useNotify();
   const [errors, setErrors] = useState<string[]>([]);
@@ -72,8 +73,8 @@ export function LookupForm({
         <FormBody busy={busy}>
           <ErrorAlert messages={errors} />
           <div className="card stack p-4 sm:p-5">
-            {fields.map((field) => (
-              <LookupFieldControl key={field.name} field={field} choices={choices} />
+            {fieldsOf(schema).map((field) => (
+              <LookupFieldControl key={field.name} field={field} groups={groups} choices={choices} />
             ))}
           </div>
           <div className="form-actions">

@@ -9,7 +9,7 @@ import { Markdown } from "@/components/ui/markdown";
 import { useNotify } from "@/components/ui/notifications";
 import { call, messagesOf } from "@/lib/api/client";
 import type { Meta } from "@/lib/api/list-query";
-import { inSentence, type Lookup, type LookupKey, lookups } from "@/lib/lookups/registry";
+import { columnsOf, inSentence, type Lookup, type LookupKey, lookups } from "@/lib/lookups/registry";
 import type { LookupRow } from "@/lib/lookups/schema";
 
 /** The list screen of every settings list (spec §2), made from its entry in the registry. */
@@ -20,17 +20,18 @@ export function LookupList({ list, rows, meta }: { list: LookupKey; rows: Lookup
   const [removing, setRemoving] = useState<LookupRow | null>(null);
   const from = useListState();
 
-  const columns = useMemo(() => {
-    const { columns }: Lookup = lookups[list];
-    return columns.map(
-      ({ key, label, format }): Column<LookupRow> => ({
-        key,
-        header: label,
-        sortable: true,
-        cell: (row) => (format === "markdown" ? <Markdown text={String(row[key])} /> : row[key]),
-      }),
-    );
-  }, [list]);
+  const columns = useMemo(
+    () =>
+      columnsOf(list).map(
+        ({ key, label, format }): Column<LookupRow> => ({
+          key,
+          header: label,
+          sortable: true,
+          cell: (row) => (format === "markdown" ? <Markdown text={String(row[key])} /> : row[key]),
+        }),
+      ),
+    [list],
+  );
 
   // Stable while nothing concerns it: a new function makes the table's cells anew, and their focus is lost.
   const rowActions = useCallback(

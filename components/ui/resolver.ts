@@ -1,7 +1,7 @@
 import { toNestErrors } from "@hookform/resolvers";
 import type { FieldErrors, FieldValues, Resolver } from "react-hook-form";
 import type { z } from "zod";
-import { fieldErrors } from "@/lib/fields/validation";
+import { fieldErrors } from "@/lib/fields/problems";
 import { plainPath } from "@/lib/fields/wire";
 
 /** A schema as react-hook-form's resolver: the sentences that the server would answer, on the screen's own paths. */
@@ -12,7 +12,7 @@ export function schemaResolver<Values extends FieldValues, Output>(
     const parsed = schema.safeParse(values);
     if (parsed.success) return { values: parsed.data, errors: {} };
     const errors: FieldErrors = {};
-    for (const [path, message] of Object.entries(fieldErrors(parsed.error))) {
+    for (const [path, message] of Object.entries(fieldErrors(schema, parsed.error))) {
       errors[plainPath(path)] = { type: "invalid", message };
     }
     return { values: {}, errors: toNestErrors(errors, options) };

@@ -1,9 +1,7 @@
 import "server-only";
 import { isDriverAdapterError } from "@prisma/driver-adapter-utils";
 import pg from "pg";
-import { ZodError } from "zod";
 import { ERROR_STATUS, type ErrorCode } from "@/lib/api/codes";
-import { fieldErrors } from "@/lib/fields/validation";
 import { Prisma } from "@/lib/generated/prisma/client";
 
 /**
@@ -116,7 +114,6 @@ const isUnreachable = (error: Error & { code?: unknown; cause?: unknown }): bool
 /** Every error to the one that knows its answer; what nobody foresaw is a 500 without details. */
 export function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  if (error instanceof ZodError) return invalidFields(fieldErrors(error));
   if (isUniqueViolation(error)) return busy("That was just saved by someone else. Please reload.");
   if (isForeignKeyViolation(error)) {
     return busy("This record points to, or is used by, another record that changed meanwhile.");

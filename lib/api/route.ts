@@ -26,7 +26,7 @@ import { clientAddress } from "@/lib/auth/credentials";
 import { canAny } from "@/lib/auth/permissions";
 import { type Actor, actorOf, cookieName, readCookie } from "@/lib/auth/session";
 import { databaseAnswers } from "@/lib/database/client";
-import { fieldErrors } from "@/lib/fields/validation";
+import { fieldErrors } from "@/lib/fields/problems";
 import { env } from "@/lib/server/env";
 import { describeError, errorLine, report } from "@/lib/server/error-reports";
 import { limiter } from "@/lib/server/limiter";
@@ -107,6 +107,8 @@ type State = {
   over: AbortSignal;
   /** The body as it came, once it has been read. */
   submitted?: unknown;
+  /** Of the body. */
+  schema?: z.ZodType;
   reported: boolean;
   /** Whether no session came with it. */
   isGuest: boolean;
@@ -134,19 +136,12 @@ function handlerOf(work: (request: Request, segments: Segments, state: State) =>
 }
 
 /** Reports a failure (contract §6), except a missing session and whatever a guest, who may be anyone, did wrong. */
-function reportFailure(
-  error: unknown,
-  known: AppError,
-  request: Request,
-  { isGuest, submitted }: State,
-): void {
+function reportFailure(error: unknown, known: AppError, request: Request, state: State): void {
   const { status, extra } = known;
-  if (status === 401 || (isGuest && status < 500)) return;
+  if (status === 401 || (state.isGuest && status < 500)) return;
   const fields = extra.fields && Object.keys(extra.fields);
-  report(
-    { ...describeError(error), origin: "server", status, form: submitted, fields },
-    clientAddress(request),
-  );
+  const { submitted: form, schema } = state;
+  report({ ...describeError(error), origin: "server", status, form, schema, fields }, clientAddress(request));
 }
 
 /**
@@ -207,6 +202,7 @@ async function answer(
 
   const params = { ...segments, ...parse(endpoint.params, segments) };
   const query = parse(endpoint.query, queryObject(new URL(request.url).searchParams));
+  state.schema = endpoint.body;
   if (endpoint.body) state.submitted = await readJson(request);
   const body = parse(endpoint.body, state.submitted);
   const keys = Object.fromEntries(
@@ -230,7 +226,7 @@ export function allows(need: Access, actor: Actor): boolean {
 function parse<T>(schema: z.ZodType<T> | undefined, input: unknown): T | undefined {
   if (!schema) return undefined;
   const parsed = schema.safeParse(input);
-  if (!parsed.success) throw invalidFields(fieldErrors(parsed.error));
+  if (!parsed.success) throw invalidFields(fieldErrors(schema, parsed.error));
   return parsed.data;
 }
 

@@ -9,6 +9,7 @@ import {
   type Client,
   type ClientInput,
   type ClientListItem,
+  clientBody,
   type clientListQuery,
   clientSchema,
   demographic,
@@ -21,7 +22,7 @@ import { insertRecord, Statement, updateRecord } from "@/lib/database/record-wri
 import { existingSql, missingReferences, referencesOf } from "@/lib/database/references";
 import { type Held, saveVersion } from "@/lib/database/versions";
 import { today } from "@/lib/fields/format";
-import { problemsOnWire } from "@/lib/fields/validation";
+import { problemsOnWire } from "@/lib/fields/problems";
 
 type ListQuery = ReturnType<typeof clientListQuery.parse>;
 
@@ -189,7 +190,7 @@ function prepare(stored: Client | null, input: ClientInput, context: SaveContext
   const values = merge(clientSchema, stored, input, "client", problems);
   if (Object.keys(problems).length === 0)
     Object.assign(problems, missingReferences(referencesIn(input), context.known));
-  if (Object.keys(problems).length > 0) throw invalidFields(problemsOnWire(problems));
+  if (Object.keys(problems).length > 0) throw invalidFields(problemsOnWire(clientBody, problems));
   const entry = values.clientDemographicEntry;
   return entry
     ? { ...values, clientDemographicEntry: demographic.clear(entry, context.otherEthnicityId) }

@@ -4,7 +4,7 @@ import { listQuery, userFilter } from "@/lib/api/list-query";
 import { answerOf, blanksOf } from "@/lib/fields/shapes";
 import { id, text as words } from "@/lib/fields/validation";
 import { choice, day, entry, flag, kept, lookup, record, text, version } from "@/lib/fields/vocabulary";
-import { fromWire } from "@/lib/fields/wire";
+import { wireBody } from "@/lib/fields/wire";
 
 export const GENDERS = ["Unknown", "Male", "Female", "Transgender", "Other"] as const;
 
@@ -95,7 +95,7 @@ export const clientSchema = record("Client", "clients", {
 export type ClientInput = z.output<typeof clientSchema>;
 
 /** The body of `POST /api/clients` and `PUT /api/clients/{id}`. */
-export const clientBody = z.preprocess(fromWire, z.object({ client: clientSchema }));
+export const clientBody = wireBody(z.object({ client: clientSchema }));
 
 /** A client as answered (spec §3). */
 export const clientAnswer = answerOf(clientSchema).extend({

@@ -109,17 +109,20 @@ export const wireName = (name: string, facts: FieldFacts | undefined) =>
 export const plainName = (name: string) =>
   name.endsWith(WIRE_SUFFIX) ? name.slice(0, -WIRE_SUFFIX.length) : name;
 
+/** The schema of a record's field; undefined when it has none of that name. */
+export function fieldIn(schema: z.core.$ZodType | undefined, name: string): z.core.$ZodType | undefined {
+  const shape: z.core.$ZodShape = objectIn(schema)?.shape ?? {};
+  return Object.hasOwn(shape, name) ? shape[name] : undefined;
+}
+
 /**
- * The schema of each segment of a path (`form.intakeForm.referralSourceId`, equally with `…Attributes`), the
- * root's first; undefined from the first segment on that the schema does not know. Indexes of lists stay at the row.
+ * Each segment of a path (`form.serviceEntry.serviceProvidedEntries.0.minutes`, equally with `…Attributes`) with its
+ * schema, undefined from the first segment on that the schema does not know. At an index it is still the list's.
  */
 export function* schemasAlong(root: z.core.$ZodType, path: readonly string[]) {
   let schema: z.core.$ZodType | undefined = root;
   for (const name of path) {
-    if (!/^\d+$/.test(name)) {
-      const shape: Record<string, z.core.$ZodType> = objectIn(schema)?.shape ?? {};
-      schema = Object.hasOwn(shape, plainName(name)) ? shape[plainName(name)] : undefined;
-    }
+    if (!/^\d+$/.test(name)) schema = fieldIn(schema, plainName(name));
     yield { name, schema, facts: schema && factsOf(schema) };
   }
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type FieldFacts, factsOf, fieldsOf } from "@/lib/fields/facts";
+import { type FieldFacts, type FieldKind, factsOf, fieldsOf } from "@/lib/fields/facts";
 
 // What follows from a record's schema: the blanks that a screen starts from, and the shape of what the API answers.
 
@@ -66,7 +66,8 @@ function blankOf(facts: FieldFacts, schema: z.core.$ZodType): unknown {
   }
 }
 
-const BOOKKEEPING = new Set(["id", "removal", "version"]);
+/** What the wire carries and nobody fills in. */
+const BOOKKEEPING: ReadonlySet<FieldKind> = new Set(["id", "removal", "version"]);
 
 const blanks = (schema: z.core.$ZodType): Record<string, unknown> =>
   Object.fromEntries(

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { parseDate, titleize, today } from "@/lib/fields/format";
-import { wirePath } from "@/lib/fields/wire";
+import { parseDate, today } from "@/lib/fields/format";
 
 /**
  * The vocabulary of the schemas: bounds of contract §4, phrased once. Every schema of the product is made of
@@ -163,46 +162,3 @@ z.config({
     }
   },
 });
-
-/** A field's label as the screens have it: `form.intakeFormAttributes.referralSourceId` → `Referral Source`. */
-const fieldLabel = (path: string): string => {
-  if (path === "client.name") return "Client Name";
-  const last =
-    path
-      .split(".")
-      .filter((part) => !/^\d+$/.test(part))
-      .at(-1) ?? path;
-  return titleize(last.replace(/(Attributes|Ids?)$/, ""))
-    .replace(/ (Of|To) /g, (word) => word.toLowerCase())
-    .replace(/\bPfa/g, "PFA");
-};
-
-const SENTENCE = /^[A-Z]/;
-
-/** A problem as a sentence that names its field, unless it is a sentence of its own already. */
-export const problemSentence = (path: string, problem: string): string =>
-  SENTENCE.test(problem) ? problem : `${fieldLabel(path)} ${problem}`;
-
-/** Problems by plain path as the sentences and paths that a caller knows. */
-export const problemsOnWire = (problems: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(problems).map(([path, problem]) => [wirePath(path), problemSentence(path, problem)]),
-  );
-
-/** A schema's complaint as `{"form.serviceOn": "Service On is required"}`, the first of each field. */
-export function fieldErrors(error: z.ZodError): Record<string, string> {
-  const fields: Record<string, string> = {};
-  for (const issue of error.issues) {
-    // What is no object at all has no field to name.
-    const path = wirePath(issue.path.join(".")) || "body";
-    if (!Object.hasOwn(fields, path)) fields[path] = problemSentence(path, deepest(issue));
-  }
-  return fields;
-}
-
-/** Of a union's complaint, the one of the branch that came closest; else the issue's own. */
-function deepest(issue: z.core.$ZodIssue): string {
-  if (issue.code !== "invalid_union") return issue.message;
-  const inner = issue.errors.flat().find((other) => other.code !== "invalid_value");
-  return inner && issue.message !== "is required" ? inner.message : issue.message;
-}

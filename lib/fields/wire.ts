@@ -1,66 +1,49 @@
-/**
- * The one codec of nested objects (contract §1): answered under their plain names, accepted under `…Attributes`.
- */
-const NESTED = new Set([
-  "clientBiographicalEntry",
-  "clientDemographicEntry",
-  "intakeForm",
-  "phoneEntry",
-  "incomeAndEducationEntry",
-  "onCallAdvocacyEntry",
-  "legalAdvocacyEntry",
-  "pfaCourtEntry",
-  "magisterialEntry",
-  "survivorEntry",
-  "brainInjuryEntry",
-  "offenderEntry",
-  "serviceEntry",
-  "serviceProvidedEntries",
-  "videoconferencingEntry",
-  "hotelShelterEntry",
-  "serviceStatusEntry",
-]);
-const SUFFIX = "Attributes";
+import { z } from "zod";
+import { factsOf, fieldIn, plainName, schemasAlong, wireName } from "@/lib/fields/facts";
 
-/** Whether the name is a nested object's, by its plain name. */
-export const isNested = (name: string): boolean => NESTED.has(name);
-
-const plainName = (key: string) =>
-  key.endsWith(SUFFIX) && NESTED.has(key.slice(0, -SUFFIX.length)) ? key.slice(0, -SUFFIX.length) : null;
+// The one codec of nested objects (contract §1): answered under their plain names, accepted under `…Attributes`.
 
 /** Whether the value is an object with keys of its own, not a list. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-function rename(value: unknown, nameOf: (key: string) => string | null): unknown {
-  if (Array.isArray(value)) return value.map((item) => rename(item, nameOf));
-  if (!isRecord(value)) return value;
+/** A request body under plain names; a nested object that came without its suffix is dropped, as any unknown key. */
+export function fromWire(schema: z.core.$ZodType, body: unknown): unknown {
+  if (Array.isArray(body)) return body.map((row) => fromWire(schema, row));
+  if (!isRecord(body)) return body;
   return Object.fromEntries(
-    Object.entries(value).flatMap(([key, inner]) => {
-      const name = nameOf(key);
-      return name === null ? [] : [[name, rename(inner, nameOf)]];
+    Object.entries(body).flatMap(([key, value]) => {
+      const name = plainName(key);
+      const field = fieldIn(schema, name);
+      if (!field || wireName(name, factsOf(field)) !== key) return [];
+      return [[name, fromWire(field, value)]];
     }),
   );
 }
 
-/** A request body under plain names; a nested object that came without its suffix is dropped, as any unknown key. */
-export const fromWire = (body: unknown): unknown =>
-  rename(body, (key) => (NESTED.has(key) ? null : (plainName(key) ?? key)));
+/** Values under plain names as a request body; keys that are no fields stay as they are. */
+export function toWire(schema: z.core.$ZodType, values: unknown): unknown {
+  if (Array.isArray(values)) return values.map((row) => toWire(schema, row));
+  if (!isRecord(values)) return values;
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => {
+      const field = fieldIn(schema, name);
+      return [wireName(name, field && factsOf(field)), field ? toWire(field, value) : value];
+    }),
+  );
+}
 
-/** Values under plain names as a request body. */
-export const toWire = (values: unknown): unknown =>
-  rename(values, (key) => (NESTED.has(key) ? key + SUFFIX : key));
+/** The schema of a body that comes from the wire; `prepare` works on it under plain names before it is checked. */
+export const wireBody = <Schema extends z.ZodType>(
+  schema: Schema,
+  prepare: (body: unknown) => unknown = (body) => body,
+) => z.preprocess((body) => prepare(fromWire(schema, body)), schema);
 
 /** `form.intakeForm.referralSourceId` → `form.intakeFormAttributes.referralSourceId`: how a caller knows the field. */
-export const wirePath = (path: string): string =>
-  path
-    .split(".")
-    .map((key) => (NESTED.has(key) ? key + SUFFIX : key))
+export const wirePath = (schema: z.core.$ZodType, path: readonly string[]): string =>
+  [...schemasAlong(schema, path)]
+    .map(({ name, facts }) => (/^\d+$/.test(name) ? name : wireName(name, facts)))
     .join(".");
 
 /** The way back: the screen's own path of a field that the server complained about. */
-export const plainPath = (path: string): string =>
-  path
-    .split(".")
-    .map((key) => plainName(key) ?? key)
-    .join(".");
+export const plainPath = (path: string): string => path.split(".").map(plainName).join(".");

@@ -7,12 +7,13 @@ import { merge } from "@/lib/database/record-merge";
 import { columnsJson } from "@/lib/database/record-read";
 import { existingSql, missingReferences, referencesOf } from "@/lib/database/references";
 import type { Held } from "@/lib/database/versions";
-import { problemsOnWire } from "@/lib/fields/validation";
+import { problemsOnWire } from "@/lib/fields/problems";
 import { FORM_JSON } from "@/lib/forms/read";
 import {
   clearForm,
   type Form,
   type FormInput,
+  formBody,
   formSchema,
   missingEntries,
   refusedSections,
@@ -84,7 +85,7 @@ export async function readForUpdate(
 export function prepare(stored: Form | null, input: FormInput, context: SaveContext): FormInput {
   const missing = missingReferences(referencesIn(input), context.known);
   const { formType } = context;
-  if (!formType || Object.keys(missing).length > 0) throw invalidFields(problemsOnWire(missing));
+  if (!formType || Object.keys(missing).length > 0) throw invalidFields(problemsOnWire(formBody, missing));
 
   const problems: Record<string, string> = refusedSections(input, formType);
   const values = merge(formSchema, stored, input, "form", problems);
@@ -95,7 +96,7 @@ export function prepare(stored: Form | null, input: FormInput, context: SaveCont
     problems["form.serviceStatusEntry"] = "is required unless the client was served";
   }
   Object.assign(problems, missingEntries(input, cleared));
-  if (Object.keys(problems).length > 0) throw invalidFields(problemsOnWire(problems));
+  if (Object.keys(problems).length > 0) throw invalidFields(problemsOnWire(formBody, problems));
   return cleared;
 }
 

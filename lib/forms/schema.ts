@@ -5,7 +5,7 @@ import { today } from "@/lib/fields/format";
 import { answerOf } from "@/lib/fields/shapes";
 import { id } from "@/lib/fields/validation";
 import { choice, day, flag, kept, lookup, record, version } from "@/lib/fields/vocabulary";
-import { fromWire } from "@/lib/fields/wire";
+import { wireBody } from "@/lib/fields/wire";
 import { canine } from "@/lib/forms/sections/canine";
 import { INTAKE_SECTION_NAMES, INTAKE_SECTIONS, intake } from "@/lib/forms/sections/intake";
 import { legal } from "@/lib/forms/sections/legal";
@@ -57,10 +57,7 @@ function withoutCleared(body: unknown): unknown {
 }
 
 /** The body of `POST /api/forms` and `PUT /api/forms/{id}`. */
-export const formBody = z.preprocess(
-  (body) => withoutCleared(fromWire(body)),
-  z.object({ form: formSchema }),
-);
+export const formBody = wireBody(z.object({ form: formSchema }), withoutCleared);
 
 export type FormRules = {
   formType: FormTypeFlags;

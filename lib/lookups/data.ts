@@ -9,18 +9,28 @@ import { type Db, db, rows, type Tx } from "@/lib/database/client";
 import { readPage } from "@/lib/database/list";
 import { checkReferences } from "@/lib/database/references";
 import { byKey } from "@/lib/fields/by-key";
+import { type Field, fieldsOf } from "@/lib/fields/facts";
 import { folded } from "@/lib/fields/folded";
+import { columnName, pairsTable } from "@/lib/fields/tables";
 import type { ServiceCode } from "@/lib/forms/types";
 import {
+  columnsOf,
+  entityOf,
   inSentence,
   type Lookup,
-  type LookupField,
   type LookupKey,
   lookupKeys,
   lookups,
 } from "@/lib/lookups/registry";
 import { formListKeys, type ResourceKey, resources } from "@/lib/lookups/resources";
-import type { FormLists, LookupChoices, LookupItem, LookupValues, lookupQuery } from "@/lib/lookups/schema";
+import {
+  type FormLists,
+  type LookupChoices,
+  type LookupItem,
+  type LookupValues,
+  type lookupQuery,
+  lookupSchema,
+} from "@/lib/lookups/schema";
 
 type ListQuery = ReturnType<ReturnType<typeof lookupQuery>["parse"]>;
 
@@ -37,8 +47,6 @@ type Special = {
   /** The columns that may be null. */
   nullable?: readonly string[];
   searched?: readonly string[];
-  /** The `choices` field that is kept in a table of pairs. */
-  pairs?: { field: string; table: string; own: string; other: string };
   /** Wraps a change, inside its transaction. */
   around?: <T>(tx: Tx, deed: () => Promise<T>) => Promise<T>;
   /** Refuses what must not be saved. */
@@ -68,9 +76,6 @@ type Model = {
   delete(args: object): Promise<unknown>;
 };
 
-/** `rangeStart` → `range_start`: names in the database are snake_case. */
-const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
 const jsonObject = (expressions: Readonly<Record<string, string>>) =>
   `json_build_object(${Object.entries(expressions)
     .map(([key, expression]) => `'${key}', ${expression}`)
@@ -82,25 +87,29 @@ const isoTimestamp = (column: string) =>
 
 /** A list as its entry in the registry describes it; Prisma's model and the table bear its names. */
 function store(key: LookupKey, special: Special = {}): Store {
-  const { fields, columns, singular, entity, defaultSort, audited }: Lookup = lookups[key];
-  const { joins = "", pairs, nullable } = special;
+  const { schema, singular, defaultSort, audited }: Lookup = lookups[key];
+  const { joins = "", nullable } = special;
+  const fields = fieldsOf(schema);
+  const [pairs] = fields.flatMap(({ name, facts }) =>
+    facts.kind === "lookups" ? [{ field: name, ...pairsTable(key, facts.list) }] : [],
+  );
   const around = special.around ?? ((_tx, deed) => deed());
   const table = `${key} t`;
   const from = `${table} ${joins}`;
   const expressions: Record<string, string> = {
     id: "t.id",
-    ...Object.fromEntries(fields.map(({ name }) => [name, `t.${snakeCase(name)}`])),
+    ...Object.fromEntries(fields.map(({ name }) => [name, `t.${columnName(name)}`])),
     ...(pairs && {
       [pairs.field]: `ARRAY(SELECT ${pairs.other} FROM ${pairs.table} WHERE ${pairs.own} = t.id ORDER BY 1)`,
     }),
     ...special.expressions,
   };
   const isText = (name: string) =>
-    fields.some((field) => field.name === name && ["text", "longText", "email"].includes(field.kind));
+    fields.some((field) => field.name === name && ["text", "longText", "email"].includes(field.facts.kind));
   const item = jsonObject(expressions);
   const sorts = {
     ...Object.fromEntries(
-      columns.map(({ key: name }) => [
+      columnsOf(key).map(({ key: name }) => [
         name,
         isText(name) ? `lower(${expressions[name]})` : expressions[name],
       ]),
@@ -111,9 +120,8 @@ function store(key: LookupKey, special: Special = {}): Store {
     special.searched ??
     fields.filter(({ name }) => isText(name)).map(({ name }) => expressions[name] as string);
 
-  const unique = fields.find((field) => field.unique);
-  const taken = (field: LookupField) =>
-    invalid(`${singular}.${field.name}`, `${field.label} is already taken`);
+  const unique = fields.find(({ facts }) => "unique" in facts && facts.unique);
+  const taken = ({ name, facts }: Field) => invalid(`${singular}.${name}`, `${facts.label} is already taken`);
 
   const model = (tx: Tx) => tx[singular as "canine"] as unknown as Model;
 
@@ -139,7 +147,7 @@ function store(key: LookupKey, special: Special = {}): Store {
    * Records that had one name before this was asked keep it, and can be saved. New names of a list are saved one
    * after the other, so that neither of two is overlooked.
    */
-  async function assertFree(tx: Tx, field: LookupField, values: LookupValues, stored: LookupItem | null) {
+  async function assertFree(tx: Tx, field: Field, values: LookupValues, stored: LookupItem | null) {
     const name = folded(String(values[field.name]));
     if (stored && folded(String(stored[field.name])) === name) return;
     await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`new name in ${key}`}, 0))`;
@@ -154,7 +162,7 @@ function store(key: LookupKey, special: Special = {}): Store {
     if (id !== null) await tx.$queryRawUnsafe(`SELECT FROM ${key} WHERE id = $1 FOR UPDATE`, id);
     const stored = id === null ? null : await read(tx, id);
     if (unique) await assertFree(tx, unique, values, stored);
-    await checkReferences(tx, singular, values);
+    await checkReferences(tx, lookupSchema(key), singular, values);
     await special.check?.(tx, actor, values, stored);
     const data = { ...values };
     if (pairs) delete data[pairs.field];
@@ -187,7 +195,7 @@ function store(key: LookupKey, special: Special = {}): Store {
     create: (actor, values) => save(actor, null, values),
     update: (actor, id, values) => save(actor, id, values),
     async remove(actor, id) {
-      const refusal = (uses: number) => inUse(inSentence(entity), uses, "record");
+      const refusal = (uses: number) => inUse(inSentence(entityOf(key)), uses, "record");
       try {
         await db().$transaction((tx) =>
           around(tx, async () => {
@@ -226,12 +234,6 @@ const SPECIAL: Partial<Record<LookupKey, Special>> = {
   service_codes: {
     // Set by the seed, not by administrators (spec §7 lists neither in the body).
     expressions: { hotelShelter: "t.hotel_shelter", videoconferencing: "t.videoconferencing" },
-    pairs: {
-      field: "formTypeIds",
-      table: "service_code_form_types",
-      own: "service_code_id",
-      other: "form_type_id",
-    },
   },
   users: {
     joins: "JOIN roles r ON r.id = t.role_id",
@@ -270,7 +272,6 @@ const SPECIAL: Partial<Record<LookupKey, Special>> = {
     },
   },
   roles: {
-    pairs: { field: "permissionIds", table: "role_permissions", own: "role_id", other: "permission_id" },
     around: (tx, deed) => keepingAnAdministrator(tx, "role.permissionIds", deed),
     async check(tx, actor, { permissionIds = [] }, stored) {
       const granted = (stored?.permissionIds ?? []) as number[];
@@ -343,8 +344,9 @@ export async function formLists(): Promise<FormLists> {
 
 /** What the list's form picks from. */
 export async function choicesFor(key: LookupKey): Promise<LookupChoices> {
-  const { fields }: Lookup = lookups[key];
-  const lists = fields.flatMap(({ from }) => from ?? []);
+  const lists = fieldsOf(lookups[key].schema).flatMap(({ facts }) =>
+    "list" in facts && facts.list !== "service_codes" ? facts.list : [],
+  );
   return Object.fromEntries(
     await Promise.all(lists.map(async (list) => [list, Object.values(await resourceList(list))[0]])),
   );

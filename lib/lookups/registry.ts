@@ -1,29 +1,10 @@
+import type { z } from "zod";
 import type { AuditEntity } from "@/lib/auth/audit";
 import type { PERMISSION_NAMES, Permission } from "@/lib/auth/permissions";
+import { type FieldKind, factsOf, fieldsOf } from "@/lib/fields/facts";
+import * as field from "@/lib/fields/vocabulary";
 
 type PermissionName = (typeof PERMISSION_NAMES)[number];
-
-/**
- * The fifteen settings lists (spec §2, §7, §8; contract §1). One entry makes a list's API, its list screen
- * and its form screen. Message wordings are the product's own, copy-leftovers included (spec §8): they stand
- * here, as literal text, so that the organisation can change them.
- */
-export type LookupField = {
-  name: string;
-  label: string;
-  kind: "text" | "email" | "longText" | "integer" | "currency" | "boolean" | "choice" | "choices";
-  required?: true;
-  /** No two records of the list share it, without regard to case (contract §4). */
-  unique?: true;
-  /** The least value of a number; without it, any. */
-  min?: number;
-  /** The resource list that a `choice` or `choices` field picks from. */
-  from?: "roles" | "permissions" | "form_types";
-  placeholder?: string;
-  hint?: string;
-  /** The choices in groups, by name; the group without names takes the rest. */
-  groups?: readonly { legend: string; names?: readonly PermissionName[] }[];
-};
 
 export type LookupColumn = {
   key: string;
@@ -31,46 +12,38 @@ export type LookupColumn = {
   format?: "integer" | "currency" | "markdown" | "dateTime";
 };
 
+/**
+ * The fifteen settings lists (spec §2, §7, §8; contract §1). One entry makes a list's API, its list screen
+ * and its form screen. Message wordings are the product's own, copy-leftovers included (spec §8): they stand
+ * here, as literal text, so that the organisation can change them.
+ */
 export type Lookup = {
   /** Keys of the wire: `{"ageBracket": …}`, `{"ageBrackets": […]}`. */
   singular: string;
   plural: string;
   title: string;
-  /** What one record is called on its form screen. */
-  entity: string;
   permission: Permission;
-  fields: readonly LookupField[];
-  columns: readonly LookupColumn[];
+  /** A record of the list; its fields stand on the form screen in this order. */
+  schema: z.ZodObject;
+  /** The list screen's columns: fields by name, and what is only answered. */
+  columns: readonly (string | LookupColumn)[];
   defaultSort?: string;
   /** The field that names a record in the Delete dialog. */
   label: "name" | "code" | "fullName";
   messages: { created: string; updated: string; removed: string };
+  /** The choices of a field in groups, by name; the group without names takes the rest. */
+  groups?: readonly { legend: string; names?: readonly PermissionName[] }[];
   /** The audit trail's word for a record whose changes are recorded there. */
   audited?: AuditEntity;
   /** One more row action. */
   action?: { title: string; call: "POST /api/users/{id}/reset_password"; done: string };
 };
 
-const name: LookupField = {
-  name: "name",
-  label: "Name",
-  kind: "text",
-  required: true,
-  unique: true,
-};
-const nameColumn: LookupColumn = { key: "name", label: "Name" };
-const code: LookupField = {
-  name: "code",
-  label: "Code",
-  kind: "text",
-  required: true,
-  unique: true,
-};
-const markdownHint = "Shown as Markdown: **bold**, *italic*, lists.";
-const codeColumns: readonly LookupColumn[] = [
-  { key: "code", label: "Code" },
-  { key: "description", label: "Description", format: "markdown" },
-];
+const unique = { required: true, unique: true, sensitive: false } as const;
+const name = () => field.text("Name", unique);
+const code = () => field.text("Code", unique);
+const markdown = { hint: "Shown as Markdown: **bold**, *italic*, lists.", sensitive: false };
+const harmless = { inErrorReports: true };
 
 const ageBracketWording = {
   created: "Created age bracket successfully",
@@ -90,19 +63,12 @@ export const lookups = {
     singular: "ageBracket",
     plural: "ageBrackets",
     title: "Age Brackets",
-    entity: "Age Bracket",
     permission: "age-brackets",
-    fields: [
-      name,
-      {
-        name: "rangeStart",
-        label: "Range Start",
-        kind: "integer",
-        required: true,
-        min: 0,
-      },
-    ],
-    columns: [nameColumn, { key: "rangeStart", label: "Range Start", format: "integer" }],
+    schema: field.record("Age Bracket", "age_brackets", {
+      name: name(),
+      rangeStart: field.whole("Range Start", { min: 0, inErrorReports: true }),
+    }),
+    columns: ["name", "rangeStart"],
     label: "name",
     messages: {
       ...ageBracketWording,
@@ -113,10 +79,9 @@ export const lookups = {
     singular: "canine",
     plural: "canines",
     title: "Canines",
-    entity: "Canine",
     permission: "canines",
-    fields: [name],
-    columns: [nameColumn],
+    schema: field.record("Canine", "canines", { name: name() }),
+    columns: ["name"],
     label: "name",
     messages: {
       created: "Made Canine successfully",
@@ -128,10 +93,9 @@ export const lookups = {
     singular: "custodyStatus",
     plural: "custodyStatuses",
     title: "Custody Statuses",
-    entity: "Custody Status",
     permission: "custody-statuses",
-    fields: [name],
-    columns: [nameColumn],
+    schema: field.record("Custody Status", "custody_statuses", { name: name() }),
+    columns: ["name"],
     label: "name",
     messages: {
       ...magisterialWording,
@@ -142,18 +106,12 @@ export const lookups = {
     singular: "educationLevel",
     plural: "educationLevels",
     title: "Education Levels",
-    entity: "Education Level",
     permission: "education-levels",
-    fields: [
-      name,
-      {
-        name: "sortOrder",
-        label: "Sort Order",
-        kind: "integer",
-        required: true,
-      },
-    ],
-    columns: [nameColumn, { key: "sortOrder", label: "Sort Order", format: "integer" }],
+    schema: field.record("Education Level", "education_levels", {
+      name: name(),
+      sortOrder: field.whole("Sort Order", harmless),
+    }),
+    columns: ["name", "sortOrder"],
     defaultSort: "sortOrder",
     label: "name",
     messages: {
@@ -165,10 +123,9 @@ export const lookups = {
     singular: "ethnicity",
     plural: "ethnicities",
     title: "Ethnicities",
-    entity: "Ethnicity",
     permission: "ethnicities",
-    fields: [name],
-    columns: [nameColumn],
+    schema: field.record("Ethnicity", "ethnicities", { name: name() }),
+    columns: ["name"],
     label: "name",
     messages: {
       ...ageBracketWording,
@@ -179,10 +136,9 @@ export const lookups = {
     singular: "hateCrimeCategory",
     plural: "hateCrimeCategories",
     title: "Hate Crime Categories",
-    entity: "Hate Crime Category",
     permission: "hate-crime-categories",
-    fields: [name],
-    columns: [nameColumn],
+    schema: field.record("Hate Crime Category", "hate_crime_categories", { name: name() }),
+    columns: ["name"],
     label: "name",
     messages: {
       ...shippingWording,
@@ -193,19 +149,12 @@ export const lookups = {
     singular: "incomeLevel",
     plural: "incomeLevels",
     title: "Income Levels",
-    entity: "Income Level",
     permission: "income-levels",
-    fields: [
-      name,
-      {
-        name: "rangeStart",
-        label: "Range Start",
-        kind: "currency",
-        required: true,
-        min: 0,
-      },
-    ],
-    columns: [nameColumn, { key: "rangeStart", label: "Range Start", format: "currency" }],
+    schema: field.record("Income Level", "income_levels", {
+      name: name(),
+      rangeStart: field.money("Range Start", harmless),
+    }),
+    columns: ["name", "rangeStart"],
     defaultSort: "rangeStart",
     label: "name",
     messages: {
@@ -217,10 +166,9 @@ export const lookups = {
     singular: "magisterialCourtOutcome",
     plural: "magisterialCourtOutcomes",
     title: "Magisterial Court Outcomes",
-    entity: "Magisterial Court Outcome",
     permission: "magisterial-court-outcomes",
-    fields: [name],
-    columns: [nameColumn],
+    schema: field.record("Magisterial Court Outcome", "magisterial_court_outcomes", { name: name() }),
+    columns: ["name"],
     label: "name",
     messages: {
       ...magisterialWording,
@@ -231,10 +179,9 @@ export const lookups = {
     singular: "offenderRelationship",
     plural: "offenderRelationships",
     title: "Offender Relationships",
-    entity: "Offender Relationship",
     permission: "offender-relationships",
-    fields: [name],
-    columns: [nameColumn],
+    schema: field.record("Offender Relationship", "offender_relationships", { name: name() }),
+    columns: ["name"],
     label: "name",
     messages: {
       ...shippingWording,
@@ -245,10 +192,9 @@ export const lookups = {
     singular: "pfaCourtContactType",
     plural: "pfaCourtContactTypes",
     title: "PFA Court Contact Types",
-    entity: "PFA Court Contact Type",
     permission: "pfa-court-contact-types",
-    fields: [name],
-    columns: [nameColumn],
+    schema: field.record("PFA Court Contact Type", "pfa_court_contact_types", { name: name() }),
+    columns: ["name"],
     label: "name",
     messages: {
       created: "Created PFA Court Contact Type successfully",
@@ -260,19 +206,12 @@ export const lookups = {
     singular: "referralSource",
     plural: "referralSources",
     title: "Referral Sources",
-    entity: "Referral Source",
     permission: "referral-sources",
-    fields: [
-      code,
-      {
-        name: "description",
-        label: "Description",
-        kind: "longText",
-        required: true,
-        hint: markdownHint,
-      },
-    ],
-    columns: codeColumns,
+    schema: field.record("Referral Source", "referral_sources", {
+      code: code(),
+      description: field.longText("Description", { required: true, ...markdown }),
+    }),
+    columns: ["code", "description"],
     label: "code",
     messages: {
       ...shippingWording,
@@ -283,10 +222,9 @@ export const lookups = {
     singular: "secondaryVictimization",
     plural: "secondaryVictimizations",
     title: "Secondary Victimizations",
-    entity: "Secondary Victimization",
     permission: "secondary-victimizations",
-    fields: [name],
-    columns: [nameColumn],
+    schema: field.record("Secondary Victimization", "secondary_victimizations", { name: name() }),
+    columns: ["name"],
     label: "name",
     messages: {
       ...shippingWording,
@@ -297,22 +235,16 @@ export const lookups = {
     singular: "serviceCode",
     plural: "serviceCodes",
     title: "Service Codes",
-    entity: "Service Code",
     permission: "service-codes",
-    fields: [
-      code,
-      { name: "description", label: "Description", kind: "longText", hint: markdownHint },
-      { name: "canBeMagistrate", label: "Can be Magistrate", kind: "boolean" },
-      { name: "onCallMainType", label: "On Call Main Type", kind: "boolean" },
-      { name: "hasReferral", label: "Has Referral", kind: "boolean" },
-      {
-        name: "formTypeIds",
-        label: "Form Type",
-        kind: "choices",
-        from: "form_types",
-      },
-    ],
-    columns: codeColumns,
+    schema: field.record("Service Code", "service_codes", {
+      code: code(),
+      description: field.kept(field.longText("Description", markdown)),
+      canBeMagistrate: field.kept(field.flag("Can be Magistrate", harmless)),
+      onCallMainType: field.kept(field.flag("On Call Main Type", harmless)),
+      hasReferral: field.kept(field.flag("Has Referral", harmless)),
+      formTypeIds: field.kept(field.lookups("form_types", "Form Type", { required: true, ...harmless })),
+    }),
+    columns: ["code", "description"],
     label: "code",
     messages: {
       ...magisterialWording,
@@ -323,24 +255,16 @@ export const lookups = {
     singular: "user",
     plural: "users",
     title: "Users",
-    entity: "User",
     permission: "users",
-    fields: [
-      { name: "firstName", label: "First Name", kind: "text", required: true },
-      { name: "lastName", label: "Last Name", kind: "text", required: true },
-      { name: "email", label: "Email", kind: "email", required: true, unique: true },
-      {
-        name: "roleId",
-        label: "Role",
-        kind: "choice",
-        from: "roles",
-        required: true,
-        placeholder: "-- Select --",
-      },
-    ],
+    schema: field.record("User", "users", {
+      firstName: field.text("First Name", { required: true }),
+      lastName: field.text("Last Name", { required: true }),
+      email: field.email("Email", { unique: true }),
+      roleId: field.lookup("roles", "Role", { required: true, ...harmless }),
+    }),
     columns: [
       { key: "fullName", label: "Full Name" },
-      { key: "email", label: "Email" },
+      "email",
       { key: "role", label: "Role" },
       { key: "lastLoginAt", label: "Last Login At", format: "dateTime" },
     ],
@@ -361,23 +285,17 @@ export const lookups = {
     singular: "role",
     plural: "roles",
     title: "Roles",
-    entity: "Role",
     permission: "roles",
-    fields: [
-      name,
-      {
-        name: "permissionIds",
-        label: "Permissions",
-        kind: "choices",
-        from: "permissions",
-        groups: [
-          { legend: "Casework", names: ["Forms", "Clients", "All Forms"] },
-          { legend: "Lists" },
-          { legend: "Administration", names: ["Users", "Roles"] },
-        ],
-      },
+    schema: field.record("Role", "roles", {
+      name: name(),
+      permissionIds: field.kept(field.lookups("permissions", "Permissions", { required: true, ...harmless })),
+    }),
+    groups: [
+      { legend: "Casework", names: ["Forms", "Clients", "All Forms"] },
+      { legend: "Lists" },
+      { legend: "Administration", names: ["Users", "Roles"] },
     ],
-    columns: [nameColumn],
+    columns: ["name"],
     label: "name",
     messages: {
       created: "Created role successfully",
@@ -395,6 +313,25 @@ export const lookupKeys = Object.keys(lookups) as LookupKey[];
 
 /** Whether a path segment names a list; own keys only, since the segment is the caller's text. */
 export const isLookupKey = (segment: string): segment is LookupKey => Object.hasOwn(lookups, segment);
+
+/** What one record is called on its form screen. */
+export const entityOf = (key: LookupKey): string => factsOf(lookups[key].schema)?.label ?? "";
+
+const FORMATS: Partial<Record<FieldKind, LookupColumn["format"]>> = {
+  whole: "integer",
+  money: "currency",
+  longText: "markdown",
+};
+
+/** The list screen's columns, those of fields as their facts say. */
+export function columnsOf(key: LookupKey): LookupColumn[] {
+  const { schema, columns }: Lookup = lookups[key];
+  return columns.map((column) => {
+    if (typeof column !== "string") return column;
+    const facts = fieldsOf(schema).find((candidate) => candidate.name === column)?.facts;
+    return { key: column, label: facts?.label ?? "", format: facts && FORMATS[facts.kind] };
+  });
+}
 
 /** `Age Bracket` → `age bracket`, `PFA Court Contact Type` → `PFA court contact type`. */
 export const inSentence = (words: string): string =>

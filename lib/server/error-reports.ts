@@ -1,7 +1,9 @@
 import "server-only";
 import type { ErrorEvent, NodeClient } from "@sentry/nextjs";
+import type { z } from "zod";
 import { env } from "@/lib/server/env";
-import { errorName, type Frame, framesOf, maskBody, maskPath } from "@/lib/server/error-mask";
+import { errorName, type Frame, framesOf } from "@/lib/server/error-frames";
+import { maskBody, maskPath } from "@/lib/server/error-mask";
 import { requestContext } from "@/lib/server/request-context";
 
 // Error reporting (contract §6). Events are made by hand from what lib/server/error-mask.ts lets through, and go by a
@@ -22,6 +24,8 @@ export type Failure = {
   route?: string;
   /** The submitted body, not masked yet. */
   form?: unknown;
+  /** Of the body; without it all of the body is masked. */
+  schema?: z.ZodType;
   /** The paths of refused fields. */
   fields?: string[];
 };
@@ -117,7 +121,7 @@ function clientOf(dsn: string): Promise<NodeClient> {
   return shared[key].client;
 }
 
-function eventOf({ name, code, frames, origin, status, route, form, fields }: Failure): ErrorEvent {
+function eventOf({ name, code, frames, origin, status, route, form, schema, fields }: Failure): ErrorEvent {
   const context = requestContext();
   const where = route ?? context?.route ?? "unmatched";
   return {
@@ -147,8 +151,8 @@ function eventOf({ name, code, frames, origin, status, route, form, fields }: Fa
     tags: { origin, route: where, status, method: context?.method, requestId: context?.id },
     user: context?.userId ? { id: context.userId } : undefined,
     extra: {
-      ...(form !== undefined && { form: maskBody(form) }),
-      ...(fields && { fields: fields.map(maskPath) }),
+      ...(form !== undefined && { form: maskBody(schema, form) }),
+      ...(fields && { fields: fields.map((path) => maskPath(schema, path)) }),
     },
   };
 }

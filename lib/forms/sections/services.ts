@@ -23,7 +23,7 @@ const provided = entries(
   {
     serviceCodeId: kept(lookup("service_codes", "Code", { required: true, inErrorReports: true })),
     magisterial: flag("Magisterial", { inErrorReports: true }),
-    minutes: minutes("Time Spent (minutes)", { inErrorReports: true }),
+    minutes: minutes("Minutes", { inErrorReports: true }),
     referrals: longText("Referral"),
     videoconferencingEntry: videoconferencing,
     hotelShelterEntry: hotelShelter,

@@ -2,7 +2,7 @@ import { LookupForm } from "@/components/settings/lookup-form";
 import { PageTitle } from "@/components/shell/page-title";
 import { backTo } from "@/lib/api/page";
 import { choicesFor } from "@/lib/lookups/data";
-import { lookups } from "@/lib/lookups/registry";
+import { entityOf } from "@/lib/lookups/registry";
 import { lookupValues } from "@/lib/lookups/schema";
 import { requireList } from "../list";
 
@@ -10,7 +10,7 @@ export default async function NewSettingPage({ params, searchParams }: PageProps
   const list = await requireList(params);
   return (
     <>
-      <PageTitle title={`New ${lookups[list].entity}`} />
+      <PageTitle title={`New ${entityOf(list)}`} />
       <LookupForm
         list={list}
         id={null}

@@ -2,7 +2,7 @@ import { LookupForm } from "@/components/settings/lookup-form";
 import { PageTitle } from "@/components/shell/page-title";
 import { backTo, found, pageId } from "@/lib/api/page";
 import { choicesFor, lookupStores } from "@/lib/lookups/data";
-import { lookups } from "@/lib/lookups/registry";
+import { entityOf } from "@/lib/lookups/registry";
 import { lookupValues } from "@/lib/lookups/schema";
 import { requireList } from "../../list";
 
@@ -15,7 +15,7 @@ export default async function EditSettingPage({
   const [item, choices] = await Promise.all([found(lookupStores[list].get(id)), choicesFor(list)]);
   return (
     <>
-      <PageTitle title={`Edit ${lookups[list].entity}`} id={id} />
+      <PageTitle title={`Edit ${entityOf(list)}`} id={id} />
       <LookupForm
         list={list}
         id={id}
