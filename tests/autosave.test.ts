@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { type AutosaveState, createAutosave } from "@/components/forms/autosave";
+import { type AutosaveState, createAutosave } from "@/components/record/autosave";
 
 // The autosave of a form's draft (issue: nothing is lost), against a server made of promises.
 

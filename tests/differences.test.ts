@@ -1,22 +1,35 @@
 import { describe, expect, test } from "vitest";
-import { differences, merged } from "@/components/forms/differences";
+import { describeWith } from "@/components/forms/fields";
 import { blankForm } from "@/components/forms/values";
+import { choicesOf } from "@/components/record/choices";
+import { differences, merged } from "@/components/record/differences";
 import type { ServiceCode } from "@/lib/forms/types";
 import type { FormLists } from "@/lib/lookups/schema";
 
 // What the form screen offers after a 409, and what it takes over without asking.
 
-const lists = {
+const lists: FormLists = {
+  ageBrackets: [],
+  custodyStatuses: [],
+  educationLevels: [],
+  ethnicities: [],
+  hateCrimeCategories: [],
+  incomeLevels: [],
+  magisterialCourtOutcomes: [],
+  offenderRelationships: [],
+  pfaCourtContactTypes: [],
+  referralSources: [],
+  formTypes: [],
   canines: [{ id: 1, name: "None" }],
   secondaryVictimizations: [
     { id: 1, name: "Arson" },
     { id: 2, name: "Stalking" },
   ],
-} as FormLists;
+};
 const codes = new Map([[7, { id: 7, code: "CRISIS" } as ServiceCode]]);
 
 type Form = ReturnType<typeof blankForm>;
-const survivor = (form: Form) => form.intakeForm.survivorEntry as Record<string, unknown>;
+const survivor = (form: Form) => form.intakeForm.survivorEntry;
 
 /** A stored form with 75 minutes at CRISIS, after the changes. */
 function form(change: (form: Form) => void = () => {}): Form {
@@ -28,12 +41,14 @@ function form(change: (form: Form) => void = () => {}): Form {
   return made;
 }
 const found = (theirs: Form, mine: Form) =>
-  differences({ base: form(), theirs, mine }, "form", lists, codes).map((difference) => ({
-    label: difference.label,
-    theirs: difference.theirs.text,
-    mine: difference.mine.text,
-    bothChanged: difference.bothChanged,
-  }));
+  differences({ base: form(), theirs, mine }, "form", describeWith(codes), choicesOf(lists)).map(
+    (difference) => ({
+      label: difference.label,
+      theirs: difference.theirs.text,
+      mine: difference.mine.text,
+      bothChanged: difference.bothChanged,
+    }),
+  );
 
 describe("the differences between my form and theirs", () => {
   test("are none when only I have changed it, or both the same way", () => {
@@ -67,7 +82,7 @@ describe("the differences between my form and theirs", () => {
     });
     expect(found(theirs, mine)).toEqual([
       { label: "Referral Source Name", theirs: "Theirs", mine: "Mine", bothChanged: true },
-      { label: "Services: other service", theirs: "Theirs", mine: "", bothChanged: false },
+      { label: "Services: Other Service", theirs: "Theirs", mine: "", bothChanged: false },
     ]);
   });
 
@@ -76,7 +91,7 @@ describe("the differences between my form and theirs", () => {
       f.serviceEntry.rows = {};
     });
     expect(found(theirs, form())).toEqual([
-      { label: "Services: CRISIS: minutes", theirs: "", mine: "75", bothChanged: false },
+      { label: "Services: CRISIS: Time Spent (minutes)", theirs: "", mine: "75", bothChanged: false },
     ]);
   });
 });
@@ -92,7 +107,7 @@ describe("merging my form and theirs", () => {
     f.serviceEntry.otherService = "Mine alone";
   });
   const versions = { base: form(), theirs, mine };
-  const offered = differences(versions, "form", lists, codes);
+  const offered = differences(versions, "form", describeWith(codes), choicesOf(lists));
 
   test("takes each field as it was chosen, everything else as I typed it, and their version", () => {
     const all = merged(versions, "form", offered, () => true);
@@ -108,11 +123,11 @@ describe("merging my form and theirs", () => {
 
   test("brings back an entry that they have removed as a new one, without its former id", () => {
     const mine = form((f) => {
-      f.intakeForm.legalAdvocacyEntry.id = 4;
+      Object.assign(f.intakeForm.legalAdvocacyEntry, { id: 4 });
       f.serviceEntry.rows.s3 = { id: 3, serviceCodeId: 7, minutes: 80 };
     });
     const { intakeForm, serviceEntry } = merged({ base: mine, theirs, mine }, "form", [], () => false);
-    expect(intakeForm.legalAdvocacyEntry.id).toBeUndefined();
+    expect(intakeForm.legalAdvocacyEntry).toMatchObject({ id: undefined });
     expect(serviceEntry.rows.s3).toMatchObject({ id: undefined, serviceCodeId: 7, minutes: 80 });
   });
 });

@@ -1,15 +1,14 @@
 import { describe, expect, test } from "vitest";
+import { check, fingerprint } from "@/components/forms/check";
 import { draftValues } from "@/components/forms/draft-values";
+import { tableRows } from "@/components/forms/rows";
 import {
   blankClient,
   blankForm,
-  check,
   clientValues,
   type FormValues,
-  fingerprint,
   formValues,
   openFormType,
-  tableRows,
 } from "@/components/forms/values";
 import { formLists, serviceCodesFor } from "@/lib/lookups/data";
 import type { FormTypeName } from "@/prisma/seed-data";

@@ -1,10 +1,10 @@
 import { get, set } from "react-hook-form";
 import { expect, test } from "vitest";
-import { BIOGRAPHICAL } from "@/components/clients/biographical-section";
-import { DEMOGRAPHIC } from "@/components/clients/demographic-section";
-import { type FieldSpec, printed, type SectionSpec } from "@/components/forms/fields";
+import { BIOGRAPHICAL, DEMOGRAPHIC } from "@/components/clients/sections";
+import { check, type Payload } from "@/components/forms/check";
+import { factsAt } from "@/components/forms/fields";
+import { spentRows, tableRows } from "@/components/forms/rows";
 import { SECTIONS } from "@/components/forms/sections";
-import { DETAILS } from "@/components/forms/sections/details";
 import { LEGAL } from "@/components/forms/sections/legal";
 import { ON_CALL } from "@/components/forms/sections/on-call";
 import { PHONE } from "@/components/forms/sections/phone";
@@ -14,16 +14,15 @@ import { SURVIVOR } from "@/components/forms/sections/survivor";
 import {
   blankClient,
   blankForm,
-  check,
   type FormValues,
   formTypeOf,
   isMagisterialMode,
   noClient,
-  type Payload,
   type Rules,
-  spentRows,
-  tableRows,
 } from "@/components/forms/values";
+import { choicesOf, optionsOf } from "@/components/record/choices";
+import { printed } from "@/components/record/printed";
+import type { SectionSpec } from "@/components/record/section";
 import { masks, today } from "@/lib/fields/format";
 import { recordsNoTime } from "@/lib/forms/schema";
 import { canine } from "@/lib/forms/sections/canine";
@@ -85,7 +84,8 @@ const [PLAIN, HOTEL, VIDEO, COURT] = [
   code(4, { canBeMagistrate: true }),
 ];
 const rows = tableRows(null, [PLAIN, HOTEL, VIDEO, COURT]);
-const rules: Rules = { lists, rows, codes: new Map(rows.map((row) => [row.code.id, row.code])) };
+const choices = choicesOf(lists);
+const rules: Rules = { lists, choices, rows, codes: new Map(rows.map((row) => [row.code.id, row.code])) };
 
 type Type = "Phone" | "On-Call Advocacy" | "Legal Advocacy" | "Survivor" | "Service";
 const typeOf = (name: Type) => lists.formTypes.find((type) => type.name === name) as FormType;
@@ -127,32 +127,25 @@ function problemsOf(type: Type | null, changes?: Record<string, unknown>): Recor
 const refused = (type: Type | null, changes?: Record<string, unknown>): string[] =>
   Object.keys(problemsOf(type, changes));
 
-const fieldsOf = (spec: SectionSpec): FieldSpec[] => spec.groups.flatMap(({ fields }) => fields);
+const fieldsOf = (spec: SectionSpec) => spec.groups.flatMap(({ fields }) => fields);
 const starred = (spec: SectionSpec) =>
-  fieldsOf(spec).flatMap(({ required, label }) => (required ? [label] : []));
-const optionsOf = (spec: SectionSpec, name: string) => {
+  fieldsOf(spec).flatMap(({ facts }) => (facts.required && facts.kind !== "flag" ? [facts.label] : []));
+const offered = (spec: SectionSpec, name: string) => {
   const field = fieldsOf(spec).find((candidate) => candidate.name === name);
-  return field && "options" in field ? field.options(lists).map(({ label }) => label) : [];
+  return field ? optionsOf(field.facts, choices).map(({ label }) => label) : [];
 };
 
 /** The labels that a section asks with these values; every field has something to print, so that it shows. */
-function asked(spec: SectionSpec, entry: object): string[] {
-  const groups = spec.groups.filter(
-    ({ shows }) => !shows || (shows as unknown as (parent: object) => boolean)(entry),
-  );
-  return groups.flatMap(({ path, fields }) => {
-    const values: object = path ? get(entry, path) : entry;
-    return fields
-      .filter(
-        ({ shows }) => !shows || (shows as unknown as (e: object, l: FormLists) => boolean)(values, lists),
-      )
-      .map(({ label }) => label);
-  });
-}
+const asked = (spec: SectionSpec, entry: object): string[] =>
+  spec.groups
+    .filter((group) => group.shows?.(entry) ?? true)
+    .flatMap(({ path, fields }) => {
+      const values: object = path ? get(entry, path) : entry;
+      return fields.filter((field) => field.shows?.(values, choices) ?? true).map(({ facts }) => facts.label);
+    });
 
 /** The section's values after its clearing rules. */
-const cleared = (spec: SectionSpec, entry: object) =>
-  (spec.clear as unknown as (entry: object, lists: FormLists) => object)(entry, lists);
+const cleared = (spec: SectionSpec, entry: object) => spec.clear?.(entry, choices);
 
 const entryOf = (path: string, changes: object = {}) =>
   ({ ...get(screen("Phone"), path), ...changes }) as Record<string, unknown> & typeof changes;
@@ -219,7 +212,7 @@ const RULES: Rule[] = [
     rule: "a referral source is told by code and description",
     spec: "§3 referralSource (id, code, description)",
     holds: () =>
-      expect(DETAILS.referralSource.options(lists)).toEqual([
+      expect(optionsOf(factsAt(`${INTAKE}.referralSourceId`), choices)).toEqual([
         { value: 1, label: "POLICE – Law enforcement" },
       ]),
   },
@@ -243,7 +236,7 @@ const RULES: Rule[] = [
     rule: "blank fields and unticked boxes are not printed",
     spec: "issue 5: no empty sections",
     holds: () =>
-      expect(printed(PHONE, entryOf(phoneEntry, { guns: true }), lists)).toEqual([
+      expect(printed(PHONE, entryOf(phoneEntry, { guns: true }), choices)).toEqual([
         { legend: undefined, rows: [{ label: "Current PFA Order", text: "None" }] },
         { legend: undefined, rows: [{ label: "Guns", text: "Yes" }] },
       ]),
@@ -497,7 +490,9 @@ const RULES: Rule[] = [
     rule: "what is required is starred",
     spec: "§5 (all marked *), 'Client Name *', 'Offender Relationship *'",
     holds: () => {
-      expect(Object.values(DETAILS).flatMap((field) => ("required" in field ? [field.label] : []))).toEqual([
+      const details = SECTIONS[0]?.paths.slice(1).map(factsAt) ?? [];
+      const required = details.filter((facts) => facts.required && facts.kind !== "flag");
+      expect(required.map(({ label }) => label)).toEqual([
         "Client Name",
         "Service On",
         "Form Type",
@@ -564,8 +559,8 @@ const RULES: Rule[] = [
     rule: "the phone number and the date of birth are masked",
     spec: "§5 Input masks",
     holds: () => {
-      const kinds = fieldsOf(BIOGRAPHICAL).flatMap((field) =>
-        field.kind === "date" || ("mask" in field && field.mask) ? [field.label] : [],
+      const kinds = fieldsOf(BIOGRAPHICAL).flatMap(({ facts }) =>
+        facts.kind === "day" || ("mask" in facts && facts.mask) ? [facts.label] : [],
       );
       expect(kinds.sort()).toEqual(["Date of Birth", "Phone Number"]);
     },
@@ -609,7 +604,7 @@ const RULES: Rule[] = [
   ).map(([what, spec, name, options]) => ({
     rule: what,
     spec: "§9 options",
-    holds: () => expect(optionsOf(spec, name)).toEqual(options),
+    holds: () => expect(offered(spec, name)).toEqual(options),
   })),
   {
     rule: "codes of the legal places",
@@ -620,7 +615,7 @@ const RULES: Rule[] = [
     rule: "states",
     spec: "§9 the 50 US two-letter codes, sorted (no DC)",
     holds: () => {
-      const states = optionsOf(BIOGRAPHICAL, "state");
+      const states = offered(BIOGRAPHICAL, "state");
       expect([new Set(states).size, states.includes("DC"), states.includes("PA")]).toEqual([50, false, true]);
       expect(states).toEqual([...states].sort());
     },
@@ -629,7 +624,7 @@ const RULES: Rule[] = [
     rule: "service statuses",
     spec: "§9 Service statuses: Served, Partially Served, Not Served",
     holds: () =>
-      expect(DETAILS.serviceStatus.options().map(({ value }) => value)).toEqual([
+      expect(optionsOf(factsAt("form.serviceStatus"), {}).map(({ value }) => value)).toEqual([
         "Served",
         "Partially Served",
         "Not Served",

@@ -1,15 +1,19 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useState, useTransition } from "react";
+import { useMemo, useState, useTransition } from "react";
 import { FormProvider, useForm } from "react-hook-form";
-import { BiographicalSection } from "@/components/clients/biographical-section";
-import { DemographicSection } from "@/components/clients/demographic-section";
-import { ConflictDialog } from "@/components/forms/conflict-dialog";
-import { type Difference, differences, merged } from "@/components/forms/differences";
+import { z } from "zod";
+import { BIOGRAPHICAL, DEMOGRAPHIC } from "@/components/clients/sections";
+import { choicesOf } from "@/components/record/choices";
+import { ConflictDialog } from "@/components/record/conflict-dialog";
+import { describeIn, factsAt } from "@/components/record/field-at";
+import { FieldControl } from "@/components/record/field-control";
+import { SectionFields } from "@/components/record/section-fields";
+import { readConflict, useConflict } from "@/components/record/use-conflict";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button, LinkButton } from "@/components/ui/controls";
-import { applyServerErrors, Section, TextField } from "@/components/ui/field";
+import { applyServerErrors, Section } from "@/components/ui/field";
 import { FormBody, useSending } from "@/components/ui/form-body";
 import { useNotify } from "@/components/ui/notifications";
 import { schemaResolver } from "@/components/ui/resolver";
@@ -26,6 +30,9 @@ import {
 } from "@/lib/clients/schema";
 import { toWire } from "@/lib/fields/wire";
 import type { FormLists } from "@/lib/lookups/schema";
+
+/** The client at its place in a conflict's names. */
+const RECORD = z.object({ client: clientSchema });
 
 const valuesOf = (client: Client | null): ClientInput => ({
   name: client?.name ?? "",
@@ -51,7 +58,8 @@ export function ClientForm({
   const [messages, setMessages] = useState<string[]>([]);
   const [outdated, setOutdated] = useState(false);
   const [base, setBase] = useState(client);
-  const [conflict, setConflict] = useState<{ stored: Client; found: Difference[] } | null>(null);
+  const { conflict, ...conflicts } = useConflict();
+  const choices = useMemo(() => choicesOf(lists), [lists]);
   const form = useForm({
     mode: "onBlur",
     defaultValues: valuesOf(client),
@@ -83,27 +91,26 @@ export function ClientForm({
     });
   }
 
-  const versionsOf = (stored: Client) => ({
-    base: valuesOf(base),
-    theirs: valuesOf(stored),
-    mine: form.getValues(),
-  });
-
   async function compare({ id }: Client) {
     try {
-      const { client: stored } = await call("GET /api/clients/{id}", { params: { id } });
-      setConflict({ stored, found: differences(versionsOf(stored), "client", lists, new Map()) });
+      await conflicts.open(
+        readConflict({
+          prefix: "client",
+          describe: describeIn(RECORD),
+          choices,
+          read: async () => (await call("GET /api/clients/{id}", { params: { id } })).client,
+          versions: (stored) => ({ base: valuesOf(base), theirs: valuesOf(stored), mine: form.getValues() }),
+          use(values, stored) {
+            form.reset(values, { keepDefaultValues: true });
+            setBase(stored);
+            setMessages([]);
+            setOutdated(false);
+          },
+        }),
+      );
     } catch (error) {
       setMessages(messagesOf(error));
     }
-  }
-
-  function merge({ stored, found }: NonNullable<typeof conflict>, takesTheirs: (name: string) => boolean) {
-    form.reset(merged(versionsOf(stored), "client", found, takesTheirs), { keepDefaultValues: true });
-    setBase(stored);
-    setMessages([]);
-    setOutdated(false);
-    setConflict(null);
   }
 
   return (
@@ -112,10 +119,14 @@ export function ClientForm({
       <form className="stack" noValidate onSubmit={form.handleSubmit(save)}>
         <FormBody busy={busy}>
           <Section title="Client">
-            <TextField name="name" label="Client Name" required />
+            <FieldControl facts={factsAt(clientSchema, "name")} name="name" choices={choices} />
           </Section>
-          <DemographicSection namePrefix="clientDemographicEntry" lists={lists} />
-          <BiographicalSection namePrefix="clientBiographicalEntry" lists={lists} />
+          <Section title={DEMOGRAPHIC.title}>
+            <SectionFields spec={DEMOGRAPHIC} prefix="clientDemographicEntry" choices={choices} />
+          </Section>
+          <Section title={BIOGRAPHICAL.title}>
+            <SectionFields spec={BIOGRAPHICAL} prefix="clientBiographicalEntry" choices={choices} />
+          </Section>
           <ErrorAlert messages={messages} />
           <div className="form-actions">
             {client && outdated && <Button onClick={() => void compare(client)}>Compare and choose</Button>}
@@ -130,8 +141,8 @@ export function ClientForm({
         <ConflictDialog
           message={messages.join(" ")}
           found={conflict.found}
-          onClose={() => setConflict(null)}
-          onMerge={(takesTheirs) => merge(conflict, takesTheirs)}
+          onClose={conflicts.close}
+          onMerge={conflict.merge}
         />
       )}
     </FormProvider>

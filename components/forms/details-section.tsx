@@ -1,12 +1,13 @@
 "use client";
 
 import { useId, useRef, useState } from "react";
-import { type UseFormReturn, useFormContext, useWatch } from "react-hook-form";
+import { type FieldPath, type UseFormReturn, useFormContext, useWatch } from "react-hook-form";
 import { ClientPicker } from "@/components/forms/client-picker";
-import { type FieldSpec, SpecField } from "@/components/forms/fields";
-import { DETAILS } from "@/components/forms/sections/details";
+import { factsAt } from "@/components/forms/fields";
 import { SimilarClients } from "@/components/forms/similar-clients";
 import { blankClient, clientValues, type FormValues, formTypeOf, noClient } from "@/components/forms/values";
+import type { Choices } from "@/components/record/choices";
+import { FieldControl } from "@/components/record/field-control";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
 import { CheckboxField, FieldGrid } from "@/components/ui/field";
@@ -20,12 +21,14 @@ import type { FormLists } from "@/lib/lookups/schema";
 export function DetailsSection({
   advocate,
   lists,
+  choices,
   onClient,
   onFormType,
 }: {
   /** Whose form it is; null on a new one. */
   advocate: string | null;
   lists: FormLists;
+  choices: Choices;
   /** An existing client was loaded into the screen. */
   onClient: (client: Client) => void;
   onFormType: (formTypeId: number | null) => void;
@@ -33,13 +36,12 @@ export function DetailsSection({
   const form: UseFormReturn<FormValues> = useFormContext();
   const type = formTypeOf(useWatch<FormValues, "form.formTypeId">({ name: "form.formTypeId" }), lists);
 
-  const show = (field: FieldSpec<Record<string, unknown>>, onValueChange?: (value: unknown) => void) => (
-    <SpecField field={field as FieldSpec} name={field.name} lists={lists} onValueChange={onValueChange} />
+  const show = (name: FieldPath<FormValues>, onValueChange?: () => void) => (
+    <FieldControl facts={factsAt(name)} name={name} choices={choices} onValueChange={onValueChange} />
   );
 
-  function changeType(chosen: unknown) {
-    const formTypeId = chosen as number | null;
-    const canineId = form.getValues("form.canineId");
+  function changeType() {
+    const { formTypeId, canineId } = form.getValues("form");
     const next = formTypeOf(formTypeId, lists);
     form.setValue("form.canineId", canine.clear(canineId, next, noneCanineId(lists.canines)));
     onFormType(formTypeId);
@@ -47,29 +49,29 @@ export function DetailsSection({
 
   return (
     <>
-      {advocate === null && <ClientChoiceFields lists={lists} onClient={onClient} />}
+      {advocate === null && <ClientChoiceFields choices={choices} onClient={onClient} />}
       <FieldGrid>
         {advocate !== null && (
           <>
             <ReadOnly label="Advocate Name" value={advocate} />
-            {show(DETAILS.clientName)}
+            {show("client.name")}
           </>
         )}
-        {show(DETAILS.serviceOn)}
-        {show(DETAILS.formType, changeType)}
-        {show(DETAILS.serviceStatus)}
-        {canine.shows(type) && show(DETAILS.canine)}
+        {show("form.serviceOn")}
+        {show("form.formTypeId", changeType)}
+        {show("form.serviceStatus")}
+        {canine.shows(type) && show("form.canineId")}
         {intake.showsReferral(type) && (
           <>
-            {show(DETAILS.referralSource)}
-            {show(DETAILS.referralSourceName)}
+            {show("form.intakeForm.referralSourceId")}
+            {show("form.intakeForm.referralSourceName")}
           </>
         )}
       </FieldGrid>
       <FieldGrid className="md:items-end">
-        {show(DETAILS.significantOther)}
-        {show(DETAILS.relationship)}
-        {show(DETAILS.verbalConfirmation)}
+        {show("client.significantOther")}
+        {show("client.relationshipToSurvivor")}
+        {show("form.verbalConfirmation")}
       </FieldGrid>
     </>
   );
@@ -91,7 +93,7 @@ const search = async (text: string): Promise<ClientHit[]> =>
   (await call("POST /api/clients/search", { body: { search: text } })).clients;
 
 /** On a new form: an existing client is chosen, or a new one is named (spec §2, §4). */
-function ClientChoiceFields({ lists, onClient }: { lists: FormLists; onClient: (client: Client) => void }) {
+function ClientChoiceFields({ choices, onClient }: { choices: Choices; onClient: (client: Client) => void }) {
   const form: UseFormReturn<FormValues> = useFormContext();
   const existing = useWatch<FormValues, "useExistingClient">({ name: "useExistingClient" });
   const clientId = useWatch<FormValues, "clientId">({ name: "clientId" });
@@ -155,7 +157,7 @@ function ClientChoiceFields({ lists, onClient }: { lists: FormLists; onClient: (
         />
       ) : (
         <>
-          <SpecField field={DETAILS.clientName as FieldSpec} name={DETAILS.clientName.name} lists={lists} />
+          <FieldControl facts={factsAt("client.name")} name="client.name" choices={choices} />
           {putAside && clientId === null && (
             <div>
               <Button onClick={() => bringBack(putAside)}>Bring back the client you typed</Button>

@@ -3,9 +3,9 @@
 import { useEffect, useState } from "react";
 import { flushSync } from "react-dom";
 import { get, type UseFormReturn, useFormContext } from "react-hook-form";
-import { type FieldSpec, type Printed, printed, printedFields } from "@/components/forms/fields";
+import { factsAt } from "@/components/forms/fields";
+import { spentRows } from "@/components/forms/rows";
 import { SECTIONS } from "@/components/forms/sections";
-import { DETAILS } from "@/components/forms/sections/details";
 import { HOTEL_SHELTER, VIDEOCONFERENCING } from "@/components/forms/sections/services";
 import {
   blankClient,
@@ -14,9 +14,9 @@ import {
   formTypeOf,
   isMagisterialMode,
   type Rules,
-  spentRows,
-  valueAt,
 } from "@/components/forms/values";
+import { textOf } from "@/components/record/choices";
+import { type Printed, printed } from "@/components/record/printed";
 import { date } from "@/lib/fields/format";
 import { canine } from "@/lib/forms/sections/canine";
 import { intake } from "@/lib/forms/sections/intake";
@@ -50,9 +50,9 @@ function Page({ title, organisation, advocate, rules, values }: Props & { values
   const blank = { client: blankClient(), form: blankForm(rules.lists) };
   const sections = SECTIONS.flatMap(({ title: heading, spec, shows, paths: [path = ""] }) => {
     if (!spec || !shows(type, values.form.serviceStatus)) return [];
-    const [parts, untouched] = [values, blank].map((all) => printed(spec, get(all, path), rules.lists));
+    const [parts, untouched] = [values, blank].map((all) => printed(spec, get(all, path), rules.choices));
     // Of a section that asks nothing, what stands there by itself was not entered by anyone.
-    const asks = spec.groups.some(({ fields }) => fields.some(({ required }) => required));
+    const asks = spec.groups.some(({ fields }) => fields.some(({ facts }) => facts.required));
     const empty = !asks && JSON.stringify(parts) === JSON.stringify(untouched);
     return empty || !parts ? [] : [{ heading, parts }];
   });
@@ -65,7 +65,7 @@ function Page({ title, organisation, advocate, rules, values }: Props & { values
           rows={[
             { label: "Advocate", text: advocate },
             { label: "Client", text: values.client.name },
-            { label: "Date", text: date(valueAt(values, "form.serviceOn") as string | null) },
+            { label: "Date", text: date(values.form.serviceOn) },
           ]}
         />
       </header>
@@ -78,19 +78,24 @@ function Page({ title, organisation, advocate, rules, values }: Props & { values
   );
 }
 
-function detailRows(values: FormValues, { lists }: Rules): Printed["rows"] {
+function detailRows(values: FormValues, { lists, choices }: Rules): Printed["rows"] {
   const type = formTypeOf(values.form.formTypeId, lists);
-  const fields: FieldSpec<Record<string, unknown>>[] = [
-    DETAILS.formType,
-    DETAILS.serviceStatus,
-    ...(canine.shows(type) ? [DETAILS.canine] : []),
-    ...(intake.showsReferral(type) ? [DETAILS.referralSource, DETAILS.referralSourceName] : []),
-    DETAILS.significantOther,
-    DETAILS.relationship,
-    DETAILS.verbalConfirmation,
+  const names = [
+    "form.formTypeId",
+    "form.serviceStatus",
+    ...(canine.shows(type) ? ["form.canineId"] : []),
+    ...(intake.showsReferral(type)
+      ? ["form.intakeForm.referralSourceId", "form.intakeForm.referralSourceName"]
+      : []),
+    "client.significantOther",
+    "client.relationshipToSurvivor",
+    "form.verbalConfirmation",
   ];
-  const flat = Object.fromEntries(fields.map(({ name }) => [name, valueAt(values, name)]));
-  return printedFields(fields as FieldSpec[], flat, lists);
+  return names.flatMap((name) => {
+    const facts = factsAt(name);
+    const text = textOf(facts, get(values, name), choices);
+    return text ? [{ label: facts.label, text }] : [];
+  });
 }
 
 function Services({ rules, values }: { rules: Rules; values: FormValues }) {
@@ -122,10 +127,10 @@ function Services({ rules, values }: { rules: Rules; values: FormValues }) {
                 <td>
                   {code.code}
                   {services.showsHotelShelter(code) && (
-                    <Parts parts={printed(HOTEL_SHELTER, row.hotelShelterEntry, rules.lists)} />
+                    <Parts parts={printed(HOTEL_SHELTER, row.hotelShelterEntry, rules.choices)} />
                   )}
                   {services.showsVideoconferencing(code, minutes) && (
-                    <Parts parts={printed(VIDEOCONFERENCING, row.videoconferencingEntry, rules.lists)} />
+                    <Parts parts={printed(VIDEOCONFERENCING, row.videoconferencingEntry, rules.choices)} />
                   )}
                 </td>
                 <td>{code.hasReferral && String(row.referrals ?? "")}</td>

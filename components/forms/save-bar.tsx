@@ -1,9 +1,10 @@
 "use client";
 
 import { useCallback } from "react";
-import type { AutosaveState } from "@/components/forms/autosave";
+import { fingerprint } from "@/components/forms/check";
 import { useSettled } from "@/components/forms/use-settled";
-import { type FormValues, fingerprint, type Rules } from "@/components/forms/values";
+import type { FormValues, Rules } from "@/components/forms/values";
+import type { AutosaveState } from "@/components/record/autosave";
 import { Button, LinkButton } from "@/components/ui/controls";
 import { CheckIcon, MenuIcon, PrintIcon } from "@/components/ui/icons";
 import { UnsavedGuard } from "@/components/ui/unsaved-guard";

@@ -2,17 +2,11 @@
 
 import { useCallback } from "react";
 import { get, useFormState } from "react-hook-form";
+import { check, visiblePart } from "@/components/forms/check";
 import { countErrors, errorWords } from "@/components/forms/section-card";
 import type { ScreenSection } from "@/components/forms/sections";
 import { useSettled } from "@/components/forms/use-settled";
-import {
-  blankClient,
-  blankForm,
-  check,
-  type FormValues,
-  type Rules,
-  visiblePart,
-} from "@/components/forms/values";
+import { blankClient, blankForm, type FormValues, type Rules } from "@/components/forms/values";
 import { AlertIcon, CheckIcon } from "@/components/ui/icons";
 
 type State = "todo" | "complete" | "empty";

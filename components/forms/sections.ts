@@ -1,12 +1,10 @@
-import { BIOGRAPHICAL, BIOGRAPHICAL_TITLE } from "@/components/clients/biographical-section";
-import { DEMOGRAPHIC, DEMOGRAPHIC_TITLE } from "@/components/clients/demographic-section";
-import type { SectionSpec } from "@/components/forms/fields";
-import { DETAILS } from "@/components/forms/sections/details";
+import { BIOGRAPHICAL, DEMOGRAPHIC } from "@/components/clients/sections";
 import { LEGAL } from "@/components/forms/sections/legal";
 import { ON_CALL } from "@/components/forms/sections/on-call";
 import { PHONE } from "@/components/forms/sections/phone";
 import { SERVICE_STATUS } from "@/components/forms/sections/service-status";
 import { SURVIVOR } from "@/components/forms/sections/survivor";
+import type { SectionSpec } from "@/components/record/section";
 import { legal } from "@/lib/forms/sections/legal";
 import { onCall } from "@/lib/forms/sections/on-call";
 import { phone } from "@/lib/forms/sections/phone";
@@ -26,17 +24,32 @@ export type ScreenSection = {
   spec?: SectionSpec;
 };
 
+/** The fields that stand in no section of a form type, by their place in the screen's values (spec §2). */
+const DETAILS = [
+  "clientId",
+  "client.name",
+  "client.significantOther",
+  "client.relationshipToSurvivor",
+  "form.serviceOn",
+  "form.formTypeId",
+  "form.serviceStatus",
+  "form.canineId",
+  "form.verbalConfirmation",
+  "form.intakeForm.referralSourceId",
+  "form.intakeForm.referralSourceName",
+];
+
 /** The sections of the form screen in the order in which they stand (spec §2). */
 export const SECTIONS: ScreenSection[] = [
   {
     id: "details",
     title: "Form Details",
-    paths: ["clientId", ...Object.values(DETAILS).map(({ name }) => name)],
+    paths: DETAILS,
     shows: () => true,
   },
   {
     id: "service-status",
-    title: "Service Status",
+    title: SERVICE_STATUS.title,
     description: "Why was the client not fully served? Choose at least one reason.",
     paths: ["form.serviceStatusEntry"],
     shows: (_type, status) => serviceStatus.shows(status),
@@ -44,42 +57,42 @@ export const SECTIONS: ScreenSection[] = [
   },
   {
     id: "biographical",
-    title: BIOGRAPHICAL_TITLE,
+    title: BIOGRAPHICAL.title,
     paths: ["client.clientBiographicalEntry"],
     shows: (type) => type.clientBiographicalEntry,
     spec: BIOGRAPHICAL,
   },
   {
     id: "demographic",
-    title: DEMOGRAPHIC_TITLE,
+    title: DEMOGRAPHIC.title,
     paths: ["client.clientDemographicEntry"],
     shows: (type) => type.clientDemographicalEntry,
     spec: DEMOGRAPHIC,
   },
   {
     id: "phone",
-    title: "Phone",
+    title: PHONE.title,
     paths: ["form.intakeForm.phoneEntry"],
     shows: phone.shows,
     spec: PHONE,
   },
   {
     id: "on-call",
-    title: "On-Call Advocacy",
+    title: ON_CALL.title,
     paths: ["form.intakeForm.onCallAdvocacyEntry"],
     shows: onCall.shows,
     spec: ON_CALL,
   },
   {
     id: "legal",
-    title: "Legal Advocacy",
+    title: LEGAL.title,
     paths: ["form.intakeForm.legalAdvocacyEntry"],
     shows: legal.shows,
     spec: LEGAL,
   },
   {
     id: "survivor",
-    title: "Survivor",
+    title: SURVIVOR.title,
     paths: ["form.intakeForm.survivorEntry"],
     shows: survivor.shows,
     spec: SURVIVOR,

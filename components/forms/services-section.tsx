@@ -1,33 +1,25 @@
 "use client";
 
-import { type KeyboardEvent, memo, useCallback, useDeferredValue, useId, useState } from "react";
-import { get, type UseFormReturn, useFormContext, useFormState, useWatch } from "react-hook-form";
-import { SectionFields } from "@/components/forms/fields";
-import { HOTEL_SHELTER, VIDEOCONFERENCING } from "@/components/forms/sections/services";
+import { useCallback, useDeferredValue, useId, useState } from "react";
+import { type UseFormReturn, useFormContext, useWatch } from "react-hook-form";
+import { visiblePart } from "@/components/forms/check";
+import { factsAt } from "@/components/forms/fields";
+import { hasMinutes, minutesLeftOut, readable } from "@/components/forms/rows";
+import { ROW, rowName, SERVICES_TABLE, ServiceRow, STEP_MINUTES } from "@/components/forms/service-row";
 import { useSettled } from "@/components/forms/use-settled";
 import {
   type FormValues,
   formTypeOf,
-  hasMinutes,
   isMagisterialMode,
-  type Minutes,
-  minutesLeftOut,
   type Row,
   type Rules,
-  readable,
-  visiblePart,
 } from "@/components/forms/values";
+import { FieldControl } from "@/components/record/field-control";
 import { Button } from "@/components/ui/controls";
-import { FieldGrid, fieldId, Messages, NumberField, TextField, useField } from "@/components/ui/field";
-import { Markdown } from "@/components/ui/markdown";
+import { FieldGrid, fieldId } from "@/components/ui/field";
 import { formMessages, recordsNoTime } from "@/lib/forms/schema";
 import { services } from "@/lib/forms/sections/services";
 import type { ServiceCode } from "@/lib/forms/types";
-import type { FormLists } from "@/lib/lookups/schema";
-
-const STEP_MINUTES = 15;
-
-const rowName = (key: string) => `form.serviceEntry.rows.${key}`;
 
 const matches = ({ code }: Row, text: string) =>
   `${code.code} ${code.description}`.toLowerCase().includes(text.trim().toLowerCase());
@@ -60,13 +52,9 @@ export function ServicesSection({
       <ServicesTable rules={rules} loading={loading} />
       {!loading && !failed && <LeftOut rules={rules} knownCodes={knownCodes} />}
       <FieldGrid>
-        <TextField name="form.serviceEntry.otherService" label="Other Service" />
-        <NumberField
-          name="form.serviceEntry.otherServiceMinutes"
-          label="Other Service Minutes"
-          max={1440}
-          hint="Not part of the total above."
-        />
+        {["form.serviceEntry.otherService", "form.serviceEntry.otherServiceMinutes"].map((name) => (
+          <FieldControl key={name} name={name} facts={factsAt(name)} choices={rules.choices} />
+        ))}
       </FieldGrid>
       <NoTime rules={rules} />
     </>
@@ -174,7 +162,7 @@ function ServicesTable({ rules, loading }: { rules: Rules; loading: boolean }) {
             <ServiceRow
               key={row.key}
               row={row}
-              lists={rules.lists}
+              choices={rules.choices}
               hidden={!shown[index]}
               uncounted={magisterialMode && !row.code.canBeMagistrate}
             />
@@ -197,16 +185,6 @@ function ServicesTable({ rules, loading }: { rules: Rules; loading: boolean }) {
   );
 }
 
-const SERVICES_TABLE = "services-table";
-
-/** A grid, because a table's own rows cannot be left out of layout and painting while they are out of sight. */
-const ROW = "not-[[hidden]]:grid items-start max-sm:relative sm:grid-cols-[minmax(0,1fr)_25%_11rem]";
-
-function minuteInputs(): HTMLInputElement[] {
-  const inputs = document.querySelectorAll<HTMLInputElement>(`#${SERVICES_TABLE} input[data-minutes]`);
-  return [...inputs].filter((input) => input.offsetParent !== null);
-}
-
 function Total({ rules, magisterialMode }: { rules: Rules; magisterialMode: boolean }) {
   const rows: FormValues["form"]["serviceEntry"]["rows"] = useWatch({ name: "form.serviceEntry.rows" });
   // Only what the table lists: rows of another form type are kept, but neither counted nor sent.
@@ -215,179 +193,4 @@ function Total({ rules, magisterialMode }: { rules: Rules; magisterialMode: bool
     serviceCodeId: code.id,
   }));
   return <output>{services.totalMinutes(listed, rules.codes, magisterialMode)} minutes total</output>;
-}
-
-type RowProps = { row: Row; lists: FormLists; uncounted: boolean };
-
-const ServiceRow = memo(function ServiceRow({ hidden, ...props }: RowProps & { hidden: boolean }) {
-  const name = `${rowName(props.row.key)}.minutes`;
-  const { errors } = useFormState({ name: rowName(props.row.key) });
-  const invalid = get(errors, rowName(props.row.key)) !== undefined;
-  const minutes = useWatch({ name }) as Minutes | undefined;
-  const { code } = props.row;
-  const video = services.showsVideoconferencing(code, readable(minutes));
-  const hotel = services.showsHotelShelter(code);
-  // A row that is wrong shows whatever is filtered: it is what blocks the save.
-  const gone = hidden && !invalid;
-  return (
-    <>
-      <tr
-        hidden={gone}
-        className={`border-line border-t [contain-intrinsic-size:auto_4rem] [content-visibility:auto] ${ROW}`}
-      >
-        <RowCells {...props} minutes={minutes ?? null} />
-      </tr>
-      {(hotel || video) && (
-        <tr hidden={gone} className="not-[[hidden]]:block">
-          <td colSpan={3} className="block px-2 pb-3">
-            <div className="stack">
-              {hotel && (
-                <RowDetail label={code.code}>
-                  <SectionFields
-                    spec={HOTEL_SHELTER}
-                    prefix={`${rowName(props.row.key)}.hotelShelterEntry`}
-                    lists={props.lists}
-                  />
-                  {!services.isSpent(readable(minutes)) && <KeptWithMinutes />}
-                </RowDetail>
-              )}
-              {video && (
-                <RowDetail label={code.code}>
-                  <SectionFields
-                    spec={VIDEOCONFERENCING}
-                    prefix={`${rowName(props.row.key)}.videoconferencingEntry`}
-                    lists={props.lists}
-                  />
-                </RowDetail>
-              )}
-            </div>
-          </td>
-        </tr>
-      )}
-    </>
-  );
-});
-
-const KeptWithMinutes = () => <p className="text-muted text-sm">Kept once there are minutes.</p>;
-
-function ReferralNote({ name }: { name: string }) {
-  return useWatch({ name }) ? <KeptWithMinutes /> : null;
-}
-
-function RowDetail({ label, children }: { label: string; children: React.ReactNode }) {
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: the fieldset is inside; this one only names its code
-    <div role="group" aria-label={label} className="border-accent border-l-2 pl-3">
-      {children}
-    </div>
-  );
-}
-
-const RowCells = memo(function RowCells({ row, uncounted, minutes }: RowProps & { minutes: Minutes }) {
-  const { code, offered } = row;
-  return (
-    <>
-      <th scope="row" className="px-2 py-1.5 text-left font-normal">
-        <span className="font-medium max-sm:flex max-sm:min-h-control max-sm:items-center max-sm:pr-36">
-          {code.code}
-        </span>
-        <Markdown text={code.description} className="text-muted text-sm" />
-        {uncounted && <p className="text-sm text-warning">Not counted before a magistrate</p>}
-        {!offered && <p className="text-muted text-sm">No longer offered for this form type</p>}
-      </th>
-      <td className="px-2 py-1.5 max-sm:empty:hidden">
-        {code.hasReferral && (
-          <TextField
-            name={`${rowName(row.key)}.referrals`}
-            label={`Referral for ${code.code}`}
-            hideLabel
-            placeholder="Referral"
-          />
-        )}
-        {code.hasReferral && !services.isSpent(readable(minutes)) && (
-          <ReferralNote name={`${rowName(row.key)}.referrals`} />
-        )}
-      </td>
-      {/* Beside the code where there is little room, unless it has an error to show. */}
-      <td className="px-2 py-1.5 max-sm:not-has-[[aria-invalid=true]]:absolute max-sm:top-0 max-sm:right-0">
-        <MinutesField name={`${rowName(row.key)}.minutes`} code={code.code} value={minutes} />
-      </td>
-    </>
-  );
-});
-
-const minutesText = (value: Minutes) => (value ? String(value) : "");
-
-/** What was typed as the form's value; what cannot be read stays as it is, for the schema to refuse. */
-function minutesValue(text: string): Minutes {
-  const minutes = services.parseMinutes(text);
-  return Number.isNaN(minutes) ? text : minutes;
-}
-
-/** Minutes, typed as 75 or 1:15; the keys walk the table and add quarters of an hour. */
-function MinutesField({ name, code, value }: { name: string; code: string; value: Minutes }) {
-  const form = useFormContext();
-  const state = useField({ name });
-  const [typed, setTyped] = useState(minutesText(value));
-  const text = (minutesValue(typed) ?? 0) === (value ?? 0) ? typed : minutesText(value);
-
-  function set(next: Minutes) {
-    form.setValue(name, next);
-    if (state.invalid) void form.trigger(name);
-  }
-
-  function add(step: number) {
-    const next = Math.max(0, (readable(value) ?? 0) + step);
-    setTyped(minutesText(next));
-    set(next);
-  }
-
-  function onKeyDown(event: KeyboardEvent<HTMLInputElement>) {
-    const steps: Record<string, number> = { ArrowUp: -1, ArrowDown: 1, Enter: 1 };
-    const step = steps[event.key];
-    if (step === undefined) return;
-    event.preventDefault();
-    if (event.altKey && event.key !== "Enter") return add(-step * STEP_MINUTES);
-    const inputs = minuteInputs();
-    const next =
-      inputs[inputs.indexOf(event.currentTarget) + (event.key === "Enter" && event.shiftKey ? -step : step)];
-    next?.focus();
-    next?.select();
-  }
-
-  return (
-    <div className="w-32 sm:w-40">
-      <div className="flex gap-1">
-        <input
-          {...state.control}
-          data-minutes=""
-          type="text"
-          inputMode="text"
-          autoComplete="off"
-          aria-label={`Minutes for ${code}`}
-          className="control text-right tabular-nums"
-          value={text}
-          onChange={(event) => {
-            setTyped(event.target.value);
-            set(minutesValue(event.target.value));
-          }}
-          onBlur={() => {
-            setTyped(minutesText(value));
-            void form.trigger(name);
-          }}
-          onKeyDown={onKeyDown}
-        />
-        <Button
-          size="sm"
-          // The keyboard has Alt+ArrowUp; a stop at every code would double the way through the table.
-          tabIndex={-1}
-          aria-label={`Add ${STEP_MINUTES} minutes to ${code}`}
-          onClick={() => add(STEP_MINUTES)}
-        >
-          +{STEP_MINUTES}
-        </Button>
-      </div>
-      <Messages state={state} />
-    </div>
-  );
 }

@@ -2,17 +2,10 @@
 
 import type { ReactNode } from "react";
 import { useController, useWatch } from "react-hook-form";
-import {
-  CheckboxField,
-  CheckboxGroupField,
-  FieldSet,
-  NumberField,
-  type Option,
-  SelectField,
-  TextAreaField,
-  TextField,
-} from "@/components/ui/field";
-import type { Field, ListName } from "@/lib/fields/facts";
+import { optionsOf } from "@/components/record/choices";
+import { FieldControl } from "@/components/record/field-control";
+import { CheckboxGroupField, FieldSet, type Option } from "@/components/ui/field";
+import type { Field } from "@/lib/fields/facts";
 import type { Lookup } from "@/lib/lookups/registry";
 import type { LookupChoices } from "@/lib/lookups/schema";
 
@@ -26,42 +19,27 @@ export function LookupFieldControl({
   groups: Lookup["groups"];
   choices: LookupChoices;
 }) {
-  const { label, required, hint } = facts;
-  const shared = { name, label, required, hint, hideError: true };
-  const options = (list: ListName): Option[] =>
-    (choices[list] ?? []).map((choice) => ({ value: choice.id, label: choice.name }));
-  switch (facts.kind) {
-    case "text":
-      return (
-        <Bounded name={name} most={facts.max}>
-          <TextField {...shared} />
-        </Bounded>
-      );
-    case "email":
-      return <TextField {...shared} type="email" />;
-    case "longText":
-      return (
-        <Bounded name={name} most={facts.max}>
-          <TextAreaField {...shared} />
-        </Bounded>
-      );
-    case "whole":
-      return <NumberField {...shared} min={facts.min} max={facts.max} step={1} />;
-    case "money":
-      return <NumberField {...shared} min={facts.min} max={facts.max} step={0.01} />;
-    case "flag":
-      return <CheckboxField {...shared} className="-my-1.5" />;
-    case "lookup":
-      return <SelectField {...shared} options={options(facts.list)} placeholder="-- Select --" />;
-    case "lookups":
-      return groups ? (
-        <GroupedChoices name={name} label={label} groups={groups} options={options(facts.list)} />
-      ) : (
-        <CheckboxGroupField {...shared} options={options(facts.list)} />
-      );
-    default:
-      throw new Error(`No settings list has a field of kind ${facts.kind}`);
+  if (facts.kind === "lookups" && groups) {
+    return (
+      <GroupedChoices name={name} label={facts.label} groups={groups} options={optionsOf(facts, choices)} />
+    );
   }
+  const control = (
+    <FieldControl
+      {...{ name, facts, choices }}
+      hideError
+      rows={4}
+      placeholder="-- Select --"
+      className={facts.kind === "flag" ? "-my-1.5" : undefined}
+    />
+  );
+  return facts.kind === "text" || facts.kind === "longText" ? (
+    <Bounded name={name} most={facts.max}>
+      {control}
+    </Bounded>
+  ) : (
+    control
+  );
 }
 
 /** Says by how much a text is too long, which its red alone would not: it is never cut (contract §4). */

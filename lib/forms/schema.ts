@@ -69,7 +69,10 @@ export type FormRules = {
  * Every clearing rule of spec §4 at once: pure and idempotent, run in the browser before sending and again on
  * the server before writing.
  */
-export function clearForm<Form extends Omit<FormInput, "lockVersion">>(form: Form, rules: FormRules): Form {
+export function clearForm<Form extends Omit<FormInput, "lockVersion" | "clientId">>(
+  form: Form,
+  rules: FormRules,
+): Form {
   return {
     ...form,
     canineId: canine.clear(form.canineId ?? null, rules.formType, rules.noneCanineId),

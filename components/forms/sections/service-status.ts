@@ -1,15 +1,6 @@
-import { group, type SectionSpec } from "@/components/forms/fields";
-import { fieldsOf } from "@/lib/fields/facts";
+import { section } from "@/components/record/section";
 import { REASONS, serviceStatus } from "@/lib/forms/sections/service-status";
 
-export const SERVICE_STATUS: SectionSpec = {
-  groups: [
-    group<Record<string, boolean>>({
-      path: "",
-      fields: fieldsOf(serviceStatus.schema).flatMap(({ name, facts }) =>
-        facts.kind === "flag" ? [{ name, label: facts.label, kind: "check" as const }] : [],
-      ),
-    }),
-  ],
+export const SERVICE_STATUS = section(serviceStatus.schema, ({ fields }) => [fields(REASONS)], {
   complaintAt: REASONS[0],
-};
+});

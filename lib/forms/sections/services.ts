@@ -36,7 +36,10 @@ const provided = entries(
 
 const schema = entry("Services", "service_entries", {
   otherService: text("Other Service"),
-  otherServiceMinutes: minutes("Other Service Minutes", { inErrorReports: true }),
+  otherServiceMinutes: minutes("Other Service Minutes", {
+    hint: "Not part of the total above.",
+    inErrorReports: true,
+  }),
   serviceProvidedEntries: provided,
 });
 
@@ -103,6 +106,8 @@ export const services = {
   totalMinutes,
   hasNoTime,
   parseMinutes,
+  videoconferencing,
+  hotelShelter,
   rowDefaults: (serviceCodeId: number) => ({
     serviceCodeId,
     magisterial: false,

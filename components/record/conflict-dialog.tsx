@@ -1,7 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import type { Difference } from "@/components/forms/differences";
+import type { Difference } from "@/components/record/differences";
 import { Button } from "@/components/ui/controls";
 import { Dialog } from "@/components/ui/dialog";
 import { FieldSet } from "@/components/ui/field";

@@ -1,0 +1,40 @@
+import { section } from "@/components/record/section";
+import { biographical, demographic, otherEthnicityId } from "@/lib/clients/schema";
+
+export const BIOGRAPHICAL = section(biographical.schema, ({ fields }) => [
+  fields([
+    "dateOfBirth",
+    "ageBracketId",
+    "address",
+    "address2",
+    "city",
+    "state",
+    "postalCode",
+    "phoneNumber",
+    "safeToCall",
+    "fictitiousName",
+  ]),
+]);
+
+export const DEMOGRAPHIC = section(
+  demographic.schema,
+  ({ fields }) => [
+    fields(["ageBracketId", "gender", "ethnicityId", "ethnicityOther"], {
+      when: {
+        ethnicityOther: (entry, { ethnicities = [] }) =>
+          demographic.showsEthnicityOther(entry.ethnicityId, otherEthnicityId(ethnicities)),
+      },
+    }),
+    fields(
+      ["lgbt", "elderly", "remoteArea", "limitedEnglish", "immigrant", "homeless", "military", "disability"],
+      { columns: 3 },
+    ),
+    fields(["disabilityPhysical", "disabilityDeaf", "disabilityCognitive", "disabilityMental"], {
+      legend: "Kinds of Disability",
+      columns: 3,
+      shows: (entry) => entry.disability,
+      when: { disabilityDeaf: (entry) => entry.disabilityPhysical },
+    }),
+  ],
+  { clear: (entry, { ethnicities = [] }) => demographic.clear(entry, otherEthnicityId(ethnicities)) },
+);

@@ -1,0 +1,125 @@
+import { type FieldErrors, set } from "react-hook-form";
+import { z } from "zod";
+import { sentRows, unsentRows } from "@/components/forms/rows";
+import { type FormValues, formTypeOf, type Rules } from "@/components/forms/values";
+import { clientSchema, demographic, otherEthnicityId } from "@/lib/clients/schema";
+import { factsOf, fieldIn, isNested } from "@/lib/fields/facts";
+import { fieldErrors, problemsOnWire } from "@/lib/fields/problems";
+import { isRecord, plainPath } from "@/lib/fields/wire";
+import { clearForm, formSchema, missingEntries } from "@/lib/forms/schema";
+import { noneCanineId } from "@/lib/forms/sections/canine";
+import { INTAKE_SECTION_NAMES, INTAKE_SECTIONS } from "@/lib/forms/sections/intake";
+import { legal } from "@/lib/forms/sections/legal";
+import { REASONS, serviceStatus } from "@/lib/forms/sections/service-status";
+import { services } from "@/lib/forms/sections/services";
+
+// From what stands on the screen to what is sent.
+
+/** The part of the values that the form type carries, before it is checked. */
+export function visiblePart(values: FormValues, rules: Rules) {
+  const type = formTypeOf(values.form.formTypeId, rules.lists);
+  const { serviceEntry, serviceStatusEntry, intakeForm, ...form } = values.form;
+  const { clientBiographicalEntry, clientDemographicEntry, ...client } = values.client;
+  const { rows: _, ...entry } = serviceEntry;
+  const hiddenIntake = INTAKE_SECTION_NAMES.filter((name) => !INTAKE_SECTIONS[name].shows(type));
+  return {
+    clientId: values.clientId,
+    client: {
+      ...client,
+      verbalConfirmation: form.verbalConfirmation,
+      ...(type.clientBiographicalEntry && { clientBiographicalEntry }),
+      ...(type.clientDemographicalEntry && { clientDemographicEntry }),
+    },
+    form: {
+      ...form,
+      intakeForm: {
+        ...intakeForm,
+        legalAdvocacyEntry: legal.clear(intakeForm.legalAdvocacyEntry),
+        ...Object.fromEntries(hiddenIntake.map((name) => [name, null])),
+      },
+      serviceEntry: services.shows(type)
+        ? { ...entry, serviceProvidedEntries: sentRows(values, type, rules).map(([, row]) => row) }
+        : null,
+      serviceStatusEntry: serviceStatus.shows(form.serviceStatus) ? serviceStatusEntry : null,
+    },
+  };
+}
+
+/** What a save sends, one record after the other; which client the form is about is known in between. */
+const schema = z.object({ client: clientSchema, form: formSchema.omit({ clientId: true }) });
+
+/** What a save sends, and the client whose it is; null for a new one. */
+export type Payload = z.output<typeof schema> & { clientId: number | null };
+
+/** Leaves out nested entries that are not there: a section that the type does not carry is never sent. */
+function withoutAbsent<Part>(record: z.core.$ZodType, part: Part): Part {
+  if (Array.isArray(part)) return part.map((row) => withoutAbsent(record, row)) as Part;
+  if (!isRecord(part)) return part;
+  const kept = Object.entries(part).flatMap(([key, value]) => {
+    const field = fieldIn(record, key);
+    if (field && isNested(factsOf(field)) && value === null) return [];
+    return [[key, field ? withoutAbsent(field, value) : value]];
+  });
+  return Object.fromEntries(kept) as Part;
+}
+
+/** The screen's own path of a field as the server or a schema names it. */
+export function screenPath(wirePath: string, values: FormValues, rules: Rules): string {
+  const path = plainPath(wirePath);
+  if (path === "form.clientId") return "clientId";
+  if (path === "form.serviceStatusEntry") return `form.serviceStatusEntry.${REASONS[0]}`;
+  const [, index, rest] = /^form\.serviceEntry\.serviceProvidedEntries\.(\d+)\.?(.*)$/.exec(path) ?? [];
+  if (index === undefined) return path;
+  const keys = sentRows(values, formTypeOf(values.form.formTypeId, rules.lists), rules).map(([key]) => key);
+  // A complaint about the row or its code shows at its minutes, which every row has.
+  return `form.serviceEntry.rows.${keys[Number(index)]}.${rest && rest !== "serviceCodeId" ? rest : "minutes"}`;
+}
+
+/** Checks the visible part: what to send, with all clearing rules applied, or each problem by its screen path. */
+export function check(
+  values: FormValues,
+  rules: Rules,
+): { payload: Payload } | { problems: Record<string, string> } {
+  const part = visiblePart(values, rules);
+  const parsed = schema.safeParse(part);
+  const problems: Record<string, string> = {};
+  if (values.useExistingClient && values.clientId === null) problems.clientId = "Choose a client";
+  const found = parsed.success
+    ? problemsOnWire(schema, missingEntries(parsed.data.form, parsed.data.form))
+    : fieldErrors(schema, parsed.error);
+  for (const [path, message] of Object.entries(found)) {
+    const name = screenPath(path, values, rules);
+    // Without a chosen client there is no name either; the choice is what is missing.
+    if (name === "client.name" && "clientId" in problems) continue;
+    problems[name] = message;
+  }
+  if (!parsed.success || Object.keys(problems).length > 0) return { problems };
+
+  const { lists, codes } = rules;
+  const { client, form } = parsed.data;
+  const formType = formTypeOf(values.form.formTypeId, lists);
+  const entry = client.clientDemographicEntry;
+  return {
+    payload: withoutAbsent(schema, {
+      clientId: values.clientId,
+      client: {
+        ...client,
+        ...(entry && {
+          clientDemographicEntry: demographic.clear(entry, otherEthnicityId(lists.ethnicities)),
+        }),
+      },
+      form: clearForm(form, { formType, noneCanineId: noneCanineId(lists.canines), codes }),
+    }),
+  };
+}
+
+/** Problems as react-hook-form keeps them. */
+export function nestedErrors(problems: Record<string, string>): FieldErrors<FormValues> {
+  const errors: FieldErrors<FormValues> = {};
+  for (const [name, message] of Object.entries(problems)) set(errors, name, { type: "invalid", message });
+  return errors;
+}
+
+/** What tells a changed screen from a saved one: what is visible and the choice of client. */
+export const fingerprint = (values: FormValues, rules: Rules): string =>
+  JSON.stringify([values.useExistingClient, visiblePart(values, rules), unsentRows(values, rules)]);

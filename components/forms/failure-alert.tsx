@@ -1,0 +1,52 @@
+"use client";
+
+import { useEffect, useRef } from "react";
+import { ErrorAlert } from "@/components/ui/alert";
+import { Button } from "@/components/ui/controls";
+
+/** The two records that a save writes, one after the other. */
+export type Saved = "client" | "form";
+
+/** A refused save: what to say, and which record somebody else has changed or removed meanwhile. */
+export type Failure = { messages: string[]; changed?: Saved; gone?: Saved };
+
+/** Says why a save was refused, and offers the way on. */
+export function FailureAlert({
+  failure,
+  onCompare,
+  onKeepAsNew,
+  onDismiss,
+}: {
+  failure: Failure | null;
+  onCompare: (changed: Saved) => Promise<void>;
+  onKeepAsNew: (gone: Saved) => void;
+  onDismiss: () => void;
+}) {
+  const alert = useRef<HTMLDivElement>(null);
+  // Save is always in view, the top of the form seldom.
+  useEffect(() => {
+    if (failure) alert.current?.scrollIntoView({ block: "center" });
+  }, [failure]);
+  if (!failure || failure.messages.length === 0) return null;
+  const { messages, changed, gone } = failure;
+  return (
+    <div ref={alert} className="stack">
+      <ErrorAlert messages={messages} onDismiss={onDismiss} />
+      {(changed || gone) && (
+        <div className="flex flex-wrap gap-3">
+          {changed && (
+            <Button variant="primary" onClick={() => void onCompare(changed)}>
+              Compare and choose
+            </Button>
+          )}
+          {gone && (
+            <Button variant="primary" onClick={() => onKeepAsNew(gone)}>
+              Keep as a new {gone}
+            </Button>
+          )}
+          <Button onClick={onDismiss}>Keep editing</Button>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,33 @@
+import { z } from "zod";
+import type { Rules } from "@/components/forms/values";
+import { type Describe, valueIn } from "@/components/record/differences";
+import { describeIn, factsAt as factsIn } from "@/components/record/field-at";
+import { clientSchema } from "@/lib/clients/schema";
+import type { FieldFacts } from "@/lib/fields/facts";
+import { formSchema } from "@/lib/forms/schema";
+
+/** The two records of the form screen, at their places in its values. */
+const RECORDS = z.object({ client: clientSchema, form: formSchema });
+
+/** A service row's place on the screen, and the same in the record. */
+const ROW = /^form\.serviceEntry\.rows\.[^.]+/;
+const inRecord = (name: string) => name.replace(ROW, "form.serviceEntry.serviceProvidedEntries");
+
+/** The facts of a field by its place in the form screen's values. */
+export const factsAt = (name: string): FieldFacts => factsIn(RECORDS, inRecord(name));
+
+/** How a conflict names a field: by its section and label, a service row's by its code. */
+export const describeWith =
+  (codes: Rules["codes"]): Describe =>
+  (name, versions) => {
+    const known = describeIn(RECORDS)(inRecord(name), versions);
+    const [row] = ROW.exec(name) ?? [];
+    if (!row) return known;
+    // A row that they have removed is known here only.
+    const places = [versions.theirs, versions.base].map((record) =>
+      valueIn(record, "form", `${row}.serviceCodeId`),
+    );
+    const codeId = places.find((value) => typeof value === "number");
+    const code = codeId === undefined ? undefined : codes.get(codeId)?.code;
+    return { ...known, label: ["Services", code, known.facts?.label].filter(Boolean).join(": ") };
+  };

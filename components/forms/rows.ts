@@ -1,0 +1,88 @@
+import {
+  codeIdAt,
+  type FormValues,
+  isMagisterialMode,
+  type Minutes,
+  offeredKey,
+  over,
+  type Row,
+  type RowValues,
+  type Rules,
+  storedKey,
+  storedRows,
+} from "@/components/forms/values";
+import type { Form } from "@/lib/forms/schema";
+import { services } from "@/lib/forms/sections/services";
+import type { FormTypeFlags, ServiceCode } from "@/lib/forms/types";
+
+// The rows of the services table: which there are, and which are sent, printed or left out.
+
+/** The minutes as a number, null for blank and for what cannot be read. */
+export const readable = (minutes: Minutes | undefined): number | null =>
+  typeof minutes === "number" ? minutes : null;
+
+/** Whether minutes were entered, also such that cannot be read: those must reach the schema. */
+export const hasMinutes = (row: RowValues | undefined): boolean => Boolean(row?.minutes);
+
+/** The rows of the services table by code: the form's own, then each offered code that it has no row of. */
+export function tableRows(form: Form | null, offered: readonly ServiceCode[]): Row[] {
+  const stored = storedRows(form);
+  const offeredIds = new Set(offered.map(({ id }) => id));
+  const storedIds = new Set(stored.map(({ serviceCode }) => serviceCode.id));
+  return [
+    ...stored.map((row) => ({
+      key: storedKey(row),
+      code: row.serviceCode,
+      offered: offeredIds.has(row.serviceCode.id),
+    })),
+    ...offered
+      .filter(({ id }) => !storedIds.has(id))
+      .map((code) => ({ key: offeredKey(code.id), code, offered: true })),
+  ].sort((a, b) => a.code.code.localeCompare(b.code.code));
+}
+
+/** The rows that are printed: those of minutes above zero (spec §2). */
+export const spentRows = (values: FormValues, { rows }: Rules) =>
+  rows.flatMap(({ key, code }) => {
+    const row = values.form.serviceEntry.rows[key];
+    const minutes = readable(row?.minutes);
+    return row && services.isSpent(minutes) ? [{ key, code, row, minutes }] : [];
+  });
+
+/** What was typed into the table's rows that have no minutes: there is nowhere to store it. */
+export const unsentRows = (values: FormValues, { rows }: Rules): object[] =>
+  rows.flatMap(({ key, code }) => {
+    const row = values.form.serviceEntry.rows[key];
+    if (!row || hasMinutes(row)) return [];
+    const blank = services.rowDefaults(code.id);
+    const full = { ...over(blank, row), minutes: blank.minutes };
+    return JSON.stringify(full) === JSON.stringify(blank) ? [] : [full];
+  });
+
+/** Minutes that were entered at codes which the form type does not offer, by the code's id. */
+export const minutesLeftOut = (values: FormValues, { rows }: Rules): [serviceCodeId: number, Minutes][] => {
+  const listed = new Set(rows.map(({ key }) => key));
+  return Object.entries(values.form.serviceEntry.rows).flatMap(([key, row]): [number, Minutes][] =>
+    hasMinutes(row) && !listed.has(key) ? [[codeIdAt(key, row), row.minutes ?? null]] : [],
+  );
+};
+
+/** The rows that are sent, with their keys in the order in which they are sent. */
+export function sentRows(
+  values: FormValues,
+  type: FormTypeFlags,
+  { rows, codes }: Rules,
+): [key: string, row: object][] {
+  const magisterialMode = isMagisterialMode(type, values.form.intakeForm.legalAdvocacyEntry);
+  return rows.flatMap(({ key, code }): [string, object][] => {
+    const row = values.form.serviceEntry.rows[key];
+    if (!row || !hasMinutes(row)) return [];
+    const full = over(services.rowDefaults(code.id), row);
+    const magisterial = magisterialMode && (codes.get(code.id)?.canBeMagistrate ?? false);
+    const hotel = services.showsHotelShelter(code) ? full.hotelShelterEntry : null;
+    const video = services.showsVideoconferencing(code, readable(row.minutes))
+      ? full.videoconferencingEntry
+      : null;
+    return [[key, { ...full, magisterial, hotelShelterEntry: hotel, videoconferencingEntry: video }]];
+  });
+}

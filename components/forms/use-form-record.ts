@@ -1,0 +1,104 @@
+"use client";
+
+import { useEffect, useMemo, useRef, useState } from "react";
+import { type Resolver, useForm } from "react-hook-form";
+import { check, fingerprint, nestedErrors, type Payload } from "@/components/forms/check";
+import { draftValues } from "@/components/forms/draft-values";
+import { tableRows } from "@/components/forms/rows";
+import { useServiceCodes } from "@/components/forms/use-service-codes";
+import {
+  type Base,
+  blankClient,
+  blankForm,
+  clientValues,
+  type FormValues,
+  formValues,
+  openFormType,
+  type Rules,
+} from "@/components/forms/values";
+import { choicesOf } from "@/components/record/choices";
+import { useDraft } from "@/components/record/use-draft";
+import type { Client } from "@/lib/clients/schema";
+import type { Draft } from "@/lib/drafts/schema";
+import type { Form } from "@/lib/forms/schema";
+import type { ServiceCode } from "@/lib/forms/types";
+import type { FormLists } from "@/lib/lookups/schema";
+
+export type FormRecordProps = {
+  lists: FormLists;
+  /** What is edited; null for a new form. */
+  stored: { form: Form; client: Client } | null;
+  /** The codes of the form type that the screen opens with. */
+  serviceCodes: ServiceCode[];
+  /** The draft that is continued. */
+  draft: Draft | null;
+};
+
+export type FormRecord = ReturnType<typeof useFormRecord>;
+
+/** Each edit has a draft of its own: one that is begun anew does not replace what an earlier one has left. */
+const newDraftKey = (form: Form | undefined) =>
+  `${form ? `form-${form.id}` : "new"}-${crypto.getRandomValues(new Uint32Array(4)).join("-")}`;
+
+/** The form on the screen: its values and rules, what they began from, and the draft that keeps them. */
+export function useFormRecord({ lists, stored, serviceCodes, draft }: FormRecordProps) {
+  const [saved, setSaved] = useState(stored?.form ?? null);
+  const codes = useServiceCodes(openFormType(draft, stored?.form ?? null), serviceCodes);
+  const rules = useMemo<Rules>(() => {
+    const rows = tableRows(saved, codes.offered);
+    const choices = choicesOf(lists);
+    return { lists, choices, rows, codes: new Map(rows.map(({ code }) => [code.id, code])) };
+  }, [lists, saved, codes.offered]);
+  const latestRules = useRef(rules);
+  latestRules.current = rules;
+
+  const [resolver] = useState((): Resolver<FormValues, unknown, Payload> => {
+    return (values) => {
+      const checked = check(values, latestRules.current);
+      return "payload" in checked
+        ? { values: checked.payload, errors: {} }
+        : { values: {}, errors: nestedErrors(checked.problems) };
+    };
+  });
+  const [initial] = useState<FormValues>(() => ({
+    useExistingClient: false,
+    clientId: stored?.client.id ?? null,
+    client: stored ? clientValues(stored.client) : blankClient(),
+    form: stored ? formValues(stored.form, lists) : blankForm(lists),
+  }));
+  const [continued] = useState(() => draft && draftValues(draft, initial, stored?.form ?? null));
+  const form = useForm<FormValues, unknown, Payload>({
+    mode: "onBlur",
+    resolver,
+    // The field that comes first on the page is focused, not the one that was registered first.
+    shouldFocusError: false,
+    defaultValues: continued?.values ?? initial,
+  });
+
+  const [baseline, setBaseline] = useState(() => fingerprint(initial, rules));
+  /** What tells in a conflict whose change is whose. */
+  const base = useRef<Base>(continued?.base ?? { client: initial.client, form: initial.form });
+  const [draftKey] = useState(() => draft?.key ?? newDraftKey(stored?.form));
+  const { schedule, ...kept } = useDraft({
+    key: draftKey,
+    formId: saved?.id ?? null,
+    getValues: () => ({ ...form.getValues(), base: base.current }),
+    isDirty: () => fingerprint(form.getValues(), latestRules.current) !== baseline,
+  });
+  useEffect(() => form.subscribe({ formState: { values: true }, callback: schedule }), [form, schedule]);
+
+  return {
+    form,
+    codes,
+    rules,
+    /** The rules as they are by now, for what runs after the render that began it. */
+    latestRules,
+    saved,
+    setSaved,
+    base,
+    baseline,
+    /** The values are saved as they stand. */
+    markSaved: () => setBaseline(fingerprint(form.getValues(), latestRules.current)),
+    draft: { key: draftKey, unopened: continued?.unopened ?? [], ...kept },
+  };
+}

@@ -1,0 +1,238 @@
+"use client";
+
+import { useEffect, useState } from "react";
+import { flushSync } from "react-dom";
+import type { FieldPath } from "react-hook-form";
+import { check, type Payload, screenPath } from "@/components/forms/check";
+import { inPageOrder, type Problem } from "@/components/forms/error-summary";
+import type { Failure, Saved } from "@/components/forms/failure-alert";
+import { describeWith } from "@/components/forms/fields";
+import type { FormRecord } from "@/components/forms/use-form-record";
+import {
+  clientValues,
+  type FormValues,
+  formValues,
+  rekeyed,
+  unstoredClient,
+  unstoredForm,
+} from "@/components/forms/values";
+import { type Conflict, readConflict, useConflict } from "@/components/record/use-conflict";
+import { ApiError, call, isCode, messagesOf } from "@/lib/api/client";
+import { clientCreation } from "@/lib/clients/creation";
+import { type Client, clientSchema } from "@/lib/clients/schema";
+import { toWire } from "@/lib/fields/wire";
+import { formCreation } from "@/lib/forms/creation";
+import { type Form, formSchema } from "@/lib/forms/schema";
+
+const KEPT = "Nothing you entered is lost: please try again.";
+
+const GONE: Record<Saved, string> = {
+  client: "This client is no longer there. Nothing you entered is lost: it can be kept as a new client.",
+  form: "This form is no longer there, or no longer yours to change. Nothing you entered is lost: it can be kept as a new form.",
+};
+
+function failureMessages(error: unknown, fieldsTold: boolean): string[] {
+  // The summary lists them, each with its link.
+  if (fieldsTold) return [];
+  const isPassing = isCode(error, "too_many") || (error instanceof ApiError && error.status >= 500);
+  const kept = isCode(error, "forbidden") ? ["Nothing you entered is lost."] : [];
+  return [...messagesOf(error), ...(isPassing ? [KEPT] : kept)];
+}
+
+/**
+ * The save sequence of spec §4: check, save the client, save the form. Says what blocked or refused it, and finds a
+ * way on where somebody else has changed or removed one of the two meanwhile. `onSaved` is told what was saved.
+ */
+export function useFormSave(record: FormRecord, onSaved: (payload: Payload, isNew: boolean) => void) {
+  const { form, codes, rules, latestRules, saved, setSaved, base, draft } = record;
+  const [problems, setProblems] = useState<readonly Problem[]>([]);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const [saving, setSaving] = useState(false);
+  const conflict = useConflict();
+  const [createClient] = useState(clientCreation);
+  const [createForm] = useState(formCreation);
+
+  // Once they are marked and open again.
+  useEffect(() => {
+    if (saving || problems.length === 0) return;
+    const timer = setTimeout(() => {
+      document.querySelector<HTMLElement>('#form-screen [aria-invalid="true"]')?.focus();
+    });
+    return () => clearTimeout(timer);
+  }, [problems, saving]);
+
+  const block = (byName: Record<string, string>) => setProblems(inPageOrder(byName));
+
+  /** What to send, or null after it has been said what is wrong. */
+  function checked(): Payload | null {
+    const result = check(form.getValues(), latestRules.current);
+    if ("payload" in result) return result.payload;
+    block(result.problems);
+    return null;
+  }
+
+  async function submit() {
+    if (saving) return;
+    setSaving(true);
+    setProblems([]);
+    setFailure(null);
+    if (!(await codes.loaded()) && !(await codes.retry())) {
+      // Without the codes, the minutes at them would be left out.
+      setFailure({ messages: ["The service codes could not be loaded.", KEPT] });
+      setSaving(false);
+      return;
+    }
+    await form.handleSubmit(
+      (payload) => save(payload),
+      () => void checked(),
+    )();
+    setSaving(false);
+  }
+
+  async function save(payload: Payload, adoptions = 2): Promise<void> {
+    const isNew = saved === null;
+    let at: Saved = "client";
+    try {
+      await draft.hold(async () => {
+        const { client } = await saveClient(payload);
+        // From here on the client is there: another try updates it and never makes a second one.
+        form.setValue("clientId", client.id);
+        form.setValue("client.lockVersion", client.lockVersion);
+        base.current = { ...base.current, client: clientValues(client) };
+        at = "form";
+        await saveForm(client.id, payload);
+      });
+    } catch (error) {
+      const again = adoptions > 0 && isOutdated(error, at) && (await adopt(at));
+      return again ? save(again, adoptions - 1) : refuse(error, at);
+    }
+    record.markSaved();
+    onSaved(payload, isNew);
+  }
+
+  function saveClient({ clientId, client }: Payload): Promise<{ client: Client }> {
+    const body = { client: toWire(clientSchema, client) };
+    return clientId === null
+      ? createClient(body)
+      : call("PUT /api/clients/{id}", { params: { id: clientId }, body });
+  }
+
+  function saveForm(clientId: number, payload: Payload): Promise<{ form: Form }> {
+    const body = { form: toWire(formSchema, { ...payload.form, clientId }) };
+    const draftKey = draft.key;
+    return saved
+      ? call("PUT /api/forms/{id}", { params: { id: saved.id }, body, draftKey })
+      : createForm(body, { draftKey });
+  }
+
+  /** Whether the record was there before, so that somebody else can have saved (409) or removed (404) it. */
+  const wasStored = (at: Saved) => (at === "client" ? form.getValues("clientId") : saved) !== null;
+  const isOutdated = (error: unknown, at: Saved): boolean =>
+    isCode(error, "conflict_version") && wasStored(at);
+
+  function refuse(error: unknown, at: Saved) {
+    const fields = error instanceof ApiError ? error.fields : {};
+    const byName = Object.fromEntries(
+      Object.entries(fields).map(([path, message]) => [
+        screenPath(path, form.getValues(), latestRules.current),
+        message,
+      ]),
+    );
+    for (const [name, message] of Object.entries(byName))
+      form.setError(name as FieldPath<FormValues>, { type: "server", message });
+    const fieldsTold = Object.keys(byName).length > 0;
+    if (fieldsTold) block(byName);
+    if (isCode(error, "not_found") && wasStored(at)) return setFailure({ messages: [GONE[at]], gone: at });
+    setFailure({
+      messages: failureMessages(error, fieldsTold),
+      changed: isOutdated(error, at) ? at : undefined,
+    });
+  }
+
+  /** Goes on with what was removed as a new record. */
+  function keepAsNew(gone: Saved) {
+    if (gone === "form") {
+      form.setValue("form", unstoredForm(form.getValues("form")));
+      setSaved(null);
+    } else {
+      form.setValue("client", unstoredClient(form.getValues("client")));
+      form.setValue("clientId", null);
+      form.setValue("useExistingClient", false);
+    }
+    setFailure(null);
+  }
+
+  async function compare(changed: Saved) {
+    try {
+      await conflict.open(conflictOf(changed));
+    } catch (error) {
+      setFailure({ messages: messagesOf(error), changed });
+    }
+  }
+
+  /**
+   * Goes on from the stored record where nothing of it differs from what is typed here: it was saved with another
+   * form, or by this screen and the answer was lost. What to send then; null when there is something to choose.
+   */
+  async function adopt(changed: Saved): Promise<Payload | null> {
+    const found = await conflictOf(changed).catch(() => null);
+    if (!found || found.found.length > 0) return null;
+    flushSync(() => found.merge(() => false));
+    return checked();
+  }
+
+  /** Reads what is stored now and finds where it differs from what is typed here. */
+  async function conflictOf(changed: Saved): Promise<Conflict> {
+    const id = changed === "client" ? form.getValues("clientId") : saved?.id;
+    if (!id) throw new Error(`The ${changed} is not stored yet`);
+    const common = { describe: describeWith(rules.codes), choices: rules.choices };
+    const settle = () => {
+      form.clearErrors();
+      setFailure(null);
+    };
+    if (changed === "client")
+      return readConflict({
+        ...common,
+        prefix: "client",
+        read: async () => (await call("GET /api/clients/{id}", { params: { id } })).client,
+        versions: (stored) => ({
+          base: base.current.client,
+          theirs: clientValues(stored),
+          mine: form.getValues("client"),
+        }),
+        use(values, stored) {
+          base.current = { ...base.current, client: clientValues(stored) };
+          form.setValue("client", values);
+          settle();
+        },
+      });
+    return readConflict({
+      ...common,
+      prefix: "form",
+      read: async () => (await call("GET /api/forms/{id}", { params: { id } })).form,
+      versions: (stored) => ({
+        base: rekeyed(base.current.form, stored),
+        theirs: formValues(stored, rules.lists),
+        mine: rekeyed(form.getValues("form"), stored),
+      }),
+      use(values, stored) {
+        base.current = { ...base.current, form: formValues(stored, rules.lists) };
+        setSaved(stored);
+        form.setValue("form", values);
+        void codes.load(values.formTypeId);
+        settle();
+      },
+    });
+  }
+
+  return {
+    saving,
+    problems,
+    failure,
+    conflict,
+    submit,
+    compare,
+    keepAsNew,
+    dismiss: () => setFailure(null),
+  };
+}

@@ -1,0 +1,55 @@
+"use client";
+
+import { useCallback, useRef, useState } from "react";
+import { flushSync } from "react-dom";
+import { call } from "@/lib/api/client";
+import type { ServiceCode } from "@/lib/forms/types";
+
+export type ServiceCodes = ReturnType<typeof useServiceCodes>;
+
+/** The codes that the chosen form type offers; each type's are read once. */
+export function useServiceCodes(formTypeId: number | null, codes: ServiceCode[]) {
+  const [offered, setOffered] = useState(codes);
+  const [state, setState] = useState<"ready" | "loading" | "failed">("ready");
+  const read = useRef(new Map([[formTypeId, codes]]));
+  const latest = useRef({ formTypeId, loaded: Promise.resolve(true) });
+
+  /** Shows another type's codes; answers as `loaded`. */
+  const load = useCallback((chosen: number | null): Promise<boolean> => {
+    const asked = { formTypeId: chosen, loaded: Promise.resolve(true) };
+    const show = (codes: ServiceCode[], next: typeof state): boolean => {
+      setOffered(codes);
+      setState(next);
+      return next === "ready";
+    };
+    latest.current = asked;
+    const known = chosen === null ? [] : read.current.get(chosen);
+    show(known ?? [], known ? "ready" : "loading");
+    if (known || chosen === null) return asked.loaded;
+
+    const settle = (codes: ServiceCode[], next: typeof state) =>
+      // At once: which minutes a waiting save sends is chosen by these codes.
+      latest.current === asked ? flushSync(() => show(codes, next)) : latest.current.loaded;
+    asked.loaded = call("GET /api/resource_lists/service_codes/{formTypeId}", {
+      params: { formTypeId: chosen },
+    }).then(
+      ({ serviceCodes }) => {
+        read.current.set(chosen, serviceCodes);
+        return settle(serviceCodes, "ready");
+      },
+      () => settle([], "failed"),
+    );
+    return asked.loaded;
+  }, []);
+
+  return {
+    offered,
+    state,
+    load,
+    retry: () => load(latest.current.formTypeId),
+    /** Every code that was read, of whatever type. */
+    known: () => [...read.current.values()].flat(),
+    /** Whether the codes of the type that is chosen are there, once that is known. */
+    loaded: () => latest.current.loaded,
+  };
+}

@@ -1,0 +1,72 @@
+import type { FieldFacts, ListName } from "@/lib/fields/facts";
+import { date } from "@/lib/fields/format";
+import type { FormLists } from "@/lib/lookups/schema";
+
+/** The records that fields can point to, by list, in the order in which they are offered. */
+export type Choices = Partial<Record<ListName, readonly { id: number; name: string }[]>>;
+
+/** What a field that is chosen offers. */
+export function optionsOf(facts: FieldFacts, choices: Choices): { value: string | number; label: string }[] {
+  if (facts.kind === "choice") return [...facts.choices];
+  if (facts.kind !== "lookup" && facts.kind !== "lookups") return [];
+  return (choices[facts.list] ?? []).map(({ id, name }) => ({ value: id, label: name }));
+}
+
+/** Whether a select begins with an empty option: nothing chosen is a state of its own. */
+export function offersNothing(facts: FieldFacts): boolean {
+  if (facts.kind !== "choice") return true;
+  if (facts.blank === null) return facts.initial === undefined;
+  return facts.choices.every(({ value }) => value !== facts.blank);
+}
+
+/** A field's value as text; "" when there is nothing to say. */
+export function textOf(facts: FieldFacts, value: unknown, choices: Choices): string {
+  switch (facts.kind) {
+    case "flag":
+      return value ? "Yes" : "";
+    case "minutes":
+    case "count":
+      return value ? String(value) : "";
+    case "day":
+      return (typeof value === "string" && date(value)) || String(value ?? "");
+    case "choice":
+    case "lookup":
+    case "lookups": {
+      const chosen = new Set([value].flat());
+      const labels = optionsOf(facts, choices).filter((option) => chosen.has(option.value));
+      return labels.map(({ label }) => label).join(", ");
+    }
+    default:
+      return String(value ?? "");
+  }
+}
+
+/** The first line of a markdown description without its marks, short enough for an option. */
+function shortDescription(markdown: string): string {
+  const [line = ""] = markdown
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replace(/[*_`#>]/g, "")
+    .trim()
+    .split("\n");
+  return line.length > 60 ? `${line.slice(0, 59).trimEnd()}…` : line;
+}
+
+/** What the fields of clients and forms choose from, by list. */
+export const choicesOf = (lists: FormLists): Choices => ({
+  age_brackets: lists.ageBrackets,
+  canines: lists.canines,
+  custody_statuses: lists.custodyStatuses,
+  education_levels: lists.educationLevels,
+  ethnicities: lists.ethnicities,
+  form_types: lists.formTypes,
+  hate_crime_categories: lists.hateCrimeCategories,
+  income_levels: lists.incomeLevels,
+  magisterial_court_outcomes: lists.magisterialCourtOutcomes,
+  offender_relationships: lists.offenderRelationships,
+  pfa_court_contact_types: lists.pfaCourtContactTypes,
+  referral_sources: lists.referralSources.map(({ id, code, description }) => ({
+    id,
+    name: [code, shortDescription(description)].filter(Boolean).join(" – "),
+  })),
+  secondary_victimizations: lists.secondaryVictimizations,
+});

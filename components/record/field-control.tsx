@@ -1,0 +1,71 @@
+"use client";
+
+import { type Choices, offersNothing, optionsOf } from "@/components/record/choices";
+import {
+  CheckboxField,
+  CheckboxGroupField,
+  DateField,
+  NumberField,
+  SelectField,
+  TextAreaField,
+  TextField,
+} from "@/components/ui/field";
+import type { FieldFacts } from "@/lib/fields/facts";
+
+/** A field as its control, by its facts. Values are those of its schema; see components/ui/field.tsx. */
+export function FieldControl({
+  facts,
+  choices,
+  rows = 2,
+  placeholder,
+  ...more
+}: {
+  facts: FieldFacts;
+  choices: Choices;
+  /** Its path in the form. */
+  name: string;
+  className?: string;
+  /** The error's words for assistive technology only (spec §5, settings screens). */
+  hideError?: boolean;
+  /** Lines of a long text. */
+  rows?: number;
+  /** The words of a select's empty option. */
+  placeholder?: string;
+  onValueChange?: (value: unknown) => void;
+}) {
+  const { label, required, hint } = facts;
+  const common = { label, required, hint, ...more };
+  switch (facts.kind) {
+    case "text":
+      return <TextField {...common} mask={facts.mask} type={facts.mask === "phone" ? "tel" : "text"} />;
+    case "email":
+      return <TextField {...common} type="email" />;
+    case "longText":
+      return <TextAreaField {...common} rows={rows} />;
+    case "flag":
+      // Unticked is an answer, so that nothing is missing.
+      return <CheckboxField {...common} required={false} />;
+    case "day":
+      return <DateField {...common} />;
+    case "minutes":
+    case "count":
+    case "whole":
+      return <NumberField {...common} min={facts.min} max={facts.max} step={1} />;
+    case "money":
+      return <NumberField {...common} min={facts.min} max={facts.max} step={0.01} />;
+    case "choice":
+    case "lookup":
+      return (
+        <SelectField
+          {...common}
+          options={optionsOf(facts, choices)}
+          placeholder={placeholder}
+          noEmpty={!offersNothing(facts)}
+        />
+      );
+    case "lookups":
+      return <CheckboxGroupField {...common} options={optionsOf(facts, choices)} />;
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,114 @@
+"use client";
+
+import { type FieldValues, type UseFormReturn, useFormContext, useWatch } from "react-hook-form";
+import type { Choices } from "@/components/record/choices";
+import { FieldControl } from "@/components/record/field-control";
+import { join, type SectionField, type SectionGroup, type SectionSpec } from "@/components/record/section";
+import { FieldGrid, FieldSet } from "@/components/ui/field";
+import type { FieldFacts } from "@/lib/fields/facts";
+import { isRecord } from "@/lib/fields/wire";
+
+/** The clearing rules ask only what is ticked and chosen, so that no keystroke pays for them. */
+const DECIDES = new Set<FieldFacts["kind"]>(["flag", "choice", "lookup"]);
+
+/** Puts what a clearing rule changed into the form, leaf by leaf, and takes back complaints about it. */
+function applyCleared(form: UseFormReturn<FieldValues>, prefix: string, after: object): void {
+  const before: unknown = form.getValues(prefix);
+  for (const [key, value] of Object.entries(after)) {
+    const name = join(prefix, key);
+    const current = isRecord(before) ? before[key] : undefined;
+    if (isRecord(value)) applyCleared(form, name, value);
+    else if (!Object.is(value, current)) {
+      form.setValue(name, value);
+      form.clearErrors(name);
+    }
+  }
+}
+
+/** All fields of a section at their place in the form. */
+export function SectionFields({
+  spec,
+  prefix,
+  choices,
+}: {
+  spec: SectionSpec;
+  prefix: string;
+  choices: Choices;
+}) {
+  const form = useFormContext();
+  function onChanged(field: SectionField) {
+    const entry: unknown = form.getValues(prefix);
+    if (spec.clear && DECIDES.has(field.facts.kind) && isRecord(entry))
+      applyCleared(form, prefix, spec.clear(entry, choices));
+    const complaintAt = spec.complaintAt && join(prefix, spec.complaintAt);
+    if (complaintAt && form.getFieldState(complaintAt).invalid) void form.trigger(complaintAt);
+  }
+
+  return spec.groups.map((part) => (
+    <GroupFields
+      key={join(part.path, part.fields[0]?.name ?? "")}
+      {...{ part, prefix, choices, onChanged }}
+    />
+  ));
+}
+
+function GroupFields({
+  part,
+  prefix,
+  choices,
+  onChanged,
+}: {
+  part: SectionGroup;
+  prefix: string;
+  choices: Choices;
+  onChanged: (field: SectionField) => void;
+}) {
+  const visible = useWatch({
+    name: prefix,
+    compute: (section: unknown) => !part.shows || (isRecord(section) && part.shows(section)),
+  });
+  if (!visible) return null;
+  const fields = (
+    <FieldGrid columns={part.columns}>
+      {part.fields.map((field) => (
+        <ShownField
+          key={field.name}
+          field={field}
+          prefix={join(prefix, part.path)}
+          {...{ choices, onChanged }}
+        />
+      ))}
+    </FieldGrid>
+  );
+  if (!part.legend) return fields;
+  return (
+    <FieldSet legend={<span className="font-semibold text-base">{part.legend}</span>}>{fields}</FieldSet>
+  );
+}
+
+function ShownField({
+  field,
+  prefix,
+  choices,
+  onChanged,
+}: {
+  field: SectionField;
+  prefix: string;
+  choices: Choices;
+  onChanged: (field: SectionField) => void;
+}) {
+  const visible = useWatch({
+    name: prefix,
+    compute: (entry: unknown) => !field.shows || (isRecord(entry) && field.shows(entry, choices)),
+  });
+  if (!visible) return null;
+  return (
+    <FieldControl
+      facts={field.facts}
+      name={join(prefix, field.name)}
+      choices={choices}
+      className={field.wide ? "col-span-full" : undefined}
+      onValueChange={() => onChanged(field)}
+    />
+  );
+}

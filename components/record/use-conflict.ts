@@ -1,0 +1,63 @@
+"use client";
+
+import { useState } from "react";
+import type { Choices } from "@/components/record/choices";
+import {
+  type Describe,
+  type Difference,
+  differences,
+  merged,
+  type Versions,
+} from "@/components/record/differences";
+
+/** A record on the screen that somebody else may have saved meanwhile. */
+export type Conflicting<Stored, Values extends object> = {
+  /** Where the record stands in the screen's form. */
+  prefix: string;
+  describe: Describe;
+  choices: Choices;
+  /** Reads what is stored now. */
+  read: () => Promise<Stored>;
+  versions: (stored: Stored) => Versions<Values>;
+  /** Goes on with these values over what is stored now. */
+  use: (values: Values, stored: Stored) => void;
+};
+
+/** What somebody else has saved meanwhile, and how to put it together with what is typed here. */
+export type Conflict = {
+  found: Difference[];
+  merge: (takesTheirs: (name: string) => boolean) => void;
+};
+
+/** Reads what is stored now and finds where it differs from what is typed here. */
+export async function readConflict<Stored, Values extends object>(
+  record: Conflicting<Stored, Values>,
+): Promise<Conflict> {
+  const stored = await record.read();
+  const versions = record.versions(stored);
+  const found = differences(versions, record.prefix, record.describe, record.choices);
+  return {
+    found,
+    merge: (takesTheirs) => record.use(merged(versions, record.prefix, found, takesTheirs), stored),
+  };
+}
+
+/** The conflict that is open on the screen, to be shown in a `ConflictDialog`; null while there is none. */
+export function useConflict() {
+  const [conflict, setConflict] = useState<Conflict | null>(null);
+  return {
+    conflict,
+    /** Shows a conflict until it is merged or put away. Rejects when what is stored cannot be read. */
+    open: async (reading: Promise<Conflict>) => {
+      const { found, merge } = await reading;
+      setConflict({
+        found,
+        merge(takesTheirs) {
+          merge(takesTheirs);
+          setConflict(null);
+        },
+      });
+    },
+    close: () => setConflict(null),
+  };
+}
