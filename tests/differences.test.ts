@@ -91,7 +91,7 @@ describe("the differences between my form and theirs", () => {
       f.serviceEntry.rows = {};
     });
     expect(found(theirs, form())).toEqual([
-      { label: "Services: CRISIS: Time Spent (minutes)", theirs: "", mine: "75", bothChanged: false },
+      { label: "Services: CRISIS: Minutes", theirs: "", mine: "75", bothChanged: false },
     ]);
   });
 });

@@ -36,7 +36,7 @@ const open = (content: object) => draftValues(draftOf(content), blank(), null);
 async function show(values: FormValues) {
   const offered = await serviceCodesFor(values.form.formTypeId ?? 0);
   const rows = tableRows(null, offered);
-  const rules = { lists, rows, codes: new Map(rows.map(({ code }) => [code.id, code])) };
+  const rules = { lists, choices: {}, rows, codes: new Map(rows.map(({ code }) => [code.id, code])) };
   return { checked: check(values, rules), print: fingerprint(values, rules) };
 }
 
