@@ -55,6 +55,7 @@ describe("a save while nothing can be written", () => {
         {
           error:
             "Nothing can be saved at the moment: the server's disk is full. Please tell your administrator.",
+          code: "unavailable",
         },
         "30",
       ]);

@@ -1,6 +1,8 @@
+import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { freePort } from "@/lib/operate/embedded";
+import { parseEnv } from "@/lib/server/env";
 import { type HttpServer, listen, type ServerOptions } from "@/lib/server/http";
 import { requestContext } from "@/lib/server/request-context";
 
@@ -98,6 +100,8 @@ describe("every answer", () => {
     expect(answer).toContain(`http/1.1 ${status}`);
     for (const [name, value] of Object.entries(ALWAYS)) expect(answer).toContain(`${name}: ${value}`);
     for (const name of ["content-security-policy", "x-request-id"]) expect(answer).toContain(`${name}: `);
+    if (status !== "200")
+      expect(JSON.parse(answer.slice(answer.indexOf("{")).replace(/\}[^}]*$/, "}"))).toHaveProperty("error");
   });
 
   it("has HSTS where APP_URL is https, and no nonce twice", async () => {
@@ -164,6 +168,124 @@ describe("a request", () => {
     ]);
     expect(lines.join()).not.toMatch(/Jane|Doe|s3cret|search/);
   });
+});
+
+describe("a request that nothing can be made of", () => {
+  /** `head` as the only request of a connection; status and JSON of its answer. */
+  async function ask(head: string): Promise<{ status: number; body: unknown }> {
+    const answer = await raw(`${head}\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    return {
+      status: Number(answer.split(" ")[1]),
+      body: JSON.parse(/\{.*\}/.exec(answer)?.[0] ?? "null"),
+    };
+  }
+
+  it.each(["/api/forms/%", "/api/forms/%E0%A4%A", "/forms/%/edit", "*", "forms"])(
+    "for the address %s is answered 400 as JSON",
+    async (address) => {
+      await serve();
+      expect(await ask(`GET ${address} HTTP/1.1`)).toEqual({
+        status: 400,
+        body: {
+          error: expect.stringMatching(/^The (address|request) is malformed\.$/),
+          code: "malformed",
+        },
+      });
+    },
+  );
+
+  it("for a whole address, as proxies are asked, is answered like the path in it", async () => {
+    await serve();
+    for (const [address, path] of [
+      ["http://elsewhere.example/forms?page=2", "/forms?page=2"],
+      ["HTTP://elsewhere.example", "/"],
+    ]) {
+      expect(await ask(`GET ${address} HTTP/1.1`)).toMatchObject({
+        status: 200,
+        body: { "x-request-path": path },
+      });
+    }
+  });
+
+  it.each([
+    ["that is no JSON", "nonsense", 400],
+    ["that cannot be decoded", "%", 400],
+    ["that is empty", "", 400],
+    ["of another shape", encodeURIComponent('["",{},"x","y",true,5,6,7]'), 400],
+    ["sent twice", "a\r\nNext-Router-State-Tree: b", 400],
+    ["that is right", encodeURIComponent('["",{"children":["__PAGE__",{}]}]'), 200],
+  ])("for a Next-Router-State-Tree %s is answered as JSON", async (_, tree, status) => {
+    await serve();
+    const { body, ...answer } = await ask(`GET / HTTP/1.1\r\nRSC: 1\r\nNext-Router-State-Tree: ${tree}`);
+    expect(answer.status).toBe(status);
+    if (status === 400)
+      expect(body).toEqual({ error: "The Next-Router-State-Tree header is malformed.", code: "malformed" });
+  });
+
+  it("is answered 500 as JSON where the application gives it up in plain text", async () => {
+    await serve();
+    http?.handOver(async (_request, response) => {
+      response.statusCode = 500;
+      response.setHeader("Content-Type", "text/plain");
+      response.setHeader("Content-Length", 21);
+      response.end("Internal Server Error");
+    });
+    expect(await ask("GET / HTTP/1.1")).toEqual({
+      status: 500,
+      body: { error: "Something went wrong", code: "failed" },
+    });
+  });
+
+  it("is answered 413 and loses its connection when its body grows beyond the limit while it is read", async () => {
+    await serve({ limits: { idle: 60_000 } });
+    if (http) http.server.requestTimeout = 0;
+    http?.handOver(async (request, response) => {
+      await once(request, "data");
+      request.pause();
+      // As Next does with a request whose body it gives up.
+      Object.defineProperty(request, "socket", { value: undefined });
+      response.writeHead(413).end("{}");
+    });
+    const head = "POST /api/x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
+    const answer = await raw(head, `4000\r\n${"x".repeat(0x4000)}\r\n`);
+    expect(answer).toMatch(/^HTTP\/1.1 413 .*\r\nConnection: close\r\n/s);
+  });
+});
+
+describe("where the operator has set APP_URL, a request", () => {
+  const ask = async (host: string, path = "/forms") => {
+    await serve({ appUrl: "https://cases.example.org:8443" });
+    const answer = await raw(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    return { status: Number(answer.split(" ")[1]), body: JSON.parse(/\{.*\}/.exec(answer)?.[0] ?? "null") };
+  };
+
+  it.each([
+    ...["cases.example.org", "cases.example.org:8443", "CASES.example.org.", "cases.example.org:443"],
+    ...["localhost:3000", "127.0.0.1", "127.8.8.8:80", "[::1]:3000"],
+  ])("under the name %s is answered", async (host) => {
+    expect((await ask(host)).status).toBe(200);
+  });
+
+  it.each([
+    ...["evil.example", "cases.example.org.evil.example", "localhost.evil.example", "127.0.0.1.evil.example"],
+    ...["10.0.0.5", "cases.example.org@evil.example", "evil.example/cases.example.org", "[::2]", ":80"],
+  ])("under the name %s is answered 421 with the address to use", async (host) => {
+    expect(await ask(host)).toEqual({
+      status: 421,
+      body: { error: "This is https://cases.example.org:8443", code: "misdirected" },
+    });
+  });
+
+  it("for /api/health is answered under every name", async () => {
+    expect((await ask("evil.example", "/api/health?x")).status).toBe(200);
+  });
+});
+
+it("where the operator has not set APP_URL, requests under every name are answered", async () => {
+  await serve();
+  expect(await raw("GET / HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n")).toContain(" 200 OK");
+  expect(parseEnv({}).hasAppUrl).toBe(false);
+  expect(parseEnv({ APP_URL: "http://cases.example.org" }).hasAppUrl).toBe(true);
 });
 
 describe("a client that keeps sending slowly", () => {

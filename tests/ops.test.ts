@@ -288,7 +288,7 @@ describe("the http server", () => {
     ["the caller", "127.0.0.1", "2.2.2.2"],
     ["the caller's subnet", "::1, 127.0.0.0/8", "2.2.2.2"],
     ["two proxies", "127.0.0.0/8 2.2.2.2", "1.1.1.1"],
-    ["everybody", "0.0.0.0/0", "nonsense"],
+    ["everybody", "0.0.0.0/0", "2.2.2.2"],
   ])(
     "that trusts %s as a proxy takes the client's address from the right place of X-Forwarded-For",
     async (_, list, client) => {
@@ -299,6 +299,29 @@ describe("the http server", () => {
       await http?.stop(1);
     },
   );
+
+  // As docker-compose.yml sets it: the clients' own addresses lie in what is trusted of the proxy.
+  const PRIVATE = "10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,fc00::/7,127.0.0.0/8";
+
+  it.each([
+    ["Caddy, which replaces what the client invented", PRIVATE, "192.168.1.5", "192.168.1.5"],
+    ["nginx, which appends to an invented public address", PRIVATE, "6.6.6.6, 192.168.1.5", "192.168.1.5"],
+    ["nginx, which appends to an invented private address", PRIVATE, "10.6.6.6,  192.168.1.5", "192.168.1.5"],
+    ["nginx, which appends to an empty entry", PRIVATE, ", fd00::5", "fd00::5"],
+    ["a proxy that writes what is no address", PRIVATE, "6.6.6.6, unknown", "127.0.0.1"],
+    [
+      "a proxy behind another, listed by its address",
+      `${PRIVATE},10.0.0.9`,
+      "6.6.6.6, 192.168.1.5, 10.0.0.9",
+      "192.168.1.5",
+    ],
+    ["a proxy behind one that is not listed by its address", PRIVATE, "192.168.1.5, 10.0.0.9", "10.0.0.9"],
+  ])("takes the client's address from %s", async (_, list, forwarded, client) => {
+    await serve(parseEnv({ TRUSTED_PROXIES: list }).TRUSTED_PROXIES);
+    const response = await fetch(url, { headers: { "x-forwarded-for": forwarded } });
+    expect(((await response.json()) as Record<string, string>)["x-client-address"]).toBe(client);
+    await http?.stop(1);
+  });
 
   it.each(["1", "proxy", "10.0.0.0/33", "10.0.0.0/8/8", "::1/129", "10.0.0.0/"])(
     "refuses %s as a proxy",

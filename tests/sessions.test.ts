@@ -44,6 +44,19 @@ it("a session is not opened by a cookie that is missing, forged or made with ano
   }
 });
 
+it("a cookie that is signed but names no session is answered 401, whatever it names", async () => {
+  const { encode } = await import("next-auth/jwt");
+  for (const sid of ["no uuid", "1", "", 7, null, undefined, "00000000-0000-4000-8000-000000000000"]) {
+    const value = await encode({ token: { sid }, secret: String(process.env.AUTH_SECRET) });
+    expect(await me(`casebook.session=${value}`)).toMatchObject({
+      status: 401,
+      body: { error: "Unauthorized Request", code: "unauthorized" },
+    });
+    const current = await call(`casebook.session=${value}`, "GET", "/api/sessions/current");
+    expect(current.status).toBe(401);
+  }
+});
+
 it("a session ends after 30 minutes without use and after 12 hours in all", async () => {
   const user = await makeAccount();
   await age(user.id, "last_seen_at", 25);

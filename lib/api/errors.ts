@@ -62,22 +62,6 @@ const unwritable = (reason: string) =>
 const isPrisma = (error: unknown, code: string): boolean =>
   error instanceof Prisma.PrismaClientKnownRequestError && error.code === code;
 
-/** PostgreSQL's own code of a hand-written statement's failure, sent by its driver or through Prisma. */
-const isPostgres = (error: unknown, code: string): boolean =>
-  error instanceof Error &&
-  (("code" in error && error.code === code) ||
-    (error instanceof Prisma.PrismaClientKnownRequestError &&
-      error.code === "P2010" &&
-      error.message.includes(`Code: \`${code}\``)));
-
-/** A unique violation, from Prisma's own statements or hand-written ones. */
-export const isUniqueViolation = (error: unknown): boolean =>
-  isPrisma(error, "P2002") || isPostgres(error, "23505");
-
-/** A foreign key violation, from Prisma's own statements or hand-written ones. */
-export const isForeignKeyViolation = (error: unknown): boolean =>
-  isPrisma(error, "P2003") || isPostgres(error, "23503");
-
 /** PostgreSQL's own code of a failure, such as `53100`, also where Prisma carries it; else undefined. */
 function sqlState(error: unknown): string | undefined {
   if (error instanceof pg.DatabaseError) return error.code;
@@ -85,6 +69,14 @@ function sqlState(error: unknown): string | undefined {
     error instanceof Prisma.PrismaClientKnownRequestError ? error.meta?.driverAdapterError : error;
   return isDriverAdapterError(carried) ? carried.cause.originalCode : undefined;
 }
+
+/** A unique violation, from Prisma's own statements or hand-written ones. */
+export const isUniqueViolation = (error: unknown): boolean =>
+  isPrisma(error, "P2002") || sqlState(error) === "23505";
+
+/** A foreign key violation, from Prisma's own statements or hand-written ones. */
+export const isForeignKeyViolation = (error: unknown): boolean =>
+  isPrisma(error, "P2003") || sqlState(error) === "23503";
 
 /** What keeps PostgreSQL from writing, by its code. */
 const UNWRITABLE: Record<string, string> = {

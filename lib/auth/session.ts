@@ -3,6 +3,7 @@ import { cookies, headers } from "next/headers";
 import { forbidden, redirect } from "next/navigation";
 import { decode, encode } from "next-auth/jwt";
 import { cache } from "react";
+import { z } from "zod";
 import { deviceOf } from "@/lib/accounts/device";
 import type { OwnSession, SessionState } from "@/lib/accounts/schema";
 import { badCredentials, notFound, unauthorized, unwritableReason } from "@/lib/api/errors";
@@ -53,7 +54,7 @@ const SESSION_SQL = `
 async function sessionIdOf(cookie: string | undefined): Promise<string | null> {
   if (!cookie) return null;
   const token = await decode({ token: cookie, secret: env().AUTH_SECRET }).catch(() => null);
-  return typeof token?.sid === "string" ? token.sid : null;
+  return z.uuid().safeParse(token?.sid).data ?? null;
 }
 
 /** The actor of a session cookie's value, or null when it is missing, forged, ended or too old. */

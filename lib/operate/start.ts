@@ -39,6 +39,7 @@ async function start(): Promise<void> {
     // The password of the demo's accounts is known to everyone.
     localOnly: demo,
     trustedProxies: environment.TRUSTED_PROXIES,
+    appUrl: environment.hasAppUrl ? environment.APP_URL : undefined,
     https: environment.APP_URL.startsWith("https:"),
     dev,
     log: say,

@@ -1,30 +1,35 @@
 import "server-only";
 import { randomBytes, randomUUID } from "node:crypto";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from "node:http";
 import { createServer as createListener, type Server as Listener, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ErrorCode } from "@/lib/api/codes";
 import { routeOf } from "@/lib/api/paths";
+import { clientAddresses } from "@/lib/server/client-address";
 import { boundConnections } from "@/lib/server/connections";
 import { dropInternalHeaders, type Site, securityHeaders } from "@/lib/server/headers";
 import { PlainError } from "@/lib/server/plain-error";
+import { type Refusal, refusalOf } from "@/lib/server/refusals";
 import { type RequestContext, withRequest } from "@/lib/server/request-context";
-import { subnetsOf } from "@/lib/server/subnets";
 
-const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
-const PAGE_METHODS = ["GET", "HEAD"];
-const MAX_BODY_BYTES = 1024 * 1024;
 /** How long a client may go on sending a body after it has been answered. */
 const LINGER_MS = 1_000;
 /** How long a client may hold a connection, in milliseconds, and how many connections there are in all. */
 const LIMITS = { head: 10_000, request: 30_000, idle: 5_000, silence: 60_000, connections: 1_000 };
 
-type IsProxy = (address: string) => boolean;
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 export interface ServerOptions extends Site {
   /** The addresses and subnets of the proxies whose word on where a request came from is taken. */
   trustedProxies: readonly string[];
+  /** The address that the operator has set, if any: requests under another name are refused. */
+  appUrl?: string;
   /** Answers this machine alone. */
   localOnly?: boolean;
   /** Takes one line for each request; none without it. */
@@ -44,13 +49,13 @@ export interface HttpServer {
 /** Takes the port at once, so that a port in use is said before anything else is done. */
 export async function listen(port: number, options: ServerOptions): Promise<HttpServer> {
   let handler: Handler | undefined;
-  const isProxy = subnetsOf(options.trustedProxies);
+  const addressOf = clientAddresses(options.trustedProxies);
   const limits = { ...LIMITS, ...options.limits };
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     noteRequest(request, response);
-    const context = prepare(request, response, options, isProxy);
+    const context = prepare(request, response, options, addressOf(request));
     withRequest(context, () => {
-      const refusal = refusalOf(request, options, handler !== undefined);
+      const refusal = refusalOf(request, { ...options, ready: handler !== undefined });
       if (refusal) refuse(response, ...refusal);
       else handler?.(request, response).catch(() => refuse(response, 500, "failed", "Something went wrong"));
     });
@@ -125,10 +130,14 @@ function prepare(
   request: IncomingMessage,
   response: ServerResponse,
   options: ServerOptions,
-  isProxy: IsProxy,
+  address: string,
 ): RequestContext {
   const begin = performance.now();
-  const url = new URL(`http://host${request.url?.startsWith("/") ? request.url : "/"}`);
+  // Next takes it off a request whose body it gives up.
+  const { socket } = request;
+  // Proxies are asked for whole addresses, and some clients ask every server so.
+  request.url = request.url?.replace(/^https?:\/\/[^/?#]*\/?/i, "/") ?? "";
+  const url = new URL(`http://host${request.url.startsWith("/") ? request.url : "/*"}`);
   const context: RequestContext = {
     id: randomUUID(),
     method: request.method ?? "",
@@ -137,7 +146,6 @@ function prepare(
   const security = securityHeaders(randomBytes(16).toString("base64"), options);
   const headers = { ...security, "x-request-id": context.id };
 
-  const address = clientAddress(request, isProxy);
   dropInternalHeaders(request.headers, options.dev);
   url.searchParams.delete("_rsc");
   Object.assign(request.headers, {
@@ -154,38 +162,41 @@ function prepare(
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     const isAsset = context.route === "/_next/static/" && args[0] < 400;
     if (!isAsset) response.setHeader("Cache-Control", "no-store");
+    // The rest of the body may never end.
+    if (args[0] === 413) closeAfterAnswer(response, socket);
     return writeHead.apply(response, args);
   }) as typeof writeHead;
+
+  // What Next did not foresee it answers in plain text.
+  const { end } = response;
+  response.end = ((...args: Parameters<typeof end>) => {
+    const isPlain = String(response.getHeader("Content-Type")).startsWith("text/plain");
+    if (response.headersSent || response.statusCode !== 500 || !isPlain) return end.apply(response, args);
+    response.removeHeader("Content-Length");
+    response.setHeader("Content-Type", "application/json");
+    return end.call(response, JSON.stringify({ error: "Something went wrong", code: "failed" }), "utf8");
+  }) as typeof end;
 
   response.on("close", () => {
     const status = response.writableFinished ? response.statusCode : 499;
     const ms = Math.round(performance.now() - begin);
     if (!isQuiet(context.route, status)) options.log?.(JSON.stringify({ ...context, status, ms }));
-    if (!request.complete) setTimeout(() => request.complete || request.socket.destroy(), LINGER_MS).unref();
+    if (!request.complete) setTimeout(() => request.complete || socket.destroy(), LINGER_MS).unref();
   });
   return context;
 }
 
+/** Unlike Node it does not close at once: bytes that the server has not read would reset the connection, answer and all. */
+function closeAfterAnswer(response: ServerResponse, socket: Socket): void {
+  response.setHeader("Connection", "close");
+  socket.destroySoon = () => {
+    socket.end();
+    setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  };
+}
+
 const isQuiet = (route: string, status: number) =>
   (route === "/_next/static/" || route === "/api/health") && status < 400;
-
-type Refusal = [status: number, code: ErrorCode, error: string, headers?: Record<string, string>];
-
-function refusalOf(request: IncomingMessage, { dev }: Site, ready: boolean): Refusal | null {
-  // Next's own tools post to paths beside the API in development.
-  const allowed = dev || request.url?.startsWith("/api/") ? METHODS : PAGE_METHODS;
-  if (!allowed.includes(request.method ?? ""))
-    return [405, "method", "Method not allowed", { Allow: allowed.join(", ") }];
-  if (request.httpVersion === "1.1" && !request.headers.host)
-    return [400, "malformed", "The Host header is missing."];
-  if (/[^,\s]/.test((request.headers.expect ?? "").replace(/100-continue/i, "")))
-    return [417, "malformed", "What is expected cannot be met."];
-  if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES)
-    return [413, "too_large", "The body is larger than 1 MB."];
-  if (!ready)
-    return [503, "unavailable", "The program is starting. Please try again.", { "Retry-After": "2" }];
-  return null;
-}
 
 function refuse(response: ServerResponse, ...[status, code, error, headers = {}]: Refusal): void {
   if (response.headersSent) {
@@ -196,6 +207,11 @@ function refuse(response: ServerResponse, ...[status, code, error, headers = {}]
   response.end(JSON.stringify({ error, code }));
 }
 
+const UNREADABLE: Record<string, [status: number, code: ErrorCode, message: string]> = {
+  HPE_HEADER_OVERFLOW: [431, "too_large", "The head of the request is too large."],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, "malformed", "The request took too long."],
+};
+
 /** Bytes that are no request, or one that took too long: node answers them itself, and without any header. */
 function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket, options: ServerOptions): void {
   const isAnswering = "_httpMessage" in socket && socket._httpMessage;
@@ -203,31 +219,24 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket, options:
     socket.destroy();
     return;
   }
-  const status =
-    {
-      HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
-      ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
-    }[error.code ?? ""] ?? "400 Bad Request";
+  const [status, code, message] = UNREADABLE[error.code ?? ""] ?? [
+    400,
+    "malformed",
+    "The request is malformed.",
+  ];
+  const body = JSON.stringify({ error: message, code });
   const id = randomUUID();
   const headers = {
     ...securityHeaders(randomBytes(16).toString("base64"), options),
     "Cache-Control": "no-store",
     "x-request-id": id,
     Connection: "close",
-    "Content-Length": "0",
+    "Content-Type": "application/json",
+    "Content-Length": Buffer.byteLength(body),
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  socket.end([`HTTP/1.1 ${status}`, ...lines, "", ""].join("\r\n"));
+  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, "", body].join("\r\n"));
   // Otherwise the connection stays until the client closes it too.
   socket.destroySoon();
-  options.log?.(JSON.stringify({ id, route: "unreadable", status: Number.parseInt(status, 10) }));
-}
-
-/** The address that the outermost trusted proxy saw; what stands before it in the header is hearsay. */
-function clientAddress(request: IncomingMessage, isProxy: IsProxy): string {
-  const claimed = [request.headers["x-forwarded-for"] ?? []].flat().join(",");
-  const hops = [...claimed.split(","), request.socket.remoteAddress ?? ""]
-    .map((hop) => hop.trim().replace(/^::ffff:(?=\d+\.)/, ""))
-    .filter(Boolean);
-  return hops.findLast((hop) => !isProxy(hop)) ?? hops[0] ?? "";
+  options.log?.(JSON.stringify({ id, route: "unreadable", status }));
 }

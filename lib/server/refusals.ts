@@ -1,0 +1,65 @@
+import "server-only";
+import type { IncomingMessage } from "node:http";
+import { parseAndValidateFlightRouterState } from "next/dist/server/app-render/parse-and-validate-flight-router-state.js";
+import type { ErrorCode } from "@/lib/api/codes";
+
+// What our server answers itself, since the application must not see it, or would answer it with a bare 500.
+
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+const PAGE_METHODS = ["GET", "HEAD"];
+const MAX_BODY_BYTES = 1024 * 1024;
+
+export type Refusal = [status: number, code: ErrorCode, error: string, headers?: Record<string, string>];
+
+interface Terms {
+  dev: boolean;
+  /** The address that the operator has set: requests under another name are refused (contract §7). */
+  appUrl?: string;
+  /** Whether the application is there to answer. */
+  ready: boolean;
+}
+
+/** Why a request is refused before the application sees it; null when it is not. */
+export function refusalOf(request: IncomingMessage, { dev, appUrl, ready }: Terms): Refusal | null {
+  const { method = "", url = "", headers } = request;
+  const path = url.split("?", 1)[0] ?? "";
+  // Next's own tools post to paths beside the API in development.
+  const allowed = dev || path.startsWith("/api/") ? METHODS : PAGE_METHODS;
+  if (!allowed.includes(method)) return [405, "method", "Method not allowed", { Allow: allowed.join(", ") }];
+  if (!path.startsWith("/") || !succeeds(() => decodeURIComponent(path)))
+    return [400, "malformed", "The address is malformed."];
+  if (request.httpVersion === "1.1" && !headers.host)
+    return [400, "malformed", "The Host header is missing."];
+  if (appUrl && path !== "/api/health" && !isFor(headers.host ?? "", appUrl))
+    return [421, "misdirected", `This is ${appUrl}`];
+  const routerState = headers["next-router-state-tree"];
+  if (routerState !== undefined && !succeeds(() => parseAndValidateFlightRouterState(routerState)))
+    return [400, "malformed", "The Next-Router-State-Tree header is malformed."];
+  if (/[^,\s]/.test((headers.expect ?? "").replace(/100-continue/i, "")))
+    return [417, "malformed", "What is expected cannot be met."];
+  if (Number(headers["content-length"] ?? 0) > MAX_BODY_BYTES)
+    return [413, "too_large", "The body is larger than 1 MB."];
+  if (!ready)
+    return [503, "unavailable", "The program is starting. Please try again.", { "Retry-After": "2" }];
+  return null;
+}
+
+function succeeds(work: () => unknown): boolean {
+  try {
+    work();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/**
+ * Whether a `Host` means the server at `appUrl`, or this machine by a name of its own. Ports do not count: a proxy may
+ * listen on another. A page of another name that points here (DNS rebinding) is not served.
+ */
+function isFor(host: string, appUrl: string): boolean {
+  const [, name = ""] = /^(\[[\da-f:.]+\]|[^\s/\\?#@:]+?)\.?(?::\d*)?$/.exec(host.toLowerCase()) ?? [];
+  return name === new URL(appUrl).hostname || LOOPBACK.test(name);
+}
