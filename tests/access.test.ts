@@ -1,13 +1,13 @@
 /// <reference types="vite/client" />
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import type { Access, Endpoint } from "@/lib/api/endpoint";
+import type { Endpoint } from "@/lib/api/endpoint";
 import { endpoints } from "@/lib/api/endpoints";
 import { declarationOf } from "@/lib/api/route";
-import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/permissions";
+import { type Access, PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/permissions";
 import { cookieName } from "@/lib/auth/session";
 import { db } from "@/lib/database/client";
 import { lookupKeys } from "@/lib/lookups/registry";
-import { resourceKeys } from "@/lib/lookups/resources";
+import { resourceKeys } from "@/lib/lookups/resources/schema";
 import { call, type Method, routes, signIn } from "@/tests/call";
 import { makeForm, makeUser, minimalForm, type Person } from "@/tests/factories";
 

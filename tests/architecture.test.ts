@@ -74,6 +74,14 @@ describe("app/", () => {
     ).toEqual([]);
   });
 
+  test("shows pages only through page(), which asks for their permission", () => {
+    const pages = within("app/").filter(({ file }) => file.endsWith("/page.tsx"));
+    expect(pages.length).toBeGreaterThan(10);
+    for (const { file, text } of pages) {
+      expect(text.match(/^export .*/gm), file).toEqual(["export default page({"]);
+    }
+  });
+
   test("answers the API only through methods() and route()", () => {
     const routes = within("app/api/").filter(({ file }) => !file.startsWith("app/api/auth/"));
     expect(routes.length).toBeGreaterThan(5);
@@ -173,8 +181,26 @@ describe("lib/", () => {
     expect(
       violations(data, (from) => /^next\/(headers|navigation)|^lib\/api\/route\.ts$/.test(from)),
     ).toEqual([]);
-    const reads = /\b(currentUser|requireUser|requirePermission)\b/;
+    const reads = /\b(currentUser|requireUser)\b/;
     expect(data.filter(({ text }) => reads.test(text)).map(({ file }) => file)).toEqual([]);
+  });
+
+  test("has no function that reads clients, forms or lists without an actor", () => {
+    const readers = within("lib/").filter(({ file }) =>
+      /^lib\/(clients|forms|lookups|drafts)\/([\w-]+\/)*(data|search)\.ts$/.test(file),
+    );
+    expect(readers.length).toBeGreaterThan(4);
+    const exported =
+      /^export (?:async )?function (\w+)\s*\(([^)]*)|^export const (\w+) = (?:async )?\(([^)]*)/gm;
+    const without = readers.flatMap(({ file, text }) =>
+      [...text.matchAll(exported)]
+        .filter(
+          ([, , parameters, , others]) => !/\bactor: (SessionUser|Actor)\b/.test(parameters ?? others ?? ""),
+        )
+        .map(([, name, , other]) => `${file} ${name ?? other}`),
+    );
+    // It sweeps up after everyone.
+    expect(without).toEqual(["lib/drafts/data.ts removeOldDrafts"]);
   });
 
   test("makes emails of data alone", () => {

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { ERROR_STATUS, type ErrorCode } from "@/lib/api/codes";
 import { type Endpoint, errorCodes } from "@/lib/api/endpoint";
 import { declarationOf, type methods } from "@/lib/api/route";
-import { openSession } from "@/lib/auth/session";
+import { type Actor, actorOf, openSession } from "@/lib/auth/session";
 import { db } from "@/lib/database/client";
 
 // Calls route handlers in process, found by their path in app/api as Next finds them.
@@ -118,4 +118,11 @@ export async function signIn({ id }: { id: number }): Promise<string> {
   const { email, passwordHash } = await db().user.findUniqueOrThrow({ where: { id } });
   const cookie = await openSession({ userId: id, email, passwordHash }, "test");
   return cookie.slice(0, cookie.indexOf(";"));
+}
+
+/** The actor of `signIn`'s cookie, for functions that take one. */
+export async function actorFor({ cookie }: { cookie: string }): Promise<Actor> {
+  const actor = await actorOf(cookie.slice(cookie.indexOf("=") + 1));
+  if (!actor) throw new Error("The session has ended");
+  return actor;
 }

@@ -7,7 +7,7 @@ import { db, pool, rows } from "@/lib/database/client";
 import { today } from "@/lib/fields/format";
 import { listForms } from "@/lib/forms/data";
 import { formListQuery } from "@/lib/forms/schema";
-import { call } from "@/tests/call";
+import { actorFor, call } from "@/tests/call";
 import { fullClient, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 
 let ada: Person;
@@ -271,9 +271,9 @@ describe("the list of clients", () => {
   }
 
   test("in its default order, like that of forms, is read from an index and counted without joins", async () => {
-    const actor = { ...ada, userId: ada.id, permissions: [] };
+    const actor = await actorFor(ada);
     const own = await planOf(() => listForms(actor, pageQuery(formListQuery, {})));
-    const clients = await planOf(() => listClients(pageQuery(clientListQuery, {})));
+    const clients = await planOf(() => listClients(actor, pageQuery(clientListQuery, {})));
     for (const [plan, index] of [
       [own, "forms_user_id_reconciled_service_on_id_idx"],
       [clients, "clients_created_on_id_idx"],

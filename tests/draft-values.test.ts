@@ -10,14 +10,15 @@ import {
   formValues,
   openFormType,
 } from "@/components/forms/values";
-import { formLists, serviceCodesFor } from "@/lib/lookups/data";
+import { formLists, serviceCodesFor } from "@/lib/lookups/resources/data";
 import type { FormTypeName } from "@/prisma/seed-data";
-import { call } from "@/tests/call";
+import { actorFor, call } from "@/tests/call";
 import { formTypeId, fullClient, fullForm, makeUser } from "@/tests/factories";
 
 // What the form screen goes on with when a draft was kept by this version of the program, or by another one.
 
-const lists = await formLists();
+const actor = await actorFor(await makeUser());
+const lists = await formLists(actor);
 const blank = (): FormValues => ({
   useExistingClient: false,
   clientId: null,
@@ -34,7 +35,7 @@ const open = (content: object) => draftValues(draftOf(content), blank(), null);
 
 /** Puts the values through what the screen does with them at once. */
 async function show(values: FormValues) {
-  const offered = await serviceCodesFor(values.form.formTypeId ?? 0);
+  const offered = await serviceCodesFor(actor, values.form.formTypeId ?? 0);
   const rows = tableRows(null, offered);
   const rules = { lists, choices: {}, rows, codes: new Map(rows.map(({ code }) => [code.id, code])) };
   return { checked: check(values, rules), print: fingerprint(values, rules) };

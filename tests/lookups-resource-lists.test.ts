@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/permissions";
+import type { Actor } from "@/lib/auth/session";
 import { db, rows } from "@/lib/database/client";
-import { formLists, serviceCodesFor, userOptions } from "@/lib/lookups/data";
-import { call } from "@/tests/call";
+import { formLists, serviceCodesFor, userOptions } from "@/lib/lookups/resources/data";
+import { actorFor, call } from "@/tests/call";
 import { formTypeId, makeClient, makeUser, type Person } from "@/tests/factories";
 
 const ALL = PERMISSION_NAMES.map((name) => permissionKey(name) as Permission);
@@ -47,10 +48,12 @@ const LISTS: [string, string, string[], Permission[]][] = [
 
 let admin: Person;
 let nobody: Person;
+let actor: Actor;
 
 beforeAll(async () => {
   admin = await makeUser(ALL);
   nobody = await makeUser([]);
+  actor = await actorFor(admin);
   await makeClient(admin);
 });
 
@@ -105,7 +108,7 @@ describe("the resource lists", () => {
 
   it("come in their lists' default order, people and clients by name, codes by code", async () => {
     await db().educationLevel.create({ data: { name: "First of all", sortOrder: -1 } });
-    const { educationLevels, incomeLevels, formTypes } = await formLists();
+    const { educationLevels, incomeLevels, formTypes } = await formLists(actor);
     expect(educationLevels[0]).toMatchObject({ name: "First of all", sortOrder: -1 });
     expect(incomeLevels.map(({ rangeStart }) => rangeStart)).toEqual(
       incomeLevels.map(({ rangeStart }) => rangeStart).sort((a, b) => a - b),
@@ -118,15 +121,15 @@ describe("the resource lists", () => {
       "Service",
     ]);
     await db().user.update({ where: { id: nobody.id }, data: { firstName: "aaron" } });
-    expect((await userOptions())[0]).toEqual({
+    expect((await userOptions(actor))[0]).toEqual({
       id: nobody.id,
       firstName: "aaron",
       lastName: nobody.lastName,
       name: `aaron ${nobody.lastName}`,
     });
-    const codes = (await serviceCodesFor(await formTypeId("Service"))).map(({ code }) => code);
+    const codes = (await serviceCodesFor(actor, await formTypeId("Service"))).map(({ code }) => code);
     expect(codes).toEqual([...codes].sort());
-    expect(await serviceCodesFor(await formTypeId("Survivor"))).toEqual([]);
-    expect(await serviceCodesFor(2_147_483_647)).toEqual([]);
+    expect(await serviceCodesFor(actor, await formTypeId("Survivor"))).toEqual([]);
+    expect(await serviceCodesFor(actor, 2_147_483_647)).toEqual([]);
   });
 });

@@ -10,7 +10,8 @@ import { closeDatabase, db } from "@/lib/database/client";
 import { freePort } from "@/lib/operate/embedded";
 import { startWorker } from "@/lib/server/worker";
 import { makeAccount, makeNewcomer } from "@/tests/accounts-help";
-import { call } from "@/tests/call";
+import { actorFor, call } from "@/tests/call";
+import { makeUser } from "@/tests/factories";
 import { makeGate } from "@/tests/gate";
 import { readMail, type SmtpServer, startSmtpServer } from "@/tests/mailbox";
 
@@ -22,6 +23,8 @@ await db().$executeRawUnsafe(
   `ALTER DATABASE ${new URL(String(process.env.DATABASE_URL)).pathname.slice(1)} SET timezone = 'America/New_York'`,
 );
 await closeDatabase();
+
+const actor = await actorFor(await makeUser(["users"]));
 
 let smtp: SmtpServer | undefined;
 const start = async (slow?: Promise<void>) => {
@@ -141,7 +144,7 @@ it("mail waits for a server that is down, with growing pauses, and loses nothing
     expect(next).toBeGreaterThanOrEqual(begin + seconds * 1000);
     expect(next).toBeLessThanOrEqual(end + seconds * 1000);
   }
-  const problems = await mailProblems();
+  const problems = await mailProblems(actor);
   expect(problems).toEqual([
     expect.objectContaining({
       userId: user.id,
@@ -156,7 +159,7 @@ it("mail waits for a server that is down, with growing pauses, and loses nothing
   await makeDue();
   await deliverDueMail();
   expect(accepted.map(({ to }) => to)).toEqual([user.email]);
-  expect(await mailProblems()).toEqual([]);
+  expect(await mailProblems(actor)).toEqual([]);
 });
 
 it("mail is tried again when it is refused, while others go out past it", async () => {
@@ -165,7 +168,7 @@ it("mail is tried again when it is refused, while others go out past it", async 
   await deliverDueMail();
   expect(accepted.map(({ to }) => to)).toEqual([ok.email]);
   expect(await mailOf(refused)).toMatchObject({ attempts: 1, sentAt: null, failedAt: null });
-  expect((await mailProblems())[0]?.reason).toContain("No such mailbox");
+  expect((await mailProblems(actor))[0]?.reason).toContain("No such mailbox");
 });
 
 it("mail goes out once to a slow server", async () => {
@@ -205,12 +208,12 @@ it("mail is given up after 48 hours, where an administrator sees it, until a new
   await db().$executeRaw`UPDATE mails SET created_at = now() - interval '48 hours'`;
   await makeDue();
   await deliverDueMail();
-  expect(await mailProblems()).toEqual([expect.objectContaining({ userId: user.id, gaveUp: true })]);
+  expect(await mailProblems(actor)).toEqual([expect.objectContaining({ userId: user.id, gaveUp: true })]);
   await makeDue();
   await deliverDueMail();
   expect((await mailOf(user))?.attempts).toBe(2);
   await db().$transaction((tx) => sendPasswordReset(tx, user));
-  expect(await mailProblems()).toEqual([]);
+  expect(await mailProblems(actor)).toEqual([]);
 });
 
 it("mail is due again when the process that claimed it died", async () => {

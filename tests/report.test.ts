@@ -6,7 +6,7 @@ import { db } from "@/lib/database/client";
 import { type FieldFacts, fieldsOf } from "@/lib/fields/facts";
 import { formBody } from "@/lib/forms/schema";
 import { lookupKeys } from "@/lib/lookups/registry";
-import { resourceKeys } from "@/lib/lookups/resources";
+import { resourceKeys } from "@/lib/lookups/resources/schema";
 import { reportBrowserError } from "@/lib/server/browser-errors";
 import { maskErrorsOnConsole } from "@/lib/server/console";
 import { framesOf, MASKED } from "@/lib/server/error-frames";

@@ -3,16 +3,17 @@ import { GuestCard } from "@/components/shell/guest-card";
 import { landingOf } from "@/components/shell/menu";
 import { Link } from "@/components/ui/link";
 import { returnPath } from "@/lib/accounts/schema";
+import { page } from "@/lib/api/page";
 import { currentUser } from "@/lib/auth/session";
 
-type Props = { searchParams: Promise<{ unauthorized?: string | string[]; url?: string | string[] }> };
-
-export default async function LoginPage({ searchParams }: Props) {
-  const query = await searchParams;
-  const url = [query.url].flat()[0] ?? null;
-  const unauthorized = query.unauthorized !== undefined;
-  const user = await currentUser();
-  return (
+export default page({
+  permission: "guest",
+  load: async ({ search }) => ({
+    url: [search.url].flat()[0] ?? null,
+    unauthorized: search.unauthorized !== undefined,
+    user: await currentUser(),
+  }),
+  show: ({ url, unauthorized, user }) => (
     <GuestCard title="Login">
       {user && !unauthorized && (
         <p className="muted">
@@ -24,5 +25,5 @@ export default async function LoginPage({ searchParams }: Props) {
       )}
       <LoginForm failure={unauthorized ? "Unauthorized Request" : null} url={url} />
     </GuestCard>
-  );
-}
+  ),
+});

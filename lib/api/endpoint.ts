@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { ErrorCode } from "@/lib/api/codes";
 import type { AuditAction, AuditEntity } from "@/lib/auth/audit";
-import type { Permission } from "@/lib/auth/permissions";
+import type { Access } from "@/lib/auth/permissions";
 import { byKey } from "@/lib/fields/by-key";
 
 // What a call of the API is, said once for both sides: the server binds a declaration to its work
@@ -9,9 +9,6 @@ import { byKey } from "@/lib/fields/by-key";
 // (lib/api/endpoints.ts).
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
-
-/** Who may call: anyone, anyone signed in, or the holders of (one of) the permissions. */
-export type Access = Permission | readonly Permission[] | "signed-in" | "guest";
 
 /** Headers that carry a key of the caller's own making, by the name that code knows them by. */
 export const KEY_HEADERS = { idempotencyKey: "Idempotency-Key", draftKey: "Draft-Key" } as const;

@@ -3,7 +3,6 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { z } from "zod";
 import {
-  type Access,
   type Answer,
   type Endpoint,
   type Family,
@@ -23,7 +22,7 @@ import {
 } from "@/lib/api/errors";
 import { queryObject } from "@/lib/api/list-query";
 import { clientAddress } from "@/lib/auth/credentials";
-import { canAny } from "@/lib/auth/permissions";
+import { allows } from "@/lib/auth/permissions";
 import { type Actor, actorOf, cookieName, readCookie } from "@/lib/auth/session";
 import { databaseAnswers } from "@/lib/database/client";
 import { fieldErrors } from "@/lib/fields/problems";
@@ -215,12 +214,6 @@ async function answer(
   if (result instanceof Response) return result;
   if (endpoint.answer === null) return new Response(null, { status: 204, headers });
   return Response.json(result, { status: endpoint.status ?? 200, headers });
-}
-
-/** Whether the actor may call what needs this. */
-export function allows(need: Access, actor: Actor): boolean {
-  if (need === "guest" || need === "signed-in") return true;
-  return canAny(actor, typeof need === "string" ? [need] : need);
 }
 
 function parse<T>(schema: z.ZodType<T> | undefined, input: unknown): T | undefined {

@@ -1,5 +1,6 @@
 import "server-only";
-import { can, type SessionUser } from "@/lib/auth/permissions";
+import { forbidden } from "@/lib/api/errors";
+import { type Access, allows, can, canAny, type SessionUser } from "@/lib/auth/permissions";
 
 /** The user whose forms are visible: only the actor's own without All Forms, else everyone's (null). */
 const onlyOwner = (actor: SessionUser): number | null => (can(actor, "all-forms") ? null : actor.userId);
@@ -24,3 +25,15 @@ export function visibleFormsSql(
 /** The same condition for a statement that takes its values by `bind`, which answers their placeholders. */
 export const visibleFormsWhere = (actor: SessionUser, bind: (value: unknown) => string): string =>
   visibleFormsSql(actor, bind(onlyOwner(actor))).sql;
+
+/** Refuses with 403 a read that needs more than the actor holds. */
+export function assertAllowed(actor: SessionUser, need: Access): void {
+  if (!allows(need, actor)) throw forbidden();
+}
+
+/**
+ * Which clients the actor may see (contract §2), as a condition on the alias `c`; the only author of that rule: all of
+ * them, for who holds Clients or Forms, and none for anyone else.
+ */
+export const visibleClientsWhere = (actor: SessionUser): string =>
+  canAny(actor, ["clients", "forms"]) ? "TRUE" : "FALSE";

@@ -1,6 +1,6 @@
 import "server-only";
 import { cookies, headers } from "next/headers";
-import { forbidden, redirect } from "next/navigation";
+import { redirect } from "next/navigation";
 import { decode, encode } from "next-auth/jwt";
 import { cache } from "react";
 import { z } from "zod";
@@ -8,7 +8,7 @@ import { deviceOf } from "@/lib/accounts/device";
 import type { OwnSession, SessionState } from "@/lib/accounts/schema";
 import { badCredentials, notFound, unauthorized, unwritableReason } from "@/lib/api/errors";
 import type { Credentials } from "@/lib/auth/credentials";
-import { can, type NamedItem, type Permission, type SessionUser } from "@/lib/auth/permissions";
+import type { NamedItem, SessionUser } from "@/lib/auth/permissions";
 import { type Db, db, rows, type Tx } from "@/lib/database/client";
 import { env } from "@/lib/server/env";
 import { noteUser } from "@/lib/server/request-context";
@@ -208,11 +208,4 @@ export async function requireUser(): Promise<Actor> {
   const url = (await headers()).get("x-request-path");
   const refused = (await cookies()).get(cookieName()) !== undefined;
   redirect(`/?${new URLSearchParams({ ...(refused && { unauthorized: "true" }), ...(url && { url }) })}`);
-}
-
-/** The signed-in user of a page that needs one of the permissions; without it the page answers 403. */
-export async function requirePermission(...anyOf: Permission[]): Promise<Actor> {
-  const user = await requireUser();
-  if (!anyOf.some((permission) => can(user, permission))) forbidden();
-  return user;
 }

@@ -5,6 +5,7 @@ import { once } from "@/lib/api/idempotency";
 import type { Meta } from "@/lib/api/list-query";
 import { audit, auditPart } from "@/lib/auth/audit";
 import type { SessionUser } from "@/lib/auth/permissions";
+import { visibleClientsWhere } from "@/lib/auth/scope";
 import {
   type Client,
   type ClientInput,
@@ -36,7 +37,10 @@ const CLIENT_JSON = recordJson(clientSchema, "c", {
 });
 
 /** The clients of a page (spec §7), shared by all who hold Clients. */
-export async function listClients(query: ListQuery): Promise<{ clients: ClientListItem[]; meta: Meta }> {
+export async function listClients(
+  actor: SessionUser,
+  query: ListQuery,
+): Promise<{ clients: ClientListItem[]; meta: Meta }> {
   const { items, meta } = await readPage<ClientListItem>(
     {
       table: "clients c",
@@ -44,7 +48,7 @@ export async function listClients(query: ListQuery): Promise<{ clients: ClientLi
       joins: "JOIN users u ON u.id = c.user_id",
       item: `json_build_object('id', c.id, 'name', c.name, 'userId', c.user_id, 'createdOn', c.created_on,
         'user', json_build_object('id', u.id, 'firstName', u.first_name, 'lastName', u.last_name))`,
-      where: ["($1::int IS NULL OR c.user_id = $1)"],
+      where: [visibleClientsWhere(actor), "($1::int IS NULL OR c.user_id = $1)"],
       values: [query.filters.userId],
       searched: ["c.name"],
       sorts: {
@@ -62,7 +66,8 @@ export async function listClients(query: ListQuery): Promise<{ clients: ClientLi
 export async function getClient(actor: SessionUser, id: number): Promise<Client> {
   const statement = new Statement();
   const seen = statement.with(
-    `SELECT c.id, ${CLIENT_JSON} AS client FROM clients c WHERE c.id = ${statement.bind(id)}`,
+    `SELECT c.id, ${CLIENT_JSON} AS client FROM clients c
+     WHERE c.id = ${statement.bind(id)} AND ${visibleClientsWhere(actor)}`,
   );
   auditPart(statement, actor, "viewed", "client", seen);
   const [found] = await rows<{ client: Client }>(
@@ -94,7 +99,7 @@ export async function createClient(
       if (!made) throw notFound();
       return made.id;
     });
-    return readClient(query, id);
+    return readClient(query, actor, id);
   });
 }
 
@@ -103,7 +108,7 @@ export async function updateClient(actor: SessionUser, id: number, input: Client
   return saveVersion(
     `client ${id}`,
     input.lockVersion,
-    () => readForUpdate(id, input),
+    () => readForUpdate(actor, id, input),
     async ({ stored, ...context }) => {
       const statement = new Statement();
       const row = updateRecord(
@@ -115,7 +120,7 @@ export async function updateClient(actor: SessionUser, id: number, input: Client
       );
       auditPart(statement, actor, "updated", "client", row);
       const saved = await rows(statement.sql(`SELECT id FROM ${row}`), statement.values);
-      return saved.length > 0 ? readClient(rows, id) : null;
+      return saved.length > 0 ? readClient(rows, actor, id) : null;
     },
   );
 }
@@ -141,9 +146,9 @@ export async function removeClient(actor: SessionUser, id: number): Promise<void
   }
 }
 
-async function readClient(query: Query, id: number): Promise<Client> {
+async function readClient(query: Query, actor: SessionUser, id: number): Promise<Client> {
   const [found] = await query<{ client: Client }>(
-    `SELECT ${CLIENT_JSON} AS client FROM clients c WHERE c.id = $1`,
+    `SELECT ${CLIENT_JSON} AS client FROM clients c WHERE c.id = $1 AND ${visibleClientsWhere(actor)}`,
     [id],
   );
   if (!found) throw notFound();
@@ -172,13 +177,14 @@ async function readForCreate(query: Query, input: ClientInput): Promise<SaveCont
 
 type ForUpdate = SaveContext & Held & { stored: Client };
 
-async function readForUpdate(id: number, input: ClientInput): Promise<ForUpdate | null> {
+async function readForUpdate(actor: SessionUser, id: number, input: ClientInput): Promise<ForUpdate | null> {
   const values: unknown[] = [];
   const bind = (value: unknown) => `$${values.push(value)}`;
   const [found] = await rows<ForUpdate>(
     `SELECT ${CLIENT_JSON} AS stored, c.lock_version AS "lockVersion", u.first_name || ' ' || u.last_name AS "changedBy",
        ${contextSql(input, bind)}
-     FROM clients c LEFT JOIN users u ON u.id = c.updated_by_id WHERE c.id = ${bind(id)}`,
+     FROM clients c LEFT JOIN users u ON u.id = c.updated_by_id
+     WHERE c.id = ${bind(id)} AND ${visibleClientsWhere(actor)}`,
     values,
   );
   return found ?? null;

@@ -1,4 +1,6 @@
 import "server-only";
+import type { SessionUser } from "@/lib/auth/permissions";
+import { visibleClientsWhere } from "@/lib/auth/scope";
 import type { ClientHit } from "@/lib/clients/schema";
 import { rows } from "@/lib/database/client";
 
@@ -24,10 +26,11 @@ const TRIGRAM = 3;
  * Names that begin with it come first, then those with words that begin so, then the rest. Without a search, the
  * newest clients.
  */
-export async function searchClients(search: string): Promise<ClientHit[]> {
+export async function searchClients(actor: SessionUser, search: string): Promise<ClientHit[]> {
   if (search.trim() === "") {
     return rows(
-      `SELECT ${HIT} FROM clients c JOIN users u ON u.id = c.user_id ORDER BY c.created_on DESC, c.id DESC LIMIT 20`,
+      `SELECT ${HIT} FROM clients c JOIN users u ON u.id = c.user_id
+       WHERE ${visibleClientsWhere(actor)} ORDER BY c.created_on DESC, c.id DESC LIMIT 20`,
     );
   }
   const { folded, words } = await fold(search);
@@ -42,7 +45,7 @@ export async function searchClients(search: string): Promise<ClientHit[]> {
     word.length < TRIGRAM ? starts[index] : `c.name_folded LIKE ${bind(`%${word}%`)}`,
   );
   return rows<ClientHit>(
-    `SELECT ${HIT} FROM clients c JOIN users u ON u.id = c.user_id WHERE ${holds.join(" AND ")}
+    `SELECT ${HIT} FROM clients c JOIN users u ON u.id = c.user_id WHERE ${[visibleClientsWhere(actor), ...holds].join(" AND ")}
      ORDER BY starts_with(c.name_folded, $1) DESC, (${starts.join(" AND ")}) DESC, c.name_folded, c.id LIMIT 20`,
     values,
   );
@@ -65,7 +68,7 @@ const soundedWords = (words: string) =>
  * its like in the longer one, in any order. Words are alike that are spelled nearly the same, that sound the same
  * and are spelled not too differently, or of which one begins the other (an initial, a short form).
  */
-export async function similarClients(name: string): Promise<ClientHit[]> {
+export async function similarClients(actor: SessionUser, name: string): Promise<ClientHit[]> {
   const { folded, words, sounds } = await fold(name);
   if (words.length === 0) return [];
   const values: unknown[] = [folded, words, sounds.flat()];
@@ -73,7 +76,7 @@ export async function similarClients(name: string): Promise<ClientHit[]> {
   return rows<ClientHit>(
     `WITH compared AS (
        SELECT c.id, c.name, c.user_id, c.name_folded, name_words(c.name) AS words FROM clients c
-       WHERE c.name_sounds && $3::text[] OR c.name_folded % $1
+       WHERE (c.name_sounds && $3::text[] OR c.name_folded % $1) AND ${visibleClientsWhere(actor)}
        ORDER BY ${shared} DESC, similarity(c.name_folded, $1) DESC, c.id LIMIT ${COMPARED}
      )
      SELECT ${HIT} FROM compared c JOIN users u ON u.id = c.user_id,

@@ -50,6 +50,20 @@ export async function getDraft(actor: SessionUser, key: string): Promise<Draft> 
   return { ...summaryOf(row), content: JSON.parse(content) };
 }
 
+/** The actor's drafts of this form, or of new ones (null): the one that is to be continued, and the others. */
+export async function openDrafts(
+  actor: SessionUser,
+  formId: number | null,
+  wantedKey: unknown,
+): Promise<{ draft: Draft | null; others: DraftSummary[] }> {
+  const drafts = (await listDrafts(actor)).filter((draft) => draft.formId === formId);
+  const wanted = drafts.find((draft) => draft.key === wantedKey);
+  return {
+    draft: wanted ? await getDraft(actor, wanted.key) : null,
+    others: drafts.filter((draft) => draft !== wanted),
+  };
+}
+
 /**
  * Keeps `content` as the actor's draft of this key, in place of the one before. 404 when its form is not visible,
  * 413 when it is too large.

@@ -4,7 +4,7 @@ import { endpoint, family } from "@/lib/api/endpoint";
 import { idParam, idParams, type Meta } from "@/lib/api/list-query";
 import { serviceCode } from "@/lib/forms/types";
 import { type Lookup, type LookupKey, lookupKeys, lookups } from "@/lib/lookups/registry";
-import { type ResourceKey, resourceKeys, resources } from "@/lib/lookups/resources";
+import { type ResourceKey, resourceKeys, resources } from "@/lib/lookups/resources/schema";
 import { type LookupItem, lookupBody, lookupItem, lookupQuery } from "@/lib/lookups/schema";
 
 const one = (key: LookupKey): z.ZodType<Record<string, LookupItem>> =>

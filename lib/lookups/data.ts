@@ -4,15 +4,16 @@ import { inUse, invalid, isForeignKeyViolation, isUniqueViolation, notFound } fr
 import type { Meta } from "@/lib/api/list-query";
 import { audit } from "@/lib/auth/audit";
 import { assertMayGrant, keepingAnAdministrator, permissionIdsOf } from "@/lib/auth/grants";
+import type { SessionUser } from "@/lib/auth/permissions";
+import { assertAllowed } from "@/lib/auth/scope";
 import { type Actor, endOtherSessions } from "@/lib/auth/session";
-import { type Db, db, rows, type Tx } from "@/lib/database/client";
+import { type Db, db, type Tx } from "@/lib/database/client";
 import { readPage } from "@/lib/database/list";
 import { checkReferences } from "@/lib/database/references";
 import { byKey } from "@/lib/fields/by-key";
 import { type Field, fieldsOf } from "@/lib/fields/facts";
 import { folded } from "@/lib/fields/folded";
 import { columnName, pairsTable } from "@/lib/fields/tables";
-import type { ServiceCode } from "@/lib/forms/types";
 import {
   columnsOf,
   entityOf,
@@ -22,15 +23,7 @@ import {
   lookupKeys,
   lookups,
 } from "@/lib/lookups/registry";
-import { formListKeys, type ResourceKey, resources } from "@/lib/lookups/resources";
-import {
-  type FormLists,
-  type LookupChoices,
-  type LookupItem,
-  type LookupValues,
-  type lookupQuery,
-  lookupSchema,
-} from "@/lib/lookups/schema";
+import { type LookupItem, type LookupValues, type lookupQuery, lookupSchema } from "@/lib/lookups/schema";
 
 type ListQuery = ReturnType<ReturnType<typeof lookupQuery>["parse"]>;
 
@@ -57,9 +50,9 @@ type Special = {
 };
 
 type Store = {
-  list(query: ListQuery): Promise<{ items: LookupItem[]; meta: Meta }>;
+  list(actor: SessionUser, query: ListQuery): Promise<{ items: LookupItem[]; meta: Meta }>;
   /** 404 when there is none. */
-  get(id: number): Promise<LookupItem>;
+  get(actor: SessionUser, id: number): Promise<LookupItem>;
   /** 422 with the fields: a name that is taken, a reference to nothing. */
   create(actor: Actor, values: LookupValues): Promise<LookupItem>;
   update(actor: Actor, id: number, values: LookupValues): Promise<LookupItem>;
@@ -87,7 +80,7 @@ const isoTimestamp = (column: string) =>
 
 /** A list as its entry in the registry describes it; Prisma's model and the table bear its names. */
 function store(key: LookupKey, special: Special = {}): Store {
-  const { schema, singular, defaultSort, audited }: Lookup = lookups[key];
+  const { schema, singular, defaultSort, audited, permission }: Lookup = lookups[key];
   const { joins = "", nullable } = special;
   const fields = fieldsOf(schema);
   const [pairs] = fields.flatMap(({ name, facts }) =>
@@ -186,12 +179,17 @@ function store(key: LookupKey, special: Special = {}): Store {
 
   return {
     allSql: `(SELECT COALESCE(json_agg(${item} ORDER BY ${defaultSort ? `${sorts[defaultSort]}, ` : ""}t.id), '[]') FROM ${from})`,
-    list: (query) =>
-      readPage<LookupItem>(
+    async list(actor, query) {
+      assertAllowed(actor, permission);
+      return readPage<LookupItem>(
         { table, alias: "t", joins, item, where: [], values: [], searched, sorts, nullable },
         query,
-      ),
-    get: (id) => read(db(), id),
+      );
+    },
+    async get(actor, id) {
+      assertAllowed(actor, permission);
+      return read(db(), id);
+    },
     create: (actor, values) => save(actor, null, values),
     update: (actor, id, values) => save(actor, id, values),
     async remove(actor, id) {
@@ -288,84 +286,11 @@ export const lookupStores = byKey(lookupKeys, (key) => store(key, SPECIAL[key]))
  * Mails the user a link to set a new password (spec §7), a new activation link to who has not activated the
  * account yet. 404 when there is no such user.
  */
-export async function resetUserPassword(id: number): Promise<void> {
+export async function resetUserPassword(actor: SessionUser, id: number): Promise<void> {
+  assertAllowed(actor, lookups.users.permission);
   await db().$transaction(async (tx) => {
     const user = await tx.user.findUnique({ where: { id }, select: { id: true } });
     if (!user) throw notFound();
     await sendPasswordReset(tx, user);
   });
-}
-
-// ---- Resource lists: what screens choose from ----
-
-const named = (table: string, order: string) =>
-  `(SELECT COALESCE(json_agg(json_build_object('id', id, 'name', name) ORDER BY ${order}, id), '[]') FROM ${table})`;
-
-const FLAGS = {
-  intakeOnly: "intake_only",
-  phone: "phone",
-  serviceEntry: "service_entry",
-  onCallAdvocacyEntry: "on_call_advocacy_entry",
-  phoneEntry: "phone_entry",
-  legalAdvocacyEntry: "legal_advocacy_entry",
-  survivorEntry: "survivor_entry",
-  clientBiographicalEntry: "client_biographical_entry",
-  clientDemographicalEntry: "client_demographical_entry",
-};
-
-const FORM_TYPES = `(SELECT COALESCE(json_agg(${jsonObject({ id: "id", name: "name", ...FLAGS })} ORDER BY id), '[]') FROM form_types)`;
-
-const USERS = `(SELECT COALESCE(json_agg(json_build_object('id', t.id, 'firstName', t.first_name,
-  'lastName', t.last_name, 'name', ${FULL_NAME}) ORDER BY lower(${FULL_NAME}), t.id), '[]') FROM users t)`;
-
-/** Each list as one SQL expression. */
-const resourceSql = {
-  ...byKey(formListKeys, (key) => lookupStores[key].allSql),
-  form_types: FORM_TYPES,
-  clients: named("clients", "lower(name)"),
-  users: USERS,
-  roles: named("roles", "lower(name)"),
-  permissions: named("permissions", "id"),
-} satisfies Record<ResourceKey, string>;
-
-async function readLists(keys: readonly ResourceKey[]): Promise<Record<string, unknown[]>> {
-  const sql = jsonObject(Object.fromEntries(keys.map((key) => [resources[key].plural, resourceSql[key]])));
-  const [row] = await rows<{ lists: Record<string, unknown[]> }>(`SELECT ${sql} AS lists`);
-  return row?.lists ?? {};
-}
-
-/** One resource list as it is answered: `{"ageBrackets": […]}` (contract §1). */
-export const resourceList = (key: ResourceKey): Promise<Record<string, unknown[]>> => readLists([key]);
-
-/** All that the form and client screens choose from, read by one statement. */
-export async function formLists(): Promise<FormLists> {
-  return (await readLists([...formListKeys, "form_types"])) as FormLists;
-}
-
-/** What the list's form picks from. */
-export async function choicesFor(key: LookupKey): Promise<LookupChoices> {
-  const lists = fieldsOf(lookups[key].schema).flatMap(({ facts }) =>
-    "list" in facts && facts.list !== "service_codes" ? facts.list : [],
-  );
-  return Object.fromEntries(
-    await Promise.all(lists.map(async (list) => [list, Object.values(await resourceList(list))[0]])),
-  );
-}
-
-/** Everyone, by name, and no more of them than the name (contract §2). */
-export async function userOptions(): Promise<
-  { id: number; firstName: string; lastName: string; name: string }[]
-> {
-  return (await readLists(["users"])).users as Awaited<ReturnType<typeof userOptions>>;
-}
-
-/** The service codes that are offered for the form type, by code (spec §7); none for an unknown one. */
-export async function serviceCodesFor(formTypeId: number): Promise<ServiceCode[]> {
-  return rows<ServiceCode>(
-    `SELECT c.id, c.code, c.description, c.hotel_shelter AS "hotelShelter", c.videoconferencing,
-       c.can_be_magistrate AS "canBeMagistrate", c.on_call_main_type AS "onCallMainType", c.has_referral AS "hasReferral"
-     FROM service_codes c JOIN service_code_form_types f ON f.service_code_id = c.id
-     WHERE f.form_type_id = $1 ORDER BY lower(c.code), c.id`,
-    [formTypeId],
-  );
 }

@@ -7,7 +7,14 @@ import { currency, shortDateTime } from "@/lib/fields/format";
 import { answerOf, blanksOf } from "@/lib/fields/shapes";
 import { id } from "@/lib/fields/validation";
 import type { FormType } from "@/lib/forms/types";
-import { columnsOf, type Lookup, type LookupColumn, type LookupKey, lookups } from "@/lib/lookups/registry";
+import {
+  columnsOf,
+  type Lookup,
+  type LookupColumn,
+  type LookupKey,
+  lookupKeys,
+  lookups,
+} from "@/lib/lookups/registry";
 
 /** The lookup lists that the form and client screens choose from, each in its list's default order. */
 export type FormLists = {
@@ -38,6 +45,9 @@ export const lookupSchema = (key: LookupKey): z.ZodType<LookupValues, LookupValu
 /** The body of `POST /api/{collection}` and `PUT /api/{collection}/{id}`, keyed by the singular name. */
 export const lookupBody = (key: LookupKey): z.ZodType<Record<string, LookupValues>> =>
   z.object({ [lookups[key].singular]: lookupSchema(key) });
+
+/** The settings list that a path names. */
+export const listParams = z.object({ list: z.enum(lookupKeys) });
 
 /** Answered beside a record's fields and its id. */
 const ANSWERED: Partial<Record<LookupKey, z.ZodRawShape>> = {

@@ -1,20 +1,22 @@
 import { ClientsList } from "@/components/clients/clients-list";
 import { PageTitle } from "@/components/shell/page-title";
-import { pageQuery } from "@/lib/api/list-query";
-import { requirePermission } from "@/lib/auth/session";
+import { page } from "@/lib/api/page";
 import { listClients } from "@/lib/clients/data";
 import { clientListQuery } from "@/lib/clients/schema";
-import { userOptions } from "@/lib/lookups/data";
+import { userOptions } from "@/lib/lookups/resources/data";
 
 /** Clients list (spec §2); the first page of rows comes with the HTML. */
-export default async function ClientsPage({ searchParams }: PageProps<"/clients">) {
-  await requirePermission("clients");
-  const query = pageQuery(clientListQuery, await searchParams);
-  const [{ clients, meta }, users] = await Promise.all([listClients(query), userOptions()]);
-  return (
+export default page({
+  permission: "clients",
+  query: () => clientListQuery,
+  load: async ({ actor, query }) => {
+    const [list, users] = await Promise.all([listClients(actor, query), userOptions(actor)]);
+    return { ...list, users };
+  },
+  show: (data) => (
     <>
       <PageTitle title="Clients" />
-      <ClientsList clients={clients} meta={meta} users={users} />
+      <ClientsList {...data} />
     </>
-  );
-}
+  ),
+});

@@ -1,28 +1,30 @@
 import { DraftOffer } from "@/components/forms/draft-offer";
 import { FormsList } from "@/components/forms/forms-list";
 import { PageTitle } from "@/components/shell/page-title";
-import { pageQuery } from "@/lib/api/list-query";
+import { page } from "@/lib/api/page";
 import { can } from "@/lib/auth/permissions";
-import { requirePermission } from "@/lib/auth/session";
 import { listDrafts } from "@/lib/drafts/data";
 import { listForms } from "@/lib/forms/data";
 import { formListQuery } from "@/lib/forms/schema";
-import { userOptions } from "@/lib/lookups/data";
+import { userOptions } from "@/lib/lookups/resources/data";
 
 /** Forms list (spec §2); the first page of rows comes with the HTML. */
-export default async function FormsPage({ searchParams }: PageProps<"/forms">) {
-  const user = await requirePermission("forms");
-  const query = pageQuery(formListQuery, await searchParams);
-  const [{ forms, meta }, users, drafts] = await Promise.all([
-    listForms(user, query),
-    can(user, "all-forms") ? userOptions() : null,
-    listDrafts(user),
-  ]);
-  return (
+export default page({
+  permission: "forms",
+  query: () => formListQuery,
+  load: async ({ actor, query }) => {
+    const [list, users, drafts] = await Promise.all([
+      listForms(actor, query),
+      can(actor, "all-forms") ? userOptions(actor) : null,
+      listDrafts(actor),
+    ]);
+    return { list, users, drafts };
+  },
+  show: ({ list, users, drafts }) => (
     <>
       <PageTitle title="Forms" />
       <DraftOffer drafts={drafts} />
-      <FormsList forms={forms} meta={meta} users={users} />
+      <FormsList {...list} users={users} />
     </>
-  );
-}
+  ),
+});

@@ -4,8 +4,8 @@ import { lookupStores } from "@/lib/lookups/data";
 import { lookups } from "@/lib/lookups/registry";
 
 export const { GET, POST, PUT, DELETE, PATCH } = methods({
-  GET: route(api.listLookup, async ({ params: { collection }, query }) => {
-    const { items, meta } = await lookupStores[collection].list(query);
+  GET: route(api.listLookup, async ({ actor, params: { collection }, query }) => {
+    const { items, meta } = await lookupStores[collection].list(actor, query);
     return { [lookups[collection].plural]: items, meta };
   }),
   POST: route(api.createLookup, async ({ actor, params: { collection }, body }) => {

@@ -1,6 +1,8 @@
 import "server-only";
 import type { MailProblem } from "@/lib/accounts/schema";
 import { mailedToken, TOKEN_HOURS, type TokenKind, tokenHash } from "@/lib/accounts/token";
+import type { SessionUser } from "@/lib/auth/permissions";
+import { assertAllowed } from "@/lib/auth/scope";
 import { rows } from "@/lib/database/client";
 
 // The queue of mails. A claim is a lease: when the process that holds it dies, the mail is due again.
@@ -77,7 +79,8 @@ export async function mailFailed(id: number, reason: string): Promise<boolean> {
 }
 
 /** The mails that have failed so far, unless a newer one took their place; the oldest first. */
-export async function mailProblems(): Promise<MailProblem[]> {
+export async function mailProblems(actor: SessionUser): Promise<MailProblem[]> {
+  assertAllowed(actor, "users");
   const found = await rows<Omit<MailProblem, "queuedAt"> & { at: Date }>(
     `SELECT t.user_id AS "userId", u.first_name || ' ' || u.last_name AS name, m.created_at AS at,
        m.failed_at IS NOT NULL AS "gaveUp", m.last_error AS reason

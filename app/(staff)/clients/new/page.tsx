@@ -1,15 +1,15 @@
 import { ClientForm } from "@/components/clients/client-form";
 import { PageTitle } from "@/components/shell/page-title";
-import { backTo } from "@/lib/api/page";
-import { requirePermission } from "@/lib/auth/session";
-import { formLists } from "@/lib/lookups/data";
+import { backTo, page } from "@/lib/api/page";
+import { formLists } from "@/lib/lookups/resources/data";
 
-export default async function NewClientPage({ searchParams }: PageProps<"/clients/new">) {
-  await requirePermission("clients");
-  return (
+export default page({
+  permission: "clients",
+  load: async ({ actor, search }) => ({ lists: await formLists(actor), back: backTo("/clients", search) }),
+  show: (data) => (
     <>
       <PageTitle title="New Client" />
-      <ClientForm client={null} lists={await formLists()} back={await backTo("/clients", searchParams)} />
+      <ClientForm client={null} {...data} />
     </>
-  );
-}
+  ),
+});

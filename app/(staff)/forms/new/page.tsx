@@ -2,31 +2,29 @@ import { DraftOffer } from "@/components/forms/draft-offer";
 import { FormScreen } from "@/components/forms/form-screen";
 import { openFormType } from "@/components/forms/values";
 import { PageTitle } from "@/components/shell/page-title";
-import { backTo, draftsOf } from "@/lib/api/page";
-import { requirePermission } from "@/lib/auth/session";
-import { formLists, serviceCodesFor } from "@/lib/lookups/data";
+import { backTo, page } from "@/lib/api/page";
+import { fullName } from "@/lib/auth/permissions";
+import { openDrafts } from "@/lib/drafts/data";
+import { formLists, serviceCodesFor } from "@/lib/lookups/resources/data";
 import { env } from "@/lib/server/env";
 
-export default async function NewFormPage({ searchParams }: PageProps<"/forms/new">) {
-  const user = await requirePermission("forms");
-  const { draft, others } = await draftsOf(user, searchParams, null);
-  const formTypeId = openFormType(draft, null);
-  return (
+export default page({
+  permission: "forms",
+  load: async ({ actor, search }) => {
+    const { draft, others } = await openDrafts(actor, null, search.draft);
+    const formTypeId = openFormType(draft, null);
+    const serviceCodes = formTypeId ? await serviceCodesFor(actor, formTypeId) : [];
+    const lists = await formLists(actor);
+    const userName = fullName(actor);
+    return { others, userName, back: backTo("/forms", search), draft, stored: null, serviceCodes, lists };
+  },
+  show: ({ others, ...screen }) => (
     <>
       <div className="print-hidden">
         <PageTitle title="New Form" />
       </div>
       <DraftOffer drafts={others} />
-      <FormScreen
-        key={draft?.key ?? "new"}
-        lists={await formLists()}
-        organisation={env().ORGANISATION_NAME}
-        userName={`${user.firstName} ${user.lastName}`}
-        stored={null}
-        serviceCodes={formTypeId ? await serviceCodesFor(formTypeId) : []}
-        draft={draft}
-        back={await backTo("/forms", searchParams)}
-      />
+      <FormScreen key={screen.draft?.key ?? "new"} organisation={env().ORGANISATION_NAME} {...screen} />
     </>
-  );
-}
+  ),
+});

@@ -4,8 +4,8 @@ import { lookupStores } from "@/lib/lookups/data";
 import { lookups } from "@/lib/lookups/registry";
 
 export const { GET, POST, PUT, DELETE, PATCH } = methods({
-  GET: route(api.getLookup, async ({ params: { collection, id } }) => ({
-    [lookups[collection].singular]: await lookupStores[collection].get(id),
+  GET: route(api.getLookup, async ({ actor, params: { collection, id } }) => ({
+    [lookups[collection].singular]: await lookupStores[collection].get(actor, id),
   })),
   PUT: route(api.updateLookup, async ({ actor, params: { collection, id }, body }) => {
     const { singular } = lookups[collection];

@@ -3,5 +3,7 @@ import * as api from "@/lib/clients/api";
 import { searchClients } from "@/lib/clients/search";
 
 export const { GET, POST, PUT, DELETE, PATCH } = methods({
-  POST: route(api.searchClients, async ({ body }) => ({ clients: await searchClients(body.search) })),
+  POST: route(api.searchClients, async ({ actor, body }) => ({
+    clients: await searchClients(actor, body.search),
+  })),
 });

@@ -1,18 +1,21 @@
 import { ClientForm } from "@/components/clients/client-form";
 import { PageTitle } from "@/components/shell/page-title";
-import { backTo, found, pageId } from "@/lib/api/page";
-import { requirePermission } from "@/lib/auth/session";
+import { idParams } from "@/lib/api/list-query";
+import { backTo, page } from "@/lib/api/page";
 import { getClient } from "@/lib/clients/data";
-import { formLists } from "@/lib/lookups/data";
+import { formLists } from "@/lib/lookups/resources/data";
 
-export default async function EditClientPage({ params, searchParams }: PageProps<"/clients/[id]/edit">) {
-  const user = await requirePermission("clients");
-  const id = await pageId(params);
-  const [client, lists] = await Promise.all([found(getClient(user, id)), formLists()]);
-  return (
+export default page({
+  permission: "clients",
+  params: idParams,
+  load: async ({ actor, params: { id }, search }) => {
+    const [client, lists] = await Promise.all([getClient(actor, id), formLists(actor)]);
+    return { client, lists, back: backTo("/clients", search) };
+  },
+  show: (data) => (
     <>
-      <PageTitle title="Edit Client" id={id} />
-      <ClientForm client={client} lists={lists} back={await backTo("/clients", searchParams)} />
+      <PageTitle title="Edit Client" id={data.client.id} />
+      <ClientForm {...data} />
     </>
-  );
-}
+  ),
+});

@@ -1,23 +1,23 @@
 import { LookupForm } from "@/components/settings/lookup-form";
 import { PageTitle } from "@/components/shell/page-title";
-import { backTo } from "@/lib/api/page";
-import { choicesFor } from "@/lib/lookups/data";
-import { entityOf } from "@/lib/lookups/registry";
-import { lookupValues } from "@/lib/lookups/schema";
-import { requireList } from "../list";
+import { backTo, page } from "@/lib/api/page";
+import { entityOf, lookups } from "@/lib/lookups/registry";
+import { choicesFor } from "@/lib/lookups/resources/data";
+import { listParams, lookupValues } from "@/lib/lookups/schema";
 
-export default async function NewSettingPage({ params, searchParams }: PageProps<"/settings/[list]/new">) {
-  const list = await requireList(params);
-  return (
+export default page({
+  permission: ({ list }) => lookups[list].permission,
+  params: listParams,
+  load: async ({ actor, params: { list }, search }) => ({
+    list,
+    values: lookupValues(list),
+    choices: await choicesFor(actor, list),
+    back: backTo(`/settings/${list}`, search),
+  }),
+  show: (data) => (
     <>
-      <PageTitle title={`New ${entityOf(list)}`} />
-      <LookupForm
-        list={list}
-        id={null}
-        values={lookupValues(list)}
-        choices={await choicesFor(list)}
-        back={await backTo(`/settings/${list}`, searchParams)}
-      />
+      <PageTitle title={`New ${entityOf(data.list)}`} />
+      <LookupForm id={null} {...data} />
     </>
-  );
-}
+  ),
+});

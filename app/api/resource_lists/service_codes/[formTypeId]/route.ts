@@ -1,9 +1,9 @@
 import { methods, route } from "@/lib/api/route";
 import * as api from "@/lib/lookups/api";
-import { serviceCodesFor } from "@/lib/lookups/data";
+import { serviceCodesFor } from "@/lib/lookups/resources/data";
 
 export const { GET, POST, PUT, DELETE, PATCH } = methods({
-  GET: route(api.listServiceCodes, async ({ params }) => ({
-    serviceCodes: await serviceCodesFor(params.formTypeId),
+  GET: route(api.listServiceCodes, async ({ actor, params }) => ({
+    serviceCodes: await serviceCodesFor(actor, params.formTypeId),
   })),
 });

@@ -3,5 +3,5 @@ import * as api from "@/lib/lookups/api";
 import { resetUserPassword } from "@/lib/lookups/data";
 
 export const { GET, POST, PUT, DELETE, PATCH } = methods({
-  POST: route(api.resetUserPassword, ({ params }) => resetUserPassword(params.id)),
+  POST: route(api.resetUserPassword, ({ actor, params }) => resetUserPassword(actor, params.id)),
 });

@@ -1,28 +1,23 @@
 import { LookupForm } from "@/components/settings/lookup-form";
 import { PageTitle } from "@/components/shell/page-title";
-import { backTo, found, pageId } from "@/lib/api/page";
-import { choicesFor, lookupStores } from "@/lib/lookups/data";
-import { entityOf } from "@/lib/lookups/registry";
-import { lookupValues } from "@/lib/lookups/schema";
-import { requireList } from "../../list";
+import { idParam } from "@/lib/api/list-query";
+import { backTo, page } from "@/lib/api/page";
+import { lookupStores } from "@/lib/lookups/data";
+import { entityOf, lookups } from "@/lib/lookups/registry";
+import { choicesFor } from "@/lib/lookups/resources/data";
+import { listParams, lookupValues } from "@/lib/lookups/schema";
 
-export default async function EditSettingPage({
-  params,
-  searchParams,
-}: PageProps<"/settings/[list]/[id]/edit">) {
-  const list = await requireList(params);
-  const id = await pageId(params);
-  const [item, choices] = await Promise.all([found(lookupStores[list].get(id)), choicesFor(list)]);
-  return (
+export default page({
+  permission: ({ list }) => lookups[list].permission,
+  params: listParams.extend({ id: idParam }),
+  load: async ({ actor, params: { list, id }, search }) => {
+    const [item, choices] = await Promise.all([lookupStores[list].get(actor, id), choicesFor(actor, list)]);
+    return { list, id, values: lookupValues(list, item), choices, back: backTo(`/settings/${list}`, search) };
+  },
+  show: (data) => (
     <>
-      <PageTitle title={`Edit ${entityOf(list)}`} id={id} />
-      <LookupForm
-        list={list}
-        id={id}
-        values={lookupValues(list, item)}
-        choices={choices}
-        back={await backTo(`/settings/${list}`, searchParams)}
-      />
+      <PageTitle title={`Edit ${entityOf(data.list)}`} id={data.id} />
+      <LookupForm {...data} />
     </>
-  );
-}
+  ),
+});

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { namedItem, person } from "@/lib/api/answer";
-import type { Access } from "@/lib/api/endpoint";
+import type { Access } from "@/lib/auth/permissions";
 import { byKey } from "@/lib/fields/by-key";
 import { formType } from "@/lib/forms/types";
 import { lookupKeys, lookups } from "@/lib/lookups/registry";
@@ -14,6 +14,10 @@ export const formListKeys = lookupKeys.filter(
   (key) => key !== "users" && key !== "roles" && key !== "service_codes",
 );
 
+/** A user to choose, and no more of them than the name. */
+export const userOption = person.extend({ name: z.string() });
+export type UserOption = z.output<typeof userOption>;
+
 /** `GET /api/resource_lists/{list}` by list. */
 export const resources = {
   ...byKey(
@@ -24,7 +28,7 @@ export const resources = {
   clients: { plural: "clients", item: namedItem, permission: ["clients", "forms"] },
   users: {
     plural: "users",
-    item: person.extend({ name: z.string() }),
+    item: userOption,
     permission: ["clients", "all-forms", "users"],
   },
   roles: { plural: "roles", item: namedItem, permission: ["users", "roles"] },

@@ -1,0 +1,84 @@
+import "server-only";
+import type { z } from "zod";
+import { namedItem } from "@/lib/api/answer";
+import type { SessionUser } from "@/lib/auth/permissions";
+import { assertAllowed, visibleClientsWhere } from "@/lib/auth/scope";
+import { rows } from "@/lib/database/client";
+import { columnsJson } from "@/lib/database/record-read";
+import { byKey } from "@/lib/fields/by-key";
+import { fieldsOf } from "@/lib/fields/facts";
+import { formType, type ServiceCode, serviceCode } from "@/lib/forms/types";
+import { lookupStores } from "@/lib/lookups/data";
+import { type LookupKey, lookups } from "@/lib/lookups/registry";
+import {
+  formListKeys,
+  type ResourceKey,
+  resources,
+  type UserOption,
+  userOption,
+} from "@/lib/lookups/resources/schema";
+import type { FormLists, LookupChoices } from "@/lib/lookups/schema";
+
+// What screens choose from.
+
+/** A whole list as one SQL expression; the row is `c`. */
+const listOf = (item: z.ZodObject, from: string, order: string) =>
+  `(SELECT COALESCE(json_agg(${columnsJson(item, "c")} ORDER BY ${order}, c.id), '[]') FROM ${from})`;
+
+const USERS = "(SELECT *, first_name || ' ' || last_name AS name FROM users) c";
+
+const sqlOf = (actor: SessionUser): Record<ResourceKey, string> => ({
+  ...byKey(formListKeys, (key) => lookupStores[key].allSql),
+  form_types: listOf(formType, "form_types c", "c.id"),
+  clients: listOf(namedItem, `clients c WHERE ${visibleClientsWhere(actor)}`, "lower(c.name)"),
+  users: listOf(userOption, USERS, "lower(c.name)"),
+  roles: listOf(namedItem, "roles c", "lower(c.name)"),
+  permissions: listOf(namedItem, "permissions c", "c.id"),
+});
+
+async function readLists(
+  actor: SessionUser,
+  keys: readonly ResourceKey[],
+): Promise<Record<string, unknown[]>> {
+  for (const key of keys) assertAllowed(actor, resources[key].permission);
+  const sql = sqlOf(actor);
+  const columns = keys.map((key) => `${sql[key]} AS "${resources[key].plural}"`);
+  const [lists] = await rows<Record<string, unknown[]>>(`SELECT ${columns.join(", ")}`);
+  return lists ?? {};
+}
+
+/** One resource list as it is answered: `{"ageBrackets": […]}` (contract §1). */
+export const resourceList = (actor: SessionUser, key: ResourceKey): Promise<Record<string, unknown[]>> =>
+  readLists(actor, [key]);
+
+/** All that the form and client screens choose from, read by one statement. */
+export async function formLists(actor: SessionUser): Promise<FormLists> {
+  return (await readLists(actor, [...formListKeys, "form_types"])) as FormLists;
+}
+
+/** What the list's form picks from. */
+export async function choicesFor(actor: SessionUser, key: LookupKey): Promise<LookupChoices> {
+  const lists = fieldsOf(lookups[key].schema).flatMap(({ facts }) =>
+    "list" in facts && facts.list !== "service_codes" ? facts.list : [],
+  );
+  return Object.fromEntries(
+    await Promise.all(lists.map(async (list) => [list, Object.values(await resourceList(actor, list))[0]])),
+  );
+}
+
+/** Everyone, by name, and no more of them than the name (contract §2). */
+export async function userOptions(actor: SessionUser): Promise<UserOption[]> {
+  return (await readLists(actor, ["users"])).users as UserOption[];
+}
+
+/** The service codes that are offered for the form type, by code (spec §7); none for an unknown one. */
+export async function serviceCodesFor(actor: SessionUser, formTypeId: number): Promise<ServiceCode[]> {
+  assertAllowed(actor, "signed-in");
+  const codes = await rows<{ code: ServiceCode }>(
+    `SELECT ${columnsJson(serviceCode, "c")} AS code
+     FROM service_codes c JOIN service_code_form_types f ON f.service_code_id = c.id
+     WHERE f.form_type_id = $1 ORDER BY lower(c.code), c.id`,
+    [formTypeId],
+  );
+  return codes.map(({ code }) => code);
+}
