@@ -187,9 +187,8 @@ describe.each(lookupKeys)("%s", (key) => {
   // An email address is ASCII, whose case alone can differ.
   const isFolded = unique?.facts.kind === "text";
 
-  it.runIf(isFolded)(
-    "keeps names unique after Unicode NFKC and full case folding, and without what nobody sees",
-    async () => {
+  if (isFolded) {
+    it("keeps names unique after Unicode NFKC and full case folding, and without what nobody sees", async () => {
       const name = String(unique?.name);
       const send = async (method: "POST" | "PUT", text: string, id?: number) =>
         call(
@@ -210,25 +209,25 @@ describe.each(lookupKeys)("%s", (key) => {
         }
       }
       expect((await send("PUT", "Weıss fine Σας", other.id)).status).toBe(200);
-    },
-  );
+    });
 
-  it.runIf(isFolded)("keeps duplicates that exist already, which can be saved but not joined", async () => {
-    const name = String(unique?.name);
-    const values = async (text: string) => wrap(key, { ...(await record(key)), [name]: text });
-    const put = async (id: number, text: string) =>
-      (await call(admin.cookie, "PUT", `/api/${key}/${id}`, await values(text))).status;
-    const [first, second] = [await make(key), await make(key)];
-    await rows(
-      `UPDATE ${key} SET ${name} = CASE id WHEN $1 THEN 'Straße' ELSE 'Strasse' END WHERE id = ANY($2)`,
-      [first.id, [first.id, second.id]],
-    );
-    expect([await put(first.id, "Straße"), await put(second.id, "STRASSE")]).toEqual([200, 200]);
-    expect((await call(admin.cookie, "POST", `/api/${key}`, await values("ＳＴＲＡＳＳＥ"))).status).toBe(
-      422,
-    );
-    expect([await put(second.id, "Another street"), await put(second.id, "Strasse")]).toEqual([200, 422]);
-  });
+    it("keeps duplicates that exist already, which can be saved but not joined", async () => {
+      const name = String(unique?.name);
+      const values = async (text: string) => wrap(key, { ...(await record(key)), [name]: text });
+      const put = async (id: number, text: string) =>
+        (await call(admin.cookie, "PUT", `/api/${key}/${id}`, await values(text))).status;
+      const [first, second] = [await make(key), await make(key)];
+      await rows(
+        `UPDATE ${key} SET ${name} = CASE id WHEN $1 THEN 'Straße' ELSE 'Strasse' END WHERE id = ANY($2)`,
+        [first.id, [first.id, second.id]],
+      );
+      expect([await put(first.id, "Straße"), await put(second.id, "STRASSE")]).toEqual([200, 200]);
+      expect((await call(admin.cookie, "POST", `/api/${key}`, await values("ＳＴＲＡＳＳＥ"))).status).toBe(
+        422,
+      );
+      expect([await put(second.id, "Another street"), await put(second.id, "Strasse")]).toEqual([200, 422]);
+    });
+  }
 
   it("stores nothing that is not a field", async () => {
     const { id: kept } = await make(key);
