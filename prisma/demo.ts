@@ -109,29 +109,51 @@ async function readLists(tx: Tx) {
 type Lists = Awaited<ReturnType<typeof readLists>>;
 type Owner = { id: number };
 
-const newRows = () => ({
-  clients: [] as Prisma.ClientCreateManyInput[],
-  biographical: [] as Prisma.ClientBiographicalEntryCreateManyInput[],
-  demographic: [] as Prisma.ClientDemographicEntryCreateManyInput[],
-  forms: [] as Prisma.FormCreateManyInput[],
-  intakes: [] as Prisma.IntakeFormCreateManyInput[],
-  phones: [] as Prisma.PhoneEntryCreateManyInput[],
-  incomes: [] as Prisma.IncomeAndEducationEntryCreateManyInput[],
-  onCalls: [] as Prisma.OnCallAdvocacyEntryCreateManyInput[],
-  legals: [] as Prisma.LegalAdvocacyEntryCreateManyInput[],
-  magisterials: [] as Prisma.MagisterialEntryCreateManyInput[],
-  pfaCourts: [] as Prisma.PfaCourtEntryCreateManyInput[],
-  survivors: [] as Prisma.SurvivorEntryCreateManyInput[],
-  victimizations: [] as Prisma.SurvivorEntrySecondaryVictimizationCreateManyInput[],
-  brainInjuries: [] as Prisma.BrainInjuryEntryCreateManyInput[],
-  offenders: [] as Prisma.OffenderEntryCreateManyInput[],
-  services: [] as Prisma.ServiceEntryCreateManyInput[],
-  provided: [] as Prisma.ServiceProvidedEntryCreateManyInput[],
-  videoconferences: [] as Prisma.VideoconferencingEntryCreateManyInput[],
-  hotels: [] as Prisma.HotelShelterEntryCreateManyInput[],
-  statuses: [] as Prisma.ServiceStatusEntryCreateManyInput[],
+type Rows = {
+  clients: Prisma.ClientCreateManyInput[];
+  biographical: Prisma.ClientBiographicalEntryCreateManyInput[];
+  demographic: Prisma.ClientDemographicEntryCreateManyInput[];
+  forms: Prisma.FormCreateManyInput[];
+  intakes: Prisma.IntakeFormCreateManyInput[];
+  phones: Prisma.PhoneEntryCreateManyInput[];
+  incomes: Prisma.IncomeAndEducationEntryCreateManyInput[];
+  onCalls: Prisma.OnCallAdvocacyEntryCreateManyInput[];
+  legals: Prisma.LegalAdvocacyEntryCreateManyInput[];
+  magisterials: Prisma.MagisterialEntryCreateManyInput[];
+  pfaCourts: Prisma.PfaCourtEntryCreateManyInput[];
+  survivors: Prisma.SurvivorEntryCreateManyInput[];
+  victimizations: Prisma.SurvivorEntrySecondaryVictimizationCreateManyInput[];
+  brainInjuries: Prisma.BrainInjuryEntryCreateManyInput[];
+  offenders: Prisma.OffenderEntryCreateManyInput[];
+  services: Prisma.ServiceEntryCreateManyInput[];
+  provided: Prisma.ServiceProvidedEntryCreateManyInput[];
+  videoconferences: Prisma.VideoconferencingEntryCreateManyInput[];
+  hotels: Prisma.HotelShelterEntryCreateManyInput[];
+  statuses: Prisma.ServiceStatusEntryCreateManyInput[];
+};
+
+const newRows = (): Rows => ({
+  clients: [],
+  biographical: [],
+  demographic: [],
+  forms: [],
+  intakes: [],
+  phones: [],
+  incomes: [],
+  onCalls: [],
+  legals: [],
+  magisterials: [],
+  pfaCourts: [],
+  survivors: [],
+  victimizations: [],
+  brainInjuries: [],
+  offenders: [],
+  services: [],
+  provided: [],
+  videoconferences: [],
+  hotels: [],
+  statuses: [],
 });
-type Rows = ReturnType<typeof newRows>;
 
 /**
  * Fills an embedded database in which no client was ever made with 40 invented clients and 120 forms of the

@@ -73,7 +73,7 @@ async function seedServiceCodes(tx: Tx) {
     data: data.serviceCodes.flatMap((seeded) =>
       formTypes
         .filter(({ name }) => seeded.formTypes.some((offered) => offered === name))
-        .map(({ id }) => ({ serviceCodeId: codeIds.get(seeded.code) as number, formTypeId: id })),
+        .map(({ id }) => ({ serviceCodeId: codeIds.get(seeded.code) ?? 0, formTypeId: id })),
     ),
   });
 }

@@ -1,4 +1,4 @@
-import { TextField } from "@/components/ui/field";
+import { TextField } from "@/components/ui/text-fields";
 
 /** Email and password of a sign-in. `path` is where they stand in the form; a known user's email is fixed. */
 export function CredentialFields({ path = "", known = false }: { path?: string; known?: boolean }) {

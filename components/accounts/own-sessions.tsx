@@ -3,8 +3,8 @@
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { Button } from "@/components/ui/controls";
-import { Section } from "@/components/ui/field";
 import { useNotify } from "@/components/ui/notifications";
+import { Section } from "@/components/ui/section";
 import { call, messagesOf } from "@/lib/api/client";
 
 /** A session as the page shows it; `lastSeen` is a moment in the organisation's time zone. */

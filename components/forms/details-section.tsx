@@ -9,8 +9,9 @@ import { blankClient, clientValues, type FormValues, formTypeOf, noClient } from
 import type { Choices } from "@/components/record/choices";
 import { FieldControl } from "@/components/record/field-control";
 import { ErrorAlert } from "@/components/ui/alert";
+import { CheckboxField } from "@/components/ui/choice-fields";
 import { Button } from "@/components/ui/controls";
-import { CheckboxField, FieldGrid } from "@/components/ui/field";
+import { FieldGrid } from "@/components/ui/section";
 import { call, messagesOf } from "@/lib/api/client";
 import type { Client, ClientHit } from "@/lib/clients/schema";
 import { canine, noneCanineId } from "@/lib/forms/sections/canine";

@@ -3,8 +3,8 @@
 import type { ReactNode } from "react";
 import { type FieldErrors, get, useFormState } from "react-hook-form";
 import type { ScreenSection } from "@/components/forms/sections";
-import { Section } from "@/components/ui/field";
 import { AlertIcon } from "@/components/ui/icons";
+import { Section } from "@/components/ui/section";
 
 /** How many fields below the paths are wrong. */
 export function countErrors(errors: FieldErrors, paths: readonly string[]): number {

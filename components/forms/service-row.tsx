@@ -8,8 +8,9 @@ import type { Minutes, Row } from "@/components/forms/values";
 import type { Choices } from "@/components/record/choices";
 import { SectionFields } from "@/components/record/section-fields";
 import { Button } from "@/components/ui/controls";
-import { Messages, TextField, useField } from "@/components/ui/field";
+import { Messages, useField } from "@/components/ui/field";
 import { Markdown } from "@/components/ui/markdown";
+import { TextField } from "@/components/ui/text-fields";
 import { services } from "@/lib/forms/sections/services";
 
 export const STEP_MINUTES = 15;

@@ -16,7 +16,8 @@ import {
 } from "@/components/forms/values";
 import { FieldControl } from "@/components/record/field-control";
 import { Button } from "@/components/ui/controls";
-import { FieldGrid, fieldId } from "@/components/ui/field";
+import { fieldId } from "@/components/ui/field";
+import { FieldGrid } from "@/components/ui/section";
 import { formMessages, recordsNoTime } from "@/lib/forms/schema";
 import { services } from "@/lib/forms/sections/services";
 import type { ServiceCode } from "@/lib/forms/types";

@@ -1,15 +1,9 @@
 "use client";
 
 import { type Choices, offersNothing, optionsOf } from "@/components/record/choices";
-import {
-  CheckboxField,
-  CheckboxGroupField,
-  DateField,
-  NumberField,
-  SelectField,
-  TextAreaField,
-  TextField,
-} from "@/components/ui/field";
+import { CheckboxField, CheckboxGroupField, SelectField } from "@/components/ui/choice-fields";
+import { DateField } from "@/components/ui/date-field";
+import { NumberField, TextAreaField, TextField } from "@/components/ui/text-fields";
 import type { FieldFacts } from "@/lib/fields/facts";
 
 /** A field as its control, by its facts. Values are those of its schema; see components/ui/field.tsx. */

@@ -4,7 +4,8 @@ import { type FieldValues, type UseFormReturn, useFormContext, useWatch } from "
 import type { Choices } from "@/components/record/choices";
 import { FieldControl } from "@/components/record/field-control";
 import { join, type SectionField, type SectionGroup, type SectionSpec } from "@/components/record/section";
-import { FieldGrid, FieldSet } from "@/components/ui/field";
+import { FieldSet } from "@/components/ui/field";
+import { FieldGrid } from "@/components/ui/section";
 import type { FieldFacts } from "@/lib/fields/facts";
 import { isRecord } from "@/lib/fields/wire";
 

@@ -4,7 +4,9 @@ import type { ReactNode } from "react";
 import { useController, useWatch } from "react-hook-form";
 import { optionsOf } from "@/components/record/choices";
 import { FieldControl } from "@/components/record/field-control";
-import { CheckboxGroupField, FieldSet, type Option } from "@/components/ui/field";
+import { CheckboxGroupField } from "@/components/ui/choice-fields";
+import type { Option } from "@/components/ui/controls";
+import { FieldSet } from "@/components/ui/field";
 import type { Field } from "@/lib/fields/facts";
 import type { Lookup } from "@/lib/lookups/registry";
 import type { LookupChoices } from "@/lib/lookups/schema";
@@ -44,7 +46,7 @@ export function LookupFieldControl({
 
 /** Says by how much a text is too long, which its red alone would not: it is never cut (contract §4). */
 function Bounded({ name, most, children }: { name: string; most: number; children: ReactNode }) {
-  const { length } = useWatch({ name }) as string;
+  const { length }: string = useWatch({ name });
   return (
     <div>
       {children}
@@ -70,7 +72,7 @@ function GroupedChoices({
   const { field: controlled } = useController({ name });
   const chosen: Option["value"][] = controlled.value ?? [];
   const all = options.every(({ value }) => chosen.includes(value));
-  const named = groups.flatMap((group) => group.names ?? []) as string[];
+  const named: string[] = groups.flatMap((group) => group.names ?? []);
 
   return (
     <FieldSet legend={label} className="stack">

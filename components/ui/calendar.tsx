@@ -130,7 +130,7 @@ export function Calendar({
         </thead>
         <tbody>
           {weeks.map((week) => (
-            <tr key={iso(week[0] as Date)}>
+            <tr key={week.map(iso).join()}>
               {week.map((day) => {
                 const date = iso(day);
                 const otherMonth = day.getMonth() !== active.getMonth();

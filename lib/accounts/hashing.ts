@@ -4,6 +4,7 @@ import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { AppError } from "@/lib/api/errors";
 import { aside } from "@/lib/server/limiter";
+import { processWide } from "@/lib/server/process-wide";
 
 /**
  * bcrypt in worker threads: on the main thread, sixteen sign-ins at once stall everything else for 1.6 s. One
@@ -31,12 +32,9 @@ const WORKER = `
 type Job = { password: string; hash: string } | { password: string; cost: number };
 type Run = (job: Job) => Promise<unknown>;
 
-// Next loads this module once per bundle: the threads are the process's.
-const shared = globalThis as typeof globalThis & {
-  casebookHashing?: { idle: Worker[]; busy: number; waiting: ((thread: Worker | undefined) => void)[] };
-};
-shared.casebookHashing ??= { idle: [], busy: 0, waiting: [] };
-const state = shared.casebookHashing;
+/** The threads are the process's, whichever of Next's bundles asks for them. */
+type Threads = { idle: Worker[]; busy: number; waiting: ((thread: Worker | undefined) => void)[] };
+const state = processWide("hashing", (): Threads => ({ idle: [], busy: 0, waiting: [] }));
 
 /**
  * Runs `task` as soon as a thread is free and lends it that thread; first come, first served. Those who wait for

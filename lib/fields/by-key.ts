@@ -1,3 +1,7 @@
+/** The keys of an object that has no others. */
+export const keysOf = <Key extends string>(object: Readonly<Record<Key, unknown>>): Key[] =>
+  Object.keys(object) as Key[];
+
 /** One value a key. */
 export const byKey = <Key extends string, Value>(
   keys: readonly Key[],

@@ -5,7 +5,7 @@ import { today } from "@/lib/fields/format";
 import { answerOf } from "@/lib/fields/shapes";
 import { id } from "@/lib/fields/validation";
 import { choice, day, flag, kept, lookup, record, version } from "@/lib/fields/vocabulary";
-import { wireBody } from "@/lib/fields/wire";
+import { isRecord, wireBody } from "@/lib/fields/wire";
 import { canine } from "@/lib/forms/sections/canine";
 import { INTAKE_SECTION_NAMES, INTAKE_SECTIONS, intake } from "@/lib/forms/sections/intake";
 import { legal } from "@/lib/forms/sections/legal";
@@ -29,17 +29,16 @@ export const formSchema = record("Form", "forms", {
 
 export type FormInput = z.output<typeof formSchema>;
 
-type Values = Record<string, unknown>;
-const valuesAt = (value: unknown, key: string): Values | null => {
-  const inner = typeof value === "object" && value !== null ? (value as Values)[key] : null;
-  return typeof inner === "object" && inner !== null ? (inner as Values) : null;
+const recordAt = (value: unknown, key: string) => {
+  const inner = isRecord(value) ? value[key] : null;
+  return isRecord(inner) ? inner : null;
 };
 
 /** A body without the parts that the rules clear whatever they hold: they are not worth a complaint. */
 function withoutCleared(body: unknown): unknown {
-  const form = valuesAt(body, "form");
-  const intakeForm = valuesAt(form, "intakeForm");
-  const entry = valuesAt(intakeForm, "legalAdvocacyEntry");
+  const form = recordAt(body, "form");
+  const intakeForm = recordAt(form, "intakeForm");
+  const entry = recordAt(intakeForm, "legalAdvocacyEntry");
   if (!form) return body;
   return {
     form: {

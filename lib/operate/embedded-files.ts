@@ -164,7 +164,7 @@ export async function appear(target: string, fill: (unfinished: string) => Promi
 /** For `.catch`: swallows one expected error code. */
 export function ignore(code: string): (error: unknown) => undefined {
   return (error) => {
-    if ((error as NodeJS.ErrnoException).code !== code) throw error;
+    if (!(error instanceof Error && "code" in error && error.code === code)) throw error;
     return undefined;
   };
 }

@@ -63,7 +63,9 @@ export async function migrate(
       await database.query("COMMIT");
     } catch (error) {
       await database.query("ROLLBACK");
-      throw new PlainError(`Migration ${name} failed and left nothing behind: ${(error as Error).message}`);
+      throw new PlainError(
+        `Migration ${name} failed and left nothing behind: ${error instanceof Error ? error.message : error}`,
+      );
     }
   }
   return missing.map((migration) => migration.name);

@@ -4,6 +4,7 @@ import type { z } from "zod";
 import { env } from "@/lib/server/env";
 import { errorName, type Frame, framesOf } from "@/lib/server/error-frames";
 import { maskBody, maskPath } from "@/lib/server/error-mask";
+import { processWide } from "@/lib/server/process-wide";
 import { requestContext } from "@/lib/server/request-context";
 
 // Error reporting (contract §6). Events are made by hand from what lib/server/error-mask.ts lets through, and go by a
@@ -35,7 +36,7 @@ type Thrown = { name: string; code?: string; frames: Frame[] };
 /** What may be told of anything thrown. */
 export function describeError(error: unknown): Thrown {
   if (!(error instanceof Error)) return { name: "Error", frames: [] };
-  const { code } = error as { code?: unknown };
+  const code = "code" in error ? error.code : undefined;
   return {
     name: errorName(error),
     ...(typeof code === "string" && /^[A-Z0-9_]{1,60}$/.test(code) && { code }),
@@ -44,7 +45,7 @@ export function describeError(error: unknown): Thrown {
 }
 
 /** What a log may say of an error that is foreseen: messages may hold addresses. */
-export const codeOf = (error: unknown): string => (error as { code?: string }).code ?? "unknown reason";
+export const codeOf = (error: unknown): string => describeError(error).code ?? "unknown reason";
 
 /** The log's line for an error; like a report it holds no message. */
 export function errorLine(thrown: Thrown & { route?: string }): string {
@@ -75,8 +76,8 @@ const PER_MINUTE = { address: 10, all: 100 };
 /** Counts one more report, unless its address, or all of them together, have had theirs of this minute. */
 function fits(origin: Failure["origin"], address: string): boolean {
   const minute = Math.floor(Date.now() / 60_000);
-  if (shared[key].minute !== minute) Object.assign(shared[key], { minute, counts: new Map() });
-  const { counts } = shared[key];
+  if (shared.minute !== minute) Object.assign(shared, { minute, counts: new Map() });
+  const { counts } = shared;
   const bounds = [
     [`${origin} ${address}`, PER_MINUTE.address],
     [origin, PER_MINUTE.all],
@@ -89,36 +90,32 @@ function fits(origin: Failure["origin"], address: string): boolean {
 
 /** Waits for what is still being sent, `seconds` at most. */
 export async function flushReports(seconds: number): Promise<void> {
-  await (await shared[key].client)?.flush(seconds * 1000);
+  await (await shared.client)?.flush(seconds * 1000);
 }
 
-// The bundles of Next and our own server each load this module: one client and one bound per process.
-const key = Symbol.for("casebook.reports");
+/** One client and one bound per process. */
 type Shared = { client?: Promise<NodeClient>; minute: number; counts: Map<string, number> };
-const shared = globalThis as typeof globalThis & { [key]: Shared };
-shared[key] ??= { minute: 0, counts: new Map() };
+const shared = processWide("reports", (): Shared => ({ minute: 0, counts: new Map() }));
 
 /** Loads the SDK with the first report: it takes most of a second and 35 MB. */
 function clientOf(dsn: string): Promise<NodeClient> {
-  shared[key].client ??= import("@sentry/nextjs").then(
-    ({ NodeClient, makeNodeTransport, defaultStackParser }) => {
-      const client = new NodeClient({
-        dsn,
-        environment: env().SENTRY_ENVIRONMENT,
-        transport: makeNodeTransport,
-        stackParser: defaultStackParser,
-        integrations: [],
-        sendDefaultPii: false,
-        includeServerName: false,
-        // A form is nine levels deep.
-        normalizeDepth: 16,
-        beforeSend: onlyOurs,
-      });
-      client.init();
-      return client;
-    },
-  );
-  return shared[key].client;
+  shared.client ??= import("@sentry/nextjs").then(({ NodeClient, makeNodeTransport, defaultStackParser }) => {
+    const client = new NodeClient({
+      dsn,
+      environment: env().SENTRY_ENVIRONMENT,
+      transport: makeNodeTransport,
+      stackParser: defaultStackParser,
+      integrations: [],
+      sendDefaultPii: false,
+      includeServerName: false,
+      // A form is nine levels deep.
+      normalizeDepth: 16,
+      beforeSend: onlyOurs,
+    });
+    client.init();
+    return client;
+  });
+  return shared.client;
 }
 
 function eventOf({ name, code, frames, origin, status, route, form, schema, fields }: Failure): ErrorEvent {

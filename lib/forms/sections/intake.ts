@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { keysOf } from "@/lib/fields/by-key";
 import { blanksOf } from "@/lib/fields/shapes";
 import { entry, lookup, text } from "@/lib/fields/vocabulary";
 import { legal } from "@/lib/forms/sections/legal";
@@ -14,7 +15,7 @@ export const INTAKE_SECTIONS = {
   legalAdvocacyEntry: legal,
   survivorEntry: survivor,
 } as const;
-export const INTAKE_SECTION_NAMES = Object.keys(INTAKE_SECTIONS) as (keyof typeof INTAKE_SECTIONS)[];
+export const INTAKE_SECTION_NAMES = keysOf(INTAKE_SECTIONS);
 
 const schema = entry("Intake", "intake_forms", {
   referralSourceId: lookup("referral_sources", "Referral Source", { inErrorReports: true }),

@@ -1,3 +1,4 @@
+import { keysOf } from "@/lib/fields/by-key";
 import { blanksOf } from "@/lib/fields/shapes";
 import { entry, flag } from "@/lib/fields/vocabulary";
 
@@ -16,7 +17,7 @@ const reasons = {
   disabilities: reason("Insufficient services for people with disabilities"),
   other: reason("Other"),
 };
-export const REASONS = Object.keys(reasons) as (keyof typeof reasons)[];
+export const REASONS = keysOf(reasons);
 
 const schema = entry("Service Status", "service_status_entries", reasons, (entry, context) => {
   if (!REASONS.some((name) => entry[name])) context.addIssue("Choose at least one reason");

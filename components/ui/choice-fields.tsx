@@ -1,0 +1,164 @@
+"use client";
+
+import type { ReactNode } from "react";
+import { useController, useFormContext } from "react-hook-form";
+import { type Option, SelectOptions } from "./controls";
+import { Field, type FieldProps, FieldSet, LabelText, Messages, useField } from "./field";
+
+/** One box. Value: boolean. */
+export function CheckboxField({
+  name,
+  label,
+  required,
+  description,
+  hint = description,
+  disabled,
+  readOnly,
+  hideError,
+  hideLabel,
+  className,
+  onValueChange,
+}: FieldProps<boolean> & { description?: ReactNode }) {
+  const state = useField({ name, hint, required });
+  const { onChange, ...registered } = useFormContext().register(name);
+  return (
+    <div className={className}>
+      <label className="flex min-h-control w-fit items-center gap-2.5 py-1">
+        <input
+          {...registered}
+          {...state.control}
+          type="checkbox"
+          className="check"
+          disabled={disabled || readOnly}
+          onChange={(event) => {
+            void onChange(event);
+            onValueChange?.(event.target.checked);
+          }}
+        />
+        <span className={hideLabel ? "sr-only" : undefined}>
+          <LabelText label={label} required={required} />
+        </span>
+      </label>
+      <Messages state={state} hint={hint} hideError={hideError} />
+    </div>
+  );
+}
+
+type Chosen = Option["value"] | null;
+
+/** One of the options. Value: the option's own value (a number stays a number), null for the empty choice. */
+export function SelectField({
+  options,
+  placeholder = "",
+  noEmpty = false,
+  name,
+  disabled,
+  readOnly,
+  onValueChange,
+  ...field
+}: FieldProps<Chosen> & { options: Option[]; placeholder?: string; noEmpty?: boolean }) {
+  const state = useField({ name, ...field });
+  // Controlled, so that a value whose option arrives later is kept and then shown.
+  const { field: controlled } = useController({ name });
+  return (
+    <Field {...field} state={state}>
+      <select
+        {...state.control}
+        ref={controlled.ref}
+        name={name}
+        className="control"
+        disabled={disabled || readOnly}
+        value={controlled.value ?? ""}
+        onBlur={controlled.onBlur}
+        onChange={(event) => {
+          const chosen = options.find(({ value }) => String(value) === event.target.value)?.value ?? null;
+          controlled.onChange(chosen);
+          onValueChange?.(chosen);
+        }}
+      >
+        <SelectOptions options={options} placeholder={noEmpty ? null : placeholder} />
+      </select>
+    </Field>
+  );
+}
+
+/** Any number of the options as boxes. Value: the chosen options' values, in the options' order. */
+export function CheckboxGroupField({
+  options,
+  selectAll = false,
+  part,
+  name,
+  label,
+  required,
+  hint,
+  disabled,
+  readOnly,
+  hideError,
+  className,
+  onValueChange,
+}: FieldProps<Option["value"][]> & {
+  options: Option[];
+  selectAll?: boolean;
+  /** Tells groups apart that share one field. */
+  part?: string;
+}) {
+  const state = useField({ name, hint, required, part });
+  const { field: controlled } = useController({ name });
+  const chosen = new Set<Option["value"]>(controlled.value ?? []);
+  const known = new Set(options.map(({ value }) => value));
+  const all = options.length > 0 && options.every(({ value }) => chosen.has(value));
+
+  /** Changes the given options only: a value that another group of the same field owns stays. */
+  function set(values: Option["value"][], checked: boolean) {
+    const next = new Set(chosen);
+    for (const value of values) checked ? next.add(value) : next.delete(value);
+    const others = [...next].filter((value) => !known.has(value));
+    const ours = options.map(({ value }) => value).filter((value) => next.has(value));
+    controlled.onChange([...others, ...ours]);
+    onValueChange?.([...others, ...ours]);
+  }
+
+  return (
+    <FieldSet
+      className={className}
+      legend={<LabelText label={label} required={required} />}
+      aria-describedby={state.control["aria-describedby"]}
+    >
+      {selectAll && (
+        <label className="flex min-h-control w-fit items-center gap-2.5 text-muted">
+          <input
+            type="checkbox"
+            className="check"
+            ref={(box) => {
+              if (box) box.indeterminate = !all && options.some(({ value }) => chosen.has(value));
+            }}
+            disabled={disabled || readOnly}
+            checked={all}
+            onChange={(event) => set([...known], event.target.checked)}
+          />
+          Select all
+        </label>
+      )}
+      <div className="grid gap-x-6 sm:grid-cols-2 lg:grid-cols-3">
+        {options.map(({ value, label: words }, index) => (
+          <label key={value} className="flex min-h-control items-center gap-2.5 py-1">
+            <input
+              id={index === 0 ? state.id : undefined}
+              ref={index === 0 ? controlled.ref : undefined}
+              type="checkbox"
+              name={name}
+              className="check"
+              aria-invalid={state.invalid || undefined}
+              disabled={disabled || readOnly}
+              checked={chosen.has(value)}
+              onBlur={controlled.onBlur}
+              onChange={(event) => set([value], event.target.checked)}
+            />
+            {words}
+          </label>
+        ))}
+      </div>
+      <Messages state={state} hint={hint} hideError={hideError} />
+    </FieldSet>
+  );
+}

@@ -1,0 +1,90 @@
+"use client";
+
+import { type ChangeEvent, useState } from "react";
+import { useController } from "react-hook-form";
+import { date, masks, parseDate } from "@/lib/fields/format";
+import { applyMask } from "./apply-mask";
+import { Calendar } from "./calendar";
+import { IconButton } from "./controls";
+import { Dialog } from "./dialog";
+import { Field, type FieldProps, useField } from "./field";
+import { CalendarIcon } from "./icons";
+
+/** A day, typed as MM/DD/YYYY or picked. Value: YYYY-MM-DD, null when blank, else what stands there. */
+export function DateField({
+  min = "1900-01-01",
+  max = "2099-12-31",
+  onValueChange,
+  name,
+  disabled,
+  readOnly,
+  ...field
+}: FieldProps<string | null> & { min?: string; max?: string }) {
+  const state = useField({ name, ...field });
+  const { field: controlled } = useController({ name });
+  const [picking, setPicking] = useState(false);
+  const value: string | null = controlled.value || null;
+  const day = value && parseDate(value);
+  const written = day ? date(day) : (value ?? "");
+  const [typed, setTyped] = useState(written);
+
+  const readDay = (text: string) => parseDate(text) ?? (text || null);
+
+  function change(text: string) {
+    const next = readDay(text);
+    setTyped(text);
+    controlled.onChange(next);
+    onValueChange?.(next);
+  }
+
+  return (
+    <Field {...field} state={state}>
+      <div className="flex gap-1">
+        <input
+          {...state.control}
+          ref={controlled.ref}
+          name={name}
+          type="text"
+          inputMode="numeric"
+          autoComplete="off"
+          placeholder="MM/DD/YYYY"
+          className="control"
+          disabled={disabled}
+          readOnly={readOnly}
+          value={readDay(typed) === value ? typed : written}
+          onBlur={() => {
+            const masked = masks.date(written);
+            // A slash that was taken out in the middle comes back.
+            if (!day && parseDate(masked)) change(masked);
+            else setTyped(written);
+            controlled.onBlur();
+          }}
+          onChange={(event: ChangeEvent<HTMLInputElement>) => {
+            const { value, selectionEnd } = event.target;
+            // In the middle, a digit that is taken out would pull the next ones over the slashes.
+            if (selectionEnd === value.length) applyMask(event.target, "date");
+            change(event.target.value);
+          }}
+        />
+        <IconButton
+          label={`Choose ${field.label}`}
+          icon={<CalendarIcon />}
+          disabled={disabled || readOnly}
+          aria-haspopup="dialog"
+          onClick={() => setPicking(true)}
+        />
+      </div>
+      <Dialog open={picking} onClose={() => setPicking(false)} title={field.label}>
+        <Calendar
+          value={day || null}
+          min={min}
+          max={max}
+          onPick={(picked) => {
+            setPicking(false);
+            change(date(picked));
+          }}
+        />
+      </Dialog>
+    </Field>
+  );
+}

@@ -1,0 +1,122 @@
+"use client";
+
+import { type ComponentProps, useRef } from "react";
+import { useFormContext } from "react-hook-form";
+import type { MaskName } from "@/lib/fields/format";
+import { applyMask } from "./apply-mask";
+import { Field, type FieldProps, useField } from "./field";
+
+type InputProps = Pick<ComponentProps<"input">, "autoComplete" | "maxLength" | "placeholder" | "autoFocus">;
+
+/** One line of text; with a `mask` it is shaped while it is typed. Value: string. */
+export function TextField({
+  mask,
+  type = "text",
+  autoComplete = "off",
+  onValueChange,
+  name,
+  disabled,
+  readOnly,
+  maxLength,
+  placeholder,
+  autoFocus,
+  ...field
+}: FieldProps<string> & InputProps & { mask?: MaskName; type?: "text" | "email" | "password" | "tel" }) {
+  const state = useField({ name, ...field });
+  // `disabled` stays out of register: there it would blank the value.
+  const { onChange, ...registered } = useFormContext().register(name);
+  return (
+    <Field {...field} state={state}>
+      <input
+        {...registered}
+        {...state.control}
+        type={type}
+        className="control"
+        {...{ autoComplete, maxLength, placeholder, autoFocus, disabled, readOnly }}
+        onChange={(event) => {
+          if (mask) applyMask(event.target, mask);
+          void onChange(event);
+          onValueChange?.(event.target.value);
+        }}
+      />
+    </Field>
+  );
+}
+
+/** Several lines of text. Value: string. */
+export function TextAreaField({
+  rows = 4,
+  onValueChange,
+  name,
+  disabled,
+  readOnly,
+  maxLength,
+  placeholder,
+  ...field
+}: FieldProps<string> & { rows?: number; maxLength?: number; placeholder?: string }) {
+  const state = useField({ name, ...field });
+  const { onChange, ...registered } = useFormContext().register(name);
+  return (
+    <Field {...field} state={state}>
+      <textarea
+        {...registered}
+        {...state.control}
+        className="control field-sizing-content max-h-96"
+        // Growing with its text, it would start with one line whatever `rows` says.
+        style={{ minHeight: `${rows * 1.5 + 0.75}rem` }}
+        {...{ rows, maxLength, placeholder, disabled, readOnly }}
+        onChange={(event) => {
+          void onChange(event);
+          onValueChange?.(event.target.value);
+        }}
+      />
+    </Field>
+  );
+}
+
+/** A number. Value: number, null when blank, NaN while it cannot be read, so that a schema refuses it. */
+export function NumberField({
+  min = 0,
+  max,
+  step,
+  onValueChange,
+  name,
+  disabled,
+  readOnly,
+  placeholder,
+  autoFocus,
+  ...field
+}: FieldProps<number | null> & InputProps & { min?: number; max?: number; step?: number | "any" }) {
+  const state = useField({ name, ...field });
+  const input = useRef<HTMLInputElement | null>(null);
+  const { onChange, ref, ...registered } = useFormContext().register(name, { setValueAs: read });
+
+  function read(value: unknown): number | null {
+    // An unreadable number input reports "", as an empty one does.
+    if (input.current?.validity.badInput) return Number.NaN;
+    return value === "" || value === null || value === undefined ? null : Number(value);
+  }
+
+  return (
+    <Field {...field} state={state}>
+      <input
+        {...registered}
+        {...state.control}
+        ref={(element) => {
+          input.current = element;
+          ref(element);
+        }}
+        type="number"
+        inputMode={step === undefined || step === 1 ? "numeric" : "decimal"}
+        className="control"
+        {...{ min, max, step, placeholder, autoFocus, disabled, readOnly }}
+        // The wheel is for scrolling the page, not for changing a number under it.
+        onWheel={(event) => event.currentTarget.blur()}
+        onChange={(event) => {
+          void onChange(event);
+          onValueChange?.(read(event.target.value));
+        }}
+      />
+    </Field>
+  );
+}
