@@ -1,9 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, stat, truncate, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/lib/database/client";
+import { readArchive } from "@/lib/operate/archive";
 import { type Cluster, removeDataDir, startCluster } from "@/lib/operate/embedded";
 import { prepareDatabase } from "@/lib/operate/prepare";
 import { seedDemo } from "@/prisma/demo";
@@ -81,6 +83,14 @@ afterAll(async () => {
 describe("a backup", () => {
   const file = () => path.join(dataDir, "kept.gz");
 
+  async function emptyDatabase(name: string): Promise<string> {
+    const admin = new pg.Client(cluster?.url);
+    await admin.connect();
+    await admin.query(`CREATE DATABASE ${name}`);
+    await admin.end();
+    return new URL(`/${name}`, cluster?.url).href;
+  }
+
   it("restored into an empty cluster is the same database, table by table and digest by digest", async () => {
     const before = await digests(url);
     expect(Number.parseInt(before.clients ?? "", 10)).toBeGreaterThan(30);
@@ -109,19 +119,42 @@ describe("a backup", () => {
     const cut = path.join(dataDir, "cut.gz");
     await writeFile(cut, await readFile(file()));
     await truncate(cut, (await stat(cut)).size - 2000);
-    const admin = new pg.Client(cluster?.url);
-    await admin.connect();
-    await admin.query("CREATE DATABASE again");
-    await admin.end();
-    const again = new URL(String(cluster?.url));
-    again.pathname = "/again";
-    const env = { DATABASE_URL: again.href, AUTH_SECRET };
+    const again = await emptyDatabase("again");
+    const env = { DATABASE_URL: again, AUTH_SECRET };
     expect(run("restore", [cut], env)).toEqual({
       status: 1,
       output: "The file is damaged or is no backup of this program.\n",
     });
     expect(run("restore", [file()], env)).toMatchObject({ status: 0 });
-    expect(await digests(again.href)).toEqual(await digests(url));
+    expect(await digests(again)).toEqual(await digests(url));
+  });
+
+  it("that has one byte changed is refused as damaged, whatever byte it was, and nothing is made in the database", async () => {
+    const empty = await emptyDatabase("flipped");
+    const whole = await readFile(file());
+    const flipped = path.join(dataDir, "flipped.gz");
+    const middle = Array.from({ length: 60 }, (_, n) => 64 + Math.floor((n * (whole.length - 128)) / 60));
+    for (const at of [
+      ...Array(64).keys(),
+      ...middle,
+      ...Array.from({ length: 64 }, (_, n) => whole.length - 1 - n),
+    ]) {
+      const bytes = Buffer.from(whole);
+      // One bit, since gzip itself notices most changes of more.
+      bytes[at] = (bytes[at] ?? 0) ^ (1 << (at % 8));
+      await writeFile(flipped, bytes);
+      await expect(readArchive(empty, flipped), `byte ${at}`).rejects.toThrow(/^The file is damaged/);
+    }
+    expect(await digests(empty)).toEqual({});
+  });
+
+  it("of the program before this check is restored as it was", async () => {
+    const former = await emptyDatabase("former");
+    const lines = gunzipSync((await readFile(file())).subarray(0, -32)).toString();
+    const old = path.join(dataDir, "former.gz");
+    await writeFile(old, gzipSync(lines.replace('{"casebook":2,', '{"casebook":1,')));
+    await readArchive(former, old);
+    expect(await digests(former)).toEqual(await digests(url));
   });
 
   it("of the running embedded database goes to DATA_DIR/backups, and those kept long enough are removed", async () => {
@@ -174,8 +207,48 @@ describe("the nightly backup of docker-compose.yml, around PostgreSQL's own tool
     await age("other", 9);
     const { status, files } = await nightly(folder, WRITES);
     const made = files.find((name) => /^casebook-\d{4}-\d\d-\d\dT\d{6}Z\.dump$/.test(name));
-    expect({ status, files }).toEqual({ status: 0, files: [made, "casebook-young.dump", "other"] });
+    expect({ status, files }).toEqual({
+      status: 0,
+      files: [made, `${made}.sha256`, "casebook-young.dump", "other"],
+    });
     expect((await stat(path.join(folder, String(made)))).mode & 0o777).toBe(0o600);
+  });
+
+  it.each([
+    ["as it was saved", "dump\n", "dump\n", { status: 0, output: "Loaded.\n" }],
+    [
+      "with a byte changed",
+      "dumq\n",
+      "dump\n",
+      { status: 1, output: expect.stringMatching(/^The file is damaged: /) },
+    ],
+    [
+      "without its checksum",
+      "dump\n",
+      null,
+      { status: 0, output: expect.stringMatching(/^There is no .*\nLoaded.\n$/) },
+    ],
+  ])("restored %s is loaded, or refused, by its checksum", async (_, bytes, saved, expected) => {
+    const folder = await mkdtemp(path.join(dataDir, "restored-"));
+    for (const [name, script] of Object.entries({
+      dropdb: ":",
+      createdb: ":",
+      psql: ":",
+      pg_restore: "echo Loaded.",
+    }))
+      await writeFile(path.join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    const sum = spawnSync("sha256sum", { input: saved ?? "", encoding: "utf8" }).stdout;
+    await writeFile(path.join(folder, "a.dump"), bytes);
+    if (saved !== null) await writeFile(path.join(folder, "a.dump.sha256"), sum);
+    const { status, stdout, stderr } = spawnSync(
+      "sh",
+      [path.resolve("lib/operate/backup.sh"), "drill", "a.dump"],
+      {
+        encoding: "utf8",
+        env: { NODE_ENV: "production", PATH: `${folder}:${process.env.PATH}`, BACKUP_DIR: folder },
+      },
+    );
+    expect({ status, output: stderr + stdout }).toEqual(expected);
   });
 
   it.each([

@@ -1,6 +1,7 @@
 import "server-only";
+import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
-import { rename, rm } from "node:fs/promises";
+import { open, rename, rm } from "node:fs/promises";
 import { pipeline as piped, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
@@ -10,14 +11,18 @@ import { migrate } from "@/lib/operate/migrate";
 import { PlainError } from "@/lib/server/plain-error";
 
 // A whole database in one file, for where PostgreSQL's own pg_dump is not at hand. Gzipped lines of JSON:
-//   {"casebook":1,"madeAt":…,"migrations":{name: checksum}}
+//   {"casebook":2,"madeAt":…,"migrations":{name: checksum}}
 //   ["clients"]        a table, then its rows, each {column: value}; tables come after those they point to
 //   ["end",{sequence: last value}]
+// and behind them, not gzipped, the SHA-256 of all that, since gzip does not notice every byte that has changed.
+// Files of before begin with {"casebook":1 and end without it.
 
 const PAGE = 1_000;
 
+const SEAL_BYTES = 32;
+
 interface Head {
-  casebook: 1;
+  casebook: 1 | 2;
   madeAt: string;
   migrations: Record<string, string>;
 }
@@ -37,7 +42,7 @@ export async function writeArchive(url: string, file: string): Promise<void> {
   try {
     await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
     const target = createWriteStream(unfinished, { flags: "wx", mode: 0o600, flush: true });
-    await pipeline(Readable.from(linesFrom(client)), createGzip(), target);
+    await pipeline(Readable.from(linesFrom(client)), createGzip(), sealed, target);
     await rename(unfinished, file);
   } finally {
     await client.end();
@@ -45,9 +50,18 @@ export async function writeArchive(url: string, file: string): Promise<void> {
   }
 }
 
+async function* sealed(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const hash = createHash("sha256");
+  for await (const chunk of bytes) {
+    hash.update(chunk);
+    yield chunk;
+  }
+  yield hash.digest();
+}
+
 async function* linesFrom(client: pg.Client): AsyncGenerator<string> {
   const migrations = Object.fromEntries(await readApplied(client));
-  const head: Head = { casebook: 1, madeAt: new Date().toISOString(), migrations };
+  const head: Head = { casebook: 2, madeAt: new Date().toISOString(), migrations };
   yield `${JSON.stringify(head)}\n`;
   for (const { name, columns } of await tablesOf(client)) {
     yield `${JSON.stringify([name])}\n`;
@@ -96,12 +110,14 @@ async function tablesOf(client: pg.Client): Promise<Table[]> {
  * it or no rows. Refuses a database with rows, and an archive that is damaged or from a newer program.
  */
 export async function readArchive(url: string, file: string): Promise<void> {
+  const length = await sealedLength(file);
+  const lines = linesOf(file, length);
+  const { casebook, migrations } = headOf((await lines.next()).value);
+  if (casebook === 2 && length === undefined) throw damaged();
   const client = new pg.Client(url);
   await client.connect();
   try {
     await assertEmpty(client);
-    const lines = linesOf(file);
-    const { migrations } = headOf((await lines.next()).value);
     await migrateTo(client, migrations);
     await client.query("BEGIN");
     // What migrations themselves insert is in the archive too.
@@ -127,10 +143,26 @@ async function assertEmpty(client: pg.Client): Promise<void> {
 
 const damaged = () => new PlainError("The file is damaged or is no backup of this program.");
 
+/** How many bytes stand before the digest at the file's end; undefined when it is not theirs. */
+async function sealedLength(file: string): Promise<number | undefined> {
+  const handle = await open(file);
+  try {
+    const length = (await handle.stat()).size - SEAL_BYTES;
+    if (length <= 0) return undefined;
+    const [hash, seal] = [createHash("sha256"), Buffer.alloc(SEAL_BYTES)];
+    await handle.read(seal, { position: length });
+    for await (const chunk of handle.createReadStream({ start: 0, end: length - 1, autoClose: false }))
+      hash.update(chunk);
+    return hash.digest().equals(seal) ? length : undefined;
+  } finally {
+    await handle.close();
+  }
+}
+
 function headOf(line: unknown): Head {
   try {
     const head = JSON.parse(String(line));
-    if (head.casebook === 1) return head;
+    if (head.casebook === 1 || head.casebook === 2) return head;
   } catch {}
   throw damaged();
 }
@@ -174,9 +206,12 @@ async function setSequences(client: pg.Client, sequences: Record<string, string>
   }
 }
 
-async function* linesOf(file: string): AsyncGenerator<string> {
+/** The lines of what is gzipped in the file's first `length` bytes. */
+async function* linesOf(file: string, length = Number.POSITIVE_INFINITY): AsyncGenerator<string> {
   // An error of either reaches the loop below, which is where it is handled.
-  const text = piped(createReadStream(file), createGunzip(), () => {}).setEncoding("utf8");
+  const text = piped(createReadStream(file, { end: length - 1 }), createGunzip(), () => {}).setEncoding(
+    "utf8",
+  );
   let rest = "";
   try {
     for await (const chunk of text) {

@@ -13,6 +13,7 @@ now() {
   pg_dump --format=custom --file="$file.unfinished"
   # A dump that pg_restore cannot read is none.
   pg_restore --list "$file.unfinished" >/dev/null
+  sha256sum <"$file.unfinished" >"$file.sha256"
   mv "$file.unfinished" "$file"
   # find counts whole days: +29 is what is 30 days old.
   find . -name 'casebook-*.dump*' -mtime "+$((BACKUP_KEEP_DAYS - 1))" -delete
@@ -28,6 +29,13 @@ seconds_until_next() {
 }
 
 load() {
+  # pg_restore does not notice every byte that has changed.
+  if [ ! -e "$1.sha256" ]; then
+    echo "There is no $1.sha256: whether the file is damaged is not known." >&2
+  elif [ "$(sha256sum <"$1")" != "$(cat "$1.sha256")" ]; then
+    echo "The file is damaged: $1" >&2
+    exit 1
+  fi
   dropdb --if-exists --force "$2"
   createdb --template=template0 "$2"
   pg_restore --exit-on-error --single-transaction --no-owner --dbname="$2" "$1"
