@@ -374,7 +374,7 @@ describe("a forgotten password", () => {
 
 describe("a new password", () => {
   it.each([
-    ["", "Password is required"],
+    ["", "New Password is required"],
     ["Short-1", "Needs to contain at least 8 characters"],
     ["no-upper-1", "Needs to contain at least one uppercase letter"],
     ["NO-LOWER-1", "Needs to contain at least one lowercase letter"],

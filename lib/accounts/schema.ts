@@ -7,7 +7,8 @@ import {
   type PasswordOwner,
 } from "@/lib/accounts/password";
 import { moment, namedItem } from "@/lib/api/answer";
-import { email, id, requiredText } from "@/lib/fields/validation";
+import { id } from "@/lib/fields/validation";
+import { email, secret, text } from "@/lib/fields/vocabulary";
 
 type Passwords = { password: string; passwordConfirmation: string };
 
@@ -34,8 +35,8 @@ export const refusingGuessable = <Schema extends z.ZodType<{ password: string }>
 
 /** Sign-in (spec §5). Whether the password could be one at all is not said. */
 export const loginSchema = z.object({
-  email: email(),
-  password: z.string().min(1, { error: "is required" }),
+  email: email("Email"),
+  password: secret("Password", z.string().min(1, { error: "is required" })),
 });
 
 /** `{"login": {…}}` and, equally, the flat form (contract §1). */
@@ -46,33 +47,39 @@ export const loginBody = z
   )
   .transform((body) => body.login);
 
-export const forgotPasswordSchema = z.object({ email: email() });
+export const forgotPasswordSchema = z.object({ email: email("Email") });
+
+const chosenPassword = () => secret("New Password", newPassword());
+const passwordConfirmation = () => secret("New Password Confirmation", z.string().default(""));
 
 /** The fields of the update password screen. */
 export const newPasswordSchema = z
-  .object({ password: newPassword(), passwordConfirmation: z.string().default("") })
+  .object({ password: chosenPassword(), passwordConfirmation: passwordConfirmation() })
   .refine(confirmed, mismatch);
 
 /** The body of `PUT /api/forgot_password`. */
 export const updatePasswordBody = z
   .object({
-    token: z.string().min(1, { error: "is required" }),
-    password: newPassword(),
-    passwordConfirmation: z.string().default(""),
+    token: secret("Token", z.string().min(1, { error: "is required" })),
+    password: chosenPassword(),
+    passwordConfirmation: passwordConfirmation(),
   })
   .refine(confirmed, mismatch);
 
 /** The profile screen (spec §5): a blank password stays as it is. */
 export const profileSchema = z
   .object({
-    firstName: requiredText(),
-    lastName: requiredText(),
-    email: email(),
-    password: optionalNewPassword(),
-    passwordConfirmation: z
-      .string()
-      .nullish()
-      .transform((value) => value ?? ""),
+    firstName: text("First Name", { required: true }),
+    lastName: text("Last Name", { required: true }),
+    email: email("Email"),
+    password: secret("New Password", optionalNewPassword()),
+    passwordConfirmation: secret(
+      "New Password Confirmation",
+      z
+        .string()
+        .nullish()
+        .transform((value) => value ?? ""),
+    ),
   })
   .refine(confirmed, mismatch);
 export const profileBody = z.object({ profile: profileSchema });

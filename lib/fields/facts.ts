@@ -3,34 +3,17 @@ import type { MaskName } from "@/lib/fields/format";
 import type { Table } from "@/lib/fields/tables";
 
 /** A list of records that a field can point to, by its table. */
-export type ListName =
-  | "age_brackets"
-  | "canines"
-  | "clients"
-  | "custody_statuses"
-  | "education_levels"
-  | "ethnicities"
-  | "form_types"
-  | "hate_crime_categories"
-  | "income_levels"
-  | "magisterial_court_outcomes"
-  | "offender_relationships"
-  | "permissions"
-  | "pfa_court_contact_types"
-  | "referral_sources"
-  | "roles"
-  | "secondary_victimizations"
-  | "service_codes";
+export type ListName = Table;
 
 export type Choice = { value: string; label: string };
 
 type Common = {
   /** As the screens show it. */
   label: string;
-  /** Must be given; a field that a PUT may leave out is not required. */
+  /** Somebody must fill it in: the screens mark it with a star. */
   required: boolean;
   hint?: string;
-  /** It identifies a person or holds free words: never exported or kept without need. */
+  /** It tells who somebody is, or holds free words, which may. */
   sensitive: boolean;
   /** Its numbers, booleans and choices may be seen in an error report; free words never are. */
   inErrorReports: boolean;

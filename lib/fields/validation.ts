@@ -1,10 +1,8 @@
 import { z } from "zod";
 import { parseDate, today } from "@/lib/fields/format";
 
-/**
- * The vocabulary of the schemas: bounds of contract §4, phrased once. Every schema of the product is made of
- * these, on the screen and on the server.
- */
+// The values that the vocabulary's fields take: bounds of contract §4 and their words, phrased once.
+
 export const INT_MAX = 2_147_483_647;
 export const TEXT_MAX = 255;
 export const LONG_TEXT_MAX = 10_000;
@@ -69,8 +67,6 @@ export const optionalId = () =>
     .union([id(), z.literal("").transform(() => null)])
     .nullish()
     .transform((value) => value ?? null);
-/** The version that a caller read; left out, whatever is stored is overwritten. */
-export const lockVersion = () => z.int().min(0).max(INT_MAX).optional();
 /** Ids, at least an empty list of them; each is kept once. */
 export const idList = () =>
   z
@@ -104,7 +100,7 @@ export const pastDate = () =>
     const problem =
       iso === null
         ? "must be a date as MM/DD/YYYY"
-        : iso < "1900-01-01"
+        : iso < EARLIEST_DAY
           ? "must not be before 01/01/1900"
           : iso > latestDay()
             ? "must not be in the future"

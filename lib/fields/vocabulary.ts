@@ -94,11 +94,11 @@ export const email = (label: string, options: Options & { unique?: true } = {}) 
 export const secret = <Schema extends z.ZodType>(label: string, schema: Schema): Schema =>
   define(schema, { ...common(label, { sensitive: true, required: true }), kind: "secret" });
 
-/** A checkbox; where it is required, true or false must be sent. */
+/** A checkbox. Where it is required, true or false must be sent; no star says so, since a box is always one of them. */
 export function flag(label: string, options: Options & Required): z.ZodBoolean;
 export function flag(label: string, options?: Options): ReturnType<typeof schemas.flag>;
 export function flag(label: string, options: Options = {}) {
-  const facts: FieldFacts = { ...common(label, options), kind: "flag" };
+  const facts: FieldFacts = { ...common(label, options), required: false, kind: "flag" };
   return options.required ? define(z.boolean(), facts) : define(schemas.flag(), facts);
 }
 

@@ -17,7 +17,7 @@ import { type FormTypeFlags, formType, type ServiceCode } from "@/lib/forms/type
 export const formSchema = record("Form", "forms", {
   clientId: lookup("clients", "Client", { required: true }),
   formTypeId: lookup("form_types", "Form Type", { required: true, inErrorReports: true }),
-  serviceOn: day("Service On", { required: true, initial: today }),
+  serviceOn: day("Service On", { required: true, initial: today, sensitive: false }),
   serviceStatus: choice(SERVICE_STATUSES, "Service Status", { inErrorReports: true }),
   verbalConfirmation: flag("Verbal Confirmation", { required: true, inErrorReports: true }),
   canineId: kept(lookup("canines", "Canine Assistance", { inErrorReports: true })),

@@ -12,6 +12,7 @@ import { lookupStores } from "@/lib/lookups/data";
 import { type LookupKey, lookups } from "@/lib/lookups/registry";
 import {
   formListKeys,
+  isResourceKey,
   type ResourceKey,
   resources,
   type UserOption,
@@ -58,9 +59,9 @@ export async function formLists(actor: SessionUser): Promise<FormLists> {
 
 /** What the list's form picks from. */
 export async function choicesFor(actor: SessionUser, key: LookupKey): Promise<LookupChoices> {
-  const lists = fieldsOf(lookups[key].schema).flatMap(({ facts }) =>
-    "list" in facts && facts.list !== "service_codes" ? facts.list : [],
-  );
+  const lists = fieldsOf(lookups[key].schema)
+    .flatMap(({ facts }) => ("list" in facts ? facts.list : []))
+    .filter(isResourceKey);
   return Object.fromEntries(
     await Promise.all(lists.map(async (list) => [list, Object.values(await resourceList(actor, list))[0]])),
   );

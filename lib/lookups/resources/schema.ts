@@ -36,4 +36,5 @@ export const resources = {
 } satisfies Record<string, Resource>;
 
 export type ResourceKey = keyof typeof resources;
+export const isResourceKey = (list: string): list is ResourceKey => Object.hasOwn(resources, list);
 export const resourceKeys = Object.keys(resources) as ResourceKey[];

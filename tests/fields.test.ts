@@ -1,0 +1,138 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { clientBody, clientSchema } from "@/lib/clients/schema";
+import { rows } from "@/lib/database/client";
+import { type Field, factsOf, fieldsOf, isNested, objectIn, recordFacts } from "@/lib/fields/facts";
+import { fieldErrors } from "@/lib/fields/problems";
+import { answerOf, blanksOf } from "@/lib/fields/shapes";
+import { columnName, ownerColumn, pairsTable } from "@/lib/fields/tables";
+import { count, entries, entry, flag, kept, lookup, record, text } from "@/lib/fields/vocabulary";
+import { fromWire, toWire, wirePath } from "@/lib/fields/wire";
+import { formBody, formSchema } from "@/lib/forms/schema";
+import { lookups } from "@/lib/lookups/registry";
+
+// The vocabulary of fields (lib/fields): what follows from a field that is declared once.
+
+const RECORDS = [formSchema, clientSchema, ...Object.values(lookups).map(({ schema }) => schema)];
+
+/** Each record with its table, nested ones too, and the table that it belongs to. */
+function* tablesOf(
+  schema: z.core.$ZodType,
+  owner: string | null,
+): Generator<[string, string | null, Field[]]> {
+  const { table } = recordFacts(schema);
+  const fields = fieldsOf(schema);
+  yield [table, owner, fields];
+  for (const field of fields) if (isNested(field.facts)) yield* tablesOf(field.schema, table);
+}
+const TABLES = RECORDS.flatMap((schema) => [...tablesOf(schema, null)]);
+
+describe("every field of every record", () => {
+  const fields = TABLES.flatMap(([table, , inTable]) => inTable.map((field) => ({ table, ...field })));
+
+  test("stands in a column, or a table of pairs, that the database has", async () => {
+    const columns = await rows<{ name: string }>(
+      "SELECT table_name || '.' || column_name AS name FROM information_schema.columns WHERE table_schema = 'public'",
+    );
+    const known = new Set(columns.map(({ name }) => name));
+    const needed = [
+      ...TABLES.flatMap(([table, owner]) => (owner ? [`${table}.${ownerColumn(owner)}`] : [])),
+      ...fields.flatMap(({ table, name, facts }) => {
+        if (isNested(facts) || facts.kind === "removal") return [];
+        if (facts.kind !== "lookups") return [`${table}.${columnName(name)}`];
+        const pairs = pairsTable(table, facts.list);
+        return [`${pairs.table}.${pairs.own}`, `${pairs.table}.${pairs.other}`];
+      }),
+      ...fields.flatMap(({ facts }) => ("list" in facts ? [`${facts.list}.id`] : [])),
+    ];
+    expect(needed.length).toBeGreaterThan(100);
+    expect(needed.filter((column) => !known.has(column))).toEqual([]);
+  });
+
+  test("has facts, with a label", () => {
+    const names = RECORDS.flatMap((schema) => [...tablesOf(schema, null)].map(([table]) => table));
+    expect(names).toContain("brain_injury_entries");
+    for (const schema of RECORDS)
+      for (const field of Object.values(schema.shape)) expect(factsOf(field)?.label).toMatch(/\w/);
+  });
+});
+
+describe("a field", () => {
+  const pet = entry("Pet", "offender_entries", { name: text("Pet's Name"), harmedPet: flag("Harmed Pet") });
+  const schema = record("Survivor", "survivor_entries", {
+    childAges: text("Child Ages"),
+    numberOfChildren: count("Number of Children"),
+    brainInjuryAssessed: kept(flag("Assessed", { required: true })),
+    offenderRelationshipId: lookup("offender_relationships", "Relationship", { required: true }),
+    offenderEntry: pet,
+  });
+
+  test("that is optional stands for its blank when it is absent; a kept one is left as it is stored", () => {
+    expect(schema.parse({ offenderRelationshipId: 1 })).toEqual({
+      childAges: "",
+      numberOfChildren: 0,
+      offenderRelationshipId: 1,
+    });
+  });
+
+  test("is blank on a new screen until it is filled in, nested ones too", () => {
+    expect(blanksOf(schema)).toEqual({
+      childAges: "",
+      numberOfChildren: 0,
+      brainInjuryAssessed: false,
+      offenderRelationshipId: null,
+      offenderEntry: { name: "", harmedPet: false },
+    });
+  });
+
+  test("is always answered, with the ids of what is nested", () => {
+    const shape = answerOf(schema);
+    const full = { ...schema.parse({ offenderRelationshipId: 1 }), id: 1, brainInjuryAssessed: true };
+    expect(shape.safeParse({ ...full, offenderEntry: null }).success).toBe(true);
+    expect(shape.safeParse({ ...full, offenderEntry: { name: "", harmedPet: true } }).success).toBe(false);
+    expect(shape.safeParse({ ...full, brainInjuryAssessed: undefined, offenderEntry: null }).success).toBe(
+      false,
+    );
+  });
+
+  test("keeps its facts when it is kept, and loses them to .optional(), which kept() refuses", () => {
+    expect(factsOf(kept(flag("Assessed")))).toMatchObject({ kind: "flag", label: "Assessed" });
+    expect(factsOf(flag("Assessed").optional())).toBeUndefined();
+    expect(() => kept(z.string())).toThrow("Only a field of the vocabulary can be kept");
+  });
+});
+
+test("a nested record is sent under ...Attributes alone, and named so in what is answered", () => {
+  const body = { form: { serviceEntryAttributes: { otherService: "x" }, intakeForm: { id: 1 }, guns: true } };
+  expect(fromWire(formBody, body)).toEqual({ form: { serviceEntry: { otherService: "x" } } });
+  const values = { intakeForm: { phoneEntry: { guns: true } }, user: { id: 1 } };
+  expect(toWire(formSchema, values)).toEqual({
+    intakeFormAttributes: { phoneEntryAttributes: { guns: true } },
+    user: { id: 1 },
+  });
+  const path = "form.serviceEntry.serviceProvidedEntries.2.minutes";
+  expect(wirePath(formBody, path.split("."))).toBe(
+    "form.serviceEntryAttributes.serviceProvidedEntriesAttributes.2.minutes",
+  );
+});
+
+const BODIES = { form: formBody, client: clientBody };
+
+test.each([
+  ["form", "intakeForm.phoneEntry.incomeAndEducationEntry.ssiSsd", "SSI/SSD must be true or false"],
+  ["form", "intakeForm.survivorEntry.offenderEntry.name", "Offender Name must be text"],
+  ["form", "intakeForm.legalAdvocacyEntry.pfaCourtEntry.pfaCourtContactTypeId", "Contact Type must be"],
+  ["client", "clientBiographicalEntry.address2", "Address 2 must be text"],
+  ["client", "clientDemographicEntry.lgbt", "LGBT must be true or false"],
+] as const)("a problem of %s.%s is told under its label: %s", (root, path, sentence) => {
+  const schema = BODIES[root];
+  const wire = wirePath(schema, [root, ...path.split(".")]);
+  const body = wire.split(".").reduceRight<unknown>((inner, name) => ({ [name]: inner }), ["wrong"]);
+  const { error } = schema.safeParse(body);
+  expect(error && fieldErrors(schema, error)[wire]).toContain(sentence);
+});
+
+test("a list of nested records knows the row's id and its removal", () => {
+  const list = entries("Services", "service_provided_entries", { referrals: text("Referral") });
+  expect(Object.keys(objectIn(list)?.shape ?? {})).toEqual(["id", "_destroy", "referrals"]);
+});
