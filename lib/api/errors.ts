@@ -67,7 +67,7 @@ function sqlState(error: unknown): string | undefined {
   if (error instanceof pg.DatabaseError) return error.code;
   const carried =
     error instanceof Prisma.PrismaClientKnownRequestError ? error.meta?.driverAdapterError : error;
-  return isDriverAdapterError(carried) ? carried.cause.originalCode : undefined;
+  return carried instanceof Error && isDriverAdapterError(carried) ? carried.cause.originalCode : undefined;
 }
 
 /** A unique violation, from Prisma's own statements or hand-written ones. */
