@@ -58,11 +58,14 @@ function sample(schema: JsonSchema, name = ""): unknown {
   return `${CANARY} ${name}`;
 }
 
-const bodyOf = (schema: z.ZodType) =>
+const bodyOf = (schema: z.ZodObject) =>
   toWire(
     schema,
-    sample(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as JsonSchema),
-  ) as object;
+    sample(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as JsonSchema) as Record<
+      string,
+      unknown
+    >,
+  );
 
 async function signIn(page: Page) {
   await page.goto("/");

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { db } from "@/lib/database/client";
 import { fromWire, toWire } from "@/lib/fields/wire";
-import { formAnswer, formSchema } from "@/lib/forms/schema";
+import { type Form, formAnswer, formSchema } from "@/lib/forms/schema";
 import { formTypes } from "@/prisma/seed-data";
 import { call } from "@/tests/call";
 import {
@@ -39,8 +39,9 @@ async function full(type: (typeof formTypes)[number]["name"], place: "M" | "CT" 
 }
 
 /** What a screen sends back of a form that it loaded, without a word about its version. */
-const asBody = (form: object, changes: object = {}) =>
-  toWire(formSchema, { ...form, lockVersion: undefined, ...changes }) as Record<string, unknown>;
+const asBody = (form: Form, changes: object = {}): Record<string, unknown> => ({
+  ...toWire(formSchema, { ...form, lockVersion: undefined, ...changes }),
+});
 
 describe("a form with every section filled survives save, reload, edit and reload", () => {
   const cases = [...formTypes.map(({ name }) => [name, "M"] as const), ["Legal Advocacy", "CT"] as const];

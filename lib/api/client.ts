@@ -91,6 +91,10 @@ type Query<E> = E extends { query: infer Q extends z.ZodType } ? { query?: Parti
 type Body<E> = E extends { body: infer B extends z.ZodType } ? { body: z.input<B> } : unknown;
 type Keys<E> = E extends { keys: readonly (infer Key extends KeyName)[] } ? { [K in Key]?: string } : unknown;
 
+/** What a call sends as its body. */
+export type BodyOf<Name extends keyof Endpoints> =
+  Body<Endpoints[Name]> extends { body: infer Sent } ? Sent : undefined;
+
 /** What a call of this declaration carries. */
 type Input<E extends Endpoint> = Options & Params<E> & Query<E> & Body<E> & Keys<E>;
 type Arguments<E extends Endpoint> = object extends Input<E> ? [input?: Input<E>] : [input: Input<E>];

@@ -21,23 +21,37 @@ export function fromWire(schema: z.core.$ZodType, body: unknown): unknown {
   );
 }
 
-/** Values under plain names as a request body; keys that are no fields stay as they are. */
-export function toWire(schema: z.core.$ZodType, values: unknown): unknown {
-  if (Array.isArray(values)) return values.map((row) => toWire(schema, row));
+declare const SCHEMA: unique symbol;
+/** A record as a request body holds it; made by `toWire` alone, so that its fields are known to be the schema's. */
+export type OnWire<Schema> = { readonly [SCHEMA]: Schema };
+
+/** A record's values under plain names as a request body holds them; keys that are no fields stay as they are. */
+export const toWire = <Schema extends z.ZodObject>(schema: Schema, values: z.input<Schema>): OnWire<Schema> =>
+  wireNamed(schema, values) as OnWire<Schema>;
+
+function wireNamed(schema: z.core.$ZodType, values: unknown): unknown {
+  if (Array.isArray(values)) return values.map((row) => wireNamed(schema, row));
   if (!isRecord(values)) return values;
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => {
       const field = fieldIn(schema, name);
-      return [wireName(name, field && factsOf(field)), field ? toWire(field, value) : value];
+      return [wireName(name, field && factsOf(field)), field ? wireNamed(field, value) : value];
     }),
   );
 }
 
+type WireBody<Shape extends z.core.$ZodLooseShape> = z.ZodType<
+  z.output<z.ZodObject<Shape>>,
+  { [Name in keyof Shape]: OnWire<Shape[Name]> }
+>;
+
 /** The schema of a body that comes from the wire; `prepare` works on it under plain names before it is checked. */
-export const wireBody = <Schema extends z.ZodType>(
-  schema: Schema,
+export function wireBody<Shape extends z.core.$ZodLooseShape>(
+  schema: z.ZodObject<Shape>,
   prepare: (body: unknown) => unknown = (body) => body,
-) => z.preprocess((body) => prepare(fromWire(schema, body)), schema);
+): WireBody<Shape> {
+  return z.preprocess((body) => prepare(fromWire(schema, body)), schema) as unknown as WireBody<Shape>;
+}
 
 /** `form.intakeForm.referralSourceId` → `form.intakeFormAttributes.referralSourceId`: how a caller knows the field. */
 export const wirePath = (schema: z.core.$ZodType, path: readonly string[]): string =>
