@@ -8,7 +8,7 @@ import { answerOf, blanksOf } from "@/lib/fields/shapes";
 import { columnName, ownerColumn, pairsTable } from "@/lib/fields/tables";
 import { count, entries, entry, flag, kept, lookup, record, text } from "@/lib/fields/vocabulary";
 import { fromWire, toWire, wirePath } from "@/lib/fields/wire";
-import { formBody, formSchema } from "@/lib/forms/schema";
+import { type FormInput, formBody, formSchema } from "@/lib/forms/schema";
 import { lookups } from "@/lib/lookups/registry";
 
 // The vocabulary of fields (lib/fields): what follows from a field that is declared once.
@@ -106,7 +106,7 @@ test("a nested record is sent under ...Attributes alone, and named so in what is
   const body = { form: { serviceEntryAttributes: { otherService: "x" }, intakeForm: { id: 1 }, guns: true } };
   expect(fromWire(formBody, body)).toEqual({ form: { serviceEntry: { otherService: "x" } } });
   const values = { intakeForm: { phoneEntry: { guns: true } }, user: { id: 1 } };
-  expect(toWire(formSchema, values)).toEqual({
+  expect(toWire(formSchema, values as unknown as FormInput)).toEqual({
     intakeFormAttributes: { phoneEntryAttributes: { guns: true } },
     user: { id: 1 },
   });
