@@ -7,29 +7,30 @@ import * as schemas from "@/lib/fields/validation";
 /**
  * The vocabulary of fields, for the screens and the server alike. A field is said once, in its record's schema:
  *
- *     const schema = record("survivor_entries", {
+ *     const schema = entry("Survivor", "survivor_entries", {
  *       childAges: text("Child Ages"),
- *       brainInjuryAssessed: flag("Brain Injury Assessed"),
  *       custodyStatusId: lookup("custody_statuses", "Custody Status"),
  *     });
  *
  * Each kind makes a zod schema, whose output type is exact, and registers the field's facts (lib/fields/facts.ts):
- * label, kind, bounds, the list it points to, whether it must be given. Whoever needs to know of fields reads them
- * there: `factsOf(field)`, `fieldsOf(record)`, `schemasAlong(record, path)`.
+ * label, kind, bounds, the list it points to, whether it must be filled in. Code that needs to know of fields reads
+ * them with `factsOf(field)`, `fieldsOf(record)` and `schemasAlong(record, path)`.
  *
- * - `text`, `longText`, `email`, `secret`; `flag`; `day`; `minutes`, `count`, `whole`, `money`.
- * - `choice(words, label)` is one of some fixed words; `lookup(list, label)` is the id of a record of that table,
- *   `lookups(list, label)` several of them.
- * - `record(table, fields)` is the record that a body carries, `entry(label, table, fields)` a record nested in it,
- *   `entries(…)` a list of those. Both bring the row's `id`, and the wire's `…Attributes` names (lib/fields/wire.ts).
+ * - Kinds: `text`, `longText`, `email`, `secret`; `flag`; `day`; `minutes`, `count`, `whole`, `money`;
+ *   `choice(words, label)` for one of some fixed words; `lookup(list, label)` for the id of a record of that table,
+ *   `lookups(list, label)` for several.
+ * - `record(label, table, fields)` is the record that a body carries, with `version()` where saves are checked for
+ *   lost updates. `entry(label, table, fields)` is a record nested in it and `entries(…)` a list of them; both add `id`.
+ * - Absent and null mean the field's blank ("", false, 0, null, []); `{ required: true }` wants a value. An `email`,
+ *   `whole`, `money`, and a `choice` without `blank`, are always required. `kept(field)` stays as it is stored when a
+ *   PUT leaves it out.
+ * - An error report masks every value unless its field has `{ inErrorReports: true }`; free words it masks always.
+ * - From a record follow `blanksOf` and `answerOf` (shapes.ts), `wireBody` and `toWire` (wire.ts), `fieldErrors` and
+ *   `problemsOnWire` (problems.ts), and the names of its columns (tables.ts).
+ * - The compiler refuses a field that its table in prisma/schema.prisma has no column for, or that does not fit it.
  *
- * A field is optional, and its blank ("", false, 0, null, []) stands for absent and null; `{ required: true }` wants
- * a value. `kept(field)` stays as it is stored when a PUT does not name it. Nothing may be seen in an error report
- * unless it says `{ inErrorReports: true }`; free words never are. The compiler checks that each field of a table is
- * a column of it in prisma/schema.prisma and that the column can hold its values.
- *
- * Facts stand by instance, so `.optional()`, `.nullish()` and `.partial()` lose them: use `kept`. `.extend`, `.omit`
- * and `.pick` of a record keep them.
+ * Facts belong to one schema instance: `.optional()`, `.nullish()` and `.partial()` return another one without them,
+ * so use `kept`. `.extend`, `.omit` and `.pick` of a record keep the fields' facts.
  */
 
 type Options = {
