@@ -102,7 +102,7 @@ test("a request to upgrade the protocol is answered like an ordinary one", async
       reject,
     );
   });
-  expect(statusCode).toBe(404);
+  expect(statusCode).toBe(307);
   expect(faultsOf("/nothing", headers as Record<string, string>)).toEqual([]);
 });
 

@@ -135,6 +135,7 @@ test("Esc twice or the button hides the screen at once, and only the password br
   await typeForm(page, "Hidden Screen");
   await pressEscapeTwice(page);
   await expect(page.getByRole("heading", { name: "Screen hidden" })).toBeVisible();
+  await page.clock.resume();
   await expect(page.getByText("Hidden Screen", { exact: true })).toBeHidden();
   await expect(page.getByLabel("Client Name *")).toBeHidden();
   await expect.poll(async () => (await page.request.get("/api/me")).status()).toBe(401);
