@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { namedItem, person } from "@/lib/api/answer";
 import type { Access } from "@/lib/auth/permissions";
-import { byKey } from "@/lib/fields/by-key";
+import { byKey, keysOf } from "@/lib/fields/by-key";
 import { formType } from "@/lib/forms/types";
 import { lookupKeys, lookups } from "@/lib/lookups/registry";
 import { lookupItem } from "@/lib/lookups/schema";
@@ -37,4 +37,4 @@ export const resources = {
 
 export type ResourceKey = keyof typeof resources;
 export const isResourceKey = (list: string): list is ResourceKey => Object.hasOwn(resources, list);
-export const resourceKeys = Object.keys(resources) as ResourceKey[];
+export const resourceKeys = keysOf(resources);
