@@ -67,6 +67,14 @@ test("an account goes from its invitation to a password, a new one and a reset o
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("Created user successfully")).toBeVisible();
 
+  const resetOf = (name: string) =>
+    page.getByRole("row").filter({ hasText: name }).getByRole("button", { name: "Reset Password" });
+  await expect(resetOf("Sam Rivera")).toHaveAttribute(
+    "title",
+    "Reset Password: sends the activation mail again",
+  );
+  await expect(resetOf("Alex Admin")).toHaveAttribute("title", "Reset Password");
+
   const sam = await elsewhere(browser, baseURL);
   const invitation = await newestMail(1);
   expect(invitation.kind).toBe("activation");
@@ -116,6 +124,65 @@ test("an account goes from its invitation to a password, a new one and a reset o
   await phone.getByLabel("Password").fill(THIRD);
   await phone.getByRole("button", { name: "Sign In" }).click();
   await expect(phone).toHaveURL("/profile");
+});
+
+const field = (page: Page, label: string) => page.getByLabel(label, { exact: true });
+
+test("the profile says every rule that a new password breaks, and a mismatch as soon as its field was left", async ({
+  page,
+}) => {
+  await signIn(page, DEMO.advocate, DEMO.password);
+  await page.goto("/profile");
+  await field(page, "New Password").fill("ada");
+  await field(page, "New Password Confirmation").fill("adb");
+  await expect(page.getByText("Passwords do not match")).toHaveCount(0);
+  await field(page, "New Password Confirmation").press("Tab");
+  await expect(page.getByText("Passwords do not match")).toBeVisible();
+  for (const rule of ["one number", "one uppercase letter", "8 characters"]) {
+    await expect(page.getByText(`Needs to contain at least ${rule}`)).toBeVisible();
+  }
+});
+
+test("a password that is easy to guess is warned of, and blocked only where the operator says so", async ({
+  page,
+  server,
+}) => {
+  const warning = page.getByRole("status").getByText("easy to guess");
+  await page.goto("/update_password/x");
+  await expect(page.getByRole("listitem")).toHaveCount(6);
+  await field(page, "New Password *").fill("Password1!");
+  await field(page, "New Password Confirmation *").fill("Password1!");
+  await expect(page.getByRole("listitem").filter({ hasText: "Not met" })).toHaveCount(0);
+  await expect(warning).toHaveText("This password is common and easy to guess");
+  await page.getByRole("button", { name: "Update Password" }).click();
+  await expect(page.getByText("The link has expired or is invalid")).toBeVisible();
+
+  await signIn(page, DEMO.advocate, DEMO.password);
+  await page.goto("/profile");
+  const name = await page.getByLabel("First Name").inputValue();
+  await field(page, "New Password").fill(`Very-${name}-7`);
+  await expect(warning).toHaveText("This password holds your name or email address and is easy to guess");
+
+  const strict = await startServer(server.dataDir, {
+    DATABASE_URL: (await runningDatabase(server.dataDir)) ?? "",
+    AUTH_SECRET: await readFile(path.join(server.dataDir, "auth-secret"), "utf8"),
+    REFUSE_COMMON_PASSWORDS: "true",
+  });
+  try {
+    await page.goto(`${strict.url}/update_password/x`);
+    const seventh = page.getByRole("listitem").filter({ hasText: "Not a common password" });
+    await field(page, "New Password *").fill("Correct-Horse-7");
+    await expect(seventh).toHaveText("Met: Not a common password");
+    await field(page, "New Password *").fill("Password1!");
+    await field(page, "New Password Confirmation *").fill("Password1!");
+    await expect(seventh).toHaveText("Not met: Not a common password");
+    await page.getByRole("button", { name: "Update Password" }).click();
+    await expect(field(page, "New Password *")).toHaveAccessibleDescription(
+      "This password is common and easy to guess",
+    );
+  } finally {
+    await strict.stop();
+  }
 });
 
 test("what was typed survives the end of the session, hidden and not in the browser's storage", async ({

@@ -72,6 +72,30 @@ test("the draft of a killed tab is offered on another machine, continues with ev
   await expect(offers(elsewhere)).toHaveCount(0);
 });
 
+test("a draft that another version of the program has kept opens as far as it can, and says what it could not", async ({
+  page,
+}) => {
+  await login(page);
+  const content = {
+    client: { name: "Older Version", nickName: "Olly" },
+    form: { serviceStatus: "Served", intakeForm: "a letter", serviceEntry: { rows: { c1: "x" } } },
+  };
+  const kept = await page.request.put("/api/drafts/older", { data: { draft: { content } } });
+  expect(kept.status()).toBe(200);
+  await page.goto("/forms/new?draft=older");
+  await expect(page.getByLabel("Client Name *")).toHaveValue("Older Version");
+  await expect(page.getByLabel("Service Status *")).toHaveValue("Served");
+  const unopened = page.getByRole("region", { name: "Not everything in this draft could be opened" });
+  await expect(unopened.getByRole("term")).toHaveText(["Intake: ", "Services: ", "Client: Nick Name: "]);
+  await expect(unopened.getByRole("definition")).toHaveText(["a letter", "x", "Olly"]);
+
+  const broken = { form: { formTypeId: 99_999_999_999, canineId: {} }, client: [], base: 7 };
+  await page.request.put("/api/drafts/broken", { data: { draft: { content: broken } } });
+  await page.goto("/forms/new?draft=broken");
+  await expect(page.getByLabel("Client Name *")).toHaveValue("");
+  await page.getByLabel("Client Name *").fill("Works On");
+});
+
 test("a draft is seen by nobody else, and Discard removes it", async ({ page, browser, baseURL }) => {
   await typeForm(page, "Only Mine");
   await draftKept(page);

@@ -37,7 +37,7 @@ export function LookupList({ list, rows, meta }: { list: LookupKey; rows: Lookup
   const rowActions = useCallback(
     (row: LookupRow) => (
       <>
-        {action && <RowAction id={row.id} action={action} />}
+        {action && <RowAction row={row} action={action} />}
         <IconLink label="Edit" icon={<PencilIcon />} href={`/settings/${list}/${row.id}/edit${from}`} />
         <IconButton label="Remove" icon={<TrashIcon />} onClick={() => setRemoving(row)} />
       </>
@@ -82,7 +82,7 @@ export function LookupList({ list, rows, meta }: { list: LookupKey; rows: Lookup
 
 type Action = NonNullable<Lookup["action"]>;
 
-function RowAction({ id, action }: { id: number; action: Action }) {
+function RowAction({ row: { id, instead }, action }: { row: LookupRow; action: Action }) {
   const notify = useNotify();
   const [busy, setBusy] = useState(false);
 
@@ -98,5 +98,7 @@ function RowAction({ id, action }: { id: number; action: Action }) {
     }
   }
 
-  return <IconButton label={action.title} icon={<KeyIcon />} busy={busy} onClick={act} />;
+  return (
+    <IconButton label={action.title} description={instead} icon={<KeyIcon />} busy={busy} onClick={act} />
+  );
 }

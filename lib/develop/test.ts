@@ -9,7 +9,10 @@ import { ensureBuild, ensurePrismaClient } from "@/lib/operate/stale";
 // The last line is "N passed, N failed". A test that was skipped counts as failed: nothing is left out silently.
 // The tests make their own databases; what the caller's environment names is kept from them.
 
-for (const name of ["DATABASE_URL", "DATA_DIR", "APP_URL", "PORT", "AUTH_SECRET", "SMTP_URL", "SENTRY_DSN"]) {
+for (const name of [
+  ...["DATABASE_URL", "DATA_DIR", "APP_URL", "PORT", "AUTH_SECRET", "SMTP_URL", "SENTRY_DSN"],
+  "REFUSE_COMMON_PASSWORDS",
+]) {
   delete process.env[name];
 }
 

@@ -240,6 +240,8 @@ const SPECIAL: Partial<Record<LookupKey, Special>> = {
       role: "json_build_object('id', r.id, 'name', r.name)",
       lastLoginAt: isoTimestamp("t.last_login_at"),
       activatedAt: isoTimestamp("t.activated_at"),
+      // As sendPasswordReset tells them apart (lib/accounts/data.ts).
+      status: "CASE WHEN t.activated_at IS NULL OR t.password_hash IS NULL THEN 'invited' ELSE 'active' END",
     },
     sorts: { fullName: `lower(${FULL_NAME})`, role: "lower(r.name)", lastLoginAt: "t.last_login_at" },
     nullable: ["lastLoginAt"],

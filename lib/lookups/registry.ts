@@ -35,8 +35,13 @@ export type Lookup = {
   groups?: readonly { legend: string; names?: readonly PermissionName[] }[];
   /** The audit trail's word for a record whose changes are recorded there. */
   audited?: AuditEntity;
-  /** One more row action. */
-  action?: { title: string; call: "POST /api/users/{id}/reset_password"; done: string };
+  /** One more row action; `instead` says what it does for records of such a `status`. */
+  action?: {
+    title: string;
+    call: "POST /api/users/{id}/reset_password";
+    done: string;
+    instead?: Readonly<Record<string, string>>;
+  };
 };
 
 const unique = { required: true, unique: true, sensitive: false } as const;
@@ -279,6 +284,8 @@ export const lookups = {
       title: "Reset Password",
       call: "POST /api/users/{id}/reset_password",
       done: "Reset link sent successfully",
+      // A link that sets a new password would not help who has not activated the account yet.
+      instead: { invited: "sends the activation mail again" },
     },
   },
   roles: {

@@ -57,6 +57,7 @@ const ANSWERED: Partial<Record<LookupKey, z.ZodRawShape>> = {
     role: namedItem,
     lastLoginAt: moment.nullable(),
     activatedAt: moment.nullable(),
+    status: z.enum(["invited", "active"]),
   },
 };
 
@@ -88,14 +89,18 @@ function display({ format }: LookupColumn, value: unknown): string {
   return String(value ?? "");
 }
 
-/** A row of the list screen: what each column shows, as text, and `label`, which names the record. */
-export type LookupRow = { id: number; label: string } & Record<string, string | number>;
+/**
+ * A row of the list screen: what each column shows, as text, `label`, which names the record, and `instead`, what its
+ * action does where that is not what its title says.
+ */
+export type LookupRow = { id: number; label: string; instead: string } & Record<string, string | number>;
 
 /** Runs on the server, so that a moment is told in the organisation's time zone, not in the browser's. */
 export function lookupRow(key: LookupKey, item: LookupItem): LookupRow {
-  const { label }: Lookup = lookups[key];
+  const { label, action }: Lookup = lookups[key];
   const cells = Object.fromEntries(
     columnsOf(key).map((column) => [column.key, display(column, item[column.key])]),
   );
-  return { ...cells, id: item.id, label: String(item[label]) };
+  const instead = action?.instead?.[String(item.status)] ?? "";
+  return { ...cells, id: item.id, label: String(item[label]), instead };
 }
