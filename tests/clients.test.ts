@@ -1,13 +1,9 @@
 import { createHash } from "node:crypto";
-import { beforeAll, describe, expect, test, vi } from "vitest";
-import { pageQuery } from "@/lib/api/list-query";
-import { listClients } from "@/lib/clients/data";
-import { clientAnswer, clientListQuery } from "@/lib/clients/schema";
-import { db, pool, rows } from "@/lib/database/client";
+import { beforeAll, describe, expect, test } from "vitest";
+import { clientAnswer } from "@/lib/clients/schema";
+import { db, rows } from "@/lib/database/client";
 import { today } from "@/lib/fields/format";
-import { listForms } from "@/lib/forms/data";
-import { formListQuery } from "@/lib/forms/schema";
-import { actorFor, call } from "@/tests/call";
+import { call } from "@/tests/call";
 import { fullClient, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 
 let ada: Person;
@@ -257,33 +253,6 @@ describe("the Idempotency-Key of a new client", () => {
 });
 
 describe("the list of clients", () => {
-  /** How PostgreSQL would read it, were sorting dear, as it is where there are many. */
-  async function planOf(list: () => Promise<unknown>): Promise<string> {
-    const query = vi.spyOn(pool(), "query");
-    await list();
-    const [statement, values] = query.mock.calls.at(-1) as unknown as [string, unknown[]];
-    query.mockRestore();
-    const client = await pool().connect();
-    await client.query("SET enable_seqscan = off; SET enable_sort = off; SET enable_bitmapscan = off");
-    const { rows } = await client.query(`EXPLAIN ${statement}`, values);
-    client.release(true);
-    return rows.map((row) => row["QUERY PLAN"]).join("\n");
-  }
-
-  test("in its default order, like that of forms, is read from an index and counted without joins", async () => {
-    const actor = await actorFor(ada);
-    const own = await planOf(() => listForms(actor, pageQuery(formListQuery, {})));
-    const clients = await planOf(() => listClients(actor, pageQuery(clientListQuery, {})));
-    for (const [plan, index] of [
-      [own, "forms_user_id_reconciled_service_on_id_idx"],
-      [clients, "clients_created_on_id_idx"],
-    ] as const) {
-      expect(plan).toContain(`Backward using ${index}`);
-      expect(plan).not.toMatch(/Sort/);
-      expect(plan.split("InitPlan 2")[0]).not.toMatch(/Join|Nested Loop/);
-    }
-  });
-
   const names = ["alpha", "Beta", "gamma", "100% sure", "under_score", "Ünal", "delta", "Epsilon"];
   let zoe: Person;
 
@@ -319,6 +288,7 @@ describe("the list of clients", () => {
       perPage: 25,
       totalCount: 8,
       totalPages: 1,
+      totalCountIsExact: true,
       search: "",
       sort: "createdOn",
       order: "desc",

@@ -28,10 +28,12 @@ const columns: Column<ClientListItem>[] = [
 export function ClientsList({
   clients,
   meta,
+  failed,
   users,
 }: {
   clients: ClientListItem[];
   meta: Meta;
+  failed: string | string[] | null;
   users: NamedItem[];
 }) {
   const router = useRouter();
@@ -64,6 +66,7 @@ export function ClientsList({
         columns={columns}
         rows={clients}
         meta={meta}
+        failed={failed}
         search
         toolbar={
           <TableFilter

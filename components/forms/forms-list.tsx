@@ -44,10 +44,12 @@ const statusOptions = FORM_STATUSES.map((status) => ({ value: status, label: cap
 export function FormsList({
   forms,
   meta,
+  failed,
   users,
 }: {
   forms: FormListItem[];
   meta: Meta;
+  failed: string | string[] | null;
   users: NamedItem[] | null;
 }) {
   const router = useRouter();
@@ -81,6 +83,7 @@ export function FormsList({
         columns={columns}
         rows={forms}
         meta={meta}
+        failed={failed}
         toolbar={
           <>
             <TableFilter

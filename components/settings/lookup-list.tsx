@@ -13,7 +13,17 @@ import { columnsOf, inSentence, type Lookup, type LookupKey, lookups } from "@/l
 import type { LookupRow } from "@/lib/lookups/schema";
 
 /** The list screen of every settings list (spec §2), made from its entry in the registry. */
-export function LookupList({ list, rows, meta }: { list: LookupKey; rows: LookupRow[]; meta: Meta }) {
+export function LookupList({
+  list,
+  rows,
+  meta,
+  failed,
+}: {
+  list: LookupKey;
+  rows: LookupRow[];
+  meta: Meta;
+  failed: string | string[] | null;
+}) {
   const { title, messages, action }: Lookup = lookups[list];
   const notify = useNotify();
   const query = useTableQuery();
@@ -59,6 +69,7 @@ export function LookupList({ list, rows, meta }: { list: LookupKey; rows: Lookup
         columns={columns}
         rows={rows}
         meta={meta}
+        failed={failed}
         search
         actions={
           <LinkButton href={`/settings/${list}/new${from}`} variant="primary" icon={<PlusIcon />}>

@@ -205,7 +205,8 @@ export function DataTable<Row extends TableRow>({
     state: { sorting, pagination: { pageIndex: page - 1, pageSize: size } },
     manualSorting: true,
     manualPagination: true,
-    pageCount: meta.totalPages,
+    // Where not all rows were counted, any page may follow.
+    pageCount: meta.totalCountIsExact ? meta.totalPages : -1,
     enableSortingRemoval: false,
     sortDescFirst: false,
     onSortingChange: (updater) => {
@@ -395,7 +396,8 @@ function Pagination({
   onPage: (page: number) => void;
   onSize: (size: number) => void;
 }) {
-  const { page, perPage, totalCount, totalPages, pageNumbers } = meta;
+  const { page, perPage, totalCount, totalPages, totalCountIsExact, pageNumbers } = meta;
+  const count = totalCountIsExact ? `${totalCount}` : `more than ${totalCount.toLocaleString("en-US")}`;
   const first = (page - 1) * perPage + 1;
   const last = Math.min(page * perPage, totalCount);
   const sizes = [...new Set<number>([...PAGE_SIZES, size])].sort((a, b) => a - b);
@@ -403,7 +405,7 @@ function Pagination({
   return (
     <div className="print-hidden flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
       <p role="status" className="text-muted text-sm">
-        {first <= last ? `${first}–${last} of ${totalCount}` : `0 of ${totalCount}`}
+        {`${first <= last ? `${first}–${last}` : "0"} of ${count}`}
       </p>
       <nav aria-label="Pages" className="flex flex-wrap items-center gap-1">
         <PageButton label="Previous page" disabled={page <= 1} onClick={() => onPage(page - 1)}>
@@ -419,7 +421,11 @@ function Pagination({
             {number}
           </PageButton>
         ))}
-        <PageButton label="Next page" disabled={page >= totalPages} onClick={() => onPage(page + 1)}>
+        <PageButton
+          label="Next page"
+          disabled={totalCountIsExact && page >= totalPages}
+          onClick={() => onPage(page + 1)}
+        >
           <ChevronIcon direction="right" />
         </PageButton>
       </nav>

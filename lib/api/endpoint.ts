@@ -88,7 +88,7 @@ export function errorCodes({
   body,
   errors = [],
 }: Endpoint): Set<ErrorCode> {
-  const codes = new Set<ErrorCode>(["failed", "unavailable", "misdirected", ...errors]);
+  const codes = new Set<ErrorCode>(["failed", "unavailable", "too_slow", "misdirected", ...errors]);
   if (permission !== "guest") codes.add("unauthorized").add("two_step_required");
   if (permission !== "guest" && permission !== "signed-in") codes.add("forbidden");
   // Another site's page must not change anything.

@@ -45,10 +45,12 @@ export const tooMany = (seconds: number) =>
   new AppError("too_many", "Too many attempts. Please try again later.", {
     headers: { "Retry-After": String(Math.max(1, Math.ceil(seconds))) },
   });
+const RETRY = { headers: { "Retry-After": "5" } };
 export const unavailable = () =>
-  new AppError("unavailable", "The database does not answer at the moment. Please try again.", {
-    headers: { "Retry-After": "5" },
-  });
+  new AppError("unavailable", "The database does not answer at the moment. Please try again.", RETRY);
+
+/** A list that could not be read in time (contract §7). */
+export const tooSlow = () => new AppError("too_slow", "This list takes too long to read. Please narrow it.");
 
 const unwritable = (reason: string) =>
   new AppError(
@@ -89,12 +91,12 @@ const UNWRITABLE: Record<string, string> = {
 export const unwritableReason = (error: unknown): string | undefined => UNWRITABLE[sqlState(error) ?? ""];
 
 const UNREACHABLE =
-  /ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|Connection terminated|timeout exceeded|terminating connection|starting up|shutting down|statement timeout|Can't reach database|not queryable|Server has closed the connection|Query read timeout/i;
+  /ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|Connection terminated|timeout exceeded|terminating connection|starting up|shutting down|Can't reach database|not queryable|Server has closed the connection|Query read timeout/i;
 
 const UNREACHABLE_CODES = new Set([
   ...["P1001", "P1002", "P1008", "P1017", "P2024", "P2028"],
-  // It stops, starts, gives up a slow statement; or has no memory or no connection left.
-  ...["57P01", "57P02", "57P03", "57014", "53000", "53200", "53300"],
+  // It stops or starts; or has no memory or no connection left.
+  ...["57P01", "57P02", "57P03", "53000", "53200", "53300"],
 ]);
 
 /** Whether the failure says that the database could not be reached in time, not that the request was wrong. */
@@ -102,6 +104,9 @@ const isUnreachable = (error: Error & { code?: unknown; cause?: unknown }): bool
   [String(error.code), sqlState(error) ?? ""].some((code) => UNREACHABLE_CODES.has(code)) ||
   UNREACHABLE.test(error.message) ||
   (error.cause instanceof Error && isUnreachable(error.cause));
+
+/** Whether PostgreSQL, which does answer, has ended a statement because it took too long. */
+export const isTimeOut = (error: unknown): boolean => sqlState(error) === "57014";
 
 /** Every error to the one that knows its answer; what nobody foresaw is a 500 without details. */
 export function asAppError(error: unknown): AppError {
@@ -115,6 +120,7 @@ export function asAppError(error: unknown): AppError {
   if (isPrisma(error, "P2034")) return busy("Someone else saved at the same moment. Please try again.");
   const reason = unwritableReason(error);
   if (reason) return unwritable(reason);
+  if (isTimeOut(error)) return new AppError("too_slow", "That took too long. Please try again.", RETRY);
   if (error instanceof Error && isUnreachable(error)) return unavailable();
   return new AppError("failed", "Something went wrong");
 }

@@ -14,6 +14,8 @@ export const meta = z.object({
   perPage: z.int(),
   totalCount: z.int(),
   totalPages: z.int(),
+  /** False: there are more than `totalCount`, which is where counting ended. */
+  totalCountIsExact: z.boolean(),
   search: z.string(),
   sort: z.string(),
   order,
@@ -118,9 +120,14 @@ export function pageQuery<Query>(
 
 const NUMBERS_SHOWN = 7;
 
-/** The meta of a list's answer. */
-export function pageMeta(query: ListQuery, totalCount: number): Meta {
+/** How far the rows of a list are counted, unless the page asked for lies past it (contract §7). */
+export const COUNTED = 10_000;
+
+/** The meta of a list's answer. `counted` may be more than is told of it. */
+export function pageMeta(query: ListQuery, counted: number): Meta {
   const { page, perPage, search, sort, order } = query;
+  const totalCountIsExact = counted <= COUNTED || page * perPage > COUNTED;
+  const totalCount = totalCountIsExact ? counted : COUNTED;
   const totalPages = Math.max(1, Math.ceil(totalCount / perPage));
   const current = Math.min(page, totalPages);
   const first = Math.max(
@@ -129,5 +136,8 @@ export function pageMeta(query: ListQuery, totalCount: number): Meta {
   );
   const last = Math.min(totalPages, first + NUMBERS_SHOWN - 1);
   const pageNumbers = Array.from({ length: last - first + 1 }, (_, index) => first + index);
-  return { page, currentPage: page, perPage, totalCount, totalPages, search, sort, order, pageNumbers };
+  return {
+    ...{ page, currentPage: page, perPage, totalCount, totalPages, totalCountIsExact },
+    ...{ search, sort, order, pageNumbers },
+  };
 }

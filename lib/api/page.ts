@@ -6,6 +6,7 @@ import { AppError } from "@/lib/api/errors";
 import { pageQuery } from "@/lib/api/list-query";
 import { type Access, allows } from "@/lib/auth/permissions";
 import { type Actor, requireUser } from "@/lib/auth/session";
+import { requestContext } from "@/lib/server/request-context";
 
 type Search = Record<string, string | string[] | undefined>;
 type Props = { params: Promise<object>; searchParams: Promise<Search> };
@@ -72,4 +73,18 @@ async function found<T>(reading: Promise<T>): Promise<T> {
 export function backTo(path: string, { from }: Search): string {
   const state = new URLSearchParams(String(from ?? "")).toString();
   return path + (state && `?${state}`);
+}
+
+/** A list for its screen: as it was read, or `empty`, with the reason in place of its rows, where that took too long. */
+export async function unlessTooSlow<List>(
+  reading: Promise<List>,
+  empty: List,
+): Promise<List & { failed: string | string[] | null }> {
+  try {
+    return { ...(await reading), failed: null };
+  } catch (error) {
+    if (requestContext()?.gone?.aborted) return { ...empty, failed: null };
+    if (error instanceof AppError && error.code === "too_slow") return { ...empty, failed: error.messages };
+    throw error;
+  }
 }

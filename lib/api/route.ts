@@ -29,6 +29,7 @@ import { fieldErrors } from "@/lib/fields/problems";
 import { env } from "@/lib/server/env";
 import { describeError, errorLine, report } from "@/lib/server/error-reports";
 import { limiter } from "@/lib/server/limiter";
+import { requestContext } from "@/lib/server/request-context";
 
 type Segments = Record<string, string | string[] | undefined>;
 type Handler = (request: Request, context: { params: Promise<Segments> }) => Promise<Response>;
@@ -134,10 +135,13 @@ function handlerOf(work: (request: Request, segments: Segments, state: State) =>
   };
 }
 
-/** Reports a failure (contract §6), except a missing session and whatever a guest, who may be anyone, did wrong. */
+/**
+ * Reports a failure (contract §6), except a missing session, whatever a guest, who may be anyone, did wrong, and what
+ * came of a caller who went away.
+ */
 function reportFailure(error: unknown, known: AppError, request: Request, state: State): void {
   const { status, extra } = known;
-  if (status === 401 || (state.isGuest && status < 500)) return;
+  if (status === 401 || (state.isGuest && status < 500) || requestContext()?.gone?.aborted) return;
   const fields = extra.fields && Object.keys(extra.fields);
   const { submitted: form, schema } = state;
   report({ ...describeError(error), origin: "server", status, form, schema, fields }, clientAddress(request));

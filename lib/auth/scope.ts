@@ -6,7 +6,7 @@ import { type Access, allows, can, canAny, type SessionUser } from "@/lib/auth/p
 const onlyOwner = (actor: SessionUser): number | null => (can(actor, "all-forms") ? null : actor.userId);
 
 /**
- * Which forms the actor may see and change (contract §2), as a Prisma filter. Together with `visibleFormsSql`
+ * Which forms the actor may see and change (contract §2), as a Prisma filter. Together with `visibleFormsWhere`
  * the only author of that rule: list, read, update, delete and reconcile all go through it.
  */
 export function visibleForms(actor: SessionUser): { userId?: number } {
@@ -14,17 +14,14 @@ export function visibleForms(actor: SessionUser): { userId?: number } {
   return owner === null ? {} : { userId: owner };
 }
 
-/** The same rule as a condition on the alias `f`; `parameter` is the placeholder that carries `value`. */
-export function visibleFormsSql(
-  actor: SessionUser,
-  parameter: string,
-): { sql: string; value: number | null } {
-  return { sql: `(${parameter}::int IS NULL OR f.user_id = ${parameter}::int)`, value: onlyOwner(actor) };
+/**
+ * The same rule as a condition on the alias `f`, for a statement that takes its values by `bind`, which answers their
+ * placeholders. It names no user where everyone's forms are visible, so that indexes serve either case.
+ */
+export function visibleFormsWhere(actor: SessionUser, bind: (value: unknown) => string): string {
+  const owner = onlyOwner(actor);
+  return owner === null ? "true" : `f.user_id = ${bind(owner)}`;
 }
-
-/** The same condition for a statement that takes its values by `bind`, which answers their placeholders. */
-export const visibleFormsWhere = (actor: SessionUser, bind: (value: unknown) => string): string =>
-  visibleFormsSql(actor, bind(onlyOwner(actor))).sql;
 
 /** Refuses with 403 a read that needs more than the actor holds. */
 export function assertAllowed(actor: SessionUser, need: Access): void {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { page } from "@/lib/api/answer";
+import { namedItem, page } from "@/lib/api/answer";
 import { endpoint } from "@/lib/api/endpoint";
 import { idParams } from "@/lib/api/list-query";
 import {
@@ -83,4 +83,12 @@ export const similarClients = endpoint({
   permission: ["clients", "forms"],
   body: clientSimilarBody,
   answer: hits,
+});
+
+/** The first clients by name; whoever looks for one of many searches. */
+export const listClientChoices = endpoint({
+  method: "GET",
+  path: "/api/resource_lists/clients",
+  permission: ["clients", "forms"],
+  answer: z.object({ clients: z.array(namedItem), meta: z.object({ truncated: z.boolean() }) }),
 });

@@ -4,7 +4,7 @@ import { inUse, invalidFields, isForeignKeyViolation, notFound } from "@/lib/api
 import { once } from "@/lib/api/idempotency";
 import type { Meta } from "@/lib/api/list-query";
 import { audit, auditPart } from "@/lib/auth/audit";
-import type { SessionUser } from "@/lib/auth/permissions";
+import type { NamedItem, SessionUser } from "@/lib/auth/permissions";
 import { visibleClientsWhere } from "@/lib/auth/scope";
 import {
   type Client,
@@ -17,10 +17,12 @@ import {
 } from "@/lib/clients/schema";
 import { db, type Query, queryIn, rows } from "@/lib/database/client";
 import { readPage } from "@/lib/database/list";
+import { nameSearch } from "@/lib/database/names";
 import { merge } from "@/lib/database/record-merge";
 import { columnsJson, recordJson } from "@/lib/database/record-read";
 import { insertRecord, Statement, updateRecord } from "@/lib/database/record-write";
 import { existingSql, missingReferences, referencesOf } from "@/lib/database/references";
+import { listRows } from "@/lib/database/statements";
 import { type Held, saveVersion } from "@/lib/database/versions";
 import { today } from "@/lib/fields/format";
 import { problemsOnWire } from "@/lib/fields/problems";
@@ -41,25 +43,58 @@ export async function listClients(
   actor: SessionUser,
   query: ListQuery,
 ): Promise<{ clients: ClientListItem[]; meta: Meta }> {
+  const { userId } = query.filters;
   const { items, meta } = await readPage<ClientListItem>(
     {
-      table: "clients c",
+      name: "clients",
+      from: "clients c",
       alias: "c",
       joins: "JOIN users u ON u.id = c.user_id",
       item: `json_build_object('id', c.id, 'name', c.name, 'userId', c.user_id, 'createdOn', c.created_on,
         'user', json_build_object('id', u.id, 'firstName', u.first_name, 'lastName', u.last_name))`,
-      where: [visibleClientsWhere(actor), "($1::int IS NULL OR c.user_id = $1)"],
-      values: [query.filters.userId],
-      searched: ["c.name"],
+      where: (bind) => [
+        visibleClientsWhere(actor),
+        ...(userId === null ? [] : [`c.user_id = ${bind(userId)}`]),
+      ],
+      tallied: true,
       sorts: {
-        name: "lower(c.name)",
-        advocate: "lower(u.first_name || ' ' || u.last_name)",
+        name: "c.name_folded",
+        advocate: {
+          key: "c.user_id",
+          from: "users g",
+          id: "g.id",
+          name: "lower(g.first_name || ' ' || g.last_name)",
+        },
         createdOn: "c.created_on",
       },
+      search: (search) =>
+        nameSearch(search, {
+          table: "clients",
+          alias: "c",
+          name: "c.name_folded",
+          clientId: "c.id",
+          joined: { from: "clients c", client: "c" },
+          narrow: userId !== null,
+        }),
     },
     query,
   );
   return { clients: items, meta };
+}
+
+/** How many clients there are to choose from without a search. */
+const CHOICES = 1_000;
+
+/** The first 1,000 clients by name, and whether there are more. */
+export async function clientChoices(
+  actor: SessionUser,
+): Promise<{ clients: NamedItem[]; meta: { truncated: boolean } }> {
+  const clients = await listRows<NamedItem>(
+    "clients to choose from",
+    `SELECT id, name FROM clients c WHERE ${visibleClientsWhere(actor)} ORDER BY name_folded, id LIMIT ${CHOICES + 1}`,
+    [],
+  );
+  return { clients: clients.slice(0, CHOICES), meta: { truncated: clients.length > CHOICES } };
 }
 
 /** One client, and a note of who looked. 404 when there is none. */

@@ -2,24 +2,15 @@ import "server-only";
 import type { SessionUser } from "@/lib/auth/permissions";
 import { visibleClientsWhere } from "@/lib/auth/scope";
 import type { ClientHit } from "@/lib/clients/schema";
-import { rows } from "@/lib/database/client";
-
-/** A name as the migration's functions see it: folded, its words, and each word's sounds. */
-type Folded = { folded: string; words: string[]; sounds: string[][] };
-
-async function fold(name: string): Promise<Folded> {
-  const [folded] = await rows<Folded>(
-    `SELECT fold_name($1) AS folded, name_words($1) AS words,
-       COALESCE((SELECT json_agg(name_sounds(word)) FROM unnest(name_words($1)) AS word), '[]') AS sounds`,
-    [name],
-  );
-  return folded ?? { folded: "", words: [], sounds: [] };
-}
+import { fold, TRIGRAM } from "@/lib/database/names";
+import { listRows } from "@/lib/database/statements";
 
 const HIT = "c.id, c.name, u.first_name || ' ' || u.last_name AS advocate";
 
-/** From this length on a trigram index finds a text anywhere in a word; shorter ones are looked for at its start. */
-const TRIGRAM = 3;
+/** How many clients a search answers. */
+const FOUND = 20;
+/** How many matches an index finds and sorts at most; the first of more are soon found by name. */
+const FEW = 1_000;
 
 /**
  * At most 20 clients whose name holds every word of `search`, in any order, case, accents and apostrophes aside.
@@ -28,40 +19,73 @@ const TRIGRAM = 3;
  */
 export async function searchClients(actor: SessionUser, search: string): Promise<ClientHit[]> {
   if (search.trim() === "") {
-    return rows(
+    return listRows(
+      "newest clients",
       `SELECT ${HIT} FROM clients c JOIN users u ON u.id = c.user_id
-       WHERE ${visibleClientsWhere(actor)} ORDER BY c.created_on DESC, c.id DESC LIMIT 20`,
+       WHERE ${visibleClientsWhere(actor)} ORDER BY c.created_on DESC, c.id DESC LIMIT ${FOUND}`,
+      [],
     );
   }
   const { folded, words } = await fold(search);
   if (words.length === 0) return [];
-  const values: string[] = [folded];
-  const bind = (value: string) => `$${values.push(value)}`;
+  const values: unknown[] = [folded];
   // A folded text has no character that LIKE treats as special.
+  const bind = (value: string) => `$${values.push(value)}`;
   const starts = words.map(
     (word) => `(c.name_folded LIKE ${bind(`${word}%`)} OR c.name_folded LIKE ${bind(`% ${word}%`)})`,
   );
   const holds = words.map((word, index) =>
     word.length < TRIGRAM ? starts[index] : `c.name_folded LIKE ${bind(`%${word}%`)}`,
   );
-  return rows<ClientHit>(
-    `SELECT ${HIT} FROM clients c JOIN users u ON u.id = c.user_id WHERE ${[visibleClientsWhere(actor), ...holds].join(" AND ")}
-     ORDER BY starts_with(c.name_folded, $1) DESC, (${starts.join(" AND ")}) DESC, c.name_folded, c.id LIMIT 20`,
+  const visible = visibleClientsWhere(actor);
+  // Each tier holds the one before, and is looked for only while that is not enough.
+  const tiers = [
+    `tier1 AS MATERIALIZED (SELECT c.id, c.name_folded FROM clients c
+       WHERE ${visible} AND c.name_folded >= $1 AND c.name_folded < $1 || chr(1114111) ORDER BY c.name_folded, c.id LIMIT ${FOUND})`,
+    ...firstByName("tier2", [visible, ...starts].join(" AND "), `(SELECT count(*) FROM tier1) < ${FOUND}`),
+    ...firstByName(
+      "tier3",
+      [visible, ...holds].join(" AND "),
+      `(SELECT count(*) FROM tier2) < ${FOUND} AND (SELECT count(*) FROM tier1) < ${FOUND}`,
+    ),
+  ];
+  return listRows(
+    "clients searched",
+    `WITH ${tiers.join(",\n")},
+     found AS (SELECT id, min(tier) AS tier FROM (
+       SELECT id, 1 AS tier FROM tier1 UNION ALL SELECT id, 2 FROM tier2 UNION ALL SELECT id, 3 FROM tier3
+     ) AS tiers GROUP BY id)
+     SELECT ${HIT} FROM found JOIN clients c USING (id) JOIN users u ON u.id = c.user_id
+     ORDER BY tier, c.name_folded, c.id LIMIT ${FOUND}`,
     values,
   );
 }
 
-/** How many of the clients that share a sound or a spelling are compared word by word. */
+/** The parts of a statement that find the first clients by name who match, if `gate` opens. */
+function firstByName(part: string, condition: string, gate: string): string[] {
+  const count = `(SELECT count(*) FROM ${part}_few)`;
+  return [
+    `${part}_few AS MATERIALIZED (SELECT c.id, c.name_folded FROM clients c WHERE ${gate} AND ${condition} LIMIT ${FEW + 1})`,
+    // OFFSET 0 keeps the planner to the order of names, in which it soon finds enough.
+    `${part} AS MATERIALIZED (SELECT * FROM (
+       SELECT * FROM ${part}_few WHERE ${count} <= ${FEW}
+       UNION ALL
+       (SELECT c.id, c.name_folded FROM (SELECT * FROM clients ORDER BY name_folded, id OFFSET 0) AS c
+        WHERE ${count} > ${FEW} AND ${condition} LIMIT ${FOUND})
+     ) AS ${part}_found ORDER BY name_folded, id LIMIT ${FOUND})`,
+  ];
+}
+
+/** How many clients are answered as similar. */
+const SIMILAR = 5;
+/** How many of those that share sounds or spellings are compared word by word. */
 const COMPARED = 60;
+/** So many are ranked for it; where more share less than all words, sharing them says nothing. */
+const RANKED = 300;
 /** The least likeness that counts as the same word. */
 const SAME_WORD = 0.775;
-
-/**
- * The words of an array with their places and sounds. OFFSET 0 keeps the sounds from being made anew for each pair;
- * levenshtein refuses words of more than 255 letters.
- */
-const soundedWords = (words: string) =>
-  `LATERAL (SELECT left(word, 99), at, name_sounds(word) FROM unnest(${words}) WITH ORDINALITY AS w(word, at) OFFSET 0)`;
+/** From this length on a word with one wrong letter is the same word, however it sounds then. */
+const LONG_WORD = 8;
 
 /**
  * At most 5 clients who may be the person called `name`, the likeliest first: each word of the shorter name has
@@ -71,13 +95,44 @@ const soundedWords = (words: string) =>
 export async function similarClients(actor: SessionUser, name: string): Promise<ClientHit[]> {
   const { folded, words, sounds } = await fold(name);
   if (words.length === 0) return [];
-  const values: unknown[] = [folded, words, sounds.flat()];
-  const shared = sounds.map((each) => `(c.name_sounds && $${values.push(each)}::text[])::int`).join(" + ");
-  return rows<ClientHit>(
-    `WITH compared AS (
-       SELECT c.id, c.name, c.user_id, c.name_folded, name_words(c.name) AS words FROM clients c
-       WHERE (c.name_sounds && $3::text[] OR c.name_folded % $1) AND ${visibleClientsWhere(actor)}
-       ORDER BY ${shared} DESC, similarity(c.name_folded, $1) DESC, c.id LIMIT ${COMPARED}
+  const values: unknown[] = [folded, words];
+  const bind = (value: unknown) => `$${values.push(value)}`;
+  const alike = words.map((word, index) => likeWord(word, sounds[index] ?? [], bind));
+  // An initial is shared by many.
+  const shared = words.map(({ length }, index) => `${length === 1 ? 1 : 2} * (${alike[index]})::int`);
+  const others = (index: number) => alike.filter((_, other) => other !== index).join(" AND ");
+  // Names that lack a word of this one, or have an initial for it.
+  const shorter = words.flatMap((word, index) =>
+    [[], [word.charAt(0)]].map((instead) => words.toSpliced(index, 1, ...instead).join(" ")),
+  );
+  // Looked for as long as those that share every word are few.
+  const partly = [...new Set([...words.map((_, index) => others(index)), ...alike])].filter(
+    (condition) => condition !== "" && words.length > 1,
+  );
+  return listRows<ClientHit>(
+    "clients of similar names",
+    `WITH wholly AS MATERIALIZED (
+       SELECT id FROM (SELECT id FROM clients c WHERE ${alike.join(" AND ")} LIMIT ${RANKED}) AS w
+       UNION SELECT id FROM (SELECT id FROM clients WHERE replace(name_folded, ' ', '') = replace($1, ' ', '') LIMIT ${COMPARED}) AS w
+     ),
+     ranked AS (
+       SELECT id FROM wholly
+       UNION SELECT id FROM (SELECT id FROM clients WHERE name_folded = ANY(${bind([...words, ...shorter])}) LIMIT ${COMPARED}) AS s
+       ${partly
+         .map(
+           (condition) => `UNION SELECT id FROM (
+         SELECT id, count(*) OVER () AS many FROM (
+           SELECT id FROM clients c WHERE (SELECT count(*) FROM wholly) < ${COMPARED} AND ${condition} LIMIT ${RANKED + 1}
+         ) AS p
+       ) AS p WHERE many <= ${RANKED}`,
+         )
+         .join(" ")}
+     ),
+     compared AS (
+       SELECT c.id, c.name, c.user_id, c.name_folded, name_words(c.name) AS words FROM ranked JOIN clients c USING (id)
+       WHERE ${visibleClientsWhere(actor)}
+       ORDER BY ${shared.join(" + ")} DESC, similarity(c.name_folded, $1) DESC, c.id
+       LIMIT ${COMPARED}
      )
      SELECT ${HIT} FROM compared c JOIN users u ON u.id = c.user_id,
        cardinality($2::text[]) AS given, cardinality(c.words) AS found,
@@ -98,7 +153,28 @@ export async function similarClients(actor: SessionUser, name: string): Promise<
      HAVING replace(c.name_folded, ' ', '') = replace($1, ' ', '')
        OR (given > found OR min(best) FILTER (WHERE found_at IS NULL) >= ${SAME_WORD})
          AND (found > given OR min(best) FILTER (WHERE given_at IS NULL) >= ${SAME_WORD})
-     ORDER BY avg(best) DESC, c.name_folded, c.id LIMIT 5`,
+     ORDER BY avg(best) DESC, c.name_folded, c.id LIMIT ${SIMILAR}`,
     values,
   );
 }
+
+/** A condition, answered by indexes, that a client's name may have a word like this one. */
+function likeWord(word: string, sounds: string[], bind: (value: unknown) => string): string {
+  const holds = (text: string) => `c.name_folded LIKE ${bind(text)}`;
+  const conditions = [`c.name_sounds && ${bind(sounds)}::text[]`];
+  // Whatever word it is the initial of.
+  if (word.length === 1) conditions.push(holds(`${word}%`), holds(`% ${word}%`));
+  // Of two halves, one is spelled right.
+  const half = word.length >> 1;
+  if (word.length >= LONG_WORD)
+    conditions.push(holds(`%${word.slice(0, half)}%`), holds(`%${word.slice(half)}%`));
+  return `(${conditions.join(" OR ")})`;
+}
+
+/**
+ * The words of an array with their places and sounds. OFFSET 0 keeps the sounds from being made anew for each pair;
+ * levenshtein refuses words of more than 255 letters.
+ */
+const soundedWords = (words: string) =>
+  `LATERAL (SELECT left(word, 99), at, array_remove(ARRAY[dmetaphone(word), dmetaphone_alt(word)], '')
+    FROM unnest(${words}) WITH ORDINALITY AS w(word, at) OFFSET 0)`;

@@ -49,27 +49,56 @@ class Client extends pg.Client {
 /** The limits of a transaction that prepares the database, which no request waits for and a slow machine may take long over. */
 export const UNHURRIED = { maxWait: 60_000, timeout: 600_000 };
 
-function connect() {
+/** Of each process: for everything else, and for lists and searches. */
+const CONNECTIONS = 20;
+const LIST_CONNECTIONS = 8;
+
+const SETTINGS = {
+  // Prisma's adapter sends and reads timestamps as UTC without saying so.
+  timezone: "UTC",
+  // Compiling takes longer than what is compiled.
+  jit: "off",
+};
+/** Of lists and searches, whose statements are prepared and written so that one plan serves all values. */
+const LIST_SETTINGS = {
+  ...SETTINGS,
+  // PostgreSQL would plan each time anew: it takes the first page's plan for cheaper than one for all pages.
+  plan_cache_mode: "force_generic_plan",
+  max_parallel_workers_per_gather: "0",
+  // A page looks up a few rows, most of them in memory; PostgreSQL takes all for a turning disk.
+  random_page_cost: "1.1",
+  // A connection that was cut off ends what runs in it (lib/database/statements.ts).
+  client_connection_check_interval: "250ms",
+};
+
+function makePool(max: number, settings: Record<string, string>): pg.Pool {
   const pool = new pg.Pool({
     Client,
     connectionString: env().DATABASE_URL,
-    max: 20,
+    max,
     connectionTimeoutMillis: CONNECT_MS,
     statement_timeout: STATEMENT_MS,
     query_timeout: STATEMENT_MS + 500,
     idle_in_transaction_session_timeout: 10_000,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
-    // Prisma's adapter sends and reads timestamps as UTC without saying so.
-    options: "-c timezone=UTC",
+    options: Object.entries(settings)
+      .map(([name, value]) => `-c ${name}=${value}`)
+      .join(" "),
   });
   // Without a listener, an idle connection that breaks ends the whole process.
   pool.on("error", (error) => console.warn(`database connection lost: ${error.message}`));
+  return pool;
+}
+
+function connect() {
+  const pool = makePool(CONNECTIONS, SETTINGS);
+  const lists = makePool(LIST_CONNECTIONS, LIST_SETTINGS);
   const db = new PrismaClient({
     adapter: new PrismaPg(pool),
     transactionOptions: { maxWait: 4_000, timeout: 8_000 },
   });
-  return { pool, db };
+  return { pool, lists, db };
 }
 
 // Next loads this module once per bundle, and again at each hot reload: one pool per process, whatever happens.
@@ -85,8 +114,13 @@ const database = () => {
 
 export const db = (): Db => database().db;
 export const pool = (): pg.Pool => database().pool;
+/** For `listRows` of lib/database/statements.ts. */
+export const listPool = (): pg.Pool => database().lists;
 
-/** Rows of one hand-written statement: the way list endpoints read (one SQL statement a list). */
+/** Whether PostgreSQL has answered any statement since that moment, in milliseconds. */
+export const answeredSince = (moment: number): boolean => (shared.casebookAnsweredAt ?? 0) >= moment;
+
+/** Rows of one hand-written statement. */
 export async function rows<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
   return (await pool().query(text, [...values])).rows as Row[];
 }
@@ -105,7 +139,7 @@ export async function closeDatabase(): Promise<void> {
   const open = shared.casebookDatabase;
   shared.casebookDatabase = undefined;
   await open?.db.$disconnect();
-  if (open && !open.pool.ended) await open.pool.end();
+  for (const pool of open ? [open.pool, open.lists] : []) if (!pool.ended) await pool.end();
 }
 
 let ping: Promise<boolean> | undefined;
@@ -124,7 +158,7 @@ export function databaseAnswers(): Promise<boolean> {
     sleep(PING_MS, undefined, { ref: false })
       // An answer may have come while this process was held up; timers run before it is read.
       .then(() => turn())
-      .then(() => (shared.casebookAnsweredAt ?? 0) >= since),
+      .then(() => answeredSince(since)),
   ]).finally(() => {
     ping = undefined;
   });

@@ -1,7 +1,7 @@
 import "server-only";
 import { AppError, notFound } from "@/lib/api/errors";
 import type { SessionUser } from "@/lib/auth/permissions";
-import { visibleForms, visibleFormsSql } from "@/lib/auth/scope";
+import { visibleForms, visibleFormsWhere } from "@/lib/auth/scope";
 import { type Db, db, rows, type Tx } from "@/lib/database/client";
 import type { Statement } from "@/lib/database/record-write";
 import { seal, sealHeader, unseal } from "@/lib/drafts/cipher";
@@ -24,21 +24,21 @@ const summaryOf = ({ key, formId, updatedAt }: Row): DraftSummary => ({
 
 /** The actor's own drafts that still live and can be opened, of no form or of one that the actor still sees. */
 const readDrafts = (actor: SessionUser, key: string | null) => {
-  const scope = visibleFormsSql(actor, "$1");
   const header = sealHeader();
+  const values: unknown[] = [actor.userId, header, key];
+  const scope = visibleFormsWhere(actor, (value) => `$${values.push(value)}`);
   return rows<Row & { ciphertext: Buffer | null }>(
-    `SELECT ${SUMMARY}, CASE WHEN key = $4 THEN ciphertext END AS ciphertext FROM drafts d
-     WHERE user_id = $2 AND ($4::text IS NULL OR key = $4) AND ${LIVES}
-       AND substring(ciphertext FOR ${header.length}) = $3
-       AND (form_id IS NULL OR EXISTS (SELECT FROM forms f WHERE f.id = d.form_id AND ${scope.sql}))
+    `SELECT ${SUMMARY}, CASE WHEN key = $3 THEN ciphertext END AS ciphertext FROM drafts d
+     WHERE user_id = $1 AND ($3::text IS NULL OR key = $3) AND ${LIVES}
+       AND substring(ciphertext FOR ${header.length}) = $2
+       AND (form_id IS NULL OR EXISTS (SELECT FROM forms f WHERE f.id = d.form_id AND ${scope}))
      ORDER BY updated_at DESC, id DESC`,
-    [scope.value, actor.userId, header, key],
+    values,
   );
 };
 
 /** The actor's drafts, newest first, without their content. */
 export async function listDrafts(actor: SessionUser): Promise<DraftSummary[]> {
-  await sweep(actor);
   return (await readDrafts(actor, null)).map(summaryOf);
 }
 

@@ -4,9 +4,10 @@ import { once } from "@/lib/api/idempotency";
 import type { Meta } from "@/lib/api/list-query";
 import { audit, auditPart } from "@/lib/auth/audit";
 import type { SessionUser } from "@/lib/auth/permissions";
-import { visibleForms, visibleFormsSql, visibleFormsWhere } from "@/lib/auth/scope";
+import { visibleForms, visibleFormsWhere } from "@/lib/auth/scope";
 import { db, type Query, queryIn, rows } from "@/lib/database/client";
 import { readPage } from "@/lib/database/list";
+import { nameSearch } from "@/lib/database/names";
 import { insertRecord, Statement, updateRecord } from "@/lib/database/record-write";
 import { saveVersion } from "@/lib/database/versions";
 import { removeDraft, removeDraftPart } from "@/lib/drafts/data";
@@ -27,10 +28,12 @@ export async function listForms(
   actor: SessionUser,
   query: ListQuery,
 ): Promise<{ forms: FormListItem[]; meta: Meta }> {
-  const scope = visibleFormsSql(actor, "$1");
+  const { formStatus, userId } = query.filters;
+  const narrow = userId !== null || visibleForms(actor).userId !== undefined;
   const { items, meta } = await readPage<FormListItem>(
     {
-      table: "forms f",
+      name: "forms",
+      from: "forms f",
       alias: "f",
       joins: `JOIN clients c ON c.id = f.client_id JOIN users u ON u.id = f.user_id
         JOIN form_types t ON t.id = f.form_type_id`,
@@ -38,16 +41,33 @@ export async function listForms(
         'reconciled', f.reconciled, 'client', json_build_object('id', c.id, 'name', c.name),
         'user', json_build_object('id', u.id, 'firstName', u.first_name, 'lastName', u.last_name),
         'formType', json_build_object('id', t.id, 'name', t.name))`,
-      where: [scope.sql, "f.reconciled = $2", "($3::int IS NULL OR f.user_id = $3)"],
-      values: [scope.value, query.filters.formStatus === "reconciled", query.filters.userId],
-      searched: ["c.name"],
+      where: (bind) => [
+        visibleFormsWhere(actor, bind),
+        `f.reconciled = ${bind(formStatus === "reconciled")}`,
+        ...(userId === null ? [] : [`f.user_id = ${bind(userId)}`]),
+      ],
+      tallied: true,
       sorts: {
-        client: "lower(c.name)",
-        advocate: "lower(u.first_name || ' ' || u.last_name)",
-        formType: "t.name",
+        client: "f.client_name",
+        advocate: {
+          key: "f.user_id",
+          from: "users g",
+          id: "g.id",
+          name: "lower(g.first_name || ' ' || g.last_name)",
+        },
+        formType: { key: "f.form_type_id", from: "form_types g", id: "g.id", name: "lower(g.name)" },
         serviceStatus: "f.service_status",
         serviceOn: "f.service_on",
       },
+      search: (search) =>
+        nameSearch(search, {
+          table: "forms",
+          alias: "f",
+          name: "f.client_name",
+          clientId: "f.client_id",
+          joined: { from: "clients n JOIN forms f ON f.client_id = n.id", client: "n" },
+          narrow,
+        }),
     },
     query,
   );
@@ -144,10 +164,11 @@ export async function removeForm(actor: SessionUser, id: number): Promise<void> 
 }
 
 async function readForm(query: Query, actor: SessionUser, id: number): Promise<Form> {
-  const scope = visibleFormsSql(actor, "$2");
+  const values: unknown[] = [];
+  const bind = (value: unknown) => `$${values.push(value)}`;
   const [found] = await query<{ form: Form }>(
-    `SELECT ${FORM_JSON} AS form FROM forms f WHERE f.id = $1 AND ${scope.sql}`,
-    [id, scope.value],
+    `SELECT ${FORM_JSON} AS form FROM forms f WHERE f.id = ${bind(id)} AND ${visibleFormsWhere(actor, bind)}`,
+    values,
   );
   if (!found) throw notFound();
   return found.form;

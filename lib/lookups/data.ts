@@ -8,7 +8,7 @@ import type { SessionUser } from "@/lib/auth/permissions";
 import { assertAllowed } from "@/lib/auth/scope";
 import { type Actor, endOtherSessions } from "@/lib/auth/session";
 import { type Db, db, type Tx } from "@/lib/database/client";
-import { readPage } from "@/lib/database/list";
+import { type Match, readPage } from "@/lib/database/list";
 import { checkReferences } from "@/lib/database/references";
 import { byKey } from "@/lib/fields/by-key";
 import { type Field, fieldsOf } from "@/lib/fields/facts";
@@ -77,6 +77,14 @@ const jsonObject = (expressions: Readonly<Record<string, string>>) =>
 /** A timestamp as ISO 8601 in UTC, whatever the connection's time zone (contract §1). */
 const isoTimestamp = (column: string) =>
   `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/** A search that looks into texts, given as SQL, for what was typed; `%` and `_` are ordinary letters (contract §1). */
+const contains = (texts: readonly string[], typed: string): Match => ({
+  where: (bind) => {
+    const pattern = bind(`%${typed.replace(/[\\%_]/g, "\\$&")}%`);
+    return `(${texts.map((text) => `${text} ILIKE ${pattern}`).join(" OR ")})`;
+  },
+});
 
 /** A list as its entry in the registry describes it; Prisma's model and the table bear its names. */
 function store(key: LookupKey, special: Special = {}): Store {
@@ -182,7 +190,15 @@ function store(key: LookupKey, special: Special = {}): Store {
     async list(actor, query) {
       assertAllowed(actor, permission);
       return readPage<LookupItem>(
-        { table, alias: "t", joins, item, where: [], values: [], searched, sorts, nullable },
+        {
+          name: key,
+          from,
+          alias: "t",
+          item,
+          sorts,
+          nullable,
+          search: async (text) => contains(searched, text),
+        },
         query,
       );
     },

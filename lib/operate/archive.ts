@@ -82,7 +82,10 @@ async function* linesFrom(client: pg.Client): AsyncGenerator<string> {
   yield `${JSON.stringify(["end", Object.fromEntries(rows.map(({ name, last }) => [name, last]))])}\n`;
 }
 
-/** The tables but the record of migrations, each after those it points to. */
+/** Migrations are recorded when they run, and tallies kept by the rows that come in. */
+const LEFT_OUT = "'_prisma_migrations', 'tallies'";
+
+/** The tables that hold what is to be kept, each after those it points to. */
 async function tablesOf(client: pg.Client): Promise<Table[]> {
   const { rows } = await client.query<Table & { needs: string[] }>(
     `SELECT format('%I', c.relname) AS name,
@@ -91,7 +94,7 @@ async function tablesOf(client: pg.Client): Promise<Table[]> {
        ARRAY(SELECT format('%I', t.relname) FROM pg_constraint k JOIN pg_class t ON t.oid = k.confrelid
         WHERE k.conrelid = c.oid AND k.contype = 'f' AND k.confrelid <> c.oid) AS needs
      FROM pg_class c
-     WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace AND c.relname <> '_prisma_migrations'
+     WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace AND c.relname NOT IN (${LEFT_OUT})
      ORDER BY 1`,
   );
   const ordered: Table[] = [];

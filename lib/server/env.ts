@@ -43,6 +43,7 @@ const fields = z.object({
       })
       .optional(),
   ),
+  DATABASE_POOLER: optional(z.literal("transaction", "must be transaction, or empty").optional()),
   DATA_DIR: optional(z.string().default(".data")),
   APP_URL: optional(
     z.url({ protocol: /^https?$/, error: "must be a URL like https://cases.example.org" }).optional(),

@@ -138,10 +138,12 @@ function prepare(
   // Proxies are asked for whole addresses, and some clients ask every server so.
   request.url = request.url?.replace(/^https?:\/\/[^/?#]*\/?/i, "/") ?? "";
   const url = new URL(`http://host${request.url.startsWith("/") ? request.url : "/*"}`);
+  const leaving = new AbortController();
   const context: RequestContext = {
     id: randomUUID(),
     method: request.method ?? "",
     route: routeOf(url.pathname),
+    gone: leaving.signal,
   };
   const security = securityHeaders(randomBytes(16).toString("base64"), options);
   const headers = { ...security, "x-request-id": context.id };
@@ -179,8 +181,10 @@ function prepare(
 
   response.on("close", () => {
     const status = response.writableFinished ? response.statusCode : 499;
+    if (!response.writableFinished) leaving.abort();
     const ms = Math.round(performance.now() - begin);
-    if (!isQuiet(context.route, status)) options.log?.(JSON.stringify({ ...context, status, ms }));
+    if (!isQuiet(context.route, status))
+      options.log?.(JSON.stringify({ ...context, gone: undefined, status, ms }));
     if (!request.complete) setTimeout(() => request.complete || socket.destroy(), LINGER_MS).unref();
   });
   return context;

@@ -9,6 +9,8 @@ export type RequestContext = {
   route: string;
   /** Once the session is known. */
   userId?: number;
+  /** Aborted when the caller goes before the answer is out. */
+  gone?: AbortSignal;
 };
 
 // Our server loads this module, and Next does so again in its bundles: one store per process.

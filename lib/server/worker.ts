@@ -6,6 +6,7 @@ import { deliverDueMail } from "@/lib/accounts/mail/delivery";
 import { removeOldKeys } from "@/lib/api/idempotency";
 import { removeOldFailures } from "@/lib/auth/credentials";
 import { removeEndedSessions } from "@/lib/auth/session";
+import { addUpTallies } from "@/lib/database/tallies";
 import { removeOldDrafts } from "@/lib/drafts/data";
 import { codeOf } from "@/lib/server/error-reports";
 
@@ -42,11 +43,12 @@ async function every(pause: number, stop: AbortSignal, task: () => Promise<void>
   }
 }
 
-/** Removes what has ended by itself. */
+/** Removes what has ended by itself, and puts together what changes have left. */
 export async function sweep(): Promise<void> {
   await removeEndedSessions();
   await removeOldFailures();
   await removeOldTokens();
   await removeOldDrafts();
   await removeOldKeys();
+  await addUpTallies();
 }

@@ -1,6 +1,7 @@
 import { ClientsList } from "@/components/clients/clients-list";
 import { PageTitle } from "@/components/shell/page-title";
-import { page } from "@/lib/api/page";
+import { pageMeta } from "@/lib/api/list-query";
+import { page, unlessTooSlow } from "@/lib/api/page";
 import { listClients } from "@/lib/clients/data";
 import { clientListQuery } from "@/lib/clients/schema";
 import { userOptions } from "@/lib/lookups/resources/data";
@@ -10,7 +11,10 @@ export default page({
   permission: "clients",
   query: () => clientListQuery,
   load: async ({ actor, query }) => {
-    const [list, users] = await Promise.all([listClients(actor, query), userOptions(actor)]);
+    const [list, users] = await Promise.all([
+      unlessTooSlow(listClients(actor, query), { clients: [], meta: pageMeta(query, 0) }),
+      userOptions(actor),
+    ]);
     return { ...list, users };
   },
   show: (data) => (

@@ -1,7 +1,8 @@
 import { DraftOffer } from "@/components/forms/draft-offer";
 import { FormsList } from "@/components/forms/forms-list";
 import { PageTitle } from "@/components/shell/page-title";
-import { page } from "@/lib/api/page";
+import { pageMeta } from "@/lib/api/list-query";
+import { page, unlessTooSlow } from "@/lib/api/page";
 import { can } from "@/lib/auth/permissions";
 import { listDrafts } from "@/lib/drafts/data";
 import { listForms } from "@/lib/forms/data";
@@ -14,7 +15,7 @@ export default page({
   query: () => formListQuery,
   load: async ({ actor, query }) => {
     const [list, users, drafts] = await Promise.all([
-      listForms(actor, query),
+      unlessTooSlow(listForms(actor, query), { forms: [], meta: pageMeta(query, 0) }),
       can(actor, "all-forms") ? userOptions(actor) : null,
       listDrafts(actor),
     ]);

@@ -2,7 +2,7 @@ import "server-only";
 import type { z } from "zod";
 import { namedItem } from "@/lib/api/answer";
 import type { SessionUser } from "@/lib/auth/permissions";
-import { assertAllowed, visibleClientsWhere } from "@/lib/auth/scope";
+import { assertAllowed } from "@/lib/auth/scope";
 import { rows } from "@/lib/database/client";
 import { columnsJson } from "@/lib/database/record-read";
 import { byKey } from "@/lib/fields/by-key";
@@ -28,22 +28,20 @@ const listOf = (item: z.ZodObject, from: string, order: string) =>
 
 const USERS = "(SELECT *, first_name || ' ' || last_name AS name FROM users) c";
 
-const sqlOf = (actor: SessionUser): Record<ResourceKey, string> => ({
+const listSql: Record<ResourceKey, string> = {
   ...byKey(formListKeys, (key) => lookupStores[key].allSql),
   form_types: listOf(formType, "form_types c", "c.id"),
-  clients: listOf(namedItem, `clients c WHERE ${visibleClientsWhere(actor)}`, "lower(c.name)"),
   users: listOf(userOption, USERS, "lower(c.name)"),
   roles: listOf(namedItem, "roles c", "lower(c.name)"),
   permissions: listOf(namedItem, "permissions c", "c.id"),
-});
+};
 
 async function readLists(
   actor: SessionUser,
   keys: readonly ResourceKey[],
 ): Promise<Record<string, unknown[]>> {
   for (const key of keys) assertAllowed(actor, resources[key].permission);
-  const sql = sqlOf(actor);
-  const columns = keys.map((key) => `${sql[key]} AS "${resources[key].plural}"`);
+  const columns = keys.map((key) => `${listSql[key]} AS "${resources[key].plural}"`);
   const [lists] = await rows<Record<string, unknown[]>>(`SELECT ${columns.join(", ")}`);
   return lists ?? {};
 }

@@ -18,14 +18,13 @@ export const formListKeys = lookupKeys.filter(
 export const userOption = person.extend({ name: z.string() });
 export type UserOption = z.output<typeof userOption>;
 
-/** `GET /api/resource_lists/{list}` by list. */
+/** `GET /api/resource_lists/{list}` by list; clients, who are many, have an endpoint of their own. */
 export const resources = {
   ...byKey(
     formListKeys,
     (key): Resource => ({ plural: lookups[key].plural, item: lookupItem(key), permission: "signed-in" }),
   ),
   form_types: { plural: "formTypes", item: formType, permission: "signed-in" },
-  clients: { plural: "clients", item: namedItem, permission: ["clients", "forms"] },
   users: {
     plural: "users",
     item: userOption,

@@ -2,7 +2,8 @@ import { MailProblems } from "@/components/accounts/mail-problems";
 import { LookupList } from "@/components/settings/lookup-list";
 import { PageTitle } from "@/components/shell/page-title";
 import { mailProblems } from "@/lib/accounts/mail/data";
-import { page } from "@/lib/api/page";
+import { pageMeta } from "@/lib/api/list-query";
+import { page, unlessTooSlow } from "@/lib/api/page";
 import { lookupStores } from "@/lib/lookups/data";
 import { lookups } from "@/lib/lookups/registry";
 import { listParams, lookupQuery, lookupRow } from "@/lib/lookups/schema";
@@ -13,9 +14,10 @@ export default page({
   params: listParams,
   query: ({ list }) => lookupQuery(list),
   load: async ({ actor, params: { list }, query }) => {
-    const { items, meta } = await lookupStores[list].list(actor, query);
+    const read = lookupStores[list].list(actor, query);
+    const { items, meta, failed } = await unlessTooSlow(read, { items: [], meta: pageMeta(query, 0) });
     const problems = list === "users" ? await mailProblems(actor) : null;
-    return { list, meta, rows: items.map((item) => lookupRow(list, item)), problems };
+    return { list, meta, failed, rows: items.map((item) => lookupRow(list, item)), problems };
   },
   show: ({ problems, ...data }) => (
     <>

@@ -1,0 +1,343 @@
+import pg from "pg";
+import { beforeAll, describe, expect, test, vi } from "vitest";
+
+import { listPool, rows } from "@/lib/database/client";
+import { addUpTallies } from "@/lib/database/tallies";
+import { call } from "@/tests/call";
+import { makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
+
+// Lists as large as nobody clicks together: 12,000 clients and 24,000 forms, whose names, days and advocates repeat.
+
+const CLIENTS = 12_000;
+const FORMS = 24_000;
+
+let supervisor: Person;
+let advocates: Person[];
+
+beforeAll(async () => {
+  supervisor = await makeUser(["forms", "clients", "all-forms"]);
+  advocates = [];
+  for (let n = 0; n < 3; n++) advocates.push(await makeUser());
+  // Two who share a name, whose forms must not mix.
+  await rows("UPDATE users SET first_name = 'Same', last_name = 'Name' WHERE id = ANY($1)", [
+    advocates.slice(0, 2).map(({ id }) => id),
+  ]);
+  const ids = advocates.map(({ id }) => id);
+  // A connection without the program's time-outs, which a busy machine would run into.
+  const client = new pg.Client(process.env.DATABASE_URL);
+  await client.connect();
+  await client.query(
+    `INSERT INTO clients (name, created_on, user_id, updated_at)
+     SELECT (ARRAY['Ana', 'José', 'Mary-Ann', 'Zoë', 'Quentin', 'O’Brien'])[1 + n % 6] || ' ' || chr(65 + n % 26) || (n % 500) || ' Lee',
+       DATE '2026-01-01' + n % 90, ($1::int[])[1 + n % 3], now() FROM generate_series(1, ${CLIENTS}) n`,
+    [ids],
+  );
+  await client.query(
+    `INSERT INTO forms (client_id, form_type_id, service_on, service_status, verbal_confirmation, reconciled, user_id, updated_at)
+     SELECT c.id, t.id, DATE '2026-01-01' + n % 200, (ARRAY['Served', 'Partially Served', 'Not Served'])[1 + n % 3],
+       true, n % 2 = 0, ($1::int[])[1 + n % 7 % 3], now()
+     FROM generate_series(1, ${FORMS}) n
+       JOIN (SELECT id, row_number() OVER (ORDER BY id) AS at FROM clients) c ON c.at = 1 + n * 7 % ${CLIENTS}
+       JOIN (SELECT id, row_number() OVER (ORDER BY id) AS at FROM form_types) t ON t.at = 1 + n % 5`,
+    [ids],
+  );
+  await client.query("ANALYZE");
+  await client.end();
+});
+
+type Meta = { totalCount: number; totalPages: number; totalCountIsExact: boolean; pageNumbers: number[] };
+
+async function read(list: "forms" | "clients", query: string, as = supervisor) {
+  const { status, body } = await call(as.cookie, "GET", `/api/${list}?${query}`);
+  expect(status, JSON.stringify(body)).toBe(200);
+  const found: { id: number }[] = body[list];
+  return { ids: found.map(({ id }) => id), meta: body.meta as Meta };
+}
+
+/** All ids in the order that the column means, as PostgreSQL sorts them when it is asked without further ado. */
+const allIds = async (list: "forms" | "clients", by: string, where = "true") =>
+  (
+    await rows<{ id: number }>(
+      `SELECT r.id FROM ${list} r JOIN users u ON u.id = r.user_id
+       ${list === "forms" ? "JOIN clients c ON c.id = r.client_id JOIN form_types t ON t.id = r.form_type_id" : ""}
+       WHERE ${where} ORDER BY ${by}, r.id`,
+    )
+  ).map(({ id }) => id);
+
+const ADVOCATE = "lower(u.first_name || ' ' || u.last_name), u.id";
+const ORDERS = [
+  ["forms", "client", "c.name_folded"],
+  ["forms", "advocate", ADVOCATE],
+  ["forms", "formType", "t.name"],
+  ["forms", "serviceStatus", "r.service_status"],
+  ["forms", "serviceOn", "r.service_on"],
+  ["clients", "name", "r.name_folded"],
+  ["clients", "advocate", ADVOCATE],
+  ["clients", "createdOn", "r.created_on"],
+] as const;
+
+describe.each(ORDERS)("the list of %s by %s", (list, sort, by) => {
+  test.each(["asc", "desc"])(
+    "%s has the same order on near and far pages, which never overlap",
+    async (order) => {
+      const filter = list === "forms" ? "&filters[formStatus]=reconciled" : "";
+      const all = await allIds(list, by, list === "forms" ? "r.reconciled" : "true");
+      if (order === "desc") all.reverse();
+      // The last pages that are near, the first that are far, some on both sides of the middle, the end and past it.
+      for (const page of [1, 2, 60, 61, 99, 100, 101, 102, 119, 120, 121]) {
+        const { ids } = await read(list, `sort=${sort}&order=${order}&perPage=100&page=${page}${filter}`);
+        expect(ids, `page ${page}`).toEqual(all.slice((page - 1) * 100, page * 100));
+      }
+    },
+  );
+
+  test("of one advocate has the same order", async () => {
+    const { id } = advocates[1] as Person;
+    const filter = `filters[userId]=${id}${list === "forms" ? "&filters[formStatus]=reconciled" : ""}`;
+    const all = await allIds(list, by, `r.user_id = ${id}${list === "forms" ? " AND r.reconciled" : ""}`);
+    for (const [order, ids] of [
+      ["asc", all],
+      ["desc", all.toReversed()],
+    ] as const) {
+      for (const page of [1, 3, Math.ceil(all.length / 100)]) {
+        const found = await read(list, `sort=${sort}&order=${order}&perPage=100&page=${page}&${filter}`);
+        expect(found.ids, `${order}, page ${page}`).toEqual(ids.slice((page - 1) * 100, page * 100));
+      }
+    }
+  });
+});
+
+describe("the count of a list", () => {
+  test("ends at 10,000, and is exact on a page past that", async () => {
+    expect((await read("clients", "perPage=25")).meta).toMatchObject({
+      ...{ totalCount: 10_000, totalPages: 400, totalCountIsExact: false },
+    });
+    expect((await read("clients", "perPage=25&page=400")).meta).toMatchObject({
+      ...{ totalCount: 10_000, totalPages: 400, totalCountIsExact: false },
+    });
+    expect((await read("clients", "perPage=25&page=401")).meta).toMatchObject({
+      ...{ totalCount: CLIENTS, totalPages: 480, totalCountIsExact: true },
+    });
+    const past = await read("clients", "perPage=25&page=481");
+    expect(past.ids).toEqual([]);
+    expect(past.meta).toMatchObject({ totalCount: CLIENTS, totalCountIsExact: true, totalPages: 480 });
+  });
+
+  test("is exact where there are no more than that", async () => {
+    const { meta } = await read("clients", `filters[userId]=${advocates[0]?.id}`);
+    expect(meta).toMatchObject({ totalCount: 4_000, totalPages: 160, totalCountIsExact: true });
+  });
+
+  test("of a search ends at 10,000 as well", async () => {
+    for (const search of ["lee", "e"]) {
+      const common = await read("clients", `search=${search}&sort=name`);
+      expect(common.meta).toMatchObject({ totalCount: 10_000, totalCountIsExact: false });
+      const all = await allIds("clients", "r.name_folded", `r.name_folded LIKE '%${search}%'`);
+      expect(common.ids).toEqual(all.slice(0, 25));
+      const far = await read("clients", `search=${search}&sort=name&page=401`);
+      expect(far.meta).toMatchObject({ totalCount: all.length, totalCountIsExact: true });
+      expect(far.ids).toEqual(all.slice(10_000, 10_025));
+    }
+  });
+});
+
+describe("the count without counting", () => {
+  const tallied = () =>
+    rows(`SELECT list, user_id, reconciled, sum(tally)::int AS count FROM tallies
+      GROUP BY 1, 2, 3 HAVING sum(tally) <> 0 ORDER BY 1, 2, 3`);
+  const counted = () =>
+    rows(`SELECT 'clients' AS list, user_id, false AS reconciled, count(*)::int FROM clients GROUP BY 2
+      UNION ALL SELECT 'forms', user_id, reconciled, count(*)::int FROM forms GROUP BY 2, 3 ORDER BY 1, 2, 3`);
+
+  test("follows every change, and adding up changes nothing", async () => {
+    const [owner, other] = [await makeUser(), await makeUser()];
+    const forms = [await makeForm(owner), await makeForm(owner), await makeForm(owner)];
+    const client = await makeClient(owner);
+    expect((await read("forms", "", owner)).meta.totalCount).toBe(3);
+    await call(owner.cookie, "POST", `/api/forms/${forms[0].id}/reconcile`, { reconciled: true });
+    expect((await read("forms", "", owner)).meta.totalCount).toBe(2);
+    await call(owner.cookie, "DELETE", `/api/forms/${forms[1].id}`);
+    expect((await read("forms", "", owner)).meta.totalCount).toBe(1);
+    await call(owner.cookie, "DELETE", `/api/clients/${client.id}`);
+    await rows("UPDATE clients SET user_id = $1 WHERE id = $2", [other.id, forms[2].clientId]);
+    await rows("UPDATE forms SET user_id = $1 WHERE id = $2", [other.id, forms[2].id]);
+    expect(await tallied()).toEqual(await counted());
+    await addUpTallies();
+    expect(await tallied()).toEqual(await counted());
+    const [row] = await rows<{ most: number }>(
+      "SELECT max(count)::int AS most FROM (SELECT count(*) FROM tallies GROUP BY list, user_id, reconciled) t",
+    );
+    expect(row?.most).toBe(1);
+  });
+});
+
+describe("a list's search for a name", () => {
+  let owner: Person;
+  const NAMES = ["Lucía Jiménez", "Xavier O'Hara-Quix", "100% sure", "under_score", "Þóra Wójcik"];
+
+  beforeAll(async () => {
+    owner = await makeUser(["forms", "clients"]);
+    for (const name of NAMES) await makeForm(owner, {}, (await makeClient(owner, { name })).id);
+  });
+
+  const found = async (list: "forms" | "clients", query: string) => {
+    const { body } = await call(supervisor.cookie, "GET", `/api/${list}?${query}`);
+    const names: string[] = body[list].map((row: { name?: string; client?: { name: string } }) =>
+      list === "clients" ? row.name : row.client?.name,
+    );
+    return { names, meta: body.meta as Meta };
+  };
+
+  test.each([
+    ["jimenez", ["Lucía Jiménez"]],
+    ["JIMÉNEZ", ["Lucía Jiménez"]],
+    ["a jim", ["Lucía Jiménez"]],
+    ["ohara", ["Xavier O'Hara-Quix"]],
+    ["o’hara quix", ["Xavier O'Hara-Quix"]],
+    ["ix", ["Xavier O'Hara-Quix"]],
+    ["þ", ["Þóra Wójcik"]],
+    ["a wo", ["Þóra Wójcik"]],
+    ["qx", []],
+    ["qqzzxx", []],
+    ["100%", ["100% sure"]],
+    ["%", ["100% sure"]],
+    ["r_s", ["under_score"]],
+    ["\\", []],
+    ["🕊️", []],
+  ])("%j finds %j, in all lists and of one advocate", async (search, names) => {
+    for (const list of ["clients", "forms"] as const)
+      for (const sort of list === "clients" ? ["name", "advocate"] : ["client", "advocate", "serviceOn"])
+        for (const filter of ["", `&filters[userId]=${owner.id}`]) {
+          const query = `search=${encodeURIComponent(search)}&sort=${sort}${filter}`;
+          const answer = await found(list, query);
+          expect(answer.names, `${list}?${query}`).toEqual(names);
+          expect(answer.meta).toMatchObject({ totalCount: names.length, totalCountIsExact: true });
+        }
+  });
+
+  test.each(["ann", "nn", "e", "bri"])("%j finds the same in every order, however common", async (search) => {
+    for (const [list, sort, by] of ORDERS)
+      for (const filter of [null, advocates[2]?.id]) {
+        const name = list === "forms" ? "c.name_folded" : "r.name_folded";
+        const where = `${name} LIKE '%${search}%' ${filter ? `AND r.user_id = ${filter}` : ""}`;
+        const all = await allIds(list, by, list === "forms" ? `${where} AND NOT r.reconciled` : where);
+        const query = `search=${search}&sort=${sort}&perPage=10${filter ? `&filters[userId]=${filter}` : ""}`;
+        for (const page of [1, 3]) {
+          const { ids, meta } = await read(list, `${query}&page=${page}`);
+          expect(ids, `${list}?${query}&page=${page}`).toEqual(all.slice((page - 1) * 10, page * 10));
+          expect(meta.totalCount).toBe(Math.min(all.length, 10_000));
+        }
+      }
+  });
+
+  test("finds forms under their client's new name", async () => {
+    const form = await makeForm(owner);
+    await call(owner.cookie, "PUT", `/api/clients/${form.clientId}`, {
+      client: { name: "Wilhelmina Zygmunt" },
+    });
+    const { ids } = await read("forms", "search=zygmunt");
+    expect(ids).toEqual([form.id]);
+    const other = await makeClient(owner, { name: "Zacharias Zygmunt" });
+    await call(owner.cookie, "PUT", `/api/forms/${form.id}`, { form: { ...form, clientId: other.id } });
+    expect((await found("forms", "search=zygmunt")).names).toEqual(["Zacharias Zygmunt"]);
+  });
+});
+
+describe("how PostgreSQL reads a list", () => {
+  /** The plan of the last statement that `list` made, were sorting dear, as it is where there are many rows. */
+  async function planOf(list: () => Promise<unknown>): Promise<string> {
+    const client = await listPool().connect();
+    await client.query("SET enable_seqscan = off; SET enable_sort = off; SET enable_bitmapscan = off");
+    await client.query("DISCARD PLANS");
+    const query = vi.spyOn(client, "query");
+    client.release();
+    await list();
+    const [{ name, values }] = query.mock.calls.at(-1) as unknown as [pg.QueryConfig & { name: string }];
+    query.mockRestore();
+    const given = values?.map((value) => pg.escapeLiteral(String(value))).join(", ");
+    const { rows } = await client.query(`EXPLAIN EXECUTE ${pg.escapeIdentifier(name)} (${given})`);
+    await client.query("RESET ALL");
+    await client.query("DISCARD PLANS");
+    return rows.map((row) => row["QUERY PLAN"]).join("\n");
+  }
+
+  const mine = (index: string) => `forms_user_id_reconciled_${index}_idx`;
+  const PLANS: [string, string, string, string][] = [
+    ["forms", "client", "forms_reconciled_client_name_id_idx", mine("client_name_id")],
+    ["forms", "advocate", mine("id"), mine("id")],
+    ["forms", "formType", "forms_form_type_id_reconciled_id_idx", mine("form_type_id_id")],
+    ["forms", "serviceStatus", "forms_reconciled_service_status_id_idx", mine("service_status_id")],
+    ["forms", "serviceOn", "forms_reconciled_service_on_id_idx", mine("service_on_id")],
+    ["clients", "name", "clients_name_folded_id_idx", "clients_user_id_name_folded_id_idx"],
+    ["clients", "advocate", "clients_user_id_id_idx", "clients_user_id_id_idx"],
+    ["clients", "createdOn", "clients_created_on_id_idx", "clients_user_id_created_on_id_idx"],
+  ];
+
+  test.each(PLANS)(
+    "%s by %s come from an index alone, which has that order",
+    async (list, sort, all, own) => {
+      for (const [filter, index] of [
+        ["", all],
+        [`filters[userId]=${advocates[0]?.id}`, own],
+      ])
+        for (const order of ["asc", "desc"])
+          for (const page of [1, 2]) {
+            const query = `sort=${sort}&order=${order}&page=${page}&${filter}`;
+            const plan = await planOf(() => call(supervisor.cookie, "GET", `/api/${list}?${query}`));
+            const [ids = "", shown = ""] = plan.split("InitPlan 2");
+            expect(ids, query).toMatch(new RegExp(`Index Only Scan (Backward )?using ${index}`));
+            expect(ids, query).not.toMatch(/Sort Key: .*(\bf|\bc)\./);
+            expect(shown, "rows are joined by their ids").not.toMatch(/Seq Scan on (forms|clients)/);
+          }
+    },
+  );
+
+  test("an advocate's own list is read by that advocate's index", async () => {
+    const plan = await planOf(() => call(advocates[0]?.cookie ?? "", "GET", "/api/forms"));
+    expect(plan).toContain(`Backward using ${mine("service_on_id")}`);
+  });
+
+  test("texts are few, whatever callers send", async () => {
+    const client = await listPool().connect();
+    const query = vi.spyOn(client, "query");
+    client.release();
+    for (const page of [2, 3, 17])
+      for (const perPage of [5, 25, 77])
+        for (const who of advocates)
+          await call(
+            supervisor.cookie,
+            "GET",
+            `/api/forms?page=${page}&perPage=${perPage}&filters[userId]=${who.id}`,
+          );
+    const sent = query.mock.calls.map(([config]) => config as unknown as { name: string; text: string });
+    query.mockRestore();
+    expect(new Set(sent.map(({ text }) => text)).size).toBe(1);
+    expect(new Set(sent.map(({ name }) => name)).size).toBe(1);
+    expect(sent[0]?.name).toMatch(/^forms by serviceOn \w{16}$/);
+  });
+});
+
+test("clients to choose from are the first 1,000 by name, and it is said that there are more", async () => {
+  const { body } = await call(supervisor.cookie, "GET", "/api/resource_lists/clients");
+  expect(body.meta).toEqual({ truncated: true });
+  expect(body.clients.map(({ id }: { id: number }) => id)).toEqual(
+    (await allIds("clients", "r.name_folded")).slice(0, 1_000),
+  );
+});
+
+test("without the permission for all forms a list counts and finds the advocate's own only", async () => {
+  const [advocate] = advocates as [Person];
+  const [row] = await rows<{ own: number }>(
+    "SELECT count(*)::int AS own FROM forms WHERE user_id = $1 AND NOT reconciled",
+    [advocate.id],
+  );
+  for (const query of ["", "search=a"]) {
+    const { meta, ids } = await read("forms", `perPage=100&${query}`, advocate);
+    if (!query) expect(meta.totalCount).toBe(row?.own);
+    const owners = await rows<{ user_id: number }>("SELECT DISTINCT user_id FROM forms WHERE id = ANY($1)", [
+      ids,
+    ]);
+    expect(owners).toEqual([{ user_id: advocate.id }]);
+  }
+  expect((await read("forms", `filters[userId]=${advocates[1]?.id}`, advocate)).meta.totalCount).toBe(0);
+});
