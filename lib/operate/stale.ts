@@ -69,7 +69,10 @@ async function hashOf(sources: string[]): Promise<string> {
   return hash.digest("hex");
 }
 
-/** The files at or under `source`, in a fixed order, without what is generated; none when it is missing. */
+/** What no page and no handler is made of: what is generated, and what developers run. */
+const ASIDE = [path.join("lib", "generated"), path.join("lib", "develop")];
+
+/** The files at or under `source` but for those aside, in a fixed order; none when it is missing. */
 async function filesIn(source: string): Promise<string[]> {
   const entries = await readdir(source, { withFileTypes: true }).catch(
     (error: NodeJS.ErrnoException) => error.code,
@@ -78,7 +81,7 @@ async function filesIn(source: string): Promise<string[]> {
   if (!Array.isArray(entries)) return [];
   const inner = entries
     .map((entry) => path.join(source, entry.name))
-    .filter((file) => file !== path.join("lib", "generated"))
+    .filter((file) => !ASIDE.includes(file))
     .sort();
   return (await Promise.all(inner.map(filesIn))).flat();
 }

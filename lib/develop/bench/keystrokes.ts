@@ -1,7 +1,5 @@
-import { type Browser, chromium, type Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import type pg from "pg";
-import { ensureChromium } from "@/lib/develop/chromium";
-import { DEMO } from "@/lib/operate/demo";
 
 // What a keystroke in the largest form screen costs the browser's main thread, on a machine four times as slow.
 
@@ -28,34 +26,31 @@ export type KeystrokeCost = {
 };
 
 /** Types into four fields of a legal form with 200 codes; the first field's turn, while all is new, is not counted. */
-export async function keystrokeCosts(url: string, database: pg.Client): Promise<KeystrokeCost[]> {
+export async function keystrokeCosts(
+  database: pg.Client,
+  visit: () => Promise<Page>,
+): Promise<KeystrokeCost[]> {
   await offerCodes(database);
-  const browser = await chromium.launch({ executablePath: await ensureChromium() });
-  try {
-    const page = await browser.newPage({ baseURL: url });
-    const data = { email: DEMO.administrator, password: DEMO.password };
-    await page.request.post("/api/login", { data });
-    await page.goto("/forms/new");
-    await page.getByLabel("Form Type *").selectOption({ label: "Legal Advocacy" });
-    await page.getByLabel("Brain Injury Assessed").check();
-    await page.getByLabel("Minutes for BENCH200", { exact: true }).fill("15");
-    const session = await page.context().newCDPSession(page);
-    await session.send("Emulation.setCPUThrottlingRate", { rate: SLOWDOWN });
-    await costOf(browser, page, "Client Name *", "warm up");
-    const costs: KeystrokeCost[] = [];
-    for (const [field, text] of [
-      ["Client Name *", "Maria Teresa"],
-      ["Minutes for BENCH100", "1440"],
-      ["Pet Description", "a brown dog"],
-      ["Filter codes", "bench1"],
-    ] as const) {
-      if (field === "Pet Description") await page.getByLabel("Threatened Pet").check();
-      costs.push(await costOf(browser, page, field, text));
-    }
-    return costs;
-  } finally {
-    await browser.close();
+  const page = await visit();
+  await page.goto("/forms/new");
+  await page.getByLabel("Form Type *").selectOption({ label: "Legal Advocacy" });
+  await page.getByLabel("Brain Injury Assessed").check();
+  await page.getByLabel("Minutes for BENCH200", { exact: true }).fill("15");
+  const session = await page.context().newCDPSession(page);
+  await session.send("Emulation.setCPUThrottlingRate", { rate: SLOWDOWN });
+  await costOf(page, "Client Name *", "warm up");
+  const costs: KeystrokeCost[] = [];
+  for (const [field, text] of [
+    ["Client Name *", "Maria Teresa"],
+    ["Minutes for BENCH100", "1440"],
+    ["Pet Description", "a brown dog"],
+    ["Filter codes", "bench1"],
+  ] as const) {
+    if (field === "Pet Description") await page.getByLabel("Threatened Pet").check();
+    costs.push(await costOf(page, field, text));
   }
+  await page.context().close();
+  return costs;
 }
 
 async function offerCodes(database: pg.Client): Promise<void> {
@@ -70,7 +65,9 @@ async function offerCodes(database: pg.Client): Promise<void> {
   );
 }
 
-async function costOf(browser: Browser, page: Page, field: string, text: string): Promise<KeystrokeCost> {
+async function costOf(page: Page, field: string, text: string): Promise<KeystrokeCost> {
+  const browser = page.context().browser();
+  if (!browser) throw new Error("The page has no browser");
   await page.getByLabel(field, { exact: true }).focus();
   await page.waitForTimeout(PAUSE_MS);
   await browser.startTracing(page, {

@@ -1,0 +1,113 @@
+// The bare server's statements, each with one column `body` of JSON. They ask for as little as the product's answers
+// hold: a page with its count up to 10,000, a whole form with every entry, a legal advocacy form written at once.
+
+/** The parts of a body as the product takes it: `{"form": {…, "intakeFormAttributes": {…}, …}}`. */
+const PARTS = `
+  sent AS (SELECT f, f->'intakeFormAttributes' AS i, f->'intakeFormAttributes'->'legalAdvocacyEntryAttributes' AS l,
+      f->'intakeFormAttributes'->'survivorEntryAttributes' AS s, f->'serviceEntryAttributes' AS se
+    FROM (SELECT $2::jsonb->'form' AS f) AS body),
+  given AS (SELECT r.* FROM sent, jsonb_to_recordset(se->'serviceProvidedEntriesAttributes')
+    AS r(id int, "serviceCodeId" int, magisterial boolean, minutes int, referrals text))`;
+
+export const STATEMENTS = {
+  me: `
+  SELECT json_build_object('userId', u.id, 'firstName', u.first_name, 'lastName', u.last_name, 'email', u.email,
+    'permissions', (SELECT json_agg(json_build_object('id', p.id, 'name', p.name))
+      FROM role_permissions r JOIN permissions p ON p.id = r.permission_id WHERE r.role_id = u.role_id))::text AS body
+  FROM users u WHERE u.id = $1`,
+
+  formsList: `
+  WITH page AS (SELECT id, service_on FROM forms WHERE NOT reconciled ORDER BY service_on DESC, id DESC LIMIT $1 OFFSET $2)
+  SELECT json_build_object(
+    'total', (SELECT count(*) FROM (SELECT FROM forms WHERE NOT reconciled LIMIT 10001) AS c),
+    'forms', (SELECT json_agg(json_build_object('id', f.id, 'serviceOn', f.service_on, 'serviceStatus', f.service_status,
+        'reconciled', f.reconciled, 'client', json_build_object('id', c.id, 'name', c.name),
+        'user', json_build_object('id', u.id, 'firstName', u.first_name, 'lastName', u.last_name),
+        'formType', json_build_object('id', t.id, 'name', t.name)) ORDER BY page.service_on DESC, page.id DESC)
+      FROM page JOIN forms f ON f.id = page.id JOIN clients c ON c.id = f.client_id JOIN users u ON u.id = f.user_id
+        JOIN form_types t ON t.id = f.form_type_id))::text AS body`,
+
+  clientsList: `
+  WITH page AS (SELECT id, created_on FROM clients ORDER BY created_on DESC, id DESC LIMIT $1 OFFSET $2)
+  SELECT json_build_object(
+    'total', (SELECT count(*) FROM (SELECT FROM clients LIMIT 10001) AS c),
+    'clients', (SELECT json_agg(json_build_object('id', c.id, 'name', c.name, 'createdOn', c.created_on,
+        'user', json_build_object('id', u.id, 'firstName', u.first_name, 'lastName', u.last_name))
+        ORDER BY page.created_on DESC, page.id DESC)
+      FROM page JOIN clients c ON c.id = page.id JOIN users u ON u.id = c.user_id))::text AS body`,
+
+  usersList: `
+  WITH page AS (SELECT * FROM users ORDER BY id LIMIT $1 OFFSET $2)
+  SELECT json_build_object('total', (SELECT count(*) FROM users),
+    'users', (SELECT json_agg(json_build_object('id', u.id, 'firstName', u.first_name, 'lastName', u.last_name,
+        'email', u.email, 'lastLoginAt', u.last_login_at, 'role', json_build_object('id', r.id, 'name', r.name)) ORDER BY u.id)
+      FROM page u JOIN roles r ON r.id = u.role_id))::text AS body`,
+
+  readForm: `
+  SELECT json_build_object('form', f, 'client', json_build_object('id', c.id, 'name', c.name),
+    'user', json_build_object('id', u.id, 'firstName', u.first_name, 'lastName', u.last_name), 'formType', t,
+    'intake', i, 'phone', p, 'income', e, 'onCall', o, 'legal', l, 'pfaCourt', pc, 'magisterial', m, 'survivor', s,
+    'victimizations', (SELECT json_agg(secondary_victimization_id) FROM survivor_entry_secondary_victimizations WHERE survivor_entry_id = s.id),
+    'brainInjury', b, 'offender', x, 'status', ss, 'service', se,
+    'provided', (SELECT json_agg(json_build_object('row', sp, 'code', sc, 'video', v, 'hotel', h) ORDER BY sp.id)
+      FROM service_provided_entries sp JOIN service_codes sc ON sc.id = sp.service_code_id
+        LEFT JOIN videoconferencing_entries v ON v.service_provided_entry_id = sp.id
+        LEFT JOIN hotel_shelter_entries h ON h.service_provided_entry_id = sp.id
+      WHERE sp.service_entry_id = se.id))::text AS body
+  FROM forms f JOIN clients c ON c.id = f.client_id JOIN users u ON u.id = f.user_id JOIN form_types t ON t.id = f.form_type_id
+    LEFT JOIN intake_forms i ON i.form_id = f.id
+    LEFT JOIN phone_entries p ON p.intake_form_id = i.id
+    LEFT JOIN income_and_education_entries e ON e.phone_entry_id = p.id
+    LEFT JOIN on_call_advocacy_entries o ON o.intake_form_id = i.id
+    LEFT JOIN legal_advocacy_entries l ON l.intake_form_id = i.id
+    LEFT JOIN pfa_court_entries pc ON pc.legal_advocacy_entry_id = l.id
+    LEFT JOIN magisterial_entries m ON m.legal_advocacy_entry_id = l.id
+    LEFT JOIN survivor_entries s ON s.intake_form_id = i.id
+    LEFT JOIN brain_injury_entries b ON b.survivor_entry_id = s.id
+    LEFT JOIN offender_entries x ON x.survivor_entry_id = s.id
+    LEFT JOIN service_status_entries ss ON ss.form_id = f.id
+    LEFT JOIN service_entries se ON se.form_id = f.id
+  WHERE f.id = $1`,
+
+  updateForm: `
+  WITH ${PARTS},
+  form AS (UPDATE forms SET service_on = (f->>'serviceOn')::date, service_status = f->>'serviceStatus',
+      verbal_confirmation = (f->>'verbalConfirmation')::boolean, canine_id = (f->>'canineId')::int,
+      lock_version = lock_version + 1, updated_at = now() FROM sent WHERE id = $1 RETURNING id),
+  intake AS (UPDATE intake_forms SET referral_source_id = (i->>'referralSourceId')::int,
+      referral_source_name = i->>'referralSourceName' FROM sent WHERE form_id = $1 RETURNING id),
+  legal AS (UPDATE legal_advocacy_entries t SET evaluation_given = (l->>'evaluationGiven')::boolean,
+      place_of_service_name = l->>'placeOfServiceName' FROM sent, intake WHERE intake_form_id = intake.id RETURNING t.id),
+  survivor AS (UPDATE survivor_entries t SET child_ages = s->>'childAges', number_of_children = (s->>'numberOfChildren')::int,
+      offender_relationship_id = (s->>'offenderRelationshipId')::int
+      FROM sent, intake WHERE intake_form_id = intake.id RETURNING t.id),
+  offender AS (UPDATE offender_entries SET name = s->'offenderEntryAttributes'->>'name'
+      FROM sent, survivor WHERE survivor_entry_id = survivor.id),
+  service AS (UPDATE service_entries SET other_service = se->>'otherService',
+      other_service_minutes = (se->>'otherServiceMinutes')::int FROM sent WHERE form_id = $1 RETURNING id),
+  gone AS (DELETE FROM service_provided_entries t USING service
+      WHERE service_entry_id = service.id AND t.id NOT IN (SELECT id FROM given WHERE id IS NOT NULL)),
+  kept AS (UPDATE service_provided_entries t SET minutes = given.minutes, referrals = given.referrals,
+      magisterial = given.magisterial FROM given WHERE t.id = given.id)
+  SELECT id::text AS body FROM form`,
+
+  createForm: `
+  WITH ${PARTS},
+  form AS (INSERT INTO forms (client_id, form_type_id, service_on, service_status, verbal_confirmation, canine_id, user_id)
+      SELECT (f->>'clientId')::int, (f->>'formTypeId')::int, (f->>'serviceOn')::date, f->>'serviceStatus',
+        (f->>'verbalConfirmation')::boolean, (f->>'canineId')::int, $1 FROM sent RETURNING id),
+  intake AS (INSERT INTO intake_forms (form_id, referral_source_id, referral_source_name)
+      SELECT id, (i->>'referralSourceId')::int, i->>'referralSourceName' FROM form, sent RETURNING id),
+  legal AS (INSERT INTO legal_advocacy_entries (intake_form_id, evaluation_given, place_of_service, place_of_service_name)
+      SELECT id, (l->>'evaluationGiven')::boolean, l->>'placeOfService', l->>'placeOfServiceName' FROM intake, sent RETURNING id),
+  survivor AS (INSERT INTO survivor_entries (intake_form_id, offender_relationship_id, custody_status_id, child_ages, number_of_children)
+      SELECT id, (s->>'offenderRelationshipId')::int, (s->>'custodyStatusId')::int, s->>'childAges',
+        (s->>'numberOfChildren')::int FROM intake, sent RETURNING id),
+  offender AS (INSERT INTO offender_entries (survivor_entry_id, name)
+      SELECT id, s->'offenderEntryAttributes'->>'name' FROM survivor, sent),
+  service AS (INSERT INTO service_entries (form_id, other_service, other_service_minutes)
+      SELECT id, se->>'otherService', (se->>'otherServiceMinutes')::int FROM form, sent RETURNING id),
+  provided AS (INSERT INTO service_provided_entries (service_entry_id, service_code_id, magisterial, minutes, referrals)
+      SELECT service.id, "serviceCodeId", magisterial, minutes, referrals FROM service, given)
+  SELECT id::text AS body FROM form`,
+} as const;

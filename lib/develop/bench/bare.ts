@@ -1,0 +1,56 @@
+import { createServer, type IncomingMessage } from "node:http";
+import pg from "pg";
+import { STATEMENTS } from "@/lib/develop/bench/bare-sql";
+
+// The limit that the product is held against: the same data over the same wire by `node:http` and `pg` alone, each
+// answer one named statement whose JSON PostgreSQL builds. No session, no rules, no record of who looked.
+
+const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 20 });
+pool.on("error", () => {});
+
+async function run(name: keyof typeof STATEMENTS, values: unknown[]): Promise<string> {
+  const { rows } = await pool.query({ name, text: STATEMENTS[name], values });
+  return rows[0]?.body ?? "null";
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  let text = "";
+  for await (const chunk of request) text += chunk;
+  return text;
+}
+
+async function answer(request: IncomingMessage): Promise<string> {
+  const [, what, id] = new URL(`http://host${request.url}`).pathname.split("/");
+  switch (`${request.method} ${what}`) {
+    case "GET me":
+      return run("me", [id]);
+    case "GET forms":
+      return run("formsList", [25, 0]);
+    case "GET clients":
+      return run("clientsList", [25, 0]);
+    case "GET users":
+      return run("usersList", [25, 0]);
+    case "GET form":
+      return run("readForm", [id]);
+    case "PUT form":
+      await run("updateForm", [id, await bodyOf(request)]);
+      return run("readForm", [id]);
+    case "POST form":
+      return run("readForm", [await run("createForm", [id, await bodyOf(request)])]);
+    default:
+      throw new Error("There is no such call");
+  }
+}
+
+const server = createServer((request, response) => {
+  answer(request).then(
+    (text) => {
+      const bytes = Buffer.from(text);
+      response.writeHead(200, { "content-type": "application/json", "content-length": bytes.length });
+      response.end(bytes);
+    },
+    (error) => response.writeHead(500).end(String(error)),
+  );
+});
+server.listen(Number(process.env.PORT), "127.0.0.1", () => console.log("ready"));
+process.on("SIGTERM", () => process.exit());

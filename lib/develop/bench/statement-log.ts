@@ -1,0 +1,83 @@
+import { open } from "node:fs/promises";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Place } from "@/lib/develop/bench/place";
+
+// What PostgreSQL itself says it ran, and for how long: its log, read while one call at a time is made.
+
+export interface Statement {
+  text: string;
+  /** Parsing, planning and running it. */
+  milliseconds: number;
+}
+
+/** What one call cost the database. */
+export interface Cost {
+  statements: Statement[];
+  /** BEGIN, COMMIT and the like. */
+  control: number;
+  milliseconds: number;
+}
+
+/** Where a backend writes about a call that was just answered may come a moment after the answer. */
+const SETTLE_MS = 15;
+
+const SETTINGS = {
+  log_min_duration_statement: "0",
+  log_line_prefix: "'%p '",
+  lc_messages: "'C'",
+};
+
+const LINE = /^(\d+) LOG: {2}duration: ([\d.]+) ms(?: {2}(parse|bind|execute|statement)[^:]*: ([^\n]*))?/;
+const CONTROL = /^\s*(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|START TRANSACTION|SET TRANSACTION)/i;
+/** What the server does on its own, whatever is asked of it. */
+const BACKGROUND = /\bmails\b|\breset_requests\b/;
+
+/** Lets PostgreSQL write every statement into its log while `work` runs; `costOf` tells what a call caused. */
+export async function withStatementLog<T>(
+  { database, dataDir }: Place,
+  work: (costOf: (call: () => Promise<unknown>) => Promise<Cost>) => Promise<T>,
+): Promise<T> {
+  for (const [name, value] of Object.entries(SETTINGS))
+    await database.query(`ALTER SYSTEM SET ${name} = ${value}`);
+  await database.query("SELECT pg_reload_conf()");
+  const file = await open(path.join(dataDir, "postgres/log"));
+  try {
+    await sleep(200);
+    return await work(async (call) => {
+      await sleep(SETTLE_MS);
+      const { size: before } = await file.stat();
+      await call();
+      await sleep(SETTLE_MS);
+      const { size } = await file.stat();
+      const bytes = Buffer.alloc(size - before);
+      await file.read(bytes, 0, bytes.length, before);
+      return parse(bytes.toString("utf8"));
+    });
+  } finally {
+    await file.close();
+    for (const name of Object.keys(SETTINGS)) await database.query(`ALTER SYSTEM RESET ${name}`);
+    await database.query("SELECT pg_reload_conf()");
+  }
+}
+
+function parse(log: string): Cost {
+  const statements: Statement[] = [];
+  /** By process: what parsing and binding took, until the statement is run. */
+  const prepared = new Map<string, number>();
+  let control = 0;
+  // Lines that begin with a tab continue a statement.
+  for (const entry of log.replaceAll("\n\t", " ").split("\n")) {
+    const [, process = "", duration, step, text = ""] = LINE.exec(entry) ?? [];
+    if (duration === undefined || BACKGROUND.test(text)) continue;
+    const spent = (prepared.get(process) ?? 0) + Number(duration);
+    if (step === "parse" || step === "bind") {
+      prepared.set(process, spent);
+      continue;
+    }
+    prepared.delete(process);
+    if (CONTROL.test(text)) control += 1;
+    else statements.push({ text: text.replace(/\s+/g, " "), milliseconds: spent });
+  }
+  return { statements, control, milliseconds: statements.reduce((sum, one) => sum + one.milliseconds, 0) };
+}
