@@ -22,10 +22,10 @@ export function PasswordChecklist({
   const items = [
     { label: "Is required", met: password !== "" },
     ...PASSWORD_RULES.map(({ label, met }) => ({ label, met: met(password) })),
+    { label: "Need to match", met: password !== "" && isConfirmed(password, confirmation) },
     ...(refuseCommon
       ? [{ label: "Not a common password", met: password !== "" && guessable(password, owner) === null }]
       : []),
-    { label: "Need to match", met: password !== "" && isConfirmed(password, confirmation) },
   ];
   return (
     <div>

@@ -22,7 +22,7 @@ export function UnopenedDraft({ unopened }: { unopened: readonly Unopened[] }) {
         {unopened.map(({ label, value }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes, and two fields may say the same
           <div key={index} className="wrap-anywhere">
-            <dt className="inline font-medium">{label}: </dt>
+            <dt className="inline font-semibold">{label}: </dt>
             <dd className="inline whitespace-pre-line">{value}</dd>
           </div>
         ))}

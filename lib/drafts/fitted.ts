@@ -31,6 +31,10 @@ function fitsIn(facts: FieldFacts, value: unknown): boolean {
     case "id":
     case "version":
       return Number.isSafeInteger(value);
+    case "record":
+    case "entry":
+    case "entries":
+      return false;
     default:
       return typeof value === "string";
   }
