@@ -161,7 +161,8 @@ test.describe("Escape", () => {
 
     await page.getByLabel("Continuing Client").check();
     await page.getByRole("combobox", { name: "Client" }).click();
-    await expect(page.getByRole("option").first()).toBeVisible();
+    await page.clock.runFor(1_000);
+    await expect(page.getByRole("listbox").getByRole("option").first()).toBeVisible();
     await pressEscapeTwice(page);
     await expect(page.getByRole("listbox")).toBeHidden();
     await expect(hidden(page)).toBeHidden();
