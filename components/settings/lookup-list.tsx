@@ -3,10 +3,12 @@
 import { useCallback, useMemo, useState } from "react";
 import { ConfirmDelete } from "@/components/ui/confirm-delete";
 import { IconButton, IconLink, LinkButton } from "@/components/ui/controls";
-import { type Column, DataTable, useListState, useTableQuery } from "@/components/ui/data-table";
+import { DataTable } from "@/components/ui/data-table";
 import { KeyIcon, PencilIcon, PlusIcon, TrashIcon } from "@/components/ui/icons";
 import { Markdown } from "@/components/ui/markdown";
 import { useNotify } from "@/components/ui/notifications";
+import type { Column } from "@/components/ui/table-grid";
+import { useListState, useTableQuery } from "@/components/ui/table-query";
 import { call, messagesOf } from "@/lib/api/client";
 import type { Meta } from "@/lib/api/list-query";
 import { columnsOf, inSentence, type Lookup, type LookupKey, lookups } from "@/lib/lookups/registry";

@@ -1,0 +1,86 @@
+import type { ReactNode } from "react";
+import { type Meta, PAGE_SIZES } from "@/lib/api/list-query";
+import { Button, Select } from "./controls";
+import { ChevronIcon } from "./icons";
+
+export function Pagination({
+  meta,
+  size,
+  onPage,
+  onSize,
+}: {
+  meta: Meta;
+  /** Rows per page as last chosen, perhaps still loading. */
+  size: number;
+  onPage: (page: number) => void;
+  onSize: (size: number) => void;
+}) {
+  const { page, perPage, totalCount, totalPages, totalCountIsExact, pageNumbers } = meta;
+  const count = totalCountIsExact ? `${totalCount}` : `more than ${totalCount.toLocaleString("en-US")}`;
+  const first = (page - 1) * perPage + 1;
+  const last = Math.min(page * perPage, totalCount);
+  const sizes = [...new Set<number>([...PAGE_SIZES, size])].sort((a, b) => a - b);
+
+  return (
+    <div className="print-hidden flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
+      <p role="status" className="text-muted text-sm">
+        {`${first <= last ? `${first}–${last}` : "0"} of ${count}`}
+      </p>
+      <nav aria-label="Pages" className="flex flex-wrap items-center gap-1">
+        <PageButton label="Previous page" disabled={page <= 1} onClick={() => onPage(page - 1)}>
+          <ChevronIcon direction="left" />
+        </PageButton>
+        {pageNumbers.map((number) => (
+          <PageButton
+            key={number}
+            label={`Page ${number}`}
+            current={number === page}
+            onClick={() => onPage(number)}
+          >
+            {number}
+          </PageButton>
+        ))}
+        <PageButton
+          label="Next page"
+          disabled={totalCountIsExact && page >= totalPages}
+          onClick={() => onPage(page + 1)}
+        >
+          <ChevronIcon direction="right" />
+        </PageButton>
+      </nav>
+      <Select
+        label="Rows per page"
+        options={sizes.map((value) => ({ value, label: String(value) }))}
+        value={size}
+        onChange={(chosen) => onSize(Number(chosen))}
+      />
+    </div>
+  );
+}
+
+function PageButton({
+  label,
+  current = false,
+  disabled = false,
+  onClick,
+  children,
+}: {
+  label: string;
+  current?: boolean;
+  disabled?: boolean;
+  onClick: () => void;
+  children: ReactNode;
+}) {
+  return (
+    <Button
+      variant={current ? "primary" : "ghost"}
+      className="min-w-control px-1.5!"
+      aria-label={label}
+      aria-current={current ? "page" : undefined}
+      disabled={disabled}
+      onClick={onClick}
+    >
+      {children}
+    </Button>
+  );
+}

@@ -1,0 +1,111 @@
+// biome-ignore-all lint/a11y/noRedundantRoles: `display: block` removes the elements' own roles on narrow screens
+// biome-ignore-all lint/a11y/useSemanticElements: as above
+import {
+  type ColumnDef,
+  type Header,
+  type ReactTable,
+  rowPaginationFeature,
+  rowSortingFeature,
+  tableFeatures,
+} from "@tanstack/react-table";
+import type { ReactNode } from "react";
+import { SortIcon } from "./icons";
+
+export type Column<Row> = {
+  key: string;
+  header: string;
+  /** Defaults to the row's value under `key`. */
+  cell?: (row: Row) => ReactNode;
+  sortable?: boolean;
+};
+
+export const features = tableFeatures({ rowSortingFeature, rowPaginationFeature });
+type Features = typeof features;
+const ACTIONS = "actions";
+
+/** The columns in the table library's terms, plus a last one for the actions of each row. */
+export function columnDefinitions<Row extends object>(
+  columns: Column<Row>[],
+  rowActions?: (row: Row) => ReactNode,
+): ColumnDef<Features, Row>[] {
+  const definitions = columns.map(
+    ({ key, header, cell, sortable = false }): ColumnDef<Features, Row> => ({
+      id: key,
+      header,
+      accessorFn: (row) => row[key as keyof Row],
+      enableSorting: sortable,
+      cell: ({ row, getValue }) => (cell ? cell(row.original) : (getValue() as ReactNode)),
+    }),
+  );
+  if (rowActions) {
+    definitions.push({
+      id: ACTIONS,
+      header: () => <span className="sr-only">Actions</span>,
+      enableSorting: false,
+      cell: ({ row }) => <div className="row-actions print-hidden">{rowActions(row.original)}</div>,
+    });
+  }
+  return definitions;
+}
+
+const ARIA_SORT = { asc: "ascending", desc: "descending" } as const;
+
+/** The table element: headers that sort, one row per record, and each cell labelled for the narrow layout. */
+export function TableGrid<Row extends object>({
+  table,
+  label,
+}: {
+  table: ReactTable<Features, Row>;
+  /** The table's accessible name. */
+  label: string;
+}) {
+  const headerCell = (header: Header<Features, Row>) => {
+    if (!header.column.getCanSort()) {
+      return (
+        <th key={header.id} role="columnheader" scope="col">
+          <table.FlexRender header={header} />
+        </th>
+      );
+    }
+    const sorted = header.column.getIsSorted();
+    return (
+      <th key={header.id} role="columnheader" scope="col" aria-sort={sorted ? ARIA_SORT[sorted] : "none"}>
+        <button type="button" className="sort-button" onClick={header.column.getToggleSortingHandler()}>
+          <table.FlexRender header={header} />
+          <SortIcon order={sorted || null} />
+        </button>
+      </th>
+    );
+  };
+
+  return (
+    <table className="data-table" aria-label={label} role="table">
+      <thead role="rowgroup">
+        {table.getHeaderGroups().map((group) => (
+          <tr key={group.id} role="row">
+            {group.headers.map(headerCell)}
+          </tr>
+        ))}
+      </thead>
+      <tbody role="rowgroup">
+        {table.getRowModel().rows.map((row) => (
+          <tr key={row.id} role="row">
+            {row.getAllCells().map((cell) => {
+              const isActions = cell.column.id === ACTIONS;
+              return (
+                <td
+                  key={cell.id}
+                  role="cell"
+                  data-actions={isActions || undefined}
+                  data-label={isActions ? undefined : (cell.column.columnDef.header as string)}
+                >
+                  <table.FlexRender cell={cell} />
+                </td>
+              );
+            })}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

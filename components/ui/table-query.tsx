@@ -1,0 +1,108 @@
+"use client";
+
+import { usePathname, useRouter, useSearchParams } from "next/navigation";
+import { createContext, useContext, useEffect, useOptimistic, useRef, useTransition } from "react";
+import type { Meta } from "@/lib/api/list-query";
+import { type Option, Select } from "./controls";
+
+type TableQuery = {
+  params: URLSearchParams;
+  /** Changes URL parameters (null removes one) and navigates in a transition. */
+  set: (patch: Record<string, string | null>, how?: "push" | "replace") => void;
+  refresh: () => void;
+  /** Whether the rows on the screen still belong to the previous URL. */
+  pending: boolean;
+};
+
+/** The state of a table is kept in the URL, so that Back, reload and a shared link show the same rows. */
+export function useTableQuery(): TableQuery {
+  const router = useRouter();
+  const pathname = usePathname();
+  const [pending, startTransition] = useTransition();
+  // The URL being navigated to, before its page has arrived: controls show it and further changes build on it.
+  const [text, setText] = useOptimistic(useSearchParams().toString());
+  const latest = useRef(text);
+  latest.current = text;
+  /** Whether a new history entry is pending: a `replace` that overtakes it must push as well, or the entry is lost. */
+  const pushing = useRef(false);
+  useEffect(() => {
+    if (!pending) pushing.current = false;
+  }, [pending]);
+
+  return {
+    params: new URLSearchParams(text),
+    pending,
+    set(patch, how = "push") {
+      const params = new URLSearchParams(latest.current);
+      for (const [key, value] of Object.entries(patch)) {
+        if (value === null || value === "") params.delete(key);
+        else params.set(key, value);
+      }
+      latest.current = params.toString();
+      // Keeps brackets readable: filters[userId], not filters%5BuserId%5D.
+      const query = latest.current.replaceAll("%5B", "[").replaceAll("%5D", "]");
+      pushing.current ||= how === "push";
+      const by = pushing.current ? "push" : how;
+      startTransition(() => {
+        setText(params.toString());
+        router[by](query ? `${pathname}?${query}` : pathname, { scroll: false });
+      });
+    },
+    refresh() {
+      startTransition(() => router.refresh());
+    },
+  };
+}
+
+/**
+ * The query `?from=…` for links from a list to a record, or "": the record's page leads back to the list in its
+ * present state (`backTo` in lib/api/page.ts).
+ */
+export function useListState(): string {
+  const state = useSearchParams().toString();
+  return state && `?${new URLSearchParams({ from: state })}`;
+}
+
+export const TableContext = createContext<TableQuery | null>(null);
+
+/** A select in a table's toolbar that writes `filters[name]`; its empty choice is `defaultValue`. */
+export function TableFilter({
+  name,
+  label,
+  options,
+  placeholder = null,
+  defaultValue = "",
+}: {
+  name: string;
+  label: string;
+  options: Option[];
+  placeholder?: string | null;
+  /** The choice that applies while the URL has no such parameter. */
+  defaultValue?: string;
+}) {
+  const query = useContext(TableContext);
+  if (!query) throw new Error("TableFilter must be in the toolbar of a DataTable");
+  const key = `filters[${name}]`;
+  return (
+    <Select
+      label={label}
+      options={options}
+      placeholder={placeholder}
+      value={query.params.get(key) ?? defaultValue}
+      onChange={(value) => query.set({ [key]: value === defaultValue ? null : value, page: null })}
+    />
+  );
+}
+
+/** Page, size and sort that the URL asks for, shown while that page is still loading. */
+export const requested = (
+  params: URLSearchParams,
+  meta: Meta,
+): Pick<Meta, "page" | "perPage" | "sort" | "order"> => ({
+  page: Number(params.get("page")) || 1,
+  perPage: Number(params.get("perPage")) || meta.perPage,
+  // Without a `sort` parameter the list's default applies; only the server knows its order.
+  ...(params.has("sort")
+    ? { sort: params.get("sort") ?? "", order: params.get("order") === "desc" ? "desc" : "asc" }
+    : { sort: meta.sort, order: meta.order }),
+});
