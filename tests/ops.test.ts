@@ -5,6 +5,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
+import { PERMISSION_NAMES } from "@/lib/auth/permissions";
 import { pool } from "@/lib/database/client";
 import { kill } from "@/lib/develop/faults";
 import { schemaDiff } from "@/lib/develop/schema-diff";
@@ -143,6 +144,25 @@ describe("the embedded PostgreSQL", () => {
   });
 });
 
+/** Lends a new database that has the migrations before the named one, and a way to apply the rest. */
+async function inDatabaseBefore(
+  migration: string,
+  task: (client: pg.Client, migrateRest: () => Promise<unknown>) => Promise<void>,
+) {
+  await pool().query("CREATE DATABASE before_migration");
+  const url = new URL(String(process.env.DATABASE_URL));
+  url.pathname = "/before_migration";
+  const client = new pg.Client(url.href);
+  await client.connect();
+  try {
+    await migrate(client, undefined, (name) => name < migration);
+    await task(client, () => migrate(client));
+  } finally {
+    await client.end();
+    await pool().query("DROP DATABASE before_migration");
+  }
+}
+
 describe("migrations", () => {
   it("are current in a prepared database, and a second run applies nothing", async () => {
     expect(await isHealthy()).toBe(true);
@@ -158,26 +178,37 @@ describe("migrations", () => {
   });
 
   it("leave an idempotency key the record that it made, and nothing of the answer that it kept", async () => {
-    const emptying = "20261122085743_idempotency_references";
-    await pool().query("CREATE DATABASE before_references");
-    const url = new URL(String(process.env.DATABASE_URL));
-    url.pathname = "/before_references";
-    const client = new pg.Client(url.href);
-    await client.connect();
-    try {
-      await migrate(client, undefined, (name) => name < emptying);
+    await inDatabaseBefore("20261122085743_idempotency_references", async (client, migrateRest) => {
       await client.query(`INSERT INTO roles (name, updated_at) VALUES ('Old', now());
         INSERT INTO users (first_name, last_name, email, role_id, updated_at) VALUES ('A', 'B', 'a@b.org', 1, now());
         INSERT INTO idempotency_keys (user_id, key, body_hash, answer)
         VALUES (1, 'k', 'x', '{"id": 41, "name": "Rosa Secret"}'), (1, 'l', 'x', '{}')`);
-      await migrate(client);
+      await migrateRest();
       const { rows } = await client.query("SELECT * FROM idempotency_keys");
       expect(rows).toEqual([expect.objectContaining({ key: "k", record_id: 41 })]);
       expect(rows[0]).not.toHaveProperty("answer");
-    } finally {
-      await client.end();
-      await pool().query("DROP DATABASE before_references");
-    }
+    });
+  });
+
+  it("give the nine later permissions to the roles that held all of the former ones, and to no other", async () => {
+    await inDatabaseBefore("20261122113000_permissions", async (client, migrateRest) => {
+      const former = PERMISSION_NAMES.slice(0, 18);
+      await client.query("INSERT INTO permissions (name) SELECT * FROM unnest($1::text[])", [former]);
+      await client.query(`INSERT INTO roles (name, updated_at) VALUES ('Director', now()), ('Almost', now()), ('Empty', now());
+        INSERT INTO role_permissions (role_id, permission_id)
+        SELECT r.id, p.id FROM roles r, permissions p
+        WHERE r.name = 'Director' OR r.name = 'Almost' AND p.name <> 'Canines'`);
+      await migrateRest();
+      const { rows } = await client.query("SELECT name FROM permissions ORDER BY id");
+      expect(rows.map(({ name }) => name)).toEqual(PERMISSION_NAMES);
+      const held = await client.query(`SELECT r.name, count(rp.*)::int AS count
+        FROM roles r LEFT JOIN role_permissions rp ON rp.role_id = r.id GROUP BY r.id ORDER BY r.id`);
+      expect(held.rows).toEqual([
+        { name: "Director", count: PERMISSION_NAMES.length },
+        { name: "Almost", count: 17 },
+        { name: "Empty", count: 0 },
+      ]);
+    });
   });
 
   it("that fail leave nothing of themselves behind", async () => {

@@ -1,4 +1,4 @@
-/** The seeded permission names (contract §2), in the order the screens show them. */
+/** The seeded permission names (contract §2 and §8), in the order the screens show them. */
 export const PERMISSION_NAMES = [
   "Forms",
   "Clients",
@@ -18,6 +18,15 @@ export const PERMISSION_NAMES = [
   "Service Codes",
   "Users",
   "Roles",
+  "Audit Log",
+  "Retention",
+  "Export",
+  "Import",
+  "Reports",
+  "Reports Setup",
+  "Close Periods",
+  "Restrict Clients",
+  "API Tokens",
 ] as const;
 
 type Key<Name extends string> = Name extends `${infer Head} ${infer Rest}`

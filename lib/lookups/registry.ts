@@ -298,9 +298,10 @@ export const lookups = {
       permissionIds: field.kept(field.lookups("permissions", "Permissions", { required: true, ...harmless })),
     }),
     groups: [
-      { legend: "Casework", names: ["Forms", "Clients", "All Forms"] },
+      { legend: "Casework", names: ["Forms", "Clients", "All Forms", "Restrict Clients", "Close Periods"] },
       { legend: "Lists" },
-      { legend: "Administration", names: ["Users", "Roles"] },
+      { legend: "Reports and data", names: ["Reports", "Reports Setup", "Export", "Import"] },
+      { legend: "Administration", names: ["Users", "Roles", "Audit Log", "Retention", "API Tokens"] },
     ],
     columns: ["name"],
     label: "name",
