@@ -44,7 +44,7 @@ export function ForgotPassword() {
   return (
     <FormProvider {...form}>
       <form method="post" className="stack" noValidate onSubmit={submit}>
-        <FormBody>
+        <FormBody begins>
           <ErrorAlert messages={messages} />
           <TextField name="email" label="Email" type="email" autoComplete="username" required />
           <Button type="submit" variant="primary" busy={form.formState.isSubmitting}>

@@ -40,7 +40,7 @@ export function LoginForm({ failure, url }: { failure: string | null; url: strin
   return (
     <FormProvider {...form}>
       <form method="post" className="stack" noValidate onSubmit={signIn}>
-        <FormBody>
+        <FormBody begins>
           <ErrorAlert messages={messages} />
           <CredentialFields />
           <Button type="submit" variant="primary" busy={form.formState.isSubmitting}>

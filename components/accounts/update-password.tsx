@@ -50,7 +50,7 @@ export function UpdatePassword({ token, policy }: { token: string; policy: Passw
   return (
     <FormProvider {...form}>
       <form method="post" className="stack" noValidate onSubmit={submit}>
-        <FormBody>
+        <FormBody begins>
           <ErrorAlert messages={messages} />
           <TextField
             name="password"

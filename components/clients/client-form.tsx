@@ -118,7 +118,7 @@ export function ClientForm({
     <FormProvider {...form}>
       <UnsavedGuard unsaved={isDirty} />
       <form className="stack" noValidate onSubmit={form.handleSubmit(save)}>
-        <FormBody busy={busy}>
+        <FormBody busy={busy} begins={client === null}>
           <Section title="Client">
             <FieldControl facts={factsAt(clientSchema, "name")} name="name" choices={choices} />
           </Section>

@@ -79,7 +79,7 @@ export function ClientsList({
           />
         }
         actions={
-          <LinkButton href={`/clients/new${from}`} variant="primary" icon={<PlusIcon />}>
+          <LinkButton href={`/clients/new${from}`} variant="primary" data-new icon={<PlusIcon />}>
             New
           </LinkButton>
         }

@@ -59,12 +59,16 @@ export function FormScreen({
         id="form-screen"
         noValidate
         className="print-hidden flex gap-4 max-xl:flex-col xl:flex-row-reverse xl:items-start"
+        onKeyDown={(event) => {
+          // In so long a form, Enter in a field of one line would save what is half filled in.
+          if (event.key === "Enter" && event.target instanceof HTMLInputElement) event.preventDefault();
+        }}
         onSubmit={(event) => {
           event.preventDefault();
           if (!leaving) void save.submit();
         }}
       >
-        <FormBody busy={busy}>
+        <FormBody busy={busy} begins={props.stored === null}>
           <Sections
             record={record}
             advocate={saved && advocate}

@@ -105,7 +105,7 @@ export function FormsList({
           </>
         }
         actions={
-          <LinkButton href={`/forms/new${from}`} variant="primary" icon={<PlusIcon />}>
+          <LinkButton href={`/forms/new${from}`} variant="primary" data-new icon={<PlusIcon />}>
             New
           </LinkButton>
         }

@@ -59,7 +59,9 @@ export function SectionNav({ sections, rules }: { sections: readonly ScreenSecti
           return (
             <li key={section.id}>
               <a href={`#${section.id}`} className="nav-link">
-                <span className="flex-1">{section.title}</span>
+                <span className="flex-1" data-title="">
+                  {section.title}
+                </span>
                 {count > 0 ? (
                   <span className="flex items-center gap-1 whitespace-nowrap text-danger text-sm">
                     <AlertIcon />

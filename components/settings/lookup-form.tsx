@@ -70,7 +70,7 @@ export function LookupForm({
     <FormProvider {...form}>
       <UnsavedGuard unsaved={isDirty} />
       <form className="stack max-w-3xl" noValidate onSubmit={form.handleSubmit(save)}>
-        <FormBody busy={busy}>
+        <FormBody busy={busy} begins={id === null}>
           <ErrorAlert messages={errors} />
           <div className="card stack p-4 sm:p-5">
             {fieldsOf(schema).map((field) => (

@@ -74,7 +74,7 @@ export function LookupList({
         failed={failed}
         search
         actions={
-          <LinkButton href={`/settings/${list}/new${from}`} variant="primary" icon={<PlusIcon />}>
+          <LinkButton href={`/settings/${list}/new${from}`} variant="primary" data-new icon={<PlusIcon />}>
             New
           </LinkButton>
         }

@@ -9,17 +9,21 @@ import { useNotify } from "@/components/ui/notifications";
 import { messagesOf } from "@/lib/api/client";
 import { Wordmark } from "./brand";
 import { HideScreenButton } from "./hide-screen";
+import { Keys } from "./keys";
+import type { Menu } from "./menu";
 import { ThemeToggle } from "./theme-toggle";
 
 /** Logo, the user's name as a link to the profile, and Logout. `menuButton` stands before the logo. */
 export function Header({
   fullName,
   home,
+  menu,
   menuButton,
 }: {
   fullName: string;
   /** Where the logo leads. */
   home: string;
+  menu: Menu;
   menuButton: ReactNode;
 }) {
   return (
@@ -29,6 +33,7 @@ export function Header({
         <Wordmark compact />
       </Link>
       <div className="ml-auto flex min-w-0 items-center gap-1">
+        <Keys menu={menu} />
         <HideScreenButton />
         <ThemeToggle />
         <Link

@@ -57,7 +57,7 @@ export function StaffShell({
       >
         Skip to content
       </a>
-      <Header fullName={fullName} home={home} menuButton={menuButton} />
+      <Header fullName={fullName} home={home} menu={menu} menuButton={menuButton} />
       <div className="flex">
         <aside
           id="sidebar"

@@ -1,25 +1,49 @@
 "use client";
 
-import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { useHydrated } from "@/components/ui/hydrated";
 import { PageProgress } from "@/components/ui/link";
 
+/** Puts the focus into the first field, unless the user is in one already. */
+function focusFirst(fields: HTMLFieldSetElement) {
+  const first = fields.querySelector<HTMLInputElement>("input, select, textarea");
+  if (!first || document.activeElement?.matches("input, select, textarea")) return;
+  const before = first.value;
+  first.focus({ preventScroll: true });
+  // Left as it was, it is not complained about: a message would move what is being clicked.
+  const leave = (event: FocusEvent) => first.value === before && event.stopPropagation();
+  first.addEventListener("focusout", leave, { once: true });
+}
+
 /**
  * The fields of a form, closed while what is typed into them would be lost: before the page has its scripts, and
  * (`busy`) once a save has taken the values and until the next page is there. The focus is where it was when they
- * open again.
+ * open again. `begins`: the screen is for filling in, so its first field has the focus from the start.
  */
-export function FormBody({ busy = false, children }: { busy?: boolean; children: ReactNode }) {
+export function FormBody({
+  busy = false,
+  begins = false,
+  children,
+}: {
+  busy?: boolean;
+  begins?: boolean;
+  children: ReactNode;
+}) {
   const hydrated = useHydrated();
+  const fields = useRef<HTMLFieldSetElement>(null);
   const focused = useRef<HTMLElement | null>(null);
   useLayoutEffect(() => {
     // A field that is closed loses the focus to the body.
     if (!busy && document.activeElement === document.body) focused.current?.focus({ preventScroll: true });
   }, [busy]);
+  useEffect(() => {
+    if (hydrated && begins && fields.current) focusFirst(fields.current);
+  }, [hydrated, begins]);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: nothing to interact with; it only sees which field has the focus
     <fieldset
+      ref={fields}
       role="presentation"
       className="contents disabled:[&_.control]:bg-surface disabled:[&_.control]:text-ink"
       disabled={!hydrated || busy}

@@ -1,6 +1,8 @@
 import { OwnSessions } from "@/components/accounts/own-sessions";
 import { ProfileForm } from "@/components/accounts/profile-form";
+import { KeysSwitch } from "@/components/shell/keys-switch";
 import { PageTitle } from "@/components/shell/page-title";
+import { Section } from "@/components/ui/section";
 import { getProfile } from "@/lib/accounts/data";
 import { page } from "@/lib/api/page";
 import { listSessions } from "@/lib/auth/session";
@@ -18,6 +20,9 @@ export default page({
       <PageTitle title="Profile" />
       <div className="stack">
         <ProfileForm profile={profile} refuseCommon={env().REFUSE_COMMON_PASSWORDS} />
+        <Section title="Keys" description="Press ? on any page to see its keys.">
+          <KeysSwitch />
+        </Section>
         <OwnSessions
           sessions={sessions.map(({ id, device, lastSeenAt, current }) => ({
             id,

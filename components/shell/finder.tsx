@@ -1,0 +1,160 @@
+"use client";
+
+import { type KeyboardEvent, useEffect, useId, useState } from "react";
+import type { Menu, MenuItem } from "@/components/shell/menu";
+import { ErrorAlert } from "@/components/ui/alert";
+import { call, messagesOf } from "@/lib/api/client";
+
+const REST_MS = 150;
+const LEAST_LETTERS = 2;
+
+type Found = { id: string; label: string; note: string; go: () => void };
+
+/** Whether each word of the text begins a word of the label. */
+function fits(label: string, text: string): boolean {
+  const words = label.toLowerCase().split(/\s+/);
+  const asked = text.toLowerCase().split(/\s+/).filter(Boolean);
+  return asked.every((part) => words.some((word) => word.startsWith(part)));
+}
+
+/** The sections of the form on the page, each with a way to its first control. */
+const sectionsHere = (): Found[] =>
+  [...document.querySelectorAll<HTMLAnchorElement>("#sections a[href^='#']")].map((link) => ({
+    id: link.hash,
+    label: link.querySelector("[data-title]")?.textContent ?? "",
+    note: "Section of this form",
+    go: () => {
+      const section = document.querySelector(link.hash);
+      section?.scrollIntoView();
+      const controls = section?.querySelectorAll<HTMLElement>("input, select, textarea") ?? [];
+      [...controls].find((control) => control.checkVisibility() && !control.matches(":disabled"))?.focus();
+    },
+  }));
+
+/** Finds clients by name, forms by number, settings and actions, by keyboard or not. */
+export default function Finder({
+  menu,
+  onGo,
+  onKeys,
+}: {
+  menu: Menu;
+  /** Closes the finder and follows the link, unless unsaved changes keep the user. */
+  onGo: (link: string | (() => void)) => void;
+  onKeys: () => void;
+}) {
+  const listId = useId();
+  const [text, setText] = useState("");
+  const [active, setActive] = useState(0);
+  const has = (href: string) => menu.main.some((item) => item.href === href);
+  const { clients, messages } = useClients(has("/clients") ? text.trim() : "");
+
+  const [sections] = useState(sectionsHere);
+  const page = ({ href, label }: MenuItem, note: string): Found => ({
+    id: href,
+    label,
+    note,
+    go: () => onGo(href),
+  });
+  const places: Found[] = [
+    ...sections.map((section) => ({ ...section, go: () => onGo(section.go) })),
+    ...(has("/forms") ? [page({ href: "/forms/new", label: "New form" }, "Action")] : []),
+    ...(has("/clients") ? [page({ href: "/clients/new", label: "New client" }, "Action")] : []),
+    ...menu.main.map((item) => page(item, "List")),
+    ...menu.settings.map((item) => page(item, "Settings")),
+    page({ href: "/profile", label: "Profile" }, "Your account"),
+    { id: "keys", label: "Keys", note: "Action", go: onKeys },
+  ];
+  const number = has("/forms") ? /^#?(\d{1,9})$/.exec(text.trim())?.[1] : undefined;
+  const found: Found[] = [
+    ...(number ? [page({ href: `/forms/${number}/edit`, label: `Form ${number}` }, "By its number")] : []),
+    ...places.filter(({ label }) => fits(label, text)),
+    ...clients.map(({ id, name, advocate }) =>
+      page({ href: `/clients/${id}/edit`, label: name }, `Client of ${advocate}`),
+    ),
+  ];
+
+  function onKeyDown(event: KeyboardEvent) {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step) setActive((active + step + found.length) % Math.max(found.length, 1));
+    else if (event.key === "Enter") found[active]?.go();
+    else return;
+    event.preventDefault();
+  }
+
+  return (
+    <>
+      <input
+        type="text"
+        role="combobox"
+        aria-label="Client, form number, setting or action"
+        aria-expanded={found.length > 0}
+        aria-controls={listId}
+        aria-autocomplete="list"
+        aria-activedescendant={found[active] && `${listId}-${active}`}
+        placeholder="Client, form number, setting or action"
+        autoComplete="off"
+        className="control"
+        // biome-ignore lint/a11y/noAutofocus: the dialog was opened to type here
+        autoFocus
+        value={text}
+        onChange={(event) => {
+          setText(event.target.value);
+          setActive(0);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <ErrorAlert messages={messages} />
+      <div
+        id={listId}
+        role="listbox"
+        aria-label="Found"
+        hidden={found.length === 0}
+        className="-mx-2 max-h-80 overflow-y-auto"
+      >
+        {found.map(({ id, label, note, go }, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the combobox's, which keeps the focus
+          <div
+            key={id}
+            id={`${listId}-${index}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === active}
+            ref={index === active ? (element) => element?.scrollIntoView({ block: "nearest" }) : undefined}
+            className="flex min-h-control cursor-pointer items-center rounded-md px-2 hover:bg-subtle aria-selected:bg-accent-soft"
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={go}
+          >
+            <span className="min-w-0 wrap-anywhere">{label}</span>
+            <span className="ml-auto pl-4 text-right text-muted text-sm">{note}</span>
+          </div>
+        ))}
+      </div>
+      <p role="status" className="text-muted empty:hidden">
+        {found.length === 0 && "Nothing is found by that."}
+      </p>
+    </>
+  );
+}
+
+type Hit = { id: number; name: string; advocate: string };
+
+/** The clients whose names hold what was typed, once typing rests; those of an earlier text stay meanwhile. */
+function useClients(text: string): { clients: Hit[]; messages: string[] } {
+  const [state, setState] = useState<{ clients: Hit[]; messages: string[] }>({ clients: [], messages: [] });
+  const asks = text.length >= LEAST_LETTERS && !/^#?\d+$/.test(text);
+  useEffect(() => {
+    if (!asks) return;
+    const ask = new AbortController();
+    const timer = setTimeout(() => {
+      call("POST /api/clients/search", { body: { search: text }, signal: ask.signal }).then(
+        ({ clients }) => setState({ clients, messages: [] }),
+        (error) => ask.signal.aborted || setState({ clients: [], messages: messagesOf(error) }),
+      );
+    }, REST_MS);
+    return () => {
+      clearTimeout(timer);
+      ask.abort();
+    };
+  }, [text, asks]);
+  return asks ? state : { clients: [], messages: [] };
+}

@@ -1,0 +1,30 @@
+"use client";
+
+import { useState } from "react";
+import { KeysSwitch } from "@/components/shell/keys-switch";
+import { activeShortcuts } from "@/components/ui/shortcuts";
+
+/** The keys that act on the page below, and the switch for all of them. */
+export default function KeyList() {
+  const [shortcuts] = useState(activeShortcuts);
+  return (
+    <>
+      <dl className="grid grid-cols-[auto_1fr] items-baseline gap-x-4 gap-y-2">
+        {[...shortcuts, { keys: "Esc Esc", label: "Hide the screen" }].map(({ keys, label }) => (
+          <div key={keys} className="contents">
+            <dt className="justify-self-end whitespace-nowrap">
+              {keys.split(/[ +](?=.)/).map((part, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one key never move, and Esc is there twice
+                <kbd key={index} className="ml-1 rounded border border-control-line px-1.5 py-0.5 text-sm">
+                  {part}
+                </kbd>
+              ))}
+            </dt>
+            <dd>{label}</dd>
+          </div>
+        ))}
+      </dl>
+      <KeysSwitch />
+    </>
+  );
+}

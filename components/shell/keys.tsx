@@ -1,0 +1,76 @@
+"use client";
+
+import dynamic from "next/dynamic";
+import { useRef, useState } from "react";
+import { flushSync } from "react-dom";
+import type { Menu } from "@/components/shell/menu";
+import { IconButton } from "@/components/ui/controls";
+import { Dialog } from "@/components/ui/dialog";
+import { SearchIcon } from "@/components/ui/icons";
+import { Link } from "@/components/ui/link";
+import { useShortcut } from "@/components/ui/shortcuts";
+
+const loadFinder = () => import("@/components/shell/finder");
+const KeyList = dynamic(() => import("@/components/shell/key-list"), { ssr: false, loading: Loading });
+const Finder = dynamic(loadFinder, { ssr: false, loading: Loading });
+
+function Loading() {
+  return <p role="status">Loading…</p>;
+}
+
+const visible = (selector: string) =>
+  [...document.querySelectorAll<HTMLElement>(`#main ${selector}`)].find((found) => found.checkVisibility());
+
+/** The keys that every page has, and the button that opens the finder for who does not use keys. */
+export function Keys({ menu }: { menu: Menu }) {
+  const link = useRef<HTMLAnchorElement>(null);
+  const [target, setTarget] = useState("/forms/new");
+  const [open, setOpen] = useState<"keys" | "finder" | null>(null);
+  const close = () => setOpen(null);
+  const makesForms = menu.main.some(({ href }) => href === "/forms");
+
+  /** As a click on a link, so that unsaved changes are asked about. */
+  function follow(href: string) {
+    flushSync(() => setTarget(href));
+    link.current?.click();
+  }
+
+  function go(where: string | (() => void)) {
+    close();
+    // Once the dialog has given the focus back.
+    setTimeout(() => (typeof where === "string" ? follow(where) : where()));
+  }
+
+  useShortcut("?", "Show these keys", () => setOpen("keys"));
+  useShortcut("Ctrl+K", "Find a client, a form by its number, a setting or an action", () =>
+    setOpen("finder"),
+  );
+  useShortcut("/", "Search", () => visible("input[type=search]")?.focus());
+  useShortcut("n", "New", () => {
+    const newLink = visible("a[data-new]");
+    if (newLink) newLink.click();
+    else if (makesForms) follow("/forms/new");
+  });
+  useShortcut("Ctrl+S", "Save", () => visible("form button[type=submit]:not(:disabled)")?.click());
+
+  return (
+    <>
+      <IconButton
+        label="Find (Ctrl+K)"
+        className="max-sm:hidden"
+        icon={<SearchIcon />}
+        onPointerEnter={() => void loadFinder()}
+        onClick={() => setOpen("finder")}
+      />
+      <Link ref={link} href={target} prefetch={false} hidden tabIndex={-1}>
+        Go on
+      </Link>
+      <Dialog open={open === "keys"} onClose={close} title="Keys">
+        <KeyList />
+      </Dialog>
+      <Dialog open={open === "finder"} onClose={close} title="Find">
+        <Finder menu={menu} onGo={go} onKeys={() => setOpen("keys")} />
+      </Dialog>
+    </>
+  );
+}
