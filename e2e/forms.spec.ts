@@ -312,6 +312,8 @@ test("nothing can be typed into a form while its save is under way", async ({ pa
   await fillRequired(page, "Service");
   const arrive = await hold(page, "**/api/forms", { status: 503, json: { error: ["Not now"] } });
   await page.getByLabel("Client Name *").press("Enter");
+  await expect(page.getByLabel("Client Name *")).toBeEnabled();
+  await page.getByLabel("Client Name *").press("Control+s");
   await expect(page.getByLabel("Client Name *")).toBeDisabled();
   arrive();
   await expect(page.getByRole("alert").filter({ hasText: "Not now" })).toBeVisible();

@@ -9,10 +9,14 @@ import { PageProgress } from "@/components/ui/link";
 function focusFirst(fields: HTMLFieldSetElement) {
   const first = fields.querySelector<HTMLInputElement>("input, select, textarea");
   if (!first || document.activeElement?.matches("input, select, textarea")) return;
-  const before = first.value;
   first.focus({ preventScroll: true });
-  // Left as it was, it is not complained about: a message would move what is being clicked.
-  const leave = (event: FocusEvent) => first.value === before && event.stopPropagation();
+  const leave = (event: FocusEvent) => {
+    if (!document.querySelector(":active")) return;
+    // Left by a click: a complaint that appears at once would move what is being clicked, so it waits for the click.
+    event.stopPropagation();
+    const again = () => setTimeout(() => first.dispatchEvent(new FocusEvent("focusout", { bubbles: true })));
+    window.addEventListener("pointerup", again, { once: true });
+  };
   first.addEventListener("focusout", leave, { once: true });
 }
 
