@@ -2,10 +2,10 @@ import { z } from "zod";
 import { meta } from "@/lib/api/list-query";
 import { id } from "@/lib/fields/validation";
 
-// The parts that answers are made of (contract §1).
+// Schemas shared by the answers of several endpoints (contract §1).
 
 export const namedItem = z.object({ id: id(), name: z.string() });
-/** A user as others may know them. */
+/** The part of a user that every signed-in user may see. */
 export const person = z.object({ id: id(), firstName: z.string(), lastName: z.string() });
 /** ISO 8601 in UTC. */
 export const moment = z.iso.datetime();

@@ -8,17 +8,17 @@ const NO_ERROR_TEXT = "Undefined response from server";
 const UNRECOGNISED = "Something went wrong";
 const UNREACHABLE = "The server could not be reached. Nothing you entered is lost: please try again.";
 
-/** A failed call. `status` 0 means that no answer came. */
+/** A failed call. `status` is 0 when no response arrived. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
-    /** What callers decide by; null where no answer came, or one that is not our server's. */
+    /** The code to branch on; null when no response arrived, or when it did not come from our server. */
     readonly code: ErrorCode | null,
-    /** One entry a line, never empty (spec §8). */
+    /** The error text, one entry per line, never empty (spec §8). */
     readonly messages: string[],
     /** Field path under plain names (`form.intakeForm.referralSourceId`) → its message. */
     readonly fields: Record<string, string> = {},
-    /** The parsed answer, for callers that need more of it than its error text (409). */
+    /** The parsed response body, for callers that need more than the error text (409). */
     readonly body: unknown = undefined,
     readonly requestId: string | null = null,
   ) {
@@ -61,23 +61,23 @@ type SignInAgain = () => Promise<void>;
 let signInAgain: SignInAgain | null = null;
 
 /**
- * What to do in this page when the session has ended, instead of going to the login page: `ask` resolves once
- * the same user has signed in again, and the call is then repeated. Null takes it back.
+ * Sets what this page does when the session has ended, instead of going to the login page: `ask` resolves once the same
+ * user has signed in again, and the call is then repeated. Null restores the default.
  */
 export function setSignInAgain(ask: SignInAgain | null): void {
   signInAgain = ask;
 }
 
-/** What any call may carry. */
+/** Options of any call. */
 export type Options = {
-  /** The call outlives the page; the browser allows its body 64 KB. */
+  /** Lets the call outlive the page; browsers then limit its body to 64 KB. */
   keepalive?: boolean;
   signal?: AbortSignal;
-  /** What to do instead of going to the login page when the session has ended. */
+  /** Called when the session has ended, instead of going to the login page. */
   onUnauthorized?: (error: ApiError) => void;
 };
 
-/** Everything that a call can carry. */
+/** Everything a call can send. */
 type Sent = Options & {
   params?: Readonly<Record<string, string | number>>;
   query?: Readonly<Record<string, unknown>>;
@@ -91,19 +91,18 @@ type Query<E> = E extends { query: infer Q extends z.ZodType } ? { query?: Parti
 type Body<E> = E extends { body: infer B extends z.ZodType } ? { body: z.input<B> } : unknown;
 type Keys<E> = E extends { keys: readonly (infer Key extends KeyName)[] } ? { [K in Key]?: string } : unknown;
 
-/** What a call sends as its body. */
+/** The type of a call's request body. */
 export type BodyOf<Name extends keyof Endpoints> =
   Body<Endpoints[Name]> extends { body: infer Sent } ? Sent : undefined;
 
-/** What a call of this declaration carries. */
+/** The type of what a call of this declaration sends. */
 type Input<E extends Endpoint> = Options & Params<E> & Query<E> & Body<E> & Keys<E>;
 type Arguments<E extends Endpoint> = object extends Input<E> ? [input?: Input<E>] : [input: Input<E>];
 
 /**
- * One call to the API, named by its method and path and typed by its declaration:
- * `call("GET /api/forms/{id}", { params: { id } })`. The declarations themselves, with their schemas, stay out of
- * the browser. Rejects with `ApiError` for every failure, with the words of spec §8; an ended session also leads to
- * login.
+ * Calls the API. The method and path select the declaration that types the call: `call("GET /api/forms/{id}", { params:
+ * { id } })`. The declarations and their schemas are not part of the browser's bundle. Rejects with `ApiError` for
+ * every failure, worded as in spec §8; an ended session also leads to the login page.
  */
 export const call = <Name extends keyof Endpoints>(
   name: Name,
@@ -117,7 +116,7 @@ async function sendSignedIn<T>(name: string, input: Sent): Promise<T> {
     if (!(error instanceof ApiError) || error.code !== "unauthorized") throw error;
     if (!input.onUnauthorized && signInAgain) {
       await signInAgain();
-      // Refused before anything was done, so that repeating it does nothing twice.
+      // The 401 came before anything was done, so repeating the call cannot do it twice.
       return send(name, input);
     }
     (input.onUnauthorized ?? toLogin)(error);

@@ -1,6 +1,6 @@
 /**
- * Why a call failed, as programs read it (contract §7), and the status each code is answered with. The words beside
- * a code are for people and may change; a code never does.
+ * Why a call failed, for programs (contract §7), with the HTTP status of each code. The message beside a code is for
+ * people and may change; a code never changes.
  */
 export const ERROR_STATUS = {
   malformed: 400,
@@ -28,6 +28,6 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-/** Own keys only, since the text is an answer's. */
+/** Checks own keys only, because the text comes from a response. */
 export const isErrorCode = (text: unknown): text is ErrorCode =>
   typeof text === "string" && Object.hasOwn(ERROR_STATUS, text);

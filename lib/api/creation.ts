@@ -1,6 +1,6 @@
 import { ApiError, isCode, type Options } from "@/lib/api/client";
 
-/** Whether the server has answered that nothing was done; without an answer, or from a server in trouble, nobody knows. */
+/** Whether the server said that nothing was done. Without a response, or after a 5xx, the outcome is unknown. */
 const isRefusal = (error: unknown): boolean =>
   error instanceof ApiError &&
   ((error.status >= 400 && error.status < 500) || error.status === 500) &&
@@ -12,21 +12,21 @@ type SaveOptions = Options & { draftKey?: string };
 
 type Calls<Body, Made> = {
   create: (body: Body, options: SaveOptions & { idempotencyKey: string }) => Promise<Made>;
-  /** Updates the record that an earlier `create` has answered with. */
+  /** Updates the record that an earlier `create` returned. */
   update: (made: Made, body: Body, options: SaveOptions) => Promise<Made>;
 };
 
 /**
- * A way to make one record, and never a second, however often it is tried and whatever becomes of the answers
- * (contract §4): while nobody knows what became of a body, the same body again keeps its Idempotency-Key; before
- * another body is sent, the earlier one is repeated, and the record that it has made is updated.
+ * Creates one record and never a second one, however often the user tries and whichever responses are lost (contract
+ * §4). While the outcome of a request is unknown, the same body is sent again under the same Idempotency-Key. Before a
+ * different body is sent, the earlier request is repeated, and the record it created is updated instead.
  */
 export function creation<Body, Made>({ create, update }: Calls<Body, Made>) {
   type Open = { body: Body; text: string; key: string };
-  /** What was sent and may have made a record that this screen does not know. */
+  /** The last request whose outcome is unknown: it may have created a record. */
   let open: Open | null = null;
 
-  /** `call`, after which `open` is known to be done with: it succeeded, or `isOver` says so of its error. */
+  /** Awaits `call` and clears `open` once its outcome is known: it succeeded, or `isOver` accepts its error. */
   const settled = async (call: Promise<Made>, isOver: (error: unknown) => boolean): Promise<Made> => {
     try {
       const answer = await call;
@@ -50,7 +50,7 @@ export function creation<Body, Made>({ create, update }: Calls<Body, Made>) {
       if (earlier) return settled(update(earlier, body, options), isGone);
       open = null;
     }
-    // randomUUID is missing where the page came over plain http from another host.
+    // crypto.randomUUID is missing on pages served over plain http from another host.
     open ??= { body, text, key: crypto.getRandomValues(new Uint32Array(4)).join("-") };
     return settled(post(open, options), isRefusal);
   };

@@ -4,42 +4,41 @@ import type { AuditAction, AuditEntity } from "@/lib/auth/audit";
 import type { Access } from "@/lib/auth/permissions";
 import { byKey } from "@/lib/fields/by-key";
 
-// What a call of the API is, said once for both sides: the server binds a declaration to its work
-// (lib/api/route.ts), the browser's calls are typed by it (lib/api/client.ts), and all of them can be listed
-// (lib/api/endpoints.ts).
+// The declaration of an API call, shared by both sides: the server binds it to a handler (lib/api/route.ts), it types
+// the browser's calls (lib/api/client.ts), and lib/api/endpoints.ts lists all of them.
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
 
-/** Headers that carry a key of the caller's own making, by the name that code knows them by. */
+/** Headers whose value is a key chosen by the caller, by their name in the code. */
 export const KEY_HEADERS = { idempotencyKey: "Idempotency-Key", draftKey: "Draft-Key" } as const;
 export type KeyName = keyof typeof KEY_HEADERS;
 
 export type Endpoint = {
   method: Method;
-  /** `/api/forms/{id}`; the segments in braces are parsed by `params`. */
+  /** For example `/api/forms/{id}`; `params` parses the segments in braces. */
   path: `/api/${string}`;
   /** Required, so that an endpoint that forgets it does not compile. */
   permission: Access;
   params?: z.ZodObject;
   query?: z.ZodType;
   body?: z.ZodType;
-  /** What the body of a success holds, exactly; null: it has none (204). */
+  /** The exact body of a success; null if there is none (204). */
   answer: z.ZodType | null;
-  /** 201 where a record is made. */
+  /** 201 for an endpoint that creates a record. */
   status?: 201;
   /** The key headers it understands. */
   keys?: readonly KeyName[];
-  /** The codes of its own errors, beside those that follow from the rest (`errorCodes`). */
+  /** Error codes of its own, besides those that follow from the rest of the declaration (`errorCodes`). */
   errors?: readonly ErrorCode[];
-  /** What a success writes into the audit trail. */
+  /** The audit row that a success writes. */
   audit?: { entity: AuditEntity; action: AuditAction | readonly AuditAction[] };
-  /** False: failures are not reported, as those of sign-in and update-password (contract §6). */
+  /** False: its failures are not sent to error reporting (contract §6). */
   reported?: false;
-  /** False: it does not wait in line behind other calls. */
+  /** False: the call does not wait in the queue of database requests. */
   queued?: false;
 };
 
-/** The names in braces: `/api/forms/{id}` → `"id"`. */
+/** The parameter names in a path: `/api/forms/{id}` → `"id"`. */
 export type PathParams<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PathParams<Rest>
   : never;
@@ -48,16 +47,16 @@ type WithParams<E extends Endpoint> = [PathParams<E["path"]>] extends [never]
   ? unknown
   : { params: z.ZodObject<Record<PathParams<E["path"]>, z.ZodType>> };
 
-/** Declares an endpoint; the answer is the declaration itself, with its exact types. */
+/** Declares an endpoint; returns the declaration with its exact types. */
 export const endpoint = <const E extends Endpoint>(declaration: E & WithParams<E>): E => declaration;
 
-/** Endpoints that differ in one segment of their path alone, `/api/{collection}`, by that segment. */
+/** Endpoints that differ only in one segment of their path, such as `/api/{collection}`, keyed by that segment. */
 export type Family<
   Name extends string = string,
   Key extends string = string,
   E extends Endpoint = Endpoint,
 > = {
-  /** The segment's name in the folder of its route file. */
+  /** The segment's parameter name in the folder of its route file. */
   segment: Name;
   members: Readonly<Record<Key, E>>;
 };
@@ -71,15 +70,15 @@ export function family<const Name extends string, Key extends string, const E ex
   return { segment, members: byKey(keys, declare) };
 }
 
-/** A declaration's endpoints: itself, or the members of its family. */
+/** The endpoints of a declaration: itself, or the members of the family. */
 export const membersOf = (declared: Endpoint | Family): readonly Endpoint[] =>
   "members" in declared ? Object.values(declared.members) : [declared];
 
-/** What a success answers; nothing where there is no body. */
+/** The type of a success's body; void if there is none. */
 // biome-ignore lint/suspicious/noConfusingVoidType: the work of an endpoint without an answer may return nothing
 export type Answer<E extends Endpoint> = E["answer"] extends z.ZodType ? z.output<E["answer"]> : void;
 
-/** Every code that a call can be refused with: what follows from the declaration, and its own. */
+/** Every error code that a call can be answered with: those that follow from the declaration, and its own. */
 export function errorCodes({
   method,
   permission,
@@ -91,7 +90,7 @@ export function errorCodes({
   const codes = new Set<ErrorCode>(["failed", "unavailable", "too_slow", "misdirected", ...errors]);
   if (permission !== "guest") codes.add("unauthorized").add("two_step_required");
   if (permission !== "guest" && permission !== "signed-in") codes.add("forbidden");
-  // Another site's page must not change anything.
+  // Cross-site requests that would change something are refused.
   if (method !== "GET") codes.add("forbidden");
   if (params || query || body) codes.add("invalid");
   if (body) for (const code of ["not_json", "malformed", "too_large"] as const) codes.add(code);

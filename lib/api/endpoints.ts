@@ -18,7 +18,7 @@ type Rooms = (typeof rooms)[number];
 type Declared<Room> = Room extends unknown ? Room[keyof Room] : never;
 type Single<D> = D extends Family<string, string, infer E> ? E : D;
 
-/** The declarations by method and path, `"GET /api/forms/{id}"`: what the browser's calls are typed by. */
+/** All declarations by method and path, for example `"GET /api/forms/{id}"`. They type the browser's calls. */
 export type Endpoints = {
   [E in Extract<Single<Declared<Rooms>>, Endpoint> as `${E["method"]} ${E["path"]}`]: E;
 };

@@ -5,8 +5,8 @@ import { ERROR_STATUS, type ErrorCode } from "@/lib/api/codes";
 import { Prisma } from "@/lib/generated/prisma/client";
 
 /**
- * An error that knows its answer (contract §1, "errors"): its code decides the status. `answerError` below is the
- * only place where an error becomes bytes.
+ * An error with a code, which decides the HTTP status (contract §1, "errors"). Only `answerError` below turns errors
+ * into responses.
  */
 export class AppError extends Error {
   constructor(
@@ -26,15 +26,17 @@ export const unauthorized = () => new AppError("unauthorized", "Unauthorized Req
 export const badCredentials = () => new AppError("bad_credentials", "Invalid email or password");
 export const forbidden = () => new AppError("forbidden", "You do not have permission to do that.");
 export const notFound = () => new AppError("not_found", "Not found");
-/** Someone else is at the same thing at this moment: to be tried again. */
+/** 409 because another request is doing the same thing right now; the caller should try again. */
 export const busy = (message: string) => new AppError("conflict_busy", message);
-/** 409 for the removal of what others point to (contract §2), e.g. `inUse("client", 3, "form")`. */
+/** 409 for removing a record that others refer to (contract §2), e.g. `inUse("client", 3, "form")`. */
 export const inUse = (entity: string, uses: number, by: string) =>
   new AppError(
     "conflict_in_use",
     `This ${entity} is used by ${uses} ${by}${uses === 1 ? "" : "s"} and cannot be removed`,
   );
-/** 422 naming one field by its path on the wire, e.g. `invalid("form.clientId", "Client does not exist")`. */
+/**
+ * 422 that names one field by its path in the request body, e.g. `invalid("form.clientId", "Client does not exist")`.
+ */
 export const invalid = (field: string, message: string) =>
   new AppError("invalid", message, { fields: { [field]: message } });
 export const invalidFields = (fields: Record<string, string>) =>
@@ -49,7 +51,7 @@ const RETRY = { headers: { "Retry-After": "5" } };
 export const unavailable = () =>
   new AppError("unavailable", "The database does not answer at the moment. Please try again.", RETRY);
 
-/** A list that could not be read in time (contract §7). */
+/** 503 for a list that could not be read in time (contract §7). */
 export const tooSlow = () => new AppError("too_slow", "This list takes too long to read. Please narrow it.");
 
 const unwritable = (reason: string) =>
@@ -64,7 +66,7 @@ const unwritable = (reason: string) =>
 const isPrisma = (error: unknown, code: string): boolean =>
   error instanceof Prisma.PrismaClientKnownRequestError && error.code === code;
 
-/** PostgreSQL's own code of a failure, such as `53100`, also where Prisma carries it; else undefined. */
+/** The SQLSTATE of a PostgreSQL error, such as `53100`, also when Prisma wraps it; undefined for other errors. */
 function sqlState(error: unknown): string | undefined {
   if (error instanceof pg.DatabaseError) return error.code;
   const carried =
@@ -72,22 +74,22 @@ function sqlState(error: unknown): string | undefined {
   return carried instanceof Error && isDriverAdapterError(carried) ? carried.cause.originalCode : undefined;
 }
 
-/** A unique violation, from Prisma's own statements or hand-written ones. */
+/** Whether it is a unique violation, from Prisma or from hand-written SQL. */
 export const isUniqueViolation = (error: unknown): boolean =>
   isPrisma(error, "P2002") || sqlState(error) === "23505";
 
-/** A foreign key violation, from Prisma's own statements or hand-written ones. */
+/** Whether it is a foreign key violation, from Prisma or from hand-written SQL. */
 export const isForeignKeyViolation = (error: unknown): boolean =>
   isPrisma(error, "P2003") || sqlState(error) === "23503";
 
-/** What keeps PostgreSQL from writing, by its code. */
+/** SQLSTATEs that mean PostgreSQL cannot write, with the reason to show. */
 const UNWRITABLE: Record<string, string> = {
   "53100": "the server's disk is full",
   "58030": "the server cannot write to its disk",
   "25006": "the database accepts no changes",
 };
 
-/** Why nothing can be saved at the moment, whatever was sent; undefined where the failure is another. */
+/** Why nothing can be saved at the moment, whatever was sent; undefined if the error has another cause. */
 export const unwritableReason = (error: unknown): string | undefined => UNWRITABLE[sqlState(error) ?? ""];
 
 const UNREACHABLE =
@@ -95,27 +97,27 @@ const UNREACHABLE =
 
 const UNREACHABLE_CODES = new Set([
   ...["P1001", "P1002", "P1008", "P1017", "P2024", "P2028"],
-  // It stops or starts; or has no memory or no connection left.
+  // PostgreSQL is starting or stopping, or is out of memory or connections.
   ...["57P01", "57P02", "57P03", "53000", "53200", "53300"],
 ]);
 
-/** Whether the failure says that the database could not be reached in time, not that the request was wrong. */
+/** Whether the error means that the database could not be reached in time, rather than that the request was wrong. */
 const isUnreachable = (error: Error & { code?: unknown; cause?: unknown }): boolean =>
   [String(error.code), sqlState(error) ?? ""].some((code) => UNREACHABLE_CODES.has(code)) ||
   UNREACHABLE.test(error.message) ||
   (error.cause instanceof Error && isUnreachable(error.cause));
 
-/** Whether PostgreSQL, which does answer, has ended a statement because it took too long. */
+/** Whether PostgreSQL cancelled a statement because it took too long. */
 export const isTimeOut = (error: unknown): boolean => sqlState(error) === "57014";
 
-/** Every error to the one that knows its answer; what nobody foresaw is a 500 without details. */
+/** Maps every error to an AppError; an unexpected one becomes a 500 without details. */
 export function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (isUniqueViolation(error)) return busy("That was just saved by someone else. Please reload.");
   if (isForeignKeyViolation(error)) {
     return busy("This record points to, or is used by, another record that changed meanwhile.");
   }
-  // Someone else was faster: the record is gone, or one of two transactions had to give way.
+  // Another transaction was faster: the record is gone, or PostgreSQL aborted one of the two.
   if (isPrisma(error, "P2025")) return notFound();
   if (isPrisma(error, "P2034")) return busy("Someone else saved at the same moment. Please try again.");
   const reason = unwritableReason(error);
@@ -125,7 +127,7 @@ export function asAppError(error: unknown): AppError {
   return new AppError("failed", "Something went wrong");
 }
 
-/** An error as the bytes of an answer. */
+/** The HTTP response for an error. */
 export function answerError(error: AppError): Response {
   const { fields, headers } = error.extra;
   return Response.json(

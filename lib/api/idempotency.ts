@@ -8,10 +8,10 @@ import { env } from "@/lib/server/env";
 const LIFETIME_HOURS = 24;
 
 /**
- * Runs a creation once per `Idempotency-Key` of a user, and answers the id of what was created (contract §4, §7): the
- * same key with the same body answers the same id, with another body 422, while the first still runs 409. The key is
- * written in the creation's own transaction, so a crash leaves neither. Nothing of the record is kept with it: its
- * body as a keyed hash, since a client's name could be guessed from a plain one.
+ * Runs a creation once per user and `Idempotency-Key` and returns the id of the created record (contract §4, §7). The
+ * same key with the same body returns the same id; with another body it is 422; while the first request still runs,
+ * 409. The key is written in the transaction of the creation, so a crash leaves neither. Only a keyed hash of the body
+ * is stored: with a plain hash, a client's name could be found by guessing.
  */
 export async function once(
   tx: Tx,
@@ -43,7 +43,7 @@ export async function once(
   return recordId;
 }
 
-/** Removes the keys whose time is over; what another request is removing is left to it. */
+/** Deletes expired keys, skipping those that another request is deleting. */
 export async function removeOldKeys(tx: Tx | Db = db()): Promise<void> {
   await tx.$executeRaw`DELETE FROM idempotency_keys WHERE id IN (
     SELECT id FROM idempotency_keys WHERE created_at < now() - make_interval(hours => ${LIFETIME_HOURS})

@@ -1,20 +1,20 @@
 import { z } from "zod";
 import { INT_MAX, text } from "@/lib/fields/validation";
 
-/** Page sizes and defaults of spec §9, query and meta of contract §1. */
+/** Page sizes and defaults of spec §9; query and meta of contract §1. */
 export const PAGE_SIZES = [5, 10, 25, 50] as const;
 const DEFAULT_PAGE_SIZE = 25;
 
 const order = z.enum(["asc", "desc", ""]);
 
-/** Where in its list an answered page lies. */
+/** The position of a page within its list. */
 export const meta = z.object({
   page: z.int(),
   currentPage: z.int(),
   perPage: z.int(),
   totalCount: z.int(),
   totalPages: z.int(),
-  /** False: there are more than `totalCount`, which is where counting ended. */
+  /** False: there are more than `totalCount` rows; counting stopped there. */
   totalCountIsExact: z.boolean(),
   search: z.string(),
   sort: z.string(),
@@ -44,12 +44,12 @@ export const idParam = integer(INT_MAX);
 /** The path parameters of `/{collection}/{id}`. */
 export const idParams = z.object({ id: idParam });
 
-/** `filters[userId]`: a user's id; left out or blank, everyone's (null). */
+/** `filters[userId]`: a user's id, or null for everyone when it is missing or blank. */
 export const userFilter = z
   .preprocess((value) => (value === "" ? undefined : value), idParam.optional())
   .transform((userId) => userId ?? null);
 
-/** The schema of a list's query: which columns sort it, its filters (and no others), what it is sorted by at first. */
+/** The schema of a list's query: the columns it can be sorted by, the filters it accepts, and its default sort. */
 export function listQuery<const Columns extends readonly string[], Filters extends z.ZodRawShape>(
   columns: Columns,
   filters: Filters,
@@ -81,8 +81,8 @@ export function listQuery<const Columns extends readonly string[], Filters exten
 }
 
 /**
- * Query parameters as an object: `filters[userId]=3` and `filters.userId=3` alike become `{filters: {userId: "3"}}`.
- * Filters that are written in no such way are left as one text, which `listQuery` refuses.
+ * Query parameters as an object: both `filters[userId]=3` and `filters.userId=3` become `{filters: {userId: "3"}}`.
+ * Filters written in any other way become a string, which `listQuery` refuses.
  */
 export function queryObject(params: URLSearchParams): Record<string, unknown> {
   const filters: [string, string][] = [];
@@ -91,16 +91,16 @@ export function queryObject(params: URLSearchParams): Record<string, unknown> {
   for (const [key, value] of params) {
     const [, inBrackets, dotted] = /^filters(?:\[(\w+)\]|\.(\w+))$/.exec(key) ?? [];
     const name = inBrackets ?? dotted;
-    // Parsing would drop this one, where an unknown name must be refused.
+    // zod would drop `__proto__` silently, but an unknown filter must be refused.
     if (name && name !== "__proto__") filters.push([name, value]);
     else if (/^filters($|[[.])/.test(key)) malformed = value;
     else others.push([key, value]);
   }
-  // Not by assignment, which takes a parameter named __proto__ for more than a name.
+  // Assignment to a parameter named `__proto__` would change the object's prototype.
   return { ...Object.fromEntries(others), filters: malformed ?? Object.fromEntries(filters) };
 }
 
-/** A page's query out of its address bar: what the schema refuses there falls back to its default. */
+/** Parses the query of a page's URL; a value that the schema refuses is replaced by its default. */
 export function pageQuery<Query>(
   schema: z.ZodType<Query>,
   searchParams: Record<string, string | string[] | undefined>,
@@ -120,10 +120,10 @@ export function pageQuery<Query>(
 
 const NUMBERS_SHOWN = 7;
 
-/** How far the rows of a list are counted, unless the page asked for lies past it (contract §7). */
+/** Rows of a list are counted up to this number, or up to the requested page if that lies further (contract §7). */
 export const COUNTED = 10_000;
 
-/** The meta of a list's answer. `counted` may be more than is told of it. */
+/** The meta of a list's response. `counted` may be larger than what is reported. */
 export function pageMeta(query: ListQuery, counted: number): Meta {
   const { page, perPage, search, sort, order } = query;
   const totalCountIsExact = counted <= COUNTED || page * perPage > COUNTED;

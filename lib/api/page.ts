@@ -11,30 +11,30 @@ import { requestContext } from "@/lib/server/request-context";
 type Search = Record<string, string | string[] | undefined>;
 type Props = { params: Promise<object>; searchParams: Promise<Search> };
 
-/** What a page reads from: who it is for, and its address. */
+/** What a page loads its data from: the user and the URL. */
 type Input<Need, P, Q> = {
   actor: Need extends "guest" ? null : Actor;
   params: P;
   query: Q;
-  /** The address's query as it came. */
+  /** The query of the URL, unparsed. */
   search: Search;
 };
 
 type Page<Need extends Access, P, Q, Data> = {
-  /** Required, so that a page that forgets it does not compile. A function where the path decides. */
+  /** Required, so that a page without a permission does not compile. A function where the path decides. */
   permission: Need | ((params: P) => Need);
-  /** A path that it refuses leads to the page of 404. */
+  /** Parses the path; a path it refuses is answered with the 404 page. */
   params?: z.ZodType<P>;
-  /** A list's query; what it refuses falls back to its default. */
+  /** Parses a list's query; a value it refuses is replaced by its default. */
   query?: (params: P) => z.ZodType<Q>;
-  /** Reads everything that the page shows; what is not found, or not for this user, leads to the page that says so. */
+  /** Reads everything the page shows; a 404 or 403 error leads to the page for it. */
   load: (input: Input<Need, P, Q>) => Promise<Data>;
   show: (data: Data) => ReactNode;
 };
 
 /**
- * The only way to a page: session → path → permission → `load` → `show`. A guest is sent to the login, except where
- * guests may read.
+ * The only way to render a page: session → path → permission → `load` → `show`. Guests are sent to the login page,
+ * unless the page is open to them.
  */
 export function page<const Need extends Access, Data, P = unknown, Q = unknown>(
   declared: Page<Need, P, Q, Data>,
@@ -58,7 +58,7 @@ function parseOr404<P>(schema: z.ZodType<P> | undefined, segments: object): P {
   return parsed?.data as P;
 }
 
-/** What was read, or the page that says why not. */
+/** Awaits the data; a 404 or 403 error leads to the page that explains it. */
 async function found<T>(reading: Promise<T>): Promise<T> {
   try {
     return await reading;
@@ -69,13 +69,13 @@ async function found<T>(reading: Promise<T>): Promise<T> {
   }
 }
 
-/** The list's screen as it was left: `?from=` is its part of the address bar, and can lead nowhere else. */
+/** The URL of the list as the user left it. `?from=` holds only the list's query, so it cannot lead anywhere else. */
 export function backTo(path: string, { from }: Search): string {
   const state = new URLSearchParams(String(from ?? "")).toString();
   return path + (state && `?${state}`);
 }
 
-/** A list for its screen: as it was read, or `empty`, with the reason in place of its rows, where that took too long. */
+/** A list for its screen; if reading it took too long, `empty` with the reason, which is shown in place of the rows. */
 export async function unlessTooSlow<List>(
   reading: Promise<List>,
   empty: List,

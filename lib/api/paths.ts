@@ -23,13 +23,13 @@ const PAGES = [
 const NO_CALL = "/api/{...rest}";
 const STATIC = "/_next/static/";
 
-/** Every page and call there is (spec §2, §7); a test compares them with the files in app/. */
+/** Every page and every call (spec §2, §7); a test compares them with the files in app/. */
 export const ROUTES: readonly string[] = [
   ...new Set([...PAGES, ...endpoints.map(({ path }) => path)]),
   NO_CALL,
 ];
 
-/** The routes by their segments, a parameter's under `{}`. */
+/** The routes as a tree of path segments; a parameter is stored under `{}`. */
 type Node = { route?: string; next: Map<string, Node> };
 const root: Node = { next: new Map() };
 for (const route of ROUTES) {
@@ -45,15 +45,15 @@ for (const route of ROUTES) {
 }
 
 /**
- * The route that a path belongs to, for logs and reports: ids and tokens are left out, and a path nobody knows is
- * `unmatched`, since it may hold anything.
+ * The route that a path matches, for logs and error reports. Ids and tokens are left out, and an unknown path is
+ * `unmatched`, because it may contain anything.
  */
 export function routeOf(pathname: string): string {
   if (pathname.startsWith(STATIC)) return STATIC;
   return find(root, pathname.split("/")) ?? (pathname.startsWith("/api/") ? NO_CALL : "unmatched");
 }
 
-/** A segment that is written in a route wins over a parameter. */
+/** A literal segment takes precedence over a parameter. */
 function find(node: Node, [segment, ...rest]: string[]): string | undefined {
   if (segment === undefined) return node.route;
   const written = node.next.get(segment);

@@ -36,7 +36,7 @@ type Handler = (request: Request, context: { params: Promise<Segments> }) => Pro
 type Declared = Endpoint | Family;
 
 const DECLARATION: unique symbol = Symbol("declaration");
-/** A handler that `route()` has made; nothing else can have its key. */
+/** A handler made by `route()`. The symbol is private to this file, so no other function has this type. */
 type Bound<D extends Declared> = Handler & { readonly [DECLARATION]: D };
 
 type EndpointOf<D extends Declared> =
@@ -45,34 +45,34 @@ type Segment<D extends Declared> = D extends Family<infer Name, infer Key> ? Rec
 type Parsed<E, Part extends "params" | "query" | "body"> =
   E extends Record<Part, infer S extends z.ZodType> ? z.output<S> : unknown;
 
-/** What an endpoint's work is given. */
+/** What an endpoint's handler receives. */
 type Input<D extends Declared, E = EndpointOf<D>> = {
   actor: E extends { permission: "guest" } ? null : Actor;
   params: Parsed<E, "params"> & Segment<D>;
   query: Parsed<E, "query">;
   body: Parsed<E, "body">;
-  /** The declared key headers; null where the caller sent none. */
+  /** The key headers that the endpoint declares; null if the caller sent none. */
   keys: E extends { keys: readonly (infer K extends KeyName)[] } ? Record<K, string | null> : unknown;
   request: Request;
-  /** Headers of the answer's own. */
+  /** Headers to add to the response. */
   headers: Headers;
 };
 
 const CHANGING = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 const MAX_BODY_BYTES = 1024 * 1024;
-/** From then on the database is asked whether it answers at all; together with that question less than 5 s. */
+/** After this long, the database is asked whether it answers at all. Both together stay below 5 s. */
 const SLOW_MS = 3_000;
 /**
- * A burst of requests waits here, not for the pool's connections, which it would soon be refused. Bodies are read
- * and passwords are hashed outside of it: neither a slow sender nor a burst of sign-ins keeps the others waiting.
+ * A burst of requests waits here rather than for a connection of the pool, which would soon be refused. Reading bodies
+ * and hashing passwords happen outside, so that neither a slow sender nor a burst of sign-ins delays the others.
  */
 const atWork = limiter(40);
-/** The deepest form body has nine levels; deeper nesting is an attack on recursion, not data. */
+/** The deepest valid body has nine levels; deeper nesting is an attack on recursion, not data. */
 const MAX_DEPTH = 32;
 
 /**
- * The only way in and out of the API (design, idea 2): binds a declaration to its work. Origin → session →
- * permission → parse → `run` → JSON, and one error mapping. A `Response` that `run` makes passes as it is.
+ * The only way in and out of the API (design, idea 2): binds a declaration to its handler. Origin → session →
+ * permission → parse → `run` → JSON, with one mapping of errors. A `Response` returned by `run` is sent as it is.
  */
 export function route<const D extends Declared>(
   declared: D,
@@ -81,36 +81,36 @@ export function route<const D extends Declared>(
   const handler = handlerOf(async (request, segments, state) => {
     const endpoint = choose(declared, segments);
     state.reported = endpoint?.reported !== false;
-    // What was parsed is what the declaration says, which the compiler cannot follow through a table.
+    // The parsed input has the declared types, but the compiler cannot follow that through a lookup by key.
     return answer(endpoint, request, segments, state, (input) => run(input as Input<D>));
   });
   return Object.assign(handler, { [DECLARATION]: declared });
 }
 
-/** The declaration of what a handler answers at a path with these segments; undefined where it only refuses. */
+/** The declaration behind a handler for the given path segments; undefined if the handler only refuses. */
 export function declarationOf(handler: Handler, segments: Segments): Endpoint | undefined {
   return isBound(handler) ? choose(handler[DECLARATION], segments) : undefined;
 }
 
 const isBound = (handler: Handler): handler is Bound<Declared> => DECLARATION in handler;
 
-/** Undefined where no member of the family has the segment that the caller wrote. */
+/** The declaration itself, or the family member that the path names; undefined if there is none. */
 function choose(declared: Declared, segments: Segments): Endpoint | undefined {
   if (!("members" in declared)) return declared;
   const key = String(segments[declared.segment]);
   return Object.hasOwn(declared.members, key) ? declared.members[key] : undefined;
 }
 
-/** What is known of a request while it is worked on. */
+/** What is known about a request while it is being handled. */
 type State = {
-  /** Aborted when the caller has been answered that the database is silent. */
+  /** Aborted once the caller has been told that the database does not answer. */
   over: AbortSignal;
-  /** The body as it came, once it has been read. */
+  /** The parsed body, once it has been read. */
   submitted?: unknown;
-  /** Of the body. */
+  /** The schema of the body. */
   schema?: z.ZodType;
   reported: boolean;
-  /** Whether no session came with it. */
+  /** Whether the request had no valid session. */
   isGuest: boolean;
 };
 
@@ -136,8 +136,8 @@ function handlerOf(work: (request: Request, segments: Segments, state: State) =>
 }
 
 /**
- * Reports a failure (contract §6), except a missing session, whatever a guest, who may be anyone, did wrong, and what
- * came of a caller who went away.
+ * Sends a failure to error reporting (contract §6). Not reported: missing sessions, any 4xx of a guest (who may be
+ * anyone), and errors caused by a client that disconnected.
  */
 function reportFailure(error: unknown, known: AppError, request: Request, state: State): void {
   const { status, extra } = known;
@@ -148,8 +148,8 @@ function reportFailure(error: unknown, known: AppError, request: Request, state:
 }
 
 /**
- * Gives up on work that is slow because the database is silent, whatever the work itself waits for (its turn, a
- * thread, a connection). What was begun may yet be saved: callers repeat it with the same Idempotency-Key.
+ * Gives up on slow work when the database does not answer, whatever the work itself is waiting for (its turn, a thread,
+ * a connection). The work may still be committed later; callers repeat it with the same Idempotency-Key.
  */
 async function whileDatabaseAnswers<T>(silence: AbortController, work: Promise<T>): Promise<T> {
   const watch = async (): Promise<never> => {
@@ -166,7 +166,7 @@ async function whileDatabaseAnswers<T>(silence: AbortController, work: Promise<T
 
 type ToMethod<M extends Method> = Endpoint & { method: M };
 
-/** A path's handlers; the methods it does not name answer 405. */
+/** The handlers of a path; methods without one are answered 405. */
 export function methods(
   handlers: {
     [M in Method]?: Bound<ToMethod<M> | Family<string, string, ToMethod<M>>>;
@@ -182,7 +182,7 @@ export function methods(
 const nothing = handlerOf((request, segments, state) =>
   answer(undefined, request, segments, state, async () => undefined),
 );
-/** What no endpoint takes: 401 for a guest, 404 for everyone else, as JSON like all the API. */
+/** The handlers of unknown paths: 401 for a guest, 404 for everyone else, as JSON like the whole API. */
 export const nowhere = { GET: nothing, POST: nothing, PUT: nothing, DELETE: nothing, PATCH: nothing };
 
 async function answer(
@@ -236,7 +236,7 @@ function isCrossSite(request: Request): boolean {
   return !URL.canParse(origin) || new URL(origin).host !== request.headers.get("host");
 }
 
-/** The body as JSON: at most 1 MB, counted while it streams, valid UTF-8, of bounded depth. */
+/** Reads the body as JSON: at most 1 MB (counted while streaming), valid UTF-8, limited depth. */
 async function readJson(request: Request): Promise<unknown> {
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/json\s*(;|$)/i.test(type))
@@ -264,7 +264,7 @@ async function readBytes(request: Request): Promise<Uint8Array> {
       chunks.push(chunk);
     }
   } catch (error) {
-    // The caller hung up, or was cut off because it took too long.
+    // The caller disconnected, or took too long and was cut off.
     throw error instanceof AppError ? error : new AppError("malformed", "The body did not come whole.");
   }
   return Buffer.concat(chunks);

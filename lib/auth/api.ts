@@ -63,7 +63,7 @@ export const endSession = endpoint({
 export const peekSession = endpoint({
   method: "GET",
   path: "/api/sessions/current",
-  // Not "signed-in": that would prolong the session whose remaining time is asked for.
+  // Not "signed-in", which would prolong the very session whose remaining time is being asked for.
   permission: "guest",
   answer: sessionState,
   errors: ["unauthorized"],

@@ -3,11 +3,14 @@ import type { SessionUser } from "@/lib/auth/permissions";
 import type { Db, Tx } from "@/lib/database/client";
 import type { Statement } from "@/lib/database/record-write";
 
-/** What happened to a record; `viewed` too, so that "who saw this record" has an answer. */
+/** What was done to a record. Views are recorded too, to answer "who has seen this record". */
 export type AuditAction = "viewed" | "created" | "updated" | "removed" | "reconciled" | "unreconciled";
 export type AuditEntity = "client" | "form" | "user" | "role";
 
-/** Records who did what to which record, in the transaction of the deed. Never what the record holds. */
+/**
+ * Records who did what to which record, in the same transaction as the change. The contents of the record are never
+ * stored.
+ */
 export async function audit(
   tx: Tx | Db,
   actor: SessionUser,
@@ -19,7 +22,9 @@ export async function audit(
   await tx.auditEvent.create({ data: { userId: actor.userId, userName, action, entity, entityId } });
 }
 
-/** The same as a part of a statement, once for each row of the part `of`, which knows the record's id. */
+/**
+ * The same as part of a larger SQL statement: one audit row for each row of the part `of`, which holds the record ids.
+ */
 export function auditPart(
   statement: Statement,
   actor: SessionUser,

@@ -4,28 +4,28 @@ import { type Compare, withCompare } from "@/lib/accounts/hashing";
 import { AppError, badCredentials, tooMany } from "@/lib/api/errors";
 import { db, rows, type Tx } from "@/lib/database/client";
 
-// Sign-in and its slow-down (contract §3). Every try is written down as a failure before its password is
-// compared and taken back when it was right, so that guesses that race count like guesses in a row. Tries that
-// wait for a hashing thread are not written down yet: a whole office may sign in at once from one address.
+// Sign-in and its rate limit (contract §3). Each attempt is stored as a failure before the password is compared, and
+// removed if it was right, so that parallel guesses count like sequential ones. Attempts that wait for a hashing thread
+// are not stored yet: a whole office may sign in at once from one address.
 
 const WINDOW_MINUTES = 15;
 const MOST = { email: 5, address: 20, "reset address": 20 };
 type Kind = keyof typeof MOST;
 
-/** Neither an email nor an address is kept in clear. */
+/** Stored as a hash: neither emails nor addresses are kept in clear. */
 const subjectOf = (kind: Kind, value: string) =>
   createHash("sha256").update(`${kind}:${value.toLowerCase()}`).digest("hex");
 
-/** The caller's address as our own server saw it (lib/server/http.ts overwrites what callers send). */
+/** The caller's IP address as seen by our own server (lib/server/http.ts overwrites any header the caller sent). */
 export const clientAddress = (request: Request): string =>
   request.headers.get("x-client-address") || "unknown";
 
-/** Who has shown the right password, and which one that was. */
+/** A user who gave the right password, and the hash it was compared with. */
 export type Credentials = { userId: number; email: string; passwordHash: string | null };
 
 /**
- * The user who signs in. The same answer, in words and in time, for a wrong password, an unknown
- * email and an account that is not activated: 401. 429 after too many failures.
+ * Authenticates a user. A wrong password, an unknown email and an account that is not activated are all answered with
+ * the same 401, after the same time. 429 after too many failures.
  */
 export async function authenticate(email: string, password: string, address: string): Promise<Credentials> {
   return withCompare(async (compare) => {
@@ -46,7 +46,7 @@ async function match(compare: Compare, email: string, password: string): Promise
   return user && same ? { userId: user.id, email, passwordHash: user.password_hash } : null;
 }
 
-/** Writes the try down, or throws 429 when there were too many; answers the ids of what it wrote. */
+/** Stores the attempt, or throws 429 after too many; returns the ids of the stored rows. */
 async function reserve(...tries: [kind: Kind, value: string][]): Promise<bigint[]> {
   const subjects = tries.map(([kind, value]) => ({ subject: subjectOf(kind, value), most: MOST[kind] }));
   return db().$transaction(async (tx) => {
@@ -59,7 +59,7 @@ async function reserve(...tries: [kind: Kind, value: string][]): Promise<bigint[
   });
 }
 
-/** Holds the subject's lock to the end of the transaction: whoever counts it next sees this try. */
+/** Holds a lock on the subject until the transaction ends, so that the next count includes this attempt. */
 async function assertFewer(tx: Tx, subject: string, most: number): Promise<void> {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${subject}, 0))`;
   const [failures] = await tx.$queryRaw<{ count: number; seconds: number | null }[]>`
@@ -68,7 +68,7 @@ async function assertFewer(tx: Tx, subject: string, most: number): Promise<void>
   if (failures && failures.count >= most) throw tooMany(failures.seconds ?? 1);
 }
 
-/** The right password takes back this try, and every failure of its account. */
+/** Removes this attempt and all failures of the account, since the password was right. */
 async function succeeded(userId: number, email: string, tries: bigint[]): Promise<void> {
   await rows(
     `WITH forgotten AS (DELETE FROM login_failures WHERE subject = $1 OR id = ANY($2::bigint[]))
@@ -77,7 +77,7 @@ async function succeeded(userId: number, email: string, tries: bigint[]): Promis
   );
 }
 
-/** Counts a request for a reset link, whoever's; false after 20 from one address in 15 minutes. */
+/** Counts a request for a reset link from any user; false after 20 from one address within 15 minutes. */
 export async function countResetRequest(address: string): Promise<boolean> {
   try {
     await reserve(["reset address", address]);
@@ -88,12 +88,12 @@ export async function countResetRequest(address: string): Promise<boolean> {
   }
 }
 
-/** Forgets the failures of an account, in the transaction that gives it a new password. */
+/** Forgets the failures of an account, in the transaction that sets its new password. */
 export async function forgetFailures(tx: Tx, email: string): Promise<void> {
   await tx.loginFailure.deleteMany({ where: { subject: subjectOf("email", email) } });
 }
 
-/** Removes what no longer counts. */
+/** Deletes failures that are too old to count. */
 export async function removeOldFailures(): Promise<void> {
   await rows("DELETE FROM login_failures WHERE at < now() - make_interval(mins => $1)", [WINDOW_MINUTES]);
 }

@@ -3,7 +3,7 @@ import { invalid } from "@/lib/api/errors";
 import type { SessionUser } from "@/lib/auth/permissions";
 import type { Tx } from "@/lib/database/client";
 
-/** Who may give what to whom (contract §2). */
+/** Rules about who may grant what to whom (contract §2). */
 const LOCK = 7_311_002;
 
 const ADMINISTRATORS_SQL = `
@@ -12,16 +12,16 @@ const ADMINISTRATORS_SQL = `
     SELECT count(*) FROM role_permissions rp JOIN permissions p ON p.id = rp.permission_id
     WHERE rp.role_id = u.role_id AND p.name IN ('Users', 'Roles'))`;
 
-/** How many accounts can sign in and hold Users and Roles. */
+/** The number of accounts that can sign in and hold Users and Roles. */
 export async function countAdministrators(tx: Tx): Promise<number> {
   const [row] = await tx.$queryRawUnsafe<{ count: number }[]>(ADMINISTRATORS_SQL);
   return row?.count ?? 0;
 }
 
 /**
- * Does a change to users or roles, one at a time over all processes, and refuses it with 422 when it takes away
- * the last account that can sign in and holds Users and Roles: two administrators cannot remove each other at once.
- * `field` is what is complained about, on the wire.
+ * Runs a change to users or roles, one at a time across all processes, and refuses it with 422 if it would leave no
+ * account that can sign in and holds Users and Roles. Without the lock, two administrators could remove each other at
+ * once. `field` is the path of the field that the error names.
  */
 export async function keepingAnAdministrator<T>(tx: Tx, field: string, deed: () => Promise<T>): Promise<T> {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(${LOCK})`;
@@ -33,7 +33,10 @@ export async function keepingAnAdministrator<T>(tx: Tx, field: string, deed: () 
   return result;
 }
 
-/** Refuses with 422 to grant permissions that the actor does not hold; `field` is the body's, on the wire. */
+/**
+ * Refuses with 422 to grant permissions that the actor does not hold; `field` is the path of the field that the error
+ * names.
+ */
 export async function assertMayGrant(
   tx: Tx,
   actor: SessionUser,
@@ -50,13 +53,16 @@ export async function assertMayGrant(
   throw invalid(field, `You cannot grant what you do not hold: ${names}`);
 }
 
-/** The permissions that the role grants. */
+/** The ids of the permissions that the role grants. */
 export async function permissionIdsOf(tx: Tx, roleId: number): Promise<number[]> {
   const granted = await tx.rolePermission.findMany({ where: { roleId }, select: { permissionId: true } });
   return granted.map(({ permissionId }) => permissionId);
 }
 
-/** A role that grants everything, whatever its name; without one, the role Administrator is given what it lacks. */
+/**
+ * The id of a role that grants everything, whatever its name. If there is none, the role Administrator is given all
+ * permissions.
+ */
 export async function administratorRole(tx: Tx): Promise<number> {
   const permissions = await tx.permission.findMany({ select: { id: true } });
   const whole = await tx.role.findFirst({

@@ -36,12 +36,12 @@ type Key<Name extends string> = Name extends `${infer Head} ${infer Rest}`
 /** A permission's key: its name in lower case, spaces as hyphens (spec §6). */
 export type Permission = Key<(typeof PERMISSION_NAMES)[number]>;
 
-/** Who may do something: anyone, anyone signed in, or the holders of (one of) the permissions. */
+/** Who may do something: anyone, any signed-in user, or holders of (one of) the permissions. */
 export type Access = Permission | readonly Permission[] | "signed-in" | "guest";
 
 export type NamedItem = { id: number; name: string };
 
-/** What `GET /api/me` answers: the session of spec §3. */
+/** The user as `GET /api/me` returns it: the session of spec §3. */
 export type SessionUser = {
   userId: number;
   firstName: string;
@@ -61,7 +61,7 @@ export const can = (user: Pick<SessionUser, "permissions">, permission: Permissi
 export const canAny = (user: Pick<SessionUser, "permissions">, permissions: readonly Permission[]): boolean =>
   permissions.some((permission) => can(user, permission));
 
-/** Whether the signed-in user may do what needs this. */
+/** Whether the signed-in user meets the requirement. */
 export const allows = (need: Access, user: Pick<SessionUser, "permissions">): boolean =>
   need === "guest" || need === "signed-in" || canAny(user, typeof need === "string" ? [need] : need);
 

@@ -14,16 +14,17 @@ import { env } from "@/lib/server/env";
 import { noteUser } from "@/lib/server/request-context";
 
 /**
- * Sessions (contract §3): the cookie is next-auth's encrypted JWT and carries only a session's id; the row in
- * `sessions` decides, so that logout, a new password or a removed account end it at once, on every process.
+ * Sessions (contract §3): the cookie is next-auth's encrypted JWT and holds only a session id. The row in `sessions`
+ * decides whether it is valid, so that logging out, a new password or removing the account ends it at once, in every
+ * process.
  */
 export type Actor = SessionUser & { sessionId: string };
 
 const isHttps = () => env().APP_URL.startsWith("https:");
-/** `__Host-` binds the cookie to this host and to TLS; plain http keeps the bare name, so localhost works. */
+/** The prefix `__Host-` binds the cookie to this host and to TLS; plain http (localhost) uses the name without it. */
 export const cookieName = () => (isHttps() ? "__Host-casebook.session" : "casebook.session");
 
-/** How often a session's last use is written: often enough for the idle end, seldom enough to be cheap. */
+/** How often the last use of a session is written: often enough for the idle limit, rarely enough to be cheap. */
 const TOUCH_SECONDS = 30;
 
 type SessionRow = {
@@ -36,11 +37,11 @@ type SessionRow = {
   stale: boolean;
 };
 
-/** Neither idle for too long ($1, minutes) nor too old ($2, hours). */
+/** SQL: neither idle for too long ($1, minutes) nor too old ($2, hours). */
 const ALIVE = `s.last_seen_at > now() - make_interval(mins => $1) AND s.created_at > now() - make_interval(hours => $2)`;
 const limits = () => [env().SESSION_IDLE_MINUTES, env().SESSION_MAX_HOURS];
 
-/** The session of id $3, while it lives. */
+/** SQL: the session with the id $3, while it is valid. */
 const FROM_SESSION = `FROM sessions s JOIN users u ON u.id = s.user_id
   WHERE ${ALIVE} AND s.id = $3 AND u.activated_at IS NOT NULL`;
 
@@ -57,7 +58,7 @@ async function sessionIdOf(cookie: string | undefined): Promise<string | null> {
   return z.uuid().safeParse(token?.sid).data ?? null;
 }
 
-/** The actor of a session cookie's value, or null when it is missing, forged, ended or too old. */
+/** The actor of a session cookie, or null if it is missing, forged, ended or too old. */
 export async function actorOf(cookie: string | undefined): Promise<Actor | null> {
   const sessionId = await sessionIdOf(cookie);
   if (!sessionId) return null;
@@ -75,17 +76,17 @@ export async function actorOf(cookie: string | undefined): Promise<Actor | null>
   };
 }
 
-/** Notes that the session is used. While nothing can be written, reading goes on without. */
+/** Stores that the session was used. A database that cannot write must not stop reads, so failures are ignored. */
 async function touch(sessionId: string): Promise<void> {
   await rows("UPDATE sessions SET last_seen_at = now() WHERE id = $1", [sessionId]).catch((error) => {
     if (!unwritableReason(error)) throw error;
   });
 }
 
-/** What a caller may know of the actor (`GET /api/me`): all but the session's id. */
+/** The part of the actor that callers may see (`GET /api/me`): everything but the session id. */
 export const sessionUser = ({ sessionId: _, ...user }: Actor): SessionUser => user;
 
-/** How long the request's session still lives, without prolonging it; null when it has ended. */
+/** How long the request's session remains valid, without prolonging it; null when it has ended. */
 export async function peekSession(request: Request): Promise<SessionState | null> {
   const sessionId = await sessionIdOf(readCookie(request, cookieName()));
   if (!sessionId) return null;
@@ -105,8 +106,8 @@ const cookieHeader = (value: string, more = "") =>
   `${cookieName()}=${value}; Path=/; HttpOnly; SameSite=Lax${more}${isHttps() ? "; Secure" : ""}`;
 
 /**
- * Opens a session and answers the `Set-Cookie` header that carries it. 401 when the password or the email has been
- * changed since they were compared: the change has ended every session before this one could begin.
+ * Opens a session and returns the `Set-Cookie` header for it. 401 if the password or email was changed after the
+ * password was compared: such a change ends all sessions, and this one would survive it.
  */
 export async function openSession(credentials: Credentials, userAgent: string): Promise<string> {
   const { userId, email, passwordHash } = credentials;
@@ -126,13 +127,13 @@ export async function openSession(credentials: Credentials, userAgent: string): 
   return cookieHeader(value);
 }
 
-/** Ends one session and answers the `Set-Cookie` header that clears the browser's cookie. */
+/** Ends one session and returns the `Set-Cookie` header that clears the cookie. */
 export async function closeSession(sessionId: string): Promise<string> {
   await rows("DELETE FROM sessions WHERE id = $1", [sessionId]);
   return cookieHeader("", "; Max-Age=0");
 }
 
-/** Signs the user in: ends the session that the request still carries, so that none is left behind, and opens one. */
+/** Signs the user in: ends the session that the request still carries, if any, and opens a new one. */
 export async function startSession(
   request: Request,
   credentials: Credentials,
@@ -145,7 +146,7 @@ export async function startSession(
   return { user: sessionUser(actor), cookie };
 }
 
-/** The user's own sessions, the last used first. */
+/** The user's own sessions, most recently used first. */
 export async function listSessions(actor: Actor): Promise<OwnSession[]> {
   const found = await rows<{ id: string; user_agent: string; created_at: Date; last_seen_at: Date }>(
     `SELECT id, user_agent, created_at, last_seen_at FROM sessions s WHERE ${ALIVE} AND user_id = $3
@@ -161,7 +162,7 @@ export async function listSessions(actor: Actor): Promise<OwnSession[]> {
   }));
 }
 
-/** Ends one of the user's own sessions; 404 when there is none of that id. */
+/** Ends one of the user's own sessions; 404 if there is none with that id. */
 export async function endSession(actor: Actor, id: string): Promise<void> {
   const ended = await rows("DELETE FROM sessions WHERE id = $1 AND user_id = $2 RETURNING id", [
     id,
@@ -170,7 +171,7 @@ export async function endSession(actor: Actor, id: string): Promise<void> {
   if (ended.length === 0) throw notFound();
 }
 
-/** Ends all of the user's sessions but this one. */
+/** Ends all of the user's sessions except this one. */
 export async function endOtherSessions(
   { userId, sessionId }: Pick<Actor, "userId" | "sessionId">,
   tx: Tx | Db = db(),
@@ -178,12 +179,12 @@ export async function endOtherSessions(
   await tx.session.deleteMany({ where: { userId, id: { not: sessionId } } });
 }
 
-/** Removes the rows of sessions that have ended by themselves. */
+/** Deletes sessions that have expired. */
 export async function removeEndedSessions(): Promise<void> {
   await rows(`DELETE FROM sessions s WHERE NOT (${ALIVE})`, limits());
 }
 
-/** The value of the request's cookie of that name. */
+/** The value of a cookie of the request. */
 export function readCookie(request: Request, name: string): string | undefined {
   const pairs = request.headers.get("cookie")?.split(";") ?? [];
   return pairs
@@ -198,13 +199,13 @@ export const currentUser = cache(async (): Promise<Actor | null> => {
 });
 
 /**
- * The signed-in user of a page; a guest is sent to the login with the way back (contract §3), and told so when the
- * browser came with a session that is no longer one.
+ * The signed-in user of a page. A guest is redirected to the login page, with the way back (contract §3) and, if the
+ * browser sent a session that is no longer valid, with a notice.
  */
 export async function requireUser(): Promise<Actor> {
   const user = await currentUser();
   if (user) return user;
-  // Our own server sets this header on every request, whatever the caller sent (lib/server/http.ts).
+  // Our own server sets this header on every request, overwriting what the caller sent (lib/server/http.ts).
   const url = (await headers()).get("x-request-path");
   const refused = (await cookies()).get(cookieName()) !== undefined;
   redirect(`/?${new URLSearchParams({ ...(refused && { unauthorized: "true" }), ...(url && { url }) })}`);
