@@ -1,6 +1,6 @@
 /**
- * Words that most guessed passwords are made of, after the public lists of leaked passwords. What meets the
- * rules is mostly one of these with a capital, digits and a sign around it: `Password1!`, `Summer2026`.
+ * Words that most guessed passwords are built from, taken from public lists of leaked passwords. Passwords that meet
+ * the rules are often one of these with a capital, digits and a sign: `Password1!`, `Summer2026`.
  */
 const WORDS = new Set(
   `
@@ -96,7 +96,7 @@ const WORDS = new Set(
 
 const edges = /^[^a-z]+|[^a-z]+$/g;
 
-/** Whether a password is a word of the list, in any case and with any digits and signs before or behind it. */
+/** Whether a password is a word of the list, in any case and with any digits and signs before or after it. */
 export function isCommonPassword(password: string): boolean {
   const lower = password.toLowerCase();
   const core = lower.replace(edges, "");

@@ -12,21 +12,21 @@ import { type Actor, endOtherSessions } from "@/lib/auth/session";
 import { type Db, db, rows, type Tx } from "@/lib/database/client";
 import { env } from "@/lib/server/env";
 
-// Accounts and the links that are mailed to them (contract §3). A user is active once activated and with a
-// password; only then may they sign in.
+// Accounts and the links mailed to them (contract §3). A user is active once the account is activated and has a
+// password; only active users may sign in.
 
 type UserRef = { id: number };
 
 const linkInvalid = () => invalid("token", "The link has expired or is invalid");
 
-/** Queues the activation mail of a new user in the caller's transaction; an earlier link ends. */
+/** Queues the activation mail of a new user, in the caller's transaction. Earlier links stop working. */
 export async function inviteUser(tx: Tx, user: UserRef): Promise<void> {
   await queueLink(tx, user.id, "activation");
 }
 
 /**
- * Queues the mail with which a user sets a new password, in the caller's transaction; an earlier link ends.
- * Who is not active yet gets a new activation mail: a reset link would not help them.
+ * Queues the mail with which a user sets a new password, in the caller's transaction. Earlier links stop working. A
+ * user who is not active yet gets a new activation mail, because a reset link would not help them.
  */
 export async function sendPasswordReset(tx: Tx, user: UserRef): Promise<void> {
   const { activatedAt, passwordHash } = await tx.user.findUniqueOrThrow({
@@ -36,7 +36,7 @@ export async function sendPasswordReset(tx: Tx, user: UserRef): Promise<void> {
   await queueLink(tx, user.id, activatedAt && passwordHash ? "reset" : "activation");
 }
 
-/** Ends all links of a user, as when their email address changes. */
+/** Ends all links of a user, for example when the email address changes. */
 export async function endLinks(tx: Tx, user: UserRef): Promise<void> {
   await tx.token.updateMany({ where: { userId: user.id, usedAt: null }, data: { usedAt: new Date() } });
 }
@@ -47,7 +47,7 @@ async function queueLink(tx: Tx, userId: number, kind: TokenKind): Promise<void>
   await tx.mail.create({ data: { tokenId, messageId } });
 }
 
-/** Stores the token and ends the older ones of its kind, under the lock of the user's row. */
+/** Stores the token and ends older ones of its kind, holding a lock on the user's row. */
 async function issueToken(tx: Tx, userId: number, kind: TokenKind, token: string): Promise<number> {
   await tx.$queryRaw`SELECT FROM users WHERE id = ${userId} FOR UPDATE`;
   await tx.token.updateMany({ where: { userId, kind, usedAt: null }, data: { usedAt: new Date() } });
@@ -67,21 +67,21 @@ async function readOwner(tx: Tx | Db, token: string, kind: TokenKind): Promise<O
   return owner ?? null;
 }
 
-/** For the screen that sets a password: whose name must not be in it; null for a link that no longer works. */
+/** For the password screen: the user whose name the password must not contain; null if the link no longer works. */
 export async function passwordOwner(token: string): Promise<PasswordOwner | null> {
   const owner = await readOwner(db(), token, "reset");
   return owner && { firstName: owner.firstName, lastName: owner.lastName, email: owner.email };
 }
 
-/** Refuses a password that is easy to guess with 422 on `field`, where the operator wants that (contract §7). */
+/** Refuses an easily guessed password with 422 on `field`, if the operator wants that (contract §7). */
 function assertHardToGuess(field: string, password: string, owner: PasswordOwner): void {
   const message = env().REFUSE_COMMON_PASSWORDS ? guessable(password, owner) : null;
   if (message) throw invalid(field, message);
 }
 
 /**
- * Whose the token is; 422 in the same words whatever is wrong with it. The user's row is locked before the token
- * is looked at: of those who use or replace it at once, each sees what the one before has done.
+ * The user of a token; 422 with the same message whatever is wrong with it. The user's row is locked before the token
+ * is read, so that concurrent requests that use or replace it see each other's changes.
  */
 async function ownerOf(tx: Tx | Db, token: string, kind: TokenKind): Promise<Owner> {
   await tx.$queryRaw`
@@ -92,8 +92,8 @@ async function ownerOf(tx: Tx | Db, token: string, kind: TokenKind): Promise<Own
 }
 
 /**
- * Activates the account of an activation token and answers the token that `PUT /api/forgot_password` takes.
- * Repeatable until the password is set; each time the token answered before ends.
+ * Activates the account of an activation token and returns the token for `PUT /api/forgot_password`. Can be repeated
+ * until the password is set; each time, the token returned before stops working.
  */
 export async function activateAccount(token: string): Promise<string> {
   return db().$transaction(async (tx) => {
@@ -109,9 +109,9 @@ export async function activateAccount(token: string): Promise<string> {
   });
 }
 
-/** Sets the password of a reset token's user; ends the token, the user's other links and all their sessions. */
+/** Sets the password of a reset token's user. Ends the token, the user's other links and all their sessions. */
 export async function resetPassword(token: string, password: string): Promise<void> {
-  // Looked up first, so that an unknown token costs no hashing.
+  // The token is checked first, so that an unknown one costs no hashing.
   assertHardToGuess("password", password, await ownerOf(db(), token, "reset"));
   const passwordHash = await hashPassword(password);
   await db().$transaction(async (tx) => {
@@ -126,9 +126,9 @@ export async function resetPassword(token: string, password: string): Promise<vo
 const MOST_REQUESTS_WAITING = 1_000;
 
 /**
- * Notes that someone asked for a reset link, once while the last such note waits. Too many from one address are
- * answered like any other and forgotten (contract §3). The same statements for a known and an unknown email, so
- * that nobody can tell them apart by the time; the worker looks whose it is.
+ * Stores a request for a reset link, once per email while one is waiting. When one address sends too many, the answer
+ * is the same but nothing is stored (contract §3). A known and an unknown email run the same statements, so that timing
+ * reveals nothing; the worker looks up the account.
  */
 export async function requestPasswordReset(email: string, address: string): Promise<void> {
   if (!(await countResetRequest(address))) return;
@@ -143,7 +143,7 @@ export async function requestPasswordReset(email: string, address: string): Prom
 const REQUESTS_AT_ONCE = 100;
 const MOST_RESET_MAILS_AN_HOUR = 5;
 
-/** Queues the mails of the reset links asked for, each account's at most 5 times an hour. For the worker. */
+/** Queues the mails for the stored requests, at most 5 per account and hour. Called by the worker. */
 export async function answerResetRequests(): Promise<void> {
   while ((await answerSome()) === REQUESTS_AT_ONCE);
 }
@@ -175,8 +175,8 @@ async function answerSome(): Promise<number> {
 }
 
 /**
- * Makes the account of `email` an active administrator, and itself if there is none; for the server's shell.
- * Answers the token that sets its password. Nothing of it is lost when it is one already.
+ * Makes the account of `email` an active administrator, creating it if necessary; called from the server's shell.
+ * Returns the token that sets its password. An existing account keeps all its data.
  */
 export async function makeAdministrator(email: string): Promise<string> {
   return db().$transaction(async (tx) => {
@@ -208,8 +208,8 @@ export async function getProfile(actor: Actor): Promise<Profile> {
 }
 
 /**
- * Saves the actor's own profile. A new password or email ends the actor's other sessions, and the links, which
- * went to the former address. 422 when the email is another account's.
+ * Saves the actor's own profile. A new password or email ends the actor's other sessions and all mailed links, since
+ * those went to the former address. 422 if the email belongs to another account.
  */
 export async function updateProfile(actor: Actor, input: ProfileInput): Promise<Profile> {
   const { firstName, lastName, email, password } = input;

@@ -19,7 +19,7 @@ const SYSTEMS: [RegExp, string][] = [
 
 const first = (names: [RegExp, string][], text: string) => names.find(([pattern]) => pattern.test(text))?.[1];
 
-/** A User-Agent header in plain words: `Firefox on Windows`. */
+/** A User-Agent header in plain words, for example `Firefox on Windows`. */
 export function deviceOf(userAgent: string): string {
   const browser = first(BROWSERS, userAgent);
   const system = first(SYSTEMS, userAgent);

@@ -7,19 +7,19 @@ import { aside } from "@/lib/server/limiter";
 import { processWide } from "@/lib/server/process-wide";
 
 /**
- * bcrypt in worker threads: on the main thread, sixteen sign-ins at once stall everything else for 1.6 s. One
- * core is left to the requests and the database.
+ * bcrypt runs in worker threads: on the main thread, sixteen simultaneous sign-ins would stall everything else for 1.6
+ * s. One core is left for requests and the database.
  */
 const THREADS = Math.min(2, Math.max(1, availableParallelism() - 1));
-/** Whoever comes when so many wait already is sent away at once: the last of them waits for half a minute. */
+/** Above this queue length new callers are refused at once: the last in the queue already waits half a minute. */
 const MAX_WAITING = 100;
 const COST = 12;
-/** The hash of a password that nobody knows: comparing with it takes as long as comparing with a real one. */
+/** The hash of a password that nobody knows. Comparing with it takes as long as comparing with a real one. */
 const DUMMY_HASH = "$2b$12$bki1Yiy.3ZBrC9sbbMMMKuA7sY5DU4De3eClP/vaSVnCH8ibYfiX.";
 
-// CommonJS as a string, since a bundler moves files about; its `require` looks from the working directory, the
-// project's. On Linux a priority belongs to a thread: hashing yields to requests, but only a little: at 19 the
-// slowest of the others took longer than at 5 (npm run bench).
+// CommonJS in a string, because a bundler moves files around; its `require` resolves from the working directory, which
+// is the project's. On Linux a priority applies to a single thread: hashing gets a slightly lower one than requests. At
+// 19, the slowest other requests took longer than at 5 (npm run bench).
 const WORKER = `
   const { parentPort } = require("node:worker_threads");
   if (process.platform === "linux") require("node:os").setPriority(0, 5);
@@ -32,13 +32,13 @@ const WORKER = `
 type Job = { password: string; hash: string } | { password: string; cost: number };
 type Run = (job: Job) => Promise<unknown>;
 
-/** The threads are the process's, whichever of Next's bundles asks for them. */
+/** The threads are shared by the whole process, even though Next loads this module in several bundles. */
 type Threads = { idle: Worker[]; busy: number; waiting: ((thread: Worker | undefined) => void)[] };
 const state = processWide("hashing", (): Threads => ({ idle: [], busy: 0, waiting: [] }));
 
 /**
- * Runs `task` as soon as a thread is free and lends it that thread; first come, first served. Those who wait for
- * one keep no other request from the database.
+ * Runs `task` with a worker thread as soon as one is free, in order of arrival. Callers that wait for a thread do not
+ * hold a database connection.
  */
 const withThread = <T>(task: (run: Run) => Promise<T>): Promise<T> => aside(() => lendThread(task));
 
@@ -50,7 +50,7 @@ async function lendThread<T>(task: (run: Run) => Promise<T>): Promise<T> {
     return await task(async (job) => {
       used.ref();
       used.postMessage(job);
-      // Rejects when the thread dies of an error.
+      // Rejects when the thread ends with an error.
       const [result] = await once(used, "message").catch((error) => {
         thread = undefined;
         throw error;
@@ -59,7 +59,7 @@ async function lendThread<T>(task: (run: Run) => Promise<T>): Promise<T> {
       return result;
     });
   } finally {
-    // Handed over while still counted as busy, so that nobody who comes just now slips in between.
+    // Passed on while still counted as busy, so that a caller arriving just now cannot take it out of turn.
     const next = state.waiting.shift();
     if (next) next(thread);
     else {
@@ -85,25 +85,25 @@ function turn(): Promise<Worker | undefined> {
 
 function start(): Worker {
   const thread = new Worker(WORKER, { eval: true, execArgv: [] });
-  // A waiting thread is no reason for a process to stay.
+  // An idle thread must not keep the process alive.
   thread.unref();
   return thread;
 }
 
-/** The bcrypt hash of a password that the rules allow (they bound it to bcrypt's 72 bytes), of its NFC. */
+/** The bcrypt hash of a password in NFC. The password rules limit it to the 72 bytes that bcrypt uses. */
 export const hashPassword = (password: string): Promise<string> =>
   withThread((run) => run({ password: password.normalize("NFC"), cost: COST }) as Promise<string>);
 
 export type Compare = (password: string, hash: string | null) => Promise<boolean>;
 
 /**
- * Lends a way to compare passwords, as soon as it is this caller's turn. Without a hash it takes as long and
- * answers false; so does a password past bcrypt's 72 bytes, of which bcrypt would ignore the rest.
+ * Gives `task` a function that compares a password with a hash, when it is this caller's turn. Without a hash,
+ * comparing takes as long and returns false; the same for passwords longer than the 72 bytes that bcrypt uses.
  */
 export const withCompare = <T>(task: (compare: Compare) => Promise<T>): Promise<T> =>
   withThread((run) =>
     task(async (password, hash) => {
-      // A password as it was typed comes second: it may have been hashed so before NFC was agreed on.
+      // The password as typed is compared second: old hashes may have been made before NFC was required.
       let matches = false;
       for (const form of new Set([password.normalize("NFC"), password])) {
         const fits = Buffer.byteLength(form) <= 72;

@@ -2,12 +2,12 @@ import { z } from "zod";
 import { isCommonPassword } from "@/lib/accounts/common-passwords";
 import { folded } from "@/lib/fields/folded";
 
-// The password rules of spec sections 2, 5 and 9, and the contract's (sections 3 and 7). Both sides. What looks
-// alike is one password: all of it is about its Unicode NFC, and so are the stored hashes.
+// The password rules of spec §2, §5 and §9 and contract §3 and §7, for both sides. Rules and stored hashes apply to the
+// Unicode NFC of a password, so that passwords that look the same are the same.
 
 export const MAX_PASSWORD_BYTES = 72;
 
-/** Each rule with its words in the live checklist and its message on a field. */
+/** Each rule, with its text in the live checklist and its error message. */
 export const PASSWORD_RULES = [
   {
     label: "At least one number",
@@ -36,8 +36,8 @@ export const isConfirmed = (password: string, confirmation: string): boolean =>
   password.normalize("NFC") === confirmation.normalize("NFC");
 
 /**
- * The messages of the rules that `password` breaks; empty when it may be used. Of a password past 72 bytes
- * bcrypt would ignore the rest, so it is refused, never cut.
+ * The messages of the rules that `password` breaks; empty if it may be used. bcrypt ignores everything after 72 bytes,
+ * so a longer password is refused rather than cut.
  */
 export function unmetPasswordRules(password: string): string[] {
   const unmet: string[] = PASSWORD_RULES.filter((rule) => !rule.met(password)).map((rule) => rule.message);
@@ -47,15 +47,15 @@ export function unmetPasswordRules(password: string): string[] {
   return unmet;
 }
 
-/** Whose password it is, as far as a guesser knows. */
+/** What an attacker is likely to know about the owner of a password. */
 export type PasswordOwner = { firstName: string; lastName: string; email: string };
 
-/** A part of a name so short that other words hold it by chance says nothing. */
+/** Shorter parts of a name also occur in other words by chance. */
 const SHORTEST_NAME = 3;
 
 /**
- * Why the password is easy to guess, as a sentence, or null: it is a common one, or holds the owner's own name or
- * the local part of their email (contract §7). A warning, and with REFUSE_COMMON_PASSWORDS a refusal.
+ * Why the password is easy to guess, as a sentence, or null. It is a common password, or contains the owner's name or
+ * the local part of their email (contract §7). Shown as a warning; with REFUSE_COMMON_PASSWORDS it is an error.
  */
 export function guessable(password: string, owner: PasswordOwner | null): string | null {
   if (isCommonPassword(password)) return "This password is common and easy to guess";
@@ -67,16 +67,16 @@ export function guessable(password: string, owner: PasswordOwner | null): string
   return holds ? "This password holds your name or email address and is easy to guess" : null;
 }
 
-/** One issue whatever number of rules is broken, a line each: a field has one error (lib/fields/validation.ts). */
+/** Raises one issue with a line per broken rule, because a field shows one error (lib/fields/validation.ts). */
 function refineRules(password: string, context: z.RefinementCtx): void {
   const unmet = password === "" ? [] : unmetPasswordRules(password);
   if (unmet.length > 0) context.addIssue(unmet.join("\n"));
 }
 
-/** A new password: required, by the rules, with the message of each that is broken. */
+/** A new password: required, with a message for each rule that it breaks. */
 export const newPassword = () => z.string().min(1, { error: "is required" }).superRefine(refineRules);
 
-/** The same, or "" when absent, null or blank. */
+/** The same, or "" when it is absent, null or blank. */
 export const optionalNewPassword = () =>
   z
     .string()

@@ -12,18 +12,20 @@ import { email, secret, text } from "@/lib/fields/vocabulary";
 
 type Passwords = { password: string; passwordConfirmation: string };
 
-// What is no text has a problem of its own, which says so.
+// A value that is not a string has an error of its own.
 const textOf = (value: unknown) => (typeof value === "string" ? value : "");
 const confirmed = ({ password, passwordConfirmation }: Passwords) =>
   isConfirmed(textOf(password), textOf(passwordConfirmation));
-/** Asked whatever else is wrong: it is said as soon as the confirmation was left. */
+/**
+ * Checked even if other fields are invalid, so that the message appears as soon as the user leaves the confirmation.
+ */
 const mismatch = {
   path: ["passwordConfirmation"],
   error: "Passwords do not match",
   when: ({ value }: { value: unknown }) => typeof value === "object" && value !== null,
 };
 
-/** The schema with a password that is easy to guess as a problem, where the operator refuses those (contract §7). */
+/** Adds a check that refuses an easily guessed password, if the operator wants that (contract §7). */
 export const refusingGuessable = <Schema extends z.ZodType<{ password: string }>>(
   schema: Schema,
   ownerOf: (values: z.output<Schema>) => PasswordOwner | null,
@@ -33,13 +35,13 @@ export const refusingGuessable = <Schema extends z.ZodType<{ password: string }>
     if (message) context.addIssue({ code: "custom", path: ["password"], message });
   });
 
-/** Sign-in (spec §5). Whether the password could be one at all is not said. */
+/** Sign-in (spec §5). The password rules are not applied, so as not to reveal anything. */
 export const loginSchema = z.object({
   email: email("Email"),
   password: secret("Password", z.string().min(1, { error: "is required" })),
 });
 
-/** `{"login": {…}}` and, equally, the flat form (contract §1). */
+/** Accepts `{"login": {…}}` and the flat form alike (contract §1). */
 export const loginBody = z
   .preprocess(
     (body) => (typeof body === "object" && body !== null && "login" in body ? body : { login: body }),
@@ -52,7 +54,7 @@ export const forgotPasswordSchema = z.object({ email: email("Email") });
 const chosenPassword = () => secret("New Password", newPassword());
 const passwordConfirmation = () => secret("New Password Confirmation", z.string().default(""));
 
-/** The fields of the update password screen. */
+/** The fields of the screen that sets a new password. */
 export const newPasswordSchema = z
   .object({ password: chosenPassword(), passwordConfirmation: passwordConfirmation() })
   .refine(confirmed, mismatch);
@@ -66,7 +68,7 @@ export const updatePasswordBody = z
   })
   .refine(confirmed, mismatch);
 
-/** The profile screen (spec §5): a blank password stays as it is. */
+/** The profile screen (spec §5): a blank password leaves the password unchanged. */
 export const profileSchema = z
   .object({
     firstName: text("First Name", { required: true }),
@@ -86,7 +88,7 @@ export const profileBody = z.object({ profile: profileSchema });
 
 export type ProfileInput = z.output<typeof profileSchema>;
 
-/** What `GET /api/profile` answers under `profile`. */
+/** The `profile` of the response of `GET /api/profile`. */
 export const profileAnswer = z.object({
   firstName: z.string(),
   lastName: z.string(),
@@ -106,25 +108,25 @@ export const ownSession = z.object({
 });
 export type OwnSession = z.output<typeof ownSession>;
 
-/** How long a session still lives when nothing is done, and whether being used prolongs that. */
+/** How long a session remains valid without activity, and whether activity prolongs it. */
 export const sessionState = z.object({ userId: id(), secondsLeft: z.int(), extendable: z.boolean() });
 export type SessionState = z.output<typeof sessionState>;
 
-/** A mail that has not arrived so far: an administrator should know. */
+/** A mail that has not been delivered, shown to administrators. */
 export type MailProblem = {
   userId: number;
   name: string;
   queuedAt: string;
-  /** False: the attempts go on. */
+  /** False while attempts continue. */
   gaveUp: boolean;
-  /** In the mail server's words. */
+  /** The mail server's message. */
   reason: string;
 };
 
-/** Where sign-in leads back to: `url` when it is a path on this site, else null (contract §3). */
+/** Where to go after sign-in: `url` if it is a path on this site, otherwise null (contract §3). */
 export function returnPath(url: string | null | undefined): string | null {
   const base = "http://this.site";
-  // Browsers drop tabs and newlines, and read a backslash as a slash: let their own parser decide.
+  // Browsers drop tabs and newlines and treat a backslash as a slash, so their own URL parser decides.
   if (!url?.startsWith("/") || !URL.canParse(url, base)) return null;
   const { origin, pathname, search, hash } = new URL(url, base);
   return origin === base && !pathname.startsWith("//") ? pathname + search + hash : null;

@@ -23,7 +23,7 @@ export const listClients = endpoint({
   answer: page("clients", clientListItem),
 });
 
-/** Open to Forms as well, since the form screen reads and saves the client. */
+/** Also open to Forms, because the form screen reads and saves the client. */
 export const getClient = endpoint({
   method: "GET",
   path: "/api/clients/{id}",
@@ -67,7 +67,7 @@ export const removeClient = endpoint({
   audit: { entity: "client", action: "removed" },
 });
 
-/** A POST that changes nothing: in a query, a survivor's name would end up in the logs of every proxy. */
+/** POST although it changes nothing: in a query string, a survivor's name would appear in the logs of every proxy. */
 export const searchClients = endpoint({
   method: "POST",
   path: "/api/clients/search",
@@ -76,7 +76,7 @@ export const searchClients = endpoint({
   answer: hits,
 });
 
-/** A POST that changes nothing, for the same reason. */
+/** POST although it changes nothing, for the same reason. */
 export const similarClients = endpoint({
   method: "POST",
   path: "/api/clients/similar",
@@ -85,7 +85,7 @@ export const similarClients = endpoint({
   answer: hits,
 });
 
-/** The first clients by name; whoever looks for one of many searches. */
+/** The first clients by name. To find one among many, use the search. */
 export const listClientChoices = endpoint({
   method: "GET",
   path: "/api/resource_lists/clients",

@@ -1,7 +1,7 @@
 import { type BodyOf, call } from "@/lib/api/client";
 import { creation } from "@/lib/api/creation";
 
-/** A way to make one client; `body` as `PUT /api/clients/{id}` takes it. */
+/** Creates one client, and never two; `body` as in `PUT /api/clients/{id}`. */
 export const clientCreation = () =>
   creation({
     create: (body: BodyOf<"POST /api/clients">, options) => call("POST /api/clients", { ...options, body }),

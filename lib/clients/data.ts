@@ -29,7 +29,7 @@ import { problemsOnWire } from "@/lib/fields/problems";
 
 type ListQuery = ReturnType<typeof clientListQuery.parse>;
 
-/** The SQL of a whole client as the API answers it (`clientAnswer`), of the row `c`. */
+/** SQL for a whole client as the API returns it (`clientAnswer`); the row's alias is `c`. */
 const CLIENT_JSON = recordJson(clientSchema, "c", {
   clients: {
     userId: "c.user_id",
@@ -38,7 +38,7 @@ const CLIENT_JSON = recordJson(clientSchema, "c", {
   },
 });
 
-/** The clients of a page (spec §7), shared by all who hold Clients. */
+/** A page of the clients list (spec §7), visible to all holders of Clients. */
 export async function listClients(
   actor: SessionUser,
   query: ListQuery,
@@ -82,7 +82,7 @@ export async function listClients(
   return { clients: items, meta };
 }
 
-/** How many clients there are to choose from without a search. */
+/** The number of clients offered without a search. */
 const CHOICES = 1_000;
 
 /** The first 1,000 clients by name, and whether there are more. */
@@ -97,7 +97,7 @@ export async function clientChoices(
   return { clients: clients.slice(0, CHOICES), meta: { truncated: clients.length > CHOICES } };
 }
 
-/** One client, and a note of who looked. 404 when there is none. */
+/** One client; the view is recorded in the audit trail. 404 if there is none. */
 export async function getClient(actor: SessionUser, id: number): Promise<Client> {
   const statement = new Statement();
   const seen = statement.with(
@@ -113,7 +113,7 @@ export async function getClient(actor: SessionUser, id: number): Promise<Client>
   return found.client;
 }
 
-/** Creates a client of the actor's; a repeated `key` answers it as it is now, 404 when it was removed since. */
+/** Creates a client owned by the actor. A repeated `key` returns that client as it is now, or 404 if it was removed. */
 export async function createClient(
   actor: SessionUser,
   input: ClientInput,
@@ -138,7 +138,7 @@ export async function createClient(
   });
 }
 
-/** Updates a client; the owner stays. 404 unknown, 409 when `lockVersion` is old, 422 with the fields. */
+/** Updates a client; the owner does not change. 404 if unknown, 409 if `lockVersion` is old, 422 with the fields. */
 export async function updateClient(actor: SessionUser, id: number, input: ClientInput): Promise<Client> {
   return saveVersion(
     `client ${id}`,
@@ -160,7 +160,7 @@ export async function updateClient(actor: SessionUser, id: number, input: Client
   );
 }
 
-/** Removes a client that no form points to; 409 says by how many it is used. */
+/** Removes a client without forms; 409 with the number of forms otherwise. */
 export async function removeClient(actor: SessionUser, id: number): Promise<void> {
   try {
     await db().$transaction(async (tx) => {
@@ -176,7 +176,7 @@ export async function removeClient(actor: SessionUser, id: number): Promise<void
     });
   } catch (error) {
     if (!isForeignKeyViolation(error)) throw error;
-    // A form that came in after the count.
+    // A form was added after the count.
     throw inUse("client", await db().form.count({ where: { clientId: id } }), "form");
   }
 }
@@ -190,10 +190,10 @@ async function readClient(query: Query, actor: SessionUser, id: number): Promise
   return found.client;
 }
 
-/** What a save needs to know before it writes. */
+/** What a save reads before it writes. */
 type SaveContext = {
   otherEthnicityId: number | null;
-  /** Of what the input points to: what exists. */
+  /** The records that the input refers to and that exist. */
   known: string[] | null;
 };
 
@@ -225,7 +225,7 @@ async function readForUpdate(actor: SessionUser, id: number, input: ClientInput)
   return found ?? null;
 }
 
-/** The values to store: what is stored, what was sent over it, and the clearing rules over both. */
+/** The values to store: the stored client, overwritten by the input, with the clearing rules applied to the result. */
 function prepare(stored: Client | null, input: ClientInput, context: SaveContext): ClientInput {
   const problems: Record<string, string> = {};
   const values = merge(clientSchema, stored, input, "client", problems);

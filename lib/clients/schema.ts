@@ -58,12 +58,12 @@ export const biographical = {
 export const demographic = {
   schema: demographicSchema,
   defaults: () => blanksOf(demographicSchema),
-  /** Whether the chosen ethnicity asks for a text: the one named Other. */
+  /** Whether the chosen ethnicity asks for a description: the one named Other. */
   showsEthnicityOther: (ethnicityId: number | null, otherId: number | null) =>
     ethnicityId !== null && ethnicityId === otherId,
   /**
-   * Without a disability no kind of it; deaf only with physical, and ticking physical starts with deaf
-   * unticked because it was cleared before; the other ethnicity only while Other is chosen.
+   * Without a disability, no kind of disability; deaf only with physical, which starts unticked because it was cleared
+   * before; the description only while Other is chosen.
    */
   clear: (entry: Demographic, otherEthnicity: number | null): Demographic => ({
     ...entry,
@@ -91,13 +91,13 @@ export const clientSchema = record("Client", "clients", {
   clientDemographicEntry: demographicSchema,
 });
 
-/** A client as sent: what is left out of an update stays as it is. */
+/** A client as sent; fields missing from an update keep their values. */
 export type ClientInput = z.output<typeof clientSchema>;
 
 /** The body of `POST /api/clients` and `PUT /api/clients/{id}`. */
 export const clientBody = wireBody(z.object({ client: clientSchema }));
 
-/** A client as answered (spec §3). */
+/** A client as returned (spec §3). */
 export const clientAnswer = answerOf(clientSchema).extend({
   userId: id(),
   user: person,
@@ -105,7 +105,7 @@ export const clientAnswer = answerOf(clientSchema).extend({
 });
 export type Client = z.output<typeof clientAnswer>;
 
-/** A client as a row of the list; no more than the list shows. */
+/** A client as a row of the list, with only the fields that the list shows. */
 export const clientListItem = clientAnswer.pick({
   id: true,
   name: true,
@@ -115,7 +115,7 @@ export const clientListItem = clientAnswer.pick({
 });
 export type ClientListItem = z.output<typeof clientListItem>;
 
-/** A client as found by name: enough to tell two of the same name apart, and no more. */
+/** A client found by name, with just enough to tell two people of the same name apart. */
 export const clientHit = z.object({ id: id(), name: z.string(), advocate: z.string() });
 export type ClientHit = z.output<typeof clientHit>;
 

@@ -7,15 +7,18 @@ import { listRows } from "@/lib/database/statements";
 
 const HIT = "c.id, c.name, u.first_name || ' ' || u.last_name AS advocate";
 
-/** How many clients a search answers. */
+/** The largest number of search results. */
 const FOUND = 20;
-/** How many matches an index finds and sorts at most; the first of more are soon found by name. */
+/**
+ * The most matches that an index collects and sorts. If there are more, reading in the order of names finds the first
+ * ones quickly.
+ */
 const FEW = 1_000;
 
 /**
- * At most 20 clients whose name holds every word of `search`, in any order, case, accents and apostrophes aside.
- * Names that begin with it come first, then those with words that begin so, then the rest. Without a search, the
- * newest clients.
+ * At most 20 clients whose name contains every word of `search` in any order, ignoring case, accents and apostrophes.
+ * First names that begin with the search, then names with words that begin with it, then the rest. Without a search,
+ * the newest clients.
  */
 export async function searchClients(actor: SessionUser, search: string): Promise<ClientHit[]> {
   if (search.trim() === "") {
@@ -29,7 +32,7 @@ export async function searchClients(actor: SessionUser, search: string): Promise
   const { folded, words } = await fold(search);
   if (words.length === 0) return [];
   const values: unknown[] = [folded];
-  // A folded text has no character that LIKE treats as special.
+  // Folded text contains none of the characters that are special to LIKE.
   const bind = (value: string) => `$${values.push(value)}`;
   const starts = words.map(
     (word) => `(c.name_folded LIKE ${bind(`${word}%`)} OR c.name_folded LIKE ${bind(`% ${word}%`)})`,
@@ -38,7 +41,7 @@ export async function searchClients(actor: SessionUser, search: string): Promise
     word.length < TRIGRAM ? starts[index] : `c.name_folded LIKE ${bind(`%${word}%`)}`,
   );
   const visible = visibleClientsWhere(actor);
-  // Each tier holds the one before, and is looked for only while that is not enough.
+  // Each tier includes the one before, and is only run when that found too few.
   const tiers = [
     `tier1 AS MATERIALIZED (SELECT c.id, c.name_folded FROM clients c
        WHERE ${visible} AND c.name_folded >= $1 AND c.name_folded < $1 || chr(1114111) ORDER BY c.name_folded, c.id LIMIT ${FOUND})`,
@@ -61,12 +64,12 @@ export async function searchClients(actor: SessionUser, search: string): Promise
   );
 }
 
-/** The parts of a statement that find the first clients by name who match, if `gate` opens. */
+/** The parts of a statement that read clients in the order of names and keep those that match, if `gate` is true. */
 function firstByName(part: string, condition: string, gate: string): string[] {
   const count = `(SELECT count(*) FROM ${part}_few)`;
   return [
     `${part}_few AS MATERIALIZED (SELECT c.id, c.name_folded FROM clients c WHERE ${gate} AND ${condition} LIMIT ${FEW + 1})`,
-    // OFFSET 0 keeps the planner to the order of names, in which it soon finds enough.
+    // OFFSET 0 makes the planner read in the order of names, which soon finds enough rows.
     `${part} AS MATERIALIZED (SELECT * FROM (
        SELECT * FROM ${part}_few WHERE ${count} <= ${FEW}
        UNION ALL
@@ -76,21 +79,23 @@ function firstByName(part: string, condition: string, gate: string): string[] {
   ];
 }
 
-/** How many clients are answered as similar. */
+/** The largest number of similar clients returned. */
 const SIMILAR = 5;
-/** How many of those that share sounds or spellings are compared word by word. */
+/** How many of the candidates that share sounds or spellings are compared word by word. */
 const COMPARED = 60;
-/** So many are ranked for it; where more share less than all words, sharing them says nothing. */
+/**
+ * How many candidates are ranked for that. If more than this share only some of the words, sharing them means little.
+ */
 const RANKED = 300;
-/** The least likeness that counts as the same word. */
+/** The similarity from which two words count as the same. */
 const SAME_WORD = 0.775;
-/** From this length on a word with one wrong letter is the same word, however it sounds then. */
+/** From this length, a word with one wrong letter counts as the same whatever it sounds like. */
 const LONG_WORD = 8;
 
 /**
- * At most 5 clients who may be the person called `name`, the likeliest first: each word of the shorter name has
- * its like in the longer one, in any order. Words are alike that are spelled nearly the same, that sound the same
- * and are spelled not too differently, or of which one begins the other (an initial, a short form).
+ * At most 5 clients who may be the person called `name`, most likely first. Each word of the shorter name must match a
+ * word of the longer one, in any order. Two words match if they are spelled nearly the same, if they sound the same and
+ * their spellings are not too different, or if one is the beginning of the other (an initial, a short form).
  */
 export async function similarClients(actor: SessionUser, name: string): Promise<ClientHit[]> {
   const { folded, words, sounds } = await fold(name);
@@ -98,14 +103,14 @@ export async function similarClients(actor: SessionUser, name: string): Promise<
   const values: unknown[] = [folded, words];
   const bind = (value: unknown) => `$${values.push(value)}`;
   const alike = words.map((word, index) => likeWord(word, sounds[index] ?? [], bind));
-  // An initial is shared by many.
+  // Many names share an initial.
   const shared = words.map(({ length }, index) => `${length === 1 ? 1 : 2} * (${alike[index]})::int`);
   const others = (index: number) => alike.filter((_, other) => other !== index).join(" AND ");
-  // Names that lack a word of this one, or have an initial for it.
+  // Names that lack one of the words, or have only its initial.
   const shorter = words.flatMap((word, index) =>
     [[], [word.charAt(0)]].map((instead) => words.toSpliced(index, 1, ...instead).join(" ")),
   );
-  // Looked for as long as those that share every word are few.
+  // These are considered while few names contain all the words.
   const partly = [...new Set([...words.map((_, index) => others(index)), ...alike])].filter(
     (condition) => condition !== "" && words.length > 1,
   );
@@ -158,13 +163,13 @@ export async function similarClients(actor: SessionUser, name: string): Promise<
   );
 }
 
-/** A condition, answered by indexes, that a client's name may have a word like this one. */
+/** An SQL condition, answerable by indexes, that a client's name may contain a word that matches this one. */
 function likeWord(word: string, sounds: string[], bind: (value: unknown) => string): string {
   const holds = (text: string) => `c.name_folded LIKE ${bind(text)}`;
   const conditions = [`c.name_sounds && ${bind(sounds)}::text[]`];
-  // Whatever word it is the initial of.
+  // Any word that this initial may stand for.
   if (word.length === 1) conditions.push(holds(`${word}%`), holds(`% ${word}%`));
-  // Of two halves, one is spelled right.
+  // With one wrong letter, one half of the word is still right.
   const half = word.length >> 1;
   if (word.length >= LONG_WORD)
     conditions.push(holds(`%${word.slice(0, half)}%`), holds(`%${word.slice(half)}%`));
@@ -172,8 +177,8 @@ function likeWord(word: string, sounds: string[], bind: (value: unknown) => stri
 }
 
 /**
- * The words of an array with their places and sounds. OFFSET 0 keeps the sounds from being made anew for each pair;
- * levenshtein refuses words of more than 255 letters.
+ * The words of an array with their positions and sounds. OFFSET 0 keeps the sounds from being computed again for each
+ * pair; levenshtein refuses words of more than 255 letters.
  */
 const soundedWords = (words: string) =>
   `LATERAL (SELECT left(word, 99), at, array_remove(ARRAY[dmetaphone(word), dmetaphone_alt(word)], '')

@@ -2,8 +2,8 @@ import "server-only";
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 import { env } from "@/lib/server/env";
 
-// Sealed: version (1 byte) · id of the secret (4) · IV (12) · tag (16) · AES-256-GCM ciphertext. The first two
-// are the header. The header and the context are authenticated, so that a sealed text opens only where it was put.
+// The sealed format: version (1 byte) · id of the secret (4) · IV (12) · tag (16) · AES-256-GCM ciphertext. Version and
+// id are the header. Header and context are authenticated, so a text cannot be opened in another place.
 
 const ALGORITHM = "aes-256-gcm";
 const VERSION = 1;
@@ -13,10 +13,13 @@ const TAG_BYTES = 16;
 const derive = (purpose: string, bytes: number) =>
   Buffer.from(hkdfSync("sha256", env().AUTH_SECRET, "", `casebook draft ${purpose} v${VERSION}`, bytes));
 
-/** What every text sealed with the present AUTH_SECRET begins with; any other cannot be opened any more. */
+/**
+ * The first bytes of every text sealed with the present AUTH_SECRET; texts that begin otherwise can no longer be
+ * opened.
+ */
 export const sealHeader = (): Buffer => Buffer.concat([Buffer.of(VERSION), derive("secret id", 4)]);
 
-/** The text encrypted; it opens only with the same secret and the same `context`. */
+/** Encrypts the text; it can be opened only with the same secret and the same `context`. */
 export function seal(text: string, context: string): Buffer {
   const header = sealHeader();
   const iv = randomBytes(IV_BYTES);
@@ -26,7 +29,7 @@ export function seal(text: string, context: string): Buffer {
   return Buffer.concat([header, iv, cipher.getAuthTag(), ciphertext]);
 }
 
-/** The text of what `seal` made, or null when the secret or the context is another, or a byte was changed. */
+/** Decrypts what `seal` made; null if the secret or context differs, or if a byte was changed. */
 export function unseal(sealed: Uint8Array, context: string): string | null {
   const bytes = Buffer.from(sealed);
   const header = sealHeader();

@@ -8,10 +8,10 @@ import { seal, sealHeader, unseal } from "@/lib/drafts/cipher";
 import { DRAFT_BYTES, type Draft, type DraftInput, type DraftSummary } from "@/lib/drafts/schema";
 
 const LIVES = "updated_at > now() - interval '7 days'";
-/** The newest of a user's drafts that are kept. */
+/** How many drafts of a user are kept; older ones are deleted. */
 const KEPT = 50;
 
-/** A ciphertext opens only as this user's draft of this key. */
+/** Binds a ciphertext to this user and this key. */
 const contextOf = (actor: SessionUser, key: string) => JSON.stringify([actor.userId, key]);
 
 type Row = Omit<DraftSummary, "updatedAt"> & { updatedAt: Date };
@@ -22,7 +22,9 @@ const summaryOf = ({ key, formId, updatedAt }: Row): DraftSummary => ({
   updatedAt: updatedAt.toISOString(),
 });
 
-/** The actor's own drafts that still live and can be opened, of no form or of one that the actor still sees. */
+/**
+ * The actor's own drafts that have not expired and can be opened, for new forms or for forms that the actor still sees.
+ */
 const readDrafts = (actor: SessionUser, key: string | null) => {
   const header = sealHeader();
   const values: unknown[] = [actor.userId, header, key];
@@ -42,7 +44,7 @@ export async function listDrafts(actor: SessionUser): Promise<DraftSummary[]> {
   return (await readDrafts(actor, null)).map(summaryOf);
 }
 
-/** One draft of the actor's with its content; 404 when there is none (any more) that this actor can open. */
+/** One of the actor's drafts with its content; 404 if there is none that the actor can open (any more). */
 export async function getDraft(actor: SessionUser, key: string): Promise<Draft> {
   const [row] = await readDrafts(actor, key);
   const content = row?.ciphertext && unseal(row.ciphertext, contextOf(actor, key));
@@ -50,7 +52,7 @@ export async function getDraft(actor: SessionUser, key: string): Promise<Draft> 
   return { ...summaryOf(row), content: JSON.parse(content) };
 }
 
-/** The actor's drafts of this form, or of new ones (null): the one that is to be continued, and the others. */
+/** The actor's drafts of this form, or of new forms (null): the one to continue, and the others. */
 export async function openDrafts(
   actor: SessionUser,
   formId: number | null,
@@ -65,8 +67,8 @@ export async function openDrafts(
 }
 
 /**
- * Keeps `content` as the actor's draft of this key, in place of the one before. 404 when its form is not visible,
- * 413 when it is too large.
+ * Stores `content` as the actor's draft under this key, replacing the earlier one. 404 if its form is not visible, 413
+ * if it is too large.
  */
 export async function putDraft(actor: SessionUser, key: string, input: DraftInput): Promise<DraftSummary> {
   const { formId, content } = input;
@@ -91,18 +93,18 @@ export async function putDraft(actor: SessionUser, key: string, input: DraftInpu
   return summaryOf(kept as Row);
 }
 
-/** Removes the actor's draft of this key as a part of a statement, if the part `of` has a row. */
+/** Deletes the actor's draft under this key as part of a larger SQL statement, if the part `of` has a row. */
 export function removeDraftPart(statement: Statement, actor: SessionUser, key: string, of: string): void {
   const condition = `user_id = ${statement.bind(actor.userId)} AND key = ${statement.bind(key)}`;
   statement.with(`DELETE FROM drafts USING ${of} WHERE ${condition}`);
 }
 
-/** Removes the actor's draft of this key, if there is one. */
+/** Deletes the actor's draft under this key, if there is one. */
 export async function removeDraft(actor: SessionUser, key: string, tx: Tx | Db = db()): Promise<void> {
   await tx.draft.deleteMany({ where: { userId: actor.userId, key } });
 }
 
-/** Deletes what has outlived its days, anyone's, and the actor's oldest beyond the number that is kept. */
+/** Deletes expired drafts of all users, and the actor's oldest beyond the number that is kept. */
 async function sweep(actor: SessionUser): Promise<void> {
   await removeOldDrafts();
   await rows(
@@ -112,7 +114,7 @@ async function sweep(actor: SessionUser): Promise<void> {
   );
 }
 
-/** Deletes what has outlived its days, anyone's. */
+/** Deletes expired drafts of all users. */
 export async function removeOldDrafts(): Promise<void> {
   await rows(`DELETE FROM drafts WHERE NOT (${LIVES})`);
 }

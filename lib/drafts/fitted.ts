@@ -2,14 +2,14 @@ import { type FieldFacts, factsOf, fieldsOf } from "@/lib/fields/facts";
 import { titleize } from "@/lib/fields/format";
 import { isRecord } from "@/lib/fields/wire";
 
-// A draft may have been kept by an older version of the program, whose records had other fields.
+// A draft may come from an older version of the program, whose records had other fields.
 
-/** What a draft holds and the record has no place for: the field as people know it, and what was entered. */
+/** Content of a draft that has no place in the record: the field's label and what was entered. */
 export type Unopened = { label: string; value: string };
 
 type Schema = Parameters<typeof fieldsOf>[0];
 
-/** Whether a screen can show the value in a field of this kind; numbers are kept as they were typed. */
+/** Whether a field of this kind can show the value. Numbers are stored as they were typed. */
 function fitsIn(facts: FieldFacts, value: unknown): boolean {
   switch (facts.kind) {
     case "flag":
@@ -40,7 +40,9 @@ function fitsIn(facts: FieldFacts, value: unknown): boolean {
   }
 }
 
-/** What was entered in a value of any shape, each with a label; unticked boxes, zeros and blanks were not entered. */
+/**
+ * What the user entered in a value of any shape, with labels. Unticked boxes, zeros and blanks do not count as entered.
+ */
 function enteredIn(label: string, value: unknown): Unopened[] {
   if (isRecord(value)) {
     return Object.entries(value).flatMap(([name, inner]) =>
@@ -54,8 +56,8 @@ function enteredIn(label: string, value: unknown): Unopened[] {
 }
 
 /**
- * `kept` over `blank`, as far as it fits the record of `schema`; what does not is added to `unopened`. What `kept`
- * does not name, and what stands in `blank` without being a field, stays as it is in `blank`.
+ * Merges the draft's values `kept` into `blank`, as far as they fit the record of `schema`; the rest is added to
+ * `unopened`. Values that `kept` lacks, and values in `blank` that are not fields, do not change.
  */
 export function fitted<Values extends object>(
   schema: Schema,

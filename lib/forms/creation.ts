@@ -1,7 +1,7 @@
 import { type BodyOf, call } from "@/lib/api/client";
 import { creation } from "@/lib/api/creation";
 
-/** A way to make one form; `body` as `PUT /api/forms/{id}` takes it. */
+/** Creates one form, and never two; `body` as in `PUT /api/forms/{id}`. */
 export const formCreation = () =>
   creation({
     create: (body: BodyOf<"POST /api/forms">, options) => call("POST /api/forms", { ...options, body }),

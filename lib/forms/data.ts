@@ -23,7 +23,7 @@ import {
 
 type ListQuery = ReturnType<typeof formListQuery.parse>;
 
-/** The forms of a page that the actor may see (spec §7, contract §2). */
+/** A page of the forms that the actor may see (spec §7, contract §2). */
 export async function listForms(
   actor: SessionUser,
   query: ListQuery,
@@ -74,7 +74,7 @@ export async function listForms(
   return { forms: items, meta };
 }
 
-/** One form that the actor may see, and a note of who looked; 404 otherwise. */
+/** One form that the actor may see; the view is recorded in the audit trail. 404 otherwise. */
 export async function getForm(actor: SessionUser, id: number): Promise<Form> {
   const statement = new Statement();
   const bind = (value: unknown) => statement.bind(value);
@@ -87,12 +87,12 @@ export async function getForm(actor: SessionUser, id: number): Promise<Form> {
   return found.form;
 }
 
-/** What a save may carry beside the form: `Idempotency-Key`, and `Draft-Key` of the draft that it makes needless. */
+/** Headers of a save: `Idempotency-Key`, and the `Draft-Key` of the draft to delete once the form is saved. */
 type SaveKeys = { idempotencyKey?: string | null; draftKey?: string | null };
 
 /**
- * Creates a form of the actor's with all its parts, or nothing; a repeated key answers it as it is now, 404 when it
- * was removed since.
+ * Creates a form owned by the actor with all its sections, or nothing. A repeated key returns that form as it is now,
+ * or 404 if it was removed.
  */
 export async function createForm(
   actor: SessionUser,
@@ -118,7 +118,10 @@ export async function createForm(
   });
 }
 
-/** Updates a visible form with all its parts, or nothing; the owner stays. 404, 409 and 422 as the contract says. */
+/**
+ * Updates a visible form with all its sections, or nothing; the owner does not change. Throws 404, 409 and 422 as the
+ * contract says.
+ */
 export async function updateForm(
   actor: SessionUser,
   id: number,
@@ -140,7 +143,7 @@ export async function updateForm(
   );
 }
 
-/** Marks a visible form as checked, or not (spec §4). */
+/** Marks a visible form as reconciled, or not (spec §4). */
 export async function reconcileForm(actor: SessionUser, id: number, reconciled: boolean): Promise<Form> {
   const statement = new Statement();
   const bind = (value: unknown) => statement.bind(value);
@@ -154,7 +157,7 @@ export async function reconcileForm(actor: SessionUser, id: number, reconciled: 
   return readForm(rows, actor, id);
 }
 
-/** Removes a visible form with its own nested entries. */
+/** Removes a visible form and its nested entries. */
 export async function removeForm(actor: SessionUser, id: number): Promise<void> {
   await db().$transaction(async (tx) => {
     const { count } = await tx.form.deleteMany({ where: { id, ...visibleForms(actor) } });

@@ -4,7 +4,7 @@ import { columnsJson, recordJson } from "@/lib/database/record-read";
 import { formSchema } from "@/lib/forms/schema";
 import { formType, serviceCode } from "@/lib/forms/types";
 
-/** The SQL of a whole form as the API answers it (`formAnswer`), of the row `f`. */
+/** SQL for a whole form as the API returns it (`formAnswer`); the row's alias is `f`. */
 export const FORM_JSON = recordJson(formSchema, "f", {
   forms: {
     reconciled: "f.reconciled",

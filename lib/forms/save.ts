@@ -22,20 +22,20 @@ import { serviceStatus } from "@/lib/forms/sections/service-status";
 import { services } from "@/lib/forms/sections/services";
 import { type FormType, formType, type ServiceCode, serviceCode } from "@/lib/forms/types";
 
-/** All that a save needs to know before it writes. */
+/** What a save reads before it writes. */
 type SaveContext = {
-  /** Null when the record that it points to does not exist. */
+  /** Null if the form type that was sent does not exist. */
   formType: FormType | null;
   noneCanineId: number | null;
-  /** The codes of the rows that were sent or are stored. */
+  /** The service codes of the rows that were sent or are stored. */
   codes: (ServiceCode & { offered: boolean })[] | null;
-  /** Of what the input points to: what exists. */
+  /** The records that the input refers to and that exist. */
   known: string[] | null;
 };
 
 const referencesIn = (input: FormInput) => [...referencesOf(formSchema, input, "form")];
 
-/** The SQL of a `SaveContext`'s columns for the form of that id, or for a new one. */
+/** SQL for the columns of a `SaveContext`, for the form with this id or for a new one. */
 function contextSql(input: FormInput, formId: number | null, bind: (value: unknown) => string): string {
   const type = `${bind(input.formTypeId)}::int`;
   const sent = (input.serviceEntry?.serviceProvidedEntries ?? []).flatMap(
@@ -51,7 +51,7 @@ function contextSql(input: FormInput, formId: number | null, bind: (value: unkno
     ${existingSql(referencesIn(input), bind)} AS known`;
 }
 
-/** What the save of a new form needs to know. */
+/** Reads what the save of a new form needs. */
 export async function readForCreate(query: Query, input: FormInput): Promise<SaveContext> {
   const values: unknown[] = [];
   const bind = (value: unknown) => `$${values.push(value)}`;
@@ -59,7 +59,7 @@ export async function readForCreate(query: Query, input: FormInput): Promise<Sav
   return context ?? { formType: null, noneCanineId: null, codes: null, known: null };
 }
 
-/** A visible form as it is stored, and what its save needs to know, of one moment; null when there is none. */
+/** Reads a visible form and what its save needs in one statement; null if there is no such form. */
 export async function readForUpdate(
   query: Query,
   actor: SessionUser,
@@ -79,8 +79,8 @@ export async function readForUpdate(
 }
 
 /**
- * The values to store: what is stored, what was sent over it, checked, and the clearing rules over all of it. 422
- * names every field that is wrong.
+ * The values to store: the stored form, overwritten by the input, validated, with the clearing rules applied to the
+ * result. 422 names every invalid field.
  */
 export function prepare(stored: Form | null, input: FormInput, context: SaveContext): FormInput {
   const missing = missingReferences(referencesIn(input), context.known);
@@ -101,8 +101,8 @@ export function prepare(stored: Form | null, input: FormInput, context: SaveCont
 }
 
 /**
- * A row's code that the form type does not offer is a problem, unless the row had it already: withdrawing a code
- * must not make old forms impossible to save. Another form type is another offer.
+ * A code that the form type does not offer is refused, unless the row already had it: withdrawing a code must not make
+ * old forms impossible to save. With a new form type, all codes are checked again.
  */
 function refusedCodes(
   values: FormInput,

@@ -13,7 +13,7 @@ import { SERVICE_STATUSES, type ServiceStatusName, serviceStatus } from "@/lib/f
 import { services, type Timed } from "@/lib/forms/sections/services";
 import { type FormTypeFlags, formType, type ServiceCode } from "@/lib/forms/types";
 
-/** Composes the sections of a form (spec §3–§5, contract §4); what is left out of an update stays as it is. */
+/** A form, made of its sections (spec §3–§5, contract §4). Fields missing from an update keep their values. */
 export const formSchema = record("Form", "forms", {
   clientId: lookup("clients", "Client", { required: true }),
   formTypeId: lookup("form_types", "Form Type", { required: true, inErrorReports: true }),
@@ -34,7 +34,7 @@ const recordAt = (value: unknown, key: string) => {
   return isRecord(inner) ? inner : null;
 };
 
-/** A body without the parts that the rules clear whatever they hold: they are not worth a complaint. */
+/** Removes the parts of a body that the rules would clear in any case, so that they cause no validation errors. */
 function withoutCleared(body: unknown): unknown {
   const form = recordAt(body, "form");
   const intakeForm = recordAt(form, "intakeForm");
@@ -65,8 +65,8 @@ export type FormRules = {
 };
 
 /**
- * Every clearing rule of spec §4 at once: pure and idempotent, run in the browser before sending and again on
- * the server before writing.
+ * Every clearing rule of spec §4: pure and idempotent. It runs in the browser before sending and again on the server
+ * before writing.
  */
 export function clearForm<Form extends Omit<FormInput, "lockVersion" | "clientId">>(
   form: Form,
@@ -84,7 +84,7 @@ export function clearForm<Form extends Omit<FormInput, "lockVersion" | "clientId
   };
 }
 
-/** Whether the client was served but the services section says nothing of how long: worth a word, never a refusal. */
+/** Whether the client was served but no service minutes are recorded. This is worth a warning, but never refused. */
 export const recordsNoTime = ({
   serviceStatus,
   serviceEntry,
@@ -93,7 +93,7 @@ export const recordsNoTime = ({
   serviceEntry?: Timed | null;
 }): boolean => serviceStatus === "Served" && Boolean(serviceEntry && services.hasNoTime(serviceEntry));
 
-/** Sections that were sent but that the form type does not carry, as `{path: problem}` (contract §4). */
+/** Sections that were sent although the form type does not have them, as `{path: problem}` (contract §4). */
 export function refusedSections(form: FormInput, type: FormTypeFlags): Record<string, string> {
   const problem = "is not part of this form type";
   const refused: Record<string, string> = {};
@@ -105,14 +105,14 @@ export function refusedSections(form: FormInput, type: FormTypeFlags): Record<st
   return refused;
 }
 
-/** Entries that a sent section asks for and that the form lacks, as `{path: problem}` (contract §7). */
+/** Entries that a section requires and the form lacks, as `{path: problem}` (contract §7). */
 export function missingEntries(sent: Pick<FormInput, "intakeForm">, form: Pick<FormInput, "intakeForm">) {
   const entry = sent.intakeForm?.legalAdvocacyEntry && form.intakeForm?.legalAdvocacyEntry;
   const missing = entry && legal.missing(entry);
   return missing ? { [`form.intakeForm.legalAdvocacyEntry.${missing}`]: "is required" } : {};
 }
 
-/** A form as answered (spec §3). */
+/** A form as returned (spec §3). */
 export const formAnswer = answerOf(formSchema).extend({
   serviceEntry: services.answer.nullable(),
   reconciled: z.boolean(),
@@ -123,7 +123,7 @@ export const formAnswer = answerOf(formSchema).extend({
 });
 export type Form = z.output<typeof formAnswer>;
 
-/** A form as a row of the list; no more than the list shows. */
+/** A form as a row of the list, with only the fields that the list shows. */
 export const formListItem = formAnswer
   .pick({ id: true, client: true, user: true, serviceStatus: true, serviceOn: true, reconciled: true })
   .extend({ formType: namedItem });
@@ -153,7 +153,7 @@ export const formMessages = {
   noTime: "No time is recorded on this form.",
 };
 
-/** The table badge of spec §3: a word and a shape, never colour alone. */
+/** The badge of the table (spec §3): a word and a shape, never colour alone. */
 export type Badge = {
   status_code: string;
   status_title: string;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { namedItem } from "@/lib/api/answer";
 import { id } from "@/lib/fields/validation";
 
-/** A form type as answered: its flags say which sections a form of that type carries (spec §3). */
+/** A form type as returned. Its flags say which sections its forms have (spec §3). */
 export const formType = namedItem.extend({
   intakeOnly: z.boolean(),
   phone: z.boolean(),
@@ -17,7 +17,7 @@ export const formType = namedItem.extend({
 export type FormType = z.output<typeof formType>;
 export type FormTypeFlags = Omit<FormType, "id" | "name">;
 
-/** What the rules need to know of a service code. */
+/** The properties of a service code that the rules need. */
 export const serviceCode = z.object({
   id: id(),
   code: z.string(),

@@ -5,7 +5,7 @@ import type { SessionUser } from "@/lib/auth/permissions";
 import { assertAllowed } from "@/lib/auth/scope";
 import { rows } from "@/lib/database/client";
 
-// The queue of mails. A claim is a lease: when the process that holds it dies, the mail is due again.
+// The mail queue. Claiming a mail is a lease: if the process that holds it dies, the mail becomes due again.
 
 /** Longer than the longest attempt to send. */
 const LEASE_SECONDS = 300;
@@ -24,7 +24,7 @@ export type DueMail = {
   email: string;
 };
 
-/** Claims the mail that is due for longest, so that no other process sends it meanwhile. Null: none is due. */
+/** Claims the mail that has been due longest, so that no other process sends it meanwhile; null if none is due. */
 export async function claimMail(): Promise<DueMail | null> {
   for (;;) {
     const [claimed] = await rows<{ id: number; token_id: number; message_id: string }>(
@@ -39,12 +39,12 @@ export async function claimMail(): Promise<DueMail | null> {
     const token = mailedToken(claimed.message_id);
     const recipient = await startToken(claimed.token_id, token);
     if (recipient) return { id: claimed.id, messageId: claimed.message_id, token, ...recipient };
-    // A newer link has ended this one since: nothing to send.
+    // A newer link has replaced the one in this mail, so there is nothing to send.
     await rows("DELETE FROM mails WHERE id = $1", [claimed.id]);
   }
 }
 
-/** The link's time begins when it is sent, not when it was queued: mail may have waited for longer than that. */
+/** The lifetime of a link starts when it is sent, not when it is queued: the mail may have waited longer than that. */
 async function startToken(tokenId: number, token: string) {
   const [recipient] = await rows<Pick<DueMail, "kind" | "email" | "firstName" | "lastName">>(
     `UPDATE tokens t SET token_hash = $2,
@@ -60,7 +60,7 @@ export async function mailSent(id: number): Promise<void> {
   await rows("UPDATE mails SET sent_at = now(), last_error = '' WHERE id = $1", [id]);
 }
 
-/** Puts a mail off after a failed attempt, each time for twice as long; true when it was given up instead. */
+/** Postpones a mail after a failed attempt, doubling the delay each time; true if it was given up instead. */
 export async function mailFailed(id: number, reason: string): Promise<boolean> {
   const [mail] = await rows<{ failed_at: Date | null }>(
     `UPDATE mails SET last_error = $2,
@@ -78,7 +78,7 @@ export async function mailFailed(id: number, reason: string): Promise<boolean> {
   return Boolean(mail?.failed_at);
 }
 
-/** The mails that have failed so far, unless a newer one took their place; the oldest first. */
+/** Mails that could not be delivered so far, except those replaced by a newer one; oldest first. */
 export async function mailProblems(actor: SessionUser): Promise<MailProblem[]> {
   assertAllowed(actor, "users");
   const found = await rows<Omit<MailProblem, "queuedAt"> & { at: Date }>(
@@ -90,7 +90,7 @@ export async function mailProblems(actor: SessionUser): Promise<MailProblem[]> {
   return found.map(({ at, ...problem }) => ({ ...problem, queuedAt: at.toISOString() }));
 }
 
-/** Removes the tokens that have ended long ago, and their mails with them. */
+/** Deletes tokens that expired long ago, and their mails. */
 export async function removeOldTokens(): Promise<void> {
   await rows(
     "DELETE FROM tokens WHERE created_at < now() - make_interval(days => $1) AND (used_at IS NOT NULL OR expires_at < now())",

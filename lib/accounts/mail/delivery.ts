@@ -7,7 +7,7 @@ import type { TokenKind } from "@/lib/accounts/token";
 import { env } from "@/lib/server/env";
 import { codeOf } from "@/lib/server/error-reports";
 
-/** So that one slow mail server connection does not hold up every other mail. */
+/** Several at once, so that one slow connection does not delay all other mail. */
 const LANES = 4;
 
 /** Sends all mail that is due. */
@@ -42,7 +42,7 @@ async function deliver({ id, messageId, kind, token, firstName, lastName, email 
   await noteSent(id);
 }
 
-/** Tries again while the database is away: a mail that was accepted and not noted would go out a second time. */
+/** Keeps trying while the database is down: a mail that was accepted but not marked as sent would go out twice. */
 async function noteSent(id: number): Promise<void> {
   for (const pause of [1, 2, 4, 8, 16, 32]) {
     try {

@@ -8,7 +8,7 @@ import { phone } from "@/lib/forms/sections/phone";
 import { survivor } from "@/lib/forms/sections/survivor";
 import type { FormTypeFlags } from "@/lib/forms/types";
 
-/** The intake's sections by their name on the wire. */
+/** The sections of the intake, by their name in the API. */
 export const INTAKE_SECTIONS = {
   phoneEntry: phone,
   onCallAdvocacyEntry: onCall,
@@ -28,15 +28,15 @@ const schema = entry("Intake", "intake_forms", {
 
 export type IntakeForm = NonNullable<z.output<typeof schema>>;
 
-/** Whether the form asks where the client was referred from: every type that is not intake-only (spec §2). */
+/** Whether the form asks for the referral source: all types that are not intake-only (spec §2). */
 const showsReferral = (type: FormTypeFlags) => !type.intakeOnly;
 
-/** The intake with its referral source, which holds the sections of the form type (spec §3). */
+/** The intake: the referral source and the sections of the form type (spec §3). */
 export const intake = {
   schema,
   showsReferral,
   defaults: () => blanksOf(schema),
-  /** Each section by its own rule; sections that the type does not carry are removed. */
+  /** Applies each section's own rule; sections that the type does not have are removed. */
   clear: (entry: IntakeForm, type: FormTypeFlags): IntakeForm => ({
     ...entry,
     ...(!showsReferral(type) && { referralSourceId: null, referralSourceName: "" }),

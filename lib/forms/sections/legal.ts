@@ -41,7 +41,7 @@ type Place = { placeOfService: string | null };
 const isMagisterial = (entry: Place) => entry.placeOfService === "M";
 const isPfaCourt = (entry: Place) => entry.placeOfService === "CT";
 
-/** Legal advocacy with its court-outcome or PFA-court sub-section (spec §3, §4, §5, §9). */
+/** Legal advocacy, with an entry for the magisterial court or the PFA court (spec §3, §4, §5, §9). */
 export const legal = {
   shows: (type: FormTypeFlags) => type.legalAdvocacyEntry,
   schema,
@@ -50,12 +50,16 @@ export const legal = {
   defaults: () => blanksOf(schema),
   pfaCourtDefaults: () => blanksOf(pfaCourt),
   magisterialDefaults: () => blanksOf(magisterial),
-  /** The path of the field that the place of service asks for while there is no entry that holds it; else null. */
+  /**
+   * The path of the field that the place of service requires while the entry that holds it is missing; otherwise null.
+   */
   missing: (entry: Place & { pfaCourtEntry?: unknown; magisterialEntry?: unknown }): string | null => {
     if (isMagisterial(entry) && !entry.magisterialEntry) return "magisterialEntry.magisterialCourtOutcomeId";
     return isPfaCourt(entry) && !entry.pfaCourtEntry ? "pfaCourtEntry.pfaCourtContactTypeId" : null;
   },
-  /** Magisterial Court clears the PFA court entry, any other place the magisterial one; a police facility has neither. */
+  /**
+   * Magisterial Court clears the PFA court entry, any other place the magisterial entry; a police facility clears both.
+   */
   clear: <Entry extends Place & { pfaCourtEntry?: unknown; magisterialEntry?: unknown }>(
     entry: Entry,
   ): Entry => ({

@@ -13,7 +13,7 @@ const schema = entry("On-Call Advocacy", "on_call_advocacy_entries", {
 
 export type OnCallEntry = NonNullable<z.output<typeof schema>>;
 
-/** On-call advocacy (spec §3, §5, §9). The place has no default: it must be chosen. */
+/** On-call advocacy (spec §3, §5, §9). The place has no default; the user must choose one. */
 export const onCall = {
   shows: (type: FormTypeFlags) => type.onCallAdvocacyEntry,
   schema,

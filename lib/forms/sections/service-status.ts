@@ -7,7 +7,7 @@ export type ServiceStatusName = (typeof SERVICE_STATUSES)[number];
 
 const reason = (words: string) => flag(words, { inErrorReports: true });
 
-/** In the words of spec §3. */
+/** The wording of spec §3. */
 const reasons = {
   appropriateServices: reason("Services not appropriate for victim/survivor"),
   languageCapacities: reason("Inadequate language capacity"),
@@ -23,7 +23,7 @@ const schema = entry("Service Status", "service_status_entries", reasons, (entry
   if (!REASONS.some((name) => entry[name])) context.addIssue("Choose at least one reason");
 });
 
-/** The reasons checklist: shown, sent and required only when the client was not fully served (spec §4, §5). */
+/** The reasons: shown, sent and required only when the client was not fully served (spec §4, §5). */
 export const serviceStatus = {
   shows: (status: string | null | undefined) => status === "Partially Served" || status === "Not Served",
   schema,

@@ -43,7 +43,7 @@ const schema = entry("Services", "service_entries", {
   serviceProvidedEntries: provided,
 });
 
-/** Each row is answered with its service code and its parent's id (spec §3). */
+/** Each row is returned with its service code and the id of its parent (spec §3). */
 const answer = answerOf(schema).extend({
   serviceProvidedEntries: z.array(answerOf(provided).extend({ serviceEntryId: id(), serviceCode })),
 });
@@ -51,24 +51,27 @@ const answer = answerOf(schema).extend({
 export type ServiceEntry = NonNullable<z.output<typeof schema>>;
 export type ServiceRow = NonNullable<z.output<typeof provided>>[number];
 type Counted = { minutes: number | null; serviceCodeId?: number };
-/** Of services what says how long they took, on a screen also what cannot be read as minutes. */
+/**
+ * The parts of the section that say how long services took. On the screen, minutes may also be text that cannot be
+ * parsed.
+ */
 export type Timed = {
   otherServiceMinutes?: unknown;
   serviceProvidedEntries?: readonly { minutes?: unknown }[];
 };
 type CodeFlags = Pick<ServiceCode, "hotelShelter" | "videoconferencing" | "canBeMagistrate">;
 
-/** Whether the row's hotel shelter detail is asked: by the code's flag alone (spec §4). */
+/** Whether the row asks for hotel shelter details: decided by the code's flag alone (spec §4). */
 const showsHotelShelter = (code: CodeFlags | undefined) => code?.hotelShelter ?? false;
-/** Whether the row's videoconferencing detail is asked: minutes above zero and the code's flag (spec §4). */
+/** Whether the row asks for videoconferencing details: the code's flag, and minutes above zero (spec §4). */
 const showsVideoconferencing = (code: CodeFlags | undefined, spent: number | null) =>
   (code?.videoconferencing ?? false) && isSpent(spent);
-/** Whether minutes count: above zero and a number (spec §5). */
+/** Whether minutes count: a number above zero (spec §5). */
 const isSpent = (spent: unknown): boolean => typeof spent === "number" && spent > 0;
 
 /**
- * The total of a form's service minutes: rows above zero only and, in magisterial mode, only codes that can be
- * used before a magistrate (spec §5). Other Service has minutes of its own and is not part of the table.
+ * The total of a form's service minutes: only rows above zero and, in magisterial mode, only codes that can be used
+ * before a magistrate (spec §5). The minutes of Other Service are not included.
  */
 function totalMinutes(
   rows: readonly Counted[],
@@ -81,11 +84,14 @@ function totalMinutes(
     .reduce((sum, entry) => sum + (entry.minutes ?? 0), 0);
 }
 
-/** Whether neither the table nor Other Service has any minutes; such a form is saved all the same. */
+/** Whether neither the table nor Other Service has any minutes. Such a form can still be saved. */
 const hasNoTime = ({ otherServiceMinutes, serviceProvidedEntries = [] }: Timed): boolean =>
   ![otherServiceMinutes, ...serviceProvidedEntries.map(({ minutes }) => minutes)].some(isSpent);
 
-/** `75`, `1:15` and `1h15` all mean 75 minutes; `-5` is read, to be refused as too few; blank is null, nonsense is NaN (`1.5` too: hours or minutes?). */
+/**
+ * `75`, `1:15` and `1h15` all mean 75 minutes. `-5` is parsed, so that it can be refused as too small. Blank is null,
+ * anything else NaN (`1.5` too: hours or minutes?).
+ */
 function parseMinutes(input: string): number | null {
   const trimmed = input.trim();
   if (trimmed === "") return null;
@@ -95,7 +101,7 @@ function parseMinutes(input: string): number | null {
   return Number(hours || 0) * 60 + Number(rest || 0);
 }
 
-/** Service entries: minutes per service code, with the details that some codes ask for (spec §2–§5). */
+/** Service entries: minutes per service code, with the details that some codes require (spec §2–§5). */
 export const services = {
   shows: (type: FormTypeFlags) => type.serviceEntry,
   schema,
@@ -117,7 +123,7 @@ export const services = {
     hotelShelterEntry: blanksOf(hotelShelter),
   }),
   defaults: () => blanksOf(schema),
-  /** Rows of blank or zero minutes are dropped; details stay only where they are asked. */
+  /** Rows with blank or zero minutes are removed; details are kept only where the row asks for them. */
   clear: (entry: ServiceEntry, codes: ReadonlyMap<number, CodeFlags>): ServiceEntry => ({
     ...entry,
     serviceProvidedEntries: entry.serviceProvidedEntries

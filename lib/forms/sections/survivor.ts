@@ -59,8 +59,8 @@ export const survivor = {
   hasPetFlag,
   defaults: () => blanksOf(schema),
   /**
-   * Brain Injury Assessed unticked resets its answers; the emergency date needs its visit, the pet's
-   * description a pet flag.
+   * Unticking Brain Injury Assessed resets its answers; the emergency date needs the visit, the pet's description one
+   * of the pet flags.
    */
   clear: <Entry extends Clearable>(entry: Entry): Entry => ({
     ...entry,
