@@ -118,6 +118,7 @@ test("each endpoint is for those whom the contract names", () => {
   }
   expect(named).toEqual({
     clients: ["GET /api/clients", "DELETE /api/clients/{id}"],
+    "close-periods": ["PUT /api/closed_periods"],
     "clients or all-forms or users": ["GET /api/resource_lists/users"],
     "clients or forms": [
       "GET /api/clients/{id}",
@@ -138,6 +139,8 @@ test("each endpoint is for those whom the contract names", () => {
       "PUT /api/forms/{id}",
       "DELETE /api/forms/{id}",
       "POST /api/forms/{id}/reconcile",
+      "POST /api/forms/reconcile",
+      "POST /api/forms/{id}/return",
     ],
     guest: [
       "POST /api/forgot_password",
@@ -171,6 +174,7 @@ test("each endpoint is for those whom the contract names", () => {
       "GET /api/resource_lists/secondary_victimizations",
       "GET /api/resource_lists/form_types",
       "GET /api/resource_lists/service_codes/{formTypeId}",
+      "GET /api/closed_periods",
     ],
     users: ["POST /api/users/{id}/reset_password"],
     "users or roles": ["GET /api/resource_lists/roles"],
@@ -238,7 +242,10 @@ describe("a path that does not exist", () => {
 });
 
 describe("a form", () => {
-  test("can be listed, read, changed, reconciled and removed by its owner and by holders of All Forms only", async () => {
+  const reconcileTogether = (cookie: string, id: number) =>
+    call(cookie, "POST", "/api/forms/reconcile", { ids: [id], reconciled: false });
+
+  test("can be listed, read, changed, reconciled, returned and removed by its owner and by holders of All Forms only", async () => {
     const [owner, other, all] = [await makeUser(), await makeUser(), await makeUser(["forms", "all-forms"])];
     const onlyAllForms = holders["all-forms"];
     const outcomes = async (person: Person) => {
@@ -251,15 +258,18 @@ describe("a form", () => {
         (await call(cookie, "GET", url)).status,
         (await call(cookie, "PUT", url, body)).status,
         (await call(cookie, "POST", `${url}/reconcile`, { reconciled: false })).status,
+        (await reconcileTogether(cookie, form.id)).body.done?.length ?? 0,
+        (await call(cookie, "POST", `${url}/return`, { comment: "Why?" })).status,
         (await call(cookie, "DELETE", url)).status,
         (listed.body.forms ?? []).some(({ id }: { id: number }) => id === form.id),
       ];
     };
-    expect(await outcomes(owner)).toEqual([200, 200, 200, 204, true]);
-    expect(await outcomes(all)).toEqual([200, 200, 200, 204, true]);
-    expect(await outcomes(administrator)).toEqual([200, 200, 200, 204, true]);
-    expect(await outcomes(other)).toEqual([404, 404, 404, 404, false]);
-    expect(await outcomes(onlyAllForms)).toEqual([403, 403, 403, 403, false]);
+    // Only holders of All Forms return forms.
+    expect(await outcomes(owner)).toEqual([200, 200, 200, 1, 403, 204, true]);
+    expect(await outcomes(all)).toEqual([200, 200, 200, 1, 200, 204, true]);
+    expect(await outcomes(administrator)).toEqual([200, 200, 200, 1, 200, 204, true]);
+    expect(await outcomes(other)).toEqual([404, 404, 404, 0, 403, 404, false]);
+    expect(await outcomes(onlyAllForms)).toEqual([403, 403, 403, 0, 403, 403, false]);
   });
 });
 

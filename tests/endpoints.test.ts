@@ -49,6 +49,10 @@ test("a success writes into the audit trail what its endpoint declares, and noth
   await calling("PUT", "/api/forms/{id}", { form: { ...sent.form, verbalConfirmation: false } }, form.id);
   for (const reconciled of [true, false])
     await calling("POST", "/api/forms/{id}/reconcile", { reconciled }, form.id);
+  await calling("POST", "/api/forms/reconcile", { ids: [form.id], reconciled: true });
+  await calling("POST", "/api/forms/{id}/return", { comment: "Why?" }, form.id);
+  for (const closedThrough of ["2020-12-31", null])
+    await calling("PUT", "/api/closed_periods", { closedThrough });
   await calling("DELETE", "/api/forms/{id}", undefined, form.id);
   await calling("DELETE", "/api/clients/{id}", undefined, client.id);
 

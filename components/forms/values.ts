@@ -156,7 +156,8 @@ export function formValues(form: Form, lists: FormLists): FormValues["form"] {
     storedKey(row),
     { ...over(services.rowDefaults(row.serviceCode.id), row), id: row.id, serviceCodeId: row.serviceCode.id },
   ]);
-  const { user, client, formType, reconciled, userId, clientId, serviceEntry, ...own } = form;
+  const { user, client, formType, userId, clientId, serviceEntry, ...stored } = form;
+  const { reconciled, reconciledBy, reconciledAt, returned, ...own } = stored;
   const blank = blankForm(lists);
   return {
     ...over(blank, own),

@@ -5,9 +5,11 @@ import * as clients from "@/lib/clients/api";
 import * as drafts from "@/lib/drafts/api";
 import * as forms from "@/lib/forms/api";
 import * as lookups from "@/lib/lookups/api";
+import * as periods from "@/lib/periods/api";
+import * as review from "@/lib/review/api";
 import * as server from "@/lib/server/api";
 
-const rooms = [accounts, auth, clients, drafts, forms, lookups, server];
+const rooms = [accounts, auth, clients, drafts, forms, lookups, periods, review, server];
 
 /** Every endpoint of the API. */
 export const endpoints: readonly Endpoint[] = rooms

@@ -4,8 +4,15 @@ import type { Db, Tx } from "@/lib/database/client";
 import type { Statement } from "@/lib/database/record-write";
 
 /** What was done to a record. Views are recorded too, to answer "who has seen this record". */
-export type AuditAction = "viewed" | "created" | "updated" | "removed" | "reconciled" | "unreconciled";
-export type AuditEntity = "client" | "form" | "user" | "role";
+export type AuditAction =
+  | "viewed"
+  | "created"
+  | "updated"
+  | "removed"
+  | "reconciled"
+  | "unreconciled"
+  | "returned";
+export type AuditEntity = "client" | "form" | "user" | "role" | "closedPeriods";
 
 /**
  * Records who did what to which record, in the same transaction as the change. The contents of the record are never

@@ -9,6 +9,10 @@ type Extras = Readonly<Record<string, Readonly<Record<string, string>>>>;
 const jsonObject = (expressions: readonly (readonly [key: string, sql: string])[]) =>
   `json_build_object(${expressions.map(([key, sql]) => `'${key}', ${sql}`).join(", ")})`;
 
+/** The SQL expression of a timestamp as ISO 8601 in UTC, whatever the connection's time zone (contract §1). */
+export const isoTimestamp = (column: string): string =>
+  `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
 /** The SQL expression that reads the columns named by an answer's schema from the row `alias`. */
 export const columnsJson = (schema: z.ZodObject, alias: string): string =>
   jsonObject(Object.keys(schema.shape).map((key) => [key, `${alias}.${columnName(key)}`]));

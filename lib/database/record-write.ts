@@ -66,9 +66,40 @@ export function insertRecord(
   return row;
 }
 
+/** Whether `next` would change anything of a stored record, or of what is nested in it. */
+export function isChanged(schema: z.core.$ZodType, next: Values, stored: Values): boolean {
+  if (changedColumns(schema, next, stored).length > 0) return true;
+  return fieldsOf(schema).some(({ name, facts, schema: field }) => {
+    const [after, before] = [next[name], stored[name]];
+    if (after === undefined) return false;
+    switch (facts.kind) {
+      case "lookups":
+        return !same([after].flat().sort(), [before].flat().sort());
+      case "entry":
+        return isRecord(after) && isRecord(before)
+          ? isChanged(field, after, before)
+          : isRecord(after) !== isRecord(before);
+      case "entries": {
+        const [given, had] = [rowsIn(after), rowsIn(before)];
+        const known = new Map(had.map((row) => [row.id, row]));
+        return (
+          given.length !== had.length ||
+          given.some((row) => {
+            const there = known.get(row.id);
+            return !there || isChanged(field, row, there);
+          })
+        );
+      }
+      default:
+        return false;
+    }
+  });
+}
+
 /**
- * Adds what makes a stored record `next`: only what differs. `who` is the saving user's id. Answers the part that
- * knows the record's id; it finds none, and nothing is written, unless the row still has the version of `stored`.
+ * Adds what makes a stored record `next`: only what differs, and `more` columns of its own. `who` is the saving
+ * user's id. Answers the part that knows the record's id; it finds none, and nothing is written, unless the row still
+ * has the version of `stored`.
  */
 export function updateRecord(
   statement: Statement,
@@ -76,9 +107,10 @@ export function updateRecord(
   next: Values,
   stored: Values & { id: number; lockVersion: number },
   who: number,
+  more: Values = {},
 ): string {
   const { table } = recordFacts(schema);
-  const set = changedColumns(schema, next, stored).map(
+  const set = [...changedColumns(schema, next, stored), ...Object.entries(more)].map(
     ([column, value]) => `${column} = ${statement.bind(value)}`,
   );
   const row = statement.with(

@@ -1,10 +1,7 @@
-import { z } from "zod";
 import { page } from "@/lib/api/answer";
 import { endpoint } from "@/lib/api/endpoint";
 import { idParams } from "@/lib/api/list-query";
-import { formAnswer, formBody, formListItem, formListQuery, reconcileBody } from "@/lib/forms/schema";
-
-const form = z.object({ form: formAnswer });
+import { formBody, formListItem, formListQuery, oneForm } from "@/lib/forms/schema";
 
 export const listForms = endpoint({
   method: "GET",
@@ -19,7 +16,7 @@ export const getForm = endpoint({
   path: "/api/forms/{id}",
   permission: "forms",
   params: idParams,
-  answer: form,
+  answer: oneForm,
   errors: ["not_found"],
   audit: { entity: "form", action: "viewed" },
 });
@@ -30,9 +27,9 @@ export const createForm = endpoint({
   permission: "forms",
   keys: ["idempotencyKey", "draftKey"],
   body: formBody,
-  answer: form,
+  answer: oneForm,
   status: 201,
-  errors: ["not_found", "conflict_busy"],
+  errors: ["not_found", "conflict_busy", "period_closed"],
   audit: { entity: "form", action: "created" },
 });
 
@@ -43,8 +40,8 @@ export const updateForm = endpoint({
   params: idParams,
   keys: ["draftKey"],
   body: formBody,
-  answer: form,
-  errors: ["not_found", "conflict_version", "conflict_busy"],
+  answer: oneForm,
+  errors: ["not_found", "conflict_version", "conflict_busy", "period_closed"],
   audit: { entity: "form", action: "updated" },
 });
 
@@ -54,17 +51,6 @@ export const removeForm = endpoint({
   permission: "forms",
   params: idParams,
   answer: null,
-  errors: ["not_found"],
+  errors: ["not_found", "period_closed"],
   audit: { entity: "form", action: "removed" },
-});
-
-export const reconcileForm = endpoint({
-  method: "POST",
-  path: "/api/forms/{id}/reconcile",
-  permission: "forms",
-  params: idParams,
-  body: reconcileBody,
-  answer: form,
-  errors: ["not_found", "conflict_busy"],
-  audit: { entity: "form", action: ["reconciled", "unreconciled"] },
 });

@@ -5,14 +5,14 @@ import type { Meta } from "@/lib/api/list-query";
 import { audit, auditPart } from "@/lib/auth/audit";
 import type { SessionUser } from "@/lib/auth/permissions";
 import { visibleForms, visibleFormsWhere } from "@/lib/auth/scope";
-import { db, type Query, queryIn, rows } from "@/lib/database/client";
+import { db, queryIn, rows } from "@/lib/database/client";
 import { readPage } from "@/lib/database/list";
 import { nameSearch } from "@/lib/database/names";
-import { insertRecord, Statement, updateRecord } from "@/lib/database/record-write";
+import { insertRecord, isChanged, Statement, updateRecord } from "@/lib/database/record-write";
 import { saveVersion } from "@/lib/database/versions";
 import { removeDraft, removeDraftPart } from "@/lib/drafts/data";
-import { FORM_JSON } from "@/lib/forms/read";
-import { prepare, readForCreate, readForUpdate } from "@/lib/forms/save";
+import { FORM_JSON, readForm } from "@/lib/forms/read";
+import { prepare, readForCreate, readForUpdate, undoneByChange } from "@/lib/forms/save";
 import {
   type Form,
   type FormInput,
@@ -20,6 +20,7 @@ import {
   type formListQuery,
   formSchema,
 } from "@/lib/forms/schema";
+import { assertOpen, closedThrough } from "@/lib/periods/data";
 
 type ListQuery = ReturnType<typeof formListQuery.parse>;
 
@@ -28,7 +29,7 @@ export async function listForms(
   actor: SessionUser,
   query: ListQuery,
 ): Promise<{ forms: FormListItem[]; meta: Meta }> {
-  const { formStatus, userId } = query.filters;
+  const { formStatus, userId, returned } = query.filters;
   const narrow = userId !== null || visibleForms(actor).userId !== undefined;
   const { items, meta } = await readPage<FormListItem>(
     {
@@ -45,8 +46,9 @@ export async function listForms(
         visibleFormsWhere(actor, bind),
         `f.reconciled = ${bind(formStatus === "reconciled")}`,
         ...(userId === null ? [] : [`f.user_id = ${bind(userId)}`]),
+        ...(returned ? ["f.returned_at IS NOT NULL"] : []),
       ],
-      tallied: true,
+      tallied: !returned,
       sorts: {
         client: "f.client_name",
         advocate: {
@@ -134,7 +136,9 @@ export async function updateForm(
     () => readForUpdate(rows, actor, id, input),
     async ({ stored, ...context }) => {
       const statement = new Statement();
-      const row = updateRecord(statement, formSchema, prepare(stored, input, context), stored, actor.userId);
+      const values = prepare(stored, input, context);
+      const undone = isChanged(formSchema, values, stored) ? undoneByChange(actor, stored) : {};
+      const row = updateRecord(statement, formSchema, values, stored, actor.userId, undone);
       auditPart(statement, actor, "updated", "form", row);
       if (draftKey) removeDraftPart(statement, actor, draftKey, row);
       const saved = await rows(statement.sql(`SELECT id FROM ${row}`), statement.values);
@@ -143,36 +147,13 @@ export async function updateForm(
   );
 }
 
-/** Marks a visible form as reconciled, or not (spec §4). */
-export async function reconcileForm(actor: SessionUser, id: number, reconciled: boolean): Promise<Form> {
-  const statement = new Statement();
-  const bind = (value: unknown) => statement.bind(value);
-  const row = statement.with(
-    `UPDATE forms f SET reconciled = ${bind(reconciled)}, updated_by_id = ${bind(actor.userId)}, updated_at = now(),
-       lock_version = f.lock_version + 1
-     WHERE f.id = ${bind(id)} AND ${visibleFormsWhere(actor, bind)} RETURNING f.id`,
-  );
-  auditPart(statement, actor, reconciled ? "reconciled" : "unreconciled", "form", row);
-  await rows(statement.sql(`SELECT id FROM ${row}`), statement.values);
-  return readForm(rows, actor, id);
-}
-
 /** Removes a visible form and its nested entries. */
 export async function removeForm(actor: SessionUser, id: number): Promise<void> {
   await db().$transaction(async (tx) => {
-    const { count } = await tx.form.deleteMany({ where: { id, ...visibleForms(actor) } });
-    if (count === 0) throw notFound();
+    const query = queryIn(tx);
+    const { serviceOn } = await readForm(query, actor, id);
+    assertOpen(await closedThrough(query), serviceOn);
+    await tx.form.deleteMany({ where: { id, ...visibleForms(actor) } });
     await audit(tx, actor, "removed", "form", id);
   });
-}
-
-async function readForm(query: Query, actor: SessionUser, id: number): Promise<Form> {
-  const values: unknown[] = [];
-  const bind = (value: unknown) => `$${values.push(value)}`;
-  const [found] = await query<{ form: Form }>(
-    `SELECT ${FORM_JSON} AS form FROM forms f WHERE f.id = ${bind(id)} AND ${visibleFormsWhere(actor, bind)}`,
-    values,
-  );
-  if (!found) throw notFound();
-  return found.form;
 }

@@ -1,15 +1,30 @@
 import "server-only";
 import { namedItem, person } from "@/lib/api/answer";
-import { columnsJson, recordJson } from "@/lib/database/record-read";
-import { formSchema } from "@/lib/forms/schema";
+import { notFound } from "@/lib/api/errors";
+import type { SessionUser } from "@/lib/auth/permissions";
+import { visibleFormsWhere } from "@/lib/auth/scope";
+import type { Query } from "@/lib/database/client";
+import { columnsJson, isoTimestamp, recordJson } from "@/lib/database/record-read";
+import { type Form, formSchema } from "@/lib/forms/schema";
 import { formType, serviceCode } from "@/lib/forms/types";
+
+/** The SQL of a person as others may know them, null where that account is gone. */
+const personJson = (id: string) =>
+  `(SELECT ${columnsJson(person, "person")} FROM users person WHERE person.id = ${id})`;
+
+/** The SQL of a form's return (`returned` of the answer), null where it was not returned or is answered. */
+export const RETURNED_JSON = `CASE WHEN f.returned_at IS NOT NULL THEN json_build_object(
+  'by', ${personJson("f.returned_by_id")}, 'at', ${isoTimestamp("f.returned_at")}, 'comment', f.return_comment) END`;
 
 /** SQL for a whole form as the API returns it (`formAnswer`); the row's alias is `f`. */
 export const FORM_JSON = recordJson(formSchema, "f", {
   forms: {
     reconciled: "f.reconciled",
+    reconciledBy: personJson("f.reconciled_by_id"),
+    reconciledAt: isoTimestamp("f.reconciled_at"),
+    returned: RETURNED_JSON,
     userId: "f.user_id",
-    user: `(SELECT ${columnsJson(person, "owner")} FROM users owner WHERE owner.id = f.user_id)`,
+    user: personJson("f.user_id"),
     client: `(SELECT ${columnsJson(namedItem, "c")} FROM clients c WHERE c.id = f.client_id)`,
     formType: `(SELECT ${columnsJson(formType, "t")} FROM form_types t WHERE t.id = f.form_type_id)`,
   },
@@ -18,3 +33,15 @@ export const FORM_JSON = recordJson(formSchema, "f", {
     serviceCode: `(SELECT ${columnsJson(serviceCode, "sc")} FROM service_codes sc WHERE sc.id = service_provided_entries.service_code_id)`,
   },
 });
+
+/** A form that the actor may see, as it is now; 404 otherwise. What was done before is what the audit tells. */
+export async function readForm(query: Query, actor: SessionUser, id: number): Promise<Form> {
+  const values: unknown[] = [];
+  const bind = (value: unknown) => `$${values.push(value)}`;
+  const [found] = await query<{ form: Form }>(
+    `SELECT ${FORM_JSON} AS form FROM forms f WHERE f.id = ${bind(id)} AND ${visibleFormsWhere(actor, bind)}`,
+    values,
+  );
+  if (!found) throw notFound();
+  return found.form;
+}

@@ -21,6 +21,7 @@ import {
 import { serviceStatus } from "@/lib/forms/sections/service-status";
 import { services } from "@/lib/forms/sections/services";
 import { type FormType, formType, type ServiceCode, serviceCode } from "@/lib/forms/types";
+import { assertOpen, CLOSED_THROUGH } from "@/lib/periods/data";
 
 /** What a save reads before it writes. */
 type SaveContext = {
@@ -31,6 +32,7 @@ type SaveContext = {
   codes: (ServiceCode & { offered: boolean })[] | null;
   /** The records that the input refers to and that exist. */
   known: string[] | null;
+  closedThrough: string | null;
 };
 
 const referencesIn = (input: FormInput) => [...referencesOf(formSchema, input, "form")];
@@ -48,7 +50,7 @@ function contextSql(input: FormInput, formId: number | null, bind: (value: unkno
     (SELECT json_agg(${columnsJson(serviceCode, "sc")}::jsonb || jsonb_build_object('offered',
         EXISTS (SELECT FROM service_code_form_types o WHERE o.service_code_id = sc.id AND o.form_type_id = ${type})))
       FROM service_codes sc WHERE sc.id = ANY(${bind(sent)}::int[]) OR sc.id IN (${stored})) AS codes,
-    ${existingSql(referencesIn(input), bind)} AS known`;
+    ${existingSql(referencesIn(input), bind)} AS known, ${CLOSED_THROUGH} AS "closedThrough"`;
 }
 
 /** Reads what the save of a new form needs. */
@@ -56,7 +58,7 @@ export async function readForCreate(query: Query, input: FormInput): Promise<Sav
   const values: unknown[] = [];
   const bind = (value: unknown) => `$${values.push(value)}`;
   const [context] = await query<SaveContext>(`SELECT ${contextSql(input, null, bind)}`, values);
-  return context ?? { formType: null, noneCanineId: null, codes: null, known: null };
+  return context ?? { formType: null, noneCanineId: null, codes: null, known: null, closedThrough: null };
 }
 
 /** Reads a visible form and what its save needs in one statement; null if there is no such form. */
@@ -80,9 +82,11 @@ export async function readForUpdate(
 
 /**
  * The values to store: the stored form, overwritten by the input, validated, with the clearing rules applied to the
- * result. 422 names every invalid field.
+ * result. 409 in a closed period;
+ * 422 names every invalid field.
  */
 export function prepare(stored: Form | null, input: FormInput, context: SaveContext): FormInput {
+  assertOpen(context.closedThrough, stored?.serviceOn, input.serviceOn);
   const missing = missingReferences(referencesIn(input), context.known);
   const { formType } = context;
   if (!formType || Object.keys(missing).length > 0) throw invalidFields(problemsOnWire(formBody, missing));
@@ -99,6 +103,18 @@ export function prepare(stored: Form | null, input: FormInput, context: SaveCont
   if (Object.keys(problems).length > 0) throw invalidFields(problemsOnWire(formBody, problems));
   return cleared;
 }
+
+const UNRECONCILED = { reconciled: false, reconciled_by_id: null, reconciled_at: null };
+const ANSWERED = { returned_at: null, returned_by_id: null, return_comment: "" };
+
+/**
+ * The columns by which a change of a form undoes what a review has said of it (contract §9): it is no longer checked,
+ * and a return is answered, where it is its advocate's own change.
+ */
+export const undoneByChange = (actor: SessionUser, { reconciled, returned, userId }: Form) => ({
+  ...(reconciled && UNRECONCILED),
+  ...(returned && userId === actor.userId && ANSWERED),
+});
 
 /**
  * A code that the form type does not offer is refused, unless the row already had it: withdrawing a code must not make

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { namedItem, person } from "@/lib/api/answer";
+import { moment, namedItem, person } from "@/lib/api/answer";
 import { listQuery, userFilter } from "@/lib/api/list-query";
 import { today } from "@/lib/fields/format";
 import { answerOf } from "@/lib/fields/shapes";
@@ -112,16 +112,25 @@ export function missingEntries(sent: Pick<FormInput, "intakeForm">, form: Pick<F
   return missing ? { [`form.intakeForm.legalAdvocacyEntry.${missing}`]: "is required" } : {};
 }
 
+/** What a form was returned to its advocate with (contract §9); `by` is null where that account is gone. */
+const formReturn = z.object({ by: person.nullable(), at: moment, comment: z.string() });
+
 /** A form as returned (spec §3). */
 export const formAnswer = answerOf(formSchema).extend({
   serviceEntry: services.answer.nullable(),
   reconciled: z.boolean(),
+  /** Null also where it was reconciled by an account that is gone, or before that was recorded. */
+  reconciledBy: person.nullable(),
+  reconciledAt: moment.nullable(),
+  returned: formReturn.nullable(),
   userId: id(),
   user: person,
   client: namedItem,
   formType,
 });
 export type Form = z.output<typeof formAnswer>;
+/** `{"form": {…}}` */
+export const oneForm = z.object({ form: formAnswer });
 
 /** A form as a row of the list, with only the fields that the list shows. */
 export const formListItem = formAnswer
@@ -136,13 +145,17 @@ const formStatusFilter = z
   .optional()
   .transform((value) => value || "unreconciled");
 
+/** `filters[returned]=true`: only forms that wait for their advocate's answer. */
+const returnedFilter = z
+  .enum(["true", "false", ""])
+  .optional()
+  .transform((value) => value === "true");
+
 export const formListQuery = listQuery(
   ["client", "advocate", "formType", "serviceStatus", "serviceOn"],
-  { formStatus: formStatusFilter, userId: userFilter },
+  { formStatus: formStatusFilter, userId: userFilter, returned: returnedFilter },
   { sort: "serviceOn", order: "desc" },
 );
-
-export const reconcileBody = z.object({ reconciled: z.boolean() });
 
 export const formMessages = {
   created: "Created form successfully",

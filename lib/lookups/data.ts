@@ -9,6 +9,7 @@ import { assertAllowed } from "@/lib/auth/scope";
 import { type Actor, endOtherSessions } from "@/lib/auth/session";
 import { type Db, db, type Tx } from "@/lib/database/client";
 import { type Match, readPage } from "@/lib/database/list";
+import { isoTimestamp } from "@/lib/database/record-read";
 import { checkReferences } from "@/lib/database/references";
 import { byKey } from "@/lib/fields/by-key";
 import { type Field, fieldsOf } from "@/lib/fields/facts";
@@ -73,10 +74,6 @@ const jsonObject = (expressions: Readonly<Record<string, string>>) =>
   `json_build_object(${Object.entries(expressions)
     .map(([key, expression]) => `'${key}', ${expression}`)
     .join(", ")})`;
-
-/** A timestamp as ISO 8601 in UTC, whatever the connection's time zone (contract §1). */
-const isoTimestamp = (column: string) =>
-  `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** A search that looks into texts, given as SQL, for what was typed; `%` and `_` are ordinary letters (contract §1). */
 const contains = (texts: readonly string[], typed: string): Match => ({

@@ -79,6 +79,7 @@ const fields = z.object({
   MAIL_FROM: optional(z.string().optional()),
   SENTRY_DSN: optional(z.url("must be a URL").optional()),
   SENTRY_ENVIRONMENT: optional(z.enum(["production", "staging"]).default("production")),
+  ALLOW_OWN_RECONCILE: yesOrNo(true),
   ORGANISATION_NAME: optional(z.string().default("Victim Services")),
 });
 

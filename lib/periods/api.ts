@@ -1,0 +1,19 @@
+import { endpoint } from "@/lib/api/endpoint";
+import { closedPeriods, closedPeriodsBody } from "@/lib/periods/schema";
+
+/** Anyone signed in may know what can still be changed. */
+export const getClosedPeriods = endpoint({
+  method: "GET",
+  path: "/api/closed_periods",
+  permission: "signed-in",
+  answer: closedPeriods,
+});
+
+export const setClosedPeriods = endpoint({
+  method: "PUT",
+  path: "/api/closed_periods",
+  permission: "close-periods",
+  body: closedPeriodsBody,
+  answer: closedPeriods,
+  audit: { entity: "closedPeriods", action: "updated" },
+});

@@ -1,0 +1,48 @@
+import "server-only";
+import { AppError } from "@/lib/api/errors";
+import { audit } from "@/lib/auth/audit";
+import type { SessionUser } from "@/lib/auth/permissions";
+import { assertAllowed } from "@/lib/auth/scope";
+import { db, type Query, rows } from "@/lib/database/client";
+import { date } from "@/lib/fields/format";
+
+const ID = 1;
+
+/** The SQL of the last closed day as `YYYY-MM-DD`, null where nothing is closed. */
+export const CLOSED_THROUGH = `(SELECT closed_through::text FROM closed_periods WHERE id = ${ID})`;
+
+/** The last closed day as `YYYY-MM-DD`; null: nothing is closed. */
+export async function closedThrough(query: Query = rows): Promise<string | null> {
+  const [found] = await query<{ day: string | null }>(`SELECT ${CLOSED_THROUGH} AS day`);
+  return found?.day ?? null;
+}
+
+const isClosed = (day: string | undefined, through: string | null) =>
+  day !== undefined && through !== null && day <= through;
+
+/** Refuses (409) a change of a form that was or will be of one of those days, where one of them is closed. */
+export function assertOpen(through: string | null, ...days: (string | undefined)[]): void {
+  if (days.some((day) => isClosed(day, through)))
+    throw new AppError(
+      "period_closed",
+      `Forms through ${date(through)} are closed: they cannot be added or changed`,
+    );
+}
+
+/** Closes everything up to a day, or opens what lies after it; null opens everything. */
+export async function closeThrough(
+  actor: SessionUser,
+  day: string | null,
+): Promise<{ closedThrough: string | null }> {
+  assertAllowed(actor, "close-periods");
+  const closedThrough = day && new Date(day);
+  await db().$transaction(async (tx) => {
+    await tx.closedPeriod.upsert({
+      where: { id: ID },
+      create: { id: ID, closedThrough },
+      update: { closedThrough },
+    });
+    await audit(tx, actor, "updated", "closedPeriods", ID);
+  });
+  return { closedThrough: day };
+}

@@ -1,0 +1,18 @@
+import { z } from "zod";
+import { parseDate, today } from "@/lib/fields/format";
+
+/** The last day whose forms do not change any more; null: nothing is closed (contract §9). */
+export const closedPeriods = z.object({ closedThrough: z.iso.date().nullable() });
+
+const closedThrough = z.string().transform((value, context) => {
+  const day = parseDate(value);
+  if (day !== null && day < today()) return day;
+  context.addIssue({
+    code: "custom",
+    message: day === null ? "must be a date as MM/DD/YYYY" : "must lie before today",
+  });
+  return z.NEVER;
+});
+
+/** The body of `PUT /api/closed_periods`; null opens everything. */
+export const closedPeriodsBody = z.object({ closedThrough: closedThrough.nullable() });

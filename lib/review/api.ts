@@ -1,0 +1,38 @@
+import { endpoint } from "@/lib/api/endpoint";
+import { idParams } from "@/lib/api/list-query";
+import { oneForm } from "@/lib/forms/schema";
+import { reconcileBody, reconcileManyAnswer, reconcileManyBody, returnBody } from "@/lib/review/schema";
+
+export const reconcileForm = endpoint({
+  method: "POST",
+  path: "/api/forms/{id}/reconcile",
+  permission: "forms",
+  params: idParams,
+  body: reconcileBody,
+  answer: oneForm,
+  errors: ["not_found", "conflict_busy", "period_closed"],
+  audit: { entity: "form", action: ["reconciled", "unreconciled"] },
+});
+
+/** Each form for itself: what one is refused for keeps no other from being done. */
+export const reconcileForms = endpoint({
+  method: "POST",
+  path: "/api/forms/reconcile",
+  permission: "forms",
+  body: reconcileManyBody,
+  answer: reconcileManyAnswer,
+  errors: ["conflict_busy"],
+  audit: { entity: "form", action: ["reconciled", "unreconciled"] },
+});
+
+/** Needs All Forms besides: an advocate has nobody to return a form to. */
+export const returnForm = endpoint({
+  method: "POST",
+  path: "/api/forms/{id}/return",
+  permission: "forms",
+  params: idParams,
+  body: returnBody,
+  answer: oneForm,
+  errors: ["not_found", "conflict_busy", "period_closed"],
+  audit: { entity: "form", action: "returned" },
+});

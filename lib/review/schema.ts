@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { ERROR_STATUS } from "@/lib/api/codes";
+import { keysOf } from "@/lib/fields/by-key";
+import { id, requiredLongText } from "@/lib/fields/validation";
+
+/** How many forms are checked in one call. */
+export const RECONCILE_MAX = 500;
+export const RETURN_COMMENT_MAX = 2_000;
+
+export const reconcileBody = z.object({ reconciled: z.boolean() });
+
+export const reconcileManyBody = reconcileBody.extend({
+  ids: z
+    .array(id())
+    .min(1)
+    .max(RECONCILE_MAX)
+    .transform((ids) => [...new Set(ids)]),
+});
+
+/** What became of each form of `reconcileManyBody`. */
+export const reconcileManyAnswer = z.object({
+  done: z.array(id()),
+  failed: z.array(z.object({ id: id(), error: z.string(), code: z.enum(keysOf(ERROR_STATUS)) })),
+});
+export type ReconcileManyAnswer = z.output<typeof reconcileManyAnswer>;
+
+export const returnBody = z.object({
+  comment: requiredLongText().max(RETURN_COMMENT_MAX, { error: "must be at most 2,000 characters" }),
+});

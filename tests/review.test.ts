@@ -1,0 +1,309 @@
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import { db } from "@/lib/database/client";
+import { today } from "@/lib/fields/format";
+import { toWire } from "@/lib/fields/wire";
+import { type Form, formSchema } from "@/lib/forms/schema";
+import { formTypes } from "@/prisma/seed-data";
+import { call } from "@/tests/call";
+import {
+  formTypeId,
+  fullForm,
+  makeClient,
+  makeForm,
+  makeUser,
+  minimalForm,
+  type Person,
+} from "@/tests/factories";
+
+// The rules of review (contract §9).
+
+let ada: Person;
+let ben: Person;
+let supervisor: Person;
+let keeper: Person;
+
+beforeAll(async () => {
+  ada = await makeUser();
+  ben = await makeUser();
+  supervisor = await makeUser(["forms", "all-forms"]);
+  keeper = await makeUser(["forms", "all-forms", "close-periods"]);
+});
+
+const NOBODY = 999_999;
+const person = ({ id, firstName, lastName }: Person) => ({ id, firstName, lastName });
+
+const get = async (id: number, as = ada): Promise<Form> =>
+  (await call(as.cookie, "GET", `/api/forms/${id}`)).body.form;
+const put = (id: number, form: object, as = ada) => call(as.cookie, "PUT", `/api/forms/${id}`, { form });
+const reconcile = (id: number, as = supervisor, reconciled = true) =>
+  call(as.cookie, "POST", `/api/forms/${id}/reconcile`, { reconciled });
+const reconcileAll = (ids: number[], as = supervisor, reconciled = true) =>
+  call(as.cookie, "POST", "/api/forms/reconcile", { ids, reconciled });
+const giveBack = (id: number, comment: unknown = "Minutes of the hearing?", as = supervisor) =>
+  call(as.cookie, "POST", `/api/forms/${id}/return`, { comment });
+/** What a screen sends back of a form that it loaded. */
+const asBody = (form: Form, changes: object = {}): Record<string, unknown> => ({
+  ...toWire(formSchema, { ...form, lockVersion: undefined, ...changes }),
+});
+
+const UNRECONCILED = { reconciled: false, reconciledBy: null, reconciledAt: null };
+
+describe("a reconciled form", () => {
+  test("says who reconciled it and when, also after somebody reconciles it again", async () => {
+    const form = await makeForm(ada);
+    expect(form).toMatchObject(UNRECONCILED);
+    const { body } = await reconcile(form.id);
+    expect(body.form).toMatchObject({ reconciled: true, reconciledBy: person(supervisor) });
+    expect(Math.abs(Date.parse(body.form.reconciledAt) - Date.now())).toBeLessThan(3_600_000);
+    const again = await reconcile(form.id, ada);
+    expect(again.body.form).toMatchObject({
+      reconciledBy: person(supervisor),
+      reconciledAt: body.form.reconciledAt,
+    });
+    expect((await reconcile(form.id, ada, false)).body.form).toMatchObject(UNRECONCILED);
+  });
+
+  test.each(formTypes.map(({ name }) => name))(
+    "of type %s stays reconciled when it is saved as it is, and is unreconciled by any change",
+    async (type) => {
+      const { id: clientId } = await makeClient(ada);
+      const { id } = await makeForm(ada, await fullForm(type, clientId), clientId);
+      const changes: [string, (form: Form) => object][] = [
+        ["the form itself", ({ verbalConfirmation }) => ({ verbalConfirmation: !verbalConfirmation })],
+        ["a removed entry", () => ({ serviceStatus: "Served", serviceStatusEntry: null })],
+      ];
+      if (type !== "Survivor") {
+        changes.push([
+          "an entry",
+          ({ intakeForm }) => ({ intakeForm: { ...intakeForm, referralSourceName: `${Math.random()}` } }),
+        ]);
+      } else {
+        changes.push([
+          "a list of choices",
+          ({ intakeForm }) => ({
+            intakeForm: {
+              ...intakeForm,
+              survivorEntry: { ...intakeForm?.survivorEntry, secondaryVictimizationIds: [] },
+            },
+          }),
+        ]);
+      }
+      const rowsOf = (form: Form) => form.serviceEntry?.serviceProvidedEntries ?? [];
+      if (rowsOf(await get(id)).length > 0) {
+        changes.push(
+          [
+            "a row",
+            (form) => ({
+              serviceEntry: {
+                ...form.serviceEntry,
+                serviceProvidedEntries: rowsOf(form).map((row, index) => ({
+                  ...row,
+                  minutes: row.minutes + (index === 0 ? 1 : 0),
+                })),
+              },
+            }),
+          ],
+          [
+            "a removed row",
+            (form) => ({
+              serviceEntry: { ...form.serviceEntry, serviceProvidedEntries: rowsOf(form).slice(1) },
+            }),
+          ],
+        );
+      }
+      for (const [what, change] of changes) {
+        const { body } = await reconcile(id);
+        const same = await put(id, asBody(body.form));
+        expect(same.body.form, what).toMatchObject({ reconciled: true, reconciledBy: person(supervisor) });
+        const changed = await put(id, asBody(same.body.form, change(same.body.form)));
+        expect(changed.status, JSON.stringify(changed.body)).toBe(200);
+        expect(changed.body.form, what).toMatchObject(UNRECONCILED);
+      }
+    },
+  );
+
+  test("stays reconciled when its choices are sent in another order", async () => {
+    const { id: clientId } = await makeClient(ada);
+    const { id } = await makeForm(ada, await fullForm("Survivor", clientId), clientId);
+    await reconcile(id);
+    const form = await get(id);
+    const entry = form.intakeForm?.survivorEntry;
+    const secondaryVictimizationIds = [...(entry?.secondaryVictimizationIds ?? [])].reverse();
+    expect(secondaryVictimizationIds.length).toBeGreaterThan(1);
+    const survivorEntry = { ...entry, secondaryVictimizationIds };
+    const { body } = await put(id, asBody(form, { intakeForm: { ...form.intakeForm, survivorEntry } }));
+    expect(body.form.reconciled).toBe(true);
+  });
+
+  test("forgets who reconciled it when that account is removed, and no more", async () => {
+    const leaver = await makeUser(["forms", "all-forms"]);
+    const { id } = await makeForm(ada);
+    await reconcile(id, leaver);
+    await giveBack((await makeForm(ada)).id, "Please look again", leaver);
+    await db().user.delete({ where: { id: leaver.id } });
+    expect(await get(id)).toMatchObject({ reconciled: true, reconciledBy: null });
+  });
+});
+
+describe("a returned form", () => {
+  test("carries the comment, who returned it and when, is unreconciled, and is found by its filter", async () => {
+    const grace = await makeUser();
+    const form = await makeForm(grace);
+    await reconcile(form.id);
+    const { status, body } = await giveBack(form.id, "  Minutes of the hearing?\nThank you. ");
+    expect(status).toBe(200);
+    expect(body.form).toMatchObject({
+      ...UNRECONCILED,
+      returned: { by: person(supervisor), comment: "Minutes of the hearing?\nThank you." },
+      lockVersion: form.lockVersion + 2,
+    });
+    await makeForm(grace);
+    const listed = await call(grace.cookie, "GET", "/api/forms?filters[returned]=true");
+    expect(listed.body.forms.map(({ id }: Form) => id)).toEqual([form.id]);
+    expect(listed.body.meta.totalCount).toBe(1);
+    expect((await call(ben.cookie, "GET", "/api/forms?filters[returned]=true")).body.forms).toEqual([]);
+    expect((await call(ada.cookie, "GET", "/api/forms?filters[returned]=no")).status).toBe(422);
+  });
+
+  test("is answered by a change of its advocate's, not by another's and not by a save that changes nothing", async () => {
+    const { id } = await makeForm(ada);
+    const { returned } = (await giveBack(id)).body.form;
+    const change = async (as: Person, verbalConfirmation: boolean) =>
+      (await put(id, asBody(await get(id), { verbalConfirmation }), as)).body.form.returned;
+    expect(await change(supervisor, false)).toEqual(returned);
+    expect(await change(ada, false)).toEqual(returned);
+    expect(await change(ada, true)).toBeNull();
+  });
+
+  test("is answered by being reconciled, and replaced by a newer return", async () => {
+    const { id } = await makeForm(ada);
+    await giveBack(id, "First");
+    expect((await giveBack(id, "Second")).body.form.returned.comment).toBe("Second");
+    expect((await reconcile(id)).body.form).toMatchObject({ reconciled: true, returned: null });
+  });
+
+  test("needs a comment of 1 to 2,000 characters, All Forms, and a form that is there", async () => {
+    const { id } = await makeForm(ada);
+    for (const comment of ["", "   ", "x".repeat(2_001), null, 7]) {
+      const { status, body } = await giveBack(id, comment);
+      expect([status, Object.keys(body.fields)]).toEqual([422, ["comment"]]);
+    }
+    expect((await giveBack(id, "x".repeat(2_000))).status).toBe(200);
+    expect((await giveBack(id, "x", ada)).body.code).toBe("forbidden");
+    expect((await giveBack(id, "x", await makeUser(["all-forms"]))).body.code).toBe("forbidden");
+    expect((await giveBack(NOBODY)).body.code).toBe("not_found");
+  });
+});
+
+describe("forms reconciled together", () => {
+  test("are done each for itself, and each that is refused says why", async () => {
+    const [mine, theirs] = [await makeForm(ada), await makeForm(ben)];
+    const { status, body } = await reconcileAll([mine.id, theirs.id, NOBODY, mine.id], ada);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      done: [mine.id],
+      failed: [theirs.id, NOBODY].map((id) => ({ id, error: "Not found", code: "not_found" })),
+    });
+    expect((await get(theirs.id, ben)).reconciled).toBe(false);
+    expect((await reconcileAll([mine.id, theirs.id])).body).toEqual({
+      done: [mine.id, theirs.id],
+      failed: [],
+    });
+    // The one that was reconciled before keeps whoever did it.
+    expect((await get(mine.id)).reconciledBy).toEqual(person(ada));
+    expect((await reconcileAll([mine.id, theirs.id], supervisor, false)).body.done).toHaveLength(2);
+    expect(await get(theirs.id, ben)).toMatchObject(UNRECONCILED);
+  });
+
+  test("are recorded one by one", async () => {
+    const ids = [(await makeForm(ada)).id, (await makeForm(ada)).id];
+    await reconcileAll(ids);
+    const events = await db().auditEvent.findMany({
+      where: { entity: "form", entityId: { in: ids }, action: "reconciled" },
+    });
+    expect(events.map(({ entityId, userId }) => [entityId, userId]).sort()).toEqual(
+      ids.map((id) => [id, supervisor.id]),
+    );
+  });
+
+  test("are at least one and at most 500", async () => {
+    for (const ids of [[], Array.from({ length: 501 }, (_, index) => index + 1)]) {
+      const { status, body } = await reconcileAll(ids);
+      expect([status, Object.keys(body.fields)]).toEqual([422, ["ids"]]);
+    }
+  });
+});
+
+test("where ALLOW_OWN_RECONCILE is false, one's own forms are reconciled by somebody else only", async () => {
+  const { env } = await import("@/lib/server/env");
+  const allowed = vi.spyOn(env(), "ALLOW_OWN_RECONCILE", "get");
+  allowed.mockReturnValue(false);
+  try {
+    const [own, other] = [await makeForm(supervisor), await makeForm(ada)];
+    expect((await reconcile(own.id)).body).toMatchObject({ code: "forbidden" });
+    const { body } = await reconcileAll([own.id, other.id]);
+    expect(body.done).toEqual([other.id]);
+    expect(body.failed).toMatchObject([{ id: own.id, code: "forbidden" }]);
+    expect((await reconcile(own.id, keeper)).status).toBe(200);
+    expect((await reconcile(own.id, supervisor, false)).status).toBe(200);
+  } finally {
+    allowed.mockRestore();
+  }
+});
+
+describe("a closed period", () => {
+  const close = (closedThrough: unknown, as = keeper) =>
+    call(as.cookie, "PUT", "/api/closed_periods", { closedThrough });
+
+  test("keeps its forms as they are, for administrators too, until it is opened again", async () => {
+    const [form, later] = [
+      await makeForm(ada, { serviceOn: "2026-03-31" }),
+      await makeForm(ada, { serviceOn: "2026-04-01" }),
+    ];
+    const body = minimalForm(form.clientId, await formTypeId("Service"));
+    const sent = (serviceOn: string) => ({ ...body, serviceOn });
+    expect((await close("03/31/2026")).body).toEqual({ closedThrough: "2026-03-31" });
+    expect((await call(ben.cookie, "GET", "/api/closed_periods")).body).toEqual({
+      closedThrough: "2026-03-31",
+    });
+    try {
+      const refused = [
+        await call(ada.cookie, "POST", "/api/forms", { form: sent("2026-03-31") }),
+        await put(form.id, sent("2026-03-31")),
+        await put(form.id, sent("2026-04-01"), keeper),
+        await put(later.id, sent("2026-03-31")),
+        await call(ada.cookie, "DELETE", `/api/forms/${form.id}`),
+        await reconcile(form.id, keeper),
+        await giveBack(form.id, "Late", keeper),
+      ];
+      expect(refused.map(({ status, body }) => `${status} ${body.code}`)).toEqual(
+        refused.map(() => "409 period_closed"),
+      );
+      expect(refused[0]?.body.error).toContain("03/31/2026");
+      expect((await reconcileAll([form.id, later.id])).body).toMatchObject({
+        done: [later.id],
+        failed: [{ id: form.id, code: "period_closed" }],
+      });
+      expect(await get(form.id)).toEqual(form);
+      expect((await put(later.id, sent("2026-04-02"))).status).toBe(200);
+      // Its client is not part of it.
+      const renamed = { client: { name: "Renamed" } };
+      expect((await call(ada.cookie, "PUT", `/api/clients/${form.clientId}`, renamed)).status).toBe(200);
+    } finally {
+      expect((await close(null)).body).toEqual({ closedThrough: null });
+    }
+    expect((await put(form.id, sent("2026-03-30"))).status).toBe(200);
+  });
+
+  test("lies before today and is set by holders of Close Periods alone, each change of it recorded", async () => {
+    for (const day of [today(), "2999-01-01", "yesterday", "02/30/2026", 7, undefined]) {
+      const { status, body } = await close(day);
+      expect([status, Object.keys(body.fields)]).toEqual([422, ["closedThrough"]]);
+    }
+    expect((await close("2020-01-01", supervisor)).status).toBe(403);
+    expect((await close("2020-01-01")).status).toBe(200);
+    expect((await close(null)).status).toBe(200);
+    const events = await db().auditEvent.findMany({ where: { entity: "closedPeriods", userId: keeper.id } });
+    expect(events.length).toBeGreaterThanOrEqual(2);
+  });
+});
