@@ -10,8 +10,8 @@ export type Envelope = {
   to: { name: string; address: string };
   /** Stays the same over all attempts, so that a mail server or reader can tell a repetition. */
   messageId: string;
-  /** The link in the message, for the console where there is no mail server. */
-  link: string;
+  /** The link in the message if it has one, for the console where there is no mail server. */
+  link?: string;
 };
 
 /** No server may hold a message for longer than this; the worker's lease is longer still. */
@@ -68,5 +68,5 @@ async function writeMail(envelope: Envelope, message: Message): Promise<void> {
   // Whoever watches the folder never sees half a message.
   await writeFile(`${file}.part`, bytes as Buffer, { mode: 0o600 });
   await rename(`${file}.part`, file);
-  console.log(`No SMTP_URL is set. Mail to ${envelope.to.address}: ${envelope.link}`);
+  console.log(`No SMTP_URL is set. Mail to ${envelope.to.address}: ${envelope.link ?? message.subject}`);
 }

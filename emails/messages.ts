@@ -35,13 +35,36 @@ export const resetMessage = ({ organisation, firstName, link }: MessageData): Me
     ],
   });
 
+type NoticeData = Pick<MessageData, "organisation">;
+
+/** To the former address of an account that has another email now. A notice has no link, so that none is ever clicked in one. */
+export const emailChangedMessage = ({ organisation }: NoticeData): Message =>
+  notice(organisation, "The email address of your account was changed", [
+    `Your account at ${organisation} has another email address from now on.`,
+  ]);
+
+/** To an account whose password was changed. */
+export const passwordChangedMessage = ({ organisation }: NoticeData): Message =>
+  notice(organisation, "The password of your account was changed", [
+    `Your account at ${organisation} has a new password. It was signed out everywhere else.`,
+  ]);
+
+const notice = (organisation: string, subject: string, lines: string[]): Message =>
+  message({
+    organisation,
+    subject,
+    greeting: "Hello,",
+    lines,
+    closing: ["If this was not you, please tell your administrator at once."],
+  });
+
 type Content = {
   organisation: string;
   subject: string;
   greeting: string;
   lines: string[];
-  action: string;
-  link: string;
+  action?: string;
+  link?: string;
   closing: string[];
 };
 
@@ -54,13 +77,19 @@ const COLOURS = {
   onAccent: "#ffffff",
 };
 
-function message({ action, link, ...content }: Content): Message {
+function message({ action = "", link, ...content }: Content): Message {
   // A name may have been stored before names were checked, and the organisation's is the operator's.
   const [organisation, subject] = [oneLine(content.organisation), oneLine(content.subject)];
   const opening = [content.greeting, ...content.lines].map(oneLine);
   const closing = content.closing.map(oneLine);
   const { canvas, surface, ink, accent, onAccent } = COLOURS;
   const paragraphs = (texts: string[]) => texts.map((line) => `<p>${escapeHtml(line)}</p>`).join("\n");
+  const button = link
+    ? `<p><a href="${escapeHtml(link)}" style="display:inline-block;padding:12px 20px;background:${accent};color:${onAccent};border-radius:8px;text-decoration:none">${escapeHtml(action)}</a></p>
+<p style="font-size:14px">If the button does not work, copy this address into your browser:<br>
+<span style="overflow-wrap:anywhere">${escapeHtml(link)}</span></p>
+`
+    : "";
   const html = `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(subject)}</title></head>
@@ -69,17 +98,14 @@ function message({ action, link, ...content }: Content): Message {
 <p style="margin:0;padding:16px 24px;background:${accent};color:${onAccent};font-size:18px;font-weight:600">${escapeHtml(organisation)}</p>
 <div style="padding:8px 24px">
 ${paragraphs(opening)}
-<p><a href="${escapeHtml(link)}" style="display:inline-block;padding:12px 20px;background:${accent};color:${onAccent};border-radius:8px;text-decoration:none">${escapeHtml(action)}</a></p>
-<p style="font-size:14px">If the button does not work, copy this address into your browser:<br>
-<span style="overflow-wrap:anywhere">${escapeHtml(link)}</span></p>
-${paragraphs(closing)}
+${button}${paragraphs(closing)}
 </div>
 </div>
 </body>
 </html>
 `;
-  const steps = `${action}: copy this address into your browser.\n${link}`;
-  const text = `${[organisation, ...opening, steps, ...closing].join("\n\n")}\n`;
+  const steps = link ? [`${action}: copy this address into your browser.\n${link}`] : [];
+  const text = `${[organisation, ...opening, ...steps, ...closing].join("\n\n")}\n`;
   return { subject, text, html };
 }
 

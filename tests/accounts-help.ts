@@ -49,9 +49,9 @@ export async function takeMails(): Promise<ReadMail[]> {
   return mails;
 }
 
-/** The one mail that was due. */
+/** The one mail with a link that was due. */
 export async function takeMail(): Promise<ReadMail> {
-  const mails = await takeMails();
+  const mails = (await takeMails()).filter(({ kind }) => kind !== "notice");
   if (mails.length !== 1 || !mails[0]) throw new Error(`Expected one mail, there were ${mails.length}.`);
   return mails[0];
 }

@@ -331,7 +331,7 @@ describe("a forgotten password", () => {
     const mails = [];
     for (let n = 0; n < 8; n++) {
       expect((await forgot(user.email)).status).toBe(200);
-      mails.push(...(await takeMails()));
+      mails.push(...(await takeMails()).filter(({ kind }) => kind === "reset"));
     }
     expect(mails).toHaveLength(5);
     expect((await updatePassword(mails[4]?.token ?? "")).status).toBe(200);
@@ -527,6 +527,9 @@ describe("the profile", () => {
     expect((await updatePassword(token)).status).toBe(422);
     expect((await logIn(email, PASSWORD)).status).toBe(401);
     expect((await logIn(email, OTHER_PASSWORD)).status).toBe(200);
+    expect((await takeMails()).map(({ to, subject, kind }) => [to, subject, kind])).toEqual([
+      [expect.stringContaining(email), "The password of your account was changed", "notice"],
+    ]);
   });
 });
 

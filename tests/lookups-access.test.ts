@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/permissions";
 import { db, rows } from "@/lib/database/client";
+import { takeMails } from "@/tests/accounts-help";
 import { call } from "@/tests/call";
 import { makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 
@@ -80,7 +81,7 @@ describe("nobody grants what they do not hold", () => {
     }
   });
 
-  it("by adding a permission to a role, though what the role had before may stay or go", async () => {
+  it("by adding a permission to a role, though what the role had before may stay", async () => {
     const keeper = await makeUser(["roles", "forms"]);
     const [forms, canines] = [await idOf("Forms"), await idOf("Canines")].flat() as [number, number];
     const create = (permissionIds: number[]) =>
@@ -95,11 +96,36 @@ describe("nobody grants what they do not hold", () => {
     const update = (permissionIds: number[]) =>
       call(keeper.cookie, "PUT", `/api/roles/${role.id}`, { role: { name: "Role wide", permissionIds } });
     expect((await update([canines, forms])).body.role.permissionIds).toEqual([forms, canines]);
-    expect((await update([forms])).body.role.permissionIds).toEqual([forms]);
-    expect((await update([forms, canines])).status).toBe(422);
+    const other = await idOf("Ethnicities");
+    expect((await update([forms, canines, ...other])).status).toBe(422);
     expect((await call(keeper.cookie, "GET", `/api/roles/${role.id}`)).body.role.permissionIds).toEqual([
       forms,
+      canines,
     ]);
+  });
+
+  it("nor takes away from a role, or takes the role away, what they could not give back", async () => {
+    const keeper = await makeUser(["roles", "forms"]);
+    const [forms, canines] = [await idOf("Forms"), await idOf("Canines")].flat() as [number, number];
+    const { id } = await db().role.create({
+      data: {
+        name: "Role wide",
+        permissions: { create: [{ permissionId: canines }, { permissionId: forms }] },
+      },
+    });
+    const words = "You could not undo this: the role grants what you do not hold: Canines";
+    const refused = [422, { error: words, code: "invalid", fields: { "role.permissionIds": words } }];
+    for (const permissionIds of [[canines], [forms], []]) {
+      const role = { name: "Role wide", permissionIds };
+      const { status, body } = await call(keeper.cookie, "PUT", `/api/roles/${id}`, { role });
+      expect([status, body]).toEqual(refused);
+    }
+    const removed = await call(keeper.cookie, "DELETE", `/api/roles/${id}`);
+    expect([removed.status, removed.body]).toEqual(refused);
+    const admin = await makeUser(["roles", "forms", "canines"]);
+    const role = { name: "Role narrow", permissionIds: [forms] };
+    expect((await call(admin.cookie, "PUT", `/api/roles/${id}`, { role })).status).toBe(200);
+    expect((await call(keeper.cookie, "DELETE", `/api/roles/${id}`)).status).toBe(204);
   });
 
   it("and ids of roles or permissions that do not exist are named", async () => {
@@ -122,15 +148,16 @@ describe("the last administrator", () => {
 
   it("cannot be removed, moved to another role, or stripped through the role", async () => {
     const admin = await makeAdministrator(ALL);
-    const clerk = await makeUser(["users"]);
+    // Holds as much, but has no password to sign in with.
+    const peer = await makeUser(ALL);
     const advocate = await db().role.findUniqueOrThrow({ where: { name: "Advocate" } });
     const roleId = await roleOf(admin);
 
-    const removed = await call(clerk.cookie, "DELETE", `/api/users/${admin.id}`);
+    const removed = await call(peer.cookie, "DELETE", `/api/users/${admin.id}`);
     const refusal = (field: string) => [422, { error: LAST, code: "invalid", fields: { [field]: LAST } }];
-    expect([removed.status, removed.body]).toEqual(refusal("user.roleId"));
+    expect([removed.status, removed.body]).toEqual(refusal("user.id"));
     const values = person({ email: admin.email, roleId: advocate.id });
-    const moved = await call(admin.cookie, "PUT", `/api/users/${admin.id}`, values);
+    const moved = await call(peer.cookie, "PUT", `/api/users/${admin.id}`, values);
     expect([moved.status, moved.body]).toEqual(refusal("user.roleId"));
     const role = { name: "Role x", permissionIds: await idOf("Users", "Forms") };
     const stripped = await call(admin.cookie, "PUT", `/api/roles/${roleId}`, { role });
@@ -141,9 +168,9 @@ describe("the last administrator", () => {
     await makeAdministrator().then(({ id }) =>
       db().user.update({ where: { id }, data: { activatedAt: null } }),
     );
-    expect((await call(clerk.cookie, "DELETE", `/api/users/${admin.id}`)).status).toBe(422);
+    expect((await call(peer.cookie, "DELETE", `/api/users/${admin.id}`)).status).toBe(422);
     await makeAdministrator();
-    expect((await call(clerk.cookie, "DELETE", `/api/users/${admin.id}`)).status).toBe(204);
+    expect((await call(peer.cookie, "DELETE", `/api/users/${admin.id}`)).status).toBe(204);
   });
 
   it("stays when two administrators remove each other at once", async () => {
@@ -170,6 +197,85 @@ describe("the last administrator", () => {
       ]);
       expect(answers.filter(({ status }) => status < 300)).toHaveLength(1);
     }
+  });
+});
+
+describe("an account that holds more", () => {
+  const fieldsOf = ({ status, body }: { status: number; body: { fields?: object } }) => [
+    status,
+    Object.keys(body.fields ?? {}),
+  ];
+
+  it("is not taken over by whoever lacks one of its permissions, or All Forms where it owns forms", async () => {
+    const clerk = await makeUser(["users", "forms", "clients"]);
+    const advocate = await makeUser(["forms", "clients"]);
+    const manager = await makeUser(["forms", "clients", "reports"]);
+    await makeForm(advocate);
+    const humble = await db().role.create({ data: { name: "Role humble" } });
+    for (const [target, why] of [
+      [advocate, "This account owns forms, and you do not hold All Forms"],
+      [manager, "This account holds what you do not: Reports"],
+    ] as const) {
+      const path = `/api/users/${target.id}`;
+      const put = (values: object) => call(clerk.cookie, "PUT", path, person(values));
+      const roleId = await roleOf(target);
+      const email = await put({ roleId });
+      expect([email.status, email.body.fields]).toEqual([422, { "user.email": why }]);
+      const role = await put({ roleId: humble.id, email: target.email });
+      expect([role.status, role.body.fields]).toEqual([422, { "user.roleId": why }]);
+      // Its name may be corrected, and a link may be sent to its own mailbox.
+      expect((await put({ roleId, email: target.email })).status).toBe(200);
+      expect((await call(clerk.cookie, "POST", `${path}/reset_password`)).status).toBe(204);
+      expect((await call(target.cookie, "GET", "/api/me")).body.email).toBe(target.email);
+    }
+    expect(fieldsOf(await call(clerk.cookie, "DELETE", `/api/users/${manager.id}`))).toEqual([
+      422,
+      ["user.id"],
+    ]);
+    expect((await call(clerk.cookie, "DELETE", `/api/users/${advocate.id}`)).status).toBe(409);
+
+    const admin = await makeUser(["users", "forms", "clients", "all-forms", "reports"]);
+    for (const target of [advocate, manager]) {
+      const path = `/api/users/${target.id}`;
+      expect((await call(admin.cookie, "PUT", path, person({ roleId: humble.id }))).status).toBe(200);
+    }
+    expect((await call(clerk.cookie, "DELETE", `/api/users/${manager.id}`)).status).toBe(204);
+  });
+
+  it("keeps its drafts from whoever may not see forms of others", async () => {
+    const clerk = await makeUser(["users", "forms", "clients"]);
+    const advocate = await makeUser();
+    const { status } = await call(advocate.cookie, "PUT", "/api/drafts/new-1", {
+      draft: { formId: null, content: {} },
+    });
+    expect(status).toBe(200);
+    const roleId = await roleOf(advocate);
+    const moved = await call(clerk.cookie, "PUT", `/api/users/${advocate.id}`, person({ roleId }));
+    expect(fieldsOf(moved)).toEqual([422, ["user.email"]]);
+  });
+
+  it("is not one's own: the email may change, the role may not", async () => {
+    const clerk = await makeUser(["users", "forms", "clients"]);
+    await makeForm(clerk);
+    const path = `/api/users/${clerk.id}`;
+    const roleId = await roleOf(clerk);
+    expect((await call(clerk.cookie, "PUT", path, person({ roleId }))).status).toBe(200);
+    const other = await db().role.create({ data: { name: "Role other" } });
+    const { email } = await db().user.findUniqueOrThrow({ where: { id: clerk.id } });
+    const { body } = await call(clerk.cookie, "PUT", path, person({ roleId: other.id, email }));
+    expect(body.fields).toEqual({ "user.roleId": "You cannot change your own role" });
+  });
+
+  it("and the former address of a changed email gets a notice without a link", async () => {
+    const admin = await makeUser(ALL);
+    const target = await makeUser();
+    const values = person({ roleId: await roleOf(target) });
+    await call(admin.cookie, "PUT", `/api/users/${target.id}`, values);
+    const notices = (await takeMails()).filter(({ kind }) => kind === "notice");
+    expect(notices.map(({ to, subject }) => [to, subject])).toEqual([
+      [target.email, "The email address of your account was changed"],
+    ]);
+    expect(notices[0]?.source).not.toMatch(/https?:/);
   });
 });
 
@@ -204,7 +310,7 @@ describe("user accounts", () => {
   });
 
   it("are signed out at once when they are removed", async () => {
-    const admin = await makeUser(["users", "roles"]);
+    const admin = await makeUser(ALL);
     const target = await makeUser();
     expect((await call(target.cookie, "GET", "/api/clients")).status).toBe(200);
     await call(admin.cookie, "DELETE", `/api/users/${target.id}`);

@@ -2,7 +2,12 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { activationMessage, resetMessage } from "@/emails/messages";
+import {
+  activationMessage,
+  emailChangedMessage,
+  passwordChangedMessage,
+  resetMessage,
+} from "@/emails/messages";
 import { inviteUser, sendPasswordReset } from "@/lib/accounts/data";
 import { claimMail, mailProblems } from "@/lib/accounts/mail/data";
 import { deliverDueMail } from "@/lib/accounts/mail/delivery";
@@ -108,6 +113,18 @@ it("mail says in plain text all that it says in HTML, under the organisation's n
     expect(said.length).toBeGreaterThan(5);
     for (const line of said) expect(text).toContain(line);
     expect(text.split("\n")[0]).toBe(data.organisation);
+  }
+});
+
+it("a notice has no link, and says in plain text what it says in HTML", () => {
+  for (const message of [emailChangedMessage, passwordChangedMessage]) {
+    const { text, html, subject } = message({ organisation: "Harbor House" });
+    expect(subject).toMatch(/^The (email address|password) of your account was changed$/);
+    for (const body of [text, html]) {
+      expect(body).toContain("Your account at Harbor House has");
+      expect(body).toContain("If this was not you, please tell your administrator at once.");
+      expect(body).not.toMatch(/https?:|href/);
+    }
   }
 });
 

@@ -50,8 +50,8 @@ export type ReadMail = { to: string; subject: string; source: string; kind: stri
 export function readMail(source: string): ReadMail {
   const header = (name: string) => new RegExp(`^${name}: (.*)$`, "im").exec(source)?.[1]?.trim() ?? "";
   const body = source.replace(/=\r?\n/g, "");
-  const [, account, token = "", update] =
+  const [link, account, token = "", update] =
     /\/(account|update_password)\/([\w-]{43})(\/activate)?/.exec(body) ?? [];
-  const kind = account === "account" && update ? "activation" : "reset";
+  const kind = !link ? "notice" : account === "account" && update ? "activation" : "reset";
   return { to: header("To"), subject: header("Subject"), source, kind, token };
 }

@@ -2,7 +2,7 @@ import "server-only";
 import { randomUUID } from "node:crypto";
 import { hashPassword } from "@/lib/accounts/hashing";
 import { guessable, type PasswordOwner } from "@/lib/accounts/password";
-import type { Profile, ProfileInput } from "@/lib/accounts/schema";
+import type { NoticeKind, Profile, ProfileInput } from "@/lib/accounts/schema";
 import { mailedToken, randomToken, TOKEN_HOURS, type TokenKind, tokenHash } from "@/lib/accounts/token";
 import { invalid, isUniqueViolation, notFound } from "@/lib/api/errors";
 import { audit } from "@/lib/auth/audit";
@@ -39,6 +39,11 @@ export async function sendPasswordReset(tx: Tx, user: UserRef): Promise<void> {
 /** Ends all links of a user, for example when the email address changes. */
 export async function endLinks(tx: Tx, user: UserRef): Promise<void> {
   await tx.token.updateMany({ where: { userId: user.id, usedAt: null }, data: { usedAt: new Date() } });
+}
+
+/** Queues a notice to the account's former address, in the transaction of the change. It has no link. */
+export async function sendNotice(tx: Tx, notice: NoticeKind, address: string): Promise<void> {
+  await tx.mail.create({ data: { notice, address } });
 }
 
 async function queueLink(tx: Tx, userId: number, kind: TokenKind): Promise<void> {
@@ -119,6 +124,7 @@ export async function resetPassword(token: string, password: string): Promise<vo
     await tx.user.update({ where: { id: owner.id }, data: { passwordHash } });
     await endLinks(tx, owner);
     await tx.session.deleteMany({ where: { userId: owner.id } });
+    if (owner.passwordHash) await sendNotice(tx, "password", owner.email);
     await forgetFailures(tx, owner.email);
   });
 }
@@ -223,6 +229,8 @@ export async function updateProfile(actor: Actor, input: ProfileInput): Promise<
         await endLinks(tx, { id: actor.userId });
         await endOtherSessions(actor, tx);
       }
+      if (email !== actor.email) await sendNotice(tx, "email", actor.email);
+      if (passwordHash) await sendNotice(tx, "password", actor.email);
       await audit(tx, actor, "updated", "user", actor.userId);
     });
   } catch (error) {

@@ -112,6 +112,9 @@ export type OwnSession = z.output<typeof ownSession>;
 export const sessionState = z.object({ userId: id(), secondsLeft: z.int(), extendable: z.boolean() });
 export type SessionState = z.output<typeof sessionState>;
 
+/** What a notice tells the address that an account had when its email or password was changed (contract §8). */
+export type NoticeKind = "email" | "password";
+
 /** A mail that has not been delivered, shown to administrators. */
 export type MailProblem = {
   userId: number;

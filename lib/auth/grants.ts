@@ -1,9 +1,10 @@
 import "server-only";
 import { invalid } from "@/lib/api/errors";
-import type { SessionUser } from "@/lib/auth/permissions";
+import { can, type SessionUser } from "@/lib/auth/permissions";
 import type { Tx } from "@/lib/database/client";
 
-/** Rules about who may grant what to whom (contract §2). */
+// Rules about who may grant what to whom (contract §2) and who may change which account or role (contract §8).
+
 const LOCK = 7_311_002;
 
 const ADMINISTRATORS_SQL = `
@@ -43,6 +44,17 @@ export async function assertMayGrant(
   field: string,
   permissionIds: readonly number[],
 ): Promise<void> {
+  await assertHolds(tx, actor, field, permissionIds, "You cannot grant what you do not hold");
+}
+
+/** Refuses with 422 on `field` unless the actor holds all of the permissions; the error says `why` and which ones. */
+async function assertHolds(
+  tx: Tx,
+  actor: SessionUser,
+  field: string,
+  permissionIds: readonly number[],
+  why: string,
+): Promise<void> {
   const held = actor.permissions.map(({ id }) => id);
   const missing = await tx.permission.findMany({
     where: { id: { in: permissionIds.filter((id) => !held.includes(id)) } },
@@ -50,8 +62,45 @@ export async function assertMayGrant(
   });
   if (missing.length === 0) return;
   const names = missing.map(({ name }) => name).join(", ");
-  throw invalid(field, `You cannot grant what you do not hold: ${names}`);
+  throw invalid(field, `${why}: ${names}`);
 }
+
+/**
+ * Refuses with 422 on `field` to change another account that has what the actor has not (contract §8), since whoever
+ * gets into an account has power over all that it can see and do.
+ */
+export async function assertMayChange(
+  tx: Tx,
+  actor: SessionUser,
+  field: string,
+  userId: number,
+): Promise<void> {
+  if (userId === actor.userId) return;
+  const { roleId } = await tx.user.findUniqueOrThrow({ where: { id: userId }, select: { roleId: true } });
+  await assertHolds(
+    tx,
+    actor,
+    field,
+    await permissionIdsOf(tx, roleId),
+    "This account holds what you do not",
+  );
+  if (can(actor, "all-forms")) return;
+  // A draft holds a form's text too.
+  const owned =
+    (await tx.form.findFirst({ where: { userId }, select: { id: true } })) ??
+    (await tx.draft.findFirst({ where: { userId }, select: { id: true } }));
+  if (owned) throw invalid(field, "This account owns forms, and you do not hold All Forms");
+}
+
+/** Refuses with 422 to narrow or remove a role unless the actor holds all that it grants (contract §8). */
+export const assertMayNarrow = (tx: Tx, actor: SessionUser, granted: readonly number[]): Promise<void> =>
+  assertHolds(
+    tx,
+    actor,
+    "role.permissionIds",
+    granted,
+    "You could not undo this: the role grants what you do not hold",
+  );
 
 /** The ids of the permissions that the role grants. */
 export async function permissionIdsOf(tx: Tx, roleId: number): Promise<number[]> {

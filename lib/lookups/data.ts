@@ -1,9 +1,15 @@
 import "server-only";
-import { endLinks, inviteUser, sendPasswordReset } from "@/lib/accounts/data";
+import { endLinks, inviteUser, sendNotice, sendPasswordReset } from "@/lib/accounts/data";
 import { inUse, invalid, isForeignKeyViolation, isUniqueViolation, notFound } from "@/lib/api/errors";
 import type { Meta } from "@/lib/api/list-query";
 import { audit } from "@/lib/auth/audit";
-import { assertMayGrant, keepingAnAdministrator, permissionIdsOf } from "@/lib/auth/grants";
+import {
+  assertMayChange,
+  assertMayGrant,
+  assertMayNarrow,
+  keepingAnAdministrator,
+  permissionIdsOf,
+} from "@/lib/auth/grants";
 import type { SessionUser } from "@/lib/auth/permissions";
 import { assertAllowed } from "@/lib/auth/scope";
 import { type Actor, endOtherSessions } from "@/lib/auth/session";
@@ -41,13 +47,14 @@ type Special = {
   /** The columns that may be null. */
   nullable?: readonly string[];
   searched?: readonly string[];
-  /** Wraps a change, inside its transaction. */
-  around?: <T>(tx: Tx, deed: () => Promise<T>) => Promise<T>;
+  /** Wraps a change, inside its transaction; a removal has no values. */
+  around?: <T>(tx: Tx, deed: () => Promise<T>, values?: LookupValues) => Promise<T>;
   /** Refuses what must not be saved. */
   check?: Hook;
   /** What a save brings about, in its transaction. */
   saved?: (tx: Tx, item: LookupItem, stored: LookupItem | null, actor: Actor) => Promise<void>;
-  checkRemoval?: (actor: Actor, id: number) => void;
+  /** Refuses what must not be removed, after the check that nothing uses it. */
+  checkRemoval?: (tx: Tx, actor: Actor, item: LookupItem) => Promise<void>;
 };
 
 type Store = {
@@ -134,7 +141,7 @@ function store(key: LookupKey, special: Special = {}): Store {
 
   async function save(actor: Actor, id: number | null, values: LookupValues): Promise<LookupItem> {
     try {
-      return await db().$transaction((tx) => around(tx, () => write(tx, actor, id, values)));
+      return await db().$transaction((tx) => around(tx, () => write(tx, actor, id, values), values));
     } catch (error) {
       throw unique && isUniqueViolation(error) ? taken(unique) : error;
     }
@@ -210,10 +217,10 @@ function store(key: LookupKey, special: Special = {}): Store {
       try {
         await db().$transaction((tx) =>
           around(tx, async () => {
-            await read(tx, id);
-            special.checkRemoval?.(actor, id);
+            const stored = await read(tx, id);
             const uses = await countUses(tx, key, id);
             if (uses > 0) throw refusal(uses);
+            await special.checkRemoval?.(tx, actor, stored);
             await model(tx).delete({ where: { id } });
             if (audited) await audit(tx, actor, "removed", audited, id);
           }),
@@ -240,6 +247,8 @@ async function countUses(tx: Tx | Db, table: LookupKey, id: number): Promise<num
 
 const FULL_NAME = "t.first_name || ' ' || t.last_name";
 
+const grantedBy = (role: LookupItem | null) => (role?.permissionIds ?? []) as number[];
+
 /** What the other lists have beyond the registry. */
 const SPECIAL: Partial<Record<LookupKey, Special>> = {
   service_codes: {
@@ -259,19 +268,21 @@ const SPECIAL: Partial<Record<LookupKey, Special>> = {
     sorts: { fullName: `lower(${FULL_NAME})`, role: "lower(r.name)", lastLoginAt: "t.last_login_at" },
     nullable: ["lastLoginAt"],
     searched: [FULL_NAME, "t.email"],
-    around: (tx, deed) => keepingAnAdministrator(tx, "user.roleId", deed),
+    around: (tx, deed, values) => keepingAnAdministrator(tx, values ? "user.roleId" : "user.id", deed),
     async check(tx, actor, { roleId, email }, stored) {
-      if (roleId !== stored?.roleId)
-        await assertMayGrant(tx, actor, "user.roleId", await permissionIdsOf(tx, Number(roleId)));
-      // Whoever receives a user's mail can reset the password: the address gives away all that the account was.
-      if (stored && email !== stored.email)
-        await assertMayGrant(tx, actor, "user.email", await permissionIdsOf(tx, Number(stored.roleId)));
+      // Whoever receives a user's mail can reset the password, so the address gives away the whole account.
+      if (stored && email !== stored.email) await assertMayChange(tx, actor, "user.email", stored.id);
+      if (roleId === stored?.roleId) return;
+      if (stored?.id === actor.userId) throw invalid("user.roleId", "You cannot change your own role");
+      if (stored) await assertMayChange(tx, actor, "user.roleId", stored.id);
+      await assertMayGrant(tx, actor, "user.roleId", await permissionIdsOf(tx, Number(roleId)));
     },
     async saved(tx, user, stored, actor) {
       if (!stored) return inviteUser(tx, user);
       if (stored.email === user.email) return;
       // They were of the former address, which may be another person's.
       await endLinks(tx, user);
+      await sendNotice(tx, "email", String(stored.email));
       await endOtherSessions({ userId: user.id, sessionId: actor.sessionId }, tx);
       const { passwordHash } = await tx.user.findUniqueOrThrow({
         where: { id: user.id },
@@ -280,17 +291,21 @@ const SPECIAL: Partial<Record<LookupKey, Special>> = {
       // Activated or not, without a password that link was the only way in.
       if (!passwordHash) await inviteUser(tx, user);
     },
-    checkRemoval(actor, id) {
+    async checkRemoval(tx, actor, { id }) {
       if (actor.userId === id) throw invalid("user.id", "You cannot remove your own account");
+      await assertMayChange(tx, actor, "user.id", id);
     },
   },
   roles: {
     around: (tx, deed) => keepingAnAdministrator(tx, "role.permissionIds", deed),
     async check(tx, actor, { permissionIds = [] }, stored) {
-      const granted = (stored?.permissionIds ?? []) as number[];
-      const added = (permissionIds as number[]).filter((id) => !granted.includes(id));
+      const granted = grantedBy(stored);
+      const chosen = permissionIds as number[];
+      const added = chosen.filter((id) => !granted.includes(id));
       await assertMayGrant(tx, actor, "role.permissionIds", added);
+      if (granted.some((id) => !chosen.includes(id))) await assertMayNarrow(tx, actor, granted);
     },
+    checkRemoval: (tx, actor, role) => assertMayNarrow(tx, actor, grantedBy(role)),
   },
 };
 

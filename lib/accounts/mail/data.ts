@@ -1,5 +1,5 @@
 import "server-only";
-import type { MailProblem } from "@/lib/accounts/schema";
+import type { MailProblem, NoticeKind } from "@/lib/accounts/schema";
 import { mailedToken, TOKEN_HOURS, type TokenKind, tokenHash } from "@/lib/accounts/token";
 import type { SessionUser } from "@/lib/auth/permissions";
 import { assertAllowed } from "@/lib/auth/scope";
@@ -14,39 +14,42 @@ const LONGEST_PAUSE_SECONDS = 3600;
 const GIVE_UP_HOURS = 48;
 const KEPT_DAYS = 30;
 
-export type DueMail = {
-  id: number;
-  messageId: string;
-  kind: TokenKind;
-  token: string;
-  firstName: string;
-  lastName: string;
-  email: string;
-};
+type Recipient = { firstName: string; lastName: string; email: string };
+export type DueMail = { id: number; messageId: string } & (
+  | ({ kind: TokenKind; token: string } & Recipient)
+  | { kind: "notice"; notice: NoticeKind; email: string }
+);
+
+type Claimed = { id: number; message_id: string } & (
+  | { token_id: number; notice: null; address: null }
+  | { token_id: null; notice: NoticeKind; address: string }
+);
 
 /** Claims the mail that has been due longest, so that no other process sends it meanwhile; null if none is due. */
 export async function claimMail(): Promise<DueMail | null> {
   for (;;) {
-    const [claimed] = await rows<{ id: number; token_id: number; message_id: string }>(
+    const [claimed] = await rows<Claimed>(
       `UPDATE mails SET attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => $1)
        WHERE id = (
          SELECT id FROM mails WHERE sent_at IS NULL AND failed_at IS NULL AND next_attempt_at <= now()
          ORDER BY next_attempt_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
-       RETURNING id, token_id, message_id`,
+       RETURNING id, token_id, message_id, notice, address::text`,
       [LEASE_SECONDS],
     );
     if (!claimed) return null;
-    const token = mailedToken(claimed.message_id);
-    const recipient = await startToken(claimed.token_id, token);
-    if (recipient) return { id: claimed.id, messageId: claimed.message_id, token, ...recipient };
+    const { id, message_id: messageId, token_id, notice, address } = claimed;
+    if (token_id === null) return { id, messageId, kind: "notice", notice, email: address };
+    const token = mailedToken(messageId);
+    const recipient = await startToken(token_id, token);
+    if (recipient) return { id, messageId, token, ...recipient };
     // A newer link has replaced the one in this mail, so there is nothing to send.
-    await rows("DELETE FROM mails WHERE id = $1", [claimed.id]);
+    await rows("DELETE FROM mails WHERE id = $1", [id]);
   }
 }
 
 /** The lifetime of a link starts when it is sent, not when it is queued: the mail may have waited longer than that. */
 async function startToken(tokenId: number, token: string) {
-  const [recipient] = await rows<Pick<DueMail, "kind" | "email" | "firstName" | "lastName">>(
+  const [recipient] = await rows<Recipient & { kind: TokenKind }>(
     `UPDATE tokens t SET token_hash = $2,
        expires_at = now() + make_interval(hours => CASE t.kind WHEN 'activation' THEN $3::int ELSE $4::int END)
      FROM users u WHERE t.id = $1 AND t.used_at IS NULL AND u.id = t.user_id
@@ -92,6 +95,9 @@ export async function mailProblems(actor: SessionUser): Promise<MailProblem[]> {
 
 /** Deletes tokens that expired long ago, and their mails. */
 export async function removeOldTokens(): Promise<void> {
+  await rows("DELETE FROM mails WHERE token_id IS NULL AND created_at < now() - make_interval(days => $1)", [
+    KEPT_DAYS,
+  ]);
   await rows(
     "DELETE FROM tokens WHERE created_at < now() - make_interval(days => $1) AND (used_at IS NOT NULL OR expires_at < now())",
     [KEPT_DAYS],

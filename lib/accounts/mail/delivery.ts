@@ -1,8 +1,15 @@
 import "server-only";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sendMail } from "@/emails/mailer";
-import { activationMessage, resetMessage } from "@/emails/messages";
+import {
+  activationMessage,
+  emailChangedMessage,
+  type Message,
+  passwordChangedMessage,
+  resetMessage,
+} from "@/emails/messages";
 import { claimMail, type DueMail, mailFailed, mailSent } from "@/lib/accounts/mail/data";
+import type { NoticeKind } from "@/lib/accounts/schema";
 import type { TokenKind } from "@/lib/accounts/token";
 import { env } from "@/lib/server/env";
 import { codeOf } from "@/lib/server/error-reports";
@@ -24,15 +31,26 @@ const MAILS: Record<TokenKind, { message: typeof activationMessage; path: (token
   reset: { message: resetMessage, path: (token) => `/update_password/${token}` },
 };
 
-async function deliver({ id, messageId, kind, token, firstName, lastName, email }: DueMail): Promise<void> {
-  const { message, path } = MAILS[kind];
-  const link = env().APP_URL + path(token);
-  const to = { name: `${firstName} ${lastName}`, address: email };
+const NOTICES: Record<NoticeKind, typeof emailChangedMessage> = {
+  email: emailChangedMessage,
+  password: passwordChangedMessage,
+};
+
+/** The message of a mail, whom it goes to and its link, if it has one. */
+function compose(mail: DueMail): { name: string; link?: string; message: Message } {
+  const { APP_URL, ORGANISATION_NAME: organisation } = env();
+  if (mail.kind === "notice") return { name: "", message: NOTICES[mail.notice]({ organisation }) };
+  const { kind, token, firstName, lastName } = mail;
+  const link = APP_URL + MAILS[kind].path(token);
+  const message = MAILS[kind].message({ organisation, firstName, link });
+  return { name: `${firstName} ${lastName}`, link, message };
+}
+
+async function deliver(mail: DueMail): Promise<void> {
+  const { id, messageId, email } = mail;
+  const { name, link, message } = compose(mail);
   try {
-    await sendMail(
-      { to, messageId, link },
-      message({ organisation: env().ORGANISATION_NAME, firstName, link }),
-    );
+    await sendMail({ to: { name, address: email }, messageId, link }, message);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const gaveUp = await mailFailed(id, reason);
