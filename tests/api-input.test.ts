@@ -332,6 +332,13 @@ describe("a list", () => {
   ];
   const own: [string, string, string][] = [
     ["forms", "filters[formStatus]=checked", "filters.formStatus"],
+    ["forms", "filters[formTypeId]=phone", "filters.formTypeId"],
+    ["forms", "filters[clientId]=0", "filters.clientId"],
+    ["forms", "filters[serviceStatus]=served", "filters.serviceStatus"],
+    ["forms", "filters[from]=2026-02-30", "filters.from"],
+    ["forms", "filters[from]=1899-12-31", "filters.from"],
+    ["forms", "filters[to]=yesterday", "filters.to"],
+    ["forms", "filters[from]=2026-03-02&filters[to]=03/01/2026", "filters.to"],
     ["forms", "sort=name", "sort"],
     ["clients", "sort=client", "sort"],
   ];

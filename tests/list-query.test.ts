@@ -3,13 +3,25 @@ import { pageMeta, pageQuery, queryObject } from "@/lib/api/list-query";
 import { fieldErrors } from "@/lib/fields/problems";
 import { formListQuery } from "@/lib/forms/schema";
 
+const NO_FILTERS = {
+  formStatus: "unreconciled",
+  ...{
+    userId: null,
+    formTypeId: null,
+    serviceStatus: null,
+    clientId: null,
+    from: null,
+    to: null,
+    returned: false,
+  },
+};
 const DEFAULTS = {
   page: 1,
   perPage: 25,
   search: "",
   sort: "serviceOn",
   order: "desc",
-  filters: { formStatus: "unreconciled", userId: null },
+  filters: NO_FILTERS,
 };
 
 describe("a page's address bar", () => {
@@ -21,7 +33,11 @@ describe("a page's address bar", () => {
     const said = { page: "2", perPage: "10", search: "a", sort: "client", "filters[userId]": "3" };
     expect(pageQuery(formListQuery, { ...said, "filters[formStatus]": "reconciled" })).toEqual({
       ...{ page: 2, perPage: 10, search: "a", sort: "client", order: "asc" },
-      filters: { formStatus: "reconciled", userId: 3 },
+      filters: { ...NO_FILTERS, formStatus: "reconciled", userId: 3 },
+    });
+    const days = { "filters[from]": "03/01/2026", "filters[to]": "2026-12-31", "filters[clientId]": "" };
+    expect(pageQuery(formListQuery, days).filters).toEqual({
+      ...{ ...NO_FILTERS, from: "2026-03-01", to: "2026-12-31" },
     });
   });
 
@@ -30,6 +46,10 @@ describe("a page's address bar", () => {
     const filters = { "filters[userId]": "abc", "filters[formStatus]": "zzz", filters: "1", __proto__: "x" };
     expect(pageQuery(formListQuery, { ...nonsense, ...filters })).toEqual(DEFAULTS);
     expect(pageQuery(formListQuery, { ...nonsense, page: "3" })).toEqual({ ...DEFAULTS, page: 3 });
+    const backwards = { "filters[from]": "2026-03-02", "filters[to]": "2026-03-01" };
+    expect(pageQuery(formListQuery, { ...nonsense, ...backwards }).filters).toEqual({
+      ...{ ...NO_FILTERS, from: "2026-03-02" },
+    });
   });
 
   test("with a parameter given twice takes the last", () => {

@@ -107,6 +107,87 @@ describe.each(ORDERS)("the list of %s by %s", (list, sort, by) => {
   });
 });
 
+describe("the list of forms with filters", () => {
+  const STATUSES = { unreconciled: "NOT r.reconciled", reconciled: "r.reconciled", all: "true" };
+
+  /** Filters and the condition that each means; the first two leave more rows than are counted. */
+  async function filters(): Promise<[string, string][]> {
+    const [row] = await rows<{ type: number; client: number }>(
+      `SELECT (SELECT min(id) FROM form_types) AS type,
+         (SELECT client_id FROM forms WHERE reconciled GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1) AS client`,
+    );
+    const { type, client } = row ?? {};
+    const { id } = advocates[2] as Person;
+    const days = (from: string, to: string) => `r.service_on BETWEEN '${from}' AND '${to}'`;
+    return [
+      ["", "true"],
+      ["filters[from]=2026-01-03", "r.service_on >= '2026-01-03'"],
+      ["filters[from]=2026-03-01&filters[to]=03/31/2026", days("2026-03-01", "2026-03-31")],
+      ["filters[to]=2026-01-04", "r.service_on <= '2026-01-04'"],
+      [`filters[formTypeId]=${type}`, `r.form_type_id = ${type}`],
+      ["filters[serviceStatus]=Partially Served", "r.service_status = 'Partially Served'"],
+      [`filters[clientId]=${client}`, `r.client_id = ${client}`],
+      [
+        `filters[clientId]=${client}&filters[to]=2026-05-01`,
+        `r.client_id = ${client} AND r.service_on <= '2026-05-01'`,
+      ],
+      [
+        `filters[userId]=${id}&filters[formTypeId]=${type}&filters[serviceStatus]=Served&filters[from]=2026-02-01&filters[to]=2026-02-28`,
+        `r.user_id = ${id} AND r.form_type_id = ${type} AND r.service_status = 'Served' AND ${days("2026-02-01", "2026-02-28")}`,
+      ],
+    ];
+  }
+
+  test.each(ORDERS.filter(([list]) => list === "forms"))(
+    "%s by %s holds what they leave, in the same order, near and far",
+    async (list, sort, by) => {
+      for (const [status, ofStatus] of Object.entries(STATUSES))
+        for (const [filter, condition] of await filters()) {
+          const all = await allIds(list, by, `${ofStatus} AND ${condition}`);
+          for (const [order, ids] of [
+            ["asc", all],
+            ["desc", all.toReversed()],
+          ] as const)
+            for (const page of new Set([1, 2, 101, Math.max(1, Math.ceil(all.length / 100))])) {
+              const query = `sort=${sort}&order=${order}&perPage=100&page=${page}&filters[formStatus]=${status}&${filter}`;
+              const found = await read(list, query);
+              expect(found.ids, query).toEqual(ids.slice((page - 1) * 100, page * 100));
+              const isExact = all.length <= 10_000 || page > 100;
+              expect(found.meta, query).toMatchObject({
+                ...{ totalCount: isExact ? all.length : 10_000, totalCountIsExact: isExact },
+              });
+            }
+        }
+    },
+  );
+
+  test("are searched under them", async () => {
+    for (const [filter, condition] of await filters()) {
+      const all = await allIds("forms", "r.service_on", `${condition} AND c.name_folded LIKE '%ana%'`);
+      for (const sort of ["serviceOn", "client"]) {
+        const query = `search=ana&sort=${sort}&perPage=100&filters[formStatus]=all&${filter}`;
+        const { ids, meta } = await read("forms", query);
+        expect(meta.totalCount, query).toBe(all.length);
+        expect(
+          ids.every((id) => all.includes(id)),
+          query,
+        ).toBe(true);
+        if (sort === "serviceOn") expect(ids, query).toEqual(all.slice(0, 100));
+      }
+    }
+  });
+
+  test("of an advocate's own are the advocate's own", async () => {
+    const [advocate] = advocates as [Person];
+    const { meta } = await read("forms", "filters[formStatus]=all&filters[from]=2026-02-01", advocate);
+    const [row] = await rows<{ own: number }>(
+      "SELECT count(*)::int AS own FROM forms WHERE user_id = $1 AND service_on >= '2026-02-01'",
+      [advocate.id],
+    );
+    expect(meta.totalCount).toBe(row?.own);
+  });
+});
+
 describe("the count of a list", () => {
   test("ends at 10,000, and is exact on a page past that", async () => {
     expect((await read("clients", "perPage=25")).meta).toMatchObject({
@@ -289,6 +370,55 @@ describe("how PostgreSQL reads a list", () => {
             expect(ids, query).not.toMatch(/Sort Key: .*(\bf|\bc)\./);
             expect(shown, "rows are joined by their ids").not.toMatch(/Seq Scan on (forms|clients)/);
           }
+    },
+  );
+
+  const both = (index: string) => `forms_reconciled_service_status_${index}_idx`;
+  const ofType = (index: string) => `forms_form_type_id_reconciled_${index}_idx`;
+  const FILTERED: [string, Record<string, string>][] = [
+    [
+      "filters[formStatus]=all",
+      {
+        client: "forms_reconciled_client_name_id_idx",
+        advocate: mine("id"),
+        formType: ofType("id"),
+        serviceStatus: both("id"),
+        serviceOn: "forms_reconciled_service_on_id_idx",
+      },
+    ],
+    [
+      "filters[formTypeId]=1",
+      {
+        client: ofType("client_name_id"),
+        advocate: mine("form_type_id_id"),
+        formType: ofType("id"),
+        serviceStatus: ofType("service_status_id"),
+        serviceOn: ofType("service_on_id"),
+      },
+    ],
+    [
+      "filters[serviceStatus]=Served",
+      {
+        client: both("client_name_id"),
+        advocate: mine("service_status_id"),
+        formType: ofType("service_status_id"),
+        serviceStatus: both("id"),
+        serviceOn: both("service_on_id"),
+      },
+    ],
+  ];
+
+  test.each(FILTERED)(
+    "the list of forms with %s comes in every order from an index",
+    async (filter, indexes) => {
+      for (const [sort, index] of Object.entries(indexes))
+        for (const order of ["asc", "desc"]) {
+          const query = `sort=${sort}&order=${order}&${filter}`;
+          const plan = await planOf(() => call(supervisor.cookie, "GET", `/api/forms?${query}`));
+          const [ids = ""] = plan.split("InitPlan 2");
+          expect(ids, query).toMatch(new RegExp(`Index Only Scan (Backward )?using ${index}`));
+          expect(ids, query).not.toMatch(/Sort Key: .*(\bf|\bc|forms)\./);
+        }
     },
   );
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { INT_MAX, text } from "@/lib/fields/validation";
+import { anyDate, INT_MAX, text } from "@/lib/fields/validation";
 
 /** Page sizes and defaults of spec §9; query and meta of contract §1. */
 export const PAGE_SIZES = [5, 10, 25, 50] as const;
@@ -44,10 +44,15 @@ export const idParam = integer(INT_MAX);
 /** The path parameters of `/{collection}/{id}`. */
 export const idParams = z.object({ id: idParam });
 
-/** `filters[userId]`: a user's id, or null for everyone when it is missing or blank. */
-export const userFilter = z
-  .preprocess((value) => (value === "" ? undefined : value), idParam.optional())
-  .transform((userId) => userId ?? null);
+/** A filter of a list: a value as `schema` has it, or null when it is missing or blank. */
+export const filter = <Schema extends z.ZodType>(schema: Schema) =>
+  z
+    .preprocess((value) => (value === "" ? undefined : value), schema.optional())
+    .transform((value) => value ?? null);
+/** A filter by a record's id. */
+export const idFilter = () => filter(idParam);
+/** A filter by a day. */
+export const dayFilter = () => filter(anyDate());
 
 /** The schema of a list's query: the columns it can be sorted by, the filters it accepts, and its default sort. */
 export function listQuery<const Columns extends readonly string[], Filters extends z.ZodRawShape>(
@@ -107,15 +112,17 @@ export function pageQuery<Query>(
 ): Query {
   const pairs = Object.entries(searchParams).map(([key, value]) => [key, [value].flat().at(-1) ?? ""]);
   const query = queryObject(new URLSearchParams(pairs));
-  const parsed = schema.safeParse(query);
-  if (parsed.success) return parsed.data;
-  for (const { path } of parsed.error.issues) {
-    const [key, filter] = path;
-    if (key !== "filters") delete query[key as string];
-    else if (filter === undefined) query.filters = {};
-    else delete (query.filters as Record<PropertyKey, unknown>)[filter];
+  // What one parameter must not be beside another is only checked when each is right by itself.
+  for (;;) {
+    const parsed = schema.safeParse(query);
+    if (parsed.success) return parsed.data;
+    for (const { path } of parsed.error.issues) {
+      const [key, filter] = path;
+      if (key !== "filters") delete query[key as string];
+      else if (filter === undefined) query.filters = {};
+      else delete (query.filters as Record<PropertyKey, unknown>)[filter];
+    }
   }
-  return schema.parse(query);
 }
 
 const NUMBERS_SHOWN = 7;

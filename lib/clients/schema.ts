@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { person } from "@/lib/api/answer";
-import { listQuery, userFilter } from "@/lib/api/list-query";
+import { idFilter, listQuery } from "@/lib/api/list-query";
 import { answerOf, blanksOf } from "@/lib/fields/shapes";
 import { id, text as words } from "@/lib/fields/validation";
 import { choice, day, entry, flag, kept, lookup, record, text, version } from "@/lib/fields/vocabulary";
@@ -126,7 +126,7 @@ export const clientSimilarBody = z.object({ name: words() });
 
 export const clientListQuery = listQuery(
   ["name", "advocate", "createdOn"],
-  { userId: userFilter },
+  { userId: idFilter() },
   { sort: "createdOn", order: "desc" },
 );
 

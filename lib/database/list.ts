@@ -31,12 +31,19 @@ export type List = {
   /** What sorts, conditions and searches are about, and the alias of its rows: `forms f`, `f`. */
   from: string;
   alias: string;
+  /** Conditions of which each row meets one, where the indexes have an order for each of them, but none for all. */
+  parts?: readonly string[] | undefined;
   /** Joins that only the rows shown need; each finds exactly one row. */
   joins?: string;
   /** A `json_build_object(…)` of one row. */
   item: string;
   /** Conditions, all of them. */
   where?: (bind: Bind) => string[];
+  /**
+   * One more that no index has beside the order, but an index of its own: rows that meet it are found and sorted
+   * where they are few, and else read in the list's order until enough of them do.
+   */
+  apart?: ((bind: Bind) => string) | undefined;
   /** Whether its rows are tallied, and the conditions are about nothing but what is tallied. */
   tallied?: boolean;
   sorts: Readonly<Record<string, Sort>>;
@@ -54,11 +61,25 @@ const MOST = 100;
  * the end of the list that is nearer. The order always ends in the id, so pages never overlap. 503 `too_slow`.
  */
 export async function readPage<Item>(list: List, query: ListQuery): Promise<{ items: Item[]; meta: Meta }> {
-  const match = query.search === "" ? null : await list.search(query.search);
+  const search = query.search === "" ? null : await list.search(query.search);
+  const match = list.apart ? withCondition(search, anyOrder(list), list.apart) : search;
   const offset = (query.page - 1) * query.perPage;
   const read = offset + query.perPage <= COUNTED ? readNear<Item> : readFar<Item>;
   const { items, total } = await read(list, query, match, offset);
   return { items, meta: pageMeta(query, total) };
+}
+
+/** The rows that match and meet a condition, which an index finds. */
+function withCondition(match: Match | null, from: string, condition: (bind: Bind) => string): Match {
+  const both = (bind: Bind) => `${condition(bind)} AND ${match?.where(bind) ?? "true"}`;
+  return {
+    where: both,
+    hits: (bind, where) =>
+      match?.hits?.(bind, `${where} AND ${condition(bind)}`) ?? {
+        from,
+        where: `${where} AND ${both(bind)}`,
+      },
+  };
 }
 
 type Page<Item> = { items: Item[]; total: number };
@@ -119,16 +140,11 @@ function statementOf(list: List) {
   return { values, bind, where: list.where?.(bind).join(" AND ") || "true" };
 }
 
-function countOf(
-  { name, from, alias, tallied }: List,
-  where: string,
-  match: string | undefined,
-  limit: string,
-) {
-  if (match)
-    return `SELECT count(*)::int FROM (SELECT FROM ${from} WHERE ${where} AND ${match} ${limit}) AS counted`;
-  if (!tallied) return `SELECT count(*)::int FROM (SELECT FROM ${from} WHERE ${where} ${limit}) AS counted`;
-  return `SELECT COALESCE(sum(tally), 0)::int FROM tallies ${alias} WHERE ${alias}.list = '${name}' AND ${where}`;
+function countOf(list: List, where: string, match: string | undefined, limit: string) {
+  const { name, alias, tallied } = list;
+  if (tallied && !match)
+    return `SELECT COALESCE(sum(tally), 0)::int FROM tallies ${alias} WHERE ${alias}.list = '${name}' AND ${where}`;
+  return `SELECT count(*)::int FROM (SELECT FROM ${anyOrder(list)} WHERE ${where} AND ${match ?? "true"} ${limit}) AS counted`;
 }
 
 type Order = {
@@ -161,31 +177,46 @@ function hitsOf({ alias }: List, { sort }: Order, hits: { from: string; where: s
     : `SELECT ${id}, ${sort ?? "0"} AS sorted_by, 0 AS group_id FROM ${hits.from} WHERE ${hits.where}`;
 }
 
+/** What rows are read from that need no order. */
+const anyOrder = ({ from, alias, parts }: List): string =>
+  parts
+    ? `(${parts.map((part) => `SELECT * FROM ${from} WHERE ${part}`).join(" UNION ALL ")}) AS ${alias}`
+    : from;
+
+/** Rows in an order that an index has, or has for each part; PostgreSQL merges those. */
+const ordered = ({ from, alias, parts }: List, columns: string, where: string, order: string): string =>
+  parts
+    ? `SELECT ${columns} FROM (${parts
+        .map((part) => `(SELECT * FROM ${from} WHERE ${where} AND ${part} ${order})`)
+        .join(" UNION ALL ")}) AS ${alias} ${order}`
+    : `SELECT ${columns} FROM ${from} WHERE ${where} ${order}`;
+
 /**
  * Ids in the list's order, of the rows that match, if `gate` opens. OFFSET 0 keeps the planner to that order, which
  * it would leave for a search: how many rows match is beyond its guess, and the first of them are soon found. The
  * rows of a group come in the order of their subquery, which the nested loop keeps.
  */
 function inOrder(
-  { from, alias }: List,
+  list: List,
   { sort, direction, ofRows }: Order,
   where: string,
   match: Match | null,
   bind: Bind,
   gate = "true",
 ): string {
+  const { alias } = list;
   const matching = `${gate} AND ${match?.where(bind) ?? "true"}`;
   if (isGrouped(sort)) {
     const ofGroups = `ORDER BY sorted_by ${direction}, group_id ${direction}`;
+    const ofGroup = ordered(list, match ? "*" : `${alias}.id`, `${where} AND ${sort.key} = group_id`, ofRows);
     return `SELECT ${alias}.id FROM
         (SELECT ${sort.name} AS sorted_by, ${sort.id} AS group_id FROM ${sort.from} ${ofGroups} OFFSET 0) AS groups,
-        LATERAL (SELECT ${match ? "*" : `${alias}.id`} FROM ${from} WHERE ${where} AND ${sort.key} = group_id ${ofRows} OFFSET 0) AS ${alias}
+        LATERAL (${ofGroup} OFFSET 0) AS ${alias}
       WHERE ${matching} ${ofGroups}`;
   }
   return match?.hits
-    ? `SELECT ${alias}.id FROM (SELECT * FROM ${from} WHERE ${where} ${ofRows} OFFSET 0) AS ${alias}
-       WHERE ${matching} ${ofRows}`
-    : `SELECT ${alias}.id FROM ${from} WHERE ${where} AND ${matching} ${ofRows}`;
+    ? `SELECT ${alias}.id FROM (${ordered(list, "*", where, ofRows)} OFFSET 0) AS ${alias} WHERE ${matching} ${ofRows}`
+    : ordered(list, `${alias}.id`, `${where} AND ${matching}`, ofRows);
 }
 
 /** The ids that `ids` finds, with their places. */

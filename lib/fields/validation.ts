@@ -93,22 +93,19 @@ const addDays = (iso: string, days: number) =>
 /** Today plus one day: somebody is ahead of the organisation's clock. */
 export const latestDay = () => addDays(today(), 1);
 
-/** `YYYY-MM-DD` (also taken as `MM/DD/YYYY`), from 1900-01-01 to tomorrow. */
-export const pastDate = () =>
+/** `YYYY-MM-DD` (also taken as `MM/DD/YYYY`), from 1900-01-01 on. */
+export const anyDate = () =>
   z.string().transform((value, ctx) => {
     const iso = parseDate(value);
-    const problem =
-      iso === null
-        ? "must be a date as MM/DD/YYYY"
-        : iso < EARLIEST_DAY
-          ? "must not be before 01/01/1900"
-          : iso > latestDay()
-            ? "must not be in the future"
-            : null;
-    if (problem === null && iso !== null) return iso;
-    ctx.addIssue({ code: "custom", message: problem ?? "must be a date" });
+    if (iso !== null && iso >= EARLIEST_DAY) return iso;
+    const message = iso === null ? "must be a date as MM/DD/YYYY" : "must not be before 01/01/1900";
+    ctx.addIssue({ code: "custom", message });
     return z.NEVER;
   });
+
+/** The same, to tomorrow. */
+export const pastDate = () =>
+  anyDate().refine((iso) => iso <= latestDay(), { error: "must not be in the future" });
 
 /** The same, or null when absent, null or "". */
 export const optionalPastDate = () =>

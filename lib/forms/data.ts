@@ -6,7 +6,7 @@ import { audit, auditPart } from "@/lib/auth/audit";
 import type { SessionUser } from "@/lib/auth/permissions";
 import { visibleForms, visibleFormsWhere } from "@/lib/auth/scope";
 import { db, queryIn, rows } from "@/lib/database/client";
-import { readPage } from "@/lib/database/list";
+import { type Bind, readPage } from "@/lib/database/list";
 import { nameSearch } from "@/lib/database/names";
 import { insertRecord, isChanged, Statement, updateRecord } from "@/lib/database/record-write";
 import { saveVersion } from "@/lib/database/versions";
@@ -29,13 +29,19 @@ export async function listForms(
   actor: SessionUser,
   query: ListQuery,
 ): Promise<{ forms: FormListItem[]; meta: Meta }> {
-  const { formStatus, userId, returned } = query.filters;
-  const narrow = userId !== null || visibleForms(actor).userId !== undefined;
+  const { formStatus, userId, formTypeId, serviceStatus, clientId, from, to, returned } = query.filters;
+  const narrow = userId !== null || clientId !== null || visibleForms(actor).userId !== undefined;
+  const period = (bind: Bind) =>
+    `f.service_on BETWEEN ${bind(from ?? "-infinity")} AND ${bind(to ?? "infinity")}`;
+  const inPeriod = from !== null || to !== null;
+  // An index that is read anyway has the days, or leads to the few forms of a client.
+  const onTheWay = clientId !== null || query.sort === "serviceOn";
   const { items, meta } = await readPage<FormListItem>(
     {
       name: "forms",
       from: "forms f",
       alias: "f",
+      parts: formStatus === "all" ? ["NOT f.reconciled", "f.reconciled"] : undefined,
       joins: `JOIN clients c ON c.id = f.client_id JOIN users u ON u.id = f.user_id
         JOIN form_types t ON t.id = f.form_type_id`,
       item: `json_build_object('id', f.id, 'serviceStatus', f.service_status, 'serviceOn', f.service_on,
@@ -44,11 +50,17 @@ export async function listForms(
         'formType', json_build_object('id', t.id, 'name', t.name))`,
       where: (bind) => [
         visibleFormsWhere(actor, bind),
-        `f.reconciled = ${bind(formStatus === "reconciled")}`,
+        ...(formStatus === "all" ? [] : [`f.reconciled = ${bind(formStatus === "reconciled")}`]),
         ...(userId === null ? [] : [`f.user_id = ${bind(userId)}`]),
+        ...(formTypeId === null ? [] : [`f.form_type_id = ${bind(formTypeId)}`]),
+        ...(serviceStatus === null ? [] : [`f.service_status = ${bind(serviceStatus)}`]),
+        ...(clientId === null ? [] : [`f.client_id = ${bind(clientId)}`]),
         ...(returned ? ["f.returned_at IS NOT NULL"] : []),
+        ...(inPeriod && onTheWay ? [period(bind)] : []),
       ],
-      tallied: !returned,
+      apart: inPeriod && !onTheWay ? period : undefined,
+      tallied:
+        !returned && [formTypeId, serviceStatus, clientId, from, to].every((filter) => filter === null),
       sorts: {
         client: "f.client_name",
         advocate: {

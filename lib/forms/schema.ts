@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { moment, namedItem, person } from "@/lib/api/answer";
-import { listQuery, userFilter } from "@/lib/api/list-query";
+import { dayFilter, filter, idFilter, listQuery } from "@/lib/api/list-query";
 import { today } from "@/lib/fields/format";
 import { answerOf } from "@/lib/fields/shapes";
 import { id } from "@/lib/fields/validation";
@@ -141,7 +141,7 @@ export type FormListItem = z.output<typeof formListItem>;
 export const FORM_STATUSES = ["unreconciled", "reconciled"] as const;
 
 const formStatusFilter = z
-  .union([z.enum(FORM_STATUSES), z.literal("")])
+  .union([z.enum([...FORM_STATUSES, "all"]), z.literal("")])
   .optional()
   .transform((value) => value || "unreconciled");
 
@@ -151,11 +151,24 @@ const returnedFilter = z
   .optional()
   .transform((value) => value === "true");
 
+/** The filters of contract §9; `from` and `to` are inclusive days of service. */
 export const formListQuery = listQuery(
   ["client", "advocate", "formType", "serviceStatus", "serviceOn"],
-  { formStatus: formStatusFilter, userId: userFilter, returned: returnedFilter },
+  {
+    formStatus: formStatusFilter,
+    userId: idFilter(),
+    formTypeId: idFilter(),
+    serviceStatus: filter(z.enum(SERVICE_STATUSES)),
+    clientId: idFilter(),
+    from: dayFilter(),
+    to: dayFilter(),
+    returned: returnedFilter,
+  },
   { sort: "serviceOn", order: "desc" },
-);
+).refine(({ filters: { from, to } }) => !from || !to || from <= to, {
+  path: ["filters", "to"],
+  error: "must not be before From",
+});
 
 export const formMessages = {
   created: "Created form successfully",
