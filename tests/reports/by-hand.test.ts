@@ -1,0 +1,618 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { db } from "@/lib/database/client";
+import { call } from "@/tests/call";
+import { behind, client, form, gaps, makeReporter, numbers, type Reporter, survivorForm } from "./world";
+
+// Cases of reports.md worked by hand: the numbers were written down before there was anything to run them against.
+// `numbers` answers every line that is not zero, so each case also says what is not counted.
+
+let world: Reporter;
+beforeAll(async () => {
+  world = await makeReporter();
+});
+
+/** What one new white woman between 25 and 59 adds to the demographic lines. */
+const NEW_WOMAN = { individuals_new: 1, race_white_non_latino: 1, gender_female: 1, age_25_59: 1 };
+
+describe("individuals", () => {
+  test("are counted once however many forms, form types and advocates they have in the quarter", async () => {
+    const { owner, other, viewer } = world;
+    const ann = await client(owner);
+    await form(owner, ann, "2001-10-05", [
+      ["CRISIS", 30],
+      ["SAFETY", 15],
+    ]);
+    await form(
+      owner,
+      ann,
+      "2001-11-05",
+      [
+        ["CRISIS", 20],
+        ["REFERRAL", 10],
+      ],
+      { type: "Phone" },
+    );
+    await form(other, ann, "2001-12-05", [["COUNSEL-IND", 60]]);
+    expect(await numbers(viewer, "pmt", "2001-10-01", "2001-12-31")).toEqual({
+      individuals_served: 1,
+      ...NEW_WOMAN,
+      a_individuals: 1,
+      a4_referral_other_services: 1,
+      c_individuals: 1,
+      // CRISIS and SAFETY in person; on the phone CRISIS is a hotline call.
+      c1_crisis_intervention: 2,
+      c2_hotline: 1,
+      c4_individual_counseling: 1,
+    });
+  });
+
+  test("that are significant others count as served and new, but never in VAWA", async () => {
+    const { owner, viewer } = world;
+    const [ann, ben] = [await client(owner), await client(owner, { significantOther: true, gender: "Male" })];
+    await form(owner, ann, "2002-10-05", [["HOSPITAL", 90]]);
+    await form(owner, ben, "2002-10-05", [["COUNSEL-IND", 45]]);
+    expect(await numbers(viewer, "pccd", "2002-10-01", "2002-12-31")).toEqual({
+      individuals_served: 2,
+      individuals_new: 2,
+      individuals_primary: 1,
+      individuals_significant_other: 1,
+      race_white_non_latino: 2,
+      gender_female: 1,
+      gender_male: 1,
+      age_25_59: 2,
+      b_individuals: 1,
+      b1_emergency_medical: 1,
+      c_individuals: 1,
+      c4_individual_counseling: 1,
+      service_minutes: 135,
+      vawa_served: 1,
+    });
+  });
+
+  test("that were merged into one client are one individual, with all of its forms", async () => {
+    const { owner, viewer } = world;
+    const [ann, anne] = [await client(owner), await client(owner)];
+    await form(owner, ann, "2003-10-05", [["CASE-MGMT", 30]]);
+    const moved = await form(owner, anne, "2003-11-05", [["CASE-MGMT", 30]]);
+    const before = await numbers(viewer, "pmt", "2003-10-01", "2003-12-31");
+    expect(before).toMatchObject({ individuals_served: 2, individuals_new: 2, b4_individual_advocacy: 2 });
+    await db().form.update({ where: { id: moved }, data: { clientId: ann } });
+    expect(await numbers(viewer, "pmt", "2003-10-01", "2003-12-31")).toEqual({
+      individuals_served: 1,
+      ...NEW_WOMAN,
+      b_individuals: 1,
+      b4_individual_advocacy: 2,
+    });
+  });
+
+  test("are gone from the next run when their form is removed", async () => {
+    const { owner, viewer } = world;
+    const ann = await client(owner);
+    const only = await form(owner, ann, "2004-10-05", [["TRANSPORT", 30]]);
+    expect(await numbers(viewer, "pmt", "2004-10-01", "2004-12-31")).toMatchObject({ individuals_served: 1 });
+    expect((await call(owner.cookie, "DELETE", `/api/forms/${only}`)).status).toBe(204);
+    expect((await call(owner.cookie, "DELETE", `/api/clients/${ann}`)).status).toBe(204);
+    expect(await numbers(viewer, "pmt", "2004-10-01", "2004-12-31")).toEqual({});
+  });
+});
+
+describe("a new individual", () => {
+  test("of June is new again in July under PCCD, whose year starts then, but not under PMT", async () => {
+    const { owner, viewer } = world;
+    const ann = await client(owner);
+    await form(owner, ann, "2006-06-20", [["SAFETY", 15]]);
+    await form(owner, ann, "2006-07-03", [["SAFETY", 15]]);
+    const fresh = async (report: "pmt" | "pccd", from: string, to: string) =>
+      (await numbers(viewer, report, from, to)).individuals_new ?? 0;
+    expect(await fresh("pccd", "2006-04-01", "2006-06-30")).toBe(1);
+    expect(await fresh("pccd", "2006-07-01", "2006-09-30")).toBe(1);
+    expect(await fresh("pmt", "2006-04-01", "2006-06-30")).toBe(1);
+    expect(await fresh("pmt", "2006-07-01", "2006-09-30")).toBe(0);
+    // Once, although the range holds the end of one year and the start of the next.
+    expect(await fresh("pccd", "2006-06-01", "2006-07-31")).toBe(1);
+    expect(await numbers(viewer, "pccd", "2006-07-01", "2006-09-30")).toMatchObject({
+      individuals_served: 1,
+      individuals_new: 1,
+    });
+    expect(await numbers(viewer, "pmt", "2006-07-01", "2006-09-30")).toEqual({
+      individuals_served: 1,
+      c_individuals: 1,
+      c1_crisis_intervention: 1,
+    });
+  });
+
+  test("of November is no longer new in December, and continues under PCCD", async () => {
+    const { owner, viewer } = world;
+    const ann = await client(owner);
+    await form(owner, ann, "2007-11-10", [["SAFETY", 15]]);
+    await form(owner, ann, "2007-12-10", [["SAFETY", 20]]);
+    expect(await numbers(viewer, "pccd", "2007-12-01", "2007-12-31")).toEqual({
+      individuals_served: 1,
+      individuals_continuing: 1,
+      individuals_primary: 1,
+      c_individuals: 1,
+      c1_crisis_intervention: 1,
+      service_minutes: 20,
+      vawa_served: 1,
+    });
+  });
+
+  test("is not used up by an earlier form that is Not Served, has no minutes or is a Survivor form", async () => {
+    const { owner, viewer } = world;
+    const ann = await client(owner);
+    await form(owner, ann, "2008-10-05", [["SAFETY", 15]], { status: "Not Served", reasons: ["other"] });
+    await form(owner, ann, "2008-10-12", []);
+    await survivorForm(owner, ann, "2008-10-20", { relationship: "Spouse" });
+    await form(owner, ann, "2008-12-05", [["SAFETY", 15]]);
+    expect(await numbers(viewer, "pmt", "2008-10-01", "2008-11-30")).toEqual({});
+    expect(await numbers(viewer, "pmt", "2008-12-01", "2008-12-31")).toEqual({
+      individuals_served: 1,
+      ...NEW_WOMAN,
+      victim_domestic_family_violence: 1,
+      c_individuals: 1,
+      c1_crisis_intervention: 1,
+    });
+  });
+
+  test("is counted once, with the age of the earliest day, over a range that holds two starts of the year", async () => {
+    const { owner, viewer } = world;
+    const teen = await client(owner, { born: "1992-06-15" });
+    await form(owner, teen, "2010-02-01", [["SAFETY", 15]]);
+    await form(owner, teen, "2010-11-01", [["SAFETY", 15]]);
+    await form(owner, teen, "2011-11-01", [["SAFETY", 15]]);
+    // 17 on the first day that made her new, 18 and 19 on the others.
+    expect(await numbers(viewer, "pmt", "2010-01-01", "2011-12-31")).toEqual({
+      individuals_served: 1,
+      individuals_new: 1,
+      race_white_non_latino: 1,
+      gender_female: 1,
+      age_13_17: 1,
+      c_individuals: 1,
+      c1_crisis_intervention: 3,
+    });
+  });
+
+  test("is asked of every form, while an advocate and a form type choose the counted forms only", async () => {
+    const { owner, other, viewer } = world;
+    const [ann, bea] = [await client(owner), await client(owner)];
+    await form(owner, ann, "2013-11-02", [["SAFETY", 15]]);
+    await form(other, ann, "2013-12-02", [["COUNSEL-IND", 15]]);
+    await form(owner, bea, "2013-12-03", [["CRISIS", 15]], { type: "Phone" });
+    const december = (filters: Record<string, number>) =>
+      numbers(viewer, "pmt", "2013-12-01", "2013-12-31", filters);
+    // Ann is new by the other advocate's form of November.
+    expect(await december({ userId: other.id })).toEqual({
+      individuals_served: 1,
+      c_individuals: 1,
+      c4_individual_counseling: 1,
+    });
+    expect(await numbers(viewer, "pmt", "2013-10-01", "2013-12-31", { userId: other.id })).toEqual({
+      individuals_served: 1,
+      ...NEW_WOMAN,
+      c_individuals: 1,
+      c4_individual_counseling: 1,
+    });
+    const { id: phone } = await db().formType.findUniqueOrThrow({ where: { name: "Phone" } });
+    expect(await december({ formTypeId: phone })).toEqual({
+      individuals_served: 1,
+      ...NEW_WOMAN,
+      c_individuals: 1,
+      c2_hotline: 1,
+    });
+    expect(await december({ formTypeId: phone, userId: other.id })).toEqual({});
+  });
+});
+
+describe("a counted form", () => {
+  test("belongs to the quarter by its date of service, the last day included", async () => {
+    const { owner, viewer } = world;
+    const [ann, bea] = [await client(owner), await client(owner)];
+    await form(owner, ann, "2014-12-31", [["SAFETY", 15]]);
+    await form(owner, bea, "2015-01-01", [["SAFETY", 15]]);
+    expect(await behind(viewer, "pmt", "individuals_served", "2014-10-01", "2014-12-31")).toMatchObject({
+      clients: [ann],
+    });
+    expect(await behind(viewer, "pmt", "individuals_served", "2015-01-01", "2015-03-31")).toMatchObject({
+      clients: [bea],
+    });
+    expect(await behind(viewer, "pmt", "individuals_served", "2014-12-31", "2014-12-31")).toMatchObject({
+      clients: [ann],
+    });
+  });
+
+  test("needs minutes of a code: neither none, nor Other Service, nor a Not Served form's rows count, and gaps say so", async () => {
+    const { owner, viewer } = world;
+    const [ann, bea, cat] = [await client(owner), await client(owner), await client(owner)];
+    const empty = await form(owner, ann, "2016-10-05", []);
+    const other = await form(owner, bea, "2016-10-05", [], { otherMinutes: 25, status: "Partially Served" });
+    await form(owner, cat, "2016-10-05", [["SAFETY", 30]], { status: "Not Served", reasons: ["other"] });
+    expect(await numbers(viewer, "pmt", "2016-10-01", "2016-12-31")).toEqual({});
+    expect(await gaps(viewer, "pmt", "2016-10-01", "2016-12-31")).toEqual({
+      minutes: { clients: [ann], forms: [empty] },
+      otherService: { clients: [bea], forms: [other] },
+    });
+  });
+
+  test("counts one time a row, so the same code twice on a form is two times", async () => {
+    const { owner, viewer } = world;
+    const ann = await client(owner);
+    await form(owner, ann, "2017-10-05", [
+      ["COUNSEL-IND", 30],
+      ["COUNSEL-IND", 20],
+    ]);
+    expect(await numbers(viewer, "pccd", "2017-10-01", "2017-12-31")).toMatchObject({
+      c_individuals: 1,
+      c4_individual_counseling: 2,
+      service_minutes: 50,
+    });
+  });
+});
+
+describe("demographics", () => {
+  test("are not reported where nothing was said, and only blanks are gaps", async () => {
+    const { owner, viewer } = world;
+    const blank = await client(owner, { known: false });
+    const declined = await client(owner, { ethnicity: "Not reported", gender: "Unknown" });
+    const blankForm = await form(owner, blank, "2018-10-05", [["SAFETY", 15]]);
+    const declinedForm = await form(owner, declined, "2018-10-06", [["SAFETY", 15]]);
+    expect(await numbers(viewer, "pmt", "2018-10-01", "2018-12-31")).toEqual({
+      individuals_served: 2,
+      individuals_new: 2,
+      race_not_reported: 2,
+      gender_not_reported: 2,
+      age_25_59: 1,
+      age_not_reported: 1,
+      c_individuals: 2,
+      c1_crisis_intervention: 2,
+    });
+    expect(await gaps(viewer, "pmt", "2018-10-01", "2018-12-31")).toEqual({
+      race: { clients: [blank], forms: [blankForm] },
+      gender: { clients: [blank, declined], forms: [blankForm, declinedForm] },
+      age: { clients: [blank], forms: [blankForm] },
+      victimization: { clients: [blank, declined], forms: [blankForm, declinedForm] },
+    });
+  });
+
+  test("take the age from the date of birth, else the demographic bracket, else the biographical one", async () => {
+    const { owner, viewer } = world;
+    const people = [
+      // Two brackets that disagree: the demographic one.
+      await client(owner, { bracket: "18–24", biographicalBracket: "60 and older" }),
+      await client(owner, { biographicalBracket: "60 and older" }),
+      await client(owner, { born: "2008-05-05", bracket: "45–59" }),
+      // Not yet born on the day: the bracket.
+      await client(owner, { born: "2019-12-01", bracket: "13–17" }),
+    ];
+    for (const id of people) await form(owner, id, "2019-11-05", [["SAFETY", 15]]);
+    expect(await numbers(viewer, "pmt", "2019-10-01", "2019-12-31")).toMatchObject({
+      age_18_24: 1,
+      age_60_plus: 1,
+      age_0_12: 1,
+      age_13_17: 1,
+    });
+  });
+
+  test("make who was born on February 29 older on March 1", async () => {
+    const { owner, viewer } = world;
+    const [early, late] = [
+      await client(owner, { born: "1980-02-29" }),
+      await client(owner, { born: "1980-02-29" }),
+    ];
+    await form(owner, early, "1998-02-28", [["SAFETY", 15]]);
+    await form(owner, late, "1998-03-01", [["SAFETY", 15]]);
+    expect(await behind(viewer, "pmt", "age_13_17", "1998-01-01", "1998-03-31")).toMatchObject({
+      clients: [early],
+    });
+    expect(await behind(viewer, "pmt", "age_18_24", "1998-01-01", "1998-03-31")).toMatchObject({
+      clients: [late],
+    });
+  });
+
+  test("map the lists' names, and sum to the new individuals in each block", async () => {
+    const { owner, viewer } = world;
+    const people = [
+      { ethnicity: "Multiracial", gender: "Transgender" },
+      { ethnicity: "Middle Eastern or North African", gender: "Other" },
+      { ethnicity: "Other", gender: "Male" },
+      { ethnicity: "Hispanic or Latino", gender: "Female" },
+    ];
+    for (const values of people) {
+      await form(owner, await client(owner, values), "1999-10-05", [["SAFETY", 15]]);
+    }
+    expect(await numbers(viewer, "pmt", "1999-10-01", "1999-12-31")).toEqual({
+      individuals_served: 4,
+      individuals_new: 4,
+      race_multiple: 1,
+      race_some_other: 2,
+      race_hispanic_latino: 1,
+      gender_other: 2,
+      gender_male: 1,
+      gender_female: 1,
+      age_25_59: 4,
+      c_individuals: 4,
+      c1_crisis_intervention: 4,
+    });
+  });
+});
+
+describe("victimizations", () => {
+  test("are the union of the period's entries, and several sources of one line are not several victimizations", async () => {
+    const { owner, viewer } = world;
+    const [ann, bea] = [await client(owner), await client(owner)];
+    await form(owner, ann, "1990-10-05", [["SAFETY", 15]]);
+    const first = await survivorForm(owner, ann, "1990-10-06", { relationship: "Spouse" });
+    const second = await survivorForm(owner, ann, "1990-11-06", {
+      victimizations: ["Strangulation"],
+      hateCrime: "Race",
+    });
+    await form(owner, bea, "1990-10-05", [["SAFETY", 15]]);
+    await survivorForm(owner, bea, "1990-10-06", { victimizations: ["Stalking", "Harassment"] });
+    expect(await numbers(viewer, "pmt", "1990-10-01", "1990-12-31")).toMatchObject({
+      individuals_served: 2,
+      victim_domestic_family_violence: 1,
+      victim_adult_physical_assault: 1,
+      victim_hate_crime: 1,
+      victim_stalking_harassment: 1,
+      victim_multiple: 1,
+    });
+    // The forms that hold the entries, not those that were counted.
+    expect(await behind(viewer, "pmt", "victim_multiple", "1990-10-01", "1990-12-31")).toEqual({
+      clients: [ann],
+      forms: [first, second],
+      hidden: 0,
+    });
+    expect(await gaps(viewer, "pmt", "1990-10-01", "1990-12-31")).toEqual({});
+  });
+
+  test("come from the latest earlier entry where the period has none, and from no other", async () => {
+    const { owner, viewer } = world;
+    const [ann, bea, cat] = [await client(owner), await client(owner), await client(owner)];
+    await survivorForm(owner, ann, "1991-01-05", { victimizations: ["Robbery"] });
+    const latest = await survivorForm(owner, ann, "1991-03-05", {
+      victimizations: ["Burglary"],
+      other: "Doxxing",
+    });
+    await survivorForm(owner, ann, "1992-02-05", { victimizations: ["Arson"] });
+    await survivorForm(owner, bea, "1991-01-05", { victimizations: ["Robbery"] });
+    // A stranger is mapped to no line, which is an answer all the same.
+    await survivorForm(owner, bea, "1991-12-31", { relationship: "Stranger" });
+    for (const id of [ann, bea]) await form(owner, id, "1991-10-05", [["SAFETY", 15]]);
+    const catForm = await form(owner, cat, "1991-10-05", [["SAFETY", 15]]);
+    const found = await numbers(viewer, "pmt", "1991-10-01", "1991-12-31");
+    expect(
+      Object.keys(found)
+        .filter((key) => key.startsWith("victim_"))
+        .sort(),
+    ).toEqual(["victim_burglary", "victim_multiple", "victim_other"]);
+    expect(await behind(viewer, "pmt", "victim_burglary", "1991-10-01", "1991-12-31")).toEqual({
+      clients: [ann],
+      forms: [latest],
+      hidden: 0,
+    });
+    expect(await gaps(viewer, "pmt", "1991-10-01", "1991-12-31")).toEqual({
+      victimization: { clients: [cat], forms: [catForm] },
+    });
+  });
+
+  test("are of every form of who was served, whose advocate's it may be", async () => {
+    const { owner, other, viewer } = world;
+    const ann = await client(owner);
+    await form(owner, ann, "1993-10-05", [["SAFETY", 15]]);
+    await survivorForm(other, ann, "1993-10-06", { victimizations: ["Human trafficking: labor"] });
+    expect(await numbers(viewer, "pmt", "1993-10-01", "1993-12-31", { userId: owner.id })).toMatchObject({
+      victim_trafficking_labor: 1,
+    });
+    expect(await numbers(viewer, "pmt", "1993-10-01", "1993-12-31", { userId: other.id })).toEqual({});
+  });
+});
+
+test("special classes count all served, deaf under disability too, and LGBTQ never from gender", async () => {
+  const { owner, viewer } = world;
+  const people = [
+    { flags: ["disability", "disabilityPhysical", "disabilityDeaf"] },
+    { flags: ["lgbt", "military", "elderly", "remoteArea"] },
+    { gender: "Transgender", flags: ["limitedEnglish", "immigrant", "homeless"] },
+  ];
+  for (const values of people) {
+    const id = await client(owner, values);
+    await form(owner, id, "1994-10-05", [["SAFETY", 15]]);
+    await form(owner, id, "1995-02-05", [["SAFETY", 15]]);
+  }
+  // Nobody is new in the second quarter, and the classes are there all the same.
+  expect(await numbers(viewer, "pmt", "1995-01-01", "1995-03-31")).toEqual({
+    individuals_served: 3,
+    special_deaf_hard_of_hearing: 1,
+    special_disability: 1,
+    special_lgbtq: 1,
+    special_veteran: 1,
+    special_limited_english: 1,
+    special_immigrant_refugee_asylum: 1,
+    special_homeless: 1,
+    c_individuals: 3,
+    c1_crisis_intervention: 3,
+  });
+});
+
+describe("service codes", () => {
+  test("of compensation count individuals there and nothing anywhere else", async () => {
+    const { owner, viewer } = world;
+    const [ann, bea] = [await client(owner), await client(owner)];
+    await form(owner, ann, "1996-10-05", [["COMP", 15]]);
+    await form(owner, ann, "1996-11-05", [
+      ["COMP", 15],
+      ["LAW-ENF", 10],
+    ]);
+    await form(owner, bea, "1996-11-05", [["COMP", 15]]);
+    expect(await numbers(viewer, "pmt", "1996-10-01", "1996-12-31")).toEqual({
+      individuals_served: 2,
+      individuals_new: 2,
+      race_white_non_latino: 2,
+      gender_female: 2,
+      age_25_59: 2,
+      compensation_applications: 2,
+      b_individuals: 1,
+      b3_police_interview: 1,
+    });
+  });
+
+  test("that are withdrawn count on the forms that have them", async () => {
+    const { owner, viewer } = world;
+    const ann = await client(owner);
+    await form(owner, ann, "1997-10-05", [["INTERPRET", 15]]);
+    const { id } = await db().serviceCode.findUniqueOrThrow({ where: { code: "INTERPRET" } });
+    const offered = await db().serviceCodeFormType.findMany({ where: { serviceCodeId: id } });
+    await db().serviceCodeFormType.deleteMany({ where: { serviceCodeId: id } });
+    try {
+      expect(await numbers(viewer, "pmt", "1997-10-01", "1997-12-31")).toMatchObject({ b10_interpreter: 1 });
+    } finally {
+      await db().serviceCodeFormType.createMany({ data: offered });
+    }
+  });
+
+  test("without a mapping leave their client served, on no line, and are a gap", async () => {
+    const { owner, viewer } = world;
+    const { id: type } = await db().formType.findUniqueOrThrow({ where: { name: "Service" } });
+    const made = await call(viewer.cookie, "POST", "/api/service_codes", {
+      serviceCode: { code: "ART", description: "", formTypeIds: [type] },
+    });
+    expect(made.status).toBe(201);
+    const ann = await client(owner);
+    const art = await form(owner, ann, "2020-10-05", [["ART", 40]]);
+    expect(await numbers(viewer, "pccd", "2020-10-01", "2020-12-31")).toEqual({
+      individuals_served: 1,
+      ...NEW_WOMAN,
+      individuals_primary: 1,
+      service_minutes: 40,
+      vawa_served: 1,
+    });
+    expect(await gaps(viewer, "pccd", "2020-10-01", "2020-12-31")).toEqual({
+      serviceCode: { clients: [ann], forms: [art] },
+      victimization: { clients: [ann], forms: [art] },
+    });
+  });
+});
+
+test("VAWA gives each primary victim one status, and each reason once a person", async () => {
+  const { owner, viewer } = world;
+  const served = await client(owner);
+  await form(owner, served, "1986-10-05", [["SAFETY", 15]]);
+  // Without minutes a form is regarded only where it is Not Served.
+  await form(owner, served, "1986-10-06", [], { status: "Partially Served", reasons: ["disabilities"] });
+  const both = await client(owner);
+  await form(owner, both, "1986-10-05", [["SAFETY", 15]]);
+  await form(owner, both, "1986-12-31", [], { status: "Not Served", reasons: ["agencyCapacity", "other"] });
+  const partly = await client(owner);
+  await form(owner, partly, "1986-10-05", [["SAFETY", 15]], {
+    status: "Partially Served",
+    reasons: ["agencyCapacity"],
+  });
+  const never = await client(owner);
+  await form(owner, never, "1986-10-05", [], { status: "Not Served", reasons: ["languageCapacities"] });
+  await form(owner, never, "1986-11-05", [["SAFETY", 5]], {
+    status: "Not Served",
+    reasons: ["languageCapacities"],
+  });
+  const significant = await client(owner, { significantOther: true });
+  await form(owner, significant, "1986-10-05", [], { status: "Not Served", reasons: ["other"] });
+  const found = await numbers(viewer, "pccd", "1986-10-01", "1986-12-31");
+  expect(Object.fromEntries(Object.entries(found).filter(([key]) => /^(vawa|reason|ind)/.test(key)))).toEqual(
+    {
+      individuals_served: 3,
+      individuals_new: 3,
+      individuals_primary: 3,
+      vawa_served: 1,
+      vawa_partially_served: 2,
+      vawa_not_served: 1,
+      reason_capacity: 2,
+      reason_other: 1,
+      reason_language: 1,
+    },
+  );
+  expect(await behind(viewer, "pccd", "vawa_not_served", "1986-10-01", "1986-12-31")).toMatchObject({
+    clients: [never],
+    hidden: 0,
+  });
+});
+
+describe("the list behind a number", () => {
+  test("holds what the caller may see, and hidden how much more there is", async () => {
+    const { owner, other, viewer } = world;
+    const { makeUser } = await import("@/tests/factories");
+    const board = await makeUser(["reports"]);
+    const advocate = await makeUser(["forms", "reports"]);
+    const [ann, bea] = [await client(owner), await client(owner)];
+    const mine = await form(advocate, ann, "1985-10-05", [["SAFETY", 15]]);
+    const theirs = await form(other, bea, "1985-10-06", [
+      ["SAFETY", 15],
+      ["SAFETY", 5],
+    ]);
+    const at = ["1985-10-01", "1985-12-31"] as const;
+    expect(await numbers(board, "pmt", ...at)).toMatchObject({
+      individuals_served: 2,
+      c1_crisis_intervention: 3,
+    });
+    expect(await behind(board, "pmt", "individuals_served", ...at)).toEqual({
+      clients: [],
+      forms: [],
+      hidden: 2,
+    });
+    expect(await behind(board, "pmt", "c1_crisis_intervention", ...at)).toEqual({
+      clients: [],
+      forms: [],
+      hidden: 2,
+    });
+    expect(await behind(advocate, "pmt", "individuals_served", ...at)).toEqual({
+      clients: [ann, bea],
+      forms: [mine],
+      hidden: 0,
+    });
+    expect(await behind(advocate, "pmt", "c1_crisis_intervention", ...at)).toEqual({
+      clients: [ann, bea],
+      forms: [mine],
+      hidden: 1,
+    });
+    expect(await behind(viewer, "pmt", "c1_crisis_intervention", ...at)).toEqual({
+      clients: [ann, bea],
+      forms: [mine, theirs],
+      hidden: 0,
+    });
+  });
+});
+
+test("time adds up all rows of one's own forms, Not Served ones too, with Other Service minutes apart", async () => {
+  const { owner, other, viewer } = world;
+  const ann = await client(owner);
+  await form(
+    owner,
+    ann,
+    "1984-10-05",
+    [
+      ["SAFETY", 15],
+      ["CRISIS", 30],
+    ],
+    { otherMinutes: 5 },
+  );
+  await form(owner, ann, "1984-10-05", [["SAFETY", 10]], { status: "Not Served", reasons: ["other"] });
+  await form(owner, ann, "1984-10-07", [], { otherMinutes: 20 });
+  await form(other, ann, "1984-10-05", [["SAFETY", 60]]);
+  const codes = new Map((await db().serviceCode.findMany()).map(({ code, id }) => [code, id]));
+  const time = async (query: string) =>
+    (await call(viewer.cookie, "GET", `/api/reports/time?from=1984-10-01&to=1984-10-31${query}`)).body;
+  expect(await time(`&userId=${owner.id}`)).toEqual({
+    days: [
+      {
+        on: "1984-10-05",
+        codes: [
+          { serviceCodeId: codes.get("CRISIS"), code: "CRISIS", minutes: 30 },
+          { serviceCodeId: codes.get("SAFETY"), code: "SAFETY", minutes: 25 },
+        ],
+        minutes: 55,
+        otherMinutes: 5,
+      },
+      { on: "1984-10-07", codes: [], minutes: 0, otherMinutes: 20 },
+    ],
+    minutes: 55,
+    otherMinutes: 25,
+  });
+  expect(await time("")).toEqual({ days: [], minutes: 0, otherMinutes: 0 });
+});

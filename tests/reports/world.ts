@@ -1,0 +1,221 @@
+import { db } from "@/lib/database/client";
+import type { FormTypeName } from "@/prisma/seed-data";
+import { call } from "@/tests/call";
+import { formTypeId, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
+
+// Small worlds for reports, made through the API as advocates make them. Every case has years of its own, so that
+// no case counts another's forms.
+
+export type Reporter = { owner: Person; other: Person; viewer: Person };
+
+/** Two advocates, and someone who sees everything and reads reports. */
+export async function makeReporter(): Promise<Reporter> {
+  return {
+    owner: await makeUser(["forms", "clients"]),
+    other: await makeUser(["forms", "clients"]),
+    viewer: await makeUser(["forms", "clients", "all-forms", "reports", "reports-setup", "service-codes"]),
+  };
+}
+
+const idNamed = async (
+  table: "ethnicity" | "ageBracket" | "secondaryVictimization" | "offenderRelationship" | "hateCrimeCategory",
+  name: string,
+): Promise<number> => {
+  const where = { where: { name } };
+  switch (table) {
+    case "ethnicity":
+      return (await db().ethnicity.findUniqueOrThrow(where)).id;
+    case "ageBracket":
+      return (await db().ageBracket.findUniqueOrThrow(where)).id;
+    case "secondaryVictimization":
+      return (await db().secondaryVictimization.findUniqueOrThrow(where)).id;
+    case "offenderRelationship":
+      return (await db().offenderRelationship.findUniqueOrThrow(where)).id;
+    case "hateCrimeCategory":
+      return (await db().hateCrimeCategory.findUniqueOrThrow(where)).id;
+  }
+};
+
+type Individual = {
+  significantOther?: boolean;
+  /** Date of birth. */
+  born?: string;
+  /** The two entries' brackets, by name. */
+  bracket?: string;
+  biographicalBracket?: string;
+  ethnicity?: string;
+  gender?: string;
+  /** Ticked boxes of the demographic entry. */
+  flags?: readonly string[];
+  /** False: the client has neither entry. */
+  known?: boolean;
+};
+
+/** A client; left to the defaults a white woman born on 01/01/1970. */
+export async function client(by: Person, values: Individual = {}): Promise<number> {
+  const {
+    significantOther = false,
+    ethnicity = "White",
+    gender = "Female",
+    flags = [],
+    known = true,
+  } = values;
+  const born = "born" in values || values.bracket || values.biographicalBracket ? values.born : "1970-01-01";
+  const bracketId = async (name?: string) => (name ? await idNamed("ageBracket", name) : null);
+  const { id } = await makeClient(by, {
+    significantOther,
+    ...(known && {
+      clientBiographicalEntryAttributes: {
+        dateOfBirth: born ?? null,
+        ageBracketId: await bracketId(values.biographicalBracket),
+      },
+      clientDemographicEntryAttributes: {
+        ageBracketId: await bracketId(values.bracket),
+        ethnicityId: ethnicity ? await idNamed("ethnicity", ethnicity) : null,
+        gender,
+        ...Object.fromEntries(flags.map((flag) => [flag, true])),
+      },
+    }),
+  });
+  return id;
+}
+
+type Work = {
+  type?: FormTypeName;
+  status?: "Served" | "Partially Served" | "Not Served";
+  otherMinutes?: number;
+  /** Ticked reasons for not serving. */
+  reasons?: readonly string[];
+};
+
+/** A form with minutes by service code, `[["CRISIS", 30]]`; a code may come twice. */
+export async function form(
+  by: Person,
+  clientId: number,
+  serviceOn: string,
+  rows: readonly (readonly [string, number])[],
+  { type = "Service", status = "Served", otherMinutes = 0, reasons = [] }: Work = {},
+): Promise<number> {
+  const codes = new Map((await db().serviceCode.findMany()).map(({ code, id }) => [code, id]));
+  const { id } = await makeForm(
+    by,
+    {
+      formTypeId: await formTypeId(type),
+      serviceOn,
+      serviceStatus: status,
+      serviceEntryAttributes: {
+        otherServiceMinutes: otherMinutes,
+        otherService: otherMinutes > 0 ? "Letter to the landlord" : "",
+        serviceProvidedEntriesAttributes: rows.map(([code, minutes]) => ({
+          serviceCodeId: codes.get(code),
+          minutes,
+        })),
+      },
+      ...(type === "Phone" && {
+        intakeFormAttributes: { phoneEntryAttributes: { currentPfaOrder: "None" } },
+      }),
+      ...(status !== "Served" && {
+        serviceStatusEntryAttributes: Object.fromEntries(reasons.map((reason) => [reason, true])),
+      }),
+    },
+    clientId,
+  );
+  return id;
+}
+
+type Entry = {
+  relationship?: string;
+  victimizations?: readonly string[];
+  other?: string;
+  hateCrime?: string;
+};
+
+/** A Survivor form, which carries victimizations and no services. */
+export async function survivorForm(
+  by: Person,
+  clientId: number,
+  serviceOn: string,
+  { relationship = "Stranger", victimizations = [], other = "", hateCrime }: Entry = {},
+): Promise<number> {
+  const { id } = await makeForm(
+    by,
+    {
+      formTypeId: await formTypeId("Survivor"),
+      serviceOn,
+      intakeFormAttributes: {
+        survivorEntryAttributes: {
+          offenderRelationshipId: await idNamed("offenderRelationship", relationship),
+          secondaryVictimizationIds: await Promise.all(
+            victimizations.map((name) => idNamed("secondaryVictimization", name)),
+          ),
+          secondaryVictimizationOther: other,
+          hateCrimeCategoryId: hateCrime ? await idNamed("hateCrimeCategory", hateCrime) : null,
+        },
+      },
+    },
+    clientId,
+  );
+  return id;
+}
+
+const query = (from: string, to: string, filters: Record<string, number> = {}) =>
+  new URLSearchParams({
+    from,
+    to,
+    ...Object.fromEntries(Object.entries(filters).map(([k, v]) => [k, String(v)])),
+  }).toString();
+
+/** The line keys of a report that are not zero, with their counts. */
+export async function numbers(
+  by: Person,
+  report: "pmt" | "pccd",
+  from: string,
+  to: string,
+  filters?: Record<string, number>,
+): Promise<Record<string, number>> {
+  const { status, body } = await call(by.cookie, "GET", `/api/reports/${report}?${query(from, to, filters)}`);
+  if (status !== 200) throw new Error(JSON.stringify(body));
+  const lines = body.report.sections.flatMap(
+    (section: { lines: { key: string; count: number }[] }) => section.lines,
+  );
+  return Object.fromEntries(
+    lines
+      .filter(({ count }: { count: number }) => count !== 0)
+      .map(({ key, count }: { key: string; count: number }) => [key, count]),
+  );
+}
+
+/** What stands behind a line. */
+export async function behind(
+  by: Person,
+  report: "pmt" | "pccd",
+  line: string,
+  from: string,
+  to: string,
+  filters?: Record<string, number>,
+): Promise<{ clients: number[]; forms: number[]; hidden: number }> {
+  const { status, body } = await call(
+    by.cookie,
+    "GET",
+    `/api/reports/${report}/lines/${line}?${query(from, to, filters)}`,
+  );
+  if (status !== 200) throw new Error(JSON.stringify(body));
+  return body;
+}
+
+/** The gaps by field, those that have any. */
+export async function gaps(
+  by: Person,
+  report: "pmt" | "pccd",
+  from: string,
+  to: string,
+): Promise<Record<string, { clients: number[]; forms: number[] }>> {
+  const { status, body } = await call(by.cookie, "GET", `/api/reports/${report}/gaps?${query(from, to)}`);
+  if (status !== 200) throw new Error(JSON.stringify(body));
+  type Gap = { field: string; clients: number[]; forms: number[] };
+  return Object.fromEntries(
+    body.gaps
+      .filter(({ clients, forms }: Gap) => clients.length + forms.length > 0)
+      .map(({ field, clients, forms }: Gap) => [field, { clients, forms }]),
+  );
+}
