@@ -2,10 +2,11 @@ import { PERMISSION_NAMES } from "@/lib/auth/permissions";
 import { db, type Tx, UNHURRIED } from "@/lib/database/client";
 import type { Permission } from "@/lib/generated/prisma/client";
 import * as data from "@/prisma/seed-data";
+import { seedReports } from "@/prisma/seed-reports";
 
 /**
  * Fills a new database with permissions, roles, form types and lists (contract §2 and §4), once: a later run
- * adds only the permissions that the product has gained since. What administrators edited, renamed or deleted
+ * adds only the permissions and the reports that the product has gained since. What administrators edited, renamed or deleted
  * stays so. Nobody edits permissions, and all is one transaction: their presence says that the first run is done.
  * Processes that start together take turns (lib/operate/prepare.ts).
  */
@@ -15,10 +16,13 @@ export async function seed(): Promise<void> {
     const added = await tx.permission.createManyAndReturn({
       data: PERMISSION_NAMES.filter((name) => !known.has(name)).map((name) => ({ name })),
     });
-    if (known.size > 0) return grantToAdministrators(tx, added);
-    await seedRoles(tx, added);
-    await seedLists(tx);
-    await seedServiceCodes(tx);
+    if (known.size > 0) await grantToAdministrators(tx, added);
+    else {
+      await seedRoles(tx, added);
+      await seedLists(tx);
+      await seedServiceCodes(tx);
+    }
+    await seedReports(tx);
   }, UNHURRIED);
 }
 

@@ -24,7 +24,8 @@ const pathOf = ({ path }: Endpoint) =>
   path
     .replace("{formTypeId}", "1")
     .replace("{id}", NOBODY)
-    .replace(/\{(token|key)\}/, "none");
+    .replace(/\{(token|key)\}/, "none")
+    .replace("{lineKey}", "none");
 
 const paths = [...new Set(endpoints.map(pathOf))];
 const needs = new Map(
@@ -61,6 +62,8 @@ function allowed(method: Method, path: string): number {
   const exception = EXCEPTIONS[`${method} ${path}`];
   if (exception) return exception;
   if (path.startsWith("/api/no/such/")) return 404;
+  // A report is of a period.
+  if (path.startsWith("/api/reports/")) return 422;
   if (method === "POST" || method === "PUT") return 422;
   if (path.includes(NOBODY) || path.endsWith("/none")) return 404;
   return method === "DELETE" ? 204 : 200;
@@ -150,6 +153,13 @@ test("each endpoint is for those whom the contract names", () => {
       "GET /api/sessions/current",
       "GET /api/health",
       "POST /api/browser_errors",
+    ],
+    reports: [
+      "GET /api/reports",
+      "GET /api/reports/{key}",
+      "GET /api/reports/{key}/lines/{lineKey}",
+      "GET /api/reports/{key}/gaps",
+      "GET /api/reports/time",
     ],
     roles: ["GET /api/resource_lists/permissions"],
     "signed-in": [

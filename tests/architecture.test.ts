@@ -213,8 +213,8 @@ describe("lib/", () => {
   });
 });
 
-test("No source file is longer than 350 lines, except the seed and the registry, which are data", () => {
-  const data = ["prisma/seed-data.ts", "lib/lookups/registry.ts"];
+test("No source file is longer than 350 lines, except the seed, the registry and the reports' lines, which are data", () => {
+  const data = ["prisma/seed-data.ts", "lib/lookups/registry.ts", "lib/reports/definitions.ts"];
   const long = [...sources.values()].filter(({ text }) => text.trimEnd().split("\n").length > 350);
   expect(long.map(({ file }) => file).filter((file) => !data.includes(file))).toEqual([]);
 });

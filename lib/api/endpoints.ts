@@ -6,10 +6,11 @@ import * as drafts from "@/lib/drafts/api";
 import * as forms from "@/lib/forms/api";
 import * as lookups from "@/lib/lookups/api";
 import * as periods from "@/lib/periods/api";
+import * as reports from "@/lib/reports/api";
 import * as review from "@/lib/review/api";
 import * as server from "@/lib/server/api";
 
-const rooms = [accounts, auth, clients, drafts, forms, lookups, periods, review, server];
+const rooms = [accounts, auth, clients, drafts, forms, lookups, periods, reports, review, server];
 
 /** Every endpoint of the API. */
 export const endpoints: readonly Endpoint[] = rooms

@@ -224,7 +224,11 @@ describe("a counted form", () => {
     const { owner, viewer } = world;
     const [ann, bea, cat] = [await client(owner), await client(owner), await client(owner)];
     const empty = await form(owner, ann, "2016-10-05", []);
-    const other = await form(owner, bea, "2016-10-05", [], { otherMinutes: 25, status: "Partially Served" });
+    const other = await form(owner, bea, "2016-10-05", [], {
+      otherMinutes: 25,
+      status: "Partially Served",
+      reasons: ["other"],
+    });
     await form(owner, cat, "2016-10-05", [["SAFETY", 30]], { status: "Not Served", reasons: ["other"] });
     expect(await numbers(viewer, "pmt", "2016-10-01", "2016-12-31")).toEqual({});
     expect(await gaps(viewer, "pmt", "2016-10-01", "2016-12-31")).toEqual({

@@ -1,0 +1,228 @@
+import { AGE_LINES, type BlockName, REASON_LINES } from "@/lib/reports/definitions";
+import { ANY_VALUE, FLAGS, type Mapping, NO_LINE } from "@/lib/reports/mapping";
+import type { Asked } from "@/lib/reports/schema";
+
+// The statements of a report. A block is one statement that finds, for the lines of its sections, which form of which
+// client counts there: rows (line, client_id, form_id, times, minutes) of its last part, `hits`. A number is the count
+// of those rows and the list behind it are the same rows, so that the two cannot disagree.
+
+type Bind = (value: unknown) => string;
+
+export type Question = Asked & {
+  /** First days of the report's years, from the one that `from` lies in to the one that `to` lies in. */
+  years: readonly string[];
+  mappings: readonly Mapping[];
+};
+
+/** A form that serves: with minutes of a code. */
+const HAS_ROWS = `EXISTS (SELECT FROM service_entries e JOIN service_provided_entries p ON p.service_entry_id = e.id
+  WHERE e.form_id = f.id AND p.minutes > 0)`;
+const SERVES = `f.service_status <> 'Not Served' AND ${HAS_ROWS}`;
+
+/** The parts that the blocks share, each made only where a block asks for it. */
+function parts(bind: Bind, { from, to, userId, formTypeId, years, mappings }: Question) {
+  const [first, last] = [`${bind(from)}::date`, `${bind(to)}::date`];
+  const chosen = [
+    // Both values are named so that indexes on forms that begin with this column find the period too.
+    `f.reconciled IN (TRUE, FALSE) AND f.service_on BETWEEN ${first} AND ${last}`,
+    ...(userId === null ? [] : [`f.user_id = ${bind(userId)}`]),
+    ...(formTypeId === null ? [] : [`f.form_type_id = ${bind(formTypeId)}`]),
+  ].join(" AND ");
+  return {
+    from: first,
+    to: last,
+    /** The condition on forms `f` of the period, under the filters. */
+    chosen,
+    /** Counted forms. */
+    served: `served AS MATERIALIZED (
+      SELECT f.id AS form_id, f.client_id, f.service_on, f.service_status FROM forms f WHERE ${chosen} AND ${SERVES})`,
+    /** Who was served, and since when in the period. */
+    people: `people AS MATERIALIZED (SELECT client_id, min(service_on) AS first_on FROM served GROUP BY client_id)`,
+    /** Who of them is new: with the first counted form of a year, whoever's and of whatever type, in the period. */
+    fresh: () => `fresh AS MATERIALIZED (
+      SELECT client_id, min(first_on) AS new_on FROM (
+        SELECT f.client_id, min(f.service_on) AS first_on FROM people JOIN forms f USING (client_id)
+        WHERE f.service_on BETWEEN ${bind(years[0])}::date AND ${last} AND ${SERVES}
+        GROUP BY f.client_id, width_bucket(f.service_on, ${bind(years)}::date[])
+      ) AS years WHERE first_on >= ${first} GROUP BY client_id)`,
+    /** The mappings of these kinds. */
+    mapping: (...kinds: Mapping["kind"][]) => `mapping AS MATERIALIZED (
+      SELECT * FROM jsonb_to_recordset(${bind(
+        JSON.stringify(
+          mappings
+            .filter(({ kind }) => kinds.includes(kind))
+            .map(({ validThrough, ...row }) => ({ ...row, validThrough: validThrough ?? "infinity" })),
+        ),
+      )}::jsonb) AS m(kind text, source text, "formTypeId" int, line text, "validFrom" date, "validThrough" date))`,
+  };
+}
+type Parts = ReturnType<typeof parts>;
+
+/** The join of a row with its mappings, `m`; without one where there is none. */
+const mapped = (kind: string, source: string, day: string) =>
+  `LEFT JOIN mapping m ON m.kind = ${kind} AND m.source = ${source} AND ${day} BETWEEN m."validFrom" AND m."validThrough"`;
+
+/** One line only, where a block adds up to the new individuals. */
+const mappedOnce = (name: string, kind: string, source: string) =>
+  `LEFT JOIN LATERAL (SELECT min(m.line) AS line FROM mapping m WHERE m.kind = '${kind}' AND m.source = ${source}
+    AND n.new_on BETWEEN m."validFrom" AND m."validThrough") ${name} ON TRUE`;
+
+const population = ({ served, people, fresh }: Parts) => [
+  served,
+  people,
+  fresh(),
+  `hits AS (
+    SELECT line, s.client_id, s.form_id, 1 AS times, 0 AS minutes
+    FROM served s JOIN clients c ON c.id = s.client_id LEFT JOIN fresh n ON n.client_id = s.client_id
+      CROSS JOIN LATERAL (VALUES ('individuals_served'),
+        (CASE WHEN n.client_id IS NULL THEN 'individuals_continuing' ELSE 'individuals_new' END),
+        (CASE WHEN c.significant_other THEN 'individuals_significant_other' ELSE 'individuals_primary' END)) AS l(line))`,
+];
+
+const AGE_LINE = `CASE ${AGE_LINES.toReversed()
+  .map(({ key, from }) => `WHEN years >= ${from} THEN '${key}'`)
+  .join(" ")} END`;
+
+const demographics = ({ served, people, fresh, mapping }: Parts) => [
+  served,
+  people,
+  fresh(),
+  mapping("ethnicity", "gender", "age_bracket"),
+  // A birthday on February 29 comes on March 1 in other years, as age() has it.
+  `facts AS MATERIALIZED (
+    SELECT n.client_id, race.line AS race, gender.line AS gender,
+      coalesce(d.gender, 'Unknown') = 'Unknown' AS no_gender,
+      CASE WHEN b.date_of_birth <= n.new_on THEN (SELECT ${AGE_LINE} FROM extract(year FROM age(n.new_on, b.date_of_birth)) AS years)
+        ELSE bracket.line END AS age
+    FROM fresh n
+      LEFT JOIN client_demographic_entries d USING (client_id)
+      LEFT JOIN client_biographical_entries b USING (client_id)
+      ${mappedOnce("race", "ethnicity", "d.ethnicity_id::text")}
+      ${mappedOnce("gender", "gender", "coalesce(d.gender, 'Unknown')")}
+      ${mappedOnce("bracket", "age_bracket", "coalesce(d.age_bracket_id, b.age_bracket_id)::text")})`,
+  `hits AS (
+    SELECT line, s.client_id, s.form_id, 1 AS times, 0 AS minutes
+    FROM facts CROSS JOIN LATERAL (VALUES
+        (coalesce(nullif(race, '${NO_LINE}'), 'race_not_reported')),
+        (coalesce(nullif(gender, '${NO_LINE}'), 'gender_not_reported')),
+        (coalesce(nullif(age, '${NO_LINE}'), 'age_not_reported')),
+        (CASE WHEN race IS NULL THEN 'gap_race' END),
+        (CASE WHEN no_gender OR gender IS NULL THEN 'gap_gender' END),
+        (CASE WHEN age IS NULL THEN 'gap_age' END)) AS l(line)
+      JOIN served s ON s.client_id = facts.client_id
+    WHERE line IS NOT NULL)`,
+];
+
+const victimization = ({ served, people, mapping, from, to }: Parts) => [
+  served,
+  people,
+  mapping("victimization", "victimization_other", "hate_crime", "offender_relationship"),
+  `entries AS MATERIALIZED (
+    SELECT * FROM (
+      SELECT v.*, f.id AS form_id, f.client_id, f.service_on,
+        bool_or(f.service_on >= ${from}) OVER (PARTITION BY f.client_id) AS recent,
+        row_number() OVER (PARTITION BY f.client_id ORDER BY f.service_on DESC, f.id DESC) AS place
+      FROM people JOIN forms f USING (client_id) JOIN intake_forms i ON i.form_id = f.id
+        JOIN survivor_entries v ON v.intake_form_id = i.id
+      WHERE f.service_on <= ${to}
+    ) AS all_entries WHERE CASE WHEN recent THEN service_on >= ${from} ELSE place = 1 END)`,
+  `sources AS (
+    SELECT client_id, form_id, service_on, 'victimization' AS kind, secondary_victimization_id::text AS source
+      FROM entries JOIN survivor_entry_secondary_victimizations ON survivor_entry_id = entries.id
+    UNION ALL SELECT client_id, form_id, service_on, 'victimization_other', '${ANY_VALUE}'
+      FROM entries WHERE btrim(secondary_victimization_other) <> ''
+    UNION ALL SELECT client_id, form_id, service_on, 'hate_crime', '${ANY_VALUE}'
+      FROM entries WHERE hate_crime_category_id IS NOT NULL
+    UNION ALL SELECT client_id, form_id, service_on, 'offender_relationship', offender_relationship_id::text FROM entries)`,
+  `found AS MATERIALIZED (
+    SELECT DISTINCT coalesce(m.line, 'gap_victimization') AS line, s.client_id, s.form_id
+    FROM sources s ${mapped("s.kind", "s.source", "s.service_on")}
+    WHERE m.line IS DISTINCT FROM '${NO_LINE}')`,
+  `hits AS (
+    SELECT line, client_id, form_id, 1 AS times, 0 AS minutes FROM found
+    UNION ALL SELECT 'victim_multiple', client_id, form_id, 1, 0 FROM found
+      WHERE line LIKE 'victim%' AND client_id IN (
+        SELECT client_id FROM found WHERE line LIKE 'victim%' GROUP BY client_id HAVING count(DISTINCT line) > 1)
+      GROUP BY client_id, form_id
+    UNION ALL SELECT 'gap_victimization', client_id, form_id, 1, 0 FROM served
+      WHERE client_id NOT IN (SELECT client_id FROM entries))`,
+];
+
+const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+const special = ({ served, people, mapping }: Parts) => [
+  served,
+  people,
+  mapping("flag"),
+  `hits AS (
+    SELECT DISTINCT m.line, s.client_id, s.form_id, 1 AS times, 0 AS minutes
+    FROM people JOIN client_demographic_entries d USING (client_id)
+      CROSS JOIN LATERAL (VALUES ${Object.keys(FLAGS)
+        .map((flag) => `('${flag}', d.${snake(flag)})`)
+        .join(", ")}) AS flags(flag, ticked)
+      ${mapped("'flag'", "flag", "first_on")}
+      JOIN served s ON s.client_id = people.client_id
+    WHERE ticked AND m.line <> '${NO_LINE}')`,
+];
+
+const services = ({ mapping, chosen }: Parts) => [
+  `counted AS MATERIALIZED (
+    SELECT f.id AS form_id, f.client_id, f.form_type_id, f.service_on, p.service_code_id, p.minutes
+    FROM forms f JOIN service_entries e ON e.form_id = f.id JOIN service_provided_entries p ON p.service_entry_id = e.id
+    WHERE ${chosen} AND f.service_status <> 'Not Served' AND p.minutes > 0)`,
+  mapping("service_code"),
+  // What a code means is found once a day and form type, not once a row. A row of the form's own type wins.
+  `meaning AS MATERIALIZED (
+    SELECT service_code_id, form_type_id, service_on, coalesce(line, 'gap_serviceCode') AS line FROM (
+      SELECT u.*, m.line, m."formTypeId", bool_or(m."formTypeId" IS NOT NULL) OVER same AS has_own
+      FROM (SELECT DISTINCT service_code_id, form_type_id, service_on FROM counted) AS u
+        ${mapped("'service_code'", "u.service_code_id::text", "u.service_on")}
+          AND (m."formTypeId" IS NULL OR m."formTypeId" = u.form_type_id)
+      WINDOW same AS (PARTITION BY u.service_code_id, u.form_type_id, u.service_on)
+    ) AS candidates WHERE ("formTypeId" IS NOT NULL) = has_own)`,
+  `on_lines AS MATERIALIZED (
+    SELECT line, client_id, form_id, count(*)::int AS times, sum(minutes)::int AS minutes
+    FROM counted JOIN meaning USING (service_code_id, form_type_id, service_on)
+    WHERE line <> '${NO_LINE}' GROUP BY line, client_id, form_id)`,
+  `hits AS (
+    SELECT * FROM on_lines
+    UNION ALL SELECT left(line, 1) || '_individuals', client_id, form_id, 1, 0 FROM on_lines WHERE line ~ '^[a-e][0-9]'
+    UNION ALL SELECT 'service_minutes', client_id, form_id, 0, sum(minutes)::int FROM counted GROUP BY client_id, form_id
+    UNION ALL SELECT CASE WHEN coalesce(o.other_service_minutes, 0) > 0 THEN 'gap_otherService' ELSE 'gap_minutes' END,
+        f.client_id, f.id, 0, 0
+      FROM forms f JOIN form_types t ON t.id = f.form_type_id LEFT JOIN service_entries o ON o.form_id = f.id
+      WHERE ${chosen} AND f.service_status <> 'Not Served' AND t.service_entry AND NOT ${HAS_ROWS})`,
+];
+
+const vawa = ({ served, chosen }: Parts) => [
+  served,
+  `regarded AS MATERIALIZED (
+    SELECT r.* FROM (
+      SELECT form_id, client_id, service_status FROM served
+      UNION ALL SELECT f.id, f.client_id, f.service_status FROM forms f WHERE ${chosen} AND f.service_status = 'Not Served'
+    ) AS r JOIN clients c ON c.id = r.client_id WHERE NOT c.significant_other)`,
+  `hits AS (
+    SELECT CASE WHEN bool_and(service_status = 'Served') OVER person THEN 'vawa_served'
+        WHEN bool_and(service_status = 'Not Served') OVER person THEN 'vawa_not_served'
+        ELSE 'vawa_partially_served' END AS line, client_id, form_id, 1 AS times, 0 AS minutes
+      FROM regarded WINDOW person AS (PARTITION BY client_id)
+    UNION ALL SELECT reasons.line, r.client_id, r.form_id, 1, 0
+      FROM regarded r JOIN service_status_entries e USING (form_id)
+        CROSS JOIN LATERAL (VALUES ${Object.entries(REASON_LINES)
+          .map(([flag, line]) => `(e.${snake(flag)}, '${line}')`)
+          .join(", ")}) AS reasons(ticked, line)
+      WHERE ticked)`,
+];
+
+const blocks: Record<BlockName, (parts: Parts) => string[]> = {
+  population,
+  demographics,
+  victimization,
+  special,
+  services,
+  vawa,
+};
+
+/** The parts of a block's statement, the last of which is `hits`, to be followed by a query of it. */
+export const hitsOf = (block: BlockName, question: Question, bind: Bind): string =>
+  `WITH ${blocks[block](parts(bind, question)).join(", ")}`;

@@ -1,0 +1,184 @@
+import "server-only";
+import { notFound } from "@/lib/api/errors";
+import { can, type SessionUser } from "@/lib/auth/permissions";
+import { visibleClientsWhere, visibleFormsWhere } from "@/lib/auth/scope";
+import { listRows } from "@/lib/database/statements";
+import { hitsOf, type Question } from "@/lib/reports/blocks";
+import {
+  type BlockName,
+  GAPS,
+  type GapField,
+  gapLine,
+  lineOf,
+  REPORT_KEYS,
+  type ReportKey,
+  reports,
+  type Unit,
+} from "@/lib/reports/definitions";
+import type { Mapping } from "@/lib/reports/mapping";
+import { yearsOf } from "@/lib/reports/periods";
+import type { Asked, Behind, Report } from "@/lib/reports/schema";
+
+/** The report of a path segment; 404 for any other. */
+export function reportNamed(key: string): ReportKey {
+  const known = REPORT_KEYS.find((candidate) => candidate === key);
+  if (!known) throw notFound();
+  return known;
+}
+
+/** What the organisation has set for a report: the month its year starts in, and its mappings. */
+export type Setup = { yearStart: number; mappings: Mapping[] };
+
+/** Reads a report's setup by one statement. */
+export async function readSetup(report: ReportKey): Promise<Setup> {
+  const [setup] = await listRows<Setup>(
+    "report setup",
+    `SELECT s.year_start AS "yearStart", coalesce((SELECT json_agg(json_build_object('kind', m.kind, 'source', m.source,
+        'formTypeId', m.form_type_id, 'line', m.line, 'validFrom', m.valid_from, 'validThrough', m.valid_through) ORDER BY m.id)
+      FROM report_mappings m WHERE m.report = s.report), '[]') AS mappings
+     FROM report_settings s WHERE s.report = $1`,
+    [report],
+  );
+  return setup ?? { yearStart: reports[report].yearStart, mappings: [] };
+}
+
+/** What the blocks are asked, with the organisation's setup or one that is being tried. */
+export async function questionOf(report: ReportKey, asked: Asked, setup?: Setup): Promise<Question> {
+  const { yearStart, mappings } = setup ?? (await readSetup(report));
+  return { ...asked, mappings, years: yearsOf(yearStart, asked.from, asked.to) };
+}
+
+/** Rows of a block's statement, of which `query` reads `hits`. */
+export async function readHits<Row>(
+  block: BlockName,
+  question: Question,
+  query: (bind: (value: unknown) => string) => string,
+): Promise<Row[]> {
+  const values: unknown[] = [];
+  const bind = (value: unknown) => `$${values.push(value)}`;
+  const parts = hitsOf(block, question, bind);
+  return listRows<Row>(`report ${block}`, `${parts} ${query(bind)}`, values);
+}
+
+type Tally = { line: string; clients: number; forms: number; times: number; minutes: number };
+
+const countOf = (unit: Unit, { clients, times, minutes }: Tally): number =>
+  unit === "times" ? times : unit === "minutes" ? minutes : clients;
+
+/** The tallies of all lines of these blocks, gaps among them. One after the other: each keeps a processor busy. */
+export async function readTallies(
+  blocks: Iterable<BlockName>,
+  question: Question,
+): Promise<Map<string, Tally>> {
+  const tallies = new Map<string, Tally>();
+  for (const block of new Set(blocks)) {
+    const found = await readHits<Tally>(
+      block,
+      question,
+      () => `SELECT line, count(DISTINCT client_id)::int AS clients, count(DISTINCT form_id)::int AS forms,
+        sum(times)::int AS times, sum(minutes)::int AS minutes FROM hits GROUP BY line`,
+    );
+    for (const tally of found) tallies.set(tally.line, tally);
+  }
+  return tallies;
+}
+
+/** How many clients and forms have a gap. */
+export type GapCount = {
+  field: GapField;
+  label: string;
+  help: string;
+  sections: readonly string[];
+  clients: number;
+  forms: number;
+};
+
+/** A report with the counts of its gaps. Numbers are exact and the same for everyone: who may not see records sees them too. */
+export async function readReport(
+  report: ReportKey,
+  question: Question,
+): Promise<{ report: Report; gaps: GapCount[] }> {
+  const { title, sections, notes } = reports[report];
+  const tallies = await readTallies(
+    sections.map(({ block }) => block),
+    question,
+  );
+  return {
+    report: {
+      ...{ key: report, title, from: question.from, to: question.to },
+      sections: sections.map(({ key, title: heading, lines }) => ({
+        key,
+        title: heading,
+        lines: lines.map((line) => {
+          const tally = tallies.get(line.key);
+          return { ...line, count: tally ? countOf(line.unit, tally) : 0 };
+        }),
+      })),
+      notes: [...notes],
+    },
+    gaps: GAPS.map(({ block: _, ...gap }) => {
+      const { clients = 0, forms = 0 } = tallies.get(gapLine(gap.field)) ?? {};
+      return { ...gap, clients, forms };
+    }),
+  };
+}
+
+/** `GET /api/reports/{key}`. */
+export const getReport = async (report: ReportKey, asked: Asked): Promise<Report> =>
+  (await readReport(report, await questionOf(report, asked))).report;
+
+type Seen = { line: string; clients: number[]; forms: number[]; allClients: number; allForms: number };
+
+/** What stands behind lines of a block, as far as the actor may see it, and how much there is. */
+async function readBehind(
+  actor: SessionUser,
+  block: BlockName,
+  lines: readonly string[],
+  question: Question,
+): Promise<Map<string, Seen>> {
+  const found = await readHits<Seen>(block, question, (bind) => {
+    // Who holds no Forms opens no form, whatever the scope says of whose they are.
+    const visible = can(actor, "forms") ? visibleFormsWhere(actor, bind) : "FALSE";
+    return `, behind AS MATERIALIZED (SELECT DISTINCT line, client_id, form_id FROM hits WHERE line = ANY(${bind(lines)}::text[]))
+      SELECT line, count(DISTINCT behind.client_id)::int AS "allClients", count(DISTINCT behind.form_id)::int AS "allForms",
+        coalesce(array_agg(DISTINCT c.id) FILTER (WHERE c.id IS NOT NULL), '{}') AS clients,
+        coalesce(array_agg(DISTINCT f.id) FILTER (WHERE f.id IS NOT NULL), '{}') AS forms
+      FROM behind LEFT JOIN clients c ON c.id = behind.client_id AND ${visibleClientsWhere(actor)}
+        LEFT JOIN forms f ON f.id = behind.form_id AND ${visible}
+      GROUP BY line`;
+  });
+  return new Map(found.map((seen) => [seen.line, seen]));
+}
+
+/** `GET /api/reports/{key}/lines/{lineKey}`; 404 for a line that the report does not have. */
+export async function getLine(
+  actor: SessionUser,
+  report: ReportKey,
+  lineKey: string,
+  asked: Asked,
+): Promise<Behind> {
+  const line = lineOf(report, lineKey);
+  if (!line) throw notFound();
+  const question = await questionOf(report, asked);
+  const seen = (await readBehind(actor, line.section.block, [lineKey], question)).get(lineKey);
+  if (!seen) return { clients: [], forms: [], hidden: 0 };
+  const { clients, forms, allClients, allForms } = seen;
+  const ofClients = line.unit === "individuals" || line.unit === "new";
+  return { clients, forms, hidden: ofClients ? allClients - clients.length : allForms - forms.length };
+}
+
+export type Gap = { field: GapField; label: string; clients: number[]; forms: number[] };
+
+/** `GET /api/reports/{key}/gaps`: what is lacking, of what the caller may see. */
+export async function getGaps(actor: SessionUser, report: ReportKey, asked: Asked): Promise<Gap[]> {
+  const question = await questionOf(report, asked);
+  const seen = new Map<string, Seen>();
+  for (const block of new Set(GAPS.map((gap) => gap.block))) {
+    const lines = GAPS.filter((gap) => gap.block === block).map(({ field }) => gapLine(field));
+    for (const [line, found] of await readBehind(actor, block, lines, question)) seen.set(line, found);
+  }
+  return GAPS.map(({ field, label }) => {
+    const { clients = [], forms = [] } = seen.get(gapLine(field)) ?? {};
+    return { field, label, clients, forms };
+  });
+}

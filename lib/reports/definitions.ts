@@ -1,0 +1,441 @@
+// The funders' reports as data: what is asked, in which order, and how each line is counted. Where the numbers come
+// from stands in blocks.ts, which of the organisation's lists lead to which line in the mappings (mapping.ts).
+
+/** Individuals and new individuals are clients; times are service rows with minutes, minutes their sum. */
+export const UNITS = ["individuals", "new", "times", "minutes"] as const;
+export type Unit = (typeof UNITS)[number];
+
+export type Line = { key: string; label: string; unit: Unit; help: string };
+
+/** One statement that counts the lines of one or several sections. */
+export type BlockName = "population" | "demographics" | "victimization" | "special" | "services" | "vawa";
+
+export type Section = { key: string; title: string; block: BlockName; lines: readonly Line[] };
+
+export type ReportDefinition = {
+  title: string;
+  /** The month in which the year starts that makes an individual new, unless Settings say otherwise. */
+  yearStart: number;
+  sections: readonly Section[];
+  notes: readonly string[];
+};
+
+const PROPER = new Map(
+  [
+    ...[
+      "Alaska",
+      "African",
+      "American",
+      "Asian",
+      "Black",
+      "Hawaiian",
+      "Hispanic",
+      "Indian",
+      "Latino",
+      "Native",
+    ],
+    ...["Pacific", "Islander", "White", "DUI", "DWI", "LGBTQ", "English"],
+  ].map((word) => [word.toLowerCase(), word]),
+);
+
+/** A key in words, without its prefix: `a1_justice_process` → `Justice process`. */
+function inWords(key: string): string {
+  const words = key
+    .split("_")
+    .map((word) => PROPER.get(word) ?? word)
+    .join(" ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Lines of one prefix: `[key, what follows its words]`, or the key alone. */
+const lines = (
+  prefix: string,
+  unit: Unit,
+  help: string,
+  keys: readonly (string | [string, string])[],
+): Line[] =>
+  keys.map((named) => {
+    const [key, more] = typeof named === "string" ? [named, ""] : named;
+    const words = prefix === "" ? key.replace(/^[a-e]\d+_/, "") : key;
+    return { key: prefix + key, label: inWords(words) + more, unit, help };
+  });
+
+const SERVED =
+  "Each client once, survivor or significant other, with at least one Served or Partially Served form dated in the period that has minutes of a service code.";
+const NEW_ONLY =
+  "New individuals only, each on exactly one line of this block, so that the block adds up to the new individuals.";
+const AS_TODAY = "By what the client's record says today.";
+const NOT_REPORTED = `${NEW_ONLY} Asked and not given, left blank, or a value that is not mapped yet.`;
+const NOT_TRACKED = `${NEW_ONLY} 0 unless a value is mapped here: what the organisation does not collect.`;
+const TIMES =
+  "One time for each service row with minutes on a Served or Partially Served form dated in the period, by the line that its code is mapped to on that day.";
+
+function demographicLines(prefix: string, help: string, keys: readonly string[]): Line[] {
+  return [
+    ...lines(prefix, "new", `${NEW_ONLY} ${help}`, keys),
+    ...lines(prefix, "new", NOT_REPORTED, ["not_reported"]),
+    ...lines(prefix, "new", NOT_TRACKED, ["not_tracked"]),
+  ];
+}
+
+/** The age lines and the age in years from which each counts. */
+export const AGE_LINES = [
+  { key: "age_0_12", label: "0–12", from: 0 },
+  { key: "age_13_17", label: "13–17", from: 13 },
+  { key: "age_18_24", label: "18–24", from: 18 },
+  { key: "age_25_59", label: "25–59", from: 25 },
+  { key: "age_60_plus", label: "60 plus", from: 60 },
+] as const;
+const AGE_HELP =
+  "The age on the day that made the client new: by the date of birth, else the demographic age bracket, else the biographical one.";
+
+const VICTIM_HELP =
+  "Each served client once a line, on any number of lines: everything the survivor sections dated in the period say, or else the latest earlier one.";
+const SPECIAL_HELP = `Each served client with the box ticked, once a line. ${AS_TODAY}`;
+
+const services = (letter: string, title: string, keys: readonly (string | [string, string])[]): Section => ({
+  key: `services_${letter}`,
+  title: `${letter.toUpperCase()}. ${title}`,
+  block: "services",
+  lines: [
+    {
+      key: `${letter}_individuals`,
+      label: "Individuals who received these services",
+      unit: "individuals",
+      help: "Each client once with at least one service row on a line of this section.",
+    },
+    ...lines("", "times", TIMES, keys),
+  ],
+});
+
+const POPULATION: readonly Line[] = [
+  { key: "individuals_served", label: "Individuals served", unit: "individuals", help: SERVED },
+  {
+    key: "anonymous_contacts",
+    label: "Anonymous contacts (not recorded here: enter by hand)",
+    unit: "times",
+    help: "Always 0: contacts without a client are not recorded in this program.",
+  },
+  {
+    key: "individuals_new",
+    label: "Individuals new",
+    unit: "new",
+    help: "Individuals served whose first counted form of the report's year is dated in the period; every advocate's forms are regarded.",
+  },
+];
+
+const PMT_SECTIONS: readonly Section[] = [
+  { key: "population", title: "Individuals served", block: "population", lines: POPULATION },
+  {
+    key: "race",
+    title: "Race and ethnicity",
+    block: "demographics",
+    lines: demographicLines("race_", AS_TODAY, [
+      ...["american_indian_alaska_native", "asian", "black_african_american", "hispanic_latino"],
+      ...["native_hawaiian_pacific_islander", "white_non_latino", "some_other", "multiple"],
+    ]),
+  },
+  {
+    key: "gender",
+    title: "Gender",
+    block: "demographics",
+    lines: demographicLines("gender_", AS_TODAY, ["male", "female", "other"]),
+  },
+  {
+    key: "age",
+    title: "Age",
+    block: "demographics",
+    lines: [
+      ...AGE_LINES.map(
+        ({ key, label }): Line => ({ key, label, unit: "new", help: `${NEW_ONLY} ${AGE_HELP}` }),
+      ),
+      ...demographicLines("age_", AGE_HELP, []),
+    ],
+  },
+  {
+    key: "victimization",
+    title: "Types of victimization",
+    block: "victimization",
+    lines: [
+      ...lines("victim_", "individuals", VICTIM_HELP, [
+        ...["adult_physical_assault", "adult_sexual_assault"],
+        ["adult_abused_as_child", " (sexually)"],
+        ...["arson", "bullying", "burglary", "child_physical_abuse_neglect", "child_pornography"],
+        ...["child_sexual_abuse", "domestic_family_violence", "dui_dwi", "elder_abuse_neglect", "hate_crime"],
+        ...["trafficking_labor", "trafficking_sex"],
+        ["identity_theft_fraud", " (and financial crime)"],
+        ...["kidnapping_noncustodial", "kidnapping_custodial", "mass_violence", "other_vehicular", "robbery"],
+        ...["stalking_harassment", "homicide_survivor", "teen_dating", "terrorism", "other"],
+      ]),
+      {
+        key: "victim_multiple",
+        label: "Multiple",
+        unit: "individuals",
+        help: "Each served client who is on two or more of the lines above.",
+      },
+    ],
+  },
+  {
+    key: "special",
+    title: "Special classifications",
+    block: "special",
+    lines: lines("special_", "individuals", SPECIAL_HELP, [
+      ...["deaf_hard_of_hearing", "homeless", "immigrant_refugee_asylum", "lgbtq", "veteran", "disability"],
+      ...["limited_english", "other"],
+    ]),
+  },
+  {
+    key: "compensation",
+    title: "Victim compensation",
+    block: "services",
+    lines: [
+      {
+        key: "compensation_applications",
+        label: "Individuals assisted with a compensation application",
+        unit: "individuals",
+        help: "Each client once with a service row of a code that is mapped here.",
+      },
+    ],
+  },
+  services("a", "Information and referral", [
+    ...[
+      "a1_justice_process",
+      "a2_victim_rights",
+      "a3_referral_victim_programs",
+      "a4_referral_other_services",
+    ],
+  ]),
+  services("b", "Personal advocacy and accompaniment", [
+    ...[
+      "b1_emergency_medical",
+      "b2_forensic_exam_accompaniment",
+      "b3_police_interview",
+      "b4_individual_advocacy",
+    ],
+    ...[
+      "b5_forensic_exam_performed",
+      "b6_immigration",
+      "b7_employer_landlord_school",
+      "b8_child_dependent_care",
+    ],
+    ...["b9_transportation", "b10_interpreter"],
+  ]),
+  services("c", "Emotional support and safety", [
+    ["c1_crisis_intervention", " (in person, safety planning)"],
+    ...[
+      "c2_hotline",
+      "c3_on_scene_response",
+      "c4_individual_counseling",
+      "c5_support_groups",
+      "c6_other_therapy",
+    ],
+    "c7_emergency_financial",
+  ]),
+  services("d", "Shelter and housing", ["d1_emergency_shelter", "d2_transitional", "d3_relocation"]),
+  services("e", "Criminal and civil justice assistance", [
+    ...[
+      "e1_event_notification",
+      "e2_impact_statement",
+      "e3_restitution",
+      "e4_protection_order",
+      "e5_family_law",
+    ],
+    ...[
+      "e6_other_emergency_justice",
+      "e7_immigration_legal",
+      "e8_prosecution_interview",
+      "e9_police_interview",
+    ],
+    ...["e10_criminal_advocacy", "e11_other_legal"],
+  ]),
+];
+
+const PCCD_POPULATION: readonly Line[] = [
+  {
+    key: "individuals_continuing",
+    label: "Individuals continuing",
+    unit: "individuals",
+    help: "Individuals served who are not new in the period.",
+  },
+  {
+    key: "individuals_primary",
+    label: "Primary victims",
+    unit: "individuals",
+    help: "Individuals served who are not significant others.",
+  },
+  {
+    key: "individuals_significant_other",
+    label: "Significant others",
+    unit: "individuals",
+    help: "Individuals served whose record says Significant Other.",
+  },
+];
+
+const VAWA_HELP =
+  "Primary victims only, one status each, over their counted forms and their Not Served forms of the period:";
+const REASON_HELP =
+  "Each primary victim once a reason, over the forms that decide the VAWA status. Reasons without a box here are ticked as Other.";
+
+/** Not-served reasons: the line of each box of the service status section. */
+export const REASON_LINES = {
+  appropriateServices: "reason_services_not_appropriate",
+  languageCapacities: "reason_language",
+  agencyCapacity: "reason_capacity",
+  transportationOrAccess: "reason_transportation",
+  culturallyAppropriate: "reason_culturally_appropriate",
+  disabilities: "reason_disabilities",
+  other: "reason_other",
+} as const;
+
+const PCCD_SECTIONS: readonly Section[] = [
+  ...PMT_SECTIONS.map((section) =>
+    section.key === "population" ? { ...section, lines: [...POPULATION, ...PCCD_POPULATION] } : section,
+  ),
+  {
+    key: "effort",
+    title: "Effort",
+    block: "services",
+    lines: [
+      {
+        key: "service_minutes",
+        label: "Service minutes",
+        unit: "minutes",
+        help: "The minutes of all service rows on Served and Partially Served forms; Other Service minutes are not part of it.",
+      },
+    ],
+  },
+  {
+    key: "vawa",
+    title: "VAWA: victims served",
+    block: "vawa",
+    lines: [
+      { key: "vawa_served", label: "Served", unit: "individuals", help: `${VAWA_HELP} all are Served.` },
+      {
+        key: "vawa_partially_served",
+        label: "Partially served",
+        unit: "individuals",
+        help: `${VAWA_HELP} neither all Served nor all Not Served.`,
+      },
+      {
+        key: "vawa_not_served",
+        label: "Not served",
+        unit: "individuals",
+        help: `${VAWA_HELP} all are Not Served.`,
+      },
+    ],
+  },
+  {
+    key: "vawa_reasons",
+    title: "VAWA: reasons not served or partially served",
+    block: "vawa",
+    lines: Object.values(REASON_LINES).map(
+      (key): Line => ({
+        key,
+        label: inWords(key.slice("reason_".length)),
+        unit: "individuals",
+        help: REASON_HELP,
+      }),
+    ),
+  },
+];
+
+/** What no record here can answer, said on the report itself. */
+const NOTES: readonly string[] = [
+  "Funding source: forms do not say which grant paid for a service. The report counts all work; nothing is prorated.",
+  "County: no county of residence or of the crime is recorded. A city is, and it is not taken for one.",
+  "Anonymous contacts are not recorded here. Enter them by hand.",
+  "“Asked and declined” is not told apart from “never asked”: both are Not reported. Not tracked stays 0 unless a value is mapped to it.",
+  "Compensation: the code does not say whether a claim was filed or followed up. Clients of both are counted.",
+  "Client data has no history: race, gender, age and special classifications are today's values. Keep the figures that were sent.",
+  "Nothing is presumed: a client without a survivor section is on no line of victimization, and stands under Gaps.",
+  "Kidnapping is recorded without custody: it counts as noncustodial unless it is mapped otherwise.",
+  "Children and other people in shelter details are not individuals served; each needs a client record of their own. Nights are not counted.",
+  "The program-wide questions and narratives of the PMT, and “all are new” in a grant's first report, are not made here.",
+];
+
+const VAWA_NOTE =
+  "VAWA: eligibility, program rules, conflict of interest, hours and child care have no box as reasons here; they are part of Other.";
+
+export const reports = {
+  pmt: { title: "OVC PMT (VOCA)", yearStart: 10, sections: PMT_SECTIONS, notes: NOTES },
+  pccd: {
+    title: "PCCD (Pennsylvania)",
+    yearStart: 7,
+    sections: PCCD_SECTIONS,
+    notes: [...NOTES, VAWA_NOTE],
+  },
+} as const satisfies Record<string, ReportDefinition>;
+
+export type ReportKey = keyof typeof reports;
+export const REPORT_KEYS = ["pmt", "pccd"] as const satisfies readonly ReportKey[];
+
+/** A line of the report with its section; undefined for a key that the report does not have. */
+export function lineOf(report: ReportKey, key: string): (Line & { section: Section }) | undefined {
+  for (const section of reports[report].sections) {
+    const line = section.lines.find((candidate) => candidate.key === key);
+    if (line) return { ...line, section };
+  }
+  return undefined;
+}
+
+/** What clients or forms of a period lack, and the block whose statement finds it. */
+export const GAPS = [
+  {
+    field: "race",
+    label: "Race and ethnicity",
+    block: "demographics",
+    sections: ["race"],
+    help: "New individuals without an ethnicity, or with one that is not mapped. “Not reported” is an answer.",
+  },
+  {
+    field: "gender",
+    label: "Gender",
+    block: "demographics",
+    sections: ["gender"],
+    help: "New individuals whose gender is Unknown or blank.",
+  },
+  {
+    field: "age",
+    label: "Age",
+    block: "demographics",
+    sections: ["age"],
+    help: "New individuals with neither a date of birth on or before the day nor an age bracket that is mapped.",
+  },
+  {
+    field: "victimization",
+    label: "Victimization",
+    block: "victimization",
+    sections: ["victimization"],
+    help: "Individuals served without any survivor section, or with a value that is not mapped.",
+  },
+  {
+    field: "serviceCode",
+    label: "Service code",
+    block: "services",
+    sections: ["services_a", "services_b", "services_c", "services_d", "services_e"],
+    help: "Forms with minutes of a service code that is not mapped.",
+  },
+  {
+    field: "otherService",
+    label: "Other Service",
+    block: "services",
+    sections: ["population"],
+    help: "Served or Partially Served forms with Other Service minutes alone, which no line counts.",
+  },
+  {
+    field: "minutes",
+    label: "Minutes",
+    block: "services",
+    sections: ["population"],
+    help: "Served or Partially Served forms without any minutes, which do not count as service.",
+  },
+] as const satisfies readonly {
+  field: string;
+  label: string;
+  block: BlockName;
+  sections: readonly string[];
+  help: string;
+}[];
+export type GapField = (typeof GAPS)[number]["field"];
+/** A gap's line among those that a block's statement counts. */
+export const gapLine = (field: GapField): string => `gap_${field}`;

@@ -1,0 +1,191 @@
+import { type ReportKey, reports } from "@/lib/reports/definitions";
+
+// Which value of the organisation's lists counts on which line of a report, and from when to when.
+
+/** What can be mapped; the value's own record, or its name where it is none (`source`). */
+export const MAPPING_KINDS = [
+  "service_code",
+  "victimization",
+  "victimization_other",
+  "hate_crime",
+  "offender_relationship",
+  "ethnicity",
+  "gender",
+  "age_bracket",
+  "flag",
+] as const;
+export type MappingKind = (typeof MAPPING_KINDS)[number];
+
+/** Deliberately on no line, which is no gap. */
+export const NO_LINE = "none";
+/** The source of a kind whose values are all alike: any text that is not blank, any category. */
+export const ANY_VALUE = "any";
+export const BEGINNING = "1900-01-01";
+
+export type Mapping = {
+  kind: MappingKind;
+  /** The id of the list's record, a gender, a checkbox's name, or `ANY_VALUE`. */
+  source: string;
+  /** Of service codes: on forms of this type alone, where it wins over a row without one. */
+  formTypeId: number | null;
+  /** A line's key, or `NO_LINE`. */
+  line: string;
+  validFrom: string;
+  /** The last day; null: still. */
+  validThrough: string | null;
+};
+
+/** The client's boxes that can be mapped to special classifications, with their words. */
+export const FLAGS = {
+  disabilityDeaf: "Deaf",
+  homeless: "Homeless",
+  immigrant: "Immigrant",
+  lgbt: "LGBT",
+  military: "Military",
+  disability: "Disability",
+  limitedEnglish: "Limited English",
+  elderly: "Elderly",
+  remoteArea: "Remote Area",
+} as const;
+
+/** What each kind is called, and the sections whose lines its values can be mapped to. */
+export const KINDS: Record<MappingKind, { label: string; sections: readonly string[]; several: boolean }> = {
+  service_code: {
+    label: "Service codes",
+    sections: ["compensation", "services_a", "services_b", "services_c", "services_d", "services_e"],
+    several: true,
+  },
+  victimization: { label: "Secondary victimizations", sections: ["victimization"], several: true },
+  victimization_other: { label: "Secondary Victimization Other", sections: ["victimization"], several: true },
+  hate_crime: { label: "Hate crime categories", sections: ["victimization"], several: true },
+  offender_relationship: { label: "Offender relationships", sections: ["victimization"], several: true },
+  // Exactly one line a block, or the block would not add up to the new individuals.
+  ethnicity: { label: "Ethnicities", sections: ["race"], several: false },
+  gender: { label: "Genders", sections: ["gender"], several: false },
+  age_bracket: { label: "Age brackets", sections: ["age"], several: false },
+  flag: { label: "Special classifications", sections: ["special"], several: true },
+};
+
+/** Lines that follow from others, and that nothing is mapped to. */
+const DERIVED = /^(victim_multiple|[a-e]_individuals)$/;
+
+/** The lines to which values of a kind can be mapped. */
+export const linesFor = (report: ReportKey, kind: MappingKind) =>
+  reports[report].sections
+    .filter(({ key }) => KINDS[kind].sections.includes(key))
+    .flatMap(({ lines }) => lines)
+    .filter(({ key }) => !DERIVED.test(key));
+
+/** Whether a mapping counts on the day. */
+export const isValidOn = ({ validFrom, validThrough }: Mapping, day: string): boolean =>
+  validFrom <= day && (validThrough === null || day <= validThrough);
+
+// ---- What a new database starts with, by the names of the seeded lists ----
+
+/** Lines of service codes; on Phone forms another where there are two. */
+export const SEEDED_CODES: Record<string, { line: string; onPhone?: string }> = {
+  ACCOMPANY: { line: "e10_criminal_advocacy" },
+  ASSESS: { line: "c1_crisis_intervention", onPhone: "c2_hotline" },
+  "CASE-MGMT": { line: "b4_individual_advocacy" },
+  CHILD: { line: "b4_individual_advocacy" },
+  COMP: { line: "compensation_applications" },
+  "COUNSEL-GRP": { line: "c5_support_groups" },
+  "COUNSEL-IND": { line: "c4_individual_counseling" },
+  CRIMINAL: { line: "e10_criminal_advocacy" },
+  CRISIS: { line: "c1_crisis_intervention", onPhone: "c2_hotline" },
+  CUSTODY: { line: "e5_family_law" },
+  "EMERG-AID": { line: "c7_emergency_financial" },
+  HOSPITAL: { line: "b1_emergency_medical" },
+  HOTEL: { line: "d1_emergency_shelter" },
+  HOUSING: { line: "d3_relocation" },
+  IMMIGRATION: { line: "b6_immigration" },
+  INTERPRET: { line: "b10_interpreter" },
+  "LAW-ENF": { line: "b3_police_interview" },
+  "LEGAL-INFO": { line: "a1_justice_process" },
+  "PFA-PREP": { line: "e4_protection_order" },
+  "PFA-VIDEO": { line: "e4_protection_order" },
+  REFERRAL: { line: "a4_referral_other_services" },
+  SAFETY: { line: "c1_crisis_intervention", onPhone: "c2_hotline" },
+  SHELTER: { line: "d1_emergency_shelter" },
+  TRANSPORT: { line: "b9_transportation" },
+};
+
+export const SEEDED_ETHNICITIES: Record<string, string> = {
+  "American Indian or Alaska Native": "race_american_indian_alaska_native",
+  Asian: "race_asian",
+  "Black or African American": "race_black_african_american",
+  "Hispanic or Latino": "race_hispanic_latino",
+  "Middle Eastern or North African": "race_some_other",
+  Multiracial: "race_multiple",
+  "Native Hawaiian or Pacific Islander": "race_native_hawaiian_pacific_islander",
+  White: "race_white_non_latino",
+  Other: "race_some_other",
+  "Not reported": "race_not_reported",
+};
+
+export const SEEDED_GENDERS: Record<string, string> = {
+  Unknown: "gender_not_reported",
+  Male: "gender_male",
+  Female: "gender_female",
+  Transgender: "gender_other",
+  Other: "gender_other",
+};
+
+export const SEEDED_VICTIMIZATIONS: Record<string, string> = {
+  "Adult physical assault": "victim_adult_physical_assault",
+  "Adult sexual assault": "victim_adult_sexual_assault",
+  "Adult survivor of child abuse": "victim_adult_abused_as_child",
+  Arson: "victim_arson",
+  Bullying: "victim_bullying",
+  Burglary: "victim_burglary",
+  "Child physical abuse or neglect": "victim_child_physical_abuse_neglect",
+  "Child sexual abuse": "victim_child_sexual_abuse",
+  "Elder abuse or neglect": "victim_elder_abuse_neglect",
+  "Financial exploitation": "victim_identity_theft_fraud",
+  Harassment: "victim_stalking_harassment",
+  "Human trafficking: labor": "victim_trafficking_labor",
+  "Human trafficking: sex": "victim_trafficking_sex",
+  "Identity theft": "victim_identity_theft_fraud",
+  "Kidnapping or false imprisonment": "victim_kidnapping_noncustodial",
+  Robbery: "victim_robbery",
+  Stalking: "victim_stalking_harassment",
+  Strangulation: "victim_adult_physical_assault",
+  "Survivor of a homicide victim": "victim_homicide_survivor",
+  "Technology-facilitated abuse": "victim_stalking_harassment",
+  "Teen dating violence": "victim_teen_dating",
+  "Violation of a PFA order": "victim_domestic_family_violence",
+};
+
+const [FAMILY, NOBODY] = ["victim_domestic_family_violence", NO_LINE];
+export const SEEDED_RELATIONSHIPS: Record<string, string> = {
+  Spouse: FAMILY,
+  "Former spouse": FAMILY,
+  "Intimate partner": FAMILY,
+  "Former intimate partner": FAMILY,
+  "Dating partner": FAMILY,
+  "Co-parent": FAMILY,
+  Parent: FAMILY,
+  "Step-parent": FAMILY,
+  "Adult child": FAMILY,
+  Sibling: FAMILY,
+  "Other family member": FAMILY,
+  "Household member": FAMILY,
+  Caregiver: NOBODY,
+  Acquaintance: NOBODY,
+  "Co-worker": NOBODY,
+  Neighbor: NOBODY,
+  Stranger: NOBODY,
+  Unknown: NOBODY,
+};
+
+export const SEEDED_FLAGS: Record<keyof typeof FLAGS, string> = {
+  disabilityDeaf: "special_deaf_hard_of_hearing",
+  homeless: "special_homeless",
+  immigrant: "special_immigrant_refugee_asylum",
+  lgbt: "special_lgbtq",
+  military: "special_veteran",
+  disability: "special_disability",
+  limitedEnglish: "special_limited_english",
+  elderly: NO_LINE,
+  remoteArea: NO_LINE,
+};

@@ -1,0 +1,50 @@
+// Days as YYYY-MM-DD, which sort as they follow each other.
+
+export type Period = { from: string; to: string };
+
+const pad = (number: number) => String(number).padStart(2, "0");
+const dayOf = (year: number, month: number, day = 1) => `${year}-${pad(month)}-${pad(day)}`;
+const parts = (day: string): [number, number] => [Number(day.slice(0, 4)), Number(day.slice(5, 7))];
+const lastDay = (year: number, month: number) => new Date(Date.UTC(year, month, 0)).getUTCDate();
+
+/** The first days of the years that begin in month `start` and share a day with the period. */
+export function yearsOf(start: number, from: string, to: string): string[] {
+  const [year, month] = parts(from);
+  const first = month >= start ? year : year - 1;
+  const count = Number(to.slice(0, 4)) - first + 1;
+  return Array.from({ length: count }, (_, n) => dayOf(first + n, start)).filter((day) => day <= to);
+}
+
+/** `length` whole months from the month that `month`, counted from January of `year`, is (13: the next January). */
+function months(year: number, month: number, length: number): Period {
+  const at = (shift: number): [number, number] => {
+    const index = year * 12 + month - 1 + shift;
+    return [Math.floor(index / 12), (index % 12) + 1];
+  };
+  const [lastYear, lastMonth] = at(length - 1);
+  return { from: dayOf(...at(0)), to: dayOf(lastYear, lastMonth, lastDay(lastYear, lastMonth)) };
+}
+
+/** The month that a day lies in, or so many months later. */
+export function monthOf(day: string, later = 0): Period {
+  const [year, month] = parts(day);
+  return months(year, month + later, 1);
+}
+
+/** The quarter (January, April, July, October) that a day lies in, or so many quarters later. */
+export function quarterOf(day: string, later = 0): Period {
+  const [year, month] = parts(day);
+  return months(year, month - ((month - 1) % 3) + later * 3, 3);
+}
+
+/** The week from Monday that a day lies in, or so many weeks later. */
+export function weekOf(day: string, later = 0): Period {
+  const date = new Date(`${day}T00:00:00Z`);
+  const shift = (days: number) => new Date(date.getTime() + days * 86_400_000).toISOString().slice(0, 10);
+  const monday = -((date.getUTCDay() + 6) % 7) + later * 7;
+  return { from: shift(monday), to: shift(monday + 6) };
+}
+
+const isSame = (a: Period, b: Period) => a.from === b.from && a.to === b.to;
+export const isQuarter = (period: Period): boolean => isSame(period, quarterOf(period.from));
+export const isMonth = (period: Period): boolean => isSame(period, monthOf(period.from));

@@ -1,0 +1,80 @@
+import { z } from "zod";
+import { idParam } from "@/lib/api/list-query";
+import { parseDate } from "@/lib/fields/format";
+import { EARLIEST_DAY, id } from "@/lib/fields/validation";
+import { REPORT_KEYS, UNITS } from "@/lib/reports/definitions";
+
+// What the calls about reports take and answer (contract §10).
+
+/** The last day that can be asked for: a quarter may end in the future. */
+const LATEST_DAY = "2099-12-31";
+
+const day = z.string({ error: "is required" }).transform((value, context) => {
+  const iso = parseDate(value);
+  if (iso !== null && iso >= EARLIEST_DAY && iso <= LATEST_DAY) return iso;
+  context.addIssue({ code: "custom", message: "must be a date as YYYY-MM-DD from 1900-01-01 to 2099-12-31" });
+  return z.NEVER;
+});
+
+const optionalId = z.preprocess((value) => (value === "" ? undefined : value), idParam.optional());
+
+/** A period, both days included, and which advocate's forms, or forms of which type, are counted. */
+const asked = {
+  from: day,
+  to: day,
+  userId: optionalId,
+  formTypeId: optionalId,
+};
+
+/** Refuses a period that ends before it begins, naming `to`. */
+const inOrder = { message: "must not be before from", path: ["to"] };
+export const reportQuery = z
+  .object(asked)
+  .transform(({ userId = null, formTypeId = null, ...period }) => ({ ...period, userId, formTypeId }))
+  .refine(({ from, to }) => from <= to, inOrder);
+export type Asked = z.output<typeof reportQuery>;
+
+export const timeQuery = reportQuery;
+
+export const reportKey = z.enum(REPORT_KEYS);
+export const reportParams = z.object({ key: z.string() });
+export const lineParams = z.object({ key: z.string(), lineKey: z.string() });
+
+const count = z.int().nonnegative();
+const ids = z.array(id());
+
+export const reportAnswer = z.object({
+  key: reportKey,
+  title: z.string(),
+  from: z.string(),
+  to: z.string(),
+  sections: z.array(
+    z.object({
+      key: z.string(),
+      title: z.string(),
+      lines: z.array(
+        z.object({ key: z.string(), label: z.string(), unit: z.enum(UNITS), count, help: z.string() }),
+      ),
+    }),
+  ),
+  notes: z.array(z.string()),
+});
+export type Report = z.output<typeof reportAnswer>;
+
+export const behindAnswer = z.object({ clients: ids, forms: ids, hidden: count });
+export type Behind = z.output<typeof behindAnswer>;
+
+export const gapAnswer = z.object({ field: z.string(), label: z.string(), clients: ids, forms: ids });
+
+const minutes = { minutes: count, otherMinutes: count };
+export const timeAnswer = z.object({
+  days: z.array(
+    z.object({
+      on: z.string(),
+      codes: z.array(z.object({ serviceCodeId: id(), code: z.string(), minutes: count })),
+      ...minutes,
+    }),
+  ),
+  ...minutes,
+});
+export type Time = z.output<typeof timeAnswer>;

@@ -1,0 +1,41 @@
+import "server-only";
+import { forbidden } from "@/lib/api/errors";
+import { can, type SessionUser } from "@/lib/auth/permissions";
+import { listRows } from "@/lib/database/statements";
+import type { Asked, Time } from "@/lib/reports/schema";
+
+/**
+ * Minutes by day and service code of one advocate's forms, of every status and type; Other Service minutes apart
+ * (reports.md). The actor's own unless `userId` names another, which takes All Forms (403).
+ */
+export async function getTime(actor: SessionUser, { from, to, userId, formTypeId }: Asked): Promise<Time> {
+  const whose = userId ?? actor.userId;
+  if (whose !== actor.userId && !can(actor, "all-forms")) throw forbidden();
+  const [time] = await listRows<{ days: Time["days"] }>(
+    "report time",
+    `WITH chosen AS MATERIALIZED (
+       SELECT e.id, f.service_on, e.other_service_minutes FROM forms f JOIN service_entries e ON e.form_id = f.id
+       WHERE f.user_id = $1 AND f.reconciled IN (TRUE, FALSE) AND f.service_on BETWEEN $2::date AND $3::date
+         AND ($4::int IS NULL OR f.form_type_id = $4)),
+     codes AS (
+       SELECT service_on, c.id, c.code, sum(p.minutes)::int AS minutes
+       FROM chosen JOIN service_provided_entries p ON p.service_entry_id = chosen.id JOIN service_codes c ON c.id = p.service_code_id
+       WHERE p.minutes > 0 GROUP BY service_on, c.id, c.code),
+     days AS (
+       SELECT service_on, sum(other_service_minutes)::int AS other,
+         coalesce((SELECT sum(minutes)::int FROM codes WHERE codes.service_on = chosen.service_on), 0) AS minutes,
+         coalesce((SELECT json_agg(json_build_object('serviceCodeId', id, 'code', code, 'minutes', minutes) ORDER BY code)
+           FROM codes WHERE codes.service_on = chosen.service_on), '[]') AS codes
+       FROM chosen GROUP BY service_on)
+     SELECT coalesce(json_agg(json_build_object('on', service_on, 'codes', codes, 'minutes', minutes, 'otherMinutes', other)
+       ORDER BY service_on) FILTER (WHERE minutes + other > 0), '[]') AS days FROM days`,
+    [whose, from, to, formTypeId],
+  );
+  const days = time?.days ?? [];
+  const sum = (of: (day: Time["days"][number]) => number) => days.reduce((total, day) => total + of(day), 0);
+  return {
+    days,
+    minutes: sum(({ minutes }) => minutes),
+    otherMinutes: sum(({ otherMinutes }) => otherMinutes),
+  };
+}

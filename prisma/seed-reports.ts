@@ -1,0 +1,82 @@
+import type { Tx } from "@/lib/database/client";
+import { AGE_LINES, REPORT_KEYS, reports } from "@/lib/reports/definitions";
+import {
+  ANY_VALUE,
+  BEGINNING,
+  type Mapping,
+  SEEDED_CODES,
+  SEEDED_ETHNICITIES,
+  SEEDED_FLAGS,
+  SEEDED_GENDERS,
+  SEEDED_RELATIONSHIPS,
+  SEEDED_VICTIMIZATIONS,
+} from "@/lib/reports/mapping";
+
+type Seeded = Pick<Mapping, "kind" | "source" | "formTypeId" | "line">;
+
+/**
+ * Maps the lists to the lines of each report that the database does not know yet, by the names that the seed gave
+ * them: what an administrator has renamed or added is left to be mapped by hand. Runs in a new database and in one
+ * of an older version alike.
+ */
+export async function seedReports(tx: Tx): Promise<void> {
+  const known = new Set((await tx.reportSetting.findMany()).map(({ report }) => report));
+  const missing = REPORT_KEYS.filter((report) => !known.has(report));
+  if (missing.length === 0) return;
+  const mappings = await defaults(tx);
+  for (const report of missing) {
+    await tx.reportSetting.create({ data: { report, yearStart: reports[report].yearStart } });
+    await tx.reportMapping.createMany({
+      data: mappings.map((mapping) => ({ ...mapping, report, validFrom: new Date(BEGINNING) })),
+    });
+  }
+}
+
+async function defaults(tx: Tx): Promise<Seeded[]> {
+  const phones = await tx.formType.findMany({ where: { phone: true } });
+  const codes = (await tx.serviceCode.findMany()).flatMap(({ id, code }): Seeded[] => {
+    const known = SEEDED_CODES[code];
+    if (!known) return [];
+    const row = { kind: "service_code", source: String(id) } as const;
+    const { line, onPhone } = known;
+    return [
+      { ...row, formTypeId: null, line },
+      ...(onPhone ? phones.map((type) => ({ ...row, formTypeId: type.id, line: onPhone })) : []),
+    ];
+  });
+  return [
+    ...codes,
+    ...named("ethnicity", await tx.ethnicity.findMany(), SEEDED_ETHNICITIES),
+    ...named("victimization", await tx.secondaryVictimization.findMany(), SEEDED_VICTIMIZATIONS),
+    ...named("offender_relationship", await tx.offenderRelationship.findMany(), SEEDED_RELATIONSHIPS),
+    ...brackets(await tx.ageBracket.findMany({ orderBy: { rangeStart: "asc" } })),
+    ...constant("gender", SEEDED_GENDERS),
+    ...constant("flag", SEEDED_FLAGS),
+    ...constant("victimization_other", { [ANY_VALUE]: "victim_other" }),
+    ...constant("hate_crime", { [ANY_VALUE]: "victim_hate_crime" }),
+  ];
+}
+
+const named = (
+  kind: Mapping["kind"],
+  list: { id: number; name: string }[],
+  lines: Readonly<Record<string, string>>,
+): Seeded[] =>
+  list.flatMap(({ id, name }) => {
+    const line = lines[name];
+    return line ? [{ kind, source: String(id), formTypeId: null, line }] : [];
+  });
+
+const constant = (kind: Mapping["kind"], lines: Readonly<Record<string, string>>): Seeded[] =>
+  Object.entries(lines).map(([source, line]) => ({ kind, source, formTypeId: null, line }));
+
+/** A bracket that lies within one line's ages; one that lies across two is left to be mapped by hand. */
+function brackets(list: { id: number; rangeStart: number }[]): Seeded[] {
+  const lineAt = (age: number) => AGE_LINES.findLast(({ from }) => from <= age)?.key;
+  return list.flatMap(({ id, rangeStart }, at) => {
+    const next = list[at + 1];
+    const line = lineAt(rangeStart);
+    if (!line || line !== lineAt(next ? next.rangeStart - 1 : Number.POSITIVE_INFINITY)) return [];
+    return [{ kind: "age_bracket", source: String(id), formTypeId: null, line }];
+  });
+}

@@ -1,0 +1,146 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { db } from "@/lib/database/client";
+import { fillDatabase } from "@/lib/develop/data/fill";
+import { reports } from "@/lib/reports/definitions";
+import { call } from "@/tests/call";
+import { makeUser, type Person } from "@/tests/factories";
+import { behind, gaps, numbers } from "./world";
+
+// What must hold of every report, on 2,000 generated forms.
+
+let viewer: Person;
+let advocates: number[];
+let phone: number;
+beforeAll(async () => {
+  await fillDatabase(String(process.env.DATABASE_URL), { forms: 2_000, until: "2026-11-20" });
+  // The generator's addresses are those that makeUser gives.
+  await db().$executeRaw`UPDATE users SET email = 'generated-' || email`;
+  viewer = await makeUser(["forms", "clients", "all-forms", "reports"]);
+  advocates = (
+    await db().form.groupBy({ by: ["userId"], _count: true, orderBy: { _count: { userId: "desc" } } })
+  ).map(({ userId }) => userId);
+  phone = (await db().formType.findUniqueOrThrow({ where: { name: "Phone" } })).id;
+});
+
+type Key = keyof typeof reports;
+const linesOf = (report: Key) => reports[report].sections.flatMap(({ lines }) => lines);
+const sum = (counts: Record<string, number>, keys: readonly string[]) =>
+  keys.reduce((total, key) => total + (counts[key] ?? 0), 0);
+
+type Range = [report: Key, from: string, to: string];
+const RANGES: Range[] = [
+  ["pmt", "2026-07-01", "2026-09-30"],
+  ["pccd", "2026-04-01", "2026-09-30"],
+  ["pccd", "2024-10-15", "2026-11-20"],
+];
+
+describe.each(RANGES)("%s from %s to %s", (report, from, to) => {
+  test("says on every line the count of the list behind it", async () => {
+    const counts = await numbers(viewer, report, from, to);
+    expect(counts.individuals_served).toBeGreaterThan(20);
+    for (const { key, unit } of linesOf(report)) {
+      const { clients, forms, hidden } = await behind(viewer, report, key, from, to);
+      expect(hidden, key).toBe(0);
+      const count = counts[key] ?? 0;
+      if (unit === "individuals" || unit === "new") expect(clients.length, key).toBe(count);
+      // A form has at least one row, and its rows add up.
+      else expect([forms.length > 0, forms.length <= count], key).toEqual([count > 0, true]);
+    }
+  });
+
+  test("adds up: demographic blocks to the new, no individuals above the served, unduplicated totals within their parts", async () => {
+    const counts = await numbers(viewer, report, from, to);
+    const served = counts.individuals_served ?? 0;
+    for (const block of ["race", "gender", "age"]) {
+      const keys = reports[report].sections.find(({ key }) => key === block)?.lines ?? [];
+      expect(
+        sum(
+          counts,
+          keys.map(({ key }) => key),
+        ),
+        block,
+      ).toBe(counts.individuals_new);
+    }
+    for (const { key, unit } of linesOf(report)) {
+      // Who was not served at all is on lines of VAWA alone.
+      if ((unit === "individuals" || unit === "new") && !/^(vawa|reason)_/.test(key))
+        expect(counts[key] ?? 0, key).toBeLessThanOrEqual(served);
+    }
+    for (const letter of ["a", "b", "c", "d", "e"]) {
+      const parts = linesOf(report).filter(({ key }) => new RegExp(`^${letter}\\d`).test(key));
+      expect(counts[`${letter}_individuals`] ?? 0, letter).toBeLessThanOrEqual(
+        sum(
+          counts,
+          parts.map(({ key }) => key),
+        ),
+      );
+    }
+    if (report === "pccd") {
+      expect(sum(counts, ["individuals_new", "individuals_continuing"])).toBe(served);
+      expect(sum(counts, ["individuals_primary", "individuals_significant_other"])).toBe(served);
+    }
+  });
+
+  test("counts with an advocate or a form type never more than without, and all advocates' together at least as many", async () => {
+    const all = await numbers(viewer, report, from, to);
+    const totals: Record<string, number> = {};
+    for (const userId of advocates) {
+      const own = await numbers(viewer, report, from, to, { userId });
+      for (const [key, count] of Object.entries(own)) {
+        // Somebody whom others served is partially served or not served by one alone.
+        if (!/^(vawa|reason|individuals_continuing)/.test(key))
+          expect(count, key).toBeLessThanOrEqual(all[key] ?? 0);
+        totals[key] = (totals[key] ?? 0) + count;
+      }
+    }
+    for (const { key, unit } of linesOf(report)) {
+      if (/^(vawa|reason)_/.test(key)) continue;
+      if (unit === "times" || unit === "minutes") expect(totals[key] ?? 0, key).toBe(all[key] ?? 0);
+      else expect(totals[key] ?? 0, key).toBeGreaterThanOrEqual(all[key] ?? 0);
+    }
+    const phones = await numbers(viewer, report, from, to, { formTypeId: phone });
+    expect(phones.c2_hotline ?? 0).toBe(all.c2_hotline ?? 0);
+  });
+
+  test("names as gaps whom the lines leave out", async () => {
+    const [counts, lacking] = [await numbers(viewer, report, from, to), await gaps(viewer, report, from, to)];
+    expect(lacking.gender?.clients.length ?? 0).toBe(counts.gender_not_reported ?? 0);
+    expect(lacking.age?.clients.length ?? 0).toBe(counts.age_not_reported ?? 0);
+    expect(lacking.race?.clients.length ?? 0).toBeLessThanOrEqual(counts.race_not_reported ?? 0);
+    expect(lacking.serviceCode).toBeUndefined();
+  });
+});
+
+test("a quarter's calls are refused by the name of the parameter that is wrong", async () => {
+  const refused = async (query: string, path = "pmt") => {
+    const { status, body } = await call(viewer.cookie, "GET", `/api/reports/${path}?${query}`);
+    return [status, Object.keys(body.fields ?? {})];
+  };
+  const good = "from=2026-07-01&to=2026-09-30";
+  for (const path of ["pmt", "pmt/lines/individuals_served", "pmt/gaps", "time"]) {
+    expect(await refused("", path), path).toEqual([422, ["from", "to"]]);
+    expect(await refused("from=2026-02-30&to=2026-09-30", path), path).toEqual([422, ["from"]]);
+    expect(await refused("from=2026-07-01&to=tomorrow", path), path).toEqual([422, ["to"]]);
+    expect(await refused("from=2026-07-01&to=2026-06-30", path), path).toEqual([422, ["to"]]);
+    expect(await refused(`${good}&userId=x`, path), path).toEqual([422, ["userId"]]);
+    expect(await refused(`${good}&formTypeId=-1`, path), path).toEqual([422, ["formTypeId"]]);
+  }
+  expect(await refused(good, "nonsense")).toEqual([404, []]);
+  expect(await refused(good, "pmt/lines/nonsense")).toEqual([404, []]);
+  // A line of the other report.
+  expect(await refused(good, "pmt/lines/vawa_served")).toEqual([404, []]);
+});
+
+test("the time of another is for holders of All Forms", async () => {
+  const board = await makeUser(["reports"]);
+  const time = (person: Person, userId: number) =>
+    call(person.cookie, "GET", `/api/reports/time?from=2026-07-01&to=2026-09-30&userId=${userId}`);
+  const [busiest = 0] = advocates;
+  expect((await time(board, busiest)).status).toBe(403);
+  expect((await time(board, board.id)).body).toEqual({ days: [], minutes: 0, otherMinutes: 0 });
+  const { body } = await time(viewer, busiest);
+  expect(body.minutes).toBeGreaterThan(0);
+  expect(body.days.reduce((total: number, day: { minutes: number }) => total + day.minutes, 0)).toBe(
+    body.minutes,
+  );
+});
