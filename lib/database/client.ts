@@ -9,20 +9,20 @@ import { env } from "@/lib/server/env";
 export type Db = PrismaClient;
 export type Tx = Prisma.TransactionClient;
 
-/** What a frozen or overloaded PostgreSQL may cost a request before it is answered with 503. */
+/** How long a frozen or overloaded PostgreSQL may delay a request before it is answered with 503. */
 const CONNECT_MS = 3_000;
 const STATEMENT_MS = 3_000;
 const PING_MS = 1_500;
 
 /**
- * A connection whose query got no answer in time is cut off. Prisma would hand it back to the pool, and the next
- * request would write into a transaction that nobody commits.
+ * Closes a connection whose query was not answered in time. Prisma would return it to the pool, and the next request
+ * would write into a transaction that nobody commits.
  */
 class Client extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super(config);
-    // The pool listens while a connection is idle, Prisma during a transaction; an error between them, which
-    // nobody hears, ends the whole process.
+    // The pool listens for errors while a connection is idle, Prisma during a transaction. An error in between, without
+    // a listener, would end the process.
     this.on("error", () => {});
   }
 
@@ -46,28 +46,31 @@ class Client extends pg.Client {
   }
 }
 
-/** The limits of a transaction that prepares the database, which no request waits for and a slow machine may take long over. */
+/**
+ * Limits for a transaction that prepares the database: no request waits for it, and on a slow machine it may take long.
+ */
 export const UNHURRIED = { maxWait: 60_000, timeout: 600_000 };
 
-/** Of each process: for everything else, and for lists and searches. */
+/** The sizes of each process's two pools: lists and searches have their own. */
 const CONNECTIONS = 20;
 const LIST_CONNECTIONS = 8;
 
 const SETTINGS = {
   // Prisma's adapter sends and reads timestamps as UTC without saying so.
   timezone: "UTC",
-  // Compiling takes longer than what is compiled.
+  // Compiling these statements takes longer than running them.
   jit: "off",
 };
-/** Of lists and searches, whose statements are prepared and written so that one plan serves all values. */
+/** Settings for lists and searches, whose statements are prepared and written so that one plan suits all values. */
 const LIST_SETTINGS = {
   ...SETTINGS,
-  // PostgreSQL would plan each time anew: it takes the first page's plan for cheaper than one for all pages.
+  // Otherwise PostgreSQL would plan each execution, because it estimates the plan for a first page as cheaper than one
+  // for all pages.
   plan_cache_mode: "force_generic_plan",
   max_parallel_workers_per_gather: "0",
-  // A page looks up a few rows, most of them in memory; PostgreSQL takes all for a turning disk.
+  // A page looks up a few rows, mostly in memory; PostgreSQL's default assumes a spinning disk.
   random_page_cost: "1.1",
-  // A connection that was cut off ends what runs in it (lib/database/statements.ts).
+  // Cancels the running statement when its connection is closed (lib/database/statements.ts).
   client_connection_check_interval: "250ms",
 };
 
@@ -86,7 +89,7 @@ function makePool(max: number, settings: Record<string, string>): pg.Pool {
       .map(([name, value]) => `-c ${name}=${value}`)
       .join(" "),
   });
-  // Without a listener, an idle connection that breaks ends the whole process.
+  // Without a listener, an idle connection that breaks would end the process.
   pool.on("error", (error) => console.warn(`database connection lost: ${error.message}`));
   return pool;
 }
@@ -101,10 +104,10 @@ function connect() {
   return { pool, lists, db };
 }
 
-// Next loads this module once per bundle, and again at each hot reload: one pool per process, whatever happens.
+// Next loads this module once per bundle and again at each hot reload, but a process must have one pool.
 const shared = globalThis as typeof globalThis & {
   casebookDatabase?: ReturnType<typeof connect>;
-  /** When PostgreSQL last answered any statement. */
+  /** When PostgreSQL last answered a statement. */
   casebookAnsweredAt?: number;
 };
 const database = () => {
@@ -114,27 +117,27 @@ const database = () => {
 
 export const db = (): Db => database().db;
 export const pool = (): pg.Pool => database().pool;
-/** For `listRows` of lib/database/statements.ts. */
+/** Only for `listRows` in lib/database/statements.ts. */
 export const listPool = (): pg.Pool => database().lists;
 
 /** Whether PostgreSQL has answered any statement since that moment, in milliseconds. */
 export const answeredSince = (moment: number): boolean => (shared.casebookAnsweredAt ?? 0) >= moment;
 
-/** Rows of one hand-written statement. */
+/** The rows of one hand-written statement. */
 export async function rows<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
   return (await pool().query(text, [...values])).rows as Row[];
 }
 
-/** Runs one hand-written statement: by a connection of the pool (`rows`), or in a transaction (`queryIn`). */
+/** Runs one hand-written statement, on a connection of the pool (`rows`) or in a transaction (`queryIn`). */
 export type Query = <Row>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
 
-/** Hand-written statements in a transaction of Prisma's. */
+/** Hand-written statements in a Prisma transaction. */
 export const queryIn =
   (tx: Tx): Query =>
   (text, values = []) =>
     tx.$queryRawUnsafe(text, ...values);
 
-/** Ends the connections of this process, if it ever made any. */
+/** Closes this process's connections, if it has any. */
 export async function closeDatabase(): Promise<void> {
   const open = shared.casebookDatabase;
   shared.casebookDatabase = undefined;
@@ -145,8 +148,8 @@ export async function closeDatabase(): Promise<void> {
 let ping: Promise<boolean> | undefined;
 
 /**
- * Whether the database answers in time. Those who ask meanwhile share one question; where it waits behind a burst
- * of others, an answer to any of them counts.
+ * Whether the database answers in time. Concurrent callers share one query; if that is queued behind others, an answer
+ * to any of them counts.
  */
 export function databaseAnswers(): Promise<boolean> {
   const since = Date.now();
@@ -156,7 +159,7 @@ export function databaseAnswers(): Promise<boolean> {
       () => false,
     ),
     sleep(PING_MS, undefined, { ref: false })
-      // An answer may have come while this process was held up; timers run before it is read.
+      // The answer may have arrived while this process was busy: timers run before sockets are read.
       .then(() => turn())
       .then(() => answeredSince(since)),
   ]).finally(() => {
@@ -166,8 +169,8 @@ export function databaseAnswers(): Promise<boolean> {
 }
 
 /**
- * Fails where PostgreSQL cannot write: it is read-only, or has no space for what it puts aside when it counts more
- * rows than fit into `work_mem`. Asked that way it needs no table, no right, and no row that would stay.
+ * Throws if PostgreSQL cannot write, because it is read-only or has no space for the temporary files of a query larger
+ * than `work_mem`. The check needs no table, no permission and no row.
  */
 export async function assertWritable(): Promise<void> {
   await pool().query(`

@@ -2,42 +2,42 @@ import "server-only";
 import { COUNTED, type ListQuery, type Meta, pageMeta } from "@/lib/api/list-query";
 import { listRows } from "@/lib/database/statements";
 
-/** Takes a value of a statement and answers its placeholder. */
+/** Adds a value to a statement and returns its placeholder. */
 export type Bind = (value: unknown) => string;
 
 /**
- * How rows are ordered: by a column, or by the name of what `key` points to, a row of the small table `from`.
- * Then they are read group by group, in the order of the names.
+ * The order of rows: by a column, or by the name of the record that `key` refers to in the small table `from`. In the
+ * second case rows are read group by group, in the order of the names.
  */
 type Sort = string | Groups;
 type Groups = { key: string; from: string; id: string; name: string };
 const isGrouped = (sort: Sort | null): sort is Groups => typeof sort === "object" && sort !== null;
 
-/** A search. Its texts are made for each statement, which binds its own values. */
+/** A search condition, made anew for each statement, which binds its own values. */
 export type Match = {
-  /** Whether one row matches. */
+  /** The condition that a row matches. */
   where: (bind: Bind) => string;
   /**
-   * Where an index finds all rows that match and the conditions `where`. Without it, rows are read in the list's
-   * order until enough of them match.
+   * Set when an index can find all rows that match and meet the conditions `where`. Otherwise rows are read in the
+   * list's order until enough of them match.
    */
   hits?: (bind: Bind, where: string) => { from: string; where: string };
 };
 
-/** What a list is read from. Texts are SQL and the program's own; what a caller sent is bound. */
+/** The definition of a list. Its texts are SQL and come from the program only; values from callers are bound. */
 export type List = {
-  /** For the log and for `tallies`. */
+  /** The name in the log and in `tallies`. */
   name: string;
-  /** What sorts, conditions and searches are about, and the alias of its rows: `forms f`, `f`. */
+  /** The table that sorts, conditions and searches refer to, with its alias: `forms f`, `f`. */
   from: string;
   alias: string;
   /** Conditions of which each row meets one, where the indexes have an order for each of them, but none for all. */
   parts?: readonly string[] | undefined;
   /** Joins that only the rows shown need; each finds exactly one row. */
   joins?: string;
-  /** A `json_build_object(…)` of one row. */
+  /** A `json_build_object(…)` for one row. */
   item: string;
-  /** Conditions, all of them. */
+  /** Conditions, joined by AND. */
   where?: (bind: Bind) => string[];
   /**
    * One more that no index has beside the order, but an index of its own: rows that meet it are found and sorted
@@ -47,18 +47,18 @@ export type List = {
   /** Whether its rows are tallied, and the conditions are about nothing but what is tallied. */
   tallied?: boolean;
   sorts: Readonly<Record<string, Sort>>;
-  /** Sorts that may be null, which then comes last. Elsewhere NULLS LAST would keep an index from use. */
+  /** Sorts that may be null, with nulls last. On other columns, NULLS LAST would prevent the use of an index. */
   nullable?: readonly string[];
   search: (search: string) => Promise<Match>;
 };
 
-/** The most rows of a page. Beside the page's own size, a parameter, it tells the planner that pages are small. */
+/** The most rows of a page. Unlike the page size, which is a parameter, this tells the planner that pages are small. */
 const MOST = 100;
 
 /**
- * One page of a list with its meta. Ids are read first, by an index where the list is large; joins and JSON are
- * made for the rows shown only. Rows are counted as far as the contract asks (§7); a page past that is read from
- * the end of the list that is nearer. The order always ends in the id, so pages never overlap. 503 `too_slow`.
+ * One page of a list with its meta. Ids are read first, by an index where the list is large; joins and JSON are made
+ * only for the rows shown. Rows are counted as far as contract §7 demands; a page beyond that is read from the nearer
+ * end of the list. Every order ends with the id, so pages never overlap. 503 `too_slow`.
  */
 export async function readPage<Item>(list: List, query: ListQuery): Promise<{ items: Item[]; meta: Meta }> {
   const search = query.search === "" ? null : await list.search(query.search);
@@ -84,7 +84,7 @@ function withCondition(match: Match | null, from: string, condition: (bind: Bind
 
 type Page<Item> = { items: Item[]; total: number };
 
-/** A page and the count of up to one row more than is told, by one statement. */
+/** Reads the page and counts up to one row more than is reported, in one statement. */
 async function readNear<Item>(list: List, query: ListQuery, match: Match | null, offset: number) {
   const { values, bind, where } = statementOf(list);
   const order = orderOf(list, query, false);
@@ -103,7 +103,7 @@ async function readNear<Item>(list: List, query: ListQuery, match: Match | null,
   return answer ?? { items: [], total: 0 };
 }
 
-/** A page that needs the whole count, by two statements. */
+/** Reads a page that needs the full count, in two statements. */
 async function readFar<Item>(list: List, query: ListQuery, match: Match | null, offset: number) {
   const total = await countAll(list, match);
   const size = Math.min(query.perPage, total - offset);
@@ -150,9 +150,9 @@ function countOf(list: List, where: string, match: string | undefined, limit: st
 type Order = {
   sort: Sort | null;
   direction: string;
-  /** `ORDER BY` of the list's own rows, where they are not read by groups. */
+  /** `ORDER BY` for the list's own rows, when they are not read by groups. */
   ofRows: string;
-  /** `ORDER BY` of what `hitsOf` selects. */
+  /** `ORDER BY` for the rows of `hitsOf`. */
   ofHits: string;
 };
 
@@ -168,7 +168,7 @@ function orderOf({ alias, sorts, nullable = [] }: List, query: ListQuery, backwa
   };
 }
 
-/** All ids of a search, with what they are sorted by. */
+/** All ids that a search finds, with the values they are sorted by. */
 function hitsOf({ alias }: List, { sort }: Order, hits: { from: string; where: string }): string {
   const id = `${alias}.id`;
   return isGrouped(sort)
@@ -192,9 +192,9 @@ const ordered = ({ from, alias, parts }: List, columns: string, where: string, o
     : `SELECT ${columns} FROM ${from} WHERE ${where} ${order}`;
 
 /**
- * Ids in the list's order, of the rows that match, if `gate` opens. OFFSET 0 keeps the planner to that order, which
- * it would leave for a search: how many rows match is beyond its guess, and the first of them are soon found. The
- * rows of a group come in the order of their subquery, which the nested loop keeps.
+ * Ids of the matching rows in the list's order, if `gate` is true. OFFSET 0 makes the planner keep that order: it
+ * cannot estimate how many rows match a search, and the first few are found quickly. Rows of a group come in the order
+ * of their subquery, which a nested loop preserves.
  */
 function inOrder(
   list: List,
@@ -219,7 +219,7 @@ function inOrder(
     : ordered(list, `${alias}.id`, `${where} AND ${matching}`, ofRows);
 }
 
-/** The ids that `ids` finds, with their places. */
+/** The ids that `ids` selects, with their positions. */
 const pageOf = (ids: string) => `page AS MATERIALIZED (
     SELECT id, row_number() OVER () AS place FROM (${ids}) AS ids LIMIT ${MOST})`;
 

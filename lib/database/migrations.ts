@@ -4,7 +4,7 @@ import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import type { ClientBase } from "pg";
 
-// Which migrations the program has, and which the database. lib/operate/migrate.ts applies what is missing.
+// Compares the migrations of the program with those of the database. lib/operate/migrate.ts applies missing ones.
 
 export const MIGRATIONS = path.join(process.cwd(), "prisma/migrations");
 
@@ -28,7 +28,7 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
   );
 }
 
-/** Name → checksum of what the database has applied. */
+/** The applied migrations, name → checksum. */
 export async function readApplied(database: Queryable): Promise<Map<string, string>> {
   const { rows } = await database.query(
     "SELECT migration_name, checksum FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL",
@@ -38,7 +38,7 @@ export async function readApplied(database: Queryable): Promise<Map<string, stri
 
 let ours: Migration[] | undefined;
 
-/** Whether the database has exactly the migrations of the source tree, as it was when this was first asked. */
+/** Whether the database has exactly the program's migrations, as they were when this was first called. */
 export async function migrationsCurrent(database: Queryable): Promise<boolean> {
   ours ??= await readMigrations(MIGRATIONS);
   const [migrations, applied] = [ours, await readApplied(database)];

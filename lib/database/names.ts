@@ -2,9 +2,9 @@ import "server-only";
 import type { Bind, Match } from "@/lib/database/list";
 import { listRows } from "@/lib/database/statements";
 
-// How names are found: by what the migrations' functions make of them, whoever looks (contract §1, "search").
+// Name search. Names are folded by functions of the migrations, in one way for all searches (contract §1, "search").
 
-/** A name as it is compared: without case, accents and marks, its words, and each word's sounds. */
+/** A name prepared for comparing: without case, accents and marks; its words; and the sounds of each word. */
 export type Folded = { folded: string; words: string[]; sounds: string[][] };
 
 export async function fold(name: string): Promise<Folded> {
@@ -17,12 +17,12 @@ export async function fold(name: string): Promise<Folded> {
   return folded ?? { folded: "", words: [], sounds: [] };
 }
 
-/** From this length on a trigram index finds a text anywhere in a name; shorter ones are in an index of pairs. */
+/** From this length, a trigram index finds a text anywhere in a name; an index of letter pairs finds shorter ones. */
 export const TRIGRAM = 3;
 
 /**
- * A condition on clients (alias `client`) that an index answers: the name holds `folded`, which is not empty. The
- * planner would read all of the trigram index for a LIKE without trigrams.
+ * An indexable condition that the name of a client (alias `client`) contains `folded`, which must not be empty. For a
+ * LIKE without trigrams, the planner would read the whole trigram index.
  */
 export function holds(client: string, folded: string, bind: Bind): string {
   if (folded.split(" ").some((word) => word.length >= TRIGRAM))
@@ -31,25 +31,25 @@ export function holds(client: string, folded: string, bind: Bind): string {
   return folded.length < TRIGRAM ? pairs : `${pairs} AND strpos(${client}.name_folded, ${bind(folded)}) > 0`;
 }
 
-/** What folding leaves out without changing what is looked for. */
+/** Text in which folding removes nothing that matters to a search. */
 const PLAIN = /^[\p{L}\p{M}\p{N}\s.,'’ʼ`-]*$/u;
 
-/** Rows of a list that have a client's name. */
+/** The rows of a list that show a client's name. */
 type Named = {
   table: string;
   alias: string;
-  /** Their column of the folded name, and of the client's id. */
+  /** The columns with the folded name and with the client's id. */
   name: string;
   clientId: string;
-  /** The rows with their clients, and those clients' alias. */
+  /** The rows joined to their clients, and the alias of the clients. */
   joined: { from: string; client: string };
-  /** Whether the list's conditions leave so few rows that an index of these and the name serves better. */
+  /** Whether the list's conditions leave so few rows that an index on them and the name is faster. */
   narrow: boolean;
 };
 
 /**
- * The search of a list for clients' names: those that hold the folded text. Where it has characters that folding
- * leaves out, such as `%`, the name must hold the text as it was typed, too.
+ * A search for clients' names that contain the folded text. If the text has characters that folding removes, such as
+ * `%`, the name must also contain it as typed.
  */
 export async function nameSearch(search: string, rows: Named): Promise<Match> {
   const { table, alias, name, clientId, joined, narrow } = rows;

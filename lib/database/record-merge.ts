@@ -4,12 +4,12 @@ import { factsOf, isNested, objectIn } from "@/lib/fields/facts";
 import { isRecord } from "@/lib/fields/wire";
 
 type Values = Readonly<Record<string, unknown>>;
-/** Plain path → what is wrong there. */
+/** Problems by plain path. */
 type Problems = Record<string, string>;
 
 /**
- * The stored values with the sent ones over them (contract §1): a nested object left out stays, null removes it,
- * an object replaces it; a list is the whole new list. `problems` collects ids that belong to another parent.
+ * Merges the sent values into the stored ones (contract §1): a nested object that was left out is kept, null removes
+ * it, an object replaces it; a list replaces the whole list. Ids that belong to another parent are added to `problems`.
  */
 export function merge<Record extends object>(
   schema: z.ZodType<Record>,

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { fieldsOf, type RecordFacts, recordFacts } from "@/lib/fields/facts";
 import { columnName, ownerColumn, pairsTable } from "@/lib/fields/tables";
 
-/** What is answered of a table's rows beside their fields: key → SQL of the row, which goes by its table's name. */
+/** Keys returned for a table's rows besides their fields: key → SQL, in which the row's alias is its table's name. */
 type Extras = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 const jsonObject = (expressions: readonly (readonly [key: string, sql: string])[]) =>
@@ -18,9 +18,8 @@ export const columnsJson = (schema: z.ZodObject, alias: string): string =>
   jsonObject(Object.keys(schema.shape).map((key) => [key, `${alias}.${columnName(key)}`]));
 
 /**
- * The SQL expression that reads a whole record with everything nested in it as one JSON object (contract §1): its
- * id, its fields under their names, days as `YYYY-MM-DD`, rows and ids in order of their id. `row` is the name of
- * the record's row in the statement.
+ * An SQL expression that reads a whole record and everything nested in it as one JSON object (contract §1): its id, its
+ * fields by name, days as `YYYY-MM-DD`, nested rows and ids sorted by id. `row` is the alias of the record's row.
  */
 export function recordJson(schema: z.core.$ZodType, row: string, extras: Extras = {}): string {
   const { table } = recordFacts(schema);

@@ -6,30 +6,30 @@ import { isRecord } from "@/lib/fields/wire";
 
 type Values = Readonly<Record<string, unknown>>;
 type Column = readonly [column: string, value: unknown];
-/** A row that others belong to: the SQL of its id, and the part of the statement that knows it. */
+/** The row that others belong to: the SQL of its id, and the part of the statement that returns it. */
 type Owner = { id: string; from: string };
 
 /**
- * One statement in parts (common table expressions), each of which reads the part that it depends on, so that
- * PostgreSQL does all of it or nothing and in the order that the keys need.
+ * One SQL statement made of parts (common table expressions). A part reads the parts it depends on, so that PostgreSQL
+ * runs all of them or none, and in the order that foreign keys need.
  */
 export class Statement {
   private readonly parts: string[] = [];
   readonly values: unknown[] = [];
 
-  /** The placeholder of a value. */
+  /** Adds a value and returns its placeholder. */
   bind(value: unknown): string {
     return `$${this.values.push(value)}`;
   }
 
-  /** Adds a part and answers its name. */
+  /** Adds a part and returns its name. */
   with(sql: string): string {
     const name = `part${this.parts.length}`;
     this.parts.push(`${name} AS (${sql})`);
     return name;
   }
 
-  /** The statement, which answers rows of `query`. */
+  /** The text of the statement, which returns the rows of `query`. */
   sql(query: string): string {
     return `WITH ${this.parts.join(", ")} ${query}`;
   }
@@ -40,7 +40,9 @@ const rowsIn = (value: unknown): Values[] => (Array.isArray(value) ? value.filte
 
 const NO_COLUMN = new Set(["id", "removal", "version", "lookups", "entry", "entries"]);
 
-/** The record's own columns whose values differ from what is stored; all that have a value when nothing is. */
+/**
+ * The record's own columns whose values differ from the stored ones; for a new record, all columns that have a value.
+ */
 const changedColumns = (schema: z.core.$ZodType, next: Values, stored: Values | null): Column[] =>
   fieldsOf(schema)
     .filter(({ name, facts }) => !NO_COLUMN.has(facts.kind) && next[name] !== undefined)
@@ -48,7 +50,8 @@ const changedColumns = (schema: z.core.$ZodType, next: Values, stored: Values | 
     .map(({ name }) => [columnName(name), next[name]]);
 
 /**
- * Adds a new record with all that is nested in it, and `more` columns of its own. Answers the part that knows its id.
+ * Adds the insert of a record with everything nested in it, and of the columns `more`. Returns the part that holds its
+ * id.
  */
 export function insertRecord(
   statement: Statement,
@@ -123,9 +126,8 @@ export function updateRecord(
 }
 
 /**
- * Adds what makes the entries nested in a stored record those of `next`, only where they differ: an entry that
- * stays keeps its id, one that is not in `next` any more goes. `owner` is the record's row; nothing is written when
- * that part of the statement finds none.
+ * Adds the changes that turn the stored nested entries into those of `next`. Entries that remain keep their ids; others
+ * are deleted. `owner` is the record's row; nothing is written if that part is empty.
  */
 function writeNested(
   statement: Statement,
@@ -188,7 +190,7 @@ function update(
   { from }: Owner,
 ): void {
   const { table } = recordFacts(schema);
-  // Not a placeholder: PostgreSQL refuses one that no part of the statement uses.
+  // Not a placeholder, because PostgreSQL refuses placeholders that no part uses.
   const id = String(Number(stored.id));
   const columns = changedColumns(schema, next, stored);
   if (columns.length > 0) {
@@ -198,7 +200,10 @@ function update(
   writeNested(statement, schema, next, stored, { id, from });
 }
 
-/** New rows of one table. Their ids are drawn first, so that they follow the order given and what is nested finds them. */
+/**
+ * Inserts rows into one table. Ids are drawn first, so that they follow the given order and nested rows can refer to
+ * them.
+ */
 function insert(
   statement: Statement,
   schema: z.core.$ZodType,

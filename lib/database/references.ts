@@ -6,10 +6,10 @@ import { fieldsOf, isNested, type ListName } from "@/lib/fields/facts";
 import { problemsOnWire } from "@/lib/fields/problems";
 import { isRecord } from "@/lib/fields/wire";
 
-/** `problem` is what is wrong when there is no such record. */
+/** A reference to a record; `problem` is the message if the record does not exist. */
 type Reference = { path: string; table: ListName; id: number; problem: string };
 
-/** What `value` points to, by the facts of its schema. */
+/** The references in `value`, according to the facts of its schema. */
 export function* referencesOf(schema: z.core.$ZodType, value: unknown, path: string): Generator<Reference> {
   if (Array.isArray(value)) {
     for (const [index, row] of value.entries()) yield* referencesOf(schema, row, `${path}.${index}`);
@@ -26,7 +26,10 @@ export function* referencesOf(schema: z.core.$ZodType, value: unknown, path: str
   }
 }
 
-/** The SQL of a JSON list of those references' "table id" that exist. `bind` takes a value and answers its placeholder. */
+/**
+ * SQL for a JSON list with the "table id" of each reference that exists. `bind` adds a value and returns its
+ * placeholder.
+ */
 export function existingSql(references: readonly Reference[], bind: (value: unknown) => string): string {
   const tables = [...new Set(references.map(({ table }) => table))];
   const found = tables.map((table) => {
@@ -38,14 +41,14 @@ export function existingSql(references: readonly Reference[], bind: (value: unkn
     : `(SELECT json_agg(known) FROM (${found.join(" UNION ALL ")}) AS found)`;
 }
 
-/** Problems by plain path: those references that are not among the `known`. */
+/** Problems by plain path: the references that are not in `known`. */
 export function missingReferences(references: Iterable<Reference>, known: readonly string[] | null) {
   const existing = new Set(known);
   const missing = [...references].filter(({ table, id }) => !existing.has(`${table} ${id}`));
   return Object.fromEntries(missing.map(({ path, problem }) => [path, problem]));
 }
 
-/** Throws 422 that names each field of a record, which a body carries under `root`, that points to nothing. */
+/** Throws 422 for the references of a record (the body's `root`) that do not exist, naming each field. */
 export async function checkReferences(
   tx: Tx,
   schema: z.ZodType,

@@ -7,12 +7,15 @@ import { env } from "@/lib/server/env";
 import { aside } from "@/lib/server/limiter";
 import { requestContext } from "@/lib/server/request-context";
 
-/** From then on a statement is worth a line in the log. */
+/** Statements that take longer are logged. */
 const SLOW_MS = 1_000;
 
 const names = new Map<string, string>();
 
-/** What PostgreSQL knows a text by, so that it is planned once a connection; undefined behind a pooler that shares those. */
+/**
+ * The name of the prepared statement, so that it is planned once per connection; undefined behind a pooler, which
+ * shares connections.
+ */
 function preparedName(name: string, text: string): string | undefined {
   if (env().DATABASE_POOLER === "transaction") return undefined;
   let known = names.get(text);
@@ -24,9 +27,9 @@ function preparedName(name: string, text: string): string | undefined {
 }
 
 /**
- * Rows of one statement of a list or search, by a connection of the pool that these have to themselves: however
- * slow they are, saves find theirs. `name` is for the log; texts are few, whatever callers send, since they stay
- * prepared. Ends with its request when the caller has gone. 503 `too_slow` when time or connections have run out.
+ * The rows of a statement of a list or search. These have a connection pool of their own, so that slow ones cannot
+ * delay saves. `name` appears in the log. There must be few different texts, because they stay prepared. The statement
+ * is cancelled when the client disconnects. 503 `too_slow` when time or connections run out.
  */
 export async function listRows<Row>(name: string, text: string, values: readonly unknown[]): Promise<Row[]> {
   const { gone } = requestContext() ?? {};
@@ -38,7 +41,7 @@ export async function listRows<Row>(name: string, text: string, values: readonly
       .catch((error: unknown) => {
         throw answeredSince(begin) ? slow(name, ms()) : error;
       });
-    // Ending a connection in the middle of a statement cuts it off; PostgreSQL notices, and stops the statement.
+    // Closing the connection during a statement makes PostgreSQL notice and cancel the statement.
     const leave = () => void client.end();
     gone?.addEventListener("abort", leave, { once: true });
     let broken = true;
@@ -49,7 +52,7 @@ export async function listRows<Row>(name: string, text: string, values: readonly
       if (ms() > SLOW_MS) note(name, ms());
       return rows;
     } catch (error) {
-      // Nobody hears this.
+      // The client has disconnected, so nobody receives this.
       if (gone?.aborted) throw unavailable();
       broken = !(error instanceof pg.DatabaseError);
       throw isTimeOut(error) ? slow(name, ms()) : error;
@@ -60,7 +63,7 @@ export async function listRows<Row>(name: string, text: string, values: readonly
   });
 }
 
-/** Says in the log which statement took how long, and nothing of what it was asked for. */
+/** Logs the name and duration of a statement, and nothing about its values. */
 function note(statement: string, ms: number, code?: "too_slow"): void {
   const { id, route } = requestContext() ?? {};
   console.warn(JSON.stringify({ level: "warn", id, route, statement, ms, code }));

@@ -1,7 +1,7 @@
 import "server-only";
 import { rows } from "@/lib/database/client";
 
-/** Adds up the tallies that changes have left behind, so that lists have few to sum. Nobody's sum changes meanwhile. */
+/** Merges the rows that changes have added to `tallies`, so that lists sum only a few. The sums do not change. */
 export async function addUpTallies(): Promise<void> {
   await rows(
     `WITH several AS (SELECT list, user_id, reconciled FROM tallies GROUP BY 1, 2, 3 HAVING count(*) > 1),

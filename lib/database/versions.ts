@@ -1,16 +1,22 @@
 import "server-only";
 import { AppError, busy, notFound, unavailable } from "@/lib/api/errors";
 
-/** Whoever waited longer may have been answered already that the database is silent (lib/api/route.ts): not saved. */
+/**
+ * After this long the caller may already have been told that the database does not answer (lib/api/route.ts), so
+ * nothing is saved.
+ */
 const TURN_MS = 4_000;
-/** A save without a version is tried again when another process was faster; so often is enough for any queue of them. */
+/**
+ * How often a save without a version is retried when another process was faster. This is enough for any realistic
+ * queue.
+ */
 const TRIES = 20;
 
 const turns = new Map<string, Promise<unknown>>();
 
 /**
- * Saves of one record take turns within this process, so that a thousand racers wait here and not for the
- * connections that everyone else needs. Between processes the version in the row decides.
+ * Saves of one record take turns within this process, so that many parallel saves wait here rather than for connections
+ * that others need. Between processes, the version in the row decides.
  */
 async function inTurn<Answer>(record: string, save: () => Promise<Answer>): Promise<Answer> {
   const since = Date.now();
@@ -28,13 +34,13 @@ async function inTurn<Answer>(record: string, save: () => Promise<Answer>): Prom
   }
 }
 
-/** A record as it was read before a save: its version, and who saved that. */
+/** A record as read before a save: its version, and who saved that version. */
 export type Held = { lockVersion: number; changedBy: string | null };
 
 /**
- * Saves a record over the version that `read` finds, and refuses an old `version` (contract §4, "lost updates"):
- * 409 that tells the loser who was faster, 404 when the record is gone or out of sight. `write` answers null when
- * the row has another version than the one that was read, and has then written nothing.
+ * Saves a record over the version that `read` returns, and refuses an old `version` (contract §4, "lost updates"): 409
+ * naming who was faster; 404 if the record is gone or not visible. `write` returns null, having written nothing, if the
+ * row's version is no longer the one that was read.
  */
 export function saveVersion<Read extends Held, Answer>(
   record: string,

@@ -1,8 +1,8 @@
-/** The keys of an object that has no others. */
+/** The keys of an object, typed; the object must have no other keys. */
 export const keysOf = <Key extends string>(object: Readonly<Record<Key, unknown>>): Key[] =>
   Object.keys(object) as Key[];
 
-/** One value a key. */
+/** An object with a value for each key. */
 export const byKey = <Key extends string, Value>(
   keys: readonly Key[],
   make: (key: Key) => Value,

@@ -1,8 +1,8 @@
 import { format, isValid, parseISO } from "date-fns";
 
-/** What the formats accept for a day or a moment: `YYYY-MM-DD`, an ISO 8601 timestamp or a Date. */
+/** A day or a moment: `YYYY-MM-DD`, an ISO 8601 timestamp or a Date. */
 type DateLike = string | Date | null | undefined;
-/** What the number formats accept; a string is how the wire carries an exact decimal. */
+/** A number, or a string for an exact decimal as the API sends it. */
 type NumberLike = number | string | null | undefined;
 
 /** Yes for `true` and 1, No for everything else (spec §9). */
@@ -12,7 +12,7 @@ export function yesNo(value: unknown): "Yes" | "No" {
 
 function formatDate(value: DateLike, pattern: string): string {
   if (!value) return "";
-  // parseISO reads a date-only text as local midnight; `new Date(text)` would read UTC and show the day before.
+  // parseISO reads a date without time as local midnight; `new Date(text)` would read UTC and show the day before.
   const parsed = typeof value === "string" ? parseISO(value) : value;
   return isValid(parsed) ? format(parsed, pattern) : "";
 }
@@ -28,14 +28,14 @@ export function shortDate(value: DateLike): string {
 }
 
 /**
- * MM/DD/YY hh:mm (12-hour clock) in the local time zone; "" when there is no date (spec §9).
- * Server and browser may live in different zones: format timestamps in one of them only.
+ * MM/DD/YY hh:mm (12-hour clock) in the local time zone; "" when there is no date (spec §9). Server and browser may be
+ * in different time zones, so format a timestamp on one side only.
  */
 export function shortDateTime(value: DateLike): string {
   return formatDate(value, "MM/dd/yy hh:mm");
 }
 
-/** The same with AM or PM, where it matters which half of the day it was. */
+/** The same with AM or PM. */
 export function shortDateTimeOfDay(value: DateLike): string {
   return formatDate(value, "MM/dd/yy hh:mm a");
 }
@@ -74,7 +74,7 @@ export function integerPercent(value: NumberLike): string {
   return formatNumber(value, (number) => `${Math.round(number)}%`);
 }
 
-/** Minutes as HH:MM, 75 → 01:15, past a day the hours go on; "" when there is no number (spec §9). */
+/** Minutes as HH:MM, 75 → 01:15; hours may exceed 24. "" when there is no number (spec §9). */
 export function minutes(value: NumberLike): string {
   return formatNumber(value, (number) => {
     const total = Math.round(Math.abs(number));
@@ -83,7 +83,7 @@ export function minutes(value: NumberLike): string {
   });
 }
 
-/** First letter in upper case, the rest as it is (spec §9). */
+/** First letter in upper case, the rest unchanged (spec §9). */
 export function capitalize(text: string | null | undefined): string {
   return text ? text.charAt(0).toUpperCase() + text.slice(1) : "";
 }
@@ -105,17 +105,20 @@ export function titleize(text: string | null | undefined): string {
 
 const digitsOf = (text: string, most: number) => text.replace(/\D/g, "").slice(0, most);
 
-/** Puts `marks[i]` before the digit at position `marks[i].at`, for as many digits as there are. */
+/** Inserts `marks[i]` before the digit at position `i`, as far as there are digits. */
 function punctuate(digits: string, marks: Record<number, string>): string {
   return [...digits].map((digit, at) => (marks[at] ?? "") + digit).join("");
 }
 
 /**
- * Input masks (spec §5): whatever was typed → the text as it should stand, also half typed.
- * Idempotent; letters fall out; `phone` takes up to 6 extension digits after the tenth.
+ * Input masks (spec §5): turn typed text, complete or not, into the text to show. Idempotent; letters are dropped;
+ * `phone` takes up to 6 extension digits after the tenth.
  */
 export const masks = {
-  /** (###) ###-#### and, with more digits, (###) ###-#### x###; without the country's 1, which no area code begins with. */
+  /**
+   * (###) ###-#### and, with more digits, (###) ###-#### x###. A leading country code 1 is dropped, since no area code
+   * begins with 1.
+   */
   phone: (text: string) =>
     punctuate(digitsOf(text.replace(/^\s*\+1|^\D*1(?=(?:\D*\d){10})/, ""), 16), {
       0: "(",
@@ -125,9 +128,9 @@ export const masks = {
     }),
   /** ###-##-#### */
   ssn: (text: string) => punctuate(digitsOf(text, 9), { 3: "-", 5: "-" }),
-  /** ##-########, as the specification has it: a digit more than the nine that are issued. */
+  /** ##-########, as specified: one digit more than real numbers have. */
   tin: (text: string) => punctuate(digitsOf(text, 10), { 2: "-" }),
-  /** ##/##/####; a one-digit month or day followed by a slash gets its zero, YYYY-MM-DD is turned round. */
+  /** ##/##/####. A one-digit month or day followed by a slash gets a leading zero; YYYY-MM-DD is rearranged. */
   date: (text: string) => {
     const american = text.trim().replace(/^(\d{4})-(\d{2})-(\d{2})$/, "$2/$3/$1");
     const padded = american

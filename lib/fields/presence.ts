@@ -1,4 +1,4 @@
-/** Outcome of a rule: true, or the message its caller supplied. The shape react-hook-form's `validate` takes. */
+/** The result of a rule: true, or the caller's message. react-hook-form's `validate` takes this shape. */
 export type RuleResult = true | string;
 
 /** False for null, undefined, NaN, blank text and empty lists; `false` and 0 are answers (spec §5). */
@@ -8,19 +8,19 @@ export function isPresent(value: unknown): boolean {
   return !Array.isArray(value) || value.length > 0;
 }
 
-/** True for a finite number above 0, also written as text; false for every non-number (spec §5). */
+/** True for a finite number above 0, including as text; false for anything else (spec §5). */
 export function isGreaterThanZero(value: unknown): boolean {
   if (typeof value !== "number" && typeof value !== "string") return false;
   const number = Number(value);
   return Number.isFinite(number) && number > 0;
 }
 
-/** Presence check that answers with the caller's message (spec §5). */
+/** A presence check that returns the caller's message (spec §5). */
 export function presence(message: string): (value: unknown) => RuleResult {
   return (value) => isPresent(value) || message;
 }
 
-/** Greater-than-zero check that answers with the caller's message (spec §5). */
+/** A greater-than-zero check that returns the caller's message (spec §5). */
 export function greaterThanZero(message: string): (value: unknown) => RuleResult {
   return (value) => isGreaterThanZero(value) || message;
 }

@@ -3,7 +3,9 @@ import { schemasAlong } from "@/lib/fields/facts";
 import { titleize } from "@/lib/fields/format";
 import { wirePath } from "@/lib/fields/wire";
 
-/** What a problem's sentence begins with: the field's label; of what no screen shows, such as a query's page, its name. */
+/**
+ * The subject of a problem's sentence: the field's label, or its name if no screen shows it (such as a query's page).
+ */
 function labelAt(schema: z.core.$ZodType, path: readonly string[]): string {
   const along = [...schemasAlong(schema, path)].filter(({ name }) => !/^\d+$/.test(name));
   const last = along.at(-1);
@@ -12,16 +14,18 @@ function labelAt(schema: z.core.$ZodType, path: readonly string[]): string {
 
 const SENTENCE = /^[A-Z]/;
 
-/** A field by its wire path, and a problem as a sentence that names it, unless it is a sentence of its own already. */
+/**
+ * The field's path in the request and the problem as a sentence that names the field, unless it is a sentence already.
+ */
 const asAnswered = (schema: z.core.$ZodType, path: readonly string[], problem: string): [string, string] => [
-  // What is no object at all has no field to name.
+  // When the body is not an object, there is no field to name.
   wirePath(schema, path) || "body",
   SENTENCE.test(problem) ? problem : `${labelAt(schema, path) || "Body"} ${problem}`,
 ];
 
 /**
- * Problems of a body by plain path as a caller knows them: `{"form.serviceOn": "is required"}` becomes
- * `{"form.serviceOn": "Service On is required"}`, nested objects under their `…Attributes`.
+ * Converts the problems of a body to the caller's paths and to sentences: `{"form.serviceOn": "is required"}` becomes
+ * `{"form.serviceOn": "Service On is required"}`, and nested objects are named with `…Attributes`.
  */
 export const problemsOnWire = (
   schema: z.core.$ZodType,
@@ -31,7 +35,7 @@ export const problemsOnWire = (
     Object.entries(problems).map(([path, problem]) => asAnswered(schema, path.split("."), problem)),
   );
 
-/** A schema's complaint likewise, the first of each field. */
+/** The same for a zod error; the first problem of each field. */
 export function fieldErrors(schema: z.core.$ZodType, error: z.ZodError): Record<string, string> {
   const fields: Record<string, string> = {};
   for (const issue of error.issues) {
@@ -41,7 +45,7 @@ export function fieldErrors(schema: z.core.$ZodType, error: z.ZodError): Record<
   return fields;
 }
 
-/** Of a union's complaint, the one of the branch that came closest; else the issue's own. */
+/** The message of a union's branch that got furthest; for other issues, their own. */
 function deepest(issue: z.core.$ZodIssue): string {
   if (issue.code !== "invalid_union") return issue.message;
   const inner = issue.errors.flat().find((other) => other.code !== "invalid_value");

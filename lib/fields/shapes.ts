@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { type FieldFacts, type FieldKind, factsOf, fieldsOf } from "@/lib/fields/facts";
 
-// What follows from a record's schema: the blanks that a screen starts from, and the shape of what the API answers.
+// Types and values that follow from a record's schema: the blanks that a screen starts with, and the schema of the
+// API's response.
 
 type Shape = z.core.$ZodLooseShape;
 type EntryOf<S extends Shape> = z.ZodOptional<z.ZodNullable<z.ZodObject<S>>>;
@@ -9,7 +10,7 @@ type EntriesOf<S extends Shape> = z.ZodOptional<z.ZodArray<z.ZodObject<S>>>;
 type ValueOf<Field> = Exclude<z.output<Field>, undefined>;
 type Bookkeeping = "id" | "_destroy" | "lockVersion";
 
-/** What may be left out has a blank of its own; what must be chosen is null until it is. */
+/** Optional fields have a blank value; required choices start as null. */
 type BlankValue<Field> =
   Field extends z.ZodOptional<infer Kept>
     ? BlankValue<Kept>
@@ -21,7 +22,7 @@ type BlankValue<Field> =
           ? boolean
           : z.output<Field> | null;
 
-/** The values of a record's fields while it is filled in. */
+/** The values of a record's fields while it is being filled in. */
 export type Blank<S extends Shape> = {
   [Name in Exclude<keyof S, Bookkeeping>]: S[Name] extends EntryOf<infer Inner>
     ? Blank<Inner>
@@ -30,7 +31,7 @@ export type Blank<S extends Shape> = {
       : BlankValue<S[Name]>;
 };
 
-/** A record as answered (contract §1): its id, each field with a value, nested records under their plain names. */
+/** A record as returned (contract §1): its id, a value for each field, nested records under their plain names. */
 export type AnswerShape<S extends Shape> = { id: z.ZodInt } & {
   [Name in Exclude<keyof S, "id" | "_destroy">]: AnswerField<S[Name]>;
 };
@@ -66,7 +67,7 @@ function blankOf(facts: FieldFacts, schema: z.core.$ZodType): unknown {
   }
 }
 
-/** What the wire carries and nobody fills in. */
+/** Kinds that exist in the API but are not filled in by users. */
 const BOOKKEEPING: ReadonlySet<FieldKind> = new Set(["id", "removal", "version"]);
 
 const blanks = (schema: z.core.$ZodType): Record<string, unknown> =>
@@ -76,12 +77,12 @@ const blanks = (schema: z.core.$ZodType): Record<string, unknown> =>
       .map(({ name, facts, schema: field }) => [name, blankOf(facts, field)]),
   );
 
-/** What a screen shows of a new record: unticked, empty, nothing chosen; nested records are there with theirs. */
+/** The initial values of a new record: unticked, empty, nothing chosen; nested records are present with theirs. */
 export const blanksOf = <S extends Shape>(schema: z.ZodObject<S> | EntryOf<S>): Blank<S> =>
   blanks(schema) as Blank<S>;
 
 function answerField(schema: z.core.$ZodType): z.ZodType {
-  // A field that a PUT may leave out is answered like any other.
+  // Fields that may be left out of a PUT are returned like any other.
   const field = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
   const facts = factsOf(field) ?? factsOf(schema);
   const orNull = (inner: z.ZodType) => (facts?.required ? inner : inner.nullable());
@@ -127,7 +128,7 @@ const answer = (schema: z.core.$ZodType): z.ZodObject =>
     ),
   });
 
-/** The schema of what the API answers for a record, or for a row of a list; `.extend` it with what is read along. */
+/** The schema of what the API returns for a record or a row of a list. `.extend` it with keys that are not fields. */
 export const answerOf = <S extends Shape>(
   schema: z.ZodObject<S> | EntryOf<S> | EntriesOf<S>,
 ): z.ZodObject<AnswerShape<S>> => answer(schema) as z.ZodObject<AnswerShape<S>>;

@@ -2,9 +2,9 @@ import type { z } from "zod";
 import type { Prisma } from "@/lib/generated/prisma/client";
 
 /**
- * Names in the database, by one convention: `model SurvivorEntry` is the table `survivor_entries`; a row that
- * belongs to one of it points there with `survivor_entry_id`; several `secondary_victimizations` of it stand in the
- * table of pairs `survivor_entry_secondary_victimizations`.
+ * Database names follow one convention: `model SurvivorEntry` is the table `survivor_entries`; rows that belong to it
+ * refer to it by `survivor_entry_id`; its `secondary_victimizations` are in the join table
+ * `survivor_entry_secondary_victimizations`.
  */
 type Singular<T extends string> = T extends `${infer S}ies`
   ? `${S}y`
@@ -34,10 +34,10 @@ type Payload<T extends Table> = Prisma.TypeMap["model"][Pascal<Singular<T>> & Pr
 type Scalars<T extends Table> = Payload<T>["scalars"];
 type Relations<T extends Table> = Payload<T>["objects"];
 
-/** A column's values as schemas have them: days as `YYYY-MM-DD`, exact decimals as numbers. */
+/** The type of a column's value in the schemas: days as `YYYY-MM-DD`, exact decimals as numbers. */
 type Stored<Value> = Value extends Date ? string : Value extends Prisma.Decimal ? number : Value;
 
-/** What a field of this name may be; never when the table has no such column or relation. */
+/** The allowed type for a field of this name; never if the table has no such column or relation. */
 type Field<T extends Table, Name> = Name extends keyof Scalars<T>
   ? z.ZodType<Stored<Scalars<T>[Name]> | undefined>
   : Name extends keyof Relations<T>
@@ -48,7 +48,7 @@ type Field<T extends Table, Name> = Name extends keyof Scalars<T>
         : never
       : never;
 
-/** Fields, each of which can be stored in its column of the table. */
+/** Fields that can each be stored in their column of the table. */
 export type Columns<T extends Table, Shape> = { [Name in keyof Shape]: Field<T, Name> };
 
 /** `survivor_entries` → `survivor_entry`. */
@@ -58,16 +58,16 @@ const singular = (table: string): string =>
     .replace(/uses$/, "us")
     .replace(/([^u])s$/, "$1");
 
-/** The column by which rows of other tables belong to a row of this one. */
+/** The column by which rows of other tables refer to their owner in this one. */
 export const ownerColumn = (table: string): string => `${singular(table)}_id`;
 
-/** The table of pairs in which a row of `table` has several of `list`, with its columns. */
+/** The join table between `table` and `list`, with its columns. */
 export const pairsTable = (table: string, list: string) => ({
   table: `${singular(table)}_${list}`,
   own: ownerColumn(table),
   other: ownerColumn(list),
 });
 
-/** `childAges` → `child_ages`: the column of a field. */
+/** `childAges` → `child_ages`, the column of a field. */
 export const columnName = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

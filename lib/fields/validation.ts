@@ -1,21 +1,21 @@
 import { z } from "zod";
 import { parseDate, today } from "@/lib/fields/format";
 
-// The values that the vocabulary's fields take: bounds of contract §4 and their words, phrased once.
+// Schemas of the values that fields take, with the bounds of contract §4 and their messages.
 
 export const INT_MAX = 2_147_483_647;
 export const TEXT_MAX = 255;
 export const LONG_TEXT_MAX = 10_000;
 export const COUNT_MAX = 99;
-/** A day. */
+/** Minutes of a day. */
 export const MINUTES_MAX = 1440;
 export const ID_LIST_MAX = 1_000;
-/** The largest amount that a column holds: numeric(12, 2). */
+/** The largest amount that the column, numeric(12, 2), holds. */
 export const AMOUNT_MAX = 9_999_999_999.99;
 export const EARLIEST_DAY = "1900-01-01";
 
-// Zero width space, word joiner and byte order mark come along with copied text. Nobody sees them, and they
-// make two names of one. The zero width joiners are letters in Persian and Indic names, and stay.
+// Zero width space, word joiner and byte order mark are copied along with text. They are invisible, and would make two
+// names of one. Zero width joiners stay, because Persian and Indic names need them.
 const INVISIBLE = /[\u200B\u2060\uFEFF]/g;
 const NOT_IN_ONE_LINE = /[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}\p{Bidi_Control}]/gu;
 // PostgreSQL cannot store U+0000, and a lone surrogate has no UTF-8 form.
@@ -41,17 +41,17 @@ export const text = () =>
   line((value) => value)
     .nullish()
     .transform((value) => value ?? "");
-/** Optional text of any number of lines; absent or null is stored as "". */
+/** Optional text of several lines; absent or null is stored as "". */
 export const longText = () =>
   lines()
     .nullish()
     .transform((value) => value ?? "");
-/** Text of one line that must show something; surrounding white space goes, so a copied cell's last tab does no harm. */
+/** Required text of one line. Leading and trailing white space is removed, such as the tab of a copied cell. */
 export const requiredText = () =>
   line((value) => value.trim()).refine((value) => /[^\s\u200C\u200D]/.test(value), { error: "is required" });
-/** The same of any number of lines. */
+/** The same for several lines. */
 export const requiredLongText = () => lines().trim().min(1, { error: "is required" });
-/** What is stored or configured already as one line of text, for names in messages. */
+/** Makes stored or configured text fit for names in messages: one line. */
 export const oneLine = (value: string): string => value.replace(INVISIBLE, "").replace(NOT_IN_ONE_LINE, "");
 
 /** A checkbox; absent or null is false. */
@@ -61,26 +61,26 @@ export const flag = () =>
     .nullish()
     .transform((value) => value ?? false);
 export const id = () => z.int().positive().max(INT_MAX);
-/** An optional reference; absent, null or "" is null. */
+/** An optional reference; absent, null and "" are null. */
 export const optionalId = () =>
   z
     .union([id(), z.literal("").transform(() => null)])
     .nullish()
     .transform((value) => value ?? null);
-/** Ids, at least an empty list of them; each is kept once. */
+/** At least one id; duplicates are removed. */
 export const idList = () =>
   z
     .array(id())
     .max(ID_LIST_MAX)
     .transform((ids) => [...new Set(ids)]);
-/** The same; absent or null is []. */
+/** The same, but may be empty; absent or null is []. */
 export const optionalIdList = () =>
   z
     .array(id())
     .max(ID_LIST_MAX)
     .nullish()
     .transform((ids) => [...new Set(ids ?? [])]);
-/** A whole number from 0 on; absent, null or "" is 0. */
+/** A whole number from 0 up; absent, null and "" are 0. */
 export const wholeNumber = (max: number) =>
   z
     .union([z.int().min(0).max(max), z.literal("").transform(() => 0)])
@@ -90,7 +90,7 @@ export const wholeNumber = (max: number) =>
 const addDays = (iso: string, days: number) =>
   new Date(Date.parse(`${iso}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 
-/** Today plus one day: somebody is ahead of the organisation's clock. */
+/** Tomorrow, because some users are in a time zone ahead of the organisation's. */
 export const latestDay = () => addDays(today(), 1);
 
 /** `YYYY-MM-DD` (also taken as `MM/DD/YYYY`), from 1900-01-01 on. */
@@ -114,7 +114,7 @@ export const optionalPastDate = () =>
     .nullish()
     .transform((value) => value ?? null);
 
-/** An amount of 0 or more with two decimals. */
+/** An amount from 0 up, with two decimals. */
 export const amount = () =>
   z
     .number({
@@ -124,7 +124,7 @@ export const amount = () =>
     .max(AMOUNT_MAX)
     .refine((value) => Number(value.toFixed(2)) === value, { error: "must have at most 2 decimals" });
 
-/** An e-mail address, in lower case. */
+/** An email address, converted to lower case. */
 export const email = () =>
   requiredText()
     .pipe(z.email({ error: "must be a valid email address" }))

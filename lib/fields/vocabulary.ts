@@ -36,7 +36,7 @@ import * as schemas from "@/lib/fields/validation";
 type Options = {
   required?: boolean;
   hint?: string;
-  /** Free words, days and people are, unless it says otherwise. */
+  /** By default, free text, days and names of people are sensitive. */
   sensitive?: boolean;
   inErrorReports?: boolean;
 };
@@ -53,7 +53,7 @@ function define<Schema extends z.ZodType>(schema: Schema, facts: FieldFacts): Sc
   return schema;
 }
 
-/** One line of words, at most 255 characters. */
+/** Text of one line, at most 255 characters. */
 export function text(label: string, options: TextOptions & Required): ReturnType<typeof schemas.requiredText>;
 export function text(label: string, options?: TextOptions): ReturnType<typeof schemas.text>;
 export function text(label: string, options: TextOptions = {}) {
@@ -67,7 +67,7 @@ export function text(label: string, options: TextOptions = {}) {
   return options.required ? define(schemas.requiredText(), facts) : define(schemas.text(), facts);
 }
 
-/** Words in lines, at most 10,000 characters. */
+/** Text of several lines, at most 10,000 characters. */
 export function longText(
   label: string,
   options: Options & Required,
@@ -82,7 +82,7 @@ export function longText(label: string, options: Options = {}) {
   return options.required ? define(schemas.requiredLongText(), facts) : define(schemas.longText(), facts);
 }
 
-/** An e-mail address, in lower case; always required. */
+/** An email address, converted to lower case; always required. */
 export const email = (label: string, options: Options & { unique?: true } = {}) =>
   define(schemas.email(), {
     ...common(label, { sensitive: true, ...options, required: true }),
@@ -91,11 +91,11 @@ export const email = (label: string, options: Options & { unique?: true } = {}) 
     unique: options.unique ?? false,
   });
 
-/** A password, a code or a token, by a schema of its own. */
+/** A password, code or token, with a schema of its own. */
 export const secret = <Schema extends z.ZodType>(label: string, schema: Schema): Schema =>
   define(schema, { ...common(label, { sensitive: true, required: true }), kind: "secret" });
 
-/** A checkbox. Where it is required, true or false must be sent; no star says so, since a box is always one of them. */
+/** A checkbox. With `required`, true or false must be sent; there is no star, because a box always has a value. */
 export function flag(label: string, options: Options & Required): z.ZodBoolean;
 export function flag(label: string, options?: Options): ReturnType<typeof schemas.flag>;
 export function flag(label: string, options: Options = {}) {
@@ -105,7 +105,7 @@ export function flag(label: string, options: Options = {}) {
 
 type DayOptions = Options & { initial?: () => string };
 
-/** `YYYY-MM-DD` from 1900 to tomorrow; `MM/DD/YYYY` is taken too. */
+/** `YYYY-MM-DD` from 1900 to tomorrow; `MM/DD/YYYY` is accepted too. */
 export function day(label: string, options: DayOptions & Required): ReturnType<typeof schemas.pastDate>;
 export function day(label: string, options?: DayOptions): ReturnType<typeof schemas.optionalPastDate>;
 export function day(label: string, options: DayOptions = {}) {
@@ -119,7 +119,7 @@ export function day(label: string, options: DayOptions = {}) {
   return options.required ? define(schemas.pastDate(), facts) : define(schemas.optionalPastDate(), facts);
 }
 
-/** Minutes of one row, 0 to a day. */
+/** The minutes of one row, from 0 to a whole day. */
 export const minutes = (label: string, options: Options = {}) =>
   define(schemas.wholeNumber(schemas.MINUTES_MAX), {
     ...common(label, options),
@@ -128,7 +128,7 @@ export const minutes = (label: string, options: Options = {}) =>
     max: schemas.MINUTES_MAX,
   });
 
-/** How many people or things, 0 to 99. */
+/** A number of people or things, 0 to 99. */
 export const count = (label: string, options: Options = {}) =>
   define(schemas.wholeNumber(schemas.COUNT_MAX), {
     ...common(label, options),
@@ -137,7 +137,7 @@ export const count = (label: string, options: Options = {}) =>
     max: schemas.COUNT_MAX,
   });
 
-/** Any whole number from `min` on; required. */
+/** A whole number from `min` up; required. */
 export const whole = (label: string, options: Options & { min?: number } = {}) => {
   const { min = -schemas.INT_MAX - 1 } = options;
   const max = schemas.INT_MAX;
@@ -161,8 +161,8 @@ export const money = (label: string, options: Options = {}) =>
 type ChoiceOptions<Value> = Omit<Options, "required"> & { initial?: Value };
 
 /**
- * One of some fixed words, in the order in which the screens offer them. With `blank`, absent and null are that
- * value, which need not be among the words; without it one must be chosen.
+ * One of a fixed set of values, offered in this order. With `blank`, absent and null become that value, which need not
+ * be among the choices; without it, a value must be chosen.
  */
 export function choice<const Value extends string, const Blank extends string>(
   words: readonly (Value | { value: Value; label: string })[],
@@ -215,7 +215,7 @@ export function lookup(list: ListName, label: string, options: Options = {}) {
   return options.required ? define(schemas.id(), facts) : define(schemas.optionalId(), facts);
 }
 
-/** Ids of records of the list, each once. */
+/** Ids of records of the list, without duplicates. */
 export function lookups(
   list: ListName,
   label: string,
@@ -236,14 +236,14 @@ export function lookups(list: ListName, label: string, options: Options = {}) {
   return options.required ? define(schemas.idList(), facts) : define(schemas.optionalIdList(), facts);
 }
 
-/** The same field; a PUT that leaves it out leaves it as it is stored. */
+/** Makes a field optional in a PUT: when left out, its stored value is kept. */
 export function kept<Schema extends z.ZodType>(field: Schema): z.ZodOptional<Schema> {
   const facts = factsOf(field);
   if (!facts) throw new Error("Only a field of the vocabulary can be kept");
   return define(field.optional(), { ...facts, required: false });
 }
 
-/** The version that a caller read; left out, whatever is stored is overwritten (contract §4). */
+/** The version that the caller read; without it, a save overwrites whatever is stored (contract §4). */
 export const version = () =>
   define(z.int().min(0).max(schemas.INT_MAX).optional(), {
     ...common("Version", { inErrorReports: true }),
@@ -261,17 +261,17 @@ type EntryShape<S extends Shape> = S & { id: ReturnType<typeof rowId> };
 type RowShape<S extends Shape> = EntryShape<S> & { _destroy: ReturnType<typeof removal> };
 export type Entry<S extends Shape> = z.ZodOptional<z.ZodNullable<z.ZodObject<EntryShape<S>>>>;
 export type Entries<S extends Shape> = z.ZodOptional<z.ZodArray<z.ZodObject<RowShape<S>>>>;
-/** A rule over several fields of a row. */
+/** A rule that involves several fields of a row. */
 type Rule<S extends Shape> = (row: z.output<z.ZodObject<S>>, context: z.RefinementCtx) => void;
 
-/** The record that a body carries. */
+/** The record that a request body holds. */
 export const record = <T extends Table, S extends Shape>(
   label: string,
   table: T,
   fields: S & Columns<T, S>,
 ): z.ZodObject<S> => define(z.object<S>(fields), { ...common(label, {}), kind: "record", table });
 
-/** A record nested in another, with a table of its own; its `id` is added. Null removes it, left out it stays. */
+/** A record nested in another, with a table of its own. `id` is added. Null removes it; left out, it is kept. */
 export function entry<T extends Table, S extends Shape>(
   label: string,
   table: T,
@@ -283,7 +283,7 @@ export function entry<T extends Table, S extends Shape>(
   return define(checked.nullish(), { ...common(label, {}), kind: "entry", table });
 }
 
-/** A list of records nested in another; `id` and `_destroy` are added. A list that is sent is the whole new list. */
+/** A list of records nested in another. `id` and `_destroy` are added. A list in a request replaces the whole list. */
 export function entries<T extends Table, S extends Shape>(
   label: string,
   table: T,

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { factsOf, fieldIn, plainName, schemasAlong, wireName } from "@/lib/fields/facts";
 
-// The one codec of nested objects (contract §1): answered under their plain names, accepted under `…Attributes`.
+// The one codec of nested objects (contract §1): returned under their plain names, accepted under `…Attributes`.
 
 /** Whether the value is an object with keys of its own, not a list. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** A request body under plain names; a nested object that came without its suffix is dropped, as any unknown key. */
+/** Converts a request body to plain names. A nested object sent without the suffix is dropped like any unknown key. */
 export function fromWire(schema: z.core.$ZodType, body: unknown): unknown {
   if (Array.isArray(body)) return body.map((row) => fromWire(schema, row));
   if (!isRecord(body)) return body;
@@ -22,10 +22,10 @@ export function fromWire(schema: z.core.$ZodType, body: unknown): unknown {
 }
 
 declare const SCHEMA: unique symbol;
-/** A record as a request body holds it; made by `toWire` alone, so that its fields are known to be the schema's. */
+/** A record as a request body. Only `toWire` makes it, so its fields are known to match the schema. */
 export type OnWire<Schema> = { readonly [SCHEMA]: Schema };
 
-/** A record's values under plain names as a request body holds them; keys that are no fields stay as they are. */
+/** Converts a record's values under plain names to a request body; keys that are not fields stay unchanged. */
 export const toWire = <Schema extends z.ZodObject>(schema: Schema, values: z.input<Schema>): OnWire<Schema> =>
   wireNamed(schema, values) as OnWire<Schema>;
 
@@ -45,7 +45,7 @@ type WireBody<Shape extends z.core.$ZodLooseShape> = z.ZodType<
   { [Name in keyof Shape]: OnWire<Shape[Name]> }
 >;
 
-/** The schema of a body that comes from the wire; `prepare` works on it under plain names before it is checked. */
+/** The schema of a request body; `prepare` may change the body, under plain names, before it is validated. */
 export function wireBody<Shape extends z.core.$ZodLooseShape>(
   schema: z.ZodObject<Shape>,
   prepare: (body: unknown) => unknown = (body) => body,
@@ -53,11 +53,11 @@ export function wireBody<Shape extends z.core.$ZodLooseShape>(
   return z.preprocess((body) => prepare(fromWire(schema, body)), schema) as unknown as WireBody<Shape>;
 }
 
-/** `form.intakeForm.referralSourceId` → `form.intakeFormAttributes.referralSourceId`: how a caller knows the field. */
+/** `form.intakeForm.referralSourceId` → `form.intakeFormAttributes.referralSourceId`, the caller's path. */
 export const wirePath = (schema: z.core.$ZodType, path: readonly string[]): string =>
   [...schemasAlong(schema, path)]
     .map(({ name, facts }) => (/^\d+$/.test(name) ? name : wireName(name, facts)))
     .join(".");
 
-/** The way back: the screen's own path of a field that the server complained about. */
+/** The reverse: the screen's path of a field that the server named in an error. */
 export const plainPath = (path: string): string => path.split(".").map(plainName).join(".");

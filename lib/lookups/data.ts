@@ -36,22 +36,22 @@ type ListQuery = ReturnType<ReturnType<typeof lookupQuery>["parse"]>;
 
 type Hook = (tx: Tx, actor: Actor, values: LookupValues, stored: LookupItem | null) => Promise<void>;
 
-/** What a list has beyond the registry; the eleven simple lists and referral sources have nothing. */
+/** What a list needs beyond its entry in the registry; the eleven simple lists and referral sources need nothing. */
 type Special = {
-  /** Joins to its table, which is `t`. */
+  /** Joins to the list's table, whose alias is `t`. */
   joins?: string;
-  /** SQL of the answered keys that are not a field's own column. */
+  /** SQL for returned keys that are not a column of their own. */
   expressions?: Readonly<Record<string, string>>;
-  /** SQL of the columns that do not sort by their own expression. */
+  /** SQL to sort by, for columns that do not sort by their own value. */
   sorts?: Readonly<Record<string, string>>;
-  /** The columns that may be null. */
+  /** Columns that may be null. */
   nullable?: readonly string[];
   searched?: readonly string[];
   /** Wraps a change, inside its transaction; a removal has no values. */
   around?: <T>(tx: Tx, deed: () => Promise<T>, values?: LookupValues) => Promise<T>;
   /** Refuses what must not be saved. */
   check?: Hook;
-  /** What a save brings about, in its transaction. */
+  /** Runs after a save, in its transaction. */
   saved?: (tx: Tx, item: LookupItem, stored: LookupItem | null, actor: Actor) => Promise<void>;
   /** Refuses what must not be removed, after the check that nothing uses it. */
   checkRemoval?: (tx: Tx, actor: Actor, item: LookupItem) => Promise<void>;
@@ -59,18 +59,18 @@ type Special = {
 
 type Store = {
   list(actor: SessionUser, query: ListQuery): Promise<{ items: LookupItem[]; meta: Meta }>;
-  /** 404 when there is none. */
+  /** 404 if there is none. */
   get(actor: SessionUser, id: number): Promise<LookupItem>;
-  /** 422 with the fields: a name that is taken, a reference to nothing. */
+  /** 422 with the fields: a name that is taken, a reference to a record that does not exist. */
   create(actor: Actor, values: LookupValues): Promise<LookupItem>;
   update(actor: Actor, id: number, values: LookupValues): Promise<LookupItem>;
-  /** 409 that says by how many the record is used. */
+  /** 409 with the number of records that use it. */
   remove(actor: Actor, id: number): Promise<void>;
-  /** The whole list, in its default order, as one SQL expression. */
+  /** The whole list in its default order, as one SQL expression. */
   allSql: string;
 };
 
-/** What every one of Prisma's models can do, as far as it is needed here. */
+/** The methods of a Prisma model that are used here. */
 type Model = {
   create(args: object): Promise<{ id: number }>;
   update(args: object): Promise<unknown>;
@@ -90,7 +90,9 @@ const contains = (texts: readonly string[], typed: string): Match => ({
   },
 });
 
-/** A list as its entry in the registry describes it; Prisma's model and the table bear its names. */
+/**
+ * The reads and writes of a list, made from its registry entry. Prisma's model and the table are named after the key.
+ */
 function store(key: LookupKey, special: Special = {}): Store {
   const { schema, singular, defaultSort, audited, permission }: Lookup = lookups[key];
   const { joins = "", nullable } = special;
@@ -148,9 +150,9 @@ function store(key: LookupKey, special: Special = {}): Store {
   }
 
   /**
-   * Refuses a name that another record has after folding (contract §7); the column's unique index knows case alone.
-   * Records that had one name before this was asked keep it, and can be saved. New names of a list are saved one
-   * after the other, so that neither of two is overlooked.
+   * Refuses a name that equals another record's after folding (contract §7); the unique index of the column only
+   * ignores case. Records that already shared a name can still be saved. New names of a list are saved one after the
+   * other, so that two equal ones cannot pass the check together.
    */
   async function assertFree(tx: Tx, field: Field, values: LookupValues, stored: LookupItem | null) {
     const name = folded(String(values[field.name]));
@@ -226,14 +228,14 @@ function store(key: LookupKey, special: Special = {}): Store {
           }),
         );
       } catch (error) {
-        // A use that came in after the count.
+        // A record began to use it after the count.
         throw isForeignKeyViolation(error) ? refusal(await countUses(db(), key, id)) : error;
       }
     },
   };
 }
 
-/** How many records forbid the removal: the foreign keys that restrict it say where to look. */
+/** The number of records that prevent the removal, found through the foreign keys that restrict it. */
 async function countUses(tx: Tx | Db, table: LookupKey, id: number): Promise<number> {
   const keys = await tx.$queryRaw<{ used_in: string; by: string }[]>`
     SELECT conrelid::regclass::text AS used_in, attname::text AS by
@@ -252,7 +254,7 @@ const grantedBy = (role: LookupItem | null) => (role?.permissionIds ?? []) as nu
 /** What the other lists have beyond the registry. */
 const SPECIAL: Partial<Record<LookupKey, Special>> = {
   service_codes: {
-    // Set by the seed, not by administrators (spec §7 lists neither in the body).
+    // Set by the seed, not by administrators: spec §7 has neither in the body.
     expressions: { hotelShelter: "t.hotel_shelter", videoconferencing: "t.videoconferencing" },
   },
   users: {
@@ -262,7 +264,7 @@ const SPECIAL: Partial<Record<LookupKey, Special>> = {
       role: "json_build_object('id', r.id, 'name', r.name)",
       lastLoginAt: isoTimestamp("t.last_login_at"),
       activatedAt: isoTimestamp("t.activated_at"),
-      // As sendPasswordReset tells them apart (lib/accounts/data.ts).
+      // The same distinction as in sendPasswordReset (lib/accounts/data.ts).
       status: "CASE WHEN t.activated_at IS NULL OR t.password_hash IS NULL THEN 'invited' ELSE 'active' END",
     },
     sorts: { fullName: `lower(${FULL_NAME})`, role: "lower(r.name)", lastLoginAt: "t.last_login_at" },
@@ -280,7 +282,7 @@ const SPECIAL: Partial<Record<LookupKey, Special>> = {
     async saved(tx, user, stored, actor) {
       if (!stored) return inviteUser(tx, user);
       if (stored.email === user.email) return;
-      // They were of the former address, which may be another person's.
+      // They were mailed to the former address, which may be another person's.
       await endLinks(tx, user);
       await sendNotice(tx, "email", String(stored.email));
       await endOtherSessions({ userId: user.id, sessionId: actor.sessionId }, tx);
@@ -288,7 +290,7 @@ const SPECIAL: Partial<Record<LookupKey, Special>> = {
         where: { id: user.id },
         select: { passwordHash: true },
       });
-      // Activated or not, without a password that link was the only way in.
+      // Without a password the user depends on the mailed link, whether activated or not.
       if (!passwordHash) await inviteUser(tx, user);
     },
     async checkRemoval(tx, actor, { id }) {
@@ -309,12 +311,12 @@ const SPECIAL: Partial<Record<LookupKey, Special>> = {
   },
 };
 
-/** One store a list. */
+/** The store of each list. */
 export const lookupStores = byKey(lookupKeys, (key) => store(key, SPECIAL[key]));
 
 /**
- * Mails the user a link to set a new password (spec §7), a new activation link to who has not activated the
- * account yet. 404 when there is no such user.
+ * Mails the user a link to set a new password (spec §7), or a new activation link if the account is not yet activated.
+ * 404 if there is no such user.
  */
 export async function resetUserPassword(actor: SessionUser, id: number): Promise<void> {
   assertAllowed(actor, lookups.users.permission);

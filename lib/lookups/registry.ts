@@ -13,29 +13,29 @@ export type LookupColumn = {
 };
 
 /**
- * The fifteen settings lists (spec §2, §7, §8; contract §1). One entry makes a list's API, its list screen
- * and its form screen. Message wordings are the product's own, copy-leftovers included (spec §8): they stand
- * here, as literal text, so that the organisation can change them.
+ * The fifteen settings lists (spec §2, §7, §8; contract §1). Each entry makes a list's API, list screen and form
+ * screen. Messages are the product's own wording, including its copy-and-paste leftovers (spec §8); they are literal
+ * text here, so that the organisation can change them.
  */
 export type Lookup = {
-  /** Keys of the wire: `{"ageBracket": …}`, `{"ageBrackets": […]}`. */
+  /** The keys in the API: `{"ageBracket": …}`, `{"ageBrackets": […]}`. */
   singular: string;
   plural: string;
   title: string;
   permission: Permission;
-  /** A record of the list; its fields stand on the form screen in this order. */
+  /** A record of the list; the form screen shows the fields in this order. */
   schema: z.ZodObject;
-  /** The list screen's columns: fields by name, and what is only answered. */
+  /** The columns of the list screen: names of fields, or columns that only exist in responses. */
   columns: readonly (string | LookupColumn)[];
   defaultSort?: string;
   /** The field that names a record in the Delete dialog. */
   label: "name" | "code" | "fullName";
   messages: { created: string; updated: string; removed: string };
-  /** The choices of a field in groups, by name; the group without names takes the rest. */
+  /** Groups of a field's choices, by name; the group without names gets the rest. */
   groups?: readonly { legend: string; names?: readonly PermissionName[] }[];
-  /** The audit trail's word for a record whose changes are recorded there. */
+  /** The entity in the audit trail, for lists whose changes are recorded there. */
   audited?: AuditEntity;
-  /** One more row action; `instead` says what it does for records of such a `status`. */
+  /** One more row action; `instead` says what it does for records with that `status`. */
   action?: {
     title: string;
     call: "POST /api/users/{id}/reset_password";
@@ -284,7 +284,7 @@ export const lookups = {
       title: "Reset Password",
       call: "POST /api/users/{id}/reset_password",
       done: "Reset link sent successfully",
-      // A link that sets a new password would not help who has not activated the account yet.
+      // A link that sets a new password does not help a user whose account is not activated yet.
       instead: { invited: "sends the activation mail again" },
     },
   },
@@ -319,10 +319,10 @@ export type LookupKey = keyof typeof lookups;
 /** In menu order. */
 export const lookupKeys = Object.keys(lookups) as LookupKey[];
 
-/** Whether a path segment names a list; own keys only, since the segment is the caller's text. */
+/** Whether a path segment names a list. Only own keys count, because the segment comes from the caller. */
 export const isLookupKey = (segment: string): segment is LookupKey => Object.hasOwn(lookups, segment);
 
-/** What one record is called on its form screen. */
+/** The name of one record of the list, as its form screen shows it. */
 export const entityOf = (key: LookupKey): string => factsOf(lookups[key].schema)?.label ?? "";
 
 const FORMATS: Partial<Record<FieldKind, LookupColumn["format"]>> = {
@@ -331,7 +331,7 @@ const FORMATS: Partial<Record<FieldKind, LookupColumn["format"]>> = {
   longText: "markdown",
 };
 
-/** The list screen's columns, those of fields as their facts say. */
+/** The columns of the list screen; columns of fields are described by the field's facts. */
 export function columnsOf(key: LookupKey): LookupColumn[] {
   const { schema, columns }: Lookup = lookups[key];
   return columns.map((column) => {

@@ -33,10 +33,10 @@ export type FormLists = {
   formTypes: FormType[];
 };
 
-/** A record of a list as answered: its id, its fields, and what its columns show. */
+/** A record of a list as returned: its id, its fields and what its columns show. */
 export type LookupItem = { id: number } & Record<string, unknown>;
 
-/** A record's fields by name, as sent; what is left out of an update stays as it is. */
+/** The values of a record's fields as sent; fields missing from an update keep their values. */
 export type LookupValues = Record<string, unknown>;
 
 /** The fields of a record, on the screen and on the server (spec §5). */
@@ -46,10 +46,10 @@ export const lookupSchema = (key: LookupKey): z.ZodType<LookupValues, LookupValu
 export const lookupBody = (key: LookupKey): z.ZodType<Record<string, LookupValues>> =>
   z.object({ [lookups[key].singular]: lookupSchema(key) });
 
-/** The settings list that a path names. */
+/** The path parameter that names a settings list. */
 export const listParams = z.object({ list: z.enum(lookupKeys) });
 
-/** Answered beside a record's fields and its id. */
+/** What is returned besides a record's id and fields. */
 const ANSWERED: Partial<Record<LookupKey, z.ZodRawShape>> = {
   service_codes: { hotelShelter: z.boolean(), videoconferencing: z.boolean() },
   users: {
@@ -61,25 +61,25 @@ const ANSWERED: Partial<Record<LookupKey, z.ZodRawShape>> = {
   },
 };
 
-/** A record as answered. */
+/** The schema of a record as returned. */
 export const lookupItem = (key: LookupKey): z.ZodType<LookupItem> =>
   z.object({ ...answerOf<z.ZodRawShape>(lookups[key].schema).shape, ...ANSWERED[key], id: id() });
 
-/** The query of `GET /api/{collection}`: sorted by its screen's columns, default sorts of spec §9. */
+/** The query of `GET /api/{collection}`: can be sorted by the columns of its screen; default sorts of spec §9. */
 export function lookupQuery(key: LookupKey) {
   const { defaultSort }: Lookup = lookups[key];
   const columns = columnsOf(key).map((column) => column.key);
   return listQuery(columns, {}, { sort: defaultSort });
 }
 
-/** What the form screen starts with: the record's fields, or blanks for a new one. */
+/** The initial values of the form screen: the record's, or blanks for a new one. */
 export function lookupValues(key: LookupKey, item?: LookupItem): LookupValues {
   const { schema }: Lookup = lookups[key];
   const stored = Object.entries(item ?? {}).filter(([name]) => Object.hasOwn(schema.shape, name));
   return { ...blanksOf(schema), ...Object.fromEntries(stored) };
 }
 
-/** What a form's `lookup` and `lookups` fields pick from, by list. */
+/** The choices of a form's `lookup` and `lookups` fields, by list. */
 export type LookupChoices = Partial<Record<ListName, NamedItem[]>>;
 
 function display({ format }: LookupColumn, value: unknown): string {
@@ -90,12 +90,12 @@ function display({ format }: LookupColumn, value: unknown): string {
 }
 
 /**
- * A row of the list screen: what each column shows, as text, `label`, which names the record, and `instead`, what its
- * action does where that is not what its title says.
+ * A row of the list screen: the text of each column; `label`, which names the record; and `instead`, what the row's
+ * action does if that differs from its title.
  */
 export type LookupRow = { id: number; label: string; instead: string } & Record<string, string | number>;
 
-/** Runs on the server, so that a moment is told in the organisation's time zone, not in the browser's. */
+/** Runs on the server, so that times are shown in the organisation's time zone rather than the browser's. */
 export function lookupRow(key: LookupKey, item: LookupItem): LookupRow {
   const { label, action }: Lookup = lookups[key];
   const cells = Object.fromEntries(

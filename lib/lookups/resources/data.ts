@@ -20,9 +20,9 @@ import {
 } from "@/lib/lookups/resources/schema";
 import type { FormLists, LookupChoices } from "@/lib/lookups/schema";
 
-// What screens choose from.
+// The lists that screens offer as choices.
 
-/** A whole list as one SQL expression; the row is `c`. */
+/** A whole list as one SQL expression; the row's alias is `c`. */
 const listOf = (item: z.ZodObject, from: string, order: string) =>
   `(SELECT COALESCE(json_agg(${columnsJson(item, "c")} ORDER BY ${order}, c.id), '[]') FROM ${from})`;
 
@@ -46,16 +46,16 @@ async function readLists(
   return lists ?? {};
 }
 
-/** One resource list as it is answered: `{"ageBrackets": […]}` (contract §1). */
+/** One resource list as the API returns it: `{"ageBrackets": […]}` (contract §1). */
 export const resourceList = (actor: SessionUser, key: ResourceKey): Promise<Record<string, unknown[]>> =>
   readLists(actor, [key]);
 
-/** All that the form and client screens choose from, read by one statement. */
+/** All lists that the form and client screens offer, read by one statement. */
 export async function formLists(actor: SessionUser): Promise<FormLists> {
   return (await readLists(actor, [...formListKeys, "form_types"])) as FormLists;
 }
 
-/** What the list's form picks from. */
+/** The choices on the form screen of a settings list. */
 export async function choicesFor(actor: SessionUser, key: LookupKey): Promise<LookupChoices> {
   const lists = fieldsOf(lookups[key].schema)
     .flatMap(({ facts }) => ("list" in facts ? facts.list : []))
@@ -65,12 +65,12 @@ export async function choicesFor(actor: SessionUser, key: LookupKey): Promise<Lo
   );
 }
 
-/** Everyone, by name, and no more of them than the name (contract §2). */
+/** All users by name, with nothing but the name (contract §2). */
 export async function userOptions(actor: SessionUser): Promise<UserOption[]> {
   return (await readLists(actor, ["users"])).users as UserOption[];
 }
 
-/** The service codes that are offered for the form type, by code (spec §7); none for an unknown one. */
+/** The service codes that the form type offers, sorted by code (spec §7); none for an unknown type. */
 export async function serviceCodesFor(actor: SessionUser, formTypeId: number): Promise<ServiceCode[]> {
   assertAllowed(actor, "signed-in");
   const codes = await rows<{ code: ServiceCode }>(

@@ -6,19 +6,19 @@ import { formType } from "@/lib/forms/types";
 import { lookupKeys, lookups } from "@/lib/lookups/registry";
 import { lookupItem } from "@/lib/lookups/schema";
 
-/** What screens choose from: the answer's key, one item, and who may read the list (contract §2). */
+/** A list offered as choices: its key in the response, the schema of an item, and who may read it (contract §2). */
 type Resource = { plural: string; item: z.ZodType; permission: Access };
 
-/** The settings lists that a form or a client points to. */
+/** The settings lists that forms or clients refer to. */
 export const formListKeys = lookupKeys.filter(
   (key) => key !== "users" && key !== "roles" && key !== "service_codes",
 );
 
-/** A user to choose, and no more of them than the name. */
+/** A user as a choice, with nothing but the name. */
 export const userOption = person.extend({ name: z.string() });
 export type UserOption = z.output<typeof userOption>;
 
-/** `GET /api/resource_lists/{list}` by list; clients, who are many, have an endpoint of their own. */
+/** `GET /api/resource_lists/{list}` by list. Clients have an endpoint of their own, because there are many. */
 export const resources = {
   ...byKey(
     formListKeys,
