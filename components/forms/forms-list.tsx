@@ -134,8 +134,8 @@ function ReconcileButton({ form: { id, reconciled } }: { form: FormListItem }) {
       notify.success(reconciled ? formMessages.unreconciled : formMessages.reconciled);
       router.refresh();
     } catch (error) {
-      const deed = reconciled ? "unreconciled" : "reconciled";
-      notify.error([`Form ${id} could not be ${deed}.`, ...messagesOf(error)]);
+      const action = reconciled ? "unreconciled" : "reconciled";
+      notify.error([`Form ${id} could not be ${action}.`, ...messagesOf(error)]);
     } finally {
       setBusy(false);
     }

@@ -4,12 +4,12 @@ import {
   isMagisterialMode,
   type Minutes,
   offeredKey,
-  over,
   type Row,
   type RowValues,
   type Rules,
   storedKey,
   storedRows,
+  withStored,
 } from "@/components/forms/values";
 import type { Form } from "@/lib/forms/schema";
 import { services } from "@/lib/forms/sections/services";
@@ -55,7 +55,7 @@ export const unsentRows = (values: FormValues, { rows }: Rules): object[] =>
     const row = values.form.serviceEntry.rows[key];
     if (!row || hasMinutes(row)) return [];
     const blank = services.rowDefaults(code.id);
-    const full = { ...over(blank, row), minutes: blank.minutes };
+    const full = { ...withStored(blank, row), minutes: blank.minutes };
     return JSON.stringify(full) === JSON.stringify(blank) ? [] : [full];
   });
 
@@ -77,7 +77,7 @@ export function sentRows(
   return rows.flatMap(({ key, code }): [string, object][] => {
     const row = values.form.serviceEntry.rows[key];
     if (!row || !hasMinutes(row)) return [];
-    const full = over(services.rowDefaults(code.id), row);
+    const full = withStored(services.rowDefaults(code.id), row);
     const magisterial = magisterialMode && (codes.get(code.id)?.canBeMagistrate ?? false);
     const hotel = services.showsHotelShelter(code) ? full.hotelShelterEntry : null;
     const video = services.showsVideoconferencing(code, readable(row.minutes))

@@ -89,13 +89,13 @@ export const blankForm = (lists: FormLists): FormValues["form"] => ({
   serviceStatusEntry: serviceStatus.defaults(),
 });
 
-/** `stored` over `blank`, nested objects too; an entry that is not stored keeps its blanks. */
-export function over<Values extends object>(blank: Values, stored: object): Values {
+/** Overwrites `blank` with the stored values, nested objects too; what is not stored keeps its blanks. */
+export function withStored<Values extends object>(blank: Values, stored: object): Values {
   const before = new Map<string, unknown>(Object.entries(blank));
   const given = Object.entries(stored).filter(([, value]) => value !== null && value !== undefined);
   const merged = given.map(([key, value]) => {
     const inner = before.get(key);
-    return [key, isRecord(value) && isRecord(inner) ? over(inner, value) : value];
+    return [key, isRecord(value) && isRecord(inner) ? withStored(inner, value) : value];
   });
   return { ...blank, ...Object.fromEntries(merged) };
 }
@@ -154,14 +154,18 @@ export function formValues(form: Form, lists: FormLists): FormValues["form"] {
   const { serviceProvidedEntries: _, ...entry } = form.serviceEntry ?? {};
   const rows = storedRows(form).map((row): [string, RowValues] => [
     storedKey(row),
-    { ...over(services.rowDefaults(row.serviceCode.id), row), id: row.id, serviceCodeId: row.serviceCode.id },
+    {
+      ...withStored(services.rowDefaults(row.serviceCode.id), row),
+      id: row.id,
+      serviceCodeId: row.serviceCode.id,
+    },
   ]);
   const { user, client, formType, userId, clientId, serviceEntry, ...stored } = form;
   const { reconciled, reconciledBy, reconciledAt, returned, ...own } = stored;
   const blank = blankForm(lists);
   return {
-    ...over(blank, own),
-    serviceEntry: { ...over(blank.serviceEntry, entry), rows: Object.fromEntries(rows) },
+    ...withStored(blank, own),
+    serviceEntry: { ...withStored(blank.serviceEntry, entry), rows: Object.fromEntries(rows) },
   };
 }
 

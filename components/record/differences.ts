@@ -22,12 +22,12 @@ export type Difference = {
 export type Describe = (name: string, versions: Versions) => { label: string; facts: FieldFacts | undefined };
 
 /** What a value says: blank is blank, however it is written; the order of a choice of several says nothing. */
-function said(value: unknown): unknown {
+function comparable(value: unknown): unknown {
   if (Array.isArray(value)) return value.toSorted();
   if (typeof value === "string") return value.trim() || null;
   return value || null;
 }
-const same = (a: unknown, b: unknown) => JSON.stringify(said(a)) === JSON.stringify(said(b));
+const same = (a: unknown, b: unknown) => JSON.stringify(comparable(a)) === JSON.stringify(comparable(b));
 
 /** Every leaf by its path; a list of ids is one leaf. */
 function* leaves(value: unknown, path: string): Generator<[string, unknown]> {

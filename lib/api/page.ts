@@ -83,7 +83,7 @@ export async function unlessTooSlow<List>(
   try {
     return { ...(await reading), failed: null };
   } catch (error) {
-    if (requestContext()?.gone?.aborted) return { ...empty, failed: null };
+    if (requestContext()?.disconnected?.aborted) return { ...empty, failed: null };
     if (error instanceof AppError && error.code === "too_slow") return { ...empty, failed: error.messages };
     throw error;
   }

@@ -104,7 +104,7 @@ function choose(declared: Declared, segments: Segments): Endpoint | undefined {
 /** What is known about a request while it is being handled. */
 type State = {
   /** Aborted once the caller has been told that the database does not answer. */
-  over: AbortSignal;
+  cancelled: AbortSignal;
   /** The parsed body, once it has been read. */
   submitted?: unknown;
   /** The schema of the body. */
@@ -118,7 +118,7 @@ function handlerOf(work: (request: Request, segments: Segments, state: State) =>
   return async (request, context) => {
     const requestId = request.headers.get("x-request-id") ?? randomUUID();
     const silence = new AbortController();
-    const state: State = { over: silence.signal, reported: true, isGuest: true };
+    const state: State = { cancelled: silence.signal, reported: true, isGuest: true };
     let response: Response;
     try {
       const segments = await context.params;
@@ -141,7 +141,7 @@ function handlerOf(work: (request: Request, segments: Segments, state: State) =>
  */
 function reportFailure(error: unknown, known: AppError, request: Request, state: State): void {
   const { status, extra } = known;
-  if (status === 401 || (state.isGuest && status < 500) || requestContext()?.gone?.aborted) return;
+  if (status === 401 || (state.isGuest && status < 500) || requestContext()?.disconnected?.aborted) return;
   const fields = extra.fields && Object.keys(extra.fields);
   const { submitted: form, schema } = state;
   report({ ...describeError(error), origin: "server", status, form, schema, fields }, clientAddress(request));
@@ -197,7 +197,7 @@ async function answer(
   const isGuestRoute = endpoint?.permission === "guest";
   const actor = isGuestRoute
     ? null
-    : await atWork(state.over, () => actorOf(readCookie(request, cookieName())));
+    : await atWork(state.cancelled, () => actorOf(readCookie(request, cookieName())));
   if (!isGuestRoute && !actor) throw unauthorized();
   state.isGuest = actor === null;
   if (!endpoint) throw notFound();
@@ -214,7 +214,7 @@ async function answer(
 
   const headers = new Headers();
   const work = () => run({ actor, params, query, body, keys, request, headers });
-  const result = await (endpoint.queued === false ? work() : atWork(state.over, work));
+  const result = await (endpoint.queued === false ? work() : atWork(state.cancelled, work));
   if (result instanceof Response) return result;
   if (endpoint.answer === null) return new Response(null, { status: 204, headers });
   return Response.json(result, { status: endpoint.status ?? 200, headers });

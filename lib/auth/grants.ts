@@ -24,10 +24,10 @@ export async function countAdministrators(tx: Tx): Promise<number> {
  * account that can sign in and holds Users and Roles. Without the lock, two administrators could remove each other at
  * once. `field` is the path of the field that the error names.
  */
-export async function keepingAnAdministrator<T>(tx: Tx, field: string, deed: () => Promise<T>): Promise<T> {
+export async function keepingAnAdministrator<T>(tx: Tx, field: string, change: () => Promise<T>): Promise<T> {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(${LOCK})`;
   const before = await countAdministrators(tx);
-  const result = await deed();
+  const result = await change();
   if (before > 0 && (await countAdministrators(tx)) === 0) {
     throw invalid(field, "This would take away the last account that holds Users and Roles");
   }

@@ -32,7 +32,7 @@ function preparedName(name: string, text: string): string | undefined {
  * is cancelled when the client disconnects. 503 `too_slow` when time or connections run out.
  */
 export async function listRows<Row>(name: string, text: string, values: readonly unknown[]): Promise<Row[]> {
-  const { gone } = requestContext() ?? {};
+  const { disconnected } = requestContext() ?? {};
   return aside(async () => {
     const begin = Date.now();
     const ms = () => Date.now() - begin;
@@ -43,21 +43,21 @@ export async function listRows<Row>(name: string, text: string, values: readonly
       });
     // Closing the connection during a statement makes PostgreSQL notice and cancel the statement.
     const leave = () => void client.end();
-    gone?.addEventListener("abort", leave, { once: true });
+    disconnected?.addEventListener("abort", leave, { once: true });
     let broken = true;
     try {
-      gone?.throwIfAborted();
+      disconnected?.throwIfAborted();
       const { rows } = await client.query({ name: preparedName(name, text), text, values: [...values] });
       broken = false;
       if (ms() > SLOW_MS) note(name, ms());
       return rows;
     } catch (error) {
       // The client has disconnected, so nobody receives this.
-      if (gone?.aborted) throw unavailable();
+      if (disconnected?.aborted) throw unavailable();
       broken = !(error instanceof pg.DatabaseError);
       throw isTimeOut(error) ? slow(name, ms()) : error;
     } finally {
-      gone?.removeEventListener("abort", leave);
+      disconnected?.removeEventListener("abort", leave);
       client.release(broken);
     }
   });

@@ -47,13 +47,13 @@ type Special = {
   /** Columns that may be null. */
   nullable?: readonly string[];
   searched?: readonly string[];
-  /** Wraps a change, inside its transaction; a removal has no values. */
-  around?: <T>(tx: Tx, deed: () => Promise<T>, values?: LookupValues) => Promise<T>;
-  /** Refuses what must not be saved. */
+  /** Runs each change, inside its transaction; a removal has no values. */
+  runChange?: <T>(tx: Tx, change: () => Promise<T>, values?: LookupValues) => Promise<T>;
+  /** Throws if the record must not be saved. */
   check?: Hook;
   /** Runs after a save, in its transaction. */
   saved?: (tx: Tx, item: LookupItem, stored: LookupItem | null, actor: Actor) => Promise<void>;
-  /** Refuses what must not be removed, after the check that nothing uses it. */
+  /** Throws if the record must not be removed. Runs after the check that nothing uses it. */
   checkRemoval?: (tx: Tx, actor: Actor, item: LookupItem) => Promise<void>;
 };
 
@@ -100,7 +100,7 @@ function store(key: LookupKey, special: Special = {}): Store {
   const [pairs] = fields.flatMap(({ name, facts }) =>
     facts.kind === "lookups" ? [{ field: name, ...pairsTable(key, facts.list) }] : [],
   );
-  const around = special.around ?? ((_tx, deed) => deed());
+  const runChange = special.runChange ?? ((_tx, change) => change());
   const table = `${key} t`;
   const from = `${table} ${joins}`;
   const expressions: Record<string, string> = {
@@ -143,7 +143,7 @@ function store(key: LookupKey, special: Special = {}): Store {
 
   async function save(actor: Actor, id: number | null, values: LookupValues): Promise<LookupItem> {
     try {
-      return await db().$transaction((tx) => around(tx, () => write(tx, actor, id, values), values));
+      return await db().$transaction((tx) => runChange(tx, () => write(tx, actor, id, values), values));
     } catch (error) {
       throw unique && isUniqueViolation(error) ? taken(unique) : error;
     }
@@ -218,7 +218,7 @@ function store(key: LookupKey, special: Special = {}): Store {
       const refusal = (uses: number) => inUse(inSentence(entityOf(key)), uses, "record");
       try {
         await db().$transaction((tx) =>
-          around(tx, async () => {
+          runChange(tx, async () => {
             const stored = await read(tx, id);
             const uses = await countUses(tx, key, id);
             if (uses > 0) throw refusal(uses);
@@ -270,7 +270,7 @@ const SPECIAL: Partial<Record<LookupKey, Special>> = {
     sorts: { fullName: `lower(${FULL_NAME})`, role: "lower(r.name)", lastLoginAt: "t.last_login_at" },
     nullable: ["lastLoginAt"],
     searched: [FULL_NAME, "t.email"],
-    around: (tx, deed, values) => keepingAnAdministrator(tx, values ? "user.roleId" : "user.id", deed),
+    runChange: (tx, change, values) => keepingAnAdministrator(tx, values ? "user.roleId" : "user.id", change),
     async check(tx, actor, { roleId, email }, stored) {
       // Whoever receives a user's mail can reset the password, so the address gives away the whole account.
       if (stored && email !== stored.email) await assertMayChange(tx, actor, "user.email", stored.id);
@@ -299,7 +299,7 @@ const SPECIAL: Partial<Record<LookupKey, Special>> = {
     },
   },
   roles: {
-    around: (tx, deed) => keepingAnAdministrator(tx, "role.permissionIds", deed),
+    runChange: (tx, change) => keepingAnAdministrator(tx, "role.permissionIds", change),
     async check(tx, actor, { permissionIds = [] }, stored) {
       const granted = grantedBy(stored);
       const chosen = permissionIds as number[];

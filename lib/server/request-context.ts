@@ -10,7 +10,7 @@ export type RequestContext = {
   /** Once the session is known. */
   userId?: number;
   /** Aborted when the caller goes before the answer is out. */
-  gone?: AbortSignal;
+  disconnected?: AbortSignal;
 };
 
 // Our server loads this module, and Next does so again in its bundles: one store per process.
