@@ -53,6 +53,7 @@ const EXCEPTIONS: Record<string, number> = {
   "POST /api/clients/search": 200,
   "POST /api/clients/similar": 200,
   [`POST /api/users/${NOBODY}/reset_password`]: 404,
+  [`POST /api/clients/${NOBODY}/revealed`]: 404,
   "DELETE /api/drafts/none": 204,
   [`DELETE /api/sessions/${NOBODY}`]: 422,
 };
@@ -125,6 +126,7 @@ test("each endpoint is for those whom the contract names", () => {
     "clients or all-forms or users": ["GET /api/resource_lists/users"],
     "clients or forms": [
       "GET /api/clients/{id}",
+      "POST /api/clients/{id}/revealed",
       "POST /api/clients",
       "PUT /api/clients/{id}",
       "POST /api/clients/search",
@@ -369,6 +371,7 @@ const PAGES: Record<string, "signed-in" | readonly Permission[] | "its list"> = 
   "/profile/page": "signed-in",
   "/clients/page": ["clients"],
   "/clients/new/page": ["clients"],
+  "/clients/[id]/page": ["clients"],
   "/clients/[id]/edit/page": ["clients"],
   "/forms/page": ["forms"],
   "/forms/new/page": ["forms"],

@@ -40,6 +40,7 @@ test("a success writes into the audit trail what its endpoint declares, and noth
   await calling("GET", "/api/clients");
   await calling("POST", "/api/clients/search", { search: "Ada" });
   await calling("GET", "/api/clients/{id}", undefined, client.id);
+  await calling("POST", "/api/clients/{id}/revealed", undefined, client.id);
   await calling("PUT", "/api/clients/{id}", { client: { name: "Ada Lovelace" } }, client.id);
 
   const sent = { form: minimalForm(client.id, await formTypeId("Service")) };

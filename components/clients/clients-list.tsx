@@ -6,6 +6,7 @@ import { ConfirmDelete } from "@/components/ui/confirm-delete";
 import { IconButton, IconLink, LinkButton } from "@/components/ui/controls";
 import { DataTable } from "@/components/ui/data-table";
 import { PencilIcon, PlusIcon, TrashIcon } from "@/components/ui/icons";
+import { Link } from "@/components/ui/link";
 import { useNotify } from "@/components/ui/notifications";
 import type { Column } from "@/components/ui/table-grid";
 import { TableFilter, useListState } from "@/components/ui/table-query";
@@ -16,7 +17,16 @@ import { type ClientListItem, clientMessages } from "@/lib/clients/schema";
 import { date } from "@/lib/fields/format";
 
 const columns: Column<ClientListItem>[] = [
-  { key: "name", header: "Client Name", sortable: true },
+  {
+    key: "name",
+    header: "Client Name",
+    sortable: true,
+    cell: ({ id, name }) => (
+      <Link href={`/clients/${id}`} prefetch={false} className="link">
+        {name}
+      </Link>
+    ),
+  },
   {
     key: "advocate",
     header: "Advocate Name",
@@ -47,7 +57,12 @@ export function ClientsList({
   const rowActions = useCallback(
     (client: ClientListItem) => (
       <>
-        <IconLink label="Edit" icon={<PencilIcon />} href={`/clients/${client.id}/edit${from}`} />
+        <IconLink
+          label="Edit"
+          icon={<PencilIcon />}
+          href={`/clients/${client.id}/edit${from}`}
+          prefetch={false}
+        />
         <IconButton label="Remove" icon={<TrashIcon />} onClick={() => setRemoving(client)} />
       </>
     ),

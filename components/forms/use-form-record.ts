@@ -28,6 +28,8 @@ export type FormRecordProps = {
   lists: FormLists;
   /** What is edited; null for a new form. */
   stored: { form: Form; client: Client } | null;
+  /** The client of a new form, where it was chosen before the screen opened. */
+  client?: Client | null;
   /** The codes of the form type that the screen opens with. */
   serviceCodes: ServiceCode[];
   /** The draft that is continued. */
@@ -41,7 +43,7 @@ const newDraftKey = (form: Form | undefined) =>
   `${form ? `form-${form.id}` : "new"}-${crypto.getRandomValues(new Uint32Array(4)).join("-")}`;
 
 /** The form on the screen: its values and rules, what they began from, and the draft that keeps them. */
-export function useFormRecord({ lists, stored, serviceCodes, draft }: FormRecordProps) {
+export function useFormRecord({ lists, stored, client = null, serviceCodes, draft }: FormRecordProps) {
   const [saved, setSaved] = useState(stored?.form ?? null);
   const codes = useServiceCodes(openFormType(draft, stored?.form ?? null), serviceCodes);
   const rules = useMemo<Rules>(() => {
@@ -60,10 +62,11 @@ export function useFormRecord({ lists, stored, serviceCodes, draft }: FormRecord
         : { values: {}, errors: nestedErrors(checked.problems) };
     };
   });
+  const known = stored?.client ?? client;
   const [initial] = useState<FormValues>(() => ({
-    useExistingClient: false,
-    clientId: stored?.client.id ?? null,
-    client: stored ? clientValues(stored.client) : blankClient(),
+    useExistingClient: client !== null,
+    clientId: known?.id ?? null,
+    client: known ? clientValues(known) : blankClient(),
     form: stored ? formValues(stored.form, lists) : blankForm(lists),
   }));
   const [continued] = useState(() => draft && draftValues(draft, initial, stored?.form ?? null));

@@ -11,7 +11,8 @@ export type AuditAction =
   | "removed"
   | "reconciled"
   | "unreconciled"
-  | "returned";
+  | "returned"
+  | "revealed";
 export type AuditEntity = "client" | "form" | "user" | "role" | "closedPeriods";
 
 /**

@@ -1,6 +1,7 @@
 import "server-only";
 import { forbidden } from "@/lib/api/errors";
 import { type Access, allows, can, canAny, type SessionUser } from "@/lib/auth/permissions";
+import { env } from "@/lib/server/env";
 
 /** The user whose forms are visible to the actor; null means everyone's, with All Forms. */
 const onlyOwner = (actor: SessionUser): number | null => (can(actor, "all-forms") ? null : actor.userId);
@@ -21,6 +22,15 @@ export function visibleForms(actor: SessionUser): { userId?: number } {
 export function visibleFormsWhere(actor: SessionUser, bind: (value: unknown) => string): string {
   const owner = onlyOwner(actor);
   return owner === null ? "true" : `f.user_id = ${bind(owner)}`;
+}
+
+/**
+ * Which forms of colleagues the actor may know to exist, by date and type and no more (contract §9): none, unless the
+ * organisation allows it. A condition on the alias `f`.
+ */
+export function colleaguesFormsWhere(actor: SessionUser, bind: (value: unknown) => string): string {
+  const owner = onlyOwner(actor);
+  return owner === null || !env().SHOW_COLLEAGUES_FORMS ? "FALSE" : `f.user_id <> ${bind(owner)}`;
 }
 
 /** Throws 403 if the actor lacks the permission that a read needs. */

@@ -34,6 +34,17 @@ export const getClient = endpoint({
   audit: { entity: "client", action: "viewed" },
 });
 
+/** Says that the client's phone number was shown; the number itself is part of `GET /api/clients/{id}`. */
+export const revealClient = endpoint({
+  method: "POST",
+  path: "/api/clients/{id}/revealed",
+  permission: ["clients", "forms"],
+  params: idParams,
+  answer: null,
+  errors: ["not_found"],
+  audit: { entity: "client", action: "revealed" },
+});
+
 export const createClient = endpoint({
   method: "POST",
   path: "/api/clients",

@@ -2,7 +2,7 @@ import "server-only";
 import { person } from "@/lib/api/answer";
 import { inUse, invalidFields, isForeignKeyViolation, notFound } from "@/lib/api/errors";
 import { once } from "@/lib/api/idempotency";
-import type { Meta } from "@/lib/api/list-query";
+import { idParam, type Meta } from "@/lib/api/list-query";
 import { audit, auditPart } from "@/lib/auth/audit";
 import type { NamedItem, SessionUser } from "@/lib/auth/permissions";
 import { visibleClientsWhere } from "@/lib/auth/scope";
@@ -80,6 +80,23 @@ export async function listClients(
     query,
   );
   return { clients: items, meta };
+}
+
+/** The client whose id an address carries, null where it carries none; 404 as `getClient`. */
+export async function clientOfAddress(actor: SessionUser, id: unknown): Promise<Client | null> {
+  const parsed = idParam.safeParse(id);
+  return parsed.success ? getClient(actor, parsed.data) : null;
+}
+
+/** Records that the actor was shown the client's phone number (contract §8); 404 if there is no such client. */
+export async function revealClient(actor: SessionUser, id: number): Promise<void> {
+  const statement = new Statement();
+  const seen = statement.with(
+    `SELECT c.id FROM clients c WHERE c.id = ${statement.bind(id)} AND ${visibleClientsWhere(actor)}`,
+  );
+  auditPart(statement, actor, "revealed", "client", seen);
+  const [found] = await rows<{ id: number }>(statement.sql(`SELECT id FROM ${seen}`), statement.values);
+  if (!found) throw notFound();
 }
 
 /** The number of clients offered without a search. */

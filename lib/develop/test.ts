@@ -11,7 +11,7 @@ import { ensureBuild, ensurePrismaClient } from "@/lib/operate/stale";
 
 for (const name of [
   ...["DATABASE_URL", "DATA_DIR", "APP_URL", "PORT", "AUTH_SECRET", "SMTP_URL", "SENTRY_DSN"],
-  ...["REFUSE_COMMON_PASSWORDS", "ALLOW_OWN_RECONCILE"],
+  ...["REFUSE_COMMON_PASSWORDS", "ALLOW_OWN_RECONCILE", "SHOW_COLLEAGUES_FORMS"],
 ]) {
   delete process.env[name];
 }

@@ -22,6 +22,11 @@ export function date(value: DateLike): string {
   return formatDate(value, "MM/dd/yyyy");
 }
 
+/** `March 2026`; "" when there is no date. */
+export function monthOf(value: DateLike): string {
+  return formatDate(value, "MMMM yyyy");
+}
+
 /** MM/DD/YY in the local time zone; "" when there is no date (spec §9). */
 export function shortDate(value: DateLike): string {
   return formatDate(value, "MM/dd/yy");

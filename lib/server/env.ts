@@ -80,6 +80,7 @@ const fields = z.object({
   SENTRY_DSN: optional(z.url("must be a URL").optional()),
   SENTRY_ENVIRONMENT: optional(z.enum(["production", "staging"]).default("production")),
   ALLOW_OWN_RECONCILE: yesOrNo(true),
+  SHOW_COLLEAGUES_FORMS: yesOrNo(false),
   ORGANISATION_NAME: optional(z.string().default("Victim Services")),
 });
 

@@ -4,6 +4,7 @@ import { openFormType } from "@/components/forms/values";
 import { PageTitle } from "@/components/shell/page-title";
 import { backTo, page } from "@/lib/api/page";
 import { fullName } from "@/lib/auth/permissions";
+import { clientOfAddress } from "@/lib/clients/data";
 import { openDrafts } from "@/lib/drafts/data";
 import { formLists, serviceCodesFor } from "@/lib/lookups/resources/data";
 import { env } from "@/lib/server/env";
@@ -16,7 +17,9 @@ export default page({
     const serviceCodes = formTypeId ? await serviceCodesFor(actor, formTypeId) : [];
     const lists = await formLists(actor);
     const userName = fullName(actor);
-    return { others, userName, back: backTo("/forms", search), draft, stored: null, serviceCodes, lists };
+    const client = await clientOfAddress(actor, search.clientId);
+    const back = backTo("/forms", search);
+    return { others, userName, back, draft, stored: null, client, serviceCodes, lists };
   },
   show: ({ others, ...screen }) => (
     <>

@@ -1,0 +1,37 @@
+import { ClientActions } from "@/components/clients/client-actions";
+import { ClientOverview } from "@/components/clients/client-overview";
+import { ClientForms } from "@/components/forms/client-forms";
+import { PageTitle } from "@/components/shell/page-title";
+import { idParams } from "@/lib/api/list-query";
+import { page, unlessTooSlow } from "@/lib/api/page";
+import { can } from "@/lib/auth/permissions";
+import { getClient } from "@/lib/clients/data";
+import { formsOfClient, NO_FORMS } from "@/lib/forms/by-client/data";
+import { formLists } from "@/lib/lookups/resources/data";
+
+/** All that is known of a client, and what was done for them (contract §9). */
+export default page({
+  permission: "clients",
+  params: idParams,
+  load: async ({ actor, params: { id } }) => {
+    const client = await getClient(actor, id);
+    const [forms, lists] = await Promise.all([
+      can(actor, "forms") ? unlessTooSlow(formsOfClient(actor, id), NO_FORMS) : null,
+      formLists(actor),
+    ]);
+    return { client, forms, lists };
+  },
+  show: ({ client, forms, lists }) => (
+    <>
+      <PageTitle
+        title="Client"
+        id={client.id}
+        actions={<ClientActions clientId={client.id} mayAddForm={forms !== null} />}
+      />
+      <div className="stack">
+        <ClientOverview client={client} lists={lists} />
+        {forms && <ClientForms clientId={client.id} {...forms} />}
+      </div>
+    </>
+  ),
+});

@@ -1,0 +1,85 @@
+import type { ReactNode } from "react";
+import { PhoneNumber } from "@/components/clients/phone-number";
+import { BIOGRAPHICAL, DEMOGRAPHIC } from "@/components/clients/sections";
+import { choicesOf } from "@/components/record/choices";
+import { type PrintedRow, printed } from "@/components/record/printed";
+import { type Badge, StatusBadge } from "@/components/ui/badge";
+import { Section } from "@/components/ui/section";
+import type { Client } from "@/lib/clients/schema";
+import { date } from "@/lib/fields/format";
+import type { FormLists } from "@/lib/lookups/schema";
+
+const SAFE: Badge = {
+  status_code: "success",
+  status_title: "Phone",
+  description: "The client may be called",
+  display_status: "Safe to call",
+};
+const NOT_SAFE: Badge = {
+  status_code: "danger",
+  status_title: "Phone",
+  description: "Nobody has recorded that the client may be called",
+  display_status: "Not safe to call",
+};
+
+/**
+ * What is known of a client at a glance. The phone number stays on the server: the page says only whether there is one
+ * and whether calling is safe.
+ */
+export function ClientOverview({ client, lists }: { client: Client; lists: FormLists }) {
+  const choices = choicesOf(lists);
+  const { phoneNumber, safeToCall = false, ...biographical } = client.clientBiographicalEntry ?? {};
+  const known = [
+    ...printed(DEMOGRAPHIC, client.clientDemographicEntry, choices),
+    ...printed(BIOGRAPHICAL, biographical, choices),
+  ].flatMap(({ rows }) => rows);
+  return (
+    <>
+      <Section title={<span className="wrap-anywhere">{client.name}</span>}>
+        <Known
+          rows={[
+            { label: "Advocate", text: `${client.user.firstName} ${client.user.lastName}` },
+            { label: "Client since", text: date(client.createdOn) },
+            ...(client.significantOther
+              ? [{ label: "Significant Other", text: client.relationshipToSurvivor || "Yes" }]
+              : []),
+          ]}
+        >
+          <dt className="text-muted text-sm">Phone Number</dt>
+          <dd className="flex flex-wrap items-center gap-2">
+            <StatusBadge badge={safeToCall ? SAFE : NOT_SAFE} />
+            {phoneNumber ? <PhoneNumber clientId={client.id} /> : "None recorded"}
+          </dd>
+        </Known>
+      </Section>
+      <Section title="At a glance">
+        {known.length > 0 ? (
+          <Known rows={distinct(known)} />
+        ) : (
+          <p className="text-muted">Nothing more is recorded. Edit adds what is known.</p>
+        )}
+      </Section>
+    </>
+  );
+}
+
+/** Both parts of a record have an age bracket, which is shown once where they agree. */
+const distinct = (rows: readonly PrintedRow[]) =>
+  rows.filter(
+    ({ label, text }, index) =>
+      rows.findIndex((other) => other.label === label && other.text === text) === index,
+  );
+
+function Known({ rows, children }: { rows: readonly PrintedRow[]; children?: ReactNode }) {
+  return (
+    <dl className="grid gap-x-6 gap-y-2 sm:grid-cols-2 lg:grid-cols-3">
+      {rows.map(({ label, text }) => (
+        <div key={`${label} ${text}`}>
+          <dt className="text-muted text-sm">{label}</dt>
+          <dd className="wrap-anywhere">{text}</dd>
+        </div>
+      ))}
+      {children && <div className="lg:col-span-2">{children}</div>}
+    </dl>
+  );
+}

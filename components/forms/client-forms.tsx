@@ -1,0 +1,106 @@
+import { ReconciledBadge } from "@/components/forms/reconciled-badge";
+import { ErrorAlert } from "@/components/ui/alert";
+import { StatusBadge } from "@/components/ui/badge";
+import { Link } from "@/components/ui/link";
+import { Section } from "@/components/ui/section";
+import { date, monthOf } from "@/lib/fields/format";
+import type { ClientForm, ClientForms as Forms } from "@/lib/forms/by-client/data";
+import { serviceStatusBadge } from "@/lib/forms/schema";
+
+const COLUMNS = ["Date", "Form Type", "Advocate Name", "Service Status", "Minutes", "Reconciled"];
+
+const counted = (forms: number, minutes: number) =>
+  `${forms} ${forms === 1 ? "form" : "forms"}, ${minutes.toLocaleString("en-US")} minutes`;
+
+/** What was done for a client, month by month, newest first, with totals. */
+export function ClientForms({
+  clientId,
+  forms,
+  totalForms,
+  totalMinutes,
+  colleagues,
+  failed,
+}: Forms & { clientId: number; failed: string | string[] | null }) {
+  const months = [...new Set(forms.map(({ serviceOn }) => monthOf(serviceOn)))];
+  const others = totalForms - forms.length;
+  return (
+    <>
+      <Section
+        title="Forms"
+        actions={!failed && <p className="text-muted">{counted(totalForms, totalMinutes)}</p>}
+      >
+        {failed && <ErrorAlert messages={failed} />}
+        {!failed && totalForms === 0 && <p className="text-muted">No forms yet.</p>}
+        {months.map((month) => (
+          <Month
+            key={month}
+            month={month}
+            forms={forms.filter(({ serviceOn }) => monthOf(serviceOn) === month)}
+          />
+        ))}
+        {others > 0 && (
+          <p>
+            <Link href={`/forms?filters[clientId]=${clientId}&filters[formStatus]=all`} className="link">
+              {`${others} older forms are in the forms list`}
+            </Link>
+          </p>
+        )}
+      </Section>
+      {colleagues.length > 0 && (
+        <Section title="Forms of colleagues" description="Only their date and type can be seen.">
+          <ul className="flex flex-col gap-1">
+            {colleagues.map(({ serviceOn, formType }, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: nothing else tells two of them apart
+              <li key={index}>{`${date(serviceOn)} · ${formType}`}</li>
+            ))}
+          </ul>
+        </Section>
+      )}
+    </>
+  );
+}
+
+function Month({ month, forms }: { month: string; forms: readonly ClientForm[] }) {
+  const minutes = forms.reduce((sum, form) => sum + form.minutes, 0);
+  return (
+    <section className="break-inside-avoid">
+      <div className="mb-1 flex flex-wrap items-baseline justify-between gap-x-4">
+        <h3 className="font-semibold">{month}</h3>
+        <p className="text-muted text-sm">{counted(forms.length, minutes)}</p>
+      </div>
+      <div className="@container overflow-hidden rounded-md border border-line">
+        <table className="data-table" aria-label={`Forms of ${month}`}>
+          <thead>
+            <tr>
+              {COLUMNS.map((column) => (
+                <th key={column} scope="col">
+                  {column}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {forms.map(({ id, serviceOn, formType, user, serviceStatus, minutes, reconciled }) => (
+              <tr key={id}>
+                <td data-label="Date">
+                  <Link href={`/forms/${id}/edit`} prefetch={false} className="link">
+                    {date(serviceOn)}
+                  </Link>
+                </td>
+                <td data-label="Form Type">{formType.name}</td>
+                <td data-label="Advocate Name">{`${user.firstName} ${user.lastName}`}</td>
+                <td data-label="Service Status">
+                  <StatusBadge badge={serviceStatusBadge(serviceStatus)} />
+                </td>
+                <td data-label="Minutes">{minutes}</td>
+                <td data-label="Reconciled">
+                  <ReconciledBadge reconciled={reconciled} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}

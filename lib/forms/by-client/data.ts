@@ -1,0 +1,58 @@
+import "server-only";
+import { can, type SessionUser } from "@/lib/auth/permissions";
+import { colleaguesFormsWhere, visibleFormsWhere } from "@/lib/auth/scope";
+import { listRows } from "@/lib/database/statements";
+import { MINUTES_SQL } from "@/lib/forms/minutes";
+import type { FormListItem } from "@/lib/forms/schema";
+
+/** A form as a client's page shows it; `minutes` is the total of its services. */
+export type ClientForm = Omit<FormListItem, "client"> & { minutes: number };
+/** All that is said of a colleague's form. */
+export type ColleagueForm = Pick<FormListItem, "serviceOn"> & { formType: string };
+
+/** A client's forms, newest first. The totals cover all that the actor may see, also those past the limit. */
+export type ClientForms = {
+  forms: ClientForm[];
+  totalForms: number;
+  totalMinutes: number;
+  colleagues: ColleagueForm[];
+};
+
+export const NO_FORMS: ClientForms = { forms: [], totalForms: 0, totalMinutes: 0, colleagues: [] };
+
+/** How many forms the page shows; the forms list has the others. */
+const SHOWN = 200;
+
+/**
+ * The forms of a client that the actor may see and, where the organisation allows it, that there are others
+ * (contract §9). 503 `too_slow`.
+ */
+export async function formsOfClient(actor: SessionUser, clientId: number): Promise<ClientForms> {
+  if (!can(actor, "forms")) return NO_FORMS;
+  const values: unknown[] = [];
+  const bind = (value: unknown) => `$${values.push(value)}`;
+  const id = bind(clientId);
+  const [found] = await listRows<ClientForms>(
+    "forms of a client",
+    `WITH seen AS MATERIALIZED (
+       SELECT f.id, f.service_on, f.service_status, f.reconciled, f.form_type_id, f.user_id, ${MINUTES_SQL} AS minutes
+       FROM forms f WHERE f.client_id = ${id} AND ${visibleFormsWhere(actor, bind)}),
+     shown AS (SELECT * FROM seen ORDER BY service_on DESC, id DESC LIMIT ${SHOWN}),
+     others AS (SELECT f.id, f.service_on, f.form_type_id FROM forms f
+       WHERE f.client_id = ${id} AND ${colleaguesFormsWhere(actor, bind)}
+       ORDER BY f.service_on DESC, f.id DESC LIMIT ${SHOWN})
+     SELECT (SELECT count(*)::int FROM seen) AS "totalForms",
+       (SELECT COALESCE(sum(minutes), 0)::int FROM seen) AS "totalMinutes",
+       COALESCE((SELECT json_agg(json_build_object('id', s.id, 'serviceOn', s.service_on,
+           'serviceStatus', s.service_status, 'reconciled', s.reconciled, 'minutes', s.minutes,
+           'formType', json_build_object('id', t.id, 'name', t.name),
+           'user', json_build_object('id', u.id, 'firstName', u.first_name, 'lastName', u.last_name))
+           ORDER BY s.service_on DESC, s.id DESC)
+         FROM shown s JOIN form_types t ON t.id = s.form_type_id JOIN users u ON u.id = s.user_id), '[]') AS forms,
+       COALESCE((SELECT json_agg(json_build_object('serviceOn', o.service_on, 'formType', t.name)
+           ORDER BY o.service_on DESC, o.id DESC)
+         FROM others o JOIN form_types t ON t.id = o.form_type_id), '[]') AS colleagues`,
+    values,
+  );
+  return found ?? NO_FORMS;
+}
