@@ -4,8 +4,8 @@ import { useEffect, useState } from "react";
 import { call } from "@/lib/api/client";
 import { Outcome } from "./outcome";
 
-// One call for one link: a second one would end the token that the first one answered, and React's development
-// mode runs effects twice.
+// One request per link: a second one would invalidate the token that the first returned, and React runs effects twice
+// in development mode.
 const calls = new Map<string, Promise<{ token: string }>>();
 
 function activate(token: string): Promise<{ token: string }> {
@@ -14,7 +14,7 @@ function activate(token: string): Promise<{ token: string }> {
   return asked;
 }
 
-/** Activates the account of a mailed link as soon as the page is there. */
+/** Activates the account of a mailed link when the page is shown. */
 export function Activation({ token }: { token: string }) {
   const [state, setState] = useState<{ next: string } | "searching" | "failed">("searching");
 

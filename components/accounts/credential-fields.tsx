@@ -1,6 +1,6 @@
 import { TextField } from "@/components/ui/text-fields";
 
-/** Email and password of a sign-in. `path` is where they stand in the form; a known user's email is fixed. */
+/** Email and password of a sign-in. `path` is their path in the form; the email of a known user cannot be changed. */
 export function CredentialFields({ path = "", known = false }: { path?: string; known?: boolean }) {
   return (
     <>

@@ -14,7 +14,7 @@ import { call } from "@/lib/api/client";
 import { useFailure } from "./hooks";
 import { Outcome } from "./outcome";
 
-/** Asks for a reset link; replaced by the confirmation once it was asked for. */
+/** Asks for a reset link; the confirmation replaces the form. */
 export function ForgotPassword() {
   const form = useForm({
     mode: "onBlur",

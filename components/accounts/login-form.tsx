@@ -14,7 +14,7 @@ import { CredentialFields } from "./credential-fields";
 import { useFailure } from "./hooks";
 import { announce } from "./session-store";
 
-/** Sign-in. `failure` stands there from the start; `url` is where the user was going. */
+/** The sign-in form. `failure` is a message to begin with; `url` is the page that the user wanted. */
 export function LoginForm({ failure, url }: { failure: string | null; url: string | null }) {
   const form = useForm({
     mode: "onBlur",
@@ -28,9 +28,9 @@ export function LoginForm({ failure, url }: { failure: string | null; url: strin
       async () => {
         const user = await call("POST /api/login", { body: { login } });
         announce("signed-in");
-        // A full load: the new session begins with nothing of the former one in memory.
+        // A full page load, so that nothing of the former session stays in memory.
         window.location.assign(returnPath(url) ?? landingOf(user).href);
-        // Busy until the next page is there.
+        // Stays busy until the next page has loaded.
         await new Promise(() => {});
       },
       (error) => applyServerErrors(form, error, "login"),

@@ -1,7 +1,10 @@
 import { AlertIcon } from "@/components/ui/icons";
 import type { MailProblem } from "@/lib/accounts/schema";
 
-/** Whose mail has not arrived, and what to do about it; nothing when all did. Rendered on the server. */
+/**
+ * Lists the users whose mail was not delivered, and what to do about it; renders nothing if all mail arrived. Rendered
+ * on the server.
+ */
 export function MailProblems({ problems }: { problems: MailProblem[] }) {
   if (problems.length === 0) return null;
   return (

@@ -3,7 +3,10 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { LinkButton } from "@/components/ui/controls";
 
-/** What became of a guest's request, and where to go on; it takes the focus, since what had it is gone. */
+/**
+ * The result of a guest's request, with a link to continue. It takes the focus, because it replaces the focused
+ * control.
+ */
 export function Outcome({ children, href, action }: { children: ReactNode; href?: string; action?: string }) {
   const text = useRef<HTMLParagraphElement>(null);
   useEffect(() => text.current?.focus(), []);

@@ -7,10 +7,10 @@ import { useNotify } from "@/components/ui/notifications";
 import { Section } from "@/components/ui/section";
 import { call, messagesOf } from "@/lib/api/client";
 
-/** A session as the page shows it; `lastSeen` is a moment in the organisation's time zone. */
+/** A session as shown on the page; `lastSeen` is formatted in the organisation's time zone. */
 export type SessionRow = { id: string; device: string; lastSeen: string; current: boolean };
 
-/** Where the user is signed in, and a way to end what is not this session. */
+/** The user's sessions, with a button to end all others. */
 export function OwnSessions({ sessions }: { sessions: SessionRow[] }) {
   const router = useRouter();
   const notify = useNotify();

@@ -1,15 +1,15 @@
 import { AlertIcon, CheckIcon, CloseIcon } from "@/components/ui/icons";
 import { guessable, isConfirmed, PASSWORD_RULES, type PasswordOwner } from "@/lib/accounts/password";
 
-/** What the server says about new passwords on a page that asks for one. */
+/** What the server tells a page that asks for a new password. */
 export type PasswordPolicy = {
-  /** Null: the link says of nobody whose it is. */
+  /** Null if the link does not say whose it is. */
   owner: PasswordOwner | null;
-  /** Whether a password that is easy to guess is refused, not only warned of. */
+  /** Whether an easily guessed password is refused rather than only warned about. */
   refuseCommon: boolean;
 };
 
-/** The live checklist of a new password (spec §2), and beneath it why the password is easy to guess. */
+/** The live checklist of a new password (spec §2), and below it a warning if the password is easy to guess. */
 export function PasswordChecklist({
   password,
   confirmation,
@@ -46,7 +46,7 @@ export function PasswordChecklist({
   );
 }
 
-/** Says why a password is easy to guess, and blocks nothing. */
+/** Warns that a password is easy to guess, without blocking anything. */
 export function PasswordWarning({ password, owner }: { password: string; owner: PasswordOwner | null }) {
   const message = guessable(password, owner);
   return (

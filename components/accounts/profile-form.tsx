@@ -24,7 +24,7 @@ const valuesOf = ({ firstName, lastName, email, role }: Profile) => ({
   passwordConfirmation: "",
 });
 
-/** The user's own name, email and password; the role is for others to change. */
+/** The user's own name, email and password. Only administrators change roles. */
 export function ProfileForm({ profile, refuseCommon }: { profile: Profile; refuseCommon: boolean }) {
   const form = useForm<ProfileInput>({
     mode: "onBlur",
@@ -47,7 +47,7 @@ export function ProfileForm({ profile, refuseCommon }: { profile: Profile; refus
       const answer = await send(() => call("PUT /api/profile", { body }));
       form.reset(valuesOf(answer.profile));
       notify.success("You have successfully updated your profile!");
-      // The header shows the name, the list below the sessions that a new password has ended.
+      // The header shows the name, and the list below shows sessions that a new password has ended.
       router.refresh();
     }, explain),
   );

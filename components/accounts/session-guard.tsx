@@ -27,8 +27,8 @@ import {
 type User = Pick<SessionUser, "userId" | "email">;
 
 /**
- * Stands once in the signed-in layout: warns before the session ends, and when it has ended covers the page
- * until its user has signed in again, in place.
+ * Rendered once in the signed-in layout. Warns before the session ends; after that it covers the page until the same
+ * user has signed in again.
  */
 export function SessionGuard({ userId, email }: User) {
   const phase = useSessionPhase();
@@ -93,12 +93,12 @@ const reasons = {
   },
 };
 
-// The page below is still there, and may have an email or a password of its own: no id may occur twice.
+// The covered page may have fields named email and password too, and ids must be unique.
 const lockSchema = z.object({ lock: loginSchema });
 
 /**
- * A native modal dialog: it lies above everything, and everything else is inert, other dialogs too. All of the
- * page is taken off the screen and out of print meanwhile, whatever library has put it there.
+ * A native modal dialog: it covers everything and makes everything else inert, including other dialogs. The rest of the
+ * page is also hidden from the screen and from printing, whichever library rendered it.
  */
 function LockScreen({ userId, email, reason }: Extract<SessionPhase, { kind: "locked" }> & User) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -109,7 +109,7 @@ function LockScreen({ userId, email, reason }: Extract<SessionPhase, { kind: "lo
   });
   const { messages, run } = useFailure();
   const { title, text } = reasons[reason];
-  // Read before the page is taken off the screen, which forgets both.
+  // Read before the page is hidden, which loses the focus and the scroll position.
   const [before] = useState(() => ({ focused: document.activeElement, top: window.scrollY }));
 
   useEffect(() => {
@@ -142,9 +142,9 @@ function LockScreen({ userId, email, reason }: Extract<SessionPhase, { kind: "lo
       aria-labelledby="session-lock-title"
       className="pointer-events-auto m-0 h-dvh max-h-none w-screen max-w-none overflow-y-auto bg-canvas text-ink"
       onCancel={(event) => event.preventDefault()}
-      // A browser may close it all the same when Escape is pressed twice.
+      // Browsers close even a modal dialog when Escape is pressed twice.
       onClose={() => dialog.current?.showModal()}
-      // The page's own keys are not for whoever sits here now.
+      // The page's shortcuts must not work for whoever sits here now.
       onKeyDown={(event) => event.nativeEvent.stopPropagation()}
     >
       <style>{"body > :not([data-session-lock]) { display: none !important; }"}</style>

@@ -3,8 +3,8 @@ import { landingOf } from "@/components/shell/menu";
 import { call, isCode, setSignInAgain } from "@/lib/api/client";
 
 /**
- * What this page knows of its session. `locked`: nothing of the page shows until its user has signed in again;
- * the page itself, and all that was typed into it, stays in memory, and only there.
+ * What this page knows about its session. `locked`: nothing of the page is visible until its user has signed in again;
+ * the page and everything typed into it stay in memory only.
  */
 export type SessionPhase =
   | { kind: "active" }
@@ -19,7 +19,7 @@ const RETRY_MS = 15_000;
 const ACTIVE = { kind: "active" } as SessionPhase;
 let phase = ACTIVE;
 const listeners = new Set<() => void>();
-/** Calls that wait for the user to have signed in again. */
+/** Resolvers of calls that wait until the user has signed in again. */
 let waiting: (() => void)[] = [];
 let endsAt = Number.POSITIVE_INFINITY;
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -27,7 +27,7 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 const CHANNEL = "casebook.session";
 type News = LockReason | "signed-in" | "prolonged";
 
-/** Tells the other tabs what has become of the session. */
+/** Tells other tabs what happened to the session. */
 export function announce(news: News): void {
   const channel = new BroadcastChannel(CHANNEL);
   channel.postMessage(news);
@@ -63,16 +63,21 @@ function unlock(): void {
 const FLUSH_MS = 1_000;
 const flushes = new Set<() => Promise<void>>();
 
-/** Has `flush` called before this page's user ends the session, while it can still be kept. Answers how to take it back. */
+/**
+ * Registers `flush` to be called before the user ends the session, while drafts can still be saved. Returns a function
+ * that unregisters it.
+ */
 export function beforeSignOut(flush: () => Promise<void>): () => void {
   flushes.add(flush);
   return () => flushes.delete(flush);
 }
 
-/** Ends the session once what was typed is kept, or after a second. Rejects when the session may live on. */
+/**
+ * Ends the session after saving what was typed, or after a second at most. Rejects if the session may still be valid.
+ */
 export async function signOut(): Promise<void> {
   const logout = (keepalive: boolean) => call("DELETE /api/logout", { keepalive, onUnauthorized: () => {} });
-  // Whoever closes the page meanwhile has asked for the same.
+  // A user who closes the page meanwhile wants to be signed out too.
   const onLeave = () => void logout(true).catch(() => {});
   window.addEventListener("pagehide", onLeave);
   const patience = new Promise((resolve) => setTimeout(resolve, FLUSH_MS));
@@ -80,7 +85,7 @@ export async function signOut(): Promise<void> {
   try {
     await logout(false);
   } catch (error) {
-    // A session that had already ended is what was asked for.
+    // If the session had already ended, nothing is left to do.
     if (!isCode(error, "unauthorized")) throw error;
   } finally {
     window.removeEventListener("pagehide", onLeave);
@@ -88,8 +93,8 @@ export async function signOut(): Promise<void> {
 }
 
 /**
- * Hides the page of every tab and ends the session, so that neither a reload nor another tab brings it back:
- * only the password does.
+ * Hides the page in every tab and ends the session, so that neither a reload nor another tab shows it again without the
+ * password.
  */
 export function hideScreen(): void {
   lock("hidden");
@@ -97,7 +102,7 @@ export function hideScreen(): void {
   void signOut().catch(() => {});
 }
 
-/** The same user has signed in again. */
+/** Called when the same user has signed in again. */
 export function signedInAgain(userId: number): void {
   announce("signed-in");
   unlock();
@@ -111,7 +116,7 @@ export async function staySignedIn(userId: number): Promise<void> {
   await look(userId);
 }
 
-/** Asks how long the session still lives, which does not prolong it, and acts on the answer. */
+/** Asks how long the session remains valid, without prolonging it, and acts on the answer. */
 async function look(userId: number): Promise<void> {
   clearTimeout(timer);
   const again = (milliseconds: number) => {
@@ -119,7 +124,7 @@ async function look(userId: number): Promise<void> {
   };
   try {
     const session = await call("GET /api/sessions/current", { onUnauthorized: () => {} });
-    // Someone else has signed in since: nothing of this page is theirs to see.
+    // Another user has signed in since and must not see anything of this page.
     if (session.userId !== userId) {
       lock("ended");
       return leave(landingOf(await call("GET /api/me")).href);
@@ -140,20 +145,20 @@ async function look(userId: number): Promise<void> {
   }
 }
 
-/** A full load, which leaves nothing of this page in memory. */
+/** Loads another page fully, so that nothing of this one stays in memory. */
 export function leave(path: string): void {
   lock("ended");
   window.location.assign(path);
 }
 
-/** Watches over the session of this page until the answered function is called. */
+/** Watches the session of this page; returns a function that stops watching. */
 export function watchSession(userId: number): () => void {
   const stop = new AbortController();
   const { signal } = stop;
   const channel = new BroadcastChannel(CHANNEL);
   channel.onmessage = ({ data }: MessageEvent<News>) => {
     if (data === "ended" || data === "hidden") return lock(data);
-    // A hidden page comes back too, if it was its own user who signed in.
+    // A hidden page is shown again too, if its own user signed in.
     if (phase.kind === "locked" && data === "signed-in") enter({ kind: "locked", reason: "ended" });
     void look(userId);
   };
@@ -161,7 +166,7 @@ export function watchSession(userId: number): () => void {
     lock("ended");
     return new Promise((resume) => waiting.push(resume));
   });
-  // A computer that slept wakes with its timers late.
+  // After a computer has slept, timers are late.
   const wake = () => {
     if (document.visibilityState === "hidden") return;
     if (Date.now() >= endsAt && phase.kind !== "locked") lock("ended");
@@ -169,7 +174,7 @@ export function watchSession(userId: number): () => void {
   };
   document.addEventListener("visibilitychange", wake, { signal });
   window.addEventListener("focus", wake, { signal });
-  // Out of the back/forward cache a page would come as it was left, whoever is there now.
+  // The back/forward cache would restore the page as it was left, whoever is using the browser now.
   window.addEventListener("pageshow", (event) => event.persisted && window.location.reload(), { signal });
   void look(userId);
   return () => {

@@ -76,7 +76,7 @@ export function UpdatePassword({ token, policy }: { token: string; policy: Passw
     </FormProvider>
   );
 
-  /** The confirmation's error depends on the password too. */
+  /** The error of the confirmation also depends on the password. */
   function revalidate(name: "passwordConfirmation") {
     if (form.getFieldState(name).error) void form.trigger(name);
   }

@@ -32,7 +32,7 @@ import {
 import { toWire } from "@/lib/fields/wire";
 import type { FormLists } from "@/lib/lookups/schema";
 
-/** The client at its place in a conflict's names. */
+/** The schema of the form's values, for naming fields in a conflict. */
 const RECORD = z.object({ client: clientSchema });
 
 const valuesOf = (client: Client | null): ClientInput => ({
@@ -42,7 +42,7 @@ const valuesOf = (client: Client | null): ClientInput => ({
   clientDemographicEntry: client?.clientDemographicEntry ?? demographic.defaults(),
 });
 
-/** The client form, new (`client` null) or edit (spec §2): name, demographic part, biographical part. */
+/** The client form, new (`client` is null) or edit (spec §2): name, demographic part, biographical part. */
 export function ClientForm({
   client,
   lists,
@@ -50,7 +50,7 @@ export function ClientForm({
 }: {
   client: Client | null;
   lists: FormLists;
-  /** The list as the user left it. */
+  /** The URL of the list as the user left it. */
   back: string;
 }) {
   const router = useRouter();

@@ -53,7 +53,7 @@ export function ClientsList({
   const from = useListState();
   const [removing, setRemoving] = useState<ClientListItem | null>(null);
 
-  // Stable while the list is: a new function makes the table's cells anew, and their focus is lost.
+  // Kept stable, because a new function renders the cells anew and loses their focus.
   const rowActions = useCallback(
     (client: ClientListItem) => (
       <>

@@ -13,9 +13,9 @@ import { legal } from "@/lib/forms/sections/legal";
 import { REASONS, serviceStatus } from "@/lib/forms/sections/service-status";
 import { services } from "@/lib/forms/sections/services";
 
-// From what stands on the screen to what is sent.
+// Turns the values on the screen into what is sent.
 
-/** The part of the values that the form type carries, before it is checked. */
+/** The part of the values that the form type has, before validation. */
 export function visiblePart(values: FormValues, rules: Rules) {
   const type = formTypeOf(values.form.formTypeId, rules.lists);
   const { serviceEntry, serviceStatusEntry, intakeForm, ...form } = values.form;
@@ -45,13 +45,13 @@ export function visiblePart(values: FormValues, rules: Rules) {
   };
 }
 
-/** What a save sends, one record after the other; which client the form is about is known in between. */
+/** What a save sends, in two calls. The id of the form's client is only known after the first. */
 const schema = z.object({ client: clientSchema, form: formSchema.omit({ clientId: true }) });
 
-/** What a save sends, and the client whose it is; null for a new one. */
+/** What a save sends, and the id of its client; null for a new client. */
 export type Payload = z.output<typeof schema> & { clientId: number | null };
 
-/** Leaves out nested entries that are not there: a section that the type does not carry is never sent. */
+/** Leaves out absent nested entries, so that a section that the form type does not have is never sent. */
 function withoutAbsent<Part>(record: z.core.$ZodType, part: Part): Part {
   if (Array.isArray(part)) return part.map((row) => withoutAbsent(record, row)) as Part;
   if (!isRecord(part)) return part;
@@ -63,7 +63,7 @@ function withoutAbsent<Part>(record: z.core.$ZodType, part: Part): Part {
   return Object.fromEntries(kept) as Part;
 }
 
-/** The screen's own path of a field as the server or a schema names it. */
+/** The screen's path of a field named by the server or a schema. */
 export function screenPath(wirePath: string, values: FormValues, rules: Rules): string {
   const path = plainPath(wirePath);
   if (path === "form.clientId") return "clientId";
@@ -71,11 +71,14 @@ export function screenPath(wirePath: string, values: FormValues, rules: Rules): 
   const [, index, rest] = /^form\.serviceEntry\.serviceProvidedEntries\.(\d+)\.?(.*)$/.exec(path) ?? [];
   if (index === undefined) return path;
   const keys = sentRows(values, formTypeOf(values.form.formTypeId, rules.lists), rules).map(([key]) => key);
-  // A complaint about the row or its code shows at its minutes, which every row has.
+  // Problems of a row or its code are shown at its minutes, which every row has.
   return `form.serviceEntry.rows.${keys[Number(index)]}.${rest && rest !== "serviceCodeId" ? rest : "minutes"}`;
 }
 
-/** Checks the visible part: what to send, with all clearing rules applied, or each problem by its screen path. */
+/**
+ * Validates the visible part: returns what to send, with all clearing rules applied, or the problems by their path on
+ * the screen.
+ */
 export function check(
   values: FormValues,
   rules: Rules,
@@ -89,7 +92,7 @@ export function check(
     : fieldErrors(schema, parsed.error);
   for (const [path, message] of Object.entries(found)) {
     const name = screenPath(path, values, rules);
-    // Without a chosen client there is no name either; the choice is what is missing.
+    // Without a chosen client the name is missing too, but the error to show is the missing choice.
     if (name === "client.name" && "clientId" in problems) continue;
     problems[name] = message;
   }
@@ -113,13 +116,16 @@ export function check(
   };
 }
 
-/** Problems as react-hook-form keeps them. */
+/** Problems in the shape that react-hook-form uses. */
 export function nestedErrors(problems: Record<string, string>): FieldErrors<FormValues> {
   const errors: FieldErrors<FormValues> = {};
   for (const [name, message] of Object.entries(problems)) set(errors, name, { type: "invalid", message });
   return errors;
 }
 
-/** What tells a changed screen from a saved one: what is visible and the choice of client. */
+/**
+ * A string that differs when the visible values or the chosen client differ; it tells whether the screen has unsaved
+ * changes.
+ */
 export const fingerprint = (values: FormValues, rules: Rules): string =>
   JSON.stringify([values.useExistingClient, visiblePart(values, rules), unsentRows(values, rules)]);

@@ -5,17 +5,17 @@ import { useFormContext } from "react-hook-form";
 import { Field, useField } from "@/components/ui/field";
 import type { ClientHit } from "@/lib/clients/schema";
 
-/** From one letter to the next, someone who types does not rest that long. */
+/** Someone who is typing does not pause this long between letters. */
 const REST_MS = 150;
 
-/** Clients by name, typed in part; where the clients come from is the caller's. */
+/** Finds clients by part of their name; the caller provides the search. */
 export function ClientPicker({
   name,
   chosen,
   search,
   onChoose,
 }: {
-  /** The form's field that the choice is complained about at. */
+  /** The path of the form field that shows the error of the choice. */
   name: string;
   chosen: string;
   search: (text: string) => Promise<ClientHit[]>;
@@ -25,7 +25,7 @@ export function ClientPicker({
   const form = useFormContext();
   const state = useField({ name, required: true });
   const [text, setText] = useState<string | null>(null);
-  /** What was found for which text; no clients when they could not be looked for. */
+  /** The text searched for and its results; null while there are none, or if the search failed. */
   const [found, setFound] = useState<{ text: string; clients: ClientHit[] | null } | null>(null);
   const [active, setActive] = useState(0);
   const asked = useRef(0);
@@ -62,7 +62,7 @@ export function ClientPicker({
       if (!open) void look("");
       else setActive((active + step + options.length) % Math.max(options.length, 1));
     } else if (event.key === "Enter" && text !== null) {
-      // Never the save's while a client is being looked for, nor a choice among what an earlier text has found.
+      // While a search is running, Enter must neither save the form nor choose from the results of an earlier text.
       event.preventDefault();
       const client = options[active];
       if (client && found?.text === text) choose(client);
@@ -111,7 +111,7 @@ export function ClientPicker({
             aria-selected={index === active}
             ref={index === active ? (element) => element?.scrollIntoView({ block: "nearest" }) : undefined}
             className="flex min-h-control cursor-pointer items-center px-3 aria-selected:bg-accent-soft"
-            // Not to take the focus from the input, whose blur closes the list.
+            // Keeps the focus in the input: its blur closes the list.
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => choose(client)}
           >

@@ -18,7 +18,7 @@ import { canine, noneCanineId } from "@/lib/forms/sections/canine";
 import { intake } from "@/lib/forms/sections/intake";
 import type { FormLists } from "@/lib/lookups/schema";
 
-/** The fields that stand in no section of the form type (spec §2). */
+/** The fields outside the sections of the form type (spec §2). */
 export function DetailsSection({
   advocate,
   lists,
@@ -26,11 +26,11 @@ export function DetailsSection({
   onClient,
   onFormType,
 }: {
-  /** Whose form it is; null on a new one. */
+  /** The owner of the form; null on a new one. */
   advocate: string | null;
   lists: FormLists;
   choices: Choices;
-  /** An existing client was loaded into the screen. */
+  /** Called when an existing client was loaded. */
   onClient: (client: Client) => void;
   onFormType: (formTypeId: number | null) => void;
 }) {
@@ -93,7 +93,7 @@ function ReadOnly({ label, value }: { label: string; value: string }) {
 const search = async (text: string): Promise<ClientHit[]> =>
   (await call("POST /api/clients/search", { body: { search: text } })).clients;
 
-/** On a new form: an existing client is chosen, or a new one is named (spec §2, §4). */
+/** On a new form, the user chooses an existing client or names a new one (spec §2, §4). */
 function ClientChoiceFields({ choices, onClient }: { choices: Choices; onClient: (client: Client) => void }) {
   const form: UseFormReturn<FormValues> = useFormContext();
   const existing = useWatch<FormValues, "useExistingClient">({ name: "useExistingClient" });
@@ -101,7 +101,7 @@ function ClientChoiceFields({ choices, onClient }: { choices: Choices; onClient:
   const [chosen, setChosen] = useState<ClientHit | null>(null);
   const latest = useRef<number | null>(null);
   const [failed, setFailed] = useState<string[]>([]);
-  /** A new client as typed so far, when another or none took its place. */
+  /** A new client as typed so far, kept while an existing one is chosen. */
   const [putAside, setPutAside] = useState<FormValues["client"] | null>(null);
 
   function show(values: Pick<FormValues, "client" | "clientId">) {
@@ -110,7 +110,7 @@ function ClientChoiceFields({ choices, onClient }: { choices: Choices; onClient:
     form.clearErrors(["clientId", "client"]);
   }
 
-  /** Begins anew with nobody, or with who is on the way. */
+  /** Starts again without a client, or with one that is being loaded. */
   function begin(choice: ClientHit | null) {
     const { clientId, client } = form.getValues();
     if (clientId === null && isTyped(client)) setPutAside(client);
@@ -127,7 +127,7 @@ function ClientChoiceFields({ choices, onClient }: { choices: Choices; onClient:
   }
 
   async function choose(choice: ClientHit) {
-    // Until the chosen one is here, a save has no client: never the one before under the new name.
+    // Until the chosen client has loaded, a save has no client: it must never save the previous one under the new name.
     begin(choice);
     try {
       const { client } = await call("GET /api/clients/{id}", { params: { id: choice.id } });

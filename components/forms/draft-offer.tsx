@@ -15,21 +15,21 @@ const words = ({ formId, updatedAt }: DraftSummary): string =>
     ? `You have an unsaved form from ${shortDateTimeOfDay(updatedAt)}`
     : `You have unsaved changes to form ${formId} from ${shortDateTimeOfDay(updatedAt)}`;
 
-/** Where a draft goes on; `from` is the list's part of the address bar, to which it leads back. */
+/** The URL that continues a draft; `from` is the query of the list to return to. */
 const continueAt = ({ key, formId }: DraftSummary, from: string): string =>
   `${formId === null ? "/forms/new" : `/forms/${formId}/edit`}?${new URLSearchParams({ draft: key, ...(from && { from }) })}`;
 
-/** The newest are offered at once; the others wait behind a line, so that they never push the page away. */
+/** The newest drafts are shown at once, the others behind a line, so that they never push the page away. */
 const SHOWN = 2;
 
-/** Offers the user's own drafts at their return; it says when they were left, never whom they are about. */
+/** Offers the user's drafts when they return. It says when a draft was left, never whom it is about. */
 export function DraftOffer({ drafts }: { drafts: readonly DraftSummary[] }) {
   const id = useId();
   const router = useRouter();
   const params = useSearchParams();
   const from = usePathname() === "/forms" ? params.toString() : (params.get("from") ?? "");
   const [discarding, setDiscarding] = useState<DraftSummary | null>(null);
-  // The server may live in another time zone: times are written in the browser only.
+  // The server may be in another time zone, so times are written in the browser only.
   const hydrated = useHydrated();
   if (!hydrated || drafts.length === 0) return null;
 

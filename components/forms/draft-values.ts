@@ -7,12 +7,12 @@ import { isRecord } from "@/lib/fields/wire";
 import { type Form, formSchema } from "@/lib/forms/schema";
 import { services } from "@/lib/forms/sections/services";
 
-/** What the screen goes on with: the draft's values, what tells whose change is whose, and what could not be opened. */
+/** What the screen continues with: the draft's values, the base for conflicts, and what could not be opened. */
 type Continued = { values: FormValues; base: Base; unopened: Unopened[] };
 
 /**
- * A draft, of whatever version of the program, on the form as it is stored now. `initial` is what the screen shows
- * without the draft, and what stays where the draft has nothing that fits.
+ * Applies a draft, from whatever version of the program, to the stored form. `initial` is what the screen shows without
+ * the draft; it remains wherever the draft has no usable value.
  */
 export function draftValues(draft: Draft, initial: FormValues, stored: Form | null): Continued {
   const { useExistingClient, clientId, client, base } = draft.content;
@@ -23,7 +23,7 @@ export function draftValues(draft: Draft, initial: FormValues, stored: Form | nu
     client: fitted(clientSchema, initial.client, client, unopened, "Client"),
     form: stored ? rekeyed(form, stored) : form,
   };
-  // Without their client, the choice would give its blanks to whoever was chosen.
+  // Without the draft's client, its blanks would be taken for the chosen client's values.
   if (isRecord(client)) {
     values.useExistingClient = useExistingClient === true;
     if (clientId === null || (typeof clientId === "number" && Number.isSafeInteger(clientId)))
@@ -43,7 +43,7 @@ export function draftValues(draft: Draft, initial: FormValues, stored: Form | nu
 const ROW_KEY = /^[cs]\d{1,10}$/;
 const PROVIDED = fieldsOf(services.schema).find(({ facts }) => facts.kind === "entries");
 
-/** A form's values with the rows of its services table, which stand under keys of the screen's own. */
+/** A form's values, with service rows under the screen's own keys. */
 function fitForm(initial: FormValues["form"], kept: unknown, unopened: Unopened[]): FormValues["form"] {
   const form = fitted(formSchema, initial, kept, unopened);
   const entry = isRecord(kept) && isRecord(kept.serviceEntry) ? kept.serviceEntry : {};
@@ -62,7 +62,7 @@ function fitForm(initial: FormValues["form"], kept: unknown, unopened: Unopened[
   return { ...form, serviceEntry: { ...form.serviceEntry, rows } };
 }
 
-/** A stored row holds what it was answered with, which nobody has typed. */
+/** A stored row holds response data that nobody has typed. */
 function asTyped({ serviceCode, serviceEntryId, ...typed }: Record<string, unknown>) {
   return typed;
 }

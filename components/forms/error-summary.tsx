@@ -6,12 +6,12 @@ import { AlertIcon } from "@/components/ui/icons";
 
 export type Problem = { name: string; message: string };
 
-/** Problems in the order in which their fields stand on the page; those of no field on it come last. */
+/** Problems in the order of their fields on the page; those without a field on it come last. */
 export function inPageOrder(problems: Record<string, string>): Problem[] {
   const at = (name: string) => document.getElementById(fieldId(name));
   return Object.entries(problems)
     .map(([name, message]) => {
-      // A control in a table says which row it is in; its message alone does not.
+      // Inside a table, the message alone does not say which row it belongs to; the control's label does.
       const row = at(name)?.getAttribute("aria-label");
       return { name, message: row ? `${row}: ${message}` : message };
     })
@@ -22,7 +22,7 @@ export function inPageOrder(problems: Record<string, string>): Problem[] {
     });
 }
 
-/** What blocked the save, each with a link to its field; a line goes when its field is mended. */
+/** The problems that blocked the save, each with a link to its field. A line disappears when its field is corrected. */
 export function ErrorSummary({ problems }: { problems: readonly Problem[] }) {
   const { errors } = useFormState();
   const open = problems.filter(({ name }) => get(errors, name) !== undefined);

@@ -4,13 +4,13 @@ import { useEffect, useRef } from "react";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
 
-/** The two records that a save writes, one after the other. */
+/** The two records that a save writes, in this order. */
 export type Saved = "client" | "form";
 
-/** A refused save: what to say, and which record somebody else has changed or removed meanwhile. */
+/** A refused save: its messages, and the record that somebody else has changed or removed meanwhile. */
 export type Failure = { messages: string[]; changed?: Saved; gone?: Saved };
 
-/** Says why a save was refused, and offers the way on. */
+/** Says why a save was refused, and offers what to do next. */
 export function FailureAlert({
   failure,
   onCompare,
@@ -23,7 +23,7 @@ export function FailureAlert({
   onDismiss: () => void;
 }) {
   const alert = useRef<HTMLDivElement>(null);
-  // Save is always in view, the top of the form seldom.
+  // Save is always visible, but the top of the form seldom is.
   useEffect(() => {
     if (failure) alert.current?.scrollIntoView({ block: "center" });
   }, [failure]);

@@ -6,24 +6,24 @@ import { clientSchema } from "@/lib/clients/schema";
 import type { FieldFacts } from "@/lib/fields/facts";
 import { formSchema } from "@/lib/forms/schema";
 
-/** The two records of the form screen, at their places in its values. */
+/** The schema of the form screen's values: the two records. */
 const RECORDS = z.object({ client: clientSchema, form: formSchema });
 
-/** A service row's place on the screen, and the same in the record. */
+/** The path of a service row on the screen. */
 const ROW = /^form\.serviceEntry\.rows\.[^.]+/;
 const inRecord = (name: string) => name.replace(ROW, "form.serviceEntry.serviceProvidedEntries");
 
-/** The facts of a field by its place in the form screen's values. */
+/** The facts of a field by its path in the screen's values. */
 export const factsAt = (name: string): FieldFacts => factsIn(RECORDS, inRecord(name));
 
-/** How a conflict names a field: by its section and label, a service row's by its code. */
+/** Names a field in a conflict: by section and label; a service row's field by its code. */
 export const describeWith =
   (codes: Rules["codes"]): Describe =>
   (name, versions) => {
     const known = describeIn(RECORDS)(inRecord(name), versions);
     const [row] = ROW.exec(name) ?? [];
     if (!row) return known;
-    // A row that they have removed is known here only.
+    // A row that somebody else has removed exists only here.
     const places = [versions.theirs, versions.base].map((record) =>
       valueIn(record, "form", `${row}.serviceCodeId`),
     );

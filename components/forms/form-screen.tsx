@@ -23,7 +23,7 @@ import { FormBody } from "@/components/ui/form-body";
 import { useNotify } from "@/components/ui/notifications";
 import { formMessages, recordsNoTime } from "@/lib/forms/schema";
 
-/** The form screen, new or edit (spec §2–§5): one form over client and form, saved one after the other. */
+/** The form screen, new or edit (spec §2–§5): one screen over client and form, which are saved one after the other. */
 export function FormScreen({
   organisation,
   userName,
@@ -31,9 +31,9 @@ export function FormScreen({
   ...props
 }: FormRecordProps & {
   organisation: string;
-  /** The signed-in user's name, whose form a new one will be. */
+  /** The name of the signed-in user, who will own a new form. */
   userName: string;
-  /** The list as the user left it. */
+  /** The URL of the list as the user left it. */
   back: string;
 }) {
   const router = useRouter();
@@ -60,7 +60,7 @@ export function FormScreen({
         noValidate
         className="print-hidden flex gap-4 max-xl:flex-col xl:flex-row-reverse xl:items-start"
         onKeyDown={(event) => {
-          // In so long a form, Enter in a field of one line would save what is half filled in.
+          // In a form this long, Enter in a one-line field would save a half-filled form.
           if (event.key === "Enter" && event.target instanceof HTMLInputElement) event.preventDefault();
         }}
         onSubmit={(event) => {
@@ -113,7 +113,7 @@ export function FormScreen({
   );
 }
 
-/** The sections that the chosen form type and service status ask for. */
+/** The sections that the chosen form type and service status require. */
 function Sections({
   record: { rules, codes, base },
   advocate,

@@ -28,7 +28,7 @@ const columns: Column<FormListItem>[] = [
     key: "formType",
     header: "Form Type",
     sortable: true,
-    // Leaves the room to the names, so that a row stays one line high.
+    // Leaves more room to the names, so that a row stays one line high.
     cell: ({ formType }) => <span className="whitespace-nowrap">{formType.name}</span>,
   },
   {
@@ -42,7 +42,7 @@ const columns: Column<FormListItem>[] = [
 
 const statusOptions = FORM_STATUSES.map((status) => ({ value: status, label: capitalize(status) }));
 
-/** The forms list (spec §2); `users` only for those who see the forms of all. */
+/** The forms list (spec §2); `users` is set only for users who see everyone's forms. */
 export function FormsList({
   forms,
   meta,
@@ -59,7 +59,7 @@ export function FormsList({
   const from = useListState();
   const [removing, setRemoving] = useState<FormListItem | null>(null);
 
-  // Stable while the list is: a new function makes the table's cells anew, and their focus is lost.
+  // Kept stable, because a new function renders the cells anew and loses their focus.
   const rowActions = useCallback(
     (form: FormListItem) => (
       <>

@@ -24,14 +24,14 @@ import { services } from "@/lib/forms/sections/services";
 
 type Props = { title: string; organisation: string; advocate: string; rules: Rules };
 
-/** The form as a printed page: what was entered and nothing else. Made when the page goes to the printer. */
+/** The form as a printed page: only what was entered. Rendered when the page is printed. */
 export function PrintView(props: Props) {
   const form: UseFormReturn<FormValues> = useFormContext();
   const [values, setValues] = useState<FormValues | null>(null);
 
   useEffect(() => {
     const printing = window.matchMedia("print");
-    // Unshared, so that a second print shows what changed in between.
+    // Cloned, so that a second print shows what changed in between.
     const take = () => flushSync(() => setValues(structuredClone(form.getValues())));
     const onChange = () => printing.matches && take();
     window.addEventListener("beforeprint", take);
@@ -51,7 +51,7 @@ function Page({ title, organisation, advocate, rules, values }: Props & { values
   const sections = SECTIONS.flatMap(({ title: heading, spec, shows, paths: [path = ""] }) => {
     if (!spec || !shows(type, values.form.serviceStatus)) return [];
     const [parts, untouched] = [values, blank].map((all) => printed(spec, get(all, path), rules.choices));
-    // Of a section that asks nothing, what stands there by itself was not entered by anyone.
+    // A section without questions shows values that nobody entered, so it is left out.
     const asks = spec.groups.some(({ fields }) => fields.some(({ facts }) => facts.required));
     const empty = !asks && JSON.stringify(parts) === JSON.stringify(untouched);
     return empty || !parts ? [] : [{ heading, parts }];

@@ -15,16 +15,16 @@ import type { Form } from "@/lib/forms/schema";
 import { services } from "@/lib/forms/sections/services";
 import type { FormTypeFlags, ServiceCode } from "@/lib/forms/types";
 
-// The rows of the services table: which there are, and which are sent, printed or left out.
+// The rows of the services table: which exist, and which are sent, printed or left out.
 
-/** The minutes as a number, null for blank and for what cannot be read. */
+/** The minutes as a number; null if blank or unreadable. */
 export const readable = (minutes: Minutes | undefined): number | null =>
   typeof minutes === "number" ? minutes : null;
 
-/** Whether minutes were entered, also such that cannot be read: those must reach the schema. */
+/** Whether minutes were entered. Unreadable ones count, because the schema must see and refuse them. */
 export const hasMinutes = (row: RowValues | undefined): boolean => Boolean(row?.minutes);
 
-/** The rows of the services table by code: the form's own, then each offered code that it has no row of. */
+/** The rows of the services table by code: the form's own, then each offered code without a row. */
 export function tableRows(form: Form | null, offered: readonly ServiceCode[]): Row[] {
   const stored = storedRows(form);
   const offeredIds = new Set(offered.map(({ id }) => id));
@@ -41,7 +41,7 @@ export function tableRows(form: Form | null, offered: readonly ServiceCode[]): R
   ].sort((a, b) => a.code.code.localeCompare(b.code.code));
 }
 
-/** The rows that are printed: those of minutes above zero (spec §2). */
+/** The rows to print: those with minutes above zero (spec §2). */
 export const spentRows = (values: FormValues, { rows }: Rules) =>
   rows.flatMap(({ key, code }) => {
     const row = values.form.serviceEntry.rows[key];
@@ -49,7 +49,7 @@ export const spentRows = (values: FormValues, { rows }: Rules) =>
     return row && services.isSpent(minutes) ? [{ key, code, row, minutes }] : [];
   });
 
-/** What was typed into the table's rows that have no minutes: there is nowhere to store it. */
+/** Values typed into rows without minutes, which are not sent. */
 export const unsentRows = (values: FormValues, { rows }: Rules): object[] =>
   rows.flatMap(({ key, code }) => {
     const row = values.form.serviceEntry.rows[key];
@@ -59,7 +59,7 @@ export const unsentRows = (values: FormValues, { rows }: Rules): object[] =>
     return JSON.stringify(full) === JSON.stringify(blank) ? [] : [full];
   });
 
-/** Minutes that were entered at codes which the form type does not offer, by the code's id. */
+/** Minutes entered for codes that the form type does not offer, by code id. */
 export const minutesLeftOut = (values: FormValues, { rows }: Rules): [serviceCodeId: number, Minutes][] => {
   const listed = new Set(rows.map(({ key }) => key));
   return Object.entries(values.form.serviceEntry.rows).flatMap(([key, row]): [number, Minutes][] =>
@@ -67,7 +67,7 @@ export const minutesLeftOut = (values: FormValues, { rows }: Rules): [serviceCod
   );
 };
 
-/** The rows that are sent, with their keys in the order in which they are sent. */
+/** The rows to send, with their keys in the same order. */
 export function sentRows(
   values: FormValues,
   type: FormTypeFlags,

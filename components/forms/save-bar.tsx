@@ -17,7 +17,7 @@ const DRAFT_WORDS: Record<AutosaveState, string> = {
   refused: "No draft can be kept: please save",
 };
 
-/** Save, always in view, with whether everything is saved; asks before unsaved changes are left. */
+/** The Save button, always visible, with the state of saving; asks before unsaved changes are left. */
 export function SaveBar({
   label,
   busy,
@@ -29,11 +29,11 @@ export function SaveBar({
 }: {
   label: string;
   busy: boolean;
-  /** The fingerprint of what was last saved or loaded. */
+  /** The fingerprint of the values last saved or loaded. */
   baseline: string;
   rules: Rules;
   hasRecord: boolean;
-  /** How the draft of the unsaved changes is doing. */
+  /** The state of the draft of the unsaved changes. */
   draft: AutosaveState;
   /** Where Cancel leads. */
   back: string;
@@ -41,7 +41,7 @@ export function SaveBar({
   const unsaved = useUnsaved(baseline, rules);
   return (
     <div className="sticky bottom-0 z-10 -mx-4 flex h-18 items-center gap-x-1.5 border-line border-t bg-surface px-4 max-sm:flex-wrap max-sm:content-center sm:-mx-6 sm:h-16 sm:gap-3 sm:px-6 xl:mx-0 xl:rounded-t-xl xl:border">
-      {/* A line of its own where there is little room. */}
+      {/* On its own line where there is little room. */}
       <p role="status" className="min-w-0 flex-1 text-sm max-sm:basis-full max-sm:truncate max-sm:text-xs">
         {unsaved ? (
           <>
@@ -85,7 +85,7 @@ export function SaveBar({
   );
 }
 
-/** Whether the screen differs from what is saved: said at once when something changes, and exactly at rest. */
+/** Whether the screen has unsaved changes: true at once on any change, compared exactly once typing pauses. */
 const useUnsaved = (baseline: string, rules: Rules): boolean =>
   useSettled(
     useCallback((values: FormValues) => fingerprint(values, rules) !== baseline, [baseline, rules]),

@@ -6,7 +6,7 @@ import type { ScreenSection } from "@/components/forms/sections";
 import { AlertIcon } from "@/components/ui/icons";
 import { Section } from "@/components/ui/section";
 
-/** How many fields below the paths are wrong. */
+/** The number of invalid fields below the paths. */
 export function countErrors(errors: FieldErrors, paths: readonly string[]): number {
   const count = (node: unknown): number => {
     if (typeof node !== "object" || node === null) return 0;
@@ -30,7 +30,7 @@ function ErrorCount({ paths }: { paths: string[] }) {
   );
 }
 
-/** A section of the form screen: a card whose heading shows how many of its fields are wrong. */
+/** A section of the form screen: a card whose heading shows the number of its errors. */
 export function SectionCard({ section, children }: { section: ScreenSection; children: ReactNode }) {
   const title = (
     <>

@@ -14,7 +14,7 @@ type State = "todo" | "complete" | "empty";
 const under = (name: string, paths: readonly string[]) =>
   paths.some((path) => name === path || name.startsWith(`${path}.`));
 
-/** What each section still needs: something required, nothing, or nothing was entered yet. */
+/** Whether a section lacks something required, is complete, or is still empty. */
 function progress(values: FormValues, sections: readonly ScreenSection[], rules: Rules): State[] {
   const checked = check(values, rules);
   const problems = Object.keys("problems" in checked ? checked.problems : {});
@@ -40,7 +40,7 @@ const looks = {
   empty: { mark: <span aria-hidden="true">–</span>, words: "Nothing entered", className: "text-muted" },
 };
 
-/** The way round a long form: its sections, what each still needs and how many errors it has. */
+/** Navigation for a long form: its sections, with their progress and number of errors. */
 export function SectionNav({ sections, rules }: { sections: readonly ScreenSection[]; rules: Rules }) {
   const states = useSettled(
     useCallback((values: FormValues) => progress(values, sections, rules), [sections, rules]),

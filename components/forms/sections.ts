@@ -16,7 +16,7 @@ import type { FormTypeFlags } from "@/lib/forms/types";
 export type ScreenSection = {
   id: string;
   title: string;
-  /** Where its values stand in the form. */
+  /** The paths of its values in the form. */
   paths: string[];
   shows: (type: FormTypeFlags, status: string | null) => boolean;
   description?: string;
@@ -24,7 +24,7 @@ export type ScreenSection = {
   spec?: SectionSpec;
 };
 
-/** The fields that stand in no section of a form type, by their place in the screen's values (spec §2). */
+/** The fields outside the sections, by their path in the screen's values (spec §2). */
 const DETAILS = [
   "clientId",
   "client.name",
@@ -39,7 +39,7 @@ const DETAILS = [
   "form.intakeForm.referralSourceName",
 ];
 
-/** The sections of the form screen in the order in which they stand (spec §2). */
+/** The sections of the form screen, in order (spec §2). */
 export const SECTIONS: ScreenSection[] = [
   {
     id: "details",

@@ -19,7 +19,7 @@ export const rowName = (key: string) => `form.serviceEntry.rows.${key}`;
 
 export const SERVICES_TABLE = "services-table";
 
-/** A grid, because a table's own rows cannot be left out of layout and painting while they are out of sight. */
+/** A grid, because browsers cannot skip layout and painting of ordinary table rows that are out of sight. */
 export const ROW = "not-[[hidden]]:grid items-start max-sm:relative sm:grid-cols-[minmax(0,1fr)_25%_11rem]";
 
 function minuteInputs(): HTMLInputElement[] {
@@ -37,7 +37,7 @@ export const ServiceRow = memo(function ServiceRow({ hidden, ...props }: RowProp
   const { code } = props.row;
   const video = services.showsVideoconferencing(code, readable(minutes));
   const hotel = services.showsHotelShelter(code);
-  // A row that is wrong shows whatever is filtered: it is what blocks the save.
+  // An invalid row is shown despite the filter, because it blocks the save.
   const gone = hidden && !invalid;
   return (
     <>
@@ -118,7 +118,7 @@ const RowCells = memo(function RowCells({ row, uncounted, minutes }: RowProps & 
           <ReferralNote name={`${rowName(row.key)}.referrals`} />
         )}
       </td>
-      {/* Beside the code where there is little room, unless it has an error to show. */}
+      {/* Beside the code where there is little room, unless it shows an error. */}
       <td className="px-2 py-1.5 max-sm:not-has-[[aria-invalid=true]]:absolute max-sm:top-0 max-sm:right-0">
         <MinutesField name={`${rowName(row.key)}.minutes`} code={code.code} value={minutes} />
       </td>
@@ -128,13 +128,13 @@ const RowCells = memo(function RowCells({ row, uncounted, minutes }: RowProps & 
 
 const minutesText = (value: Minutes) => (value ? String(value) : "");
 
-/** What was typed as the form's value; what cannot be read stays as it is, for the schema to refuse. */
+/** Typed text as the form's value. Unreadable text is kept, so that the schema refuses it. */
 function minutesValue(text: string): Minutes {
   const minutes = services.parseMinutes(text);
   return Number.isNaN(minutes) ? text : minutes;
 }
 
-/** Minutes, typed as 75 or 1:15; the keys walk the table and add quarters of an hour. */
+/** Minutes, typed as 75 or 1:15. Arrow keys move between rows and add quarters of an hour. */
 function MinutesField({ name, code, value }: { name: string; code: string; value: Minutes }) {
   const form = useFormContext();
   const state = useField({ name });
@@ -189,7 +189,7 @@ function MinutesField({ name, code, value }: { name: string; code: string; value
         />
         <Button
           size="sm"
-          // The keyboard has Alt+ArrowUp; a stop at every code would double the way through the table.
+          // Keyboard users have Alt+ArrowUp; a tab stop at every code would double the way through the table.
           tabIndex={-1}
           aria-label={`Add ${STEP_MINUTES} minutes to ${code}`}
           onClick={() => add(STEP_MINUTES)}

@@ -25,7 +25,7 @@ import type { ServiceCode } from "@/lib/forms/types";
 const matches = ({ code }: Row, text: string) =>
   `${code.code} ${code.description}`.toLowerCase().includes(text.trim().toLowerCase());
 
-/** The services table with its total (spec §2, §4, §5), and the service that has no code. */
+/** The services table with its total (spec §2, §4, §5), and the service without a code. */
 export function ServicesSection({
   rules,
   loading,
@@ -73,7 +73,7 @@ function NoTime({ rules }: { rules: Rules }) {
   );
 }
 
-/** Minutes entered before another form type was chosen: nothing that was typed goes without a word. */
+/** Lists minutes entered before another form type was chosen, so that they do not vanish without notice. */
 function LeftOut({ rules, knownCodes }: { rules: Rules; knownCodes: () => ServiceCode[] }) {
   const left = useSettled(useCallback((values: FormValues) => minutesLeftOut(values, rules), [rules]));
   const codeOf = (id: number) => knownCodes().find((code) => code.id === id)?.code ?? "another code";
@@ -89,7 +89,7 @@ function ServicesTable({ rules, loading }: { rules: Rules; loading: boolean }) {
   const form: UseFormReturn<FormValues> = useFormContext();
   const [filter, setFilter] = useState("");
   const text = useDeferredValue(filter);
-  // Codes of the moment it was ticked: a row must not vanish while its minutes are being retyped.
+  // The codes at the moment the box was ticked: a row must not vanish while its minutes are being retyped.
   const [only, setOnly] = useState<ReadonlySet<number> | null>(null);
   const magisterialMode = useWatch({
     compute: (values: FormValues) =>
@@ -122,7 +122,7 @@ function ServicesTable({ rules, loading }: { rules: Rules; loading: boolean }) {
           onKeyDown={(event) => {
             if (event.key !== "Enter" && event.key !== "ArrowDown") return;
             event.preventDefault();
-            // By what is typed now: the rows may still be catching up with it.
+            // Uses what is typed now, because the rows may still be catching up.
             const typed = event.currentTarget.value;
             const first = rules.rows.find((row) => isShown(row, typed));
             if (first) document.getElementById(fieldId(`${rowName(first.key)}.minutes`))?.focus();
@@ -188,7 +188,7 @@ function ServicesTable({ rules, loading }: { rules: Rules; loading: boolean }) {
 
 function Total({ rules, magisterialMode }: { rules: Rules; magisterialMode: boolean }) {
   const rows: FormValues["form"]["serviceEntry"]["rows"] = useWatch({ name: "form.serviceEntry.rows" });
-  // Only what the table lists: rows of another form type are kept, but neither counted nor sent.
+  // Only the rows shown: rows of another form type are kept, but neither counted nor sent.
   const listed = rules.rows.map(({ key, code }) => ({
     minutes: readable(rows[key]?.minutes),
     serviceCodeId: code.id,

@@ -11,7 +11,7 @@ import type { ClientHit } from "@/lib/clients/schema";
 const REST_MS = 400;
 const LEAST_LETTERS = 3;
 
-/** Clients that may be the one whose name is being typed, before a second record of the same person is made. */
+/** Shows clients who may be the one whose name is being typed, before a second record of the same person is created. */
 export function SimilarClients({ onChoose }: { onChoose: (client: ClientHit) => void }) {
   const name = useWatch<FormValues, "client.name">({ name: "client.name" }).trim();
   const [found, setFound] = useState<{ name: string; clients: ClientHit[] }>({ name: "", clients: [] });
@@ -20,7 +20,7 @@ export function SimilarClients({ onChoose }: { onChoose: (client: ClientHit) => 
     if (name.length < LEAST_LETTERS) return;
     const ask = new AbortController();
     const timer = setTimeout(() => {
-      // A hint that cannot be had is not worth an error.
+      // A hint that cannot be loaded is not worth an error.
       call("POST /api/clients/similar", { body: { name }, signal: ask.signal }).then(
         ({ clients }) => setFound({ name, clients }),
         () => {},

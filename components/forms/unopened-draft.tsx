@@ -2,7 +2,7 @@ import { useId } from "react";
 import { InfoIcon } from "@/components/ui/icons";
 import type { Unopened } from "@/lib/drafts/fitted";
 
-/** Says what of a draft could not be opened, so that it can be entered again; nothing when all of it was. */
+/** Lists the parts of a draft that could not be opened, so that they can be entered again. */
 export function UnopenedDraft({ unopened }: { unopened: readonly Unopened[] }) {
   const id = useId();
   if (unopened.length === 0) return null;

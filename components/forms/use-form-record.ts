@@ -26,19 +26,19 @@ import type { FormLists } from "@/lib/lookups/schema";
 
 export type FormRecordProps = {
   lists: FormLists;
-  /** What is edited; null for a new form. */
+  /** The record being edited; null for a new form. */
   stored: { form: Form; client: Client } | null;
   /** The client of a new form, where it was chosen before the screen opened. */
   client?: Client | null;
   /** The codes of the form type that the screen opens with. */
   serviceCodes: ServiceCode[];
-  /** The draft that is continued. */
+  /** The draft to continue. */
   draft: Draft | null;
 };
 
 export type FormRecord = ReturnType<typeof useFormRecord>;
 
-/** Each edit has a draft of its own: one that is begun anew does not replace what an earlier one has left. */
+/** Each edit has a draft of its own, so that starting again does not replace what an earlier edit left. */
 const newDraftKey = (form: Form | undefined) =>
   `${form ? `form-${form.id}` : "new"}-${crypto.getRandomValues(new Uint32Array(4)).join("-")}`;
 
@@ -73,13 +73,13 @@ export function useFormRecord({ lists, stored, client = null, serviceCodes, draf
   const form = useForm<FormValues, unknown, Payload>({
     mode: "onBlur",
     resolver,
-    // The field that comes first on the page is focused, not the one that was registered first.
+    // The screen focuses the first invalid field of the page, not the one registered first.
     shouldFocusError: false,
     defaultValues: continued?.values ?? initial,
   });
 
   const [baseline, setBaseline] = useState(() => fingerprint(initial, rules));
-  /** What tells in a conflict whose change is whose. */
+  /** The version that the user started from; a conflict compares with it. */
   const base = useRef<Base>(continued?.base ?? { client: initial.client, form: initial.form });
   const [draftKey] = useState(() => draft?.key ?? newDraftKey(stored?.form));
   const { schedule, ...kept } = useDraft({
@@ -94,13 +94,13 @@ export function useFormRecord({ lists, stored, client = null, serviceCodes, draf
     form,
     codes,
     rules,
-    /** The rules as they are by now, for what runs after the render that began it. */
+    /** The current rules, for code that runs after the render it was created in. */
     latestRules,
     saved,
     setSaved,
     base,
     baseline,
-    /** The values are saved as they stand. */
+    /** Marks the present values as saved. */
     markSaved: () => setBaseline(fingerprint(form.getValues(), latestRules.current)),
     draft: { key: draftKey, unopened: continued?.unopened ?? [], ...kept },
   };

@@ -32,7 +32,7 @@ const GONE: Record<Saved, string> = {
 };
 
 function failureMessages(error: unknown, fieldsTold: boolean): string[] {
-  // The summary lists them, each with its link.
+  // The error summary lists them, each with its link.
   if (fieldsTold) return [];
   const isPassing = isCode(error, "too_many") || (error instanceof ApiError && error.status >= 500);
   const kept = isCode(error, "forbidden") ? ["Nothing you entered is lost."] : [];
@@ -40,8 +40,9 @@ function failureMessages(error: unknown, fieldsTold: boolean): string[] {
 }
 
 /**
- * The save sequence of spec §4: check, save the client, save the form. Says what blocked or refused it, and finds a
- * way on where somebody else has changed or removed one of the two meanwhile. `onSaved` is told what was saved.
+ * The save sequence of spec §4: validate, save the client, save the form. Reports what blocked or refused it, and
+ * offers a way on when somebody else has changed or removed one of the two records meanwhile. `onSaved` receives what
+ * was saved.
  */
 export function useFormSave(record: FormRecord, onSaved: (payload: Payload, isNew: boolean) => void) {
   const { form, codes, rules, latestRules, saved, setSaved, base, draft } = record;
@@ -52,7 +53,7 @@ export function useFormSave(record: FormRecord, onSaved: (payload: Payload, isNe
   const [createClient] = useState(clientCreation);
   const [createForm] = useState(formCreation);
 
-  // Once they are marked and open again.
+  // Waits until the fields are marked invalid and enabled again.
   useEffect(() => {
     if (saving || problems.length === 0) return;
     const timer = setTimeout(() => {
@@ -63,7 +64,7 @@ export function useFormSave(record: FormRecord, onSaved: (payload: Payload, isNe
 
   const block = (byName: Record<string, string>) => setProblems(inPageOrder(byName));
 
-  /** What to send, or null after it has been said what is wrong. */
+  /** What to send, or null after reporting what is wrong. */
   function checked(): Payload | null {
     const result = check(form.getValues(), latestRules.current);
     if ("payload" in result) return result.payload;
@@ -77,7 +78,7 @@ export function useFormSave(record: FormRecord, onSaved: (payload: Payload, isNe
     setProblems([]);
     setFailure(null);
     if (!(await codes.loaded()) && !(await codes.retry())) {
-      // Without the codes, the minutes at them would be left out.
+      // Without the codes, minutes entered for them would be left out.
       setFailure({ messages: ["The service codes could not be loaded.", KEPT] });
       setSaving(false);
       return;
@@ -95,7 +96,7 @@ export function useFormSave(record: FormRecord, onSaved: (payload: Payload, isNe
     try {
       await draft.hold(async () => {
         const { client } = await saveClient(payload);
-        // From here on the client is there: another try updates it and never makes a second one.
+        // The client exists from here on: another attempt updates it rather than creating a second one.
         form.setValue("clientId", client.id);
         form.setValue("client.lockVersion", client.lockVersion);
         base.current = { ...base.current, client: clientValues(client) };
@@ -125,7 +126,7 @@ export function useFormSave(record: FormRecord, onSaved: (payload: Payload, isNe
       : createForm(body, { draftKey });
   }
 
-  /** Whether the record was there before, so that somebody else can have saved (409) or removed (404) it. */
+  /** Whether the record existed before, so that somebody else can have saved (409) or removed (404) it. */
   const wasStored = (at: Saved) => (at === "client" ? form.getValues("clientId") : saved) !== null;
   const isOutdated = (error: unknown, at: Saved): boolean =>
     isCode(error, "conflict_version") && wasStored(at);
@@ -149,7 +150,7 @@ export function useFormSave(record: FormRecord, onSaved: (payload: Payload, isNe
     });
   }
 
-  /** Goes on with what was removed as a new record. */
+  /** Continues with a removed record as a new one. */
   function keepAsNew(gone: Saved) {
     if (gone === "form") {
       form.setValue("form", unstoredForm(form.getValues("form")));
@@ -171,8 +172,8 @@ export function useFormSave(record: FormRecord, onSaved: (payload: Payload, isNe
   }
 
   /**
-   * Goes on from the stored record where nothing of it differs from what is typed here: it was saved with another
-   * form, or by this screen and the answer was lost. What to send then; null when there is something to choose.
+   * Continues from the stored record if it equals what is typed here: it was saved with another form, or by this screen
+   * and the response was lost. Returns what to send then; null if there is something to choose.
    */
   async function adopt(changed: Saved): Promise<Payload | null> {
     const found = await conflictOf(changed).catch(() => null);
@@ -181,7 +182,7 @@ export function useFormSave(record: FormRecord, onSaved: (payload: Payload, isNe
     return checked();
   }
 
-  /** Reads what is stored now and finds where it differs from what is typed here. */
+  /** Reads the stored record and finds where it differs from what is typed here. */
   async function conflictOf(changed: Saved): Promise<Conflict> {
     const id = changed === "client" ? form.getValues("clientId") : saved?.id;
     if (!id) throw new Error(`The ${changed} is not stored yet`);

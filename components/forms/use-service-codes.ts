@@ -7,14 +7,14 @@ import type { ServiceCode } from "@/lib/forms/types";
 
 export type ServiceCodes = ReturnType<typeof useServiceCodes>;
 
-/** The codes that the chosen form type offers; each type's are read once. */
+/** The codes that the chosen form type offers; those of each type are read once. */
 export function useServiceCodes(formTypeId: number | null, codes: ServiceCode[]) {
   const [offered, setOffered] = useState(codes);
   const [state, setState] = useState<"ready" | "loading" | "failed">("ready");
   const read = useRef(new Map([[formTypeId, codes]]));
   const latest = useRef({ formTypeId, loaded: Promise.resolve(true) });
 
-  /** Shows another type's codes; answers as `loaded`. */
+  /** Shows the codes of another type; resolves as `loaded` does. */
   const load = useCallback((chosen: number | null): Promise<boolean> => {
     const asked = { formTypeId: chosen, loaded: Promise.resolve(true) };
     const show = (codes: ServiceCode[], next: typeof state): boolean => {
@@ -28,7 +28,7 @@ export function useServiceCodes(formTypeId: number | null, codes: ServiceCode[])
     if (known || chosen === null) return asked.loaded;
 
     const settle = (codes: ServiceCode[], next: typeof state) =>
-      // At once: which minutes a waiting save sends is chosen by these codes.
+      // At once, because these codes decide which minutes a waiting save sends.
       latest.current === asked ? flushSync(() => show(codes, next)) : latest.current.loaded;
     asked.loaded = call("GET /api/resource_lists/service_codes/{formTypeId}", {
       params: { formTypeId: chosen },
@@ -47,9 +47,9 @@ export function useServiceCodes(formTypeId: number | null, codes: ServiceCode[])
     state,
     load,
     retry: () => load(latest.current.formTypeId),
-    /** Every code that was read, of whatever type. */
+    /** All codes read so far, of any type. */
     known: () => [...read.current.values()].flat(),
-    /** Whether the codes of the type that is chosen are there, once that is known. */
+    /** Resolves, once known, to whether the codes of the chosen type could be loaded. */
     loaded: () => latest.current.loaded,
   };
 }

@@ -7,9 +7,8 @@ import type { FormValues } from "@/components/forms/values";
 const REST_MS = 200;
 
 /**
- * Something computed from all values, once typing rests, so that no keystroke pays for it. Renders only when
- * the result (compared as JSON) has changed; computed anew when `compute` changes. `meanwhile` stands for it from
- * a change until the rest.
+ * A result computed from all values once typing pauses, so that no keystroke pays for it. Renders only when the result
+ * (compared as JSON) changes; recomputed when `compute` changes. `meanwhile` is returned from a change until the pause.
  */
 export function useSettled<Result>(compute: (values: FormValues) => Result, meanwhile?: Result): Result {
   const form: UseFormReturn<FormValues> = useFormContext();

@@ -15,11 +15,11 @@ import { services } from "@/lib/forms/sections/services";
 import type { FormType, FormTypeFlags, ServiceCode } from "@/lib/forms/types";
 import type { FormLists } from "@/lib/lookups/schema";
 
-/** What can be typed as minutes: a text that cannot be read stays as it was typed. */
+/** Minutes as typed; unreadable text is kept. */
 export type Minutes = number | string | null;
 
 type FullRow = ReturnType<typeof services.rowDefaults>;
-/** What the services table holds of a row: what was typed into, or the whole stored row. */
+/** A row of the services table: the fields that were typed into, or the whole stored row. */
 export type RowValues = Partial<Omit<FullRow, "minutes">> & { id?: number; minutes?: Minutes };
 
 type ClientFields = Omit<Blank<typeof clientSchema.shape>, "verbalConfirmation">;
@@ -27,8 +27,8 @@ type FormFields = Blank<typeof formSchema.shape>;
 type ServiceFields = FormFields["serviceEntry"];
 
 /**
- * The whole screen in one form. Every section's values are there, shown or not: what is sent is chosen at save.
- * Service rows stand under a key of their own (components/forms/rows.ts), so that filtering or another form type
+ * The values of the whole screen. Every section's values are present, shown or not; a save chooses what to send.
+ * Service rows have stable keys of the screen's own (components/forms/rows.ts), so that filtering or another form type
  * moves none.
  */
 export type FormValues = {
@@ -41,7 +41,7 @@ export type FormValues = {
   };
 };
 
-/** A row of the services table: a code that is offered, or one that the form holds already. */
+/** A row of the services table: a code that is offered, or one that the form already has. */
 export type Row = { key: string; code: ServiceCode; offered: boolean };
 export type Rules = {
   lists: FormLists;
@@ -58,13 +58,13 @@ export const blankClient = (): FormValues["client"] => ({
   clientDemographicEntry: demographic.defaults(),
 });
 
-/** What unticking Continuing Client leaves (spec §4): a blank client and nobody chosen. */
+/** The values after unticking Continuing Client (spec §4): a blank client and nobody chosen. */
 export const noClient = (): Pick<FormValues, "client" | "clientId"> => ({
   client: blankClient(),
   clientId: null,
 });
 
-/** A loaded client as the screen's values; entries it does not have are blank. */
+/** A loaded client as values of the screen; missing entries are blank. */
 export function clientValues(client: Client): FormValues["client"] {
   const blank = blankClient();
   return {
@@ -77,7 +77,7 @@ export function clientValues(client: Client): FormValues["client"] {
   };
 }
 
-/** The values that a new screen starts from (spec §2, §9). */
+/** The initial values of a new form (spec §2, §9). */
 export const blankForm = (lists: FormLists): FormValues["form"] => ({
   formTypeId: null,
   serviceOn: today(),
@@ -107,13 +107,13 @@ export const storedRows = (form: Form | null): StoredRow[] =>
 export const offeredKey = (codeId: number) => `c${codeId}`;
 export const storedKey = (row: { id: number }) => `s${row.id}`;
 
-/** The code of the row at a key: one that was only typed into knows it by its key alone. */
+/** The code of a row. A row that was only typed into has it in its key alone. */
 export const codeIdAt = (key: string, row: RowValues): number => row.serviceCodeId ?? Number(key.slice(1));
 
-/** Client and form as they were stored when work on them began; blank what is new. */
+/** Client and form as stored when the user began; blank if new. */
 export type Base = Pick<FormValues, "client" | "form">;
 
-/** The form type that a screen opens with: the draft's, else the stored form's. */
+/** The form type that the screen starts with: the draft's, else the stored form's. */
 export const openFormType = (draft: Draft | null, form: Form | null): number | null => {
   if (!draft) return form?.formTypeId ?? null;
   const kept = id().safeParse(get(draft.content, "form.formTypeId"));
@@ -121,8 +121,7 @@ export const openFormType = (draft: Draft | null, form: Form | null): number | n
 };
 
 /**
- * The screen's values with each service row under the key that it has in `stored`: a code that was new here may
- * be a stored row by now, and the other way round.
+ * Moves each service row to the key that it has in `stored`: a new row may have been stored meanwhile, and the reverse.
  */
 export function rekeyed(values: FormValues["form"], stored: Form | null): FormValues["form"] {
   const rows = Object.entries(values.serviceEntry.rows).map(([key, row]): [string, RowValues] => {
@@ -135,21 +134,21 @@ export function rekeyed(values: FormValues["form"], stored: Form | null): FormVa
   return { ...values, serviceEntry: { ...values.serviceEntry, rows: Object.fromEntries(rows) } };
 }
 
-/** The same without what ties it to stored records. */
+/** Removes ids and versions, which tie values to stored records. */
 function unstored<Values extends object>(values: Values): Values {
   const kept = Object.entries(values).filter(([key]) => key !== "id" && key !== "lockVersion");
   const inner = kept.map(([key, value]) => [key, isRecord(value) ? unstored(value) : value]);
   return Object.fromEntries(inner);
 }
 
-/** The values of a client that is gone, as a new one's. */
+/** The values of a removed client, as those of a new one. */
 export const unstoredClient = (values: FormValues["client"]): FormValues["client"] => unstored(values);
 
-/** The values of a form that is gone, as a new one's. */
+/** The values of a removed form, as those of a new one. */
 export const unstoredForm = (values: FormValues["form"]): FormValues["form"] =>
   unstored(rekeyed(values, null));
 
-/** A loaded form as the screen's values. */
+/** A loaded form as values of the screen. */
 export function formValues(form: Form, lists: FormLists): FormValues["form"] {
   const { serviceProvidedEntries: _, ...entry } = form.serviceEntry ?? {};
   const rows = storedRows(form).map((row): [string, RowValues] => [

@@ -1,12 +1,12 @@
-/** `failed` is tried again; `refused` is not before the next change. */
+/** `failed` is retried; `refused` only after the next change. */
 export type AutosaveState = "idle" | "saving" | "saved" | "failed" | "refused";
 
 type Options = {
-  /** Whether there is anything to keep. */
+  /** Whether there is anything to save. */
   isDirty: () => boolean;
-  /** Keeps the present values; `leaving` says that the page may end before the answer. Rejects when they were not kept. */
+  /** Saves the present values. With `leaving`, the page may end before the response. Rejects if they were not saved. */
   save: (leaving: boolean, signal: AbortSignal) => Promise<void>;
-  /** Whether the same values may be kept at another try. */
+  /** Whether saving the same values again may succeed. */
   isPassing: (error: unknown) => boolean;
   onState: (state: AutosaveState) => void;
 };
@@ -17,23 +17,23 @@ const AFTER_CHANGE_MS = 1_500;
 const WHILE_CHANGING_MS = 10_000;
 const FIRST_RETRY_MS = 2_000;
 const LAST_RETRY_MS = 60_000;
-/** How long a save of the real thing waits for the draft's. */
+/** How long the real save waits for the draft's save. */
 const PATIENCE_MS = 2_000;
 
 export type Autosave = ReturnType<typeof createAutosave>;
 
 /**
- * Saves 1.5 s after the last change, at least every 10 s while they go on, one request at a time, and again with
- * growing pauses after a failure: the values stay where they are, so nothing is lost meanwhile.
+ * Saves 1.5 s after the last change, and at least every 10 s during continuous changes. One request at a time; after a
+ * failure it retries with growing pauses. Nothing is lost meanwhile, because the values stay in the form.
  */
 export function createAutosave({ isDirty, save, isPassing, onState }: Options) {
-  /** When the first change was made that no save carries yet. */
+  /** The time of the first change that is not part of any save. */
   let changedAt: number | null = null;
   let running: Running | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let failures = 0;
   let retryAt = 0;
-  /** While set, nothing is sent. */
+  /** While true, nothing is sent. */
   let held = false;
 
   const arm = () => {
@@ -76,7 +76,9 @@ export function createAutosave({ isDirty, save, isPassing, onState }: Options) {
     arm();
   };
 
-  /** Until nothing is under way; what takes too long is broken off, to be tried again later. Whether it had an end. */
+  /**
+   * Waits for the request under way; aborts it if it takes too long, to be retried later. Returns whether it finished.
+   */
   const settle = async (): Promise<boolean> => {
     const last = running;
     if (!last) return true;
@@ -97,7 +99,7 @@ export function createAutosave({ isDirty, save, isPassing, onState }: Options) {
     return false;
   };
 
-  /** Keeps the latest values, or gives up after a while. */
+  /** Saves the latest values, or gives up after a while. */
   const flush = async () => {
     if (!(await settle()) || changedAt === null) return;
     start(false);
@@ -105,24 +107,24 @@ export function createAutosave({ isDirty, save, isPassing, onState }: Options) {
   };
 
   return {
-    /** To be called at every change. */
+    /** Call this on every change. */
     schedule() {
       changedAt ??= Date.now();
       arm();
     },
-    /** The page may end now: what is not kept yet is sent at once, in place of what is under way. */
+    /** Sends unsaved values at once, replacing the request under way, because the page may end now. */
     leave() {
       if (held || !isDirty() || (changedAt === null && (running?.leaving ?? true))) return;
       running?.abort.abort();
       start(true);
     },
-    /** Keeps the latest values now, before the session ends; a save of the real thing is not disturbed. */
+    /** Saves the latest values before the session ends; does nothing during the real save. */
     flush: async () => {
       if (!held) await flush();
     },
     /**
-     * Keeps the latest values, then runs `work` with nothing sent meanwhile, so that no late autosave brings back
-     * what `work` has made needless. Changes made meanwhile count when `work` fails.
+     * Saves the latest values, then runs `work` with nothing sent meanwhile, so that no late autosave restores a draft
+     * that `work` has made obsolete. If `work` fails, changes made meanwhile are saved.
      */
     async hold<T>(work: () => Promise<T>): Promise<T> {
       held = true;

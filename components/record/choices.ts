@@ -2,24 +2,24 @@ import type { FieldFacts, ListName } from "@/lib/fields/facts";
 import { date } from "@/lib/fields/format";
 import type { FormLists } from "@/lib/lookups/schema";
 
-/** The records that fields can point to, by list, in the order in which they are offered. */
+/** The records that fields can refer to, by list, in the order in which they are offered. */
 export type Choices = Partial<Record<ListName, readonly { id: number; name: string }[]>>;
 
-/** What a field that is chosen offers. */
+/** The options of a field with choices. */
 export function optionsOf(facts: FieldFacts, choices: Choices): { value: string | number; label: string }[] {
   if (facts.kind === "choice") return [...facts.choices];
   if (facts.kind !== "lookup" && facts.kind !== "lookups") return [];
   return (choices[facts.list] ?? []).map(({ id, name }) => ({ value: id, label: name }));
 }
 
-/** Whether a select begins with an empty option: nothing chosen is a state of its own. */
+/** Whether a select starts with an empty option, because "nothing chosen" is a valid state. */
 export function offersNothing(facts: FieldFacts): boolean {
   if (facts.kind !== "choice") return true;
   if (facts.blank === null) return facts.initial === undefined;
   return facts.choices.every(({ value }) => value !== facts.blank);
 }
 
-/** A field's value as text; "" when there is nothing to say. */
+/** A field's value as text; "" if there is none. */
 export function textOf(facts: FieldFacts, value: unknown, choices: Choices): string {
   switch (facts.kind) {
     case "flag":
@@ -41,7 +41,7 @@ export function textOf(facts: FieldFacts, value: unknown, choices: Choices): str
   }
 }
 
-/** The first line of a markdown description without its marks, short enough for an option. */
+/** The first line of a markdown description without markup, short enough for an option. */
 function shortDescription(markdown: string): string {
   const [line = ""] = markdown
     .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
@@ -51,7 +51,7 @@ function shortDescription(markdown: string): string {
   return line.length > 60 ? `${line.slice(0, 59).trimEnd()}…` : line;
 }
 
-/** What the fields of clients and forms choose from, by list. */
+/** The choices of the fields of clients and forms, by list. */
 export const choicesOf = (lists: FormLists): Choices => ({
   age_brackets: lists.ageBrackets,
   canines: lists.canines,

@@ -6,20 +6,20 @@ import { Button } from "@/components/ui/controls";
 import { Dialog } from "@/components/ui/dialog";
 import { FieldSet } from "@/components/ui/field";
 
-/** Offers, field by field, what somebody else has saved meanwhile or what is typed here. */
+/** Lets the user choose, field by field, between what somebody else has saved and what is typed here. */
 export function ConflictDialog({
   message,
   found,
   onClose,
   onMerge,
 }: {
-  /** Who changed it, in the server's words. */
+  /** Who changed the record, in the server's words. */
   message: string;
   found: readonly Difference[];
   onClose: () => void;
   onMerge: (takesTheirs: (name: string) => boolean) => void;
 }) {
-  // What only they have changed is theirs; what both have is mine until I say otherwise.
+  // Initially, fields that only they changed are theirs, and fields that both changed are mine.
   const [theirs, setTheirs] = useState<ReadonlySet<string>>(
     () => new Set(found.filter(({ bothChanged }) => !bothChanged).map(({ name }) => name)),
   );

@@ -4,24 +4,26 @@ import { join } from "@/components/record/section";
 import type { FieldFacts } from "@/lib/fields/facts";
 import { isRecord } from "@/lib/fields/wire";
 
-/** A record as this screen loaded it, as it is stored now, and as it is typed here. */
+/** A record as loaded by this screen, as stored now, and as typed here. */
 export type Versions<Values = object> = { base: Values; theirs: Values; mine: Values };
 
-/** A field that somebody else has changed meanwhile and that is not the same here. */
+/** A field that somebody else has changed and whose value here is different. */
 export type Difference = {
-  /** Its place in the screen's form. */
+  /** Its path in the screen's form. */
   name: string;
   label: string;
   theirs: { value: unknown; text: string };
   mine: { value: unknown; text: string };
-  /** Whether it was changed here too. */
+  /** Whether it was also changed here. */
   bothChanged: boolean;
 };
 
-/** How a field of the record is named, and what is known of it; `versions` tell what a row of a list is about. */
+/** The label and facts of a field. `versions` identify the row if the field is part of a list. */
 export type Describe = (name: string, versions: Versions) => { label: string; facts: FieldFacts | undefined };
 
-/** What a value says: blank is blank, however it is written; the order of a choice of several says nothing. */
+/**
+ * A value in a form for comparison: all kinds of blank are equal, and the order of multiple choices does not matter.
+ */
 function comparable(value: unknown): unknown {
   if (Array.isArray(value)) return value.toSorted();
   if (typeof value === "string") return value.trim() || null;
@@ -29,23 +31,23 @@ function comparable(value: unknown): unknown {
 }
 const same = (a: unknown, b: unknown) => JSON.stringify(comparable(a)) === JSON.stringify(comparable(b));
 
-/** Every leaf by its path; a list of ids is one leaf. */
+/** Every leaf with its path; a list of ids is one leaf. */
 function* leaves(value: unknown, path: string): Generator<[string, unknown]> {
   if (!isRecord(value)) yield [path, value];
   else for (const [key, inner] of Object.entries(value)) yield* leaves(inner, join(path, key));
 }
 
-/** What belongs to the record and not to whoever fills it in: always as it is stored. */
+/** Values that no user enters; they always come from the stored record. */
 const isBookkeeping = (path: string) =>
   /(^|\.)(id|lockVersion|serviceEntryId|serviceCodeId|serviceCode|magisterial)(\.|$)/.test(path);
 
-/** A value as text, with both answers of a checkbox: here No is something to choose. */
+/** A value as text. A checkbox has two answers here, because No can be chosen too. */
 function sideText(facts: FieldFacts | undefined, value: unknown, choices: Choices): string {
   if (facts?.kind === "flag" || typeof value === "boolean") return value ? "Yes" : "No";
   return facts ? textOf(facts, value, choices) : String(value ?? "");
 }
 
-/** The fields of a record (`prefix` in the screen's form) that a save would overwrite somebody's change of. */
+/** The fields (below `prefix` in the screen's form) in which a save would overwrite somebody else's change. */
 export function differences(
   versions: Versions,
   prefix: string,
@@ -71,7 +73,7 @@ export function differences(
   });
 }
 
-/** What is typed here with the chosen fields as they are stored, ready to be saved over the stored version. */
+/** The typed values with the chosen fields taken from the stored record, ready to be saved over the stored version. */
 export function merged<Values extends object>(
   { theirs, mine }: Versions<Values>,
   prefix: string,
@@ -86,7 +88,7 @@ export function merged<Values extends object>(
     if (isBookkeeping(path) || !here.has(path)) set(values, place(path), value);
   }
   for (const path of here.keys()) {
-    // An entry that they have removed is a new one if it is kept here.
+    // If they removed an entry and it is kept here, it becomes a new one.
     if (path.endsWith(".id") && !there.has(path)) set(values, place(path), undefined);
   }
   for (const { name, theirs: theirSide, mine: mySide } of found) {
@@ -95,6 +97,6 @@ export function merged<Values extends object>(
   return values;
 }
 
-/** The value at a place in the screen's form, where the record stands under `prefix`. */
+/** The value at a path of the screen's form, for a record that is stored there under `prefix`. */
 export const valueIn = (record: object, prefix: string, name: string): unknown =>
   get({ [prefix]: record }, name);

@@ -6,7 +6,7 @@ import { DateField } from "@/components/ui/date-field";
 import { NumberField, TextAreaField, TextField } from "@/components/ui/text-fields";
 import type { FieldFacts } from "@/lib/fields/facts";
 
-/** A field as its control, by its facts. Values are those of its schema; see components/ui/field.tsx. */
+/** The control for a field, chosen by its facts. Values are those of its schema; see components/ui/field.tsx. */
 export function FieldControl({
   facts,
   choices,
@@ -19,11 +19,11 @@ export function FieldControl({
   /** Its path in the form. */
   name: string;
   className?: string;
-  /** The error's words for assistive technology only (spec §5, settings screens). */
+  /** Shows the error message to assistive technology only (spec §5, settings screens). */
   hideError?: boolean;
-  /** Lines of a long text. */
+  /** The number of lines of a long text. */
   rows?: number;
-  /** The words of a select's empty option. */
+  /** The text of a select's empty option. */
   placeholder?: string;
   onValueChange?: (value: unknown) => void;
 }) {
@@ -37,7 +37,7 @@ export function FieldControl({
     case "longText":
       return <TextAreaField {...common} rows={rows} />;
     case "flag":
-      // Unticked is an answer, so that nothing is missing.
+      // Unticked is a valid answer, so a box is never marked as required.
       return <CheckboxField {...common} required={false} />;
     case "day":
       return <DateField {...common} />;

@@ -5,7 +5,7 @@ import { isRecord } from "@/lib/fields/wire";
 export type PrintedRow = { label: string; text: string };
 export type Printed = { legend?: string; rows: PrintedRow[] };
 
-/** What was entered in a section, as text: unticked boxes, blanks and hidden fields left out. */
+/** What was entered in a section, as text, without unticked boxes, blanks and hidden fields. */
 export function printed({ groups }: SectionSpec, entry: unknown, choices: Choices): Printed[] {
   if (!isRecord(entry)) return [];
   return groups.flatMap((part) => {

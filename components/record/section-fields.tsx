@@ -9,10 +9,10 @@ import { FieldGrid } from "@/components/ui/section";
 import type { FieldFacts } from "@/lib/fields/facts";
 import { isRecord } from "@/lib/fields/wire";
 
-/** The clearing rules ask only what is ticked and chosen, so that no keystroke pays for them. */
+/** Clearing rules depend only on boxes and choices, so they need not run on every keystroke. */
 const DECIDES = new Set<FieldFacts["kind"]>(["flag", "choice", "lookup"]);
 
-/** Puts what a clearing rule changed into the form, leaf by leaf, and takes back complaints about it. */
+/** Writes what a clearing rule changed into the form, leaf by leaf, and clears those errors. */
 function applyCleared(form: UseFormReturn<FieldValues>, prefix: string, after: object): void {
   const before: unknown = form.getValues(prefix);
   for (const [key, value] of Object.entries(after)) {
@@ -26,7 +26,7 @@ function applyCleared(form: UseFormReturn<FieldValues>, prefix: string, after: o
   }
 }
 
-/** All fields of a section at their place in the form. */
+/** All fields of a section, at its path in the form. */
 export function SectionFields({
   spec,
   prefix,

@@ -12,24 +12,24 @@ import {
 
 /** A record on the screen that somebody else may have saved meanwhile. */
 export type Conflicting<Stored, Values extends object> = {
-  /** Where the record stands in the screen's form. */
+  /** The record's path in the screen's form. */
   prefix: string;
   describe: Describe;
   choices: Choices;
-  /** Reads what is stored now. */
+  /** Reads the stored record. */
   read: () => Promise<Stored>;
   versions: (stored: Stored) => Versions<Values>;
-  /** Goes on with these values over what is stored now. */
+  /** Continues with these values on top of the stored record. */
   use: (values: Values, stored: Stored) => void;
 };
 
-/** What somebody else has saved meanwhile, and how to put it together with what is typed here. */
+/** What somebody else has saved meanwhile, and how to merge it with what is typed here. */
 export type Conflict = {
   found: Difference[];
   merge: (takesTheirs: (name: string) => boolean) => void;
 };
 
-/** Reads what is stored now and finds where it differs from what is typed here. */
+/** Reads the stored record and finds where it differs from what is typed here. */
 export async function readConflict<Stored, Values extends object>(
   record: Conflicting<Stored, Values>,
 ): Promise<Conflict> {
@@ -42,12 +42,12 @@ export async function readConflict<Stored, Values extends object>(
   };
 }
 
-/** The conflict that is open on the screen, to be shown in a `ConflictDialog`; null while there is none. */
+/** The conflict shown in a `ConflictDialog`; null if there is none. */
 export function useConflict() {
   const [conflict, setConflict] = useState<Conflict | null>(null);
   return {
     conflict,
-    /** Shows a conflict until it is merged or put away. Rejects when what is stored cannot be read. */
+    /** Shows a conflict until it is merged or dismissed. Rejects if the stored record cannot be read. */
     open: async (reading: Promise<Conflict>) => {
       const { found, merge } = await reading;
       setConflict({

@@ -6,13 +6,13 @@ import { ApiError, call } from "@/lib/api/client";
 import type { DraftInput } from "@/lib/drafts/schema";
 import { type Autosave, type AutosaveState, createAutosave } from "./autosave";
 
-/** What a browser still sends for a page that is gone, less some room for the envelope. */
+/** The size of a request that browsers still send for a closed page, less some room for the envelope. */
 const KEEPALIVE_BYTES = 60_000;
 
 type Options = {
-  /** The draft's name (`draftParams`); another one starts anew. */
+  /** The draft's key (`draftParams`); another key starts a new draft. */
   key: string;
-  /** The form that is edited; null for a new one. */
+  /** The form being edited; null for a new one. */
   formId: number | null;
   getValues: () => DraftInput["content"];
   isDirty: () => boolean;
@@ -20,18 +20,18 @@ type Options = {
 
 type UseDraft = {
   state: AutosaveState;
-  /** To be called at every change. */
+  /** Call this on every change. */
   schedule: () => void;
   /**
-   * Runs the form's own save: the draft is brought up to date before it and not written during it, so that none
-   * comes back once the server has dropped it. The save carries the key (`draftKey` of `call`).
+   * Runs the form's own save. The draft is updated before it and not written during it, so that it does not come back
+   * once the server has deleted it. The save sends the key (`draftKey` of `call`).
    */
   hold: <T>(save: () => Promise<T>) => Promise<T>;
 };
 
 /**
- * Keeps the unsaved values of a form as a draft on the server (issue: never a lost word). Says how it went only
- * through `state`; while the server cannot be reached it tries again.
+ * Saves the unsaved values of a form as a draft on the server (contract §4). It reports only through `state`, and
+ * retries while the server cannot be reached.
  */
 export function useDraft({ key, formId, getValues, isDirty }: Options): UseDraft {
   const [state, setState] = useState<AutosaveState>("idle");
@@ -81,10 +81,10 @@ export function useDraft({ key, formId, getValues, isDirty }: Options): UseDraft
   };
 }
 
-/** An ended session must not take the screen away while someone types. */
+/** An ended session must not replace the page while someone is typing. */
 const stay = () => {};
 
-/** No answer, an ended session, too many requests, a server in trouble: all may be over soon. */
+/** No response, an ended session, too many requests or a 5xx may all be temporary. */
 const isPassing = (error: unknown): boolean =>
   error instanceof ApiError &&
   (error.status < 400 || [401, 409, 429].includes(error.status) || error.status >= 500);

@@ -45,7 +45,7 @@ export function LookupList({
     [list],
   );
 
-  // Stable while nothing concerns it: a new function makes the table's cells anew, and their focus is lost.
+  // Kept stable, because a new function renders the cells anew and loses their focus.
   const rowActions = useCallback(
     (row: LookupRow) => (
       <>

@@ -1,6 +1,6 @@
 /** The table badge of spec §3. */
 export type Badge = {
-  /** Picks the shape and the colour; an unknown code looks neutral. */
+  /** Selects the shape and colour; unknown codes are neutral. */
   status_code: string;
   status_title: string;
   description: string;
@@ -15,7 +15,7 @@ const looks = {
   neutral: { className: "bg-subtle text-ink", path: "M3 8h10" },
 };
 
-/** A word and a shape, never colour alone (contract §5); nothing when there is no word. */
+/** A word and a shape, never colour alone (contract §5); nothing if there is no word. */
 export function StatusBadge({ badge }: { badge: Badge }) {
   if (!badge.display_status) return null;
   const { className, path } = Object.hasOwn(looks, badge.status_code)

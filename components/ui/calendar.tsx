@@ -38,8 +38,8 @@ const monthNames = Array.from({ length: 12 }, (_, value) => ({
 }));
 
 /**
- * One month as a grid of days, with the keys of the ARIA date grid pattern: arrows, Home/End, PageUp/PageDown,
- * with Shift a year. All days are `YYYY-MM-DD`; days outside `min`…`max` cannot be picked.
+ * One month as a grid of days, with the keys of the ARIA date grid pattern: arrows, Home/End, PageUp/PageDown, and
+ * Shift for years. All days are `YYYY-MM-DD`; days outside `min`…`max` cannot be picked.
  */
 export function Calendar({
   value,

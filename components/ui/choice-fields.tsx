@@ -5,7 +5,7 @@ import { useController, useFormContext } from "react-hook-form";
 import { type Option, SelectOptions } from "./controls";
 import { Field, type FieldProps, FieldSet, LabelText, Messages, useField } from "./field";
 
-/** One box. Value: boolean. */
+/** A checkbox. Value: boolean. */
 export function CheckboxField({
   name,
   label,
@@ -46,7 +46,7 @@ export function CheckboxField({
 
 type Chosen = Option["value"] | null;
 
-/** One of the options. Value: the option's own value (a number stays a number), null for the empty choice. */
+/** A select. Value: that of the chosen option (a number stays a number), null for the empty option. */
 export function SelectField({
   options,
   placeholder = "",
@@ -82,7 +82,7 @@ export function SelectField({
   );
 }
 
-/** Any number of the options as boxes. Value: the chosen options' values, in the options' order. */
+/** A group of checkboxes. Value: the values of the ticked options, in the order of the options. */
 export function CheckboxGroupField({
   options,
   selectAll = false,
@@ -99,7 +99,7 @@ export function CheckboxGroupField({
 }: FieldProps<Option["value"][]> & {
   options: Option[];
   selectAll?: boolean;
-  /** Tells groups apart that share one field. */
+  /** Distinguishes groups that share one field. */
   part?: string;
 }) {
   const state = useField({ name, hint, required, part });
@@ -108,7 +108,7 @@ export function CheckboxGroupField({
   const known = new Set(options.map(({ value }) => value));
   const all = options.length > 0 && options.every(({ value }) => chosen.has(value));
 
-  /** Changes the given options only: a value that another group of the same field owns stays. */
+  /** Changes only the given options; values that belong to another group of the field stay. */
   function set(values: Option["value"][], checked: boolean) {
     const next = new Set(chosen);
     for (const value of values) checked ? next.add(value) : next.delete(value);

@@ -5,14 +5,15 @@ import { flushSync } from "react-dom";
 import { useHydrated } from "@/components/ui/hydrated";
 import { PageProgress } from "@/components/ui/link";
 
-/** Puts the focus into the first field, unless the user is in one already. */
+/** Focuses the first field, unless the user is already in one. */
 function focusFirst(fields: HTMLFieldSetElement) {
   const first = fields.querySelector<HTMLInputElement>("input, select, textarea");
   if (!first || document.activeElement?.matches("input, select, textarea")) return;
   first.focus({ preventScroll: true });
   const leave = (event: FocusEvent) => {
     if (!document.querySelector(":active")) return;
-    // Left by a click: a complaint that appears at once would move what is being clicked, so it waits for the click.
+    // When a click moves the focus, an error message that appears at once would move the clicked element, so validation
+    // waits for the click.
     event.stopPropagation();
     const again = () => setTimeout(() => first.dispatchEvent(new FocusEvent("focusout", { bubbles: true })));
     window.addEventListener("pointerup", again, { once: true });
@@ -21,9 +22,9 @@ function focusFirst(fields: HTMLFieldSetElement) {
 }
 
 /**
- * The fields of a form, closed while what is typed into them would be lost: before the page has its scripts, and
- * (`busy`) once a save has taken the values and until the next page is there. The focus is where it was when they
- * open again. `begins`: the screen is for filling in, so its first field has the focus from the start.
+ * The fields of a form. They are disabled while typing would be lost: before the page has its scripts, and (`busy`)
+ * from when a save has taken the values until the next page is shown. Afterwards the focus returns to where it was.
+ * With `begins`, the first field has the focus from the start.
  */
 export function FormBody({
   busy = false,
@@ -38,7 +39,7 @@ export function FormBody({
   const fields = useRef<HTMLFieldSetElement>(null);
   const focused = useRef<HTMLElement | null>(null);
   useLayoutEffect(() => {
-    // A field that is closed loses the focus to the body.
+    // When a field is disabled, its focus moves to the body.
     if (!busy && document.activeElement === document.body) focused.current?.focus({ preventScroll: true });
   }, [busy]);
   useEffect(() => {
@@ -61,7 +62,9 @@ export function FormBody({
   );
 }
 
-/** Whether a call is under way, and a way to make one; the fields are open again before its failure is handled. */
+/**
+ * Whether a call is under way, and a function to make one. The fields are enabled again before a failure is handled.
+ */
 export function useSending() {
   const [sending, setSending] = useState(false);
   const send = async <Answer,>(call: () => Promise<Answer>): Promise<Answer> => {

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from "react";
 
 const never = () => () => {};
 
-/** False in the server's HTML, where a click would still be lost and the reader's time zone is not known. */
+/** False in the server's HTML, where clicks would be lost and the reader's time zone is unknown. */
 export const useHydrated = (): boolean =>
   useSyncExternalStore(
     never,

@@ -64,7 +64,7 @@ export function ChevronIcon({ direction }: { direction: keyof typeof chevrons })
   );
 }
 
-/** Which way a column is sorted; null: it can be sorted and is not. */
+/** The direction in which a column is sorted; null if it can be sorted but is not. */
 export function SortIcon({ order }: { order: "asc" | "desc" | null }) {
   return (
     <Icon>

@@ -2,13 +2,13 @@
 
 import { useEffect, useState } from "react";
 
-// No images or media: they would call another host, which must not learn who reads what.
+// No images or media: loading them would tell another host who reads what.
 const ALLOWED_TAGS = [
   ..."p br hr strong em b i del code pre blockquote ul ol li a h1 h2 h3 h4 h5 h6".split(" "),
   ..."table thead tbody tr th td".split(" "),
 ];
 
-/** Markdown, sanitised, line breaks kept (spec §9). Plain text until the browser has taken over. */
+/** Sanitised markdown with line breaks kept (spec §9). Plain text until the page has its scripts. */
 export function Markdown({ text, className = "" }: { text: string; className?: string }) {
   const [html, setHtml] = useState<{ of: string; text: string } | null>(null);
 

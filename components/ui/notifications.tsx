@@ -11,16 +11,16 @@ const DISMISS_AFTER_MS = 7000;
 type Notice = { id: number; kind: "success" | "error"; messages: string[] };
 
 type Notify = {
-  /** Disappears after 7000 ms (spec §9), not while it is hovered or focused. A list shows as separate lines. */
+  /** Disappears after 7000 ms (spec §9), unless hovered or focused. A list is shown as separate lines. */
   success: (messages: string | string[]) => void;
-  /** Stays until dismissed; a list shows as separate lines. */
+  /** Stays until dismissed. A list is shown as separate lines. */
   error: (messages: string | string[]) => void;
   clear: () => void;
 };
 
 const NotifyContext = createContext<Notify | null>(null);
 
-/** The notification area; it stands in a layout, so that a notice outlives the page that caused it. */
+/** The notification area; rendered in a layout, so that a notice outlives the page that caused it. */
 export function useNotify(): Notify {
   const notify = useContext(NotifyContext);
   if (!notify) throw new Error("useNotify needs a NotificationsProvider above it");
@@ -53,7 +53,7 @@ export function NotificationsProvider({ children }: { children: ReactNode }) {
   return (
     <NotifyContext value={notify}>
       {children}
-      {/* Above the save bar and beside the rows' actions, so that a notice is in nobody's way. */}
+      {/* Above the save bar and beside the row actions, so that it covers neither. */}
       <section
         aria-label="Notifications"
         className="print-hidden pointer-events-none fixed inset-x-4 bottom-20 z-60 mx-auto flex flex-col gap-2 sm:w-96"

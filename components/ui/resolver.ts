@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { fieldErrors } from "@/lib/fields/problems";
 import { plainPath } from "@/lib/fields/wire";
 
-/** A schema as react-hook-form's resolver: the sentences that the server would answer, on the screen's own paths. */
+/** A schema as react-hook-form's resolver, with the same sentences as the server and the screen's own paths. */
 export function schemaResolver<Values extends FieldValues, Output>(
   schema: z.ZodType<Output>,
 ): Resolver<Values, unknown, Output> {

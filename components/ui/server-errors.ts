@@ -2,7 +2,7 @@ import type { FieldValues, Path, UseFormReturn } from "react-hook-form";
 import { ApiError, messagesOf } from "@/lib/api/client";
 
 /**
- * Puts the field errors of a refused call on their fields, focuses the first, and answers all messages for an
+ * Shows the field errors of a failed call at their fields, focuses the first, and returns all messages for an
  * `ErrorAlert`. With `prefix` "form", the server's `form.serviceOn` is the field `serviceOn`.
  */
 export function applyServerErrors<Values extends FieldValues>(

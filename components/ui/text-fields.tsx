@@ -8,7 +8,7 @@ import { Field, type FieldProps, useField } from "./field";
 
 type InputProps = Pick<ComponentProps<"input">, "autoComplete" | "maxLength" | "placeholder" | "autoFocus">;
 
-/** One line of text; with a `mask` it is shaped while it is typed. Value: string. */
+/** One line of text; with a `mask` it is formatted while typing. Value: string. */
 export function TextField({
   mask,
   type = "text",
@@ -23,7 +23,7 @@ export function TextField({
   ...field
 }: FieldProps<string> & InputProps & { mask?: MaskName; type?: "text" | "email" | "password" | "tel" }) {
   const state = useField({ name, ...field });
-  // `disabled` stays out of register: there it would blank the value.
+  // `disabled` is not passed to register, which would blank the value.
   const { onChange, ...registered } = useFormContext().register(name);
   return (
     <Field {...field} state={state}>
@@ -62,7 +62,7 @@ export function TextAreaField({
         {...registered}
         {...state.control}
         className="control field-sizing-content max-h-96"
-        // Growing with its text, it would start with one line whatever `rows` says.
+        // A field that grows with its text would start with one line, whatever `rows` says.
         style={{ minHeight: `${rows * 1.5 + 0.75}rem` }}
         {...{ rows, maxLength, placeholder, disabled, readOnly }}
         onChange={(event) => {
@@ -74,7 +74,7 @@ export function TextAreaField({
   );
 }
 
-/** A number. Value: number, null when blank, NaN while it cannot be read, so that a schema refuses it. */
+/** A number. Value: number; null when blank; NaN while unreadable, so that a schema refuses it. */
 export function NumberField({
   min = 0,
   max,
@@ -92,7 +92,7 @@ export function NumberField({
   const { onChange, ref, ...registered } = useFormContext().register(name, { setValueAs: read });
 
   function read(value: unknown): number | null {
-    // An unreadable number input reports "", as an empty one does.
+    // A number input with unreadable text reports "", like an empty one.
     if (input.current?.validity.badInput) return Number.NaN;
     return value === "" || value === null || value === undefined ? null : Number(value);
   }
@@ -110,7 +110,7 @@ export function NumberField({
         inputMode={step === undefined || step === 1 ? "numeric" : "decimal"}
         className="control"
         {...{ min, max, step, placeholder, autoFocus, disabled, readOnly }}
-        // The wheel is for scrolling the page, not for changing a number under it.
+        // The wheel should scroll the page, not change the number below the pointer.
         onWheel={(event) => event.currentTarget.blur()}
         onChange={(event) => {
           void onChange(event);

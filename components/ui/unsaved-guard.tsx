@@ -8,14 +8,14 @@ import { PageProgress } from "./link";
 
 /**
  * Asks before a page with unsaved changes is left (contract §5): by a link, Back, a reload or closing the tab.
- * `router.push` after a save passes. Back needs the Navigation API; a browser without it does not ask there.
+ * `router.push` after a save is not stopped. Back needs the Navigation API; browsers without it do not ask.
  */
 export function UnsavedGuard({
   unsaved,
   description = "The changes you made on this page will be lost.",
 }: {
   unsaved: boolean;
-  /** What becomes of the changes. */
+  /** What will happen to the changes. */
   description?: string;
 }) {
   const router = useRouter();
@@ -42,7 +42,7 @@ export function UnsavedGuard({
         event.stopPropagation();
         ask(() => router.push(href));
       },
-      // Before next/link sees the click.
+      // Runs before next/link handles the click.
       { signal, capture: true },
     );
     window.navigation?.addEventListener(
@@ -84,7 +84,7 @@ export function UnsavedGuard({
   );
 }
 
-/** Where a click leads within this site and this tab, or null. */
+/** The target of a click, if it leads to another page of this site in this tab; otherwise null. */
 function hrefOf(event: MouseEvent): string | null {
   const link = (event.target as Element).closest?.("a[href]");
   const elsewhere = event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
@@ -94,6 +94,6 @@ function hrefOf(event: MouseEvent): string | null {
   return url.pathname + url.search + url.hash;
 }
 
-/** Whether the address is another place on this very page. */
+/** Whether the URL is another position on this page. */
 const isThisPage = ({ pathname, search }: URL): boolean =>
   pathname === window.location.pathname && search === window.location.search;

@@ -13,7 +13,7 @@ export const LEGAL = section(
     ),
   ],
   {
-    // A cleared sub-section is blank rather than absent, so that its fields have values when it comes back.
+    // A cleared sub-section is blank rather than absent, so that its fields have values when it is shown again.
     clear: (entry) => {
       const cleared = legal.clear(entry);
       return {
