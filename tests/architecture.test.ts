@@ -147,7 +147,7 @@ describe("lib/", () => {
 
   test("reaches the database only in data.ts, auth/ and the few modules that serve them", () => {
     const data =
-      /^lib\/([\w-]+\/)*(data|search)\.ts$|^lib\/(auth|database|operate|server)\/[\w-]+\.ts$|^lib\/develop\/|^prisma\//;
+      /^lib\/([\w-]+\/)*(data|search)\.ts$|^lib\/(audit|auth|database|operate|server)\/[\w-]+\.ts$|^lib\/develop\/|^prisma\//;
     const serving = /^lib\/api\/(errors|idempotency|route)\.ts$/;
     expect(
       violations(

@@ -4,6 +4,7 @@ import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/per
 import { closeDatabase, pool } from "@/lib/database/client";
 import { type Answer, call } from "@/tests/call";
 import { fullClient, makeUser, type Person } from "@/tests/factories";
+import { takeConsoleErrors } from "@/tests/setup/console";
 
 // PostgreSQL without space for one row more. Its refusals are imitated: a real full disk needs a mount of its own.
 
@@ -79,6 +80,7 @@ describe("a save while nothing can be written", () => {
     await pool().query("UPDATE sessions SET last_seen_at = now() - interval '2 minutes'");
     await refuseWrites("53100");
     expect((await call(user.cookie, "GET", "/api/ethnicities")).status).toBe(200);
+    takeConsoleErrors();
   });
 });
 

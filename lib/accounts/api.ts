@@ -34,6 +34,7 @@ export const resetPassword = endpoint({
   permission: "guest",
   body: updatePasswordBody,
   answer: z.object({}),
+  audit: { entity: "user", action: "updated" },
   reported: false,
 });
 

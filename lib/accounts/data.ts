@@ -2,14 +2,21 @@ import "server-only";
 import { randomUUID } from "node:crypto";
 import { hashPassword } from "@/lib/accounts/hashing";
 import { guessable, type PasswordOwner } from "@/lib/accounts/password";
-import type { NoticeKind, Profile, ProfileInput } from "@/lib/accounts/schema";
+import {
+  type NoticeKind,
+  type Profile,
+  type ProfileInput,
+  profileSchema,
+  updatePasswordBody,
+} from "@/lib/accounts/schema";
 import { mailedToken, randomToken, TOKEN_HOURS, type TokenKind, tokenHash } from "@/lib/accounts/token";
 import { invalid, isUniqueViolation, notFound } from "@/lib/api/errors";
-import { audit } from "@/lib/auth/audit";
+import { changesOf } from "@/lib/audit/changes";
+import { audit, ITSELF, NOBODY } from "@/lib/audit/record";
 import { countResetRequest, forgetFailures } from "@/lib/auth/credentials";
 import { administratorRole } from "@/lib/auth/grants";
 import { type Actor, endOtherSessions } from "@/lib/auth/session";
-import { type Db, db, rows, type Tx } from "@/lib/database/client";
+import { type Db, db, queryIn, rows, type Tx } from "@/lib/database/client";
 import { env } from "@/lib/server/env";
 
 // Accounts and the links mailed to them (contract §3). A user is active once the account is activated and has a
@@ -126,6 +133,8 @@ export async function resetPassword(token: string, password: string): Promise<vo
     await tx.session.deleteMany({ where: { userId: owner.id } });
     if (owner.passwordHash) await sendNotice(tx, "password", owner.email);
     await forgetFailures(tx, owner.email);
+    const changes = changesOf(updatePasswordBody, {}, { password: "new" }, "user");
+    await audit(queryIn(tx), ITSELF, { action: "updated", entity: "user", entityId: owner.id, changes });
   });
 }
 
@@ -174,7 +183,9 @@ async function answerSome(): Promise<number> {
       const recent = await tx.mail.count({
         where: { token: { userId: id, kind: "reset" }, createdAt: { gt: since } },
       });
-      if (recent < MOST_RESET_MAILS_AN_HOUR) await queueLink(tx, id, "reset");
+      if (recent >= MOST_RESET_MAILS_AN_HOUR) continue;
+      await queueLink(tx, id, "reset");
+      await audit(queryIn(tx), NOBODY, { action: "reset-sent", entity: "user", entityId: id });
     }
     return asked.length;
   });
@@ -196,9 +207,8 @@ export async function makeAdministrator(email: string): Promise<string> {
     await tx.user.updateMany({ where: { id: user.id, activatedAt: null }, data: { activatedAt } });
     const token = randomToken();
     await issueToken(tx, user.id, "reset", token);
-    await tx.auditEvent.create({
-      data: { userName: "The server's shell", action: "updated", entity: "user", entityId: user.id },
-    });
+    const shell = { userId: null, firstName: "The server's", lastName: "shell" };
+    await audit(queryIn(tx), shell, { action: "updated", entity: "user", entityId: user.id });
     return token;
   });
 }
@@ -231,7 +241,11 @@ export async function updateProfile(actor: Actor, input: ProfileInput): Promise<
       }
       if (email !== actor.email) await sendNotice(tx, "email", actor.email);
       if (passwordHash) await sendNotice(tx, "password", actor.email);
-      await audit(tx, actor, "updated", "user", actor.userId);
+      const former = { firstName: actor.firstName, lastName: actor.lastName, email: actor.email };
+      // What is compared of the password is only whether there is a new one.
+      const next = { firstName, lastName, email, password: passwordHash ? "new" : null };
+      const changes = changesOf(profileSchema, former, next, "user");
+      await audit(queryIn(tx), actor, { action: "updated", entity: "user", entityId: actor.userId, changes });
     });
   } catch (error) {
     if (isUniqueViolation(error)) throw invalid("profile.email", "Email is already taken");

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { ErrorCode } from "@/lib/api/codes";
-import type { AuditAction, AuditEntity } from "@/lib/auth/audit";
+import type { AuditAction } from "@/lib/audit/acts";
 import type { Access } from "@/lib/auth/permissions";
 import { byKey } from "@/lib/fields/by-key";
 
@@ -31,7 +31,7 @@ export type Endpoint = {
   /** Error codes of its own, besides those that follow from the rest of the declaration (`errorCodes`). */
   errors?: readonly ErrorCode[];
   /** The audit row that a success writes. */
-  audit?: { entity: AuditEntity; action: AuditAction | readonly AuditAction[] };
+  audit?: { entity: string; action: AuditAction | readonly AuditAction[] };
   /** False: its failures are not sent to error reporting (contract §6). */
   reported?: false;
   /** False: the call does not wait in the queue of database requests. */

@@ -1,9 +1,11 @@
 import "server-only";
+import { headers } from "next/headers";
 import { forbidden, notFound } from "next/navigation";
 import type { ReactNode } from "react";
 import type { z } from "zod";
 import { AppError } from "@/lib/api/errors";
 import { pageQuery } from "@/lib/api/list-query";
+import { auditRefusal } from "@/lib/audit/record";
 import { type Access, allows } from "@/lib/auth/permissions";
 import { type Actor, requireUser } from "@/lib/auth/session";
 import { requestContext } from "@/lib/server/request-context";
@@ -46,9 +48,10 @@ export function page<const Need extends Access, Data, P = unknown, Q = unknown>(
     const params = parseOr404(declared.params, segments);
     const { permission } = declared;
     if (actor && !allows(typeof permission === "function" ? permission(params) : permission, actor))
-      forbidden();
+      await refuse(actor, "forbidden");
     const query = declared.query && pageQuery(declared.query(params), search);
-    return declared.show(await found(declared.load({ actor, params, query, search } as Input<Need, P, Q>)));
+    const reading = declared.load({ actor, params, query, search } as Input<Need, P, Q>);
+    return declared.show(await found(actor, reading));
   };
 }
 
@@ -59,14 +62,21 @@ function parseOr404<P>(schema: z.ZodType<P> | undefined, segments: object): P {
 }
 
 /** Awaits the data; a 404 or 403 error leads to the page that explains it. */
-async function found<T>(reading: Promise<T>): Promise<T> {
+async function found<T>(actor: Actor | null, reading: Promise<T>): Promise<T> {
   try {
     return await reading;
   } catch (error) {
-    if (error instanceof AppError && error.code === "not_found") notFound();
-    if (error instanceof AppError && error.code === "forbidden") forbidden();
+    if (error instanceof AppError && (error.code === "not_found" || error.code === "forbidden"))
+      await refuse(actor, error.code);
     throw error;
   }
+}
+
+/** Leads to the page that says why not, once the refusal stands in the audit trail. */
+async function refuse(actor: Actor | null, code: "not_found" | "forbidden"): Promise<never> {
+  const path = (await headers()).get("x-request-path") ?? "/";
+  if (actor) await auditRefusal(actor, code, new URL(path, "http://host").pathname);
+  return code === "forbidden" ? forbidden() : notFound();
 }
 
 /** The URL of the list as the user left it. `?from=` holds only the list's query, so it cannot lead anywhere else. */

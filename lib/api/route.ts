@@ -21,6 +21,7 @@ import {
   unavailable,
 } from "@/lib/api/errors";
 import { queryObject } from "@/lib/api/list-query";
+import { auditRefusal } from "@/lib/audit/record";
 import { clientAddress } from "@/lib/auth/credentials";
 import { allows } from "@/lib/auth/permissions";
 import { type Actor, actorOf, cookieName, readCookie } from "@/lib/auth/session";
@@ -29,7 +30,7 @@ import { fieldErrors } from "@/lib/fields/problems";
 import { env } from "@/lib/server/env";
 import { describeError, errorLine, report } from "@/lib/server/error-reports";
 import { limiter } from "@/lib/server/limiter";
-import { requestContext } from "@/lib/server/request-context";
+import { requestContext, withRequest } from "@/lib/server/request-context";
 
 type Segments = Record<string, string | string[] | undefined>;
 type Handler = (request: Request, context: { params: Promise<Segments> }) => Promise<Response>;
@@ -110,15 +111,16 @@ type State = {
   /** The schema of the body. */
   schema?: z.ZodType;
   reported: boolean;
-  /** Whether the request had no valid session. */
-  isGuest: boolean;
+  /** Whose session came with it. */
+  actor: Actor | null;
 };
 
 function handlerOf(work: (request: Request, segments: Segments, state: State) => Promise<Response>): Handler {
-  return async (request, context) => {
-    const requestId = request.headers.get("x-request-id") ?? randomUUID();
+  return (request, context) => withinRequest(request, (requestId) => handle(request, context, requestId));
+
+  async function handle(...[request, context, requestId]: [...Parameters<Handler>, string]) {
     const silence = new AbortController();
-    const state: State = { cancelled: silence.signal, reported: true, isGuest: true };
+    const state: State = { cancelled: silence.signal, reported: true, actor: null };
     let response: Response;
     try {
       const segments = await context.params;
@@ -127,12 +129,32 @@ function handlerOf(work: (request: Request, segments: Segments, state: State) =>
       const known = asAppError(error);
       if (known.code === "failed") console.error(errorLine(describeError(error)));
       if (state.reported) reportFailure(error, known, request, state);
-      response = answerError(known);
+      response = answerError(await recordedRefusal(known, request, state));
     }
     response.headers.set("Cache-Control", "no-store");
     response.headers.set("x-request-id", requestId);
     return response;
-  };
+  }
+}
+
+/** Runs `work` as part of its request, which only our own server has begun. */
+function withinRequest<T>(request: Request, work: (requestId: string) => T): T {
+  const begun = requestContext();
+  if (begun) return work(begun.id);
+  const id = request.headers.get("x-request-id") ?? randomUUID();
+  const { pathname } = new URL(request.url);
+  const context = { id, method: request.method, route: pathname, address: clientAddress(request) };
+  return withRequest(context, () => work(id));
+}
+
+/** The error, once the refusal that it is stands in the audit trail; another where that must not be missing. */
+async function recordedRefusal(error: AppError, request: Request, { actor }: State): Promise<AppError> {
+  const { code } = error;
+  if (!actor || (code !== "forbidden" && code !== "not_found")) return error;
+  return auditRefusal(actor, code, new URL(request.url).pathname).then(
+    () => error,
+    (failure) => asAppError(failure),
+  );
 }
 
 /**
@@ -141,7 +163,7 @@ function handlerOf(work: (request: Request, segments: Segments, state: State) =>
  */
 function reportFailure(error: unknown, known: AppError, request: Request, state: State): void {
   const { status, extra } = known;
-  if (status === 401 || (state.isGuest && status < 500) || requestContext()?.disconnected?.aborted) return;
+  if (status === 401 || (!state.actor && status < 500) || requestContext()?.disconnected?.aborted) return;
   const fields = extra.fields && Object.keys(extra.fields);
   const { submitted: form, schema } = state;
   report({ ...describeError(error), origin: "server", status, form, schema, fields }, clientAddress(request));
@@ -199,7 +221,7 @@ async function answer(
     ? null
     : await atWork(state.cancelled, () => actorOf(readCookie(request, cookieName())));
   if (!isGuestRoute && !actor) throw unauthorized();
-  state.isGuest = actor === null;
+  state.actor = actor;
   if (!endpoint) throw notFound();
   if (actor && !allows(endpoint.permission, actor)) throw forbidden();
 

@@ -20,6 +20,7 @@ export const signIn = endpoint({
   body: loginBody,
   answer: sessionUser,
   errors: ["bad_credentials", "too_many"],
+  audit: { entity: "user", action: "signed-in" },
   reported: false,
 });
 
@@ -28,6 +29,7 @@ export const signOut = endpoint({
   path: "/api/logout",
   permission: "signed-in",
   answer: null,
+  audit: { entity: "user", action: "signed-out" },
 });
 
 export const getMe = endpoint({

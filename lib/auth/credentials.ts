@@ -2,6 +2,7 @@ import "server-only";
 import { createHash } from "node:crypto";
 import { type Compare, withCompare } from "@/lib/accounts/hashing";
 import { AppError, badCredentials, tooMany } from "@/lib/api/errors";
+import { auditRead, ITSELF, NOBODY } from "@/lib/audit/record";
 import { db, rows, type Tx } from "@/lib/database/client";
 
 // Sign-in and its rate limit (contract §3). Each attempt is stored as a failure before the password is compared, and
@@ -22,6 +23,7 @@ export const clientAddress = (request: Request): string =>
 
 /** A user who gave the right password, and the hash it was compared with. */
 export type Credentials = { userId: number; email: string; passwordHash: string | null };
+type Match = { credentials: Credentials | null; userId: number | null };
 
 /**
  * Authenticates a user. A wrong password, an unknown email and an account that is not activated are all answered with
@@ -30,20 +32,29 @@ export type Credentials = { userId: number; email: string; passwordHash: string 
 export async function authenticate(email: string, password: string, address: string): Promise<Credentials> {
   return withCompare(async (compare) => {
     const tries = await reserve(["email", email], ["address", address]);
-    const credentials = await match(compare, email, password);
-    if (!credentials) throw badCredentials();
+    const { credentials, userId } = await match(compare, email, password);
+    if (!credentials) {
+      // Of an email that nobody has, nothing is kept: people type passwords there (contract §8).
+      const failed = { action: "sign-in-failed", entity: "user", entityId: userId } as const;
+      await auditRead(userId === null ? NOBODY : ITSELF, failed);
+      throw badCredentials();
+    }
     await succeeded(credentials.userId, email, tries);
     return credentials;
   });
 }
 
-async function match(compare: Compare, email: string, password: string): Promise<Credentials | null> {
+/** Who has shown the right password, and whose email it is at all. */
+async function match(compare: Compare, email: string, password: string): Promise<Match> {
   const [user] = await rows<{ id: number; password_hash: string | null }>(
     "SELECT id, CASE WHEN activated_at IS NOT NULL THEN password_hash END AS password_hash FROM users WHERE email = $1",
     [email],
   );
   const same = await compare(password, user?.password_hash ?? null);
-  return user && same ? { userId: user.id, email, passwordHash: user.password_hash } : null;
+  return {
+    credentials: user && same ? { userId: user.id, email, passwordHash: user.password_hash } : null,
+    userId: user?.id ?? null,
+  };
 }
 
 /** Stores the attempt, or throws 429 after too many; returns the ids of the stored rows. */

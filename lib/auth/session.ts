@@ -7,9 +7,11 @@ import { z } from "zod";
 import { deviceOf } from "@/lib/accounts/device";
 import type { OwnSession, SessionState } from "@/lib/accounts/schema";
 import { badCredentials, notFound, unauthorized, unwritableReason } from "@/lib/api/errors";
+import { auditPart, ITSELF } from "@/lib/audit/record";
 import type { Credentials } from "@/lib/auth/credentials";
 import type { NamedItem, SessionUser } from "@/lib/auth/permissions";
 import { type Db, db, rows, type Tx } from "@/lib/database/client";
+import { Statement } from "@/lib/database/record-write";
 import { env } from "@/lib/server/env";
 import { noteUser } from "@/lib/server/request-context";
 
@@ -111,12 +113,18 @@ const cookieHeader = (value: string, more = "") =>
  */
 export async function openSession(credentials: Credentials, userAgent: string): Promise<string> {
   const { userId, email, passwordHash } = credentials;
-  const [session] = await rows<{ id: string }>(
+  const statement = new Statement();
+  const bind = (value: unknown) => statement.bind(value);
+  const opened = statement.with(
     `INSERT INTO sessions (id, user_id, user_agent)
-     SELECT gen_random_uuid(), id, $4 FROM users
-     WHERE id = $1 AND email = $2 AND password_hash IS NOT DISTINCT FROM $3 FOR SHARE
-     RETURNING id`,
-    [userId, email, passwordHash, userAgent.slice(0, 255)],
+     SELECT gen_random_uuid(), id, ${bind(userAgent.slice(0, 255))} FROM users
+     WHERE id = ${bind(userId)} AND email = ${bind(email)} AND password_hash IS NOT DISTINCT FROM ${bind(passwordHash)}
+     FOR SHARE RETURNING id AS session_id, user_id AS id`,
+  );
+  auditPart(statement, ITSELF, { action: "signed-in", entity: "user" }, opened);
+  const [session] = await rows<{ id: string }>(
+    statement.sql(`SELECT session_id AS id FROM ${opened}`),
+    statement.values,
   );
   if (!session) throw badCredentials();
   const value = await encode({
@@ -129,7 +137,12 @@ export async function openSession(credentials: Credentials, userAgent: string): 
 
 /** Ends one session and returns the `Set-Cookie` header that clears the cookie. */
 export async function closeSession(sessionId: string): Promise<string> {
-  await rows("DELETE FROM sessions WHERE id = $1", [sessionId]);
+  const statement = new Statement();
+  const closed = statement.with(
+    `DELETE FROM sessions WHERE id = ${statement.bind(sessionId)} RETURNING user_id AS id`,
+  );
+  auditPart(statement, ITSELF, { action: "signed-out", entity: "user" }, closed);
+  await rows(statement.sql("SELECT"), statement.values);
   return cookieHeader("", "; Max-Age=0");
 }
 

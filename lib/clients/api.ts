@@ -21,6 +21,7 @@ export const listClients = endpoint({
   permission: "clients",
   query: clientListQuery,
   answer: page("clients", clientListItem),
+  audit: { entity: "client", action: ["listed", "searched"] },
 });
 
 /** Also open to Forms, because the form screen reads and saves the client. */
@@ -85,6 +86,7 @@ export const searchClients = endpoint({
   permission: ["clients", "forms"],
   body: clientSearchBody,
   answer: hits,
+  audit: { entity: "client", action: "searched" },
 });
 
 /** POST although it changes nothing, for the same reason. */
@@ -94,6 +96,7 @@ export const similarClients = endpoint({
   permission: ["clients", "forms"],
   body: clientSimilarBody,
   answer: hits,
+  audit: { entity: "client", action: "searched" },
 });
 
 /** The first clients by name. To find one among many, use the search. */
@@ -102,4 +105,5 @@ export const listClientChoices = endpoint({
   path: "/api/resource_lists/clients",
   permission: ["clients", "forms"],
   answer: z.object({ clients: z.array(namedItem), meta: z.object({ truncated: z.boolean() }) }),
+  audit: { entity: "client", action: "listed" },
 });

@@ -3,7 +3,9 @@ import { person } from "@/lib/api/answer";
 import { inUse, invalidFields, isForeignKeyViolation, notFound } from "@/lib/api/errors";
 import { once } from "@/lib/api/idempotency";
 import { idParam, type Meta } from "@/lib/api/list-query";
-import { audit, auditPart } from "@/lib/auth/audit";
+import { changesOf } from "@/lib/audit/changes";
+import { audit, auditPart, auditRead, rowsRecorded } from "@/lib/audit/record";
+import { type ClientKey, clientKeySql, readClientKey } from "@/lib/audit/values";
 import type { NamedItem, SessionUser } from "@/lib/auth/permissions";
 import { visibleClientsWhere } from "@/lib/auth/scope";
 import {
@@ -79,6 +81,12 @@ export async function listClients(
     },
     query,
   );
+  await auditRead(actor, {
+    action: query.search ? "searched" : "listed",
+    entity: "client",
+    search: query.search,
+    shown: items.map(({ id }) => id),
+  });
   return { clients: items, meta };
 }
 
@@ -111,20 +119,18 @@ export async function clientChoices(
     `SELECT id, name FROM clients c WHERE ${visibleClientsWhere(actor)} ORDER BY name_folded, id LIMIT ${CHOICES + 1}`,
     [],
   );
+  const shown = clients.slice(0, CHOICES).map(({ id }) => id);
+  await auditRead(actor, { action: "listed", entity: "client", shown });
   return { clients: clients.slice(0, CHOICES), meta: { truncated: clients.length > CHOICES } };
 }
 
 /** One client; the view is recorded in the audit trail. 404 if there is none. */
 export async function getClient(actor: SessionUser, id: number): Promise<Client> {
-  const statement = new Statement();
-  const seen = statement.with(
-    `SELECT c.id, ${CLIENT_JSON} AS client FROM clients c
-     WHERE c.id = ${statement.bind(id)} AND ${visibleClientsWhere(actor)}`,
-  );
-  auditPart(statement, actor, "viewed", "client", seen);
-  const [found] = await rows<{ client: Client }>(
-    statement.sql(`SELECT client FROM ${seen}`),
-    statement.values,
+  const [found] = await rowsRecorded<{ id: number; client: Client }>(
+    actor,
+    { action: "viewed", entity: "client", client: "id" },
+    (bind) =>
+      `SELECT c.id, ${CLIENT_JSON} AS client FROM clients c WHERE c.id = ${bind(id)} AND ${visibleClientsWhere(actor)}`,
   );
   if (!found) throw notFound();
   return found.client;
@@ -146,7 +152,9 @@ export async function createClient(
         user_id: actor.userId,
         updated_by_id: actor.userId,
       });
-      auditPart(statement, actor, "created", "client", row);
+      const changes = changesOf(clientSchema, null, values, "client");
+      const act = { action: "created", entity: "client", client: "id", changes, clientKey: null } as const;
+      auditPart(statement, actor, act, row);
       const [made] = await query<{ id: number }>(statement.sql(`SELECT id FROM ${row}`), statement.values);
       if (!made) throw notFound();
       return made.id;
@@ -161,16 +169,13 @@ export async function updateClient(actor: SessionUser, id: number, input: Client
     `client ${id}`,
     input.lockVersion,
     () => readForUpdate(actor, id, input),
-    async ({ stored, ...context }) => {
+    async ({ stored, clientKey, ...context }) => {
       const statement = new Statement();
-      const row = updateRecord(
-        statement,
-        clientSchema,
-        prepare(stored, input, context),
-        stored,
-        actor.userId,
-      );
-      auditPart(statement, actor, "updated", "client", row);
+      const values = prepare(stored, input, context);
+      const row = updateRecord(statement, clientSchema, values, stored, actor.userId);
+      const changes = changesOf(clientSchema, stored, values, "client");
+      const act = { action: "updated", entity: "client", client: "id", changes, clientKey } as const;
+      auditPart(statement, actor, act, row);
       const saved = await rows(statement.sql(`SELECT id FROM ${row}`), statement.values);
       return saved.length > 0 ? readClient(rows, actor, id) : null;
     },
@@ -188,8 +193,12 @@ export async function removeClient(actor: SessionUser, id: number): Promise<void
       if (!client) throw notFound();
       const { forms } = client._count;
       if (forms > 0) throw inUse("client", forms, "form");
+      const query = queryIn(tx);
+      const removed = await readClient(query, actor, id);
       await tx.client.delete({ where: { id } });
-      await audit(tx, actor, "removed", "client", id);
+      const changes = changesOf(clientSchema, removed, null, "client");
+      const about = { entityId: id, clientId: id, changes, clientKey: await readClientKey(query, id) };
+      await audit(query, actor, { action: "removed", entity: "client", ...about });
     });
   } catch (error) {
     if (!isForeignKeyViolation(error)) throw error;
@@ -227,14 +236,14 @@ async function readForCreate(query: Query, input: ClientInput): Promise<SaveCont
   return context ?? { otherEthnicityId: null, known: null };
 }
 
-type ForUpdate = SaveContext & Held & { stored: Client };
+type ForUpdate = SaveContext & Held & { stored: Client; clientKey: ClientKey | null };
 
 async function readForUpdate(actor: SessionUser, id: number, input: ClientInput): Promise<ForUpdate | null> {
   const values: unknown[] = [];
   const bind = (value: unknown) => `$${values.push(value)}`;
   const [found] = await rows<ForUpdate>(
     `SELECT ${CLIENT_JSON} AS stored, c.lock_version AS "lockVersion", u.first_name || ' ' || u.last_name AS "changedBy",
-       ${contextSql(input, bind)}
+       ${clientKeySql("c.id")} AS "clientKey", ${contextSql(input, bind)}
      FROM clients c LEFT JOIN users u ON u.id = c.updated_by_id
      WHERE c.id = ${bind(id)} AND ${visibleClientsWhere(actor)}`,
     values,

@@ -1,4 +1,5 @@
 import "server-only";
+import { auditRead } from "@/lib/audit/record";
 import type { SessionUser } from "@/lib/auth/permissions";
 import { visibleClientsWhere } from "@/lib/auth/scope";
 import type { ClientHit } from "@/lib/clients/schema";
@@ -20,7 +21,21 @@ const FEW = 1_000;
  * First names that begin with the search, then names with words that begin with it, then the rest. Without a search,
  * the newest clients.
  */
-export async function searchClients(actor: SessionUser, search: string): Promise<ClientHit[]> {
+export const searchClients = (actor: SessionUser, search: string): Promise<ClientHit[]> =>
+  recorded(actor, search, findClients(actor, search));
+
+/** Records which clients a search has shown. */
+async function recorded(
+  actor: SessionUser,
+  search: string,
+  finding: Promise<ClientHit[]>,
+): Promise<ClientHit[]> {
+  const found = await finding;
+  await auditRead(actor, { action: "searched", entity: "client", search, shown: found.map(({ id }) => id) });
+  return found;
+}
+
+async function findClients(actor: SessionUser, search: string): Promise<ClientHit[]> {
   if (search.trim() === "") {
     return listRows(
       "newest clients",
@@ -97,7 +112,10 @@ const LONG_WORD = 8;
  * word of the longer one, in any order. Two words match if they are spelled nearly the same, if they sound the same and
  * their spellings are not too different, or if one is the beginning of the other (an initial, a short form).
  */
-export async function similarClients(actor: SessionUser, name: string): Promise<ClientHit[]> {
+export const similarClients = (actor: SessionUser, name: string): Promise<ClientHit[]> =>
+  recorded(actor, name, findSimilar(actor, name));
+
+async function findSimilar(actor: SessionUser, name: string): Promise<ClientHit[]> {
   const { folded, words, sounds } = await fold(name);
   if (words.length === 0) return [];
   const values: unknown[] = [folded, words];

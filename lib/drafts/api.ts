@@ -16,6 +16,7 @@ export const getDraft = endpoint({
   params: draftParams,
   answer: z.object({ draft }),
   errors: ["not_found"],
+  audit: { entity: "draft", action: "viewed" },
 });
 
 export const putDraft = endpoint({

@@ -1,5 +1,6 @@
 import "server-only";
 import { AppError, notFound } from "@/lib/api/errors";
+import { auditRead } from "@/lib/audit/record";
 import type { SessionUser } from "@/lib/auth/permissions";
 import { visibleForms, visibleFormsWhere } from "@/lib/auth/scope";
 import { type Db, db, rows, type Tx } from "@/lib/database/client";
@@ -29,8 +30,8 @@ const readDrafts = (actor: SessionUser, key: string | null) => {
   const header = sealHeader();
   const values: unknown[] = [actor.userId, header, key];
   const scope = visibleFormsWhere(actor, (value) => `$${values.push(value)}`);
-  return rows<Row & { ciphertext: Buffer | null }>(
-    `SELECT ${SUMMARY}, CASE WHEN key = $3 THEN ciphertext END AS ciphertext FROM drafts d
+  return rows<Row & { id: number; ciphertext: Buffer | null }>(
+    `SELECT id, ${SUMMARY}, CASE WHEN key = $3 THEN ciphertext END AS ciphertext FROM drafts d
      WHERE user_id = $1 AND ($3::text IS NULL OR key = $3) AND ${LIVES}
        AND substring(ciphertext FOR ${header.length}) = $2
        AND (form_id IS NULL OR EXISTS (SELECT FROM forms f WHERE f.id = d.form_id AND ${scope}))
@@ -49,6 +50,7 @@ export async function getDraft(actor: SessionUser, key: string): Promise<Draft> 
   const [row] = await readDrafts(actor, key);
   const content = row?.ciphertext && unseal(row.ciphertext, contextOf(actor, key));
   if (!row || !content) throw notFound();
+  await auditRead(actor, { action: "viewed", entity: "draft", entityId: row.id });
   return { ...summaryOf(row), content: JSON.parse(content) };
 }
 

@@ -52,7 +52,7 @@ type Field<T extends Table, Name> = Name extends keyof Scalars<T>
 export type Columns<T extends Table, Shape> = { [Name in keyof Shape]: Field<T, Name> };
 
 /** `survivor_entries` → `survivor_entry`. */
-const singular = (table: string): string =>
+export const singular = (table: string): string =>
   table
     .replace(/ies$/, "y")
     .replace(/uses$/, "us")

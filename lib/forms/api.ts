@@ -9,6 +9,7 @@ export const listForms = endpoint({
   permission: "forms",
   query: formListQuery,
   answer: page("forms", formListItem),
+  audit: { entity: "form", action: ["listed", "searched"] },
 });
 
 export const getForm = endpoint({

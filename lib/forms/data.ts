@@ -2,7 +2,9 @@ import "server-only";
 import { notFound } from "@/lib/api/errors";
 import { once } from "@/lib/api/idempotency";
 import type { Meta } from "@/lib/api/list-query";
-import { audit, auditPart } from "@/lib/auth/audit";
+import { changesOf } from "@/lib/audit/changes";
+import { audit, auditPart, auditRead, rowsRecorded } from "@/lib/audit/record";
+import { readClientKey } from "@/lib/audit/values";
 import type { SessionUser } from "@/lib/auth/permissions";
 import { visibleForms, visibleFormsWhere } from "@/lib/auth/scope";
 import { db, queryIn, rows } from "@/lib/database/client";
@@ -85,18 +87,24 @@ export async function listForms(
     },
     query,
   );
+  await auditRead(actor, {
+    action: query.search ? "searched" : "listed",
+    entity: "form",
+    search: query.search,
+    shown: items.map(({ id }) => id),
+  });
   return { forms: items, meta };
 }
 
 /** One form that the actor may see; the view is recorded in the audit trail. 404 otherwise. */
 export async function getForm(actor: SessionUser, id: number): Promise<Form> {
-  const statement = new Statement();
-  const bind = (value: unknown) => statement.bind(value);
-  const seen = statement.with(
-    `SELECT f.id, ${FORM_JSON} AS form FROM forms f WHERE f.id = ${bind(id)} AND ${visibleFormsWhere(actor, bind)}`,
+  const [found] = await rowsRecorded<{ id: number; form: Form }>(
+    actor,
+    { action: "viewed", entity: "form", client: "client_id" },
+    (bind) =>
+      `SELECT f.id, f.client_id, ${FORM_JSON} AS form FROM forms f
+       WHERE f.id = ${bind(id)} AND ${visibleFormsWhere(actor, bind)}`,
   );
-  auditPart(statement, actor, "viewed", "form", seen);
-  const [found] = await rows<{ form: Form }>(statement.sql(`SELECT form FROM ${seen}`), statement.values);
   if (!found) throw notFound();
   return found.form;
 }
@@ -116,13 +124,17 @@ export async function createForm(
   return db().$transaction(async (tx) => {
     const query = queryIn(tx);
     const id = await once(tx, actor, idempotencyKey, { form: input }, async () => {
-      const values = prepare(null, input, await readForCreate(query, input));
+      const context = await readForCreate(query, input);
+      const values = prepare(null, input, context);
+      const { clientKey } = context;
       const statement = new Statement();
       const row = insertRecord(statement, formSchema, values, {
         user_id: actor.userId,
         updated_by_id: actor.userId,
       });
-      auditPart(statement, actor, "created", "form", row);
+      const changes = changesOf(formSchema, null, values, "form");
+      const act = { action: "created", entity: "form", client: input.clientId, changes, clientKey } as const;
+      auditPart(statement, actor, act, row);
       const [made] = await query<{ id: number }>(statement.sql(`SELECT id FROM ${row}`), statement.values);
       if (!made) throw notFound();
       return made.id;
@@ -151,7 +163,10 @@ export async function updateForm(
       const values = prepare(stored, input, context);
       const undone = isChanged(formSchema, values, stored) ? undoneByChange(actor, stored) : {};
       const row = updateRecord(statement, formSchema, values, stored, actor.userId, undone);
-      auditPart(statement, actor, "updated", "form", row);
+      const changes = changesOf(formSchema, stored, values, "form");
+      const { clientKey } = context;
+      const act = { action: "updated", entity: "form", client: input.clientId, changes, clientKey } as const;
+      auditPart(statement, actor, act, row);
       if (draftKey) removeDraftPart(statement, actor, draftKey, row);
       const saved = await rows(statement.sql(`SELECT id FROM ${row}`), statement.values);
       return saved.length > 0 ? readForm(rows, actor, id) : null;
@@ -163,9 +178,13 @@ export async function updateForm(
 export async function removeForm(actor: SessionUser, id: number): Promise<void> {
   await db().$transaction(async (tx) => {
     const query = queryIn(tx);
-    const { serviceOn } = await readForm(query, actor, id);
-    assertOpen(await closedThrough(query), serviceOn);
-    await tx.form.deleteMany({ where: { id, ...visibleForms(actor) } });
-    await audit(tx, actor, "removed", "form", id);
+    const form = await readForm(query, actor, id);
+    assertOpen(await closedThrough(query), form.serviceOn);
+    const { count } = await tx.form.deleteMany({ where: { id, ...visibleForms(actor) } });
+    if (count === 0) throw notFound();
+    const { clientId } = form;
+    const changes = changesOf(formSchema, form, null, "form");
+    const about = { entityId: id, clientId, changes, clientKey: await readClientKey(query, clientId) };
+    await audit(query, actor, { action: "removed", entity: "form", ...about });
   });
 }

@@ -1,5 +1,6 @@
 import "server-only";
 import { invalidFields } from "@/lib/api/errors";
+import { type ClientKey, clientKeySql } from "@/lib/audit/values";
 import type { SessionUser } from "@/lib/auth/permissions";
 import { visibleFormsWhere } from "@/lib/auth/scope";
 import type { Query } from "@/lib/database/client";
@@ -33,6 +34,8 @@ type SaveContext = {
   /** The records that the input refers to and that exist. */
   known: string[] | null;
   closedThrough: string | null;
+  /** Of the client that the input names; null if there is none yet. */
+  clientKey: ClientKey | null;
 };
 
 const referencesIn = (input: FormInput) => [...referencesOf(formSchema, input, "form")];
@@ -50,7 +53,8 @@ function contextSql(input: FormInput, formId: number | null, bind: (value: unkno
     (SELECT json_agg(${columnsJson(serviceCode, "sc")}::jsonb || jsonb_build_object('offered',
         EXISTS (SELECT FROM service_code_form_types o WHERE o.service_code_id = sc.id AND o.form_type_id = ${type})))
       FROM service_codes sc WHERE sc.id = ANY(${bind(sent)}::int[]) OR sc.id IN (${stored})) AS codes,
-    ${existingSql(referencesIn(input), bind)} AS known, ${CLOSED_THROUGH} AS "closedThrough"`;
+    ${existingSql(referencesIn(input), bind)} AS known, ${CLOSED_THROUGH} AS "closedThrough",
+    ${clientKeySql(`${bind(input.clientId)}::int`)} AS "clientKey"`;
 }
 
 /** Reads what the save of a new form needs. */
@@ -58,7 +62,16 @@ export async function readForCreate(query: Query, input: FormInput): Promise<Sav
   const values: unknown[] = [];
   const bind = (value: unknown) => `$${values.push(value)}`;
   const [context] = await query<SaveContext>(`SELECT ${contextSql(input, null, bind)}`, values);
-  return context ?? { formType: null, noneCanineId: null, codes: null, known: null, closedThrough: null };
+  return (
+    context ?? {
+      formType: null,
+      noneCanineId: null,
+      codes: null,
+      known: null,
+      closedThrough: null,
+      clientKey: null,
+    }
+  );
 }
 
 /** Reads a visible form and what its save needs in one statement; null if there is no such form. */

@@ -2,8 +2,9 @@ import { z } from "zod";
 import { page } from "@/lib/api/answer";
 import { endpoint, family } from "@/lib/api/endpoint";
 import { idParam, idParams, type Meta } from "@/lib/api/list-query";
+import type { AuditAction } from "@/lib/audit/acts";
 import { serviceCode } from "@/lib/forms/types";
-import { type Lookup, type LookupKey, lookupKeys, lookups } from "@/lib/lookups/registry";
+import { type LookupKey, lookupKeys, lookups } from "@/lib/lookups/registry";
 import { type ResourceKey, resourceKeys, resources } from "@/lib/lookups/resources/schema";
 import { type LookupItem, lookupBody, lookupItem, lookupQuery } from "@/lib/lookups/schema";
 
@@ -14,10 +15,10 @@ const many = (key: LookupKey): z.ZodType<Record<string, LookupItem[] | Meta>> =>
 const all = (key: ResourceKey): z.ZodType<Record<string, unknown[]>> =>
   z.object({ [resources[key].plural]: z.array(resources[key].item) });
 
-const audit = <Action extends "created" | "updated" | "removed">(key: LookupKey, action: Action) => {
-  const { audited }: Lookup = lookups[key];
-  return audited && { entity: audited, action };
-};
+const audit = <Action extends AuditAction>(key: LookupKey, action: Action) => ({
+  entity: lookups[key].singular,
+  action,
+});
 
 export const listLookup = family("collection", lookupKeys, (key) =>
   endpoint({
@@ -26,6 +27,7 @@ export const listLookup = family("collection", lookupKeys, (key) =>
     permission: lookups[key].permission,
     query: lookupQuery(key),
     answer: many(key),
+    audit: { entity: lookups[key].singular, action: ["listed", "searched"] },
   }),
 );
 
@@ -37,6 +39,7 @@ export const getLookup = family("collection", lookupKeys, (key) =>
     params: idParams,
     answer: one(key),
     errors: ["not_found"],
+    audit: audit(key, "viewed"),
   }),
 );
 
@@ -85,6 +88,7 @@ export const resetUserPassword = endpoint({
   params: idParams,
   answer: null,
   errors: ["not_found"],
+  audit: { entity: "user", action: "reset-sent" },
 });
 
 export const listResource = family("list", resourceKeys, (key) =>
@@ -93,6 +97,7 @@ export const listResource = family("list", resourceKeys, (key) =>
     path: `/api/resource_lists/${key}`,
     permission: resources[key].permission,
     answer: all(key),
+    audit: key === "users" ? { entity: "user", action: "listed" } : undefined,
   }),
 );
 

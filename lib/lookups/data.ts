@@ -2,7 +2,8 @@ import "server-only";
 import { endLinks, inviteUser, sendNotice, sendPasswordReset } from "@/lib/accounts/data";
 import { inUse, invalid, isForeignKeyViolation, isUniqueViolation, notFound } from "@/lib/api/errors";
 import type { Meta } from "@/lib/api/list-query";
-import { audit } from "@/lib/auth/audit";
+import { changesOf } from "@/lib/audit/changes";
+import { audit, auditRead } from "@/lib/audit/record";
 import {
   assertMayChange,
   assertMayGrant,
@@ -13,7 +14,7 @@ import {
 import type { SessionUser } from "@/lib/auth/permissions";
 import { assertAllowed } from "@/lib/auth/scope";
 import { type Actor, endOtherSessions } from "@/lib/auth/session";
-import { type Db, db, type Tx } from "@/lib/database/client";
+import { type Db, db, queryIn, type Tx } from "@/lib/database/client";
 import { type Match, readPage } from "@/lib/database/list";
 import { isoTimestamp } from "@/lib/database/record-read";
 import { checkReferences } from "@/lib/database/references";
@@ -94,7 +95,7 @@ const contains = (texts: readonly string[], typed: string): Match => ({
  * The reads and writes of a list, made from its registry entry. Prisma's model and the table are named after the key.
  */
 function store(key: LookupKey, special: Special = {}): Store {
-  const { schema, singular, defaultSort, audited, permission }: Lookup = lookups[key];
+  const { schema, singular, defaultSort, permission }: Lookup = lookups[key];
   const { joins = "", nullable } = special;
   const fields = fieldsOf(schema);
   const [pairs] = fields.flatMap(({ name, facts }) =>
@@ -187,7 +188,12 @@ function store(key: LookupKey, special: Special = {}): Store {
     }
     const saved = await read(tx, savedId);
     await special.saved?.(tx, saved, stored, actor);
-    if (audited) await audit(tx, actor, stored ? "updated" : "created", audited, savedId);
+    await audit(queryIn(tx), actor, {
+      action: stored ? "updated" : "created",
+      entity: singular,
+      entityId: savedId,
+      changes: changesOf(schema, stored, saved, singular),
+    });
     return saved;
   }
 
@@ -195,7 +201,7 @@ function store(key: LookupKey, special: Special = {}): Store {
     allSql: `(SELECT COALESCE(json_agg(${item} ORDER BY ${defaultSort ? `${sorts[defaultSort]}, ` : ""}t.id), '[]') FROM ${from})`,
     async list(actor, query) {
       assertAllowed(actor, permission);
-      return readPage<LookupItem>(
+      const page = await readPage<LookupItem>(
         {
           name: key,
           from,
@@ -207,10 +213,19 @@ function store(key: LookupKey, special: Special = {}): Store {
         },
         query,
       );
+      await auditRead(actor, {
+        action: query.search ? "searched" : "listed",
+        entity: singular,
+        search: query.search,
+        shown: page.items.map(({ id }) => id),
+      });
+      return page;
     },
     async get(actor, id) {
       assertAllowed(actor, permission);
-      return read(db(), id);
+      const found = await read(db(), id);
+      await auditRead(actor, { action: "viewed", entity: singular, entityId: id });
+      return found;
     },
     create: (actor, values) => save(actor, null, values),
     update: (actor, id, values) => save(actor, id, values),
@@ -224,7 +239,8 @@ function store(key: LookupKey, special: Special = {}): Store {
             if (uses > 0) throw refusal(uses);
             await special.checkRemoval?.(tx, actor, stored);
             await model(tx).delete({ where: { id } });
-            if (audited) await audit(tx, actor, "removed", audited, id);
+            const changes = changesOf(schema, stored, null, singular);
+            await audit(queryIn(tx), actor, { action: "removed", entity: singular, entityId: id, changes });
           }),
         );
       } catch (error) {
@@ -324,5 +340,6 @@ export async function resetUserPassword(actor: SessionUser, id: number): Promise
     const user = await tx.user.findUnique({ where: { id }, select: { id: true } });
     if (!user) throw notFound();
     await sendPasswordReset(tx, user);
+    await audit(queryIn(tx), actor, { action: "reset-sent", entity: "user", entityId: id });
   });
 }

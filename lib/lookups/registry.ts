@@ -1,5 +1,4 @@
 import type { z } from "zod";
-import type { AuditEntity } from "@/lib/auth/audit";
 import type { PERMISSION_NAMES, Permission } from "@/lib/auth/permissions";
 import { type FieldKind, factsOf, fieldsOf } from "@/lib/fields/facts";
 import * as field from "@/lib/fields/vocabulary";
@@ -33,8 +32,6 @@ export type Lookup = {
   messages: { created: string; updated: string; removed: string };
   /** Groups of a field's choices, by name; the group without names gets the rest. */
   groups?: readonly { legend: string; names?: readonly PermissionName[] }[];
-  /** The entity in the audit trail, for lists whose changes are recorded there. */
-  audited?: AuditEntity;
   /** One more row action; `instead` says what it does for records with that `status`. */
   action?: {
     title: string;
@@ -274,7 +271,6 @@ export const lookups = {
       { key: "lastLoginAt", label: "Last Login At", format: "dateTime" },
     ],
     label: "fullName",
-    audited: "user",
     messages: {
       created: "Created user successfully",
       updated: "Updated user successfully",
@@ -310,7 +306,6 @@ export const lookups = {
       updated: "Updated role successfully",
       removed: "Removed role successfully",
     },
-    audited: "role",
   },
 } as const satisfies Record<string, Lookup>;
 

@@ -1,9 +1,9 @@
 import "server-only";
 import { AppError } from "@/lib/api/errors";
-import { audit } from "@/lib/auth/audit";
+import { audit } from "@/lib/audit/record";
 import type { SessionUser } from "@/lib/auth/permissions";
 import { assertAllowed } from "@/lib/auth/scope";
-import { db, type Query, rows } from "@/lib/database/client";
+import { db, type Query, queryIn, rows } from "@/lib/database/client";
 import { date } from "@/lib/fields/format";
 
 const ID = 1;
@@ -35,14 +35,17 @@ export async function closeThrough(
   day: string | null,
 ): Promise<{ closedThrough: string | null }> {
   assertAllowed(actor, "close-periods");
-  const closedThrough = day && new Date(day);
+  const lastDay = day && new Date(day);
   await db().$transaction(async (tx) => {
+    const query = queryIn(tx);
+    const former = await closedThrough(query);
     await tx.closedPeriod.upsert({
       where: { id: ID },
-      create: { id: ID, closedThrough },
-      update: { closedThrough },
+      create: { id: ID, closedThrough: lastDay },
+      update: { closedThrough: lastDay },
     });
-    await audit(tx, actor, "updated", "closedPeriods", ID);
+    const changes = [{ field: "closedThrough", from: former, to: day }];
+    await audit(query, actor, { action: "updated", entity: "closedPeriods", entityId: ID, changes });
   });
   return { closedThrough: day };
 }

@@ -1,6 +1,6 @@
 import "server-only";
 import { AppError, asAppError, notFound } from "@/lib/api/errors";
-import { auditPart } from "@/lib/auth/audit";
+import { auditPart } from "@/lib/audit/record";
 import type { SessionUser } from "@/lib/auth/permissions";
 import { assertAllowed, visibleFormsWhere } from "@/lib/auth/scope";
 import { db, type Query, queryIn } from "@/lib/database/client";
@@ -53,9 +53,10 @@ async function reconcile(query: Query, actor: SessionUser, ids: readonly number[
     const rows = statement.with(
       `UPDATE forms SET reconciled = ${bind(reconciled)}, ${checked}, updated_by_id = ${bind(actor.userId)},
          updated_at = now(), lock_version = lock_version + 1
-       WHERE id = ANY(${bind(done)}::int[]) RETURNING id`,
+       WHERE id = ANY(${bind(done)}::int[]) RETURNING id, client_id`,
     );
-    auditPart(statement, actor, reconciled ? "reconciled" : "unreconciled", "form", rows);
+    const action = reconciled ? "reconciled" : "unreconciled";
+    auditPart(statement, actor, { action, entity: "form", client: "client_id" }, rows);
     await query(statement.sql(`SELECT id FROM ${rows}`), statement.values);
   }
   return { done, refused };
@@ -111,9 +112,9 @@ export function returnForm(actor: SessionUser, id: number, comment: string): Pro
       `UPDATE forms SET reconciled = false, reconciled_by_id = NULL, reconciled_at = NULL,
          returned_by_id = ${bind(actor.userId)}, returned_at = now(), return_comment = ${bind(comment)},
          updated_by_id = ${bind(actor.userId)}, updated_at = now(), lock_version = lock_version + 1
-       WHERE id = ${bind(id)} RETURNING id`,
+       WHERE id = ${bind(id)} RETURNING id, client_id`,
     );
-    auditPart(statement, actor, "returned", "form", row);
+    auditPart(statement, actor, { action: "returned", entity: "form", client: "client_id" }, row);
     await query(statement.sql(`SELECT id FROM ${row}`), statement.values);
     return readForm(query, actor, id);
   });

@@ -143,6 +143,7 @@ function prepare(
     id: randomUUID(),
     method: request.method ?? "",
     route: routeOf(url.pathname),
+    address,
     disconnected: leaving.signal,
   };
   const security = securityHeaders(randomBytes(16).toString("base64"), options);
@@ -184,7 +185,7 @@ function prepare(
     if (!response.writableFinished) leaving.abort();
     const ms = Math.round(performance.now() - begin);
     if (!isQuiet(context.route, status))
-      options.log?.(JSON.stringify({ ...context, disconnected: undefined, status, ms }));
+      options.log?.(JSON.stringify({ ...context, address: undefined, disconnected: undefined, status, ms }));
     if (!request.complete) setTimeout(() => request.complete || socket.destroy(), LINGER_MS).unref();
   });
   return context;

@@ -7,6 +7,8 @@ export type RequestContext = {
   method: string;
   /** As `routeOf` says it. */
   route: string;
+  /** Where the request came from; for the audit trail, not for the log. */
+  address?: string;
   /** Once the session is known. */
   userId?: number;
   /** Aborted when the caller goes before the answer is out. */

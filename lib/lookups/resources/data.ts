@@ -1,6 +1,7 @@
 import "server-only";
 import type { z } from "zod";
 import { namedItem } from "@/lib/api/answer";
+import { auditRead } from "@/lib/audit/record";
 import type { SessionUser } from "@/lib/auth/permissions";
 import { assertAllowed } from "@/lib/auth/scope";
 import { rows } from "@/lib/database/client";
@@ -43,6 +44,9 @@ async function readLists(
   for (const key of keys) assertAllowed(actor, resources[key].permission);
   const columns = keys.map((key) => `${listSql[key]} AS "${resources[key].plural}"`);
   const [lists] = await rows<Record<string, unknown[]>>(`SELECT ${columns.join(", ")}`);
+  // Who a list of people was shown to is recorded, as of any other (contract §8).
+  const users = lists?.users as UserOption[] | undefined;
+  if (users) await auditRead(actor, { action: "listed", entity: "user", shown: users.map(({ id }) => id) });
   return lists ?? {};
 }
 

@@ -1,0 +1,188 @@
+import "server-only";
+import pg from "pg";
+import { isTimeOut, unavailable } from "@/lib/api/errors";
+import type { AuditAction } from "@/lib/audit/acts";
+import type { Change } from "@/lib/audit/changes";
+import { type ClientKey, encryptDetails, encryptForClient } from "@/lib/audit/values";
+import { fullName, type SessionUser } from "@/lib/auth/permissions";
+import { type Query, rows } from "@/lib/database/client";
+import { Statement } from "@/lib/database/record-write";
+import { singular } from "@/lib/fields/tables";
+import { env } from "@/lib/server/env";
+import { codeOf } from "@/lib/server/error-reports";
+import { requestContext } from "@/lib/server/request-context";
+
+// Who did what to which record and who saw it (contract §8). A change is recorded in its own statement or transaction,
+// so that neither is there without the other; a reading in its statement, or right after it.
+
+/** Who acts; without an id, somebody whom no account stands for. */
+export type AuditActor = Pick<SessionUser, "firstName" | "lastName"> & { userId: number | null };
+
+export const NOBODY: AuditActor = { userId: null, firstName: "", lastName: "" };
+
+/** Whoever's account the record is, where nothing but its id is at hand. */
+export const ITSELF = Symbol("the account itself");
+
+export type Act = {
+  action: AuditAction;
+  /** The body's singular name of what it was done to. */
+  entity?: string;
+  entityId?: number | null;
+  /** Whom the record is about, where it is about a client. */
+  clientId?: number | null;
+  changes?: readonly Change[];
+  /** Of the client that `changes` are about, as it was read; null: there is none yet. Left out, they are about none. */
+  clientKey?: ClientKey | null;
+  /** The ids of the records that a list has shown. */
+  shown?: readonly number[];
+  search?: string;
+};
+
+/** An act on the rows of a part of a statement: `id` of each, and the column that names the client. */
+type PartAct = Omit<Act, "entityId" | "clientId"> & { client?: "id" | "client_id" | number };
+
+/** Records an act as a part of a statement, once for each row of the part `of`, which knows the record's id. */
+export function auditPart(
+  statement: Statement,
+  actor: AuditActor | typeof ITSELF,
+  act: PartAct,
+  of: string,
+): void {
+  const bind = (value: unknown, type: string) => `${statement.bind(value)}::${type}`;
+  const { action, entity = null, client, changes = [], clientKey, shown, search } = act;
+  const clientId = typeof client === "number" ? bind(client, "int") : (client ?? "NULL::int");
+  const { id: requestId = null, address = null } = requestContext() ?? {};
+  const columns: (readonly [name: string, sql: string])[] = [
+    ...(actor === ITSELF
+      ? ([
+          ["user_id", "id"],
+          ["user_name", `(SELECT first_name || ' ' || last_name FROM users WHERE users.id = ${of}.id)`],
+        ] as const)
+      : ([
+          ["user_id", bind(actor.userId, "int")],
+          ["user_name", bind(fullName(actor).trim(), "text")],
+        ] as const)),
+    ["action", bind(action, "text")],
+    ["entity", bind(entity, "text")],
+    ["entity_id", "id"],
+    ["client_id", clientId],
+    ["request_id", bind(requestId, "text")],
+    ["address", bind(address, "text")],
+  ];
+  if (changes.length > 0)
+    columns.push([
+      "fields",
+      bind(
+        changes.map(({ field }) => field),
+        "text[]",
+      ),
+    ]);
+  if (shown) columns.push(["rows", bind(shown.length, "int")], ["shown", bind(shown, "int[]")]);
+  if (changes.length > 0 || search) {
+    const details = { ...(changes.length > 0 && { changes }), ...(search && { search }) };
+    const made = clientKey === undefined ? encryptDetails(details) : encryptForClient(details, clientKey);
+    columns.push(["key_id", bind(made.keyId, "uuid")], ["details", bind(made.details, "bytea")]);
+    if (made.made) {
+      const { id, wrapped } = made.made;
+      statement.with(
+        `INSERT INTO client_keys (id, client_id, wrapped) SELECT ${bind(id, "uuid")}, ${clientId}, ${bind(wrapped, "bytea")} FROM ${of}`,
+      );
+    }
+  }
+  const names = columns.map(([name]) => name).join(", ");
+  statement.with(
+    `INSERT INTO audit_events (${names}) SELECT ${columns.map(([, sql]) => sql).join(", ")} FROM ${of}`,
+  );
+}
+
+/** Records an act by `query`: in the transaction of the deed. */
+export async function audit(query: Query, actor: AuditActor | typeof ITSELF, act: Act): Promise<void> {
+  const { entityId = null, clientId = null, ...rest } = act;
+  const statement = new Statement();
+  const of = statement.with(
+    `SELECT ${statement.bind(entityId)}::int AS id, ${statement.bind(clientId)}::int AS client_id`,
+  );
+  auditPart(statement, actor, { ...rest, client: "client_id" }, of);
+  await query(statement.sql("SELECT"), statement.values);
+}
+
+/** Records what was read, which goes on where that cannot be written. 503 with AUDIT_REQUIRED. */
+export async function auditRead(actor: AuditActor | typeof ITSELF, act: Act): Promise<void> {
+  try {
+    await audit(rows, actor, act);
+  } catch (error) {
+    unrecorded(error, actor, act);
+  }
+}
+
+/**
+ * Rows of `select`, each with its `id` (and `client_id`, if `act` says so), recorded by the same statement. Where that
+ * cannot be written, reading goes on without. 503 with AUDIT_REQUIRED.
+ */
+export async function rowsRecorded<Row extends { id: number }>(
+  actor: AuditActor,
+  act: PartAct,
+  select: (bind: (value: unknown) => string) => string,
+): Promise<Row[]> {
+  const statement = new Statement();
+  const of = statement.with(select((value) => statement.bind(value)));
+  auditPart(statement, actor, act, of);
+  try {
+    return await rows<Row>(statement.sql(`SELECT * FROM ${of}`), statement.values);
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError) || isTimeOut(error)) throw error;
+    const values: unknown[] = [];
+    const read = await rows<Row>(
+      select((value) => `$${values.push(value)}`),
+      values,
+    );
+    for (const { id } of read) unrecorded(error, actor, { ...act, entityId: id });
+    return read;
+  }
+}
+
+/** Says in the log what could not be recorded: ids alone. */
+function unrecorded(
+  error: unknown,
+  actor: AuditActor | typeof ITSELF,
+  { action, entity, entityId, shown }: Act,
+): void {
+  const { id, route } = requestContext() ?? {};
+  const userId = actor === ITSELF ? entityId : actor.userId;
+  const event = { at: new Date().toISOString(), userId, action, entity, entityId, shown };
+  console.error(
+    JSON.stringify({ level: "error", alarm: "audit_not_written", id, route, code: codeOf(error), event }),
+  );
+  if (env().AUDIT_REQUIRED) throw unavailable();
+}
+
+/** The record that a path of the API or of a page is about: `/api/age_brackets/3` → ageBracket 3. */
+function recordAt(pathname: string): { entity?: string; entityId: number | null } {
+  const [name = "", id = ""] = pathname.replace(/^\/(api\/|settings\/)?/, "").split("/");
+  const entity = singular(name).replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return { entity: entity || undefined, entityId: /^\d{1,9}$/.test(id) ? Number(id) : null };
+}
+
+/** Where records can be out of an actor's sight. */
+const SCOPED: Readonly<Record<string, string>> = {
+  form: "SELECT id, client_id FROM forms",
+  client: "SELECT id, id AS client_id FROM clients",
+};
+
+/** Records that `actor` was refused what is at `pathname`: 403, or 404 for a record that is there but out of sight. */
+export async function auditRefusal(
+  actor: AuditActor,
+  code: "forbidden" | "not_found",
+  pathname: string,
+): Promise<void> {
+  const { entity, entityId } = recordAt(pathname);
+  const act = { action: "refused", entity, entityId } as const;
+  const found = SCOPED[entity ?? ""];
+  if (entityId !== null && found)
+    await rowsRecorded(
+      actor,
+      { ...act, client: "client_id" },
+      (bind) => `${found} WHERE id = ${bind(entityId)}`,
+    );
+  else if (code === "forbidden") await auditRead(actor, act);
+}

@@ -1,0 +1,236 @@
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import type { AuditAction } from "@/lib/audit/acts";
+import { decryptDetails } from "@/lib/audit/values";
+import { db, rows } from "@/lib/database/client";
+import { env } from "@/lib/server/env";
+import { logIn, makeAccount, PASSWORD } from "@/tests/accounts-help";
+import { call } from "@/tests/call";
+import { fullClient, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
+import { takeConsoleErrors } from "@/tests/setup/console";
+
+let ada: Person;
+let ben: Person;
+
+beforeAll(async () => {
+  ada = await makeUser();
+  ben = await makeUser();
+});
+
+const newestId = async () => (await db().auditEvent.findFirst({ orderBy: { id: "desc" } }))?.id ?? 0n;
+
+/** What the trail has gained by `work`. */
+async function eventsOf(work: () => Promise<unknown>) {
+  const before = await newestId();
+  await work();
+  return db().auditEvent.findMany({ where: { id: { gt: before } }, orderBy: { id: "asc" } });
+}
+
+/** The decrypted values of an event. */
+async function detailsOf({ details, keyId }: { details: Uint8Array | null; keyId: string | null }) {
+  const key = keyId && (await db().clientKey.findUnique({ where: { id: keyId } }));
+  return details && decryptDetails(details, keyId, key ? key.wrapped : null);
+}
+
+describe("signing in", () => {
+  test("is recorded when it succeeds, when it fails, and when it ends", async () => {
+    const user = await makeAccount();
+    const events = await eventsOf(async () => {
+      await logIn(user.email, "Wrong-Password-1", "192.0.2.7");
+      const { headers } = await logIn(user.email, PASSWORD, "192.0.2.7");
+      await call(String(headers.get("set-cookie")).split(";")[0] as string, "DELETE", "/api/logout");
+    });
+    expect(
+      events.map(({ action, entity, entityId, userId, userName }) => [
+        ...[action, entity, entityId, userId, userName],
+      ]),
+    ).toEqual(
+      ["sign-in-failed", "signed-in", "signed-out"].map((action) => [
+        ...[action, "user", user.id, user.id, `${user.firstName} ${user.lastName}`],
+      ]),
+    );
+    expect(events[0]?.address).toBe("192.0.2.7");
+    expect(events[0]?.requestId).toMatch(/./);
+  });
+
+  test("with an email that nobody has leaves the typed words nowhere", async () => {
+    const typed = "Correct-Horse-typed-into-the-wrong-box@example.org";
+    const [event, ...others] = await eventsOf(() => logIn(typed, "x"));
+    expect(others).toEqual([]);
+    expect(event).toMatchObject({ action: "sign-in-failed", userId: null, entityId: null, userName: "" });
+    expect(event?.details).toBeNull();
+    const [dump] = await rows<{ text: string }>("SELECT json_agg(e)::text AS text FROM audit_events e");
+    expect(dump?.text.toLowerCase()).not.toContain("wrong-box");
+  });
+});
+
+describe("a refusal", () => {
+  test("for want of a permission is recorded with what it was about", async () => {
+    const events = await eventsOf(() => call(ada.cookie, "DELETE", "/api/age_brackets/3"));
+    expect(events).toMatchObject([
+      { action: "refused", entity: "ageBracket", entityId: 3, userId: ada.id, clientId: null },
+    ]);
+  });
+
+  test("of a colleague's form is recorded, and a form that is not there is none", async () => {
+    const form = await makeForm(ada);
+    const events = await eventsOf(async () => {
+      expect((await call(ben.cookie, "GET", `/api/forms/${form.id}`)).status).toBe(404);
+      expect((await call(ben.cookie, "GET", "/api/forms/999999")).status).toBe(404);
+    });
+    expect(events).toMatchObject([
+      { action: "refused", entity: "form", entityId: form.id, clientId: form.clientId, userId: ben.id },
+    ]);
+  });
+});
+
+describe("a list", () => {
+  test("is recorded with the ids that it showed, and a search with its words encrypted alone", async () => {
+    const client = await makeClient(ada, { name: "Xanthippe Quimby" });
+    const events = await eventsOf(async () => {
+      await call(ada.cookie, "GET", "/api/clients?perPage=5");
+      await call(ada.cookie, "GET", "/api/clients?search=quimby");
+      await call(ada.cookie, "POST", "/api/clients/search", { search: "xanth" });
+    });
+    expect(events.map(({ action, entity }) => [action, entity])).toEqual([
+      ["listed", "client"],
+      ["searched", "client"],
+      ["searched", "client"],
+    ]);
+    expect(events[0]?.shown).toContain(client.id);
+    expect(events[0]?.rows).toBe(events[0]?.shown.length);
+    for (const [index, search] of ["quimby", "xanth"].entries()) {
+      const event = events[index + 1];
+      if (!event) throw new Error("A search is missing");
+      expect(event.shown).toEqual([client.id]);
+      expect(await detailsOf(event)).toEqual({ search });
+      expect(Buffer.from(event.details ?? []).toString("latin1")).not.toContain(search);
+    }
+  });
+});
+
+describe("a change", () => {
+  test("of a client is recorded with field names, and its values under a key of that client", async () => {
+    const client = await makeClient(ada, await fullClient());
+    const [event, ...others] = await eventsOf(() =>
+      call(ada.cookie, "PUT", `/api/clients/${client.id}`, {
+        client: { name: "Renamed", clientBiographicalEntryAttributes: { city: "Oil City" } },
+      }),
+    );
+    expect(others).toEqual([]);
+    if (!event) throw new Error("It is not recorded");
+    expect(event).toMatchObject({ action: "updated", entityId: client.id, clientId: client.id });
+    expect(event.fields).toContain("client.name");
+    expect(event.fields).toContain("client.clientBiographicalEntry.city");
+    expect(event.fields).not.toContain("client.clientDemographicEntry.gender");
+    expect((await detailsOf(event))?.changes).toContainEqual({
+      field: "client.name",
+      from: client.name,
+      to: "Renamed",
+    });
+
+    const keys = await db().clientKey.findMany({ where: { clientId: client.id } });
+    expect(keys.map(({ id }) => id)).toEqual([event.keyId]);
+    await db().clientKey.deleteMany({ where: { clientId: client.id } });
+    expect(await detailsOf(event)).toBeNull();
+  });
+
+  test("of a form is recorded under its client's key, rows of a list by their place", async () => {
+    const form = await makeForm(ada);
+    const [code] = (await call(ada.cookie, "GET", `/api/resource_lists/service_codes/${form.formTypeId}`))
+      .body.serviceCodes;
+    const [event] = await eventsOf(() =>
+      call(ada.cookie, "PUT", `/api/forms/${form.id}`, {
+        form: {
+          ...form,
+          verbalConfirmation: false,
+          serviceEntryAttributes: {
+            serviceProvidedEntriesAttributes: [{ serviceCodeId: code.id, minutes: 30 }],
+          },
+        },
+      }),
+    );
+    if (!event) throw new Error("It is not recorded");
+    expect(event.clientId).toBe(form.clientId);
+    expect(event.fields).toEqual([
+      "form.verbalConfirmation",
+      "form.serviceEntry.serviceProvidedEntries.0.serviceCodeId",
+      "form.serviceEntry.serviceProvidedEntries.0.minutes",
+    ]);
+    expect((await detailsOf(event))?.changes?.[0]).toEqual({
+      field: "form.verbalConfirmation",
+      from: true,
+      to: false,
+    });
+    expect((await db().clientKey.findFirst({ where: { clientId: form.clientId } }))?.id).toBe(event.keyId);
+  });
+
+  test("of a password is recorded without one", async () => {
+    const user = await makeAccount();
+    const password = "Completely-New-9";
+    const events = await eventsOf(() =>
+      call(user.cookie, "PUT", "/api/profile", {
+        profile: {
+          ...{ firstName: "Renamed", lastName: user.lastName, email: user.email },
+          ...{ password, passwordConfirmation: password },
+        },
+      }),
+    );
+    expect(events).toMatchObject([
+      { action: "updated", entity: "user", fields: ["user.firstName", "user.password"] },
+    ]);
+    const details = events[0] && (await detailsOf(events[0]));
+    expect(details?.changes?.[1]).toEqual({ field: "user.password", from: null, to: null });
+  });
+
+  test("that is refused leaves nothing", async () => {
+    const form = await makeForm(ada);
+    const events = await eventsOf(() =>
+      call(ada.cookie, "PUT", `/api/forms/${form.id}`, { form: { ...form, serviceStatus: "Nonsense" } }),
+    );
+    expect(events).toEqual([]);
+  });
+});
+
+describe("while the trail cannot be written", () => {
+  const actions: AuditAction[] = ["viewed", "listed"];
+
+  async function refuseRows() {
+    await rows(`CREATE FUNCTION refuse_audit() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION 'full' USING ERRCODE = '53100'; END $$`);
+    await rows("CREATE TRIGGER refuse BEFORE INSERT ON audit_events EXECUTE FUNCTION refuse_audit()");
+  }
+  afterEach(async () => {
+    await rows("DROP FUNCTION refuse_audit() CASCADE");
+    vi.restoreAllMocks();
+  });
+
+  const read = async (id: number) => [
+    (await call(ada.cookie, "GET", `/api/clients/${id}`)).status,
+    (await call(ada.cookie, "GET", "/api/clients")).status,
+  ];
+
+  test("reading goes on and each event stands in the log with ids alone", async () => {
+    const client = await makeClient(ada, { name: "Secret Name" });
+    await refuseRows();
+    expect(await read(client.id)).toEqual([200, 200]);
+    const lines = takeConsoleErrors().map((line) => JSON.parse(line));
+    expect(lines.map(({ alarm, event }) => [alarm, event.action, event.userId])).toEqual(
+      actions.map((action) => ["audit_not_written", action, ada.id]),
+    );
+    expect(lines[0].event.entityId).toBe(client.id);
+    expect(lines[1].event.shown).toContain(client.id);
+    expect(JSON.stringify(lines)).not.toContain("Secret");
+  });
+
+  test("reading is answered 503 where AUDIT_REQUIRED is set", async () => {
+    const client = await makeClient(ada);
+    await refuseRows();
+    env().AUDIT_REQUIRED = true;
+    try {
+      expect(await read(client.id)).toEqual([503, 503]);
+    } finally {
+      env().AUDIT_REQUIRED = false;
+    }
+    expect(takeConsoleErrors().length).toBeGreaterThan(1);
+  });
+});
