@@ -94,7 +94,7 @@ async function tablesOf(client: pg.Client): Promise<Table[]> {
        ARRAY(SELECT format('%I', t.relname) FROM pg_constraint k JOIN pg_class t ON t.oid = k.confrelid
         WHERE k.conrelid = c.oid AND k.contype = 'f' AND k.confrelid <> c.oid) AS needs
      FROM pg_class c
-     WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace AND c.relname NOT IN (${LEFT_OUT})
+     WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relnamespace = 'public'::regnamespace AND c.relname NOT IN (${LEFT_OUT})
      ORDER BY 1`,
   );
   const ordered: Table[] = [];
