@@ -98,12 +98,11 @@ export async function clientOfAddress(actor: SessionUser, id: unknown): Promise<
 
 /** Records that the actor was shown the client's phone number (contract §8); 404 if there is no such client. */
 export async function revealClient(actor: SessionUser, id: number): Promise<void> {
-  const statement = new Statement();
-  const seen = statement.with(
-    `SELECT c.id FROM clients c WHERE c.id = ${statement.bind(id)} AND ${visibleClientsWhere(actor)}`,
+  const [found] = await rowsRecorded<{ id: number }>(
+    actor,
+    { action: "revealed", entity: "client", client: "id" },
+    (bind) => `SELECT c.id FROM clients c WHERE c.id = ${bind(id)} AND ${visibleClientsWhere(actor)}`,
   );
-  auditPart(statement, actor, "revealed", "client", seen);
-  const [found] = await rows<{ id: number }>(statement.sql(`SELECT id FROM ${seen}`), statement.values);
   if (!found) throw notFound();
 }
 
