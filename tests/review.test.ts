@@ -3,8 +3,9 @@ import { db } from "@/lib/database/client";
 import { today } from "@/lib/fields/format";
 import { toWire } from "@/lib/fields/wire";
 import { type Form, formSchema } from "@/lib/forms/schema";
+import { returnedForms, reviewOf } from "@/lib/review/data";
 import { formTypes } from "@/prisma/seed-data";
-import { call } from "@/tests/call";
+import { actorFor, call } from "@/tests/call";
 import {
   formTypeId,
   fullForm,
@@ -232,6 +233,73 @@ describe("forms reconciled together", () => {
       expect([status, Object.keys(body.fields)]).toEqual([422, ["ids"]]);
     }
   });
+});
+
+describe("an open form of a list", () => {
+  test("knows what stands before and after it in the list's order, also once the list does not hold it any more", async () => {
+    const grace = await makeUser();
+    const actor = await actorFor(grace);
+    const forms: Form[] = [];
+    for (const [serviceOn, type] of [
+      ["2026-05-01", "Phone"],
+      ["2026-05-03", "Service"],
+      ["2026-05-03", "Phone"],
+      ["2026-05-02", "Service"],
+      ["2026-06-01", "Phone"],
+    ] as const) {
+      const { id: clientId } = await makeClient(grace);
+      const sent = type === "Phone" ? await fullForm(type, clientId) : {};
+      forms.push(await makeForm(grace, { ...sent, serviceOn, formTypeId: await formTypeId(type) }, clientId));
+    }
+    const listed = async (query: string): Promise<number[]> =>
+      (await call(grace.cookie, "GET", `/api/forms?${query}`)).body.forms.map(({ id }: Form) => id);
+    for (const query of [
+      "",
+      "sort=serviceOn&order=asc",
+      "sort=formType&order=asc",
+      "sort=formType&order=desc",
+      "sort=client&order=desc",
+      "sort=serviceStatus",
+      "filters[to]=2026-05-31&sort=advocate",
+      "filters[formStatus]=all&perPage=5",
+    ]) {
+      const ids = await listed(query);
+      expect(ids.length).toBeGreaterThan(3);
+      for (const [place, id] of ids.entries()) {
+        const { previous, next } = await reviewOf(actor, await get(id, grace), query);
+        expect([previous, next], query).toEqual([ids[place - 1] ?? null, ids[place + 1] ?? null]);
+      }
+    }
+    const [first, second, third] = await listed("");
+    await reconcile(second ?? 0);
+    const open = await reviewOf(actor, await get(second ?? 0, grace), "");
+    expect([open.previous, open.next]).toEqual([first, third]);
+    const [other] = await listed("");
+    expect(other).toBe(first);
+  });
+
+  test("leads to no form of a colleague's", async () => {
+    const [grace, hedy] = [await makeUser(), await makeUser()];
+    const [mine] = [await makeForm(grace, { serviceOn: "2026-07-02" })];
+    await makeForm(hedy, { serviceOn: "2026-07-01" });
+    await makeForm(hedy, { serviceOn: "2026-07-03" });
+    const { previous, next } = await reviewOf(await actorFor(grace), await get(mine.id, grace), "");
+    expect([previous, next]).toEqual([null, null]);
+  });
+});
+
+test("returned forms stand with their advocate alone, the longest waiting first", async () => {
+  const grace = await makeUser();
+  const [first, second] = [await makeForm(grace), await makeForm(grace)];
+  await giveBack(second.id, "Second");
+  await giveBack(first.id, "First");
+  const waiting = await returnedForms(await actorFor(grace));
+  expect(waiting.map(({ id, comment }) => [id, comment])).toEqual([
+    [second.id, "Second"],
+    [first.id, "First"],
+  ]);
+  expect(waiting[0]?.by).toContain(supervisor.lastName);
+  expect(await returnedForms(await actorFor(supervisor))).toEqual([]);
 });
 
 test("where ALLOW_OWN_RECONCILE is false, one's own forms are reconciled by somebody else only", async () => {

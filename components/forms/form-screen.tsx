@@ -88,6 +88,7 @@ export function FormScreen({
               <SaveBar
                 label={saved ? "Update" : "Save"}
                 hasRecord={saved !== null}
+                reconciled={saved?.reconciled ?? false}
                 draft={draft.state}
                 {...{ busy, baseline, rules, back }}
               />

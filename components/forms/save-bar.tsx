@@ -24,6 +24,7 @@ export function SaveBar({
   baseline,
   rules,
   hasRecord,
+  reconciled,
   draft,
   back,
 }: {
@@ -33,6 +34,8 @@ export function SaveBar({
   baseline: string;
   rules: Rules;
   hasRecord: boolean;
+  /** Whether saving a change makes a reconciled form unreconciled. */
+  reconciled: boolean;
   /** The state of the draft of the unsaved changes. */
   draft: AutosaveState;
   /** Where Cancel leads. */
@@ -47,7 +50,7 @@ export function SaveBar({
           <>
             <span className="font-medium text-warning">
               <span aria-hidden="true">● </span>
-              Unsaved changes
+              {reconciled ? "Saving makes this form unreconciled" : "Unsaved changes"}
             </span>{" "}
             <span className="text-muted text-xs leading-tight sm:block">{DRAFT_WORDS[draft]}</span>
           </>

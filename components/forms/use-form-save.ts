@@ -23,6 +23,7 @@ import { type Client, clientSchema } from "@/lib/clients/schema";
 import { toWire } from "@/lib/fields/wire";
 import { formCreation } from "@/lib/forms/creation";
 import { type Form, formSchema } from "@/lib/forms/schema";
+import { closedMessage } from "@/lib/periods/schema";
 
 const KEPT = "Nothing you entered is lost: please try again.";
 
@@ -95,6 +96,9 @@ export function useFormSave(record: FormRecord, onSaved: (payload: Payload, isNe
     let at: Saved = "client";
     try {
       await draft.hold(async () => {
+        at = "form";
+        await assertOpenPeriod(payload);
+        at = "client";
         const { client } = await saveClient(payload);
         // The client exists from here on: another attempt updates it rather than creating a second one.
         form.setValue("clientId", client.id);
@@ -109,6 +113,14 @@ export function useFormSave(record: FormRecord, onSaved: (payload: Payload, isNe
     }
     record.markSaved();
     onSaved(payload, isNew);
+  }
+
+  /** Asks before the client is saved, so that nothing is saved of a form that will be refused (contract §9). */
+  async function assertOpenPeriod({ form: { serviceOn } }: Payload) {
+    const { closedThrough } = await call("GET /api/closed_periods");
+    const days = [serviceOn, saved?.serviceOn ?? serviceOn];
+    if (closedThrough && days.some((day) => day <= closedThrough))
+      throw new ApiError(409, "period_closed", [closedMessage(closedThrough)]);
   }
 
   function saveClient({ clientId, client }: Payload): Promise<{ client: Client }> {

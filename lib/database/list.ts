@@ -11,7 +11,7 @@ export type Bind = (value: unknown) => string;
  */
 type Sort = string | Groups;
 type Groups = { key: string; from: string; id: string; name: string };
-const isGrouped = (sort: Sort | null): sort is Groups => typeof sort === "object" && sort !== null;
+export const isGrouped = (sort: Sort | null): sort is Groups => typeof sort === "object" && sort !== null;
 
 /** A search condition, made anew for each statement, which binds its own values. */
 export type Match = {

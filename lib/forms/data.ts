@@ -8,85 +8,22 @@ import { readClientKey } from "@/lib/audit/values";
 import type { SessionUser } from "@/lib/auth/permissions";
 import { visibleForms, visibleFormsWhere } from "@/lib/auth/scope";
 import { db, queryIn, rows } from "@/lib/database/client";
-import { type Bind, readPage } from "@/lib/database/list";
-import { nameSearch } from "@/lib/database/names";
+import { readPage } from "@/lib/database/list";
 import { insertRecord, isChanged, Statement, updateRecord } from "@/lib/database/record-write";
 import { saveVersion } from "@/lib/database/versions";
 import { removeDraft, removeDraftPart } from "@/lib/drafts/data";
+import { type FormListQuery, formsList } from "@/lib/forms/list";
 import { FORM_JSON, readForm } from "@/lib/forms/read";
 import { prepare, readForCreate, readForUpdate, undoneByChange } from "@/lib/forms/save";
-import {
-  type Form,
-  type FormInput,
-  type FormListItem,
-  type formListQuery,
-  formSchema,
-} from "@/lib/forms/schema";
+import { type Form, type FormInput, type FormListItem, formSchema } from "@/lib/forms/schema";
 import { assertOpen, closedThrough } from "@/lib/periods/data";
-
-type ListQuery = ReturnType<typeof formListQuery.parse>;
 
 /** A page of the forms that the actor may see (spec §7, contract §2). */
 export async function listForms(
   actor: SessionUser,
-  query: ListQuery,
+  query: FormListQuery,
 ): Promise<{ forms: FormListItem[]; meta: Meta }> {
-  const { formStatus, userId, formTypeId, serviceStatus, clientId, from, to, returned } = query.filters;
-  const narrow = userId !== null || clientId !== null || visibleForms(actor).userId !== undefined;
-  const period = (bind: Bind) =>
-    `f.service_on BETWEEN ${bind(from ?? "-infinity")} AND ${bind(to ?? "infinity")}`;
-  const inPeriod = from !== null || to !== null;
-  // An index that is read anyway has the days, or leads to the few forms of a client.
-  const onTheWay = clientId !== null || query.sort === "serviceOn";
-  const { items, meta } = await readPage<FormListItem>(
-    {
-      name: "forms",
-      from: "forms f",
-      alias: "f",
-      parts: formStatus === "all" ? ["NOT f.reconciled", "f.reconciled"] : undefined,
-      joins: `JOIN clients c ON c.id = f.client_id JOIN users u ON u.id = f.user_id
-        JOIN form_types t ON t.id = f.form_type_id`,
-      item: `json_build_object('id', f.id, 'serviceStatus', f.service_status, 'serviceOn', f.service_on,
-        'reconciled', f.reconciled, 'client', json_build_object('id', c.id, 'name', c.name),
-        'user', json_build_object('id', u.id, 'firstName', u.first_name, 'lastName', u.last_name),
-        'formType', json_build_object('id', t.id, 'name', t.name))`,
-      where: (bind) => [
-        visibleFormsWhere(actor, bind),
-        ...(formStatus === "all" ? [] : [`f.reconciled = ${bind(formStatus === "reconciled")}`]),
-        ...(userId === null ? [] : [`f.user_id = ${bind(userId)}`]),
-        ...(formTypeId === null ? [] : [`f.form_type_id = ${bind(formTypeId)}`]),
-        ...(serviceStatus === null ? [] : [`f.service_status = ${bind(serviceStatus)}`]),
-        ...(clientId === null ? [] : [`f.client_id = ${bind(clientId)}`]),
-        ...(returned ? ["f.returned_at IS NOT NULL"] : []),
-        ...(inPeriod && onTheWay ? [period(bind)] : []),
-      ],
-      apart: inPeriod && !onTheWay ? period : undefined,
-      tallied:
-        !returned && [formTypeId, serviceStatus, clientId, from, to].every((filter) => filter === null),
-      sorts: {
-        client: "f.client_name",
-        advocate: {
-          key: "f.user_id",
-          from: "users g",
-          id: "g.id",
-          name: "lower(g.first_name || ' ' || g.last_name)",
-        },
-        formType: { key: "f.form_type_id", from: "form_types g", id: "g.id", name: "lower(g.name)" },
-        serviceStatus: "f.service_status",
-        serviceOn: "f.service_on",
-      },
-      search: (search) =>
-        nameSearch(search, {
-          table: "forms",
-          alias: "f",
-          name: "f.client_name",
-          clientId: "f.client_id",
-          joined: { from: "clients n JOIN forms f ON f.client_id = n.id", client: "n" },
-          narrow,
-        }),
-    },
-    query,
-  );
+  const { items, meta } = await readPage<FormListItem>(formsList(actor, query), query);
   await auditRead(actor, {
     action: query.search ? "searched" : "listed",
     entity: "form",

@@ -4,7 +4,7 @@ import { audit } from "@/lib/audit/record";
 import type { SessionUser } from "@/lib/auth/permissions";
 import { assertAllowed } from "@/lib/auth/scope";
 import { db, type Query, queryIn, rows } from "@/lib/database/client";
-import { date } from "@/lib/fields/format";
+import { closedMessage } from "@/lib/periods/schema";
 
 const ID = 1;
 
@@ -17,16 +17,10 @@ export async function closedThrough(query: Query = rows): Promise<string | null>
   return found?.day ?? null;
 }
 
-const isClosed = (day: string | undefined, through: string | null) =>
-  day !== undefined && through !== null && day <= through;
-
 /** Refuses (409) a change of a form that was or will be of one of those days, where one of them is closed. */
 export function assertOpen(through: string | null, ...days: (string | undefined)[]): void {
-  if (days.some((day) => isClosed(day, through)))
-    throw new AppError(
-      "period_closed",
-      `Forms through ${date(through)} are closed: they cannot be added or changed`,
-    );
+  if (through !== null && days.some((day) => day !== undefined && day <= through))
+    throw new AppError("period_closed", closedMessage(through));
 }
 
 /** Closes everything up to a day, or opens what lies after it; null opens everything. */

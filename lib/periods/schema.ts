@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { parseDate, today } from "@/lib/fields/format";
+import { date, parseDate, today } from "@/lib/fields/format";
 
 /** The last day whose forms do not change any more; null: nothing is closed (contract §9). */
 export const closedPeriods = z.object({ closedThrough: z.iso.date().nullable() });
@@ -13,6 +13,10 @@ const closedThrough = z.string().transform((value, context) => {
   });
   return z.NEVER;
 });
+
+/** Why a form of a closed period is refused. */
+export const closedMessage = (through: string): string =>
+  `Forms through ${date(through)} are closed: they cannot be added or changed`;
 
 /** The body of `PUT /api/closed_periods`; null opens everything. */
 export const closedPeriodsBody = z.object({ closedThrough: closedThrough.nullable() });

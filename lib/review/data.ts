@@ -1,15 +1,96 @@
 import "server-only";
 import { AppError, asAppError, notFound } from "@/lib/api/errors";
+import { pageQuery } from "@/lib/api/list-query";
 import { auditPart } from "@/lib/audit/record";
-import type { SessionUser } from "@/lib/auth/permissions";
+import { can, fullName, type NamedItem, type SessionUser } from "@/lib/auth/permissions";
 import { assertAllowed, visibleFormsWhere } from "@/lib/auth/scope";
-import { db, type Query, queryIn } from "@/lib/database/client";
+import { db, type Query, queryIn, rows } from "@/lib/database/client";
+import { type Neighbours, readNeighbours } from "@/lib/database/neighbours";
 import { Statement } from "@/lib/database/record-write";
-import { readForm } from "@/lib/forms/read";
-import type { Form } from "@/lib/forms/schema";
+import { shortDateTimeOfDay } from "@/lib/fields/format";
+import { formsList } from "@/lib/forms/list";
+import { RETURNED_JSON, readForm } from "@/lib/forms/read";
+import { type Form, formListQuery } from "@/lib/forms/schema";
 import { assertOpen, closedThrough } from "@/lib/periods/data";
 import type { ReconcileManyAnswer } from "@/lib/review/schema";
 import { env } from "@/lib/server/env";
+
+/** What a reviewer is told of an open form, and what they may do with it. */
+export type Review = Neighbours & {
+  id: number;
+  reconciled: boolean;
+  /** `Grace Hopper, 11/22/26 10:30 AM`; "" where it is not known. */
+  reconciledBy: string;
+  returned: { by: string; comment: string } | null;
+  advocate: string;
+  client: NamedItem;
+  /** Whether the client's page is open to the actor. */
+  seesClient: boolean;
+  mayReconcile: boolean;
+  mayReturn: boolean;
+  /** The query of links to other forms of the list: they lead back to it as it was left. */
+  from: string;
+  /** The last day of the closed period that the form belongs to. */
+  closedThrough: string | null;
+};
+
+const stamp = (who: Form["reconciledBy"], at: string | null) =>
+  [who ? fullName(who) : "", shortDateTimeOfDay(at)].filter(Boolean).join(", ");
+
+/** A form's review as its screen shows it; `from` is the state of the list that it was opened from. */
+export async function reviewOf(actor: SessionUser, form: Form, from: unknown): Promise<Review> {
+  const query = pageQuery(formListQuery, Object.fromEntries(new URLSearchParams(String(from ?? ""))));
+  const [through, neighbours] = await Promise.all([
+    closedThrough(),
+    // Without its neighbours a form is still a form.
+    readNeighbours(formsList(actor, query), query, form.id).catch(() => ({ previous: null, next: null })),
+  ]);
+  const closed = through !== null && form.serviceOn <= through ? through : null;
+  const { id, reconciled, reconciledAt, returned, client } = form;
+  return {
+    ...neighbours,
+    id,
+    reconciled,
+    reconciledBy: stamp(form.reconciledBy, reconciledAt),
+    returned: returned && { by: stamp(returned.by, returned.at), comment: returned.comment },
+    advocate: fullName(form.user),
+    client,
+    seesClient: can(actor, "clients"),
+    mayReconcile: closed === null && (reconciled || mayCheck(actor, form.userId)),
+    mayReturn: closed === null && can(actor, "all-forms"),
+    from: from ? `?${new URLSearchParams({ from: String(from) })}` : "",
+    closedThrough: closed,
+  };
+}
+
+/** A form that waits for its advocate's answer. */
+export type ReturnedForm = Pick<Form, "id" | "client" | "serviceOn"> & {
+  formType: string;
+  by: string;
+  comment: string;
+};
+
+/** The actor's own forms that were returned to them, the longest waiting first. */
+export async function returnedForms(actor: SessionUser): Promise<ReturnedForm[]> {
+  const values: unknown[] = [];
+  const bind = (value: unknown) => `$${values.push(value)}`;
+  const found = await rows<Pick<Form, "id" | "client" | "serviceOn" | "returned"> & { formType: string }>(
+    `SELECT f.id, json_build_object('id', c.id, 'name', c.name) AS client, t.name AS "formType",
+       f.service_on::text AS "serviceOn", ${RETURNED_JSON} AS returned
+     FROM forms f JOIN clients c ON c.id = f.client_id JOIN form_types t ON t.id = f.form_type_id
+     WHERE f.returned_at IS NOT NULL AND f.user_id = ${bind(actor.userId)} AND ${visibleFormsWhere(actor, bind)}
+     ORDER BY f.returned_at, f.id LIMIT 50`,
+    values,
+  );
+  return found.map(({ returned, ...form }) => ({
+    ...form,
+    by: stamp(returned?.by ?? null, returned?.at ?? null),
+    comment: returned?.comment ?? "",
+  }));
+}
+
+/** Whether the actor may check forms of that advocate (contract §9, `ALLOW_OWN_RECONCILE`). */
+const mayCheck = (actor: SessionUser, userId: number) => userId !== actor.userId || env().ALLOW_OWN_RECONCILE;
 
 /** What decides whether a form may be reviewed. */
 type Held = { id: number; userId: number; serviceOn: string };
@@ -50,14 +131,14 @@ async function reconcile(query: Query, actor: SessionUser, ids: readonly number[
          reconciled_at = CASE WHEN reconciled THEN reconciled_at ELSE now() END,
          returned_by_id = NULL, returned_at = NULL, return_comment = ''`
       : "reconciled_by_id = NULL, reconciled_at = NULL";
-    const rows = statement.with(
+    const changed = statement.with(
       `UPDATE forms SET reconciled = ${bind(reconciled)}, ${checked}, updated_by_id = ${bind(actor.userId)},
          updated_at = now(), lock_version = lock_version + 1
        WHERE id = ANY(${bind(done)}::int[]) RETURNING id, client_id`,
     );
     const action = reconciled ? "reconciled" : "unreconciled";
-    auditPart(statement, actor, { action, entity: "form", client: "client_id" }, rows);
-    await query(statement.sql(`SELECT id FROM ${rows}`), statement.values);
+    auditPart(statement, actor, { action, entity: "form", client: "client_id" }, changed);
+    await query(statement.sql(`SELECT id FROM ${changed}`), statement.values);
   }
   return { done, refused };
 }
@@ -69,7 +150,7 @@ function assertReconcilable(
   through: string | null,
 ): void {
   if (!form) throw notFound();
-  if (reconciled && form.userId === actor.userId && !env().ALLOW_OWN_RECONCILE)
+  if (reconciled && !mayCheck(actor, form.userId))
     throw new AppError("forbidden", "Your own forms are checked by somebody else.");
   assertOpen(through, form.serviceOn);
 }

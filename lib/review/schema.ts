@@ -2,10 +2,7 @@ import { z } from "zod";
 import { ERROR_STATUS } from "@/lib/api/codes";
 import { keysOf } from "@/lib/fields/by-key";
 import { id, requiredLongText } from "@/lib/fields/validation";
-
-/** How many forms are checked in one call. */
-export const RECONCILE_MAX = 500;
-export const RETURN_COMMENT_MAX = 2_000;
+import { RECONCILE_MAX, RETURN_COMMENT_MAX } from "@/lib/review/limits";
 
 export const reconcileBody = z.object({ reconciled: z.boolean() });
 

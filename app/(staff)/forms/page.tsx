@@ -1,5 +1,6 @@
 import { DraftOffer } from "@/components/forms/draft-offer";
 import { FormsList } from "@/components/forms/forms-list";
+import { ReturnedForms } from "@/components/review/returned-forms";
 import { PageTitle } from "@/components/shell/page-title";
 import { pageMeta } from "@/lib/api/list-query";
 import { page, unlessTooSlow } from "@/lib/api/page";
@@ -8,22 +9,25 @@ import { listDrafts } from "@/lib/drafts/data";
 import { listForms } from "@/lib/forms/data";
 import { formListQuery } from "@/lib/forms/schema";
 import { userOptions } from "@/lib/lookups/resources/data";
+import { returnedForms } from "@/lib/review/data";
 
 /** Forms list (spec §2); the first page of rows comes with the HTML. */
 export default page({
   permission: "forms",
   query: () => formListQuery,
   load: async ({ actor, query }) => {
-    const [list, users, drafts] = await Promise.all([
+    const [list, users, drafts, returned] = await Promise.all([
       unlessTooSlow(listForms(actor, query), { forms: [], meta: pageMeta(query, 0) }),
       can(actor, "all-forms") ? userOptions(actor) : null,
       listDrafts(actor),
+      returnedForms(actor),
     ]);
-    return { list, users, drafts };
+    return { list, users, drafts, returned };
   },
-  show: ({ list, users, drafts }) => (
+  show: ({ list, users, drafts, returned }) => (
     <>
       <PageTitle title="Forms" />
+      <ReturnedForms forms={returned} />
       <DraftOffer drafts={drafts} />
       <FormsList {...list} users={users} />
     </>

@@ -1,0 +1,79 @@
+"use client";
+
+import { useId, useState } from "react";
+import { ErrorAlert } from "@/components/ui/alert";
+import { Button } from "@/components/ui/controls";
+import { Dialog } from "@/components/ui/dialog";
+import { useNotify } from "@/components/ui/notifications";
+import { call, messagesOf } from "@/lib/api/client";
+import { RETURN_COMMENT_MAX } from "@/lib/review/limits";
+
+/** Asks what the advocate should answer or mend, and gives the form back to them. What was typed stays on failure. */
+export function ReturnDialog({
+  id,
+  advocate,
+  open,
+  onClose,
+  onReturned,
+}: {
+  id: number;
+  advocate: string;
+  open: boolean;
+  onClose: () => void;
+  onReturned: () => void;
+}) {
+  const notify = useNotify();
+  const field = useId();
+  const [comment, setComment] = useState("");
+  const [busy, setBusy] = useState(false);
+  const [messages, setMessages] = useState<string[]>([]);
+
+  async function giveBack() {
+    setBusy(true);
+    setMessages([]);
+    try {
+      await call("POST /api/forms/{id}/return", { params: { id }, body: { comment } });
+      notify.success(`Returned to ${advocate}`);
+      setComment("");
+      onClose();
+      onReturned();
+    } catch (error) {
+      setMessages(messagesOf(error));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title={`Return to ${advocate}`}
+      description="The form is shown above their list with your comment until they change it."
+      footer={
+        <>
+          <Button onClick={onClose}>Close</Button>
+          <Button variant="primary" busy={busy} onClick={giveBack}>
+            Return
+          </Button>
+        </>
+      }
+    >
+      <ErrorAlert messages={messages} />
+      <div>
+        <label htmlFor={field} className="mb-1 block font-medium text-sm">
+          Comment *
+        </label>
+        <textarea
+          id={field}
+          className="control"
+          rows={4}
+          maxLength={RETURN_COMMENT_MAX}
+          aria-required
+          value={comment}
+          onChange={(event) => setComment(event.target.value)}
+        />
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,127 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useRef, useState } from "react";
+import { ReturnDialog } from "@/components/review/return-dialog";
+import { Button, LinkButton } from "@/components/ui/controls";
+import { CheckIcon, ChevronIcon, UndoIcon } from "@/components/ui/icons";
+import { Link } from "@/components/ui/link";
+import { Notice } from "@/components/ui/notice";
+import { useNotify } from "@/components/ui/notifications";
+import { useShortcut } from "@/components/ui/shortcuts";
+import { call, messagesOf } from "@/lib/api/client";
+import { date } from "@/lib/fields/format";
+import { formMessages } from "@/lib/forms/schema";
+import type { Review } from "@/lib/review/data";
+
+/** What an open form's review says and offers. */
+export function ReviewBar({ review }: { review: Review }) {
+  const { id, from, reconciled, mayReconcile, mayReturn, closedThrough, client } = review;
+  const router = useRouter();
+  const notify = useNotify();
+  const [busy, setBusy] = useState(false);
+  const [returning, setReturning] = useState(false);
+  // Where the list went on when the form was opened: once it is reconciled, the list may not hold it any more.
+  const [{ previous, next }] = useState(review);
+  const previousLink = useRef<HTMLAnchorElement>(null);
+  const nextLink = useRef<HTMLAnchorElement>(null);
+  const at = (form: number) => `/forms/${form}/edit${from}`;
+
+  async function reconcile(goOn = false) {
+    setBusy(true);
+    try {
+      await call("POST /api/forms/{id}/reconcile", { params: { id }, body: { reconciled: !reconciled } });
+      notify.success(reconciled ? formMessages.unreconciled : formMessages.reconciled);
+      // As a click on a link, so that unsaved changes are asked about.
+      if (goOn) nextLink.current?.click();
+      else router.refresh();
+    } catch (error) {
+      notify.error(messagesOf(error));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  useShortcut("r", "Reconcile the form", () => void reconcile(), mayReconcile && !reconciled && !busy);
+  useShortcut("k", "Previous form of the list", () => previousLink.current?.click(), previous !== null);
+  useShortcut("j", "Next form of the list", () => nextLink.current?.click(), next !== null);
+
+  return (
+    <section aria-label="Review" className="card print-hidden stack mb-4 p-3">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <p className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
+          {review.seesClient && (
+            <Link href={`/clients/${client.id}`} prefetch={false} className="link wrap-anywhere">
+              {client.name}
+            </Link>
+          )}
+          {reconciled && (
+            <span className="text-sm">
+              {review.reconciledBy && `Reconciled by ${review.reconciledBy}. `}
+              {closedThrough === null && "Saving a change makes it unreconciled."}
+            </span>
+          )}
+          {closedThrough && (
+            <span className="text-sm">{`Forms through ${date(closedThrough)} are closed and cannot be changed.`}</span>
+          )}
+        </p>
+        <div className="ml-auto flex flex-wrap items-center gap-2">
+          {mayReconcile && (
+            <Button
+              size="sm"
+              icon={reconciled ? <UndoIcon /> : <CheckIcon />}
+              busy={busy}
+              onClick={() => void reconcile()}
+            >
+              {reconciled ? "Unreconcile" : "Reconcile"}
+            </Button>
+          )}
+          {mayReconcile && !reconciled && next !== null && (
+            <Button size="sm" icon={<CheckIcon />} busy={busy} onClick={() => void reconcile(true)}>
+              Reconcile and next
+            </Button>
+          )}
+          {mayReturn && (
+            <Button size="sm" onClick={() => setReturning(true)}>
+              Return…
+            </Button>
+          )}
+          {previous !== null && (
+            <LinkButton
+              ref={previousLink}
+              size="sm"
+              href={at(previous)}
+              prefetch={false}
+              icon={<ChevronIcon direction="left" />}
+            >
+              Previous
+            </LinkButton>
+          )}
+          {next !== null && (
+            <LinkButton
+              ref={nextLink}
+              size="sm"
+              href={at(next)}
+              prefetch={false}
+              icon={<ChevronIcon direction="right" />}
+            >
+              Next
+            </LinkButton>
+          )}
+        </div>
+      </div>
+      {review.returned && (
+        <Notice title={`Returned by ${review.returned.by}`}>
+          <p className="whitespace-pre-line wrap-anywhere">{review.returned.comment}</p>
+        </Notice>
+      )}
+      <ReturnDialog
+        id={id}
+        advocate={review.advocate}
+        open={returning}
+        onClose={() => setReturning(false)}
+        onReturned={() => router.refresh()}
+      />
+    </section>
+  );
+}
