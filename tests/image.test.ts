@@ -235,6 +235,11 @@ async function untilHealthy({ url, process: child, output }: Container): Promise
   }
 }
 
+const ended = ({ process: child }: Container): Promise<number | null> =>
+  child.exitCode === null
+    ? new Promise((resolve) => child.once("exit", resolve))
+    : Promise.resolve(child.exitCode);
+
 describe("the image", () => {
   it("holds what runs, and nothing that only builds or tests", async () => {
     const top = await readdir(image.folder);
@@ -313,13 +318,10 @@ describe("the image", () => {
         (await readdir("prisma/migrations", { withFileTypes: true })).filter((e) => e.isDirectory()).length,
       );
       expect(await count(url, "users")).toBe(1);
+      for (const { process: child } of containers) child.kill();
+      expect(await Promise.all(containers.map(ended))).toEqual([0, 0]);
     } finally {
-      const codes = containers.map(async ({ process: child }) => {
-        const ended = new Promise((resolve) => child.once("exit", resolve));
-        if (child.exitCode === null) child.kill("SIGTERM");
-        return child.exitCode ?? ended;
-      });
-      expect(await Promise.all(codes)).toEqual([0, 0]);
+      for (const { process: child } of containers) child.kill();
     }
   });
 });
