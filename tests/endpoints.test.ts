@@ -84,6 +84,12 @@ test("a success writes into the audit trail what its endpoint declares, and noth
   await calling("GET", "/api/users/{id}", undefined, user.id);
   await calling("POST", "/api/users/{id}/reset_password", undefined, user.id);
   await calling("PUT", "/api/users/{id}", { user: { ...grace, lastName: "Murray" } }, user.id);
+  for (const active of [false, true])
+    await calling("PUT", "/api/users/{id}", { user: { ...grace, active } }, user.id);
+  await calling("DELETE", "/api/users/{id}/sessions", undefined, user.id);
+  const { client: hers } = await calling("POST", "/api/clients", { client: { name: "Hers" } });
+  await db().client.update({ where: { id: hers.id }, data: { userId: user.id } });
+  await calling("POST", "/api/users/{id}/hand_over", { toUserId: admin.id }, user.id);
   await calling("DELETE", "/api/users/{id}", undefined, user.id);
   await calling("DELETE", "/api/roles/{id}", undefined, role.id);
 

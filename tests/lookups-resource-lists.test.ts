@@ -32,7 +32,7 @@ const LISTS: [string, string, string[], Permission[]][] = [
   ["hate_crime_categories", "hateCrimeCategories", ["id", "name"], []],
   ["offender_relationships", "offenderRelationships", ["id", "name"], []],
   ["custody_statuses", "custodyStatuses", ["id", "name"], []],
-  ["users", "users", ["id", "firstName", "lastName", "name"], ["clients", "all-forms", "users"]],
+  ["users", "users", ["id", "firstName", "lastName", "name", "active"], ["clients", "all-forms", "users"]],
   ["permissions", "permissions", ["id", "name"], ["roles"]],
   ["roles", "roles", ["id", "name"], ["users", "roles"]],
   [
@@ -131,6 +131,7 @@ describe("the resource lists", () => {
       firstName: "aaron",
       lastName: nobody.lastName,
       name: `aaron ${nobody.lastName}`,
+      active: true,
     });
     const codes = (await serviceCodesFor(actor, await formTypeId("Service"))).map(({ code }) => code);
     expect(codes).toEqual([...codes].sort());

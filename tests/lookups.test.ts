@@ -394,6 +394,7 @@ describe("the settings lists", () => {
       role: { id: aa, name: "AA role" },
       lastLoginAt: "2026-01-02T03:04:05.000Z",
       activatedAt: null,
+      active: true,
       status: "invited",
     });
   });

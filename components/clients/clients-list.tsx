@@ -1,7 +1,7 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useCallback, useState } from "react";
+import { useCallback, useMemo, useState } from "react";
 import { ConfirmDelete } from "@/components/ui/confirm-delete";
 import { IconButton, IconLink, LinkButton } from "@/components/ui/controls";
 import { DataTable } from "@/components/ui/data-table";
@@ -12,11 +12,12 @@ import type { Column } from "@/components/ui/table-grid";
 import { TableFilter, useListState } from "@/components/ui/table-query";
 import { call } from "@/lib/api/client";
 import type { Meta } from "@/lib/api/list-query";
-import type { NamedItem } from "@/lib/auth/permissions";
+import { fullName, markedName } from "@/lib/auth/permissions";
 import { type ClientListItem, clientMessages } from "@/lib/clients/schema";
 import { date } from "@/lib/fields/format";
+import type { UserOption } from "@/lib/lookups/resources/schema";
 
-const columns: Column<ClientListItem>[] = [
+const columnsFor = (users: UserOption[]): Column<ClientListItem>[] => [
   {
     key: "name",
     header: "Client Name",
@@ -31,7 +32,7 @@ const columns: Column<ClientListItem>[] = [
     key: "advocate",
     header: "Advocate Name",
     sortable: true,
-    cell: ({ user }) => `${user.firstName} ${user.lastName}`,
+    cell: ({ user }) => markedName(fullName(user), users.find(({ id }) => id === user.id)?.active),
   },
   { key: "createdOn", header: "Created On", sortable: true, cell: ({ createdOn }) => date(createdOn) },
 ];
@@ -46,11 +47,12 @@ export function ClientsList({
   clients: ClientListItem[];
   meta: Meta;
   failed: string | string[] | null;
-  users: NamedItem[];
+  users: UserOption[];
 }) {
   const router = useRouter();
   const notify = useNotify();
   const from = useListState();
+  const columns = useMemo(() => columnsFor(users), [users]);
   const [removing, setRemoving] = useState<ClientListItem | null>(null);
 
   // Kept stable, because a new function renders the cells anew and loses their focus.
@@ -90,7 +92,7 @@ export function ClientsList({
             name="userId"
             label="User"
             placeholder="-- All Users--"
-            options={users.map(({ id, name }) => ({ value: id, label: name }))}
+            options={users.map((user) => ({ value: user.id, label: markedName(user.name, user.active) }))}
           />
         }
         actions={

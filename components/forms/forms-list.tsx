@@ -1,7 +1,7 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useCallback, useState } from "react";
+import { useCallback, useMemo, useState } from "react";
 import { StatusBadge } from "@/components/ui/badge";
 import { ConfirmDelete } from "@/components/ui/confirm-delete";
 import { IconButton, IconLink, LinkButton } from "@/components/ui/controls";
@@ -12,17 +12,18 @@ import type { Column } from "@/components/ui/table-grid";
 import { TableFilter, useListState } from "@/components/ui/table-query";
 import { call, messagesOf } from "@/lib/api/client";
 import type { Meta } from "@/lib/api/list-query";
-import type { NamedItem } from "@/lib/auth/permissions";
+import { fullName, markedName } from "@/lib/auth/permissions";
 import { capitalize, date } from "@/lib/fields/format";
 import { FORM_STATUSES, type FormListItem, formMessages, serviceStatusBadge } from "@/lib/forms/schema";
+import type { UserOption } from "@/lib/lookups/resources/schema";
 
-const columns: Column<FormListItem>[] = [
+const columnsFor = (users: UserOption[]): Column<FormListItem>[] => [
   { key: "client", header: "Client", sortable: true, cell: ({ client }) => client.name },
   {
     key: "advocate",
     header: "Advocate Name",
     sortable: true,
-    cell: ({ user }) => `${user.firstName} ${user.lastName}`,
+    cell: ({ user }) => markedName(fullName(user), users.find(({ id }) => id === user.id)?.active),
   },
   {
     key: "formType",
@@ -52,11 +53,12 @@ export function FormsList({
   forms: FormListItem[];
   meta: Meta;
   failed: string | string[] | null;
-  users: NamedItem[] | null;
+  users: UserOption[] | null;
 }) {
   const router = useRouter();
   const notify = useNotify();
   const from = useListState();
+  const columns = useMemo(() => columnsFor(users ?? []), [users]);
   const [removing, setRemoving] = useState<FormListItem | null>(null);
 
   // Kept stable, because a new function renders the cells anew and loses their focus.
@@ -99,7 +101,7 @@ export function FormsList({
                 name="userId"
                 label="User"
                 placeholder="-- All Users--"
-                options={users.map(({ id, name }) => ({ value: id, label: name }))}
+                options={users.map((user) => ({ value: user.id, label: markedName(user.name, user.active) }))}
               />
             )}
           </>

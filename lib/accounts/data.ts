@@ -36,10 +36,11 @@ export async function inviteUser(tx: Tx, user: UserRef): Promise<void> {
  * user who is not active yet gets a new activation mail, because a reset link would not help them.
  */
 export async function sendPasswordReset(tx: Tx, user: UserRef): Promise<void> {
-  const { activatedAt, passwordHash } = await tx.user.findUniqueOrThrow({
+  const { active, activatedAt, passwordHash } = await tx.user.findUniqueOrThrow({
     where: { id: user.id },
-    select: { activatedAt: true, passwordHash: true },
+    select: { active: true, activatedAt: true, passwordHash: true },
   });
+  if (!active) throw invalid("user.id", "This account is deactivated");
   await queueLink(tx, user.id, activatedAt && passwordHash ? "reset" : "activation");
 }
 
@@ -75,7 +76,7 @@ async function readOwner(tx: Tx | Db, token: string, kind: TokenKind): Promise<O
     SELECT u.id, u.email::text, u.first_name AS "firstName", u.last_name AS "lastName",
       u.password_hash AS "passwordHash"
     FROM tokens t JOIN users u ON u.id = t.user_id
-    WHERE t.token_hash = ${tokenHash(token)} AND t.kind = ${kind} AND t.used_at IS NULL AND t.expires_at > now()`;
+    WHERE t.token_hash = ${tokenHash(token)} AND u.active AND t.kind = ${kind} AND t.used_at IS NULL AND t.expires_at > now()`;
   return owner ?? null;
 }
 
@@ -172,6 +173,7 @@ async function answerSome(): Promise<number> {
     const users = await tx.user.findMany({
       where: {
         email: { in: asked.map(({ email }) => email) },
+        active: true,
         activatedAt: { not: null },
         passwordHash: { not: null },
       },
@@ -202,7 +204,7 @@ export async function makeAdministrator(email: string): Promise<string> {
     const user = await tx.user.upsert({
       where: { email },
       create: { firstName: "New", lastName: "Administrator", email, roleId, activatedAt },
-      update: { roleId },
+      update: { roleId, active: true },
     });
     await tx.user.updateMany({ where: { id: user.id, activatedAt: null }, data: { activatedAt } });
     const token = randomToken();

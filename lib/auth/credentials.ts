@@ -47,7 +47,7 @@ export async function authenticate(email: string, password: string, address: str
 /** Who has shown the right password, and whose email it is at all. */
 async function match(compare: Compare, email: string, password: string): Promise<Match> {
   const [user] = await rows<{ id: number; password_hash: string | null }>(
-    "SELECT id, CASE WHEN activated_at IS NOT NULL THEN password_hash END AS password_hash FROM users WHERE email = $1",
+    "SELECT id, CASE WHEN active AND activated_at IS NOT NULL THEN password_hash END AS password_hash FROM users WHERE email = $1",
     [email],
   );
   const same = await compare(password, user?.password_hash ?? null);

@@ -9,7 +9,7 @@ const LOCK = 7_311_002;
 
 const ADMINISTRATORS_SQL = `
   SELECT count(*)::int AS count FROM users u
-  WHERE u.activated_at IS NOT NULL AND u.password_hash IS NOT NULL AND 2 = (
+  WHERE u.active AND u.activated_at IS NOT NULL AND u.password_hash IS NOT NULL AND 2 = (
     SELECT count(*) FROM role_permissions rp JOIN permissions p ON p.id = rp.permission_id
     WHERE rp.role_id = u.role_id AND p.name IN ('Users', 'Roles'))`;
 
@@ -76,6 +76,22 @@ export async function assertMayChange(
   userId: number,
 ): Promise<void> {
   if (userId === actor.userId) return;
+  await assertHoldsAllOf(tx, actor, field, userId);
+  if (can(actor, "all-forms")) return;
+  // A draft holds a form's text too.
+  const owned =
+    (await tx.form.findFirst({ where: { userId }, select: { id: true } })) ??
+    (await tx.draft.findFirst({ where: { userId }, select: { id: true } }));
+  if (owned) throw invalid(field, "This account owns forms, and you do not hold All Forms");
+}
+
+/** Refuses with 422 on `field` unless the actor holds every permission that the account holds. */
+export async function assertHoldsAllOf(
+  tx: Tx,
+  actor: SessionUser,
+  field: string,
+  userId: number,
+): Promise<void> {
   const { roleId } = await tx.user.findUniqueOrThrow({ where: { id: userId }, select: { roleId: true } });
   await assertHolds(
     tx,
@@ -84,12 +100,6 @@ export async function assertMayChange(
     await permissionIdsOf(tx, roleId),
     "This account holds what you do not",
   );
-  if (can(actor, "all-forms")) return;
-  // A draft holds a form's text too.
-  const owned =
-    (await tx.form.findFirst({ where: { userId }, select: { id: true } })) ??
-    (await tx.draft.findFirst({ where: { userId }, select: { id: true } }));
-  if (owned) throw invalid(field, "This account owns forms, and you do not hold All Forms");
 }
 
 /** Refuses with 422 to narrow or remove a role unless the actor holds all that it grants (contract §8). */

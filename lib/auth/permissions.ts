@@ -67,3 +67,6 @@ export const allows = (need: Access, user: Pick<SessionUser, "permissions">): bo
 
 export const fullName = ({ firstName, lastName }: Pick<SessionUser, "firstName" | "lastName">): string =>
   `${firstName} ${lastName}`;
+
+/** A name where people are chosen or listed; an account that is no longer used is marked. */
+export const markedName = (name: string, active = true): string => (active ? name : `${name} (deactivated)`);

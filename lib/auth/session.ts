@@ -45,7 +45,7 @@ const limits = () => [env().SESSION_IDLE_MINUTES, env().SESSION_MAX_HOURS];
 
 /** SQL: the session with the id $3, while it is valid. */
 const FROM_SESSION = `FROM sessions s JOIN users u ON u.id = s.user_id
-  WHERE ${ALIVE} AND s.id = $3 AND u.activated_at IS NOT NULL`;
+  WHERE ${ALIVE} AND s.id = $3 AND u.active AND u.activated_at IS NOT NULL`;
 
 const SESSION_SQL = `
   SELECT s.id AS session_id, u.id AS user_id, u.first_name, u.last_name, u.email,
@@ -118,7 +118,7 @@ export async function openSession(credentials: Credentials, userAgent: string): 
   const opened = statement.with(
     `INSERT INTO sessions (id, user_id, user_agent)
      SELECT gen_random_uuid(), id, ${bind(userAgent.slice(0, 255))} FROM users
-     WHERE id = ${bind(userId)} AND email = ${bind(email)} AND password_hash IS NOT DISTINCT FROM ${bind(passwordHash)}
+     WHERE id = ${bind(userId)} AND active AND email = ${bind(email)} AND password_hash IS NOT DISTINCT FROM ${bind(passwordHash)}
      FOR SHARE RETURNING id AS session_id, user_id AS id`,
   );
   auditPart(statement, ITSELF, { action: "signed-in", entity: "user" }, opened);

@@ -13,7 +13,7 @@ const LIVES = "updated_at > now() - interval '7 days'";
 const KEPT = 50;
 
 /** Binds a ciphertext to this user and this key. */
-const contextOf = (actor: SessionUser, key: string) => JSON.stringify([actor.userId, key]);
+const contextOf = ({ userId }: Pick<SessionUser, "userId">, key: string) => JSON.stringify([userId, key]);
 
 type Row = Omit<DraftSummary, "updatedAt"> & { updatedAt: Date };
 const SUMMARY = 'key, form_id AS "formId", updated_at AS "updatedAt"';
@@ -119,4 +119,38 @@ async function sweep(actor: SessionUser): Promise<void> {
 /** Deletes expired drafts of all users. */
 export async function removeOldDrafts(): Promise<void> {
   await rows(`DELETE FROM drafts WHERE NOT (${LIVES})`);
+}
+
+/**
+ * Gives a user's drafts to a colleague and answers how many went: those of new forms, and those of forms that are the
+ * colleague's or that the colleague sees. A draft whose key the colleague has too stays.
+ */
+export async function handOverDrafts(tx: Tx, fromUserId: number, toUserId: number): Promise<number> {
+  const seesAll = await tx.user.count({
+    where: {
+      id: toUserId,
+      role: { permissions: { some: { permission: { name: "All Forms" } } } },
+    },
+  });
+  const drafts = await tx.draft.findMany({
+    where: {
+      userId: fromUserId,
+      ...(seesAll === 0 && { OR: [{ formId: null }, { form: { userId: toUserId } }] }),
+    },
+  });
+  const taken = await tx.draft.findMany({
+    where: { userId: toUserId, key: { in: drafts.map(({ key }) => key) } },
+    select: { key: true },
+  });
+  let count = 0;
+  for (const { id, key, ciphertext } of drafts) {
+    const text = unseal(ciphertext, contextOf({ userId: fromUserId }, key));
+    if (text === null || taken.some((other) => other.key === key)) continue;
+    await tx.draft.update({
+      where: { id },
+      data: { userId: toUserId, ciphertext: Buffer.from(seal(text, contextOf({ userId: toUserId }, key))) },
+    });
+    count += 1;
+  }
+  return count;
 }

@@ -3,6 +3,7 @@ import { page } from "@/lib/api/answer";
 import { endpoint, family } from "@/lib/api/endpoint";
 import { idParam, idParams, type Meta } from "@/lib/api/list-query";
 import type { AuditAction } from "@/lib/audit/acts";
+import { id } from "@/lib/fields/validation";
 import { serviceCode } from "@/lib/forms/types";
 import { type LookupKey, lookupKeys, lookups } from "@/lib/lookups/registry";
 import { type ResourceKey, resourceKeys, resources } from "@/lib/lookups/resources/schema";
@@ -15,10 +16,7 @@ const many = (key: LookupKey): z.ZodType<Record<string, LookupItem[] | Meta>> =>
 const all = (key: ResourceKey): z.ZodType<Record<string, unknown[]>> =>
   z.object({ [resources[key].plural]: z.array(resources[key].item) });
 
-const audit = <Action extends AuditAction>(key: LookupKey, action: Action) => ({
-  entity: lookups[key].singular,
-  action,
-});
+const audit = (key: LookupKey, ...action: AuditAction[]) => ({ entity: lookups[key].singular, action });
 
 export const listLookup = family("collection", lookupKeys, (key) =>
   endpoint({
@@ -65,7 +63,7 @@ export const updateLookup = family("collection", lookupKeys, (key) =>
     body: lookupBody(key),
     answer: one(key),
     errors: ["not_found", "conflict_busy"],
-    audit: audit(key, "updated"),
+    audit: key === "users" ? audit(key, "updated", "deactivated", "reactivated") : audit(key, "updated"),
   }),
 );
 
@@ -80,6 +78,27 @@ export const removeLookup = family("collection", lookupKeys, (key) =>
     audit: audit(key, "removed"),
   }),
 );
+
+export const endUserSessions = endpoint({
+  method: "DELETE",
+  path: "/api/users/{id}/sessions",
+  permission: "users",
+  params: idParams,
+  answer: null,
+  errors: ["not_found"],
+  audit: { entity: "user", action: "updated" },
+});
+
+export const handOver = endpoint({
+  method: "POST",
+  path: "/api/users/{id}/hand_over",
+  permission: "users",
+  params: idParams,
+  body: z.object({ toUserId: id() }),
+  answer: z.object({ clients: z.int(), drafts: z.int(), returned: z.int() }),
+  errors: ["not_found"],
+  audit: { entity: "client", action: "updated" },
+});
 
 export const resetUserPassword = endpoint({
   method: "POST",

@@ -1,7 +1,9 @@
 import "server-only";
 import { endLinks, inviteUser, sendNotice, sendPasswordReset } from "@/lib/accounts/data";
+import { endAccess } from "@/lib/accounts/leaving";
 import { inUse, invalid, isForeignKeyViolation, isUniqueViolation, notFound } from "@/lib/api/errors";
 import type { Meta } from "@/lib/api/list-query";
+import type { AuditAction } from "@/lib/audit/acts";
 import { changesOf } from "@/lib/audit/changes";
 import { audit, auditRead } from "@/lib/audit/record";
 import {
@@ -54,6 +56,8 @@ type Special = {
   check?: Hook;
   /** Runs after a save, in its transaction. */
   saved?: (tx: Tx, item: LookupItem, stored: LookupItem | null, actor: Actor) => Promise<void>;
+  /** What the audit calls a save that is not an ordinary one. */
+  actionOf?: (item: LookupItem, stored: LookupItem | null) => AuditAction | undefined;
   /** Throws if the record must not be removed. Runs after the check that nothing uses it. */
   checkRemoval?: (tx: Tx, actor: Actor, item: LookupItem) => Promise<void>;
 };
@@ -189,7 +193,7 @@ function store(key: LookupKey, special: Special = {}): Store {
     const saved = await read(tx, savedId);
     await special.saved?.(tx, saved, stored, actor);
     await audit(queryIn(tx), actor, {
-      action: stored ? "updated" : "created",
+      action: special.actionOf?.(saved, stored) ?? (stored ? "updated" : "created"),
       entity: singular,
       entityId: savedId,
       changes: changesOf(schema, stored, saved, singular),
@@ -265,6 +269,13 @@ async function countUses(tx: Tx | Db, table: LookupKey, id: number): Promise<num
 
 const FULL_NAME = "t.first_name || ' ' || t.last_name";
 
+/** Links and sessions were of the former address, which may be another person's. */
+async function endFormerAddress(tx: Tx, user: LookupItem, former: string, actor: Actor): Promise<void> {
+  await endLinks(tx, user);
+  await sendNotice(tx, "email", former);
+  await endOtherSessions({ userId: user.id, sessionId: actor.sessionId }, tx);
+}
+
 const grantedBy = (role: LookupItem | null) => (role?.permissionIds ?? []) as number[];
 
 /** What the other lists have beyond the registry. */
@@ -280,14 +291,24 @@ const SPECIAL: Partial<Record<LookupKey, Special>> = {
       role: "json_build_object('id', r.id, 'name', r.name)",
       lastLoginAt: isoTimestamp("t.last_login_at"),
       activatedAt: isoTimestamp("t.activated_at"),
+      active: "t.active",
       // The same distinction as in sendPasswordReset (lib/accounts/data.ts).
-      status: "CASE WHEN t.activated_at IS NULL OR t.password_hash IS NULL THEN 'invited' ELSE 'active' END",
+      status:
+        "CASE WHEN NOT t.active THEN 'deactivated' WHEN t.activated_at IS NULL OR t.password_hash IS NULL THEN 'invited' ELSE 'active' END",
     },
     sorts: { fullName: `lower(${FULL_NAME})`, role: "lower(r.name)", lastLoginAt: "t.last_login_at" },
     nullable: ["lastLoginAt"],
     searched: [FULL_NAME, "t.email"],
-    runChange: (tx, change, values) => keepingAnAdministrator(tx, values ? "user.roleId" : "user.id", change),
-    async check(tx, actor, { roleId, email }, stored) {
+    runChange(tx, change, values) {
+      const field = !values ? "user.id" : values.active === false ? "user.active" : "user.roleId";
+      return keepingAnAdministrator(tx, field, change);
+    },
+    async check(tx, actor, { roleId, email, active }, stored) {
+      if (stored && active !== undefined && active !== stored.active) {
+        if (stored.id === actor.userId)
+          throw invalid("user.active", "You cannot deactivate your own account");
+        await assertMayChange(tx, actor, "user.active", stored.id);
+      }
       // Whoever receives a user's mail can reset the password, so the address gives away the whole account.
       if (stored && email !== stored.email) await assertMayChange(tx, actor, "user.email", stored.id);
       if (roleId === stored?.roleId) return;
@@ -296,19 +317,15 @@ const SPECIAL: Partial<Record<LookupKey, Special>> = {
       await assertMayGrant(tx, actor, "user.roleId", await permissionIdsOf(tx, Number(roleId)));
     },
     async saved(tx, user, stored, actor) {
-      if (!stored) return inviteUser(tx, user);
-      if (stored.email === user.email) return;
-      // They were mailed to the former address, which may be another person's.
-      await endLinks(tx, user);
-      await sendNotice(tx, "email", String(stored.email));
-      await endOtherSessions({ userId: user.id, sessionId: actor.sessionId }, tx);
-      const { passwordHash } = await tx.user.findUniqueOrThrow({
-        where: { id: user.id },
-        select: { passwordHash: true },
-      });
-      // Without a password the user depends on the mailed link, whether activated or not.
-      if (!passwordHash) await inviteUser(tx, user);
+      const moved = stored !== null && stored.email !== user.email;
+      if (moved) await endFormerAddress(tx, user, String(stored.email), actor);
+      if (stored?.active && !user.active) await endAccess(tx, user);
+      // Without a password an activation link is the only way in, and the former one has ended.
+      const began = stored === null || moved || !stored.active;
+      if (began && user.status === "invited") await inviteUser(tx, user);
     },
+    actionOf: (user, stored) =>
+      !stored || stored.active === user.active ? undefined : user.active ? "reactivated" : "deactivated",
     async checkRemoval(tx, actor, { id }) {
       if (actor.userId === id) throw invalid("user.id", "You cannot remove your own account");
       await assertMayChange(tx, actor, "user.id", id);

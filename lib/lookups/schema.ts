@@ -43,8 +43,15 @@ export type LookupValues = Record<string, unknown>;
 export const lookupSchema = (key: LookupKey): z.ZodType<LookupValues, LookupValues> => lookups[key].schema;
 
 /** The body of `POST /api/{collection}` and `PUT /api/{collection}/{id}`, keyed by the singular name. */
-export const lookupBody = (key: LookupKey): z.ZodType<Record<string, LookupValues>> =>
-  z.object({ [lookups[key].singular]: lookupSchema(key) });
+export const lookupBody = (key: LookupKey): z.ZodType<Record<string, LookupValues>> => {
+  const { singular, schema }: Lookup = lookups[key];
+  return z.object({ [singular]: schema.extend(SENT[key] ?? {}) });
+};
+
+/** What may be sent beside a record's fields; left out, it stays as it is. */
+const SENT: Partial<Record<LookupKey, z.ZodRawShape>> = {
+  users: { active: z.boolean({ error: "must be true or false" }).optional() },
+};
 
 /** The path parameter that names a settings list. */
 export const listParams = z.object({ list: z.enum(lookupKeys) });
@@ -57,7 +64,8 @@ const ANSWERED: Partial<Record<LookupKey, z.ZodRawShape>> = {
     role: namedItem,
     lastLoginAt: moment.nullable(),
     activatedAt: moment.nullable(),
-    status: z.enum(["invited", "active"]),
+    active: z.boolean(),
+    status: z.enum(["invited", "active", "deactivated"]),
   },
 };
 

@@ -24,6 +24,7 @@ export async function ensureAdministrator(email: string, password: string): Prom
       roleId: await administratorRole(tx),
       passwordHash: await hashPassword(password),
       activatedAt: new Date(),
+      active: true,
     };
     await tx.user.upsert({
       where: { email },

@@ -14,8 +14,8 @@ export const formListKeys = lookupKeys.filter(
   (key) => key !== "users" && key !== "roles" && key !== "service_codes",
 );
 
-/** A user as a choice, with nothing but the name. */
-export const userOption = person.extend({ name: z.string() });
+/** A user as a choice, with nothing but the name and whether the account is in use. */
+export const userOption = person.extend({ name: z.string(), active: z.boolean() });
 export type UserOption = z.output<typeof userOption>;
 
 /** `GET /api/resource_lists/{list}` by list. Clients have an endpoint of their own, because there are many. */

@@ -1,0 +1,152 @@
+import { describe, expect, test } from "vitest";
+import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/permissions";
+import { db } from "@/lib/database/client";
+import { logIn, makeAccount, makeNewcomer, PASSWORD, takeMails } from "@/tests/accounts-help";
+import { call } from "@/tests/call";
+import { ADVOCATE, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
+
+// Contract §8 and §9: accounts whose owner leaves.
+
+const ALL = PERMISSION_NAMES.map((name) => permissionKey(name) as Permission);
+const admin = await makeUser(ALL);
+
+async function put(actor: Person, target: Person, values: object = {}) {
+  const { firstName, lastName, email, roleId } = await db().user.findUniqueOrThrow({
+    where: { id: target.id },
+  });
+  const user = { firstName, lastName, email, roleId, ...values };
+  return call(actor.cookie, "PUT", `/api/users/${target.id}`, { user });
+}
+const optionOf = async ({ id }: Person) => {
+  const { body } = await call(admin.cookie, "GET", "/api/resource_lists/users");
+  return body.users.find((user: { id: number }) => user.id === id);
+};
+
+describe("a deactivated account", () => {
+  test("is signed out at once, is answered like a wrong password, and is marked in lists of people", async () => {
+    const person = await makeAccount();
+    const { body, status } = await put(admin, person, { active: false });
+    expect([status, body.user.active, body.user.status]).toEqual([200, false, "deactivated"]);
+    expect((await call(person.cookie, "GET", "/api/me")).status).toBe(401);
+    const refused = await logIn(person.email, PASSWORD);
+    expect([refused.status, refused.body.code]).toEqual([401, "bad_credentials"]);
+    expect(await optionOf(person)).toMatchObject({ active: false });
+    expect(await optionOf(admin)).toMatchObject({ active: true });
+
+    const kept = await put(admin, person, { firstName: "Left" });
+    expect(kept.body.user).toMatchObject({ firstName: "Left", active: false });
+    const back = await put(admin, person, { active: true });
+    expect(back.body.user.status).toBe("active");
+    expect((await logIn(person.email, PASSWORD)).status).toBe(200);
+    const actions = await db().auditEvent.findMany({
+      where: {
+        entity: "user",
+        entityId: person.id,
+        action: { in: ["deactivated", "reactivated", "updated"] },
+      },
+      orderBy: { id: "asc" },
+    });
+    expect(actions.map(({ action }) => action)).toEqual(["deactivated", "updated", "reactivated"]);
+  });
+
+  test("gets no mail: its links end, and no new one is sent", async () => {
+    const person = await makeAccount();
+    await call(admin.cookie, "POST", `/api/users/${person.id}/reset_password`);
+    await put(admin, person, { active: false });
+    const refused = await call(admin.cookie, "POST", `/api/users/${person.id}/reset_password`);
+    expect([refused.status, refused.body.fields]).toEqual([
+      422,
+      { "user.id": "This account is deactivated" },
+    ]);
+    await call(null, "POST", "/api/forgot_password", { email: person.email });
+    expect((await takeMails()).filter(({ to }) => to.includes(person.email))).toEqual([]);
+  });
+
+  test("that was never activated is invited again when it is brought back", async () => {
+    const person = await makeNewcomer();
+    expect((await put(admin, person, { active: false })).body.user.status).toBe("deactivated");
+    expect((await put(admin, person, { active: true })).body.user.status).toBe("invited");
+    const mails = (await takeMails()).filter(({ to }) => to.includes(person.email));
+    expect(mails.map(({ kind }) => kind)).toEqual(["activation"]);
+  });
+
+  test("is never one's own, nor one that holds more", async () => {
+    const own = await put(admin, admin, { active: false });
+    const words = "You cannot deactivate your own account";
+    expect([own.status, own.body.fields]).toEqual([422, { "user.active": words }]);
+    const clerk = await makeUser(["users"]);
+    const refused = await put(clerk, await makeUser(["reports"]), { active: false });
+    expect(refused.body.fields).toEqual({ "user.active": "This account holds what you do not: Reports" });
+    const nothing = await put(admin, clerk, { active: null });
+    expect(nothing.body.fields).toEqual({ "user.active": "Active must be true or false" });
+  });
+});
+
+describe("ending somebody's sessions", () => {
+  test("signs them out everywhere, unless they hold more", async () => {
+    const [clerk, person, above] = [
+      await makeUser(["users"]),
+      await makeUser([]),
+      await makeUser(["reports"]),
+    ];
+    const end = (actor: Person, id: number) => call(actor.cookie, "DELETE", `/api/users/${id}/sessions`);
+    expect((await end(clerk, person.id)).status).toBe(204);
+    expect((await call(person.cookie, "GET", "/api/me")).status).toBe(401);
+    const refused = await end(clerk, above.id);
+    expect([refused.status, Object.keys(refused.body.fields)]).toEqual([422, ["user.id"]]);
+    expect((await call(above.cookie, "GET", "/api/me")).status).toBe(200);
+    expect((await end(clerk, 999_999)).status).toBe(404);
+  });
+});
+
+describe("handing over", () => {
+  const handOver = (actor: Person, from: Person, toUserId: number) =>
+    call(actor.cookie, "POST", `/api/users/${from.id}/hand_over`, { toUserId });
+
+  test("gives clients, drafts and returned forms to a colleague, and leaves other forms with their advocate", async () => {
+    const [leaver, colleague] = [await makeUser(), await makeUser()];
+    const client = await makeClient(leaver);
+    const [kept, returned] = [await makeForm(leaver, {}, client.id), await makeForm(leaver, {}, client.id)];
+    await call(admin.cookie, "POST", `/api/forms/${returned.id}/return`, { comment: "Please check" });
+    const draft = { draft: { formId: null, content: { note: "half a form" } } };
+    expect((await call(leaver.cookie, "PUT", "/api/drafts/new-form", draft)).status).toBe(200);
+
+    const { status, body } = await handOver(admin, leaver, colleague.id);
+    expect([status, body]).toEqual([200, { clients: 1, drafts: 1, returned: 1 }]);
+    const owned = await call(colleague.cookie, "GET", `/api/clients?filters[userId]=${colleague.id}`);
+    expect(owned.body.clients.map(({ id }: { id: number }) => id)).toEqual([client.id]);
+    const { body: opened } = await call(colleague.cookie, "GET", "/api/drafts/new-form");
+    expect(opened.draft.content).toEqual({ note: "half a form" });
+    expect((await call(leaver.cookie, "GET", "/api/drafts/new-form")).status).toBe(404);
+    const seen = async (id: number) => (await call(colleague.cookie, "GET", `/api/forms/${id}`)).status;
+    expect([await seen(returned.id), await seen(kept.id)]).toEqual([200, 404]);
+    expect(await handOver(admin, leaver, colleague.id)).toMatchObject({
+      body: { clients: 0, drafts: 0, returned: 0 },
+    });
+  });
+
+  test("needs all that both hold, and a colleague who is there", async () => {
+    const [leaver, colleague] = [await makeUser(), await makeUser()];
+    await makeForm(leaver);
+    const clerk = await makeUser(["users", ...ADVOCATE]);
+    expect((await handOver(clerk, leaver, colleague.id)).body.fields).toEqual({
+      "user.id": "This account owns forms, and you do not hold All Forms",
+    });
+    const manager = await makeUser(["users", "all-forms", ...ADVOCATE]);
+    const above = await makeUser(["reports"]);
+    expect((await handOver(manager, leaver, above.id)).body.fields).toEqual({
+      toUserId: "This account holds what you do not: Reports",
+    });
+    for (const [id, words] of [
+      [leaver.id, "Choose a colleague"],
+      [999_999, "User does not exist"],
+    ] as const)
+      expect((await handOver(manager, leaver, id)).body.fields).toEqual({ toUserId: words });
+    await put(admin, colleague, { active: false });
+    expect((await handOver(manager, leaver, colleague.id)).body.fields).toEqual({
+      toUserId: "This account is deactivated",
+    });
+    expect((await handOver(admin, { ...leaver, id: 999_999 }, colleague.id)).status).toBe(404);
+    expect(await db().client.count({ where: { userId: leaver.id } })).toBe(1);
+  });
+});
