@@ -2,7 +2,7 @@ import "server-only";
 import { AppError, notFound } from "@/lib/api/errors";
 import { auditRead } from "@/lib/audit/record";
 import type { SessionUser } from "@/lib/auth/permissions";
-import { visibleForms, visibleFormsWhere } from "@/lib/auth/scope";
+import { assertAllowed, visibleForms, visibleFormsWhere } from "@/lib/auth/scope";
 import { type Db, db, rows, type Tx } from "@/lib/database/client";
 import type { Statement } from "@/lib/database/record-write";
 import { seal, sealHeader, unseal } from "@/lib/drafts/cipher";
@@ -125,7 +125,13 @@ export async function removeOldDrafts(): Promise<void> {
  * Gives a user's drafts to a colleague and answers how many went: those of new forms, and those of forms that are the
  * colleague's or that the colleague sees. A draft whose key the colleague has too stays.
  */
-export async function handOverDrafts(tx: Tx, fromUserId: number, toUserId: number): Promise<number> {
+export async function handOverDrafts(
+  tx: Tx,
+  actor: SessionUser,
+  fromUserId: number,
+  toUserId: number,
+): Promise<number> {
+  assertAllowed(actor, "users");
   const seesAll = await tx.user.count({
     where: {
       id: toUserId,

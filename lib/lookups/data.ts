@@ -1,29 +1,19 @@
 import "server-only";
-import { endLinks, inviteUser, sendNotice, sendPasswordReset } from "@/lib/accounts/data";
-import { endAccess } from "@/lib/accounts/leaving";
 import { inUse, invalid, isForeignKeyViolation, isUniqueViolation, notFound } from "@/lib/api/errors";
 import type { Meta } from "@/lib/api/list-query";
-import type { AuditAction } from "@/lib/audit/acts";
 import { changesOf } from "@/lib/audit/changes";
 import { audit, auditRead } from "@/lib/audit/record";
-import {
-  assertMayChange,
-  assertMayGrant,
-  assertMayNarrow,
-  keepingAnAdministrator,
-  permissionIdsOf,
-} from "@/lib/auth/grants";
 import type { SessionUser } from "@/lib/auth/permissions";
 import { assertAllowed } from "@/lib/auth/scope";
-import { type Actor, endOtherSessions } from "@/lib/auth/session";
+import type { Actor } from "@/lib/auth/session";
 import { type Db, db, queryIn, type Tx } from "@/lib/database/client";
 import { type Match, readPage } from "@/lib/database/list";
-import { isoTimestamp } from "@/lib/database/record-read";
 import { checkReferences } from "@/lib/database/references";
 import { byKey } from "@/lib/fields/by-key";
 import { type Field, fieldsOf } from "@/lib/fields/facts";
 import { folded } from "@/lib/fields/folded";
 import { columnName, pairsTable } from "@/lib/fields/tables";
+import { roles, users } from "@/lib/lookups/people/data";
 import {
   columnsOf,
   entityOf,
@@ -34,33 +24,9 @@ import {
   lookups,
 } from "@/lib/lookups/registry";
 import { type LookupItem, type LookupValues, type lookupQuery, lookupSchema } from "@/lib/lookups/schema";
+import type { Special } from "@/lib/lookups/special";
 
 type ListQuery = ReturnType<ReturnType<typeof lookupQuery>["parse"]>;
-
-type Hook = (tx: Tx, actor: Actor, values: LookupValues, stored: LookupItem | null) => Promise<void>;
-
-/** What a list needs beyond its entry in the registry; the eleven simple lists and referral sources need nothing. */
-type Special = {
-  /** Joins to the list's table, whose alias is `t`. */
-  joins?: string;
-  /** SQL for returned keys that are not a column of their own. */
-  expressions?: Readonly<Record<string, string>>;
-  /** SQL to sort by, for columns that do not sort by their own value. */
-  sorts?: Readonly<Record<string, string>>;
-  /** Columns that may be null. */
-  nullable?: readonly string[];
-  searched?: readonly string[];
-  /** Runs each change, inside its transaction; a removal has no values. */
-  runChange?: <T>(tx: Tx, change: () => Promise<T>, values?: LookupValues) => Promise<T>;
-  /** Throws if the record must not be saved. */
-  check?: Hook;
-  /** Runs after a save, in its transaction. */
-  saved?: (tx: Tx, item: LookupItem, stored: LookupItem | null, actor: Actor) => Promise<void>;
-  /** What the audit calls a save that is not an ordinary one. */
-  actionOf?: (item: LookupItem, stored: LookupItem | null) => AuditAction | undefined;
-  /** Throws if the record must not be removed. Runs after the check that nothing uses it. */
-  checkRemoval?: (tx: Tx, actor: Actor, item: LookupItem) => Promise<void>;
-};
 
 type Store = {
   list(actor: SessionUser, query: ListQuery): Promise<{ items: LookupItem[]; meta: Meta }>;
@@ -267,96 +233,15 @@ async function countUses(tx: Tx | Db, table: LookupKey, id: number): Promise<num
   return row?.uses ?? 0;
 }
 
-const FULL_NAME = "t.first_name || ' ' || t.last_name";
-
-/** Links and sessions were of the former address, which may be another person's. */
-async function endFormerAddress(tx: Tx, user: LookupItem, former: string, actor: Actor): Promise<void> {
-  await endLinks(tx, user);
-  await sendNotice(tx, "email", former);
-  await endOtherSessions({ userId: user.id, sessionId: actor.sessionId }, tx);
-}
-
-const grantedBy = (role: LookupItem | null) => (role?.permissionIds ?? []) as number[];
-
 /** What the other lists have beyond the registry. */
 const SPECIAL: Partial<Record<LookupKey, Special>> = {
   service_codes: {
     // Set by the seed, not by administrators: spec §7 has neither in the body.
     expressions: { hotelShelter: "t.hotel_shelter", videoconferencing: "t.videoconferencing" },
   },
-  users: {
-    joins: "JOIN roles r ON r.id = t.role_id",
-    expressions: {
-      fullName: FULL_NAME,
-      role: "json_build_object('id', r.id, 'name', r.name)",
-      lastLoginAt: isoTimestamp("t.last_login_at"),
-      activatedAt: isoTimestamp("t.activated_at"),
-      active: "t.active",
-      // The same distinction as in sendPasswordReset (lib/accounts/data.ts).
-      status:
-        "CASE WHEN NOT t.active THEN 'deactivated' WHEN t.activated_at IS NULL OR t.password_hash IS NULL THEN 'invited' ELSE 'active' END",
-    },
-    sorts: { fullName: `lower(${FULL_NAME})`, role: "lower(r.name)", lastLoginAt: "t.last_login_at" },
-    nullable: ["lastLoginAt"],
-    searched: [FULL_NAME, "t.email"],
-    runChange(tx, change, values) {
-      const field = !values ? "user.id" : values.active === false ? "user.active" : "user.roleId";
-      return keepingAnAdministrator(tx, field, change);
-    },
-    async check(tx, actor, { roleId, email, active }, stored) {
-      if (stored && active !== undefined && active !== stored.active) {
-        if (stored.id === actor.userId)
-          throw invalid("user.active", "You cannot deactivate your own account");
-        await assertMayChange(tx, actor, "user.active", stored.id);
-      }
-      // Whoever receives a user's mail can reset the password, so the address gives away the whole account.
-      if (stored && email !== stored.email) await assertMayChange(tx, actor, "user.email", stored.id);
-      if (roleId === stored?.roleId) return;
-      if (stored?.id === actor.userId) throw invalid("user.roleId", "You cannot change your own role");
-      if (stored) await assertMayChange(tx, actor, "user.roleId", stored.id);
-      await assertMayGrant(tx, actor, "user.roleId", await permissionIdsOf(tx, Number(roleId)));
-    },
-    async saved(tx, user, stored, actor) {
-      const moved = stored !== null && stored.email !== user.email;
-      if (moved) await endFormerAddress(tx, user, String(stored.email), actor);
-      if (stored?.active && !user.active) await endAccess(tx, user);
-      // Without a password an activation link is the only way in, and the former one has ended.
-      const began = stored === null || moved || !stored.active;
-      if (began && user.status === "invited") await inviteUser(tx, user);
-    },
-    actionOf: (user, stored) =>
-      !stored || stored.active === user.active ? undefined : user.active ? "reactivated" : "deactivated",
-    async checkRemoval(tx, actor, { id }) {
-      if (actor.userId === id) throw invalid("user.id", "You cannot remove your own account");
-      await assertMayChange(tx, actor, "user.id", id);
-    },
-  },
-  roles: {
-    runChange: (tx, change) => keepingAnAdministrator(tx, "role.permissionIds", change),
-    async check(tx, actor, { permissionIds = [] }, stored) {
-      const granted = grantedBy(stored);
-      const chosen = permissionIds as number[];
-      const added = chosen.filter((id) => !granted.includes(id));
-      await assertMayGrant(tx, actor, "role.permissionIds", added);
-      if (granted.some((id) => !chosen.includes(id))) await assertMayNarrow(tx, actor, granted);
-    },
-    checkRemoval: (tx, actor, role) => assertMayNarrow(tx, actor, grantedBy(role)),
-  },
+  users,
+  roles,
 };
 
 /** The store of each list. */
 export const lookupStores = byKey(lookupKeys, (key) => store(key, SPECIAL[key]));
-
-/**
- * Mails the user a link to set a new password (spec §7), or a new activation link if the account is not yet activated.
- * 404 if there is no such user.
- */
-export async function resetUserPassword(actor: SessionUser, id: number): Promise<void> {
-  assertAllowed(actor, lookups.users.permission);
-  await db().$transaction(async (tx) => {
-    const user = await tx.user.findUnique({ where: { id }, select: { id: true } });
-    if (!user) throw notFound();
-    await sendPasswordReset(tx, user);
-    await audit(queryIn(tx), actor, { action: "reset-sent", entity: "user", entityId: id });
-  });
-}

@@ -1,4 +1,4 @@
-import { endSessionsOf } from "@/lib/accounts/leaving";
+import { endSessionsOf } from "@/lib/accounts/leavers/data";
 import { methods, route } from "@/lib/api/route";
 import * as api from "@/lib/lookups/api";
 

@@ -64,7 +64,7 @@ export async function handOver(
       data: { userId: toUserId },
       select: { id: true, clientId: true },
     });
-    const drafts = await handOverDrafts(tx, id, toUserId);
+    const drafts = await handOverDrafts(tx, actor, id, toUserId);
     const moved = [
       ...clients.map((client) => ({ entity: "client", entityId: client.id, clientId: client.id })),
       ...forms.map((form) => ({ entity: "form", entityId: form.id, clientId: form.clientId })),

@@ -1,0 +1,29 @@
+import type { AuditAction } from "@/lib/audit/acts";
+import type { Actor } from "@/lib/auth/session";
+import type { Tx } from "@/lib/database/client";
+import type { LookupItem, LookupValues } from "@/lib/lookups/schema";
+
+type Hook = (tx: Tx, actor: Actor, values: LookupValues, stored: LookupItem | null) => Promise<void>;
+
+/** What a list needs beyond its entry in the registry; the eleven simple lists and referral sources need nothing. */
+export type Special = {
+  /** Joins to the list's table, whose alias is `t`. */
+  joins?: string;
+  /** SQL for returned keys that are not a column of their own. */
+  expressions?: Readonly<Record<string, string>>;
+  /** SQL to sort by, for columns that do not sort by their own value. */
+  sorts?: Readonly<Record<string, string>>;
+  /** Columns that may be null. */
+  nullable?: readonly string[];
+  searched?: readonly string[];
+  /** Runs each change, inside its transaction; a removal has no values. */
+  runChange?: <T>(tx: Tx, change: () => Promise<T>, values?: LookupValues) => Promise<T>;
+  /** Throws if the record must not be saved. */
+  check?: Hook;
+  /** Runs after a save, in its transaction. */
+  saved?: (tx: Tx, item: LookupItem, stored: LookupItem | null, actor: Actor) => Promise<void>;
+  /** What the audit calls a save that is not an ordinary one. */
+  actionOf?: (item: LookupItem, stored: LookupItem | null) => AuditAction | undefined;
+  /** Throws if the record must not be removed. Runs after the check that nothing uses it. */
+  checkRemoval?: (tx: Tx, actor: Actor, item: LookupItem) => Promise<void>;
+};
