@@ -424,7 +424,7 @@ test("forms with an unknown or malformed id are answered with 404", async ({ pag
 
 /** Goes with Tab from the first field to Save and fills whatever is empty on the way, as `answers` say first of all. */
 async function fillByKeyboard(page: Page, answers: Record<string, string>) {
-  await tabTo(page, page.getByLabel("Client Name *"));
+  await tabTo(page, page.getByLabel("Form Type *"));
   for (let presses = 0; presses < 400; presses++) {
     const [control] = await read(page.locator("#form-screen :focus"));
     if (control?.kind === "submit") return;

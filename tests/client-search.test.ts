@@ -1,5 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { toldApart } from "@/lib/clients/schema";
 import { rows } from "@/lib/database/client";
+import { today } from "@/lib/fields/format";
 import { call } from "@/tests/call";
 import { makeForm, makeUser, type Person } from "@/tests/factories";
 
@@ -29,7 +31,7 @@ const similar = async (name: string) =>
   namesOf((await call(advocate.cookie, "POST", "/api/clients/similar", { name })).body.clients);
 
 describe("the client search", () => {
-  test("answers id, name and advocate of each client and no more", async () => {
+  test("answers of each client what tells it from others of that name, and no more", async () => {
     await add("Rosa Lind");
     const { status, body } = await call(advocate.cookie, "POST", "/api/clients/search", { search: "rosa" });
     expect(status).toBe(200);
@@ -39,6 +41,8 @@ describe("the client search", () => {
           id: expect.any(Number),
           name: "Rosa Lind",
           advocate: `${advocate.firstName} ${advocate.lastName}`,
+          yearOfBirth: null,
+          createdOn: today(),
         },
       ],
     });
@@ -176,7 +180,7 @@ test("similar clients are at most 5, the likeliest first, of the same shape as t
   const { body } = await call(advocate.cookie, "POST", "/api/clients/similar", { name: "John Smith" });
   expect(namesOf(body.clients).slice(0, 2)).toEqual(["John Smith", "John Smyth"]);
   expect(body.clients.length).toBe(5);
-  expect(Object.keys(body.clients[0])).toEqual(["id", "name", "advocate"]);
+  expect(Object.keys(body.clients[0])).toEqual(["id", "name", "advocate", "yearOfBirth", "createdOn"]);
 });
 
 test.each(["", "  ", "?!", "🕊️", "한".repeat(255), "a ".repeat(127)])(
@@ -194,4 +198,23 @@ test("a renamed client is found as similar to the new name", async () => {
     client: { name: "Wilhelmina Kern" },
   });
   expect(await similar("Vilhelmina Kern")).toEqual(["Wilhelmina Kern"]);
+});
+
+test("clients of one name are told apart by their year of birth, or by the day since when they are known", async () => {
+  await add("Rosa Lind", "Rosa LIND", "Rosa Lindt");
+  await rows(
+    `INSERT INTO client_biographical_entries (client_id, date_of_birth)
+     SELECT id, '1987-03-02' FROM clients WHERE name = 'Rosa Lind'`,
+  );
+  await rows("UPDATE clients SET created_on = '2024-05-06'");
+  const { body } = await call(advocate.cookie, "POST", "/api/clients/search", { search: "rosa" });
+  const told = body.clients.map((hit: (typeof body.clients)[number]) => [
+    hit.name,
+    toldApart(hit, body.clients),
+  ]);
+  expect(Object.fromEntries(told)).toEqual({
+    "Rosa Lind": "born 1987",
+    "Rosa LIND": "since 05/06/2024",
+    "Rosa Lindt": "",
+  });
 });

@@ -29,6 +29,8 @@ const blank = (): FormValues => ({
 const draftOf = (content: object) => ({
   key: "new-1",
   formId: null,
+  formType: null,
+  client: null,
   updatedAt: "2026-11-22T10:00:00Z",
   content: JSON.parse(JSON.stringify(content)),
 });

@@ -31,7 +31,15 @@ describe("keeping drafts", () => {
   test("answers what was put, value for value", async () => {
     const kept = await put(owner, "round-trip");
     expect(kept.status).toBe(200);
-    expect(kept.body).toEqual({ draft: { key: "round-trip", formId: null, updatedAt: expect.any(String) } });
+    expect(kept.body).toEqual({
+      draft: {
+        key: "round-trip",
+        formId: null,
+        formType: null,
+        client: "Rosa S.",
+        updatedAt: expect.any(String),
+      },
+    });
     const { status, body } = await get(owner, "round-trip");
     expect(status).toBe(200);
     expect(body).toEqual({ draft: { ...kept.body.draft, content: CONTENT } });
@@ -50,7 +58,35 @@ describe("keeping drafts", () => {
     await put(person, "one");
     expect(await keysOf(person)).toEqual(["one", "three", "two"]);
     const { body } = await call(person.cookie, "GET", "/api/drafts");
-    expect(Object.keys(body.drafts[0])).toEqual(["key", "formId", "updatedAt"]);
+    expect(Object.keys(body.drafts[0])).toEqual(["key", "formId", "client", "updatedAt", "formType"]);
+  });
+
+  test("names each by its form type and its client's first name, as far as the content says so", async () => {
+    const person = await makeUser();
+    const content = (name: unknown, formTypeId: unknown) => ({ client: { name }, form: { formTypeId } });
+    await put(person, "whole", content("  Wilma  von Evans ", await formTypeId("Phone")));
+    await put(person, "one-word", content("Cher", 2_147_483_647));
+    await put(person, "odd", { client: ["x"], form: { formTypeId: "7; DROP" } });
+    await put(person, "blank", content("", null));
+    const { body } = await call(person.cookie, "GET", "/api/drafts");
+    expect(
+      body.drafts.map(({ key, formType, client }: Record<string, unknown>) => [key, formType, client]),
+    ).toEqual([
+      ["blank", null, null],
+      ["odd", null, null],
+      ["one-word", null, "Cher"],
+      ["whole", "Phone", "Wilma E."],
+    ]);
+    const [stored] = await rows<{ name: Buffer }>("SELECT name FROM drafts WHERE key = 'whole'", []);
+    expect(stored?.name.toString("latin1")).not.toContain("Wilma");
+  });
+
+  test("of before drafts had names are listed without one", async () => {
+    const person = await makeUser();
+    await put(person, "nameless");
+    await rows("UPDATE drafts SET name = NULL WHERE key = 'nameless'");
+    const { body } = await call(person.cookie, "GET", "/api/drafts");
+    expect(body.drafts).toMatchObject([{ key: "nameless", formType: null, client: null }]);
   });
 
   test("keeps the newest 50 of each user", async () => {

@@ -23,6 +23,7 @@ import {
 import { choicesOf, optionsOf } from "@/components/record/choices";
 import { printed } from "@/components/record/printed";
 import type { SectionSpec } from "@/components/record/section";
+import { ageBracketAt } from "@/lib/clients/schema";
 import { masks, today } from "@/lib/fields/format";
 import { recordsNoTime } from "@/lib/forms/schema";
 import { canine } from "@/lib/forms/sections/canine";
@@ -31,7 +32,7 @@ import { LEGAL_PLACES } from "@/lib/forms/sections/legal";
 import { services } from "@/lib/forms/sections/services";
 import type { FormType, ServiceCode } from "@/lib/forms/types";
 import type { FormLists } from "@/lib/lookups/schema";
-import { formTypes } from "@/prisma/seed-data";
+import { ageBrackets, formTypes } from "@/prisma/seed-data";
 
 // Every rule of spec §2, §4, §5 and §9 for the form and client screens: the rule, its sentence in the
 // specification, and what the screen then asks, refuses or sends. tests/sections.test.ts has the modules' edges.
@@ -670,3 +671,24 @@ test.each(RULES.map(({ rule, spec, holds }) => [`${rule} · ${spec}`, holds] as 
   "the form screen's rule holds: %s",
   (_, holds) => holds(),
 );
+
+test("the services table has the codes of the form first, then those that the user had last, then the others by code", () => {
+  const offered = [PLAIN, HOTEL, VIDEO, COURT];
+  const codesOf = (table: readonly { code: ServiceCode }[]) => table.map((row) => row.code.id);
+  expect(codesOf(tableRows(null, offered))).toEqual([1, 2, 3, 4]);
+  expect(codesOf(tableRows(null, offered, [4, 99, 2]))).toEqual([4, 2, 1, 3]);
+});
+
+test.each([
+  ["2000-06-15", "2018-06-14", "13–17"],
+  ["2000-06-15", "2018-06-15", "18–24"],
+  ["2024-02-29", "2025-02-28", "0–12"],
+  ["1930-01-01", "2026-01-01", "60 and older"],
+  ["2026-01-02", "2026-01-01", null],
+  ["01/02/19", "2026-01-01", null],
+  [null, "2026-01-01", null],
+])("who was born on %s is on %s of the age bracket %s", (born, day, name) => {
+  const brackets = ageBrackets.map((bracket, index) => ({ ...bracket, id: index + 1 }));
+  const id = ageBracketAt(brackets.toReversed(), born, day);
+  expect(brackets.find((bracket) => bracket.id === id)?.name ?? null).toBe(name);
+});

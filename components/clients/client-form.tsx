@@ -4,6 +4,7 @@ import { useRouter } from "next/navigation";
 import { useMemo, useState, useTransition } from "react";
 import { FormProvider, useForm } from "react-hook-form";
 import { z } from "zod";
+import { BiographicalFields } from "@/components/clients/biographical-fields";
 import { BIOGRAPHICAL, DEMOGRAPHIC } from "@/components/clients/sections";
 import { choicesOf } from "@/components/record/choices";
 import { ConflictDialog } from "@/components/record/conflict-dialog";
@@ -126,7 +127,7 @@ export function ClientForm({
             <SectionFields spec={DEMOGRAPHIC} prefix="clientDemographicEntry" choices={choices} />
           </Section>
           <Section title={BIOGRAPHICAL.title}>
-            <SectionFields spec={BIOGRAPHICAL} prefix="clientBiographicalEntry" choices={choices} />
+            <BiographicalFields prefix="" lists={lists} choices={choices} />
           </Section>
           <ErrorAlert messages={messages} />
           <div className="form-actions">

@@ -3,7 +3,7 @@
 import { type KeyboardEvent, useId, useRef, useState } from "react";
 import { useFormContext } from "react-hook-form";
 import { Field, useField } from "@/components/ui/field";
-import type { ClientHit } from "@/lib/clients/schema";
+import { type ClientHit, toldApart } from "@/lib/clients/schema";
 
 /** Someone who is typing does not pause this long between letters. */
 const REST_MS = 150;
@@ -115,7 +115,10 @@ export function ClientPicker({
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => choose(client)}
           >
-            {client.name} <span className="ml-auto pl-4 text-muted text-sm">{client.advocate}</span>
+            {client.name}{" "}
+            <span className="ml-auto pl-4 text-right text-muted text-sm">
+              {[toldApart(client, options), client.advocate].filter(Boolean).join(" · ")}
+            </span>
           </div>
         ))}
       </div>

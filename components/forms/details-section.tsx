@@ -1,6 +1,6 @@
 "use client";
 
-import { useId, useRef, useState } from "react";
+import { type ReactNode, useId, useRef, useState } from "react";
 import { type FieldPath, type UseFormReturn, useFormContext, useWatch } from "react-hook-form";
 import { ClientPicker } from "@/components/forms/client-picker";
 import { factsAt } from "@/components/forms/fields";
@@ -40,6 +40,9 @@ export function DetailsSection({
   const show = (name: FieldPath<FormValues>, onValueChange?: () => void) => (
     <FieldControl facts={factsAt(name)} name={name} choices={choices} onValueChange={onValueChange} />
   );
+  const showBox = (name: FieldPath<FormValues>) => (
+    <FieldControl facts={factsAt(name)} name={name} choices={choices} className={BESIDE_LABELLED} />
+  );
 
   function changeType() {
     const { formTypeId, canineId } = form.getValues("form");
@@ -48,35 +51,44 @@ export function DetailsSection({
     onFormType(formTypeId);
   }
 
+  // Rows of their own, so that what belongs together stays side by side whatever the form type leaves out.
   return (
     <>
-      {advocate === null && <ClientChoiceFields choices={choices} onClient={onClient} />}
+      {advocate === null ? (
+        <ClientChoiceFields
+          formType={show("form.formTypeId", changeType)}
+          day={show("form.serviceOn")}
+          {...{ choices, onClient }}
+        />
+      ) : (
+        <FieldGrid>
+          {show("form.formTypeId", changeType)}
+          <ReadOnly label="Advocate Name" value={advocate} />
+          {show("client.name")}
+          {show("form.serviceOn")}
+        </FieldGrid>
+      )}
       <FieldGrid>
-        {advocate !== null && (
-          <>
-            <ReadOnly label="Advocate Name" value={advocate} />
-            {show("client.name")}
-          </>
-        )}
-        {show("form.serviceOn")}
-        {show("form.formTypeId", changeType)}
         {show("form.serviceStatus")}
-        {canine.shows(type) && show("form.canineId")}
-        {intake.showsReferral(type) && (
-          <>
-            {show("form.intakeForm.referralSourceId")}
-            {show("form.intakeForm.referralSourceName")}
-          </>
-        )}
+        {showBox("form.verbalConfirmation")}
       </FieldGrid>
-      <FieldGrid className="md:items-end">
-        {show("client.significantOther")}
+      <FieldGrid>
+        {showBox("client.significantOther")}
         {show("client.relationshipToSurvivor")}
-        {show("form.verbalConfirmation")}
       </FieldGrid>
+      {intake.showsReferral(type) && (
+        <FieldGrid>
+          {show("form.intakeForm.referralSourceId")}
+          {show("form.intakeForm.referralSourceName")}
+        </FieldGrid>
+      )}
+      {canine.shows(type) && <FieldGrid>{show("form.canineId")}</FieldGrid>}
     </>
   );
 }
+
+/** A box on the line of the control beside it, which has its label above. */
+const BESIDE_LABELLED = "md:pt-6";
 
 function ReadOnly({ label, value }: { label: string; value: string }) {
   const id = useId();
@@ -93,8 +105,18 @@ function ReadOnly({ label, value }: { label: string; value: string }) {
 const search = async (text: string): Promise<ClientHit[]> =>
   (await call("POST /api/clients/search", { body: { search: text } })).clients;
 
-/** On a new form, the user chooses an existing client or names a new one (spec §2, §4). */
-function ClientChoiceFields({ choices, onClient }: { choices: Choices; onClient: (client: Client) => void }) {
+/** On a new form: an existing client is chosen, or a new one is named (spec §2, §4), after the form type is. */
+function ClientChoiceFields({
+  formType,
+  day,
+  choices,
+  onClient,
+}: {
+  formType: ReactNode;
+  day: ReactNode;
+  choices: Choices;
+  onClient: (client: Client) => void;
+}) {
   const form: UseFormReturn<FormValues> = useFormContext();
   const existing = useWatch<FormValues, "useExistingClient">({ name: "useExistingClient" });
   const clientId = useWatch<FormValues, "clientId">({ name: "clientId" });
@@ -143,36 +165,39 @@ function ClientChoiceFields({ choices, onClient }: { choices: Choices; onClient:
 
   return (
     <>
-      <CheckboxField
-        name="useExistingClient"
-        label="Continuing Client"
-        onValueChange={(ticked) => ticked || begin(null)}
-      />
-      <ErrorAlert messages={failed} />
-      {existing ? (
-        <ClientPicker
-          name="clientId"
-          chosen={chosen?.name ?? (clientId === null ? "" : form.getValues("client.name"))}
-          search={search}
-          onChoose={(choice) => void choose(choice)}
+      <FieldGrid>
+        {formType}
+        <CheckboxField
+          name="useExistingClient"
+          label="Continuing Client"
+          className={BESIDE_LABELLED}
+          onValueChange={(ticked) => ticked || begin(null)}
         />
-      ) : (
-        <>
+        {existing ? (
+          <ClientPicker
+            name="clientId"
+            chosen={chosen?.name ?? (clientId === null ? "" : form.getValues("client.name"))}
+            search={search}
+            onChoose={(choice) => void choose(choice)}
+          />
+        ) : (
           <FieldControl facts={factsAt("client.name")} name="client.name" choices={choices} />
-          {putAside && clientId === null && (
-            <div>
-              <Button onClick={() => bringBack(putAside)}>Bring back the client you typed</Button>
-            </div>
-          )}
-          {clientId === null && (
-            <SimilarClients
-              onChoose={(client) => {
-                form.setValue("useExistingClient", true);
-                void choose(client);
-              }}
-            />
-          )}
-        </>
+        )}
+        {day}
+      </FieldGrid>
+      <ErrorAlert messages={failed} />
+      {!existing && putAside && clientId === null && (
+        <div>
+          <Button onClick={() => bringBack(putAside)}>Bring back the client you typed</Button>
+        </div>
+      )}
+      {!existing && clientId === null && (
+        <SimilarClients
+          onChoose={(client) => {
+            form.setValue("useExistingClient", true);
+            void choose(client);
+          }}
+        />
       )}
       {existing && chosen && clientId !== chosen.id && <p role="status">Loading {chosen.name}…</p>}
     </>

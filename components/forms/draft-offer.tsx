@@ -8,21 +8,23 @@ import { useHydrated } from "@/components/ui/hydrated";
 import { InfoIcon } from "@/components/ui/icons";
 import { call } from "@/lib/api/client";
 import type { DraftSummary } from "@/lib/drafts/schema";
-import { shortDateTimeOfDay } from "@/lib/fields/format";
+import { ago, shortDateTimeOfDay } from "@/lib/fields/format";
 
-const words = ({ formId, updatedAt }: DraftSummary): string =>
-  formId === null
-    ? `You have an unsaved form from ${shortDateTimeOfDay(updatedAt)}`
-    : `You have unsaved changes to form ${formId} from ${shortDateTimeOfDay(updatedAt)}`;
+/** By what a draft is called: `Phone form for Wilma E.`, as far as it says so. */
+const nameOf = ({ formId, formType, client }: DraftSummary): string =>
+  [
+    formId === null ? null : `Changes to form ${formId}${formType || client ? ":" : ""}`,
+    formType ? `${formType} form` : formId === null ? "New form" : null,
+    client && `for ${client}`,
+  ]
+    .filter(Boolean)
+    .join(" ");
 
 /** The URL that continues a draft; `from` is the query of the list to return to. */
 const continueAt = ({ key, formId }: DraftSummary, from: string): string =>
   `${formId === null ? "/forms/new" : `/forms/${formId}/edit`}?${new URLSearchParams({ draft: key, ...(from && { from }) })}`;
 
-/** The newest drafts are shown at once, the others behind a line, so that they never push the page away. */
-const SHOWN = 2;
-
-/** Offers the user's drafts when they return. It says when a draft was left, never whom it is about. */
+/** Offers the user's own drafts at their return: the newest on one line, the others behind their count. */
 export function DraftOffer({ drafts }: { drafts: readonly DraftSummary[] }) {
   const id = useId();
   const router = useRouter();
@@ -37,11 +39,16 @@ export function DraftOffer({ drafts }: { drafts: readonly DraftSummary[] }) {
     const textId = `${id}-${draft.key}`;
     return (
       <div key={draft.key} className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <p id={textId} className="flex min-w-0 flex-1 basis-64 items-center gap-2">
+        <p id={textId} className="flex min-w-0 flex-1 basis-56 items-center gap-2">
           <span className="text-accent">
             <InfoIcon />
           </span>
-          {words(draft)}
+          <span className="min-w-0 wrap-anywhere">
+            {nameOf(draft)},{" "}
+            <time dateTime={draft.updatedAt} title={shortDateTimeOfDay(draft.updatedAt)}>
+              {ago(draft.updatedAt, Date.now())}
+            </time>
+          </span>
         </p>
         <div className="flex gap-2">
           <LinkButton variant="primary" href={continueAt(draft, from)} aria-describedby={textId}>
@@ -54,11 +61,11 @@ export function DraftOffer({ drafts }: { drafts: readonly DraftSummary[] }) {
       </div>
     );
   };
-  const older = drafts.slice(SHOWN);
+  const [newest, ...older] = drafts;
 
   return (
-    <section aria-label="Unsaved forms" className="card stack print-hidden mb-4 p-4">
-      {drafts.slice(0, SHOWN).map(offer)}
+    <section aria-label="Unsaved forms" className="card print-hidden mb-4 flex flex-col gap-2 px-4 py-2">
+      {newest && offer(newest)}
       {older.length > 0 && (
         <details>
           <summary className="min-h-control cursor-pointer content-center">{older.length} older</summary>
@@ -66,7 +73,11 @@ export function DraftOffer({ drafts }: { drafts: readonly DraftSummary[] }) {
         </details>
       )}
       <ConfirmDelete
-        label="unsaved form"
+        label={
+          discarding
+            ? `the unsaved ${nameOf(discarding).replace(/^(Changes|New)/, (word) => word.toLowerCase())}`
+            : ""
+        }
         open={discarding !== null}
         onClose={() => setDiscarding(null)}
         onDelete={async () => {

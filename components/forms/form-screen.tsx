@@ -3,10 +3,12 @@
 import { useRouter } from "next/navigation";
 import { type ReactNode, useMemo, useTransition } from "react";
 import { FormProvider, useWatch } from "react-hook-form";
+import { BiographicalFields } from "@/components/clients/biographical-fields";
 import type { Payload } from "@/components/forms/check";
 import { DetailsSection } from "@/components/forms/details-section";
 import { ErrorSummary } from "@/components/forms/error-summary";
 import { FailureAlert } from "@/components/forms/failure-alert";
+import { FormSubtitle } from "@/components/forms/form-subtitle";
 import { PrintView } from "@/components/forms/print-view";
 import { SaveBar } from "@/components/forms/save-bar";
 import { SectionCard } from "@/components/forms/section-card";
@@ -55,6 +57,7 @@ export function FormScreen({
 
   return (
     <FormProvider {...form}>
+      <FormSubtitle lists={rules.lists} />
       <form
         id="form-screen"
         noValidate
@@ -116,7 +119,7 @@ export function FormScreen({
 
 /** The sections that the chosen form type and service status require. */
 function Sections({
-  record: { rules, codes, base },
+  record: { form, rules, codes, base },
   advocate,
   alerts,
   saveBar,
@@ -159,7 +162,14 @@ function Sections({
                 onRetry={() => void codes.retry()}
               />
             )}
-            {section.spec && (
+            {section.id === "biographical" && (
+              <BiographicalFields
+                prefix="client"
+                on={() => form.getValues("form.serviceOn")}
+                {...{ lists, choices }}
+              />
+            )}
+            {section.spec && section.id !== "biographical" && (
               <SectionFields spec={section.spec} prefix={section.paths[0] ?? ""} choices={choices} />
             )}
           </SectionCard>

@@ -24,21 +24,30 @@ export const readable = (minutes: Minutes | undefined): number | null =>
 /** Whether minutes were entered. Unreadable ones count, because the schema must see and refuse them. */
 export const hasMinutes = (row: RowValues | undefined): boolean => Boolean(row?.minutes);
 
-/** The rows of the services table by code: the form's own, then each offered code without a row. */
-export function tableRows(form: Form | null, offered: readonly ServiceCode[]): Row[] {
+/**
+ * The rows of the services table: the form's own, then the offered codes that it has no row of, those of `recent`
+ * (ids, the latest first) before the others; the rest by code.
+ */
+export function tableRows(
+  form: Form | null,
+  offered: readonly ServiceCode[],
+  recent: readonly number[] = [],
+): Row[] {
   const stored = storedRows(form);
   const offeredIds = new Set(offered.map(({ id }) => id));
   const storedIds = new Set(stored.map(({ serviceCode }) => serviceCode.id));
-  return [
-    ...stored.map((row) => ({
-      key: storedKey(row),
-      code: row.serviceCode,
-      offered: offeredIds.has(row.serviceCode.id),
-    })),
-    ...offered
-      .filter(({ id }) => !storedIds.has(id))
-      .map((code) => ({ key: offeredKey(code.id), code, offered: true })),
-  ].sort((a, b) => a.code.code.localeCompare(b.code.code));
+  const turn = new Map(recent.map((id, index) => [id, index]));
+  const own = stored.map((row) => ({
+    key: storedKey(row),
+    code: row.serviceCode,
+    offered: offeredIds.has(row.serviceCode.id),
+  }));
+  const others = offered
+    .filter(({ id }) => !storedIds.has(id))
+    .map((code) => ({ key: offeredKey(code.id), code, offered: true }));
+  const byCode = (a: Row, b: Row) => a.code.code.localeCompare(b.code.code);
+  const turnOf = ({ code }: Row) => turn.get(code.id) ?? recent.length;
+  return [...own.sort(byCode), ...others.sort((a, b) => turnOf(a) - turnOf(b) || byCode(a, b))];
 }
 
 /** The rows to print: those with minutes above zero (spec §2). */

@@ -43,7 +43,7 @@ export const ServiceRow = memo(function ServiceRow({ hidden, ...props }: RowProp
     <>
       <tr
         hidden={gone}
-        className={`border-line border-t [contain-intrinsic-size:auto_4rem] [content-visibility:auto] ${ROW}`}
+        className={`group border-line border-t [contain-intrinsic-size:auto_3rem] [content-visibility:auto] ${ROW}`}
       >
         <RowCells {...props} minutes={minutes ?? null} />
       </tr>
@@ -97,15 +97,21 @@ const RowCells = memo(function RowCells({ row, uncounted, minutes }: RowProps & 
   const { code, offered } = row;
   return (
     <>
-      <th scope="row" className="px-2 py-1.5 text-left font-normal">
-        <span className="font-medium max-sm:flex max-sm:min-h-control max-sm:items-center max-sm:pr-36">
-          {code.code}
-        </span>
-        <Markdown text={code.description} className="text-muted text-sm" />
+      <th scope="row" className="min-w-0 px-2 py-1 text-left font-normal sm:self-center">
+        {/* One line, and all of it where the focus is. */}
+        <div className="items-baseline gap-x-3 sm:flex">
+          <span className="font-medium max-sm:flex max-sm:min-h-control max-sm:items-center max-sm:pr-36">
+            {code.code}
+          </span>
+          <Markdown
+            text={code.description}
+            className="min-w-0 flex-1 text-muted text-sm group-not-focus-within:h-5 group-not-focus-within:overflow-hidden group-not-focus-within:[&>*]:truncate"
+          />
+        </div>
         {uncounted && <p className="text-sm text-warning">Not counted before a magistrate</p>}
         {!offered && <p className="text-muted text-sm">No longer offered for this form type</p>}
       </th>
-      <td className="px-2 py-1.5 max-sm:empty:hidden">
+      <td className="px-2 py-1 max-sm:empty:hidden">
         {code.hasReferral && (
           <TextField
             name={`${rowName(row.key)}.referrals`}
@@ -118,8 +124,8 @@ const RowCells = memo(function RowCells({ row, uncounted, minutes }: RowProps & 
           <ReferralNote name={`${rowName(row.key)}.referrals`} />
         )}
       </td>
-      {/* Beside the code where there is little room, unless it shows an error. */}
-      <td className="px-2 py-1.5 max-sm:not-has-[[aria-invalid=true]]:absolute max-sm:top-0 max-sm:right-0">
+      {/* Beside the code where there is little room, unless it has an error to show. */}
+      <td className="px-2 py-1 max-sm:not-has-[[aria-invalid=true]]:absolute max-sm:top-0 max-sm:right-0">
         <MinutesField name={`${rowName(row.key)}.minutes`} code={code.code} value={minutes} />
       </td>
     </>

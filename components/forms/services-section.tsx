@@ -151,7 +151,7 @@ function ServicesTable({ rules, loading }: { rules: Rules; loading: boolean }) {
         className="block [&>:is(thead,tbody,tfoot)]:block [&>tfoot_:is(tr,td)]:block"
         aria-describedby={hintId}
       >
-        <thead>
+        <thead className="sticky top-14 z-1">
           <tr className={`border-line border-b bg-subtle text-left text-sm max-sm:sr-only ${ROW}`}>
             <th className="px-2 py-1.5">Code</th>
             <th className="px-2 py-1.5">Referral</th>

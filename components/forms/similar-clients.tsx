@@ -6,7 +6,7 @@ import type { FormValues } from "@/components/forms/values";
 import { Button } from "@/components/ui/controls";
 import { InfoIcon } from "@/components/ui/icons";
 import { call } from "@/lib/api/client";
-import type { ClientHit } from "@/lib/clients/schema";
+import { type ClientHit, toldApart } from "@/lib/clients/schema";
 
 const REST_MS = 400;
 const LEAST_LETTERS = 3;
@@ -48,7 +48,10 @@ export function SimilarClients({ onChoose }: { onChoose: (client: ClientHit) => 
               <li key={client.id}>
                 <Button size="sm" onClick={() => onChoose(client)}>
                   {client.name}
-                  <span className="font-normal text-muted"> – {client.advocate}</span>
+                  <span className="font-normal text-muted">
+                    {" – "}
+                    {[toldApart(client, clients), client.advocate].filter(Boolean).join(" · ")}
+                  </span>
                 </Button>
               </li>
             ))}

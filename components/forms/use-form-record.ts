@@ -32,6 +32,8 @@ export type FormRecordProps = {
   client?: Client | null;
   /** The codes of the form type that the screen opens with. */
   serviceCodes: ServiceCode[];
+  /** Ids of the codes that the user has used last, the latest first. */
+  recentCodes: readonly number[];
   /** The draft to continue. */
   draft: Draft | null;
 };
@@ -43,14 +45,21 @@ const newDraftKey = (form: Form | undefined) =>
   `${form ? `form-${form.id}` : "new"}-${crypto.getRandomValues(new Uint32Array(4)).join("-")}`;
 
 /** The form on the screen: its values and rules, what they began from, and the draft that keeps them. */
-export function useFormRecord({ lists, stored, client = null, serviceCodes, draft }: FormRecordProps) {
+export function useFormRecord({
+  lists,
+  stored,
+  client = null,
+  serviceCodes,
+  recentCodes,
+  draft,
+}: FormRecordProps) {
   const [saved, setSaved] = useState(stored?.form ?? null);
   const codes = useServiceCodes(openFormType(draft, stored?.form ?? null), serviceCodes);
   const rules = useMemo<Rules>(() => {
-    const rows = tableRows(saved, codes.offered);
+    const rows = tableRows(saved, codes.offered, recentCodes);
     const choices = choicesOf(lists);
     return { lists, choices, rows, codes: new Map(rows.map(({ code }) => [code.id, code])) };
-  }, [lists, saved, codes.offered]);
+  }, [lists, saved, codes.offered, recentCodes]);
   const latestRules = useRef(rules);
   latestRules.current = rules;
 

@@ -31,13 +31,17 @@ export function SectionFields({
   spec,
   prefix,
   choices,
+  onChange,
 }: {
   spec: SectionSpec;
   prefix: string;
   choices: Choices;
+  /** The user has changed a field of the section. */
+  onChange?: (name: string) => void;
 }) {
   const form = useFormContext();
   function onChanged(field: SectionField) {
+    onChange?.(field.name);
     const entry: unknown = form.getValues(prefix);
     if (spec.clear && DECIDES.has(field.facts.kind) && isRecord(entry))
       applyCleared(form, prefix, spec.clear(entry, choices));
@@ -75,6 +79,7 @@ function GroupFields({
         <ShownField
           key={field.name}
           field={field}
+          inRow={part.columns === "row"}
           prefix={join(prefix, part.path)}
           {...{ choices, onChanged }}
         />
@@ -82,18 +87,26 @@ function GroupFields({
     </FieldGrid>
   );
   if (!part.legend) return fields;
-  return (
-    <FieldSet legend={<span className="font-semibold text-base">{part.legend}</span>}>{fields}</FieldSet>
-  );
+  // A row's fields stand beneath what they belong to: its legend is for those who cannot see that.
+  const look = part.columns === "row" ? "sr-only" : "font-semibold text-base";
+  return <FieldSet legend={<span className={look}>{part.legend}</span>}>{fields}</FieldSet>;
+}
+
+/** How wide a field of a row is: a box stands on the line of the controls, a number is narrow, a text takes the rest. */
+function widthInRow({ kind }: FieldFacts): string {
+  if (kind === "flag") return "sm:pt-6";
+  return kind === "longText" ? "min-w-48 flex-1" : "w-32";
 }
 
 function ShownField({
   field,
+  inRow,
   prefix,
   choices,
   onChanged,
 }: {
   field: SectionField;
+  inRow: boolean;
   prefix: string;
   choices: Choices;
   onChanged: (field: SectionField) => void;
@@ -108,7 +121,8 @@ function ShownField({
       facts={field.facts}
       name={join(prefix, field.name)}
       choices={choices}
-      className={field.wide ? "col-span-full" : undefined}
+      className={inRow ? widthInRow(field.facts) : field.wide ? "col-span-full" : undefined}
+      rows={inRow ? 1 : undefined}
       onValueChange={() => onChanged(field)}
     />
   );

@@ -23,7 +23,8 @@ type EntryName<Values> = Exclude<keyof Values & string, FieldName<Values>>;
 type GroupOptions<Section extends object, Values extends object> = {
   /** Instead of the nested entry's own label. */
   legend?: string;
-  columns?: 2 | 3 | 4;
+  /** `row`: small fields on one line, for what stands in a table. */
+  columns?: 2 | 3 | 4 | "row";
   /** Fields that take a row of their own. */
   wide?: readonly FieldName<Values>[];
   /** Whether the group is asked, by the section's values; without it, always. */
@@ -55,7 +56,7 @@ export interface SectionGroup {
   legend?: string;
   /** Where the fields stand below the section's own path; "" is the section itself. */
   path: string;
-  columns?: 2 | 3 | 4;
+  columns?: 2 | 3 | 4 | "row";
   fields: SectionField[];
   shows?(section: object): boolean;
 }

@@ -1,15 +1,18 @@
 import { ReconciledBadge } from "@/components/forms/reconciled-badge";
 import { ReviewBar } from "@/components/review/review-bar";
 import { PageTitle } from "@/components/shell/page-title";
+import { date } from "@/lib/fields/format";
+import type { Form } from "@/lib/forms/schema";
 import type { Review } from "@/lib/review/data";
 
-/** The head of an existing form's screen: its title, and what its review says and offers. */
-export function FormHeading({ review }: { review: Review }) {
+/** The head of an existing form's screen: its title, with type and day in the tab, and what its review says and offers. */
+export function FormHeading({ review, form }: { review: Review; form: Form }) {
   return (
     <div className="print-hidden">
       <PageTitle
         title="Edit Form"
         id={review.id}
+        tab={[form.formType.name, date(form.serviceOn)]}
         actions={<ReconciledBadge reconciled={review.reconciled} />}
       />
       <ReviewBar key={review.id} review={review} />

@@ -4,6 +4,7 @@ import { type KeyboardEvent, useEffect, useId, useState } from "react";
 import type { Menu, MenuItem } from "@/components/shell/menu";
 import { ErrorAlert } from "@/components/ui/alert";
 import { call, messagesOf } from "@/lib/api/client";
+import { type ClientHit, toldApart } from "@/lib/clients/schema";
 
 const REST_MS = 150;
 const LEAST_LETTERS = 2;
@@ -68,8 +69,11 @@ export default function Finder({
   const found: Found[] = [
     ...(number ? [page({ href: `/forms/${number}/edit`, label: `Form ${number}` }, "By its number")] : []),
     ...places.filter(({ label }) => fits(label, text)),
-    ...clients.map(({ id, name, advocate }) =>
-      page({ href: `/clients/${id}/edit`, label: name }, `Client of ${advocate}`),
+    ...clients.map((client) =>
+      page(
+        { href: `/clients/${client.id}/edit`, label: client.name },
+        ["Client", toldApart(client, clients), client.advocate].filter(Boolean).join(" · "),
+      ),
     ),
   ];
 
@@ -136,11 +140,12 @@ export default function Finder({
   );
 }
 
-type Hit = { id: number; name: string; advocate: string };
-
 /** The clients whose names hold what was typed, once typing rests; those of an earlier text stay meanwhile. */
-function useClients(text: string): { clients: Hit[]; messages: string[] } {
-  const [state, setState] = useState<{ clients: Hit[]; messages: string[] }>({ clients: [], messages: [] });
+function useClients(text: string): { clients: ClientHit[]; messages: string[] } {
+  const [state, setState] = useState<{ clients: ClientHit[]; messages: string[] }>({
+    clients: [],
+    messages: [],
+  });
   const asks = text.length >= LEAST_LETTERS && !/^#?\d+$/.test(text);
   useEffect(() => {
     if (!asks) return;

@@ -36,8 +36,8 @@ export function Keys({ menu }: { menu: Menu }) {
   }
 
   function go(where: string | (() => void)) {
-    close();
-    // Once the dialog has given the focus back.
+    flushSync(close);
+    // After the dialog has given the focus back, which it does in a timeout of its own.
     setTimeout(() => (typeof where === "string" ? follow(where) : where()));
   }
 

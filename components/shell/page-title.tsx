@@ -8,16 +8,19 @@ import { APP_NAME } from "./brand";
 export function PageTitle({
   title,
   id,
+  tab = [],
   actions,
 }: {
   title: string;
   id?: string | number;
+  /** More for the document's title alone. */
+  tab?: readonly string[];
   actions?: ReactNode;
 }) {
   const full = id === undefined ? title : `${title} ${id}`;
   return (
     <>
-      <title>{`${full} · ${APP_NAME}`}</title>
+      <title>{[full, ...tab, APP_NAME].join(" · ")}</title>
       <div className="mb-4 flex min-h-control flex-wrap items-center justify-between gap-3">
         <h1 className="font-semibold text-2xl">{full}</h1>
         {actions}

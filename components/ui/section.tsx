@@ -42,13 +42,14 @@ export function Section({
 }
 
 const columnClasses = {
-  1: "",
-  2: "md:grid-cols-2",
-  3: "md:grid-cols-2 xl:grid-cols-3",
-  4: "sm:grid-cols-2 xl:grid-cols-4",
+  1: "grid gap-4",
+  2: "grid gap-4 md:grid-cols-2",
+  3: "grid gap-4 md:grid-cols-2 xl:grid-cols-3",
+  4: "grid gap-4 sm:grid-cols-2 xl:grid-cols-4",
+  row: "flex flex-wrap gap-x-4 gap-y-2",
 };
 
-/** Fields side by side where there is room. */
+/** Fields side by side where there is room; in a `row`, each as wide as it says. */
 export function FieldGrid({
   children,
   columns = 2,
@@ -58,5 +59,5 @@ export function FieldGrid({
   columns?: keyof typeof columnClasses;
   className?: string;
 }) {
-  return <div className={`grid items-start gap-4 ${columnClasses[columns]} ${className}`}>{children}</div>;
+  return <div className={`items-start ${columnClasses[columns]} ${className}`}>{children}</div>;
 }

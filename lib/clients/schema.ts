@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { person } from "@/lib/api/answer";
 import { idFilter, listQuery } from "@/lib/api/list-query";
+import { folded } from "@/lib/fields/folded";
+import { date, parseDate } from "@/lib/fields/format";
 import { answerOf, blanksOf } from "@/lib/fields/shapes";
 import { id, text as words } from "@/lib/fields/validation";
 import { choice, day, entry, flag, kept, lookup, record, text, version } from "@/lib/fields/vocabulary";
@@ -77,6 +79,20 @@ export const demographic = {
   }),
 };
 
+/** The bracket of the age on a day (`YYYY-MM-DD`) of who was born then; null for what is no day, or lies after it. */
+export function ageBracketAt(
+  brackets: readonly { id: number; rangeStart: number }[],
+  dateOfBirth: string | null,
+  day: string,
+): number | null {
+  const [born, on] = [parseDate(dateOfBirth ?? ""), parseDate(day)];
+  if (!born || !on || born > on) return null;
+  const beforeBirthday = on.slice(5) < born.slice(5) ? 1 : 0;
+  const age = Number(on.slice(0, 4)) - Number(born.slice(0, 4)) - beforeBirthday;
+  const reached = brackets.filter(({ rangeStart }) => rangeStart <= age);
+  return reached.sort((a, b) => a.rangeStart - b.rangeStart).at(-1)?.id ?? null;
+}
+
 /** The id of the ethnicity named Other. */
 export const otherEthnicityId = (ethnicities: readonly { id: number; name: string }[]): number | null =>
   ethnicities.find(({ name }) => name.toLowerCase() === "other")?.id ?? null;
@@ -116,8 +132,21 @@ export const clientListItem = clientAnswer.pick({
 export type ClientListItem = z.output<typeof clientListItem>;
 
 /** A client found by name, with just enough to tell two people of the same name apart. */
-export const clientHit = z.object({ id: id(), name: z.string(), advocate: z.string() });
+export const clientHit = z.object({
+  id: id(),
+  name: z.string(),
+  advocate: z.string(),
+  yearOfBirth: z.number().int().nullable(),
+  createdOn: z.iso.date(),
+});
 export type ClientHit = z.output<typeof clientHit>;
+
+/** What tells a found client from the others of that name; "" where there is none. */
+export function toldApart(client: ClientHit, found: readonly ClientHit[]): string {
+  const same = (other: ClientHit) => folded(other.name) === folded(client.name);
+  if (found.filter(same).length < 2) return "";
+  return client.yearOfBirth ? `born ${client.yearOfBirth}` : `since ${date(client.createdOn)}`;
+}
 
 /** The body of `POST /api/clients/search`. */
 export const clientSearchBody = z.object({ search: words() });

@@ -6,7 +6,9 @@ import type { ClientHit } from "@/lib/clients/schema";
 import { fold, TRIGRAM } from "@/lib/database/names";
 import { listRows } from "@/lib/database/statements";
 
-const HIT = "c.id, c.name, u.first_name || ' ' || u.last_name AS advocate";
+const HIT = `c.id, c.name, u.first_name || ' ' || u.last_name AS advocate,
+  (SELECT extract(year FROM b.date_of_birth)::int FROM client_biographical_entries b WHERE b.client_id = c.id) AS "yearOfBirth",
+  (SELECT created_on::text FROM clients WHERE id = c.id) AS "createdOn"`;
 
 /** The largest number of search results. */
 const FOUND = 20;

@@ -1,12 +1,19 @@
 import "server-only";
 import { AppError, notFound } from "@/lib/api/errors";
 import { auditRead } from "@/lib/audit/record";
-import type { SessionUser } from "@/lib/auth/permissions";
+import type { NamedItem, SessionUser } from "@/lib/auth/permissions";
 import { assertAllowed, visibleForms, visibleFormsWhere } from "@/lib/auth/scope";
 import { type Db, db, rows, type Tx } from "@/lib/database/client";
 import type { Statement } from "@/lib/database/record-write";
 import { seal, sealHeader, unseal } from "@/lib/drafts/cipher";
-import { DRAFT_BYTES, type Draft, type DraftInput, type DraftSummary } from "@/lib/drafts/schema";
+import {
+  DRAFT_BYTES,
+  type Draft,
+  type DraftInput,
+  type DraftSummary,
+  draftName,
+  nameOf,
+} from "@/lib/drafts/schema";
 
 const LIVES = "updated_at > now() - interval '7 days'";
 /** How many drafts of a user are kept; older ones are deleted. */
@@ -14,14 +21,35 @@ const KEPT = 50;
 
 /** Binds a ciphertext to this user and this key. */
 const contextOf = ({ userId }: Pick<SessionUser, "userId">, key: string) => JSON.stringify([userId, key]);
+const nameContextOf = ({ userId }: Pick<SessionUser, "userId">, key: string) =>
+  JSON.stringify([userId, key, "name"]);
 
-type Row = Omit<DraftSummary, "updatedAt"> & { updatedAt: Date };
-const SUMMARY = 'key, form_id AS "formId", updated_at AS "updatedAt"';
-const summaryOf = ({ key, formId, updatedAt }: Row): DraftSummary => ({
-  key,
-  formId,
-  updatedAt: updatedAt.toISOString(),
+/** A draft's content (JSON) and what it is called, which only this owner's draft of this key opens. */
+const sealedFor = (owner: Pick<SessionUser, "userId">, key: string, text: string) => ({
+  name: Buffer.from(seal(JSON.stringify(nameOf(JSON.parse(text))), nameContextOf(owner, key))),
+  ciphertext: Buffer.from(seal(text, contextOf(owner, key))),
 });
+
+type Row = { key: string; formId: number | null; name: Buffer | null; updatedAt: Date };
+const SUMMARY = 'key, form_id AS "formId", name, updated_at AS "updatedAt"';
+
+/** Drafts as listed, each with its name opened and its form type named. */
+async function summaries(actor: SessionUser, drafts: readonly Row[]): Promise<DraftSummary[]> {
+  const named = drafts.map(({ key, formId, name, updatedAt }) => {
+    const opened = name && unseal(name, nameContextOf(actor, key));
+    const { client, formTypeId } = draftName.parse(opened ? JSON.parse(opened) : {});
+    return { key, formId, client, formTypeId, updatedAt: updatedAt.toISOString() };
+  });
+  const typeIds = named.flatMap(({ formTypeId }) => formTypeId ?? []);
+  const types =
+    typeIds.length > 0
+      ? await rows<NamedItem>("SELECT id, name FROM form_types WHERE id = ANY($1)", [typeIds])
+      : [];
+  return named.map(({ formTypeId, ...summary }) => ({
+    ...summary,
+    formType: types.find(({ id }) => id === formTypeId)?.name ?? null,
+  }));
+}
 
 /**
  * The actor's own drafts that have not expired and can be opened, for new forms or for forms that the actor still sees.
@@ -42,7 +70,7 @@ const readDrafts = (actor: SessionUser, key: string | null) => {
 
 /** The actor's drafts, newest first, without their content. */
 export async function listDrafts(actor: SessionUser): Promise<DraftSummary[]> {
-  return (await readDrafts(actor, null)).map(summaryOf);
+  return summaries(actor, await readDrafts(actor, null));
 }
 
 /** One of the actor's drafts with its content; 404 if there is none that the actor can open (any more). */
@@ -51,7 +79,8 @@ export async function getDraft(actor: SessionUser, key: string): Promise<Draft> 
   const content = row?.ciphertext && unseal(row.ciphertext, contextOf(actor, key));
   if (!row || !content) throw notFound();
   await auditRead(actor, { action: "viewed", entity: "draft", entityId: row.id });
-  return { ...summaryOf(row), content: JSON.parse(content) };
+  const [summary] = await summaries(actor, [row]);
+  return { ...(summary as DraftSummary), content: JSON.parse(content) };
 }
 
 /** The actor's drafts of this form, or of new forms (null): the one to continue, and the others. */
@@ -84,15 +113,17 @@ export async function putDraft(actor: SessionUser, key: string, input: DraftInpu
     });
     if (!form) throw notFound();
   }
+  const { name, ciphertext } = sealedFor(actor, key, text);
   const [kept] = await rows<Row>(
-    `INSERT INTO drafts (user_id, key, form_id, ciphertext) VALUES ($1, $2, $3, $4)
-     ON CONFLICT (user_id, key) DO UPDATE
-       SET form_id = excluded.form_id, ciphertext = excluded.ciphertext, updated_at = now()
+    `INSERT INTO drafts (user_id, key, form_id, name, ciphertext) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT (user_id, key) DO UPDATE SET form_id = excluded.form_id, name = excluded.name,
+       ciphertext = excluded.ciphertext, updated_at = now()
      RETURNING ${SUMMARY}`,
-    [actor.userId, key, formId, seal(text, contextOf(actor, key))],
+    [actor.userId, key, formId, name, ciphertext],
   );
   await sweep(actor);
-  return summaryOf(kept as Row);
+  const [summary] = await summaries(actor, kept ? [kept] : []);
+  return summary as DraftSummary;
 }
 
 /** Deletes the actor's draft under this key as part of a larger SQL statement, if the part `of` has a row. */
@@ -154,7 +185,7 @@ export async function handOverDrafts(
     if (text === null || taken.some((other) => other.key === key)) continue;
     await tx.draft.update({
       where: { id },
-      data: { userId: toUserId, ciphertext: Buffer.from(seal(text, contextOf({ userId: toUserId }, key))) },
+      data: { userId: toUserId, ...sealedFor({ userId: toUserId }, key, text) },
     });
     count += 1;
   }

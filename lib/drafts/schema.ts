@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { moment } from "@/lib/api/answer";
+import { shortName } from "@/lib/fields/format";
 import { id } from "@/lib/fields/validation";
+import { isRecord } from "@/lib/fields/wire";
 
 /** The largest draft, as bytes of JSON in UTF-8. */
 export const DRAFT_BYTES = 256 * 1024;
@@ -23,8 +25,29 @@ export const draftBody = z.object({
 export type DraftInput = z.output<typeof draftBody>["draft"];
 
 /** A draft as listed. */
-export const draftSummary = z.object({ key: z.string(), formId: id().nullable(), updatedAt: moment });
+export const draftSummary = z.object({
+  key: z.string(),
+  formId: id().nullable(),
+  /** What is known of the form that is kept: its type, and whom it is about (`Wilma E.`). */
+  formType: z.string().nullable(),
+  client: z.string().nullable(),
+  updatedAt: moment,
+});
 export type DraftSummary = z.output<typeof draftSummary>;
+
+/** By what a draft is told from others: what its content says of the form's type and the client's name. */
+export const draftName = z.object({
+  formTypeId: id().nullable().catch(null),
+  client: z.string().max(255).nullable().catch(null),
+});
+export type DraftName = z.output<typeof draftName>;
+
+/** The name of what is kept, from a content of whatever shape. */
+export function nameOf(content: DraftInput["content"]): DraftName {
+  const { form, client } = content;
+  const name = isRecord(client) && typeof client.name === "string" ? shortName(client.name) : "";
+  return draftName.parse({ formTypeId: isRecord(form) ? form.formTypeId : null, client: name || null });
+}
 
 /** A draft as opened; `content` is what the screen stored. */
 export const draft = draftSummary.extend({ content: z.record(z.string(), z.unknown()) });

@@ -45,6 +45,34 @@ export function shortDateTimeOfDay(value: DateLike): string {
   return formatDate(value, "MM/dd/yy hh:mm a");
 }
 
+const STEPS = [
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+] as const;
+const relative = new Intl.RelativeTimeFormat("en-US", { numeric: "auto" });
+
+/** How long before `now` (milliseconds) a moment was: `20 minutes ago`, `yesterday`, `just now`. */
+export function ago(moment: string, now: number): string {
+  const past = now - Date.parse(moment);
+  const [unit, length] = STEPS.find(([, length]) => past >= length) ?? [];
+  return unit ? relative.format(-Math.floor(past / length), unit) : "just now";
+}
+
+const words = (name: string) => name.trim().split(/\s+/).filter(Boolean);
+
+/** `Wilma Evans` → `W. E.`; "" for no name. */
+export const initials = (name: string): string =>
+  words(name)
+    .map((word) => `${[...word][0]}.`)
+    .join(" ");
+
+/** `Wilma Evans` → `Wilma E.`; a name of one word stays. */
+export function shortName(name: string): string {
+  const [first = "", ...others] = words(name);
+  return [first, initials(others.at(-1) ?? "")].filter(Boolean).join(" ");
+}
+
 function toNumber(value: NumberLike): number | null {
   if (value === null || value === undefined || String(value).trim() === "") return null;
   const number = Number(value);

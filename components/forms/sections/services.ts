@@ -11,7 +11,6 @@ export const VIDEOCONFERENCING = section(services.videoconferencing, ({ fields }
 export const HOTEL_SHELTER = section(services.hotelShelter, ({ fields }) => [
   fields(["metNeeds", "childrenUnderThirteen", "childrenThirteenToSeventeen", "adults", "reason"], {
     legend: "Hotel Shelter",
-    columns: 3,
-    wide: ["metNeeds"],
+    columns: "row",
   }),
 ]);

@@ -6,6 +6,7 @@ import { backTo, page } from "@/lib/api/page";
 import { fullName } from "@/lib/auth/permissions";
 import { clientOfAddress } from "@/lib/clients/data";
 import { openDrafts } from "@/lib/drafts/data";
+import { recentServiceCodes } from "@/lib/forms/data";
 import { formLists, serviceCodesFor } from "@/lib/lookups/resources/data";
 import { env } from "@/lib/server/env";
 
@@ -14,12 +15,15 @@ export default page({
   load: async ({ actor, search }) => {
     const { draft, others } = await openDrafts(actor, null, search.draft);
     const formTypeId = openFormType(draft, null);
-    const serviceCodes = formTypeId ? await serviceCodesFor(actor, formTypeId) : [];
-    const lists = await formLists(actor);
+    const [serviceCodes, recentCodes, lists] = await Promise.all([
+      formTypeId ? serviceCodesFor(actor, formTypeId) : [],
+      recentServiceCodes(actor),
+      formLists(actor),
+    ]);
     const userName = fullName(actor);
     const client = await clientOfAddress(actor, search.clientId);
     const back = backTo("/forms", search);
-    return { others, userName, back, draft, stored: null, client, serviceCodes, lists };
+    return { others, userName, back, draft, stored: null, client, serviceCodes, recentCodes, lists };
   },
   show: ({ others, ...screen }) => (
     <>

@@ -7,7 +7,7 @@ import { backTo, page } from "@/lib/api/page";
 import { fullName } from "@/lib/auth/permissions";
 import { getClient } from "@/lib/clients/data";
 import { openDrafts } from "@/lib/drafts/data";
-import { getForm } from "@/lib/forms/data";
+import { getForm, recentServiceCodes } from "@/lib/forms/data";
 import { formLists, serviceCodesFor } from "@/lib/lookups/resources/data";
 import { reviewOf } from "@/lib/review/data";
 import { env } from "@/lib/server/env";
@@ -18,19 +18,21 @@ export default page({
   load: async ({ actor, params: { id }, search }) => {
     const form = await getForm(actor, id);
     const { draft, others } = await openDrafts(actor, id, search.draft);
-    const [client, review, serviceCodes, lists] = await Promise.all([
+    const [client, review, serviceCodes, recentCodes, lists] = await Promise.all([
       getClient(actor, form.clientId),
       reviewOf(actor, form, search.from),
       serviceCodesFor(actor, openFormType(draft, form) ?? form.formTypeId),
+      recentServiceCodes(actor),
       formLists(actor),
     ]);
     const userName = fullName(actor);
     const back = backTo("/forms", search);
-    return { review, others, userName, back, draft, stored: { form, client }, serviceCodes, lists };
+    const stored = { form, client };
+    return { review, others, userName, back, draft, stored, serviceCodes, recentCodes, lists };
   },
   show: ({ review, others, ...screen }) => (
     <>
-      <FormHeading review={review} />
+      <FormHeading review={review} form={screen.stored.form} />
       <DraftOffer drafts={others} />
       <FormScreen key={screen.draft?.key ?? "stored"} organisation={env().ORGANISATION_NAME} {...screen} />
     </>

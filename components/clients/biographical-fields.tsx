@@ -1,0 +1,53 @@
+"use client";
+
+import { useFormContext, useWatch } from "react-hook-form";
+import { BIOGRAPHICAL } from "@/components/clients/sections";
+import type { Choices } from "@/components/record/choices";
+import { join } from "@/components/record/section";
+import { SectionFields } from "@/components/record/section-fields";
+import { ageBracketAt } from "@/lib/clients/schema";
+import { today } from "@/lib/fields/format";
+import type { FormLists } from "@/lib/lookups/schema";
+
+/**
+ * The biographical part of a client. Both Age Brackets follow from the date of birth, until somebody has chosen
+ * another one.
+ */
+export function BiographicalFields({
+  prefix,
+  on,
+  lists,
+  choices,
+}: {
+  /** Where the client stands in the form; "" is the form itself. */
+  prefix: string;
+  /** The day of which the age is meant; today without one. */
+  on?: () => string | null;
+  lists: FormLists;
+  choices: Choices;
+}) {
+  const form = useFormContext();
+  const birth = join(prefix, "clientBiographicalEntry.dateOfBirth");
+  const before: string | null = useWatch({ name: birth });
+
+  function follow() {
+    const day = on?.() || today();
+    const [was, is] = [before, form.getValues(birth)].map((born) =>
+      ageBracketAt(lists.ageBrackets, born, day),
+    );
+    for (const entry of ["clientBiographicalEntry", "clientDemographicEntry"]) {
+      const name = join(prefix, entry, "ageBracketId");
+      const chosen: number | null = form.getValues(name);
+      if (chosen === null || chosen === was) form.setValue(name, is ?? null, { shouldDirty: true });
+    }
+  }
+
+  return (
+    <SectionFields
+      spec={BIOGRAPHICAL}
+      prefix={join(prefix, "clientBiographicalEntry")}
+      choices={choices}
+      onChange={(name) => name === "dateOfBirth" && follow()}
+    />
+  );
+}

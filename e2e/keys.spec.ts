@@ -1,0 +1,245 @@
+import type { Page } from "@playwright/test";
+import { audit, DESK, PHONE } from "@/e2e/audit";
+import { DEMO, expect, test } from "@/e2e/fixtures";
+
+// The keys of the pages, where the focus begins, and how many keys the main job takes.
+
+test.beforeEach(async ({ page }) => {
+  const data = { email: DEMO.administrator, password: DEMO.password };
+  expect((await page.request.post("/api/login", { data })).status()).toBe(200);
+});
+
+/** Counts the keys that reach the page from now on, over its loads; a Shift or Ctrl that is held is not one. */
+async function countKeys(page: Page): Promise<() => number> {
+  let pressed = 0;
+  await page.exposeFunction("keyPressed", () => {
+    pressed += 1;
+  });
+  const listen = () =>
+    window.addEventListener(
+      "keydown",
+      ({ key }) => {
+        if (!["Control", "Shift", "Alt", "Meta"].includes(key))
+          (window as unknown as { keyPressed: () => void }).keyPressed();
+      },
+      true,
+    );
+  await page.addInitScript(listen);
+  await page.evaluate(listen);
+  return () => pressed;
+}
+
+const focused = (page: Page) => page.locator(":focus");
+
+test("a new Phone form for a new client with one service takes at most 45 keys from the list to saved", async ({
+  page,
+}) => {
+  await page.goto("/forms");
+  await expect(page.getByRole("table", { name: "Forms" })).toBeVisible();
+  const keys = await countKeys(page);
+  let words = 0;
+  const type = async (text: string) => {
+    words += text.length;
+    await page.keyboard.type(text);
+  };
+
+  await page.keyboard.press("n");
+  await expect(page.getByLabel("Form Type *")).toBeFocused();
+  await page.keyboard.press("p");
+  await expect(page.getByLabel("Minutes for CRISIS", { exact: true })).toBeVisible();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  await expect(page.getByLabel("Client Name *")).toBeFocused();
+  await type(`Keyed Client ${process.pid}`);
+  for (let tabs = 0; tabs < 4; tabs++) {
+    if (await page.getByLabel("Service Status *").evaluate((select) => select === document.activeElement))
+      break;
+    await page.keyboard.press("Tab");
+  }
+  await expect(page.getByLabel("Service Status *")).toBeFocused();
+  await page.keyboard.press("s");
+  await page.keyboard.press("Control+k");
+  await expect(page.getByRole("combobox", { name: "Client, form number, setting or action" })).toBeFocused();
+  await type("services");
+  await page.keyboard.press("Enter");
+  await expect(page.getByLabel("Filter codes")).toBeFocused();
+  await type("crisis");
+  await page.keyboard.press("Enter");
+  await expect(page.getByLabel("Minutes for CRISIS", { exact: true })).toBeFocused();
+  await type("30");
+  await page.keyboard.press("Control+s");
+  await expect(page).toHaveURL(/\/forms$/);
+  await expect(page.getByText("Created form successfully")).toBeVisible();
+  expect(keys() - words).toBeLessThanOrEqual(45);
+  expect(keys()).toBeGreaterThan(words);
+  test.info().annotations.push({ type: "keys", description: String(keys() - words) });
+
+  // What was used last stands first from now on.
+  await page.keyboard.press("n");
+  await page.keyboard.press("p");
+  await expect(page.locator("#services-table tbody th").first()).toContainText("CRISIS");
+});
+
+test("? lists the keys of a page, / goes to the search, n makes a new record, and Ctrl+S saves it", async ({
+  page,
+}) => {
+  await page.goto("/settings/canines");
+  await expect(page.getByRole("table", { name: "Canines" })).toBeVisible();
+  await page.keyboard.press("?");
+  const dialog = page.getByRole("dialog", { name: "Keys" });
+  await expect(dialog.getByText("Search", { exact: true })).toBeVisible();
+  await audit(page, "keys");
+  // Behind a dialog, no key acts.
+  await page.keyboard.press("n");
+  await page.keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
+  await expect(page).toHaveURL(/\/canines$/);
+  await page.keyboard.press("/");
+  await expect(page.getByLabel("Search Canines")).toBeFocused();
+  await page.keyboard.type("n?/");
+  await expect(page.getByLabel("Search Canines")).toHaveValue("n?/");
+  await page.getByLabel("Search Canines").fill("");
+  await page.getByLabel("Search Canines").blur();
+  await page.keyboard.press("n");
+  await expect(page.getByLabel("Name")).toBeFocused();
+  await page.keyboard.type(`Keyed ${process.pid}`);
+  await page.keyboard.press("Control+s");
+  await expect(page.getByText("Made Canine successfully")).toBeVisible();
+});
+
+test("Ctrl+K finds a client by name, a form by its number, a setting and an action, and asks before unsaved changes are left", async ({
+  page,
+}) => {
+  const name = `Findable Person ${process.pid}`;
+  await page.request.post("/api/clients", { data: { client: { name } } });
+  await page.goto("/forms");
+  const open = async (text: string, first: string) => {
+    await page.keyboard.press("Control+k");
+    const input = page.getByRole("combobox", { name: "Client, form number, setting or action" });
+    await expect(input).toBeFocused();
+    await input.fill(text);
+    await expect(page.getByRole("option").first()).toContainText(first);
+  };
+  await open("findable", name);
+  await audit(page, "finder");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/clients\/\d+/);
+  await open("service co", "Service Codes");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "Service Codes", level: 1 })).toBeVisible();
+  await open("1", "Form 1");
+  await page.keyboard.press("Escape");
+  await open("new form", "New form");
+  await page.keyboard.press("Enter");
+  await page.getByLabel("Client Name *").fill("half typed");
+  await expect(page.getByText("Unsaved changes")).toBeVisible();
+  await open("prof", "Profile");
+  await page.keyboard.press("Enter");
+  await page
+    .getByRole("dialog", { name: "Leave without saving?" })
+    .getByRole("button", { name: "Stay" })
+    .click();
+  await expect(page.getByLabel("Client Name *")).toHaveValue("half typed");
+});
+
+test("Enter in a field of one line does not save the long form", async ({ page }) => {
+  await page.goto("/forms/new");
+  const sent: string[] = [];
+  page.on("request", (request) => {
+    if (request.method() === "POST" && /\/api\/(clients|forms)$/.test(request.url()))
+      sent.push(request.url());
+  });
+  await page.getByLabel("Client Name *").fill("Somebody");
+  for (const label of ["Client Name *", "Service On *", "Relationship to Survivor", "Significant Other"])
+    await page.getByLabel(label).press("Enter");
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("alert").filter({ hasText: "Not saved" })).toHaveCount(0);
+  expect(sent).toEqual([]);
+});
+
+test("keys can be switched off in the profile, and then none acts", async ({ page }) => {
+  await page.goto("/profile");
+  await page.getByLabel("Use keys in this browser").uncheck();
+  await page.goto("/forms");
+  await expect(page.getByRole("table", { name: "Forms" })).toBeVisible();
+  for (const key of ["?", "n", "/", "Control+k"]) await page.keyboard.press(key);
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expect(page).toHaveURL(/\/forms$/);
+  await page.goto("/profile");
+  await page.getByLabel("Use keys in this browser").check();
+  await page.locator("h1").click();
+  await page.keyboard.press("?");
+  await expect(page.getByRole("dialog", { name: "Keys" })).toBeVisible();
+});
+
+test("login and every new screen begin in their first field", async ({ page }) => {
+  for (const [path, label] of [
+    ["/forms/new", "Form Type *"],
+    ["/clients/new", "Client Name *"],
+    ["/settings/canines/new", "Name *"],
+    ["/settings/users/new", "First Name *"],
+    ["/", "Email *"],
+    ["/forgot_password", "Email *"],
+  ] as const) {
+    await page.goto(path);
+    await expect(page.getByLabel(label), path).toBeFocused();
+  }
+  // A click is not lost to a complaint about the field that it leaves.
+  await page.goto("/");
+  await expect(focused(page)).toHaveAttribute("type", "email");
+  await page.getByRole("link", { name: "Forgot Password" }).click();
+  await expect(page).toHaveURL("/forgot_password");
+});
+
+test("the age brackets follow from the date of birth until another one is chosen", async ({ page }) => {
+  await page.goto("/forms/new");
+  await page.getByLabel("Form Type *").selectOption({ label: "Survivor" });
+  await page.getByLabel("Service On *").fill("06/01/2026");
+  const brackets = page.getByLabel("Age Bracket");
+  const chosen = () => brackets.locator("option:checked").allTextContents();
+  await page.getByRole("textbox", { name: "Date of Birth" }).fill("06/02/2001");
+  await expect.poll(chosen).toEqual(["18–24", "18–24"]);
+  await page.getByRole("textbox", { name: "Date of Birth" }).fill("06/01/2001");
+  await expect.poll(chosen).toEqual(["25–34", "25–34"]);
+  await brackets.nth(1).selectOption({ label: "60 and older" });
+  await page.getByRole("textbox", { name: "Date of Birth" }).fill("06/01/1980");
+  await expect.poll(chosen).toEqual(["45–59", "60 and older"]);
+});
+
+test("a form says in its page whom and what it is about, and in its tab only what", async ({ page }) => {
+  await page.goto("/forms/new");
+  await page.getByLabel("Form Type *").selectOption({ label: "Phone" });
+  await page.getByLabel("Client Name *").fill("Wilma Evans");
+  await page.getByLabel("Service On *").fill("11/21/2026");
+  await expect(page.getByText("W. E. · Phone · 11/21/2026", { exact: true })).toBeVisible();
+  await page.getByLabel("Service Status *").selectOption("Served");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page
+    .getByRole("row")
+    .filter({ hasText: "Wilma Evans" })
+    .first()
+    .getByRole("link", { name: /edit/i })
+    .click();
+  await expect(page).toHaveTitle(/^Edit Form \d+ · Phone · 11\/21\/2026 · Casebook$/);
+});
+
+test("the hotel detail is one row of small fields, and the codes stay one line high under a header in view", async ({
+  page,
+}) => {
+  await page.setViewportSize(DESK);
+  await page.goto("/forms/new");
+  await page.getByLabel("Form Type *").selectOption({ label: "Service" });
+  const detail = page.getByRole("group", { name: "HOTEL" });
+  await expect(detail.getByLabel("Adults")).toBeVisible();
+  const tops = await detail
+    .locator("input[type=number], textarea")
+    .evaluateAll((fields) => fields.map((field) => Math.round(field.getBoundingClientRect().top)));
+  expect(new Set(tops).size).toBe(1);
+  const rows = page.locator("#services-table tbody tr:has(th)");
+  await rows.last().scrollIntoViewIfNeeded();
+  const heights = await rows.evaluateAll((all) => all.map((row) => row.getBoundingClientRect().height));
+  expect(Math.max(...heights)).toBeLessThan(56);
+  await expect(page.getByRole("columnheader", { name: "Time Spent (minutes)" })).toBeInViewport();
+  await page.setViewportSize(PHONE);
+  await expect(detail.getByLabel("Adults")).toBeVisible();
+});
