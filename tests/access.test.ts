@@ -54,6 +54,8 @@ const EXCEPTIONS: Record<string, number> = {
   "POST /api/clients/similar": 200,
   [`POST /api/users/${NOBODY}/reset_password`]: 404,
   [`POST /api/clients/${NOBODY}/revealed`]: 404,
+  [`POST /api/clients/${NOBODY}/printed`]: 404,
+  [`POST /api/forms/${NOBODY}/printed`]: 404,
   "DELETE /api/drafts/none": 204,
   [`DELETE /api/sessions/${NOBODY}`]: 422,
 };
@@ -120,6 +122,7 @@ test("each endpoint is for those whom the contract names", () => {
     }
   }
   expect(named).toEqual({
+    "audit-log": ["GET /api/audit_events"],
     clients: ["GET /api/clients", "DELETE /api/clients/{id}"],
     "close-periods": ["PUT /api/closed_periods"],
     "clients or all-forms or users": ["GET /api/resource_lists/users"],
@@ -131,6 +134,8 @@ test("each endpoint is for those whom the contract names", () => {
       "POST /api/clients/search",
       "POST /api/clients/similar",
       "GET /api/resource_lists/clients",
+      "GET /api/clients/{id}/history",
+      "POST /api/clients/{id}/printed",
     ],
     forms: [
       "GET /api/drafts",
@@ -142,6 +147,8 @@ test("each endpoint is for those whom the contract names", () => {
       "POST /api/forms",
       "PUT /api/forms/{id}",
       "DELETE /api/forms/{id}",
+      "GET /api/forms/{id}/history",
+      "POST /api/forms/{id}/printed",
       "POST /api/forms/{id}/reconcile",
       "POST /api/forms/reconcile",
       "POST /api/forms/{id}/return",

@@ -46,6 +46,9 @@ test("a success writes into the audit trail what its endpoint declares, and noth
   await calling("POST", "/api/clients/search", { search: "Ada" });
   await calling("POST", "/api/clients/similar", { name: "Ada" });
   await calling("GET", "/api/resource_lists/clients");
+  await calling("POST", "/api/clients/{id}/printed", undefined, client.id);
+  await calling("GET", "/api/clients/{id}/history", undefined, client.id);
+  await calling("GET", "/api/audit_events");
   await calling("GET", "/api/resource_lists/users");
   await calling("GET", "/api/clients/{id}", undefined, client.id);
   await calling("POST", "/api/clients/{id}/revealed", undefined, client.id);
@@ -55,6 +58,8 @@ test("a success writes into the audit trail what its endpoint declares, and noth
   const { form } = await calling("POST", "/api/forms", sent);
   await calling("GET", "/api/forms");
   await calling("GET", "/api/forms/{id}", undefined, form.id);
+  await calling("POST", "/api/forms/{id}/printed", undefined, form.id);
+  await calling("GET", "/api/forms/{id}/history", undefined, form.id);
   await calling("PUT", "/api/forms/{id}", { form: { ...sent.form, verbalConfirmation: false } }, form.id);
   for (const reconciled of [true, false])
     await calling("POST", "/api/forms/{id}/reconcile", { reconciled }, form.id);

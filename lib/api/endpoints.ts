@@ -4,13 +4,14 @@ import * as auth from "@/lib/auth/api";
 import * as clients from "@/lib/clients/api";
 import * as drafts from "@/lib/drafts/api";
 import * as forms from "@/lib/forms/api";
+import * as history from "@/lib/history/api";
 import * as lookups from "@/lib/lookups/api";
 import * as periods from "@/lib/periods/api";
 import * as reports from "@/lib/reports/api";
 import * as review from "@/lib/review/api";
 import * as server from "@/lib/server/api";
 
-const rooms = [accounts, auth, clients, drafts, forms, lookups, periods, reports, review, server];
+const rooms = [accounts, auth, clients, drafts, forms, history, lookups, periods, reports, review, server];
 
 /** Every endpoint of the API. */
 export const endpoints: readonly Endpoint[] = rooms

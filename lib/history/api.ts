@@ -1,0 +1,50 @@
+import { endpoint } from "@/lib/api/endpoint";
+import { idParams } from "@/lib/api/list-query";
+import { auditEvents, auditListQuery, history } from "@/lib/history/schema";
+
+export const listAuditEvents = endpoint({
+  method: "GET",
+  path: "/api/audit_events",
+  permission: "audit-log",
+  query: auditListQuery,
+  answer: auditEvents,
+  audit: { entity: "auditEvent", action: ["listed", "searched"] },
+});
+
+export const getFormHistory = endpoint({
+  method: "GET",
+  path: "/api/forms/{id}/history",
+  permission: "forms",
+  params: idParams,
+  answer: history,
+  errors: ["not_found"],
+});
+
+export const getClientHistory = endpoint({
+  method: "GET",
+  path: "/api/clients/{id}/history",
+  permission: ["clients", "forms"],
+  params: idParams,
+  answer: history,
+  errors: ["not_found"],
+});
+
+export const formPrinted = endpoint({
+  method: "POST",
+  path: "/api/forms/{id}/printed",
+  permission: "forms",
+  params: idParams,
+  answer: null,
+  errors: ["not_found"],
+  audit: { entity: "form", action: "printed" },
+});
+
+export const clientPrinted = endpoint({
+  method: "POST",
+  path: "/api/clients/{id}/printed",
+  permission: ["clients", "forms"],
+  params: idParams,
+  answer: null,
+  errors: ["not_found"],
+  audit: { entity: "client", action: "printed" },
+});

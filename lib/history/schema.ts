@@ -1,0 +1,69 @@
+import { z } from "zod";
+import { moment, page } from "@/lib/api/answer";
+import { dayFilter, filter, idFilter, listQuery } from "@/lib/api/list-query";
+import { AUDIT_ACTIONS } from "@/lib/audit/acts";
+import { id } from "@/lib/fields/validation";
+
+const action = z.enum(AUDIT_ACTIONS);
+
+/** One line of the audit trail: who did what to which record, and never what the record holds (contract §8). */
+export const auditEvent = z.object({
+  id: id(),
+  at: moment,
+  userId: id().nullable(),
+  userName: z.string(),
+  action,
+  entity: z.string().nullable(),
+  entityId: z.int().nullable(),
+  requestId: z.string().nullable(),
+  address: z.string().nullable(),
+  /** The names of what changed, as paths on the wire without "Attributes". */
+  fields: z.array(z.string()),
+  /** The ids that a list has shown; null where it was none. */
+  shown: z.array(id()).nullable(),
+});
+export type AuditEvent = z.output<typeof auditEvent>;
+
+export const auditEvents = page("auditEvents", auditEvent);
+
+/**
+ * The audit list's query; `from` and `to` are inclusive days. With `action` listed or searched, `entityId` finds the
+ * lists that have shown that record.
+ */
+export const auditListQuery = listQuery(
+  ["at"],
+  {
+    userId: idFilter(),
+    entity: filter(z.string().regex(/^[a-zA-Z]{1,60}$/, { error: "must be the name of a record" })),
+    entityId: idFilter(),
+    action: filter(z.enum(AUDIT_ACTIONS, { error: "is no action of the audit trail" })),
+    from: dayFilter(),
+    to: dayFilter(),
+  },
+  { sort: "at", order: "desc" },
+);
+export type AuditListQuery = ReturnType<typeof auditListQuery.parse>;
+
+/** A field that changed, with its values as they are stored and as people read them; null where they are not to be read. */
+export const historyChange = z.object({
+  field: z.string(),
+  label: z.string(),
+  from: z.unknown(),
+  to: z.unknown(),
+  fromText: z.string().nullable(),
+  toText: z.string().nullable(),
+});
+export type HistoryChange = z.output<typeof historyChange>;
+
+export const historyEvent = auditEvent
+  .pick({ id: true, at: true, userId: true, userName: true, action: true })
+  .extend({ changes: z.array(historyChange) });
+export type HistoryEvent = z.output<typeof historyEvent>;
+
+export const history = z.object({
+  /** The newest first. */
+  events: z.array(historyEvent),
+  /** There are older ones. */
+  truncated: z.boolean(),
+});
+export type History = z.output<typeof history>;

@@ -1,0 +1,165 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { db } from "@/lib/database/client";
+import { today } from "@/lib/fields/format";
+import { call } from "@/tests/call";
+import { fullClient, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
+
+let ada: Person;
+let ben: Person;
+let auditor: Person;
+
+beforeAll(async () => {
+  ada = await makeUser();
+  ben = await makeUser();
+  auditor = await makeUser(["audit-log", "forms", "clients", "all-forms"]);
+});
+
+const events = async (query: string, as = auditor) =>
+  (await call(as.cookie, "GET", `/api/audit_events?${query}`)).body;
+const historyOf = async (person: Person, path: string) =>
+  (await call(person.cookie, "GET", `/api/${path}/history`)).body;
+
+describe("the audit log", () => {
+  test("answers the newest first, narrowed by person, record, kind and day", async () => {
+    const client = await makeClient(ada);
+    await call(ben.cookie, "GET", `/api/clients/${client.id}`);
+    await call(ben.cookie, "POST", `/api/clients/${client.id}/printed`);
+    const record = `filters[entity]=client&filters[entityId]=${client.id}`;
+    const { auditEvents, meta } = await events(record);
+    expect(auditEvents.map((event: { action: string }) => event.action)).toEqual([
+      "printed",
+      "viewed",
+      "created",
+    ]);
+    expect(auditEvents[1]).toMatchObject({
+      userId: ben.id,
+      userName: `${ben.firstName} ${ben.lastName}`,
+      entity: "client",
+      entityId: client.id,
+      fields: [],
+      shown: null,
+    });
+    expect(auditEvents[2].fields).toEqual(["client.name"]);
+    expect(meta).toMatchObject({ totalCount: 3, totalCountIsExact: true, page: 1 });
+
+    const count = async (query: string) => (await events(`${record}&${query}`)).meta.totalCount;
+    expect(await count(`filters[userId]=${ada.id}`)).toBe(1);
+    expect(await count("filters[action]=viewed")).toBe(1);
+    expect(await count(`filters[from]=${today()}&filters[to]=${today()}`)).toBe(3);
+    expect(await count("filters[to]=2020-01-01")).toBe(0);
+    expect(await count(`search=${ben.lastName.toUpperCase()}`)).toBe(2);
+  });
+
+  test("finds the lists that have shown a record", async () => {
+    const client = await makeClient(ada);
+    await call(ben.cookie, "GET", "/api/clients?perPage=100");
+    const { auditEvents } = await events(
+      `filters[action]=listed&filters[entity]=client&filters[entityId]=${client.id}`,
+    );
+    expect(auditEvents).toMatchObject([{ userId: ben.id, entityId: null }]);
+    expect(auditEvents[0].shown).toContain(client.id);
+  });
+
+  test("pages do not overlap, the same moment or not", async () => {
+    await db().$executeRaw`INSERT INTO audit_events (user_id, user_name, action, entity)
+      SELECT ${ada.id}, 'Same Moment', 'viewed', 'canine' FROM generate_series(1, 25)`;
+    const ids: number[] = [];
+    for (const page of [1, 2, 3])
+      ids.push(
+        ...(await events(`search=same%20moment&perPage=10&page=${page}`)).auditEvents.map(
+          ({ id }: { id: number }) => id,
+        ),
+      );
+    expect(ids).toEqual([...new Set(ids)].sort((a, b) => b - a));
+    expect(ids.length).toBe(25);
+  });
+
+  test.each([
+    ["filters[action]=eaten", "filters.action"],
+    ["filters[entityId]=x", "filters.entityId"],
+    ["filters[from]=2026-02-30", "filters.from"],
+    ["sort=userName", "sort"],
+  ])("refuses %s and names it", async (query, name) => {
+    const { status, body } = await call(auditor.cookie, "GET", `/api/audit_events?${query}`);
+    expect([status, Object.keys(body.fields)]).toEqual([422, [name]]);
+  });
+});
+
+describe("the history of a client", () => {
+  test("tells what changed, with the fields' labels and both values, to who may read them", async () => {
+    const client = await makeClient(ada, await fullClient());
+    await call(ada.cookie, "PUT", `/api/clients/${client.id}`, {
+      client: { name: "Renamed", clientDemographicEntryAttributes: { gender: "Female", military: true } },
+    });
+    const { events } = await historyOf(auditor, `clients/${client.id}`);
+    expect(events.map((event: { action: string }) => event.action)).toEqual(["updated", "created"]);
+    const [{ changes, userId }] = events;
+    expect(userId).toBe(ada.id);
+    expect(changes).toContainEqual({
+      ...{ field: "client.name", label: "Client Name" },
+      ...{ from: client.name, to: "Renamed", fromText: client.name, toText: "Renamed" },
+    });
+    const ethnicity = changes.find(
+      ({ field }: { field: string }) => field === "client.clientDemographicEntry.ethnicityId",
+    );
+    expect(ethnicity).toMatchObject({
+      label: "Client Demographics › Ethnicity",
+      fromText: "Other",
+      toText: "",
+    });
+
+    const told = await historyOf(ben, `clients/${client.id}`);
+    expect(told.events.length).toBe(2);
+    for (const { changes } of told.events)
+      for (const change of changes)
+        expect(change).toMatchObject({ from: null, to: null, fromText: null, toText: null });
+    expect(told.events[0].changes.map(({ field }: { field: string }) => field)).toContain("client.name");
+  });
+
+  test("tells who viewed and printed it to holders of Audit Log alone", async () => {
+    const client = await makeClient(ada);
+    await call(ben.cookie, "GET", `/api/clients/${client.id}`);
+    await call(ben.cookie, "POST", `/api/clients/${client.id}/printed`);
+    const actions = async (person: Person) =>
+      (await historyOf(person, `clients/${client.id}`)).events.map(
+        ({ action }: { action: string }) => action,
+      );
+    expect(await actions(ada)).toEqual(["created"]);
+    expect(await actions(auditor)).toEqual(["printed", "viewed", "created"]);
+  });
+
+  test("whose key is gone keeps the names of what changed and none of the values", async () => {
+    const client = await makeClient(ada, { name: "Forgotten" });
+    await db().clientKey.deleteMany({ where: { clientId: client.id } });
+    const { events } = await historyOf(auditor, `clients/${client.id}`);
+    expect(events[0].changes).toEqual([
+      {
+        ...{ field: "client.name", label: "Client Name" },
+        ...{ from: null, to: null, fromText: null, toText: null },
+      },
+    ]);
+  });
+});
+
+describe("the history of a form", () => {
+  test("is for those who see the form, and tells its values to all of them", async () => {
+    const form = await makeForm(ada);
+    await call(ada.cookie, "PUT", `/api/forms/${form.id}`, { form: { ...form, serviceOn: "2026-03-05" } });
+    const { events } = await historyOf(ada, `forms/${form.id}`);
+    expect(events[0].changes).toEqual([
+      {
+        ...{ field: "form.serviceOn", label: "Service On", from: "2026-03-04", to: "2026-03-05" },
+        ...{ fromText: "03/04/2026", toText: "03/05/2026" },
+      },
+    ]);
+    expect((await call(ben.cookie, "GET", `/api/forms/${form.id}/history`)).status).toBe(404);
+    expect((await call(ben.cookie, "POST", `/api/forms/${form.id}/printed`)).status).toBe(404);
+  });
+
+  test("needs more than Audit Log", async () => {
+    const form = await makeForm(ada);
+    const other = await makeUser(["audit-log", "all-forms"]);
+    for (const path of [`forms/${form.id}`, `clients/${form.clientId}`])
+      expect((await call(other.cookie, "GET", `/api/${path}/history`)).status).toBe(403);
+  });
+});
