@@ -6,6 +6,8 @@ import { pipeline as piped, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import pg from "pg";
+import { type KeptSeal, newestSeal } from "@/lib/audit/seals";
+import type { Query } from "@/lib/database/client";
 import { readApplied } from "@/lib/database/migrations";
 import { migrate } from "@/lib/operate/migrate";
 import { PlainError } from "@/lib/server/plain-error";
@@ -25,6 +27,7 @@ interface Head {
   casebook: 1 | 2;
   madeAt: string;
   migrations: Record<string, string>;
+  auditSeal?: KeptSeal;
 }
 
 interface Table {
@@ -59,9 +62,17 @@ async function* sealed(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   yield hash.digest();
 }
 
+/** The newest seal of the audit trail, which a backup keeps out of the database's reach (`npm run audit:verify`). */
+async function sealOf(client: pg.Client): Promise<Pick<Head, "auditSeal">> {
+  const { rows: known } = await client.query("SELECT to_regclass('audit_seals') IS NOT NULL AS sealed");
+  const query: Query = async (text, values = []) => (await client.query(text, [...values])).rows;
+  const auditSeal = known[0].sealed ? await newestSeal(query) : null;
+  return auditSeal ? { auditSeal } : {};
+}
+
 async function* linesFrom(client: pg.Client): AsyncGenerator<string> {
   const migrations = Object.fromEntries(await readApplied(client));
-  const head: Head = { casebook: 2, madeAt: new Date().toISOString(), migrations };
+  const head: Head = { casebook: 2, madeAt: new Date().toISOString(), migrations, ...(await sealOf(client)) };
   yield `${JSON.stringify(head)}\n`;
   for (const { name, columns } of await tablesOf(client)) {
     yield `${JSON.stringify([name])}\n`;

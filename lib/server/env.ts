@@ -43,6 +43,14 @@ const fields = z.object({
       })
       .optional(),
   ),
+  DATABASE_OWNER_URL: optional(
+    z
+      .url({
+        protocol: /^postgres(ql)?$/,
+        error: "must be a URL like postgresql://user:password@host:5432/name",
+      })
+      .optional(),
+  ),
   DATABASE_POOLER: optional(z.literal("transaction", "must be transaction, or empty").optional()),
   DATA_DIR: optional(z.string().default(".data")),
   APP_URL: optional(

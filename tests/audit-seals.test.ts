@@ -1,0 +1,221 @@
+import { randomBytes } from "node:crypto";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type KeptSeal, newestSeal, sealAudit } from "@/lib/audit/seals";
+import { compareTrail, verifyAudit } from "@/lib/audit/verify";
+import { rows } from "@/lib/database/client";
+import { prepareAudit } from "@/lib/operate/program-role";
+import { call, untilServed } from "@/tests/call";
+import { makeForm, makeUser } from "@/tests/factories";
+
+// The seals of the audit trail (contract §8). The tests' role is a superuser: whoever tampers has every right there is.
+
+let client: pg.Client;
+
+beforeAll(async () => {
+  client = new pg.Client(process.env.DATABASE_URL);
+  await client.connect();
+});
+afterAll(() => client.end());
+
+/** Events of `count` transactions, three in each. */
+async function fill(count: number): Promise<void> {
+  for (let n = 0; n < count; n++)
+    await client.query(
+      `INSERT INTO audit_events (at, user_id, user_name, action, entity, entity_id, client_id, fields, shown, details)
+       SELECT now() - make_interval(days => 10 * g), $1, 'Ada Lovelace', 'updated', 'form', g, $1, '{form.serviceOn}', ARRAY[$1, g], $2
+       FROM generate_series(1, 3) AS g`,
+      [1_000_000 + n, randomBytes(20)],
+    );
+}
+
+/** Seals everything: transactions of other databases of the server, those of other tests, hold the horizon for a moment. */
+async function sealAll(): Promise<void> {
+  do {
+    await sealAudit();
+    await new Promise(setImmediate);
+  } while ((await verifyAudit(client)).unsealed > 0);
+}
+
+const verdict = (kept: Parameters<typeof verifyAudit>[1] = []) => verifyAudit(client, kept);
+
+test("rows are sealed in the order of their transactions, none while an older one is still under way", async () => {
+  await fill(2);
+  const slow = new pg.Client(process.env.DATABASE_URL);
+  await slow.connect();
+  await slow.query("BEGIN");
+  await slow.query("INSERT INTO audit_events (user_name, action) VALUES ('Slow', 'viewed')");
+  await fill(2);
+  await sealAudit();
+  const { unsealed, findings } = await verdict();
+  expect(unsealed).toBeGreaterThanOrEqual(6);
+  expect(findings).toEqual([]);
+  await slow.query("COMMIT");
+  await slow.end();
+  await sealAll();
+  expect(await verdict()).toMatchObject({ unsealed: 0, findings: [] });
+  const before = await newestSeal();
+  await sealAudit();
+  expect(await newestSeal()).toEqual(before);
+});
+
+describe("a sealed trail", () => {
+  beforeAll(async () => {
+    for (let n = 0; n < 8; n++) {
+      await fill(8);
+      await sealAll();
+    }
+  });
+
+  const pick = <T>(values: readonly T[]): T => values[Math.floor(Math.random() * values.length)] as T;
+  const ONE =
+    "SELECT ctid, tableoid FROM audit_events WHERE user_name = 'Ada Lovelace' ORDER BY random() LIMIT 1";
+  const change = (set: string) =>
+    `WITH one AS (${ONE}) UPDATE audit_events e SET ${set} FROM one WHERE e.ctid = one.ctid AND e.tableoid = one.tableoid`;
+  const SEAL = "(SELECT id FROM audit_seals ORDER BY random() LIMIT 1)";
+
+  /** What is found after `sql`, which is then taken back. */
+  async function bent(sql: string, kept: KeptSeal[] = []) {
+    await client.query("BEGIN");
+    try {
+      const { rowCount } = await client.query(sql);
+      return { changed: rowCount, findings: (await compareTrail(client, kept)).findings };
+    } finally {
+      await client.query("ROLLBACK");
+    }
+  }
+
+  /** One way to bend the trail: its SQL, and what must be said of it. */
+  const tamperings: Record<string, () => string> = {
+    changed: () =>
+      change(
+        pick([
+          "user_id = e.user_id + 1000",
+          "user_id = NULL",
+          "user_name = e.user_name || ' '",
+          "action = 'viewed'",
+          "entity = 'client'",
+          "entity_id = e.entity_id + 1",
+          "client_id = NULL",
+          "at = e.at + interval '1 second'",
+          "request_id = 'forged'",
+          "address = '192.0.2.9'",
+          "fields = '{form.clientId}'",
+          "shown = e.shown || 7",
+          "rows = 7",
+          "details = e.details || '\\x00'::bytea",
+          "key_id = gen_random_uuid()",
+        ]),
+      ),
+    removed: () =>
+      `WITH one AS (${ONE}) DELETE FROM audit_events e USING one WHERE e.ctid = one.ctid AND e.tableoid = one.tableoid`,
+    "given another's place": () => `WITH two AS (
+        SELECT a.id AS a, b.id AS b, a.position AS pa, b.position AS pb FROM audit_events a, audit_events b
+        WHERE a.position <> b.position ORDER BY random() LIMIT 1)
+      UPDATE audit_events e SET position = CASE e.id WHEN two.a THEN two.pb ELSE two.pa END FROM two WHERE e.id IN (two.a, two.b)`,
+    "given another's content": () => `WITH two AS (
+        SELECT a.id AS a, b.id AS b, a.details AS da, b.details AS db FROM audit_events a, audit_events b
+        WHERE a.details <> b.details ORDER BY random() LIMIT 1)
+      UPDATE audit_events e SET details = CASE e.id WHEN two.a THEN two.db ELSE two.da END FROM two WHERE e.id IN (two.a, two.b)`,
+    moved: () => change("position = e.position + 1000000"),
+    inserted: () =>
+      `INSERT INTO audit_events (position, user_name, action) SELECT position, 'Nobody', 'viewed' FROM audit_events ORDER BY random() LIMIT 1`,
+    "inserted beyond the end": () =>
+      "INSERT INTO audit_events (position, user_name, action) SELECT max(position) + 1000000, 'Nobody', 'viewed' FROM audit_events",
+    "covered by another seal": () =>
+      pick([
+        `UPDATE audit_seals SET hmac = sha256(hmac) WHERE id = ${SEAL}`,
+        `UPDATE audit_seals SET position = position + 1 WHERE id = ${SEAL}`,
+        `UPDATE audit_seals SET at = at + interval '1 second' WHERE id = ${SEAL}`,
+        `UPDATE audit_seals SET entries = substring(entries FROM 29) WHERE id = ${SEAL}`,
+        `DELETE FROM audit_seals WHERE id = ${SEAL}`,
+      ]),
+    "left without the newest seals": () =>
+      `WITH cut AS (SELECT position FROM audit_seals WHERE id = (SELECT max(id) FROM audit_seals) - ${pick([1, 2, 3])}),
+         rows AS (DELETE FROM audit_events e USING cut WHERE e.position >= cut.position)
+       DELETE FROM audit_seals s USING cut WHERE s.position > cut.position`,
+  };
+
+  test.each(Object.keys(tamperings))(
+    "of which a row is %s is found out, however that was done",
+    async (kind) => {
+      const newest = await newestSeal();
+      const make = tamperings[kind];
+      if (!newest || !make) throw new Error("There is no seal");
+      expect(await verdict([newest])).toMatchObject({ unsealed: 0, findings: [] });
+      for (let n = 0; n < 112; n++) {
+        const sql = make();
+        const { changed, findings } = await bent(sql, [newest]);
+        expect(changed, sql).toBeGreaterThan(0);
+        expect(findings.length, sql).toBeGreaterThan(0);
+      }
+    },
+  );
+
+  test("names the row that was changed, added, moved or is missing", async () => {
+    const [one] = await rows<{ id: string; month: string }>(
+      "SELECT id::text, to_char(at AT TIME ZONE 'UTC', 'YYYY-MM') AS month FROM audit_events ORDER BY id LIMIT 1",
+    );
+    if (!one) throw new Error("There are no rows");
+    const found = async (sql: string) => (await bent(sql)).findings;
+    const row = `Row ${one.id} (${one.month})`;
+    expect(await found(`UPDATE audit_events SET user_name = 'x' WHERE id = ${one.id}`)).toEqual([
+      `${row} was changed.`,
+    ]);
+    expect(await found(`DELETE FROM audit_events WHERE id = ${one.id}`)).toEqual([`${row} is missing.`]);
+    expect(await found(`UPDATE audit_events SET position = position + 1e6 WHERE id = ${one.id}`)).toEqual([
+      `${row} was moved.`,
+    ]);
+    const added = `INSERT INTO audit_events (id, at, position, user_name, action)
+      SELECT 999999, at, position, 'x', 'viewed' FROM audit_events WHERE id = ${one.id}`;
+    expect(await found(added)).toEqual([`Row 999999 (${one.month}) was added after its time was sealed.`]);
+  });
+
+  test("goes on where it ended when it is restored into a younger PostgreSQL", async () => {
+    await client.query("BEGIN");
+    // As if the rows came from a server that had given a billion transactions more.
+    await client.query(
+      "UPDATE audit_seals SET position = position + 1000000000 WHERE id = (SELECT max(id) FROM audit_seals)",
+    );
+    await prepareAudit(client);
+    const { rows: after } = await client.query(
+      "SELECT audit_position() >= (SELECT max(position) FROM audit_seals) AS later, audit_horizon() - audit_offset() > 0 AS real",
+    );
+    await client.query("ROLLBACK");
+    expect(after).toEqual([{ later: true, real: true }]);
+  });
+});
+
+test("of 500 saves at once none is unaudited, and none audited but lost", async () => {
+  const ada = await makeUser();
+  const forms = await Promise.all(Array.from({ length: 25 }, () => makeForm(ada)));
+  const saves = Array.from({ length: 500 }, (_, n) => {
+    const { id, clientId, formTypeId, lockVersion: _version, ...form } = forms[n % forms.length];
+    const { serviceStatus, verbalConfirmation } = form;
+    const serviceOn = `2026-0${1 + (n % 9)}-${String(1 + Math.floor(n / 25)).padStart(2, "0")}`;
+    const body = { form: { clientId, formTypeId, serviceStatus, verbalConfirmation, serviceOn } };
+    return untilServed(() => call(ada.cookie, "PUT", `/api/forms/${id}`, body));
+  });
+  let saving = true;
+  const sealing = (async () => {
+    while (saving) {
+      await sealAudit();
+      await new Promise(setImmediate);
+    }
+  })();
+  const answers = await Promise.all(saves);
+  saving = false;
+  await sealing;
+  await sealAll();
+  const saved = answers.filter(({ status }) => status === 200).length;
+  // A save whose answer was lost may have been saved: then it is in the trail, as the record's version tells.
+  const [count] = await rows<{ events: number; versions: number }>(
+    `SELECT (SELECT count(*)::int FROM audit_events WHERE user_id = $1 AND action = 'updated') AS events,
+       (SELECT sum(lock_version)::int FROM forms WHERE user_id = $1) AS versions`,
+    [ada.id],
+  );
+  expect(saved).toBe(500);
+  expect(count?.events).toBe(count?.versions);
+  expect(count?.events).toBeGreaterThanOrEqual(500);
+  expect(await verdict()).toMatchObject({ unsealed: 0, findings: [] });
+});

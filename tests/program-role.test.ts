@@ -1,0 +1,140 @@
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sealAudit } from "@/lib/audit/seals";
+import { verifyAudit } from "@/lib/audit/verify";
+import { closeDatabase, rows } from "@/lib/database/client";
+import { prepareDatabase } from "@/lib/operate/prepare";
+import { canBendAudit } from "@/lib/operate/program-role";
+import { env } from "@/lib/server/env";
+
+// The program's own role, beside the owner's (contract §8).
+
+const DATABASE_OWNER_URL = String(process.env.DATABASE_URL);
+const url = new URL(DATABASE_OWNER_URL);
+url.username = `program_${url.pathname.slice(-12)}`;
+url.password = "of the program";
+let owner: pg.Client;
+let program: pg.Client;
+
+beforeAll(async () => {
+  await prepareDatabase(url.href, { DATABASE_OWNER_URL }, false);
+  owner = new pg.Client(DATABASE_OWNER_URL);
+  program = new pg.Client(url.href);
+  await Promise.all([owner.connect(), program.connect()]);
+});
+afterAll(async () => {
+  await program.end();
+  await owner.query(`DROP OWNED BY ${url.username}`);
+  await owner.query(`DROP ROLE ${url.username}`);
+  await owner.end();
+});
+
+/** Seals everything, once no transaction of other tests is under way. */
+async function sealAll(): Promise<void> {
+  await expect
+    .poll(async () => {
+      await sealAudit();
+      return (await verifyAudit(owner)).unsealed;
+    })
+    .toBe(0);
+}
+
+/** PostgreSQL's code of what it refuses; undefined where it did it. */
+const refusal = (sql: string) =>
+  program.query(sql).then(
+    () => undefined,
+    (error: pg.DatabaseError) => error.code,
+  );
+
+describe("the program's role", () => {
+  test("can insert and read rows of the trail", async () => {
+    expect(
+      await refusal("INSERT INTO audit_events (user_name, action) VALUES ('Ada', 'viewed')"),
+    ).toBeUndefined();
+    expect((await program.query("SELECT FROM audit_events")).rowCount).toBe(1);
+    expect(await canBendAudit(program)).toBe(false);
+    expect(await canBendAudit(owner)).toBe(true);
+  });
+
+  test.each([
+    "UPDATE audit_events SET user_name = 'x'",
+    "DELETE FROM audit_events",
+    "TRUNCATE audit_events",
+    "DELETE FROM audit_events_default",
+    "INSERT INTO audit_events_default (user_name, action) VALUES ('x', 'viewed')",
+    "INSERT INTO audit_events (user_name, action, at) VALUES ('x', 'viewed', '2020-01-01')",
+    "INSERT INTO audit_events (user_name, action, position) VALUES ('x', 'viewed', 1)",
+    "INSERT INTO audit_events (user_name, action, id) VALUES ('x', 'viewed', 1)",
+    "SELECT setval('audit_events_id_seq', 1)",
+    "UPDATE audit_seals SET position = 0",
+    "DELETE FROM audit_seals",
+    "UPDATE audit_retention SET months = 1",
+    "UPDATE _prisma_migrations SET checksum = ''",
+    "CREATE TABLE mine (id int)",
+    "ALTER TABLE audit_events ADD COLUMN x int",
+    "DROP TABLE clients",
+    "CREATE FUNCTION audit_offset() RETURNS bigint LANGUAGE sql RETURN 1",
+    "CREATE OR REPLACE FUNCTION audit_offset() RETURNS bigint LANGUAGE sql RETURN 1",
+    "CREATE TRIGGER t BEFORE INSERT ON audit_events EXECUTE FUNCTION copy_client_name()",
+    "ALTER TABLE audit_events DISABLE TRIGGER ALL",
+    "CREATE ROLE another SUPERUSER",
+    "SET ROLE postgres",
+  ])("is refused: %s", async (sql) => {
+    expect(["42501", "2BP01", "42809"]).toContain(await refusal(sql));
+  });
+
+  test("is all that the program needs to seed, to seal and to work", async () => {
+    env().DATABASE_URL = url.href;
+    await closeDatabase();
+    await sealAll();
+    expect((await rows<{ name: string }>("SELECT current_user::text AS name"))[0]?.name).toBe(url.username);
+    expect(await verifyAudit(owner)).toMatchObject({ unsealed: 0, findings: [] });
+  });
+
+  test("may not be a superuser", async () => {
+    await expect(
+      (async () => {
+        await owner.query(`ALTER ROLE ${url.username} SUPERUSER`);
+        await prepareDatabase(url.href, { DATABASE_OWNER_URL }, false);
+      })(),
+    ).rejects.toThrow("could change the audit trail");
+    await owner.query(`ALTER ROLE ${url.username} NOSUPERUSER`);
+  });
+});
+
+describe("the months of the trail", () => {
+  const parts = async () =>
+    (await owner.query("SELECT count(*)::int AS n FROM pg_partition_tree('audit_events') WHERE isleaf"))
+      .rows[0].n;
+
+  test("are made for two years ahead, and rows that had none until then move there", async () => {
+    // This month, 24 more, and the default.
+    expect(await parts()).toBe(26);
+    await owner.query(
+      "INSERT INTO audit_events (at, user_name, action) VALUES (now() + interval '30 months', 'Late', 'viewed')",
+    );
+    await owner.query("SELECT make_audit_months(now() - interval '8 years')");
+    expect(await parts()).toBe(26 + 96);
+    expect((await owner.query("SELECT FROM audit_events_default")).rowCount).toBe(1);
+  });
+
+  test("go by the owner's function, which refuses what is to be kept and says what went", async () => {
+    const drop = (months: number) =>
+      program.query("SELECT drop_audit_month((now() - make_interval(months => $1))::date, 1, 'Ada')", [
+        months,
+      ]);
+    await owner.query(
+      "INSERT INTO audit_events (at, user_name, action) VALUES (now() - interval '95 months', 'Old', 'viewed')",
+    );
+    await expect(drop(3)).rejects.toThrow("still to be kept");
+    await expect(drop(95)).rejects.toThrow("not sealed yet");
+    await sealAll();
+    await drop(95);
+    await sealAll();
+    expect(await verifyAudit(owner)).toMatchObject({ unsealed: 0, findings: [] });
+    const { rows: events } = await owner.query(
+      "SELECT user_name FROM audit_events WHERE entity = 'auditMonth'",
+    );
+    expect(events).toEqual([{ user_name: "Ada" }]);
+  });
+});
