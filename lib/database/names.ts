@@ -31,6 +31,26 @@ export function holds(client: string, folded: string, bind: Bind): string {
   return folded.length < TRIGRAM ? pairs : `${pairs} AND strpos(${client}.name_folded, ${bind(folded)}) > 0`;
 }
 
+/** How many of the newest clients tell how common a name is. */
+const SAMPLE = 500;
+/** From so many of them on, rows in any order hold enough matches; looking for all of them by name would take longer. */
+const COMMON = 25;
+/** Up to so many, the clients who match are fewer than the rows of a list that is narrowed. */
+const RARE = 5;
+
+/** The folded text, and how many of the newest clients' names hold it. */
+async function sampled(search: string): Promise<{ folded: string; known: number }> {
+  const [found] = await listRows<{ folded: string; known: number }>(
+    "name sampled",
+    `WITH folded AS MATERIALIZED (SELECT fold_name($1) AS folded)
+     SELECT folded, (SELECT count(*)::int FROM (SELECT name_folded FROM clients ORDER BY id DESC LIMIT ${SAMPLE}) AS newest
+       WHERE strpos(name_folded, folded) > 0) AS known
+     FROM folded`,
+    [search],
+  );
+  return found ?? { folded: "", known: 0 };
+}
+
 /** Text in which folding removes nothing that matters to a search. */
 const PLAIN = /^[\p{L}\p{M}\p{N}\s.,'’ʼ`-]*$/u;
 
@@ -53,18 +73,20 @@ type Named = {
  */
 export async function nameSearch(search: string, rows: Named): Promise<Match> {
   const { table, alias, name, clientId, joined, narrow } = rows;
-  const { folded } = await fold(search);
+  const { folded, known } = await sampled(search);
   const typed = folded === "" || !PLAIN.test(search) ? search.trim().toLowerCase() : null;
   const asTyped = (client: string, bind: Bind) =>
     typed === null ? "true" : `strpos(lower(${client}.name), ${bind(typed)}) > 0`;
   const inName = (bind: Bind) => (folded === "" ? "true" : `strpos(${name}, ${bind(folded)}) > 0`);
+  const where = (bind: Bind) =>
+    typed === null
+      ? inName(bind)
+      : `${inName(bind)} AND EXISTS (SELECT FROM clients n WHERE n.id = ${clientId} AND ${asTyped("n", bind)})`;
+  if (typed === null && known >= COMMON) return { where };
   return {
-    where: (bind) =>
-      typed === null
-        ? inName(bind)
-        : `${inName(bind)} AND EXISTS (SELECT FROM clients n WHERE n.id = ${clientId} AND ${asTyped("n", bind)})`,
+    where,
     hits: (bind, where) =>
-      narrow && typed === null
+      narrow && typed === null && known > RARE
         ? {
             from: `(SELECT id FROM ${table} ${alias} WHERE ${where} AND ${inName(bind)} OFFSET 0) AS hit
               JOIN ${table} ${alias} ON ${alias}.id = hit.id`,
