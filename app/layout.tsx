@@ -3,6 +3,8 @@ import { cookies } from "next/headers";
 import type { ReactNode } from "react";
 import { ErrorReporter } from "@/components/shell/error-reporter";
 import { THEME_COOKIE, themeOf } from "@/components/shell/theme";
+import { palette } from "@/lib/server/face";
+import { paletteStyle } from "@/lib/server/palette";
 import "./globals.css";
 
 // No title here: PageTitle, GuestCard and Problem each write the one of their page.
@@ -16,8 +18,9 @@ export const viewport: Viewport = { colorScheme: "light dark" };
 
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const theme = themeOf((await cookies()).get(THEME_COOKIE)?.value);
+  const colours = palette();
   return (
-    <html lang="en" data-theme={theme}>
+    <html lang="en" data-theme={theme} style={colours ? paletteStyle(colours) : undefined}>
       <body>
         {children}
         <ErrorReporter />

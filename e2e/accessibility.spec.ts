@@ -347,7 +347,7 @@ test("offered drafts and the warning before a session ends are accessible", asyn
   }
   await page.goto("/forms");
   const drafts = page.getByRole("region", { name: "Unsaved forms" });
-  await drafts.getByText("1 older").click();
+  await drafts.getByText("2 older").click();
   await expect(drafts.getByRole("link", { name: "Continue" })).toHaveCount(3);
   await audit(page, "forms, drafts offered");
 

@@ -398,7 +398,16 @@ test("a printed form holds what was entered and nothing else", async ({ page }) 
   const id = /\/forms\/(\d+)\//.exec(page.url())?.[1];
   const lines = pdfText(await page.pdf()).split("\n");
   const today = await page.getByLabel("Service On *").inputValue();
-  const head = [`Form ${id}`, "Alex Admin", name, today];
+  const head = [
+    `Form ${id}`,
+    "Alex Admin",
+    name,
+    today,
+    "Unreconciled",
+    "Printed by",
+    "Evaluation Given",
+    "No",
+  ];
   for (const line of [...head, "Police Facility", "CRISIS", "75", "75 minutes total"]) {
     expect(lines).toContain(line);
   }

@@ -76,6 +76,7 @@ test("a new Phone form for a new client with one service takes at most 45 keys f
 
   // What was used last stands first from now on.
   await page.keyboard.press("n");
+  await expect(page.getByLabel("Form Type *")).toBeFocused();
   await page.keyboard.press("p");
   await expect(page.locator("#services-table tbody th").first()).toContainText("CRISIS");
 });
@@ -229,7 +230,7 @@ test("the hotel detail is one row of small fields, and the codes stay one line h
   await page.setViewportSize(DESK);
   await page.goto("/forms/new");
   await page.getByLabel("Form Type *").selectOption({ label: "Service" });
-  const detail = page.getByRole("group", { name: "HOTEL" });
+  const detail = page.getByRole("group", { name: "HOTEL", exact: true });
   await expect(detail.getByLabel("Adults")).toBeVisible();
   const tops = await detail
     .locator("input[type=number], textarea")

@@ -5,6 +5,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import nodemailer from "nodemailer";
 import type { Message } from "@/emails/messages";
 import { env } from "@/lib/server/env";
+import { logo } from "@/lib/server/face";
+import type { Logo } from "@/lib/server/logo";
 
 export type Envelope = {
   to: { name: string; address: string };
@@ -35,6 +37,15 @@ export async function sendMail(envelope: Envelope, message: Message): Promise<vo
   }
 }
 
+/** By which a message names the logo that it carries. */
+export const LOGO_ID = "logo";
+
+/** The logo, if mail readers can draw it. */
+export function mailLogo(): Logo | null {
+  const image = logo();
+  return image?.type === "image/svg+xml" ? null : image;
+}
+
 /** nodemailer takes its options either from the URL or from an object, never from both. */
 function withTimeouts(smtpUrl: string): string {
   const url = new URL(smtpUrl);
@@ -45,6 +56,7 @@ function withTimeouts(smtpUrl: string): string {
 
 function mailOf({ to, messageId }: Envelope, { subject, text, html }: Message) {
   const { MAIL_FROM, APP_URL } = env();
+  const image = mailLogo();
   return {
     from: MAIL_FROM,
     to,
@@ -52,6 +64,7 @@ function mailOf({ to, messageId }: Envelope, { subject, text, html }: Message) {
     text,
     html,
     messageId: `<${messageId}@${new URL(APP_URL).hostname}>`,
+    attachments: image ? [{ cid: LOGO_ID, contentType: image.type, content: image.bytes }] : [],
     // Asks vacation responders not to answer.
     headers: { "Auto-Submitted": "auto-generated" },
     disableFileAccess: true,

@@ -3,15 +3,25 @@ import { oneLine } from "@/lib/fields/validation";
 /** A message without its address. No client data ever, and nothing personal in a subject. */
 export type Message = { subject: string; text: string; html: string };
 
-export type MessageData = { organisation: string; firstName: string; link: string };
+/** Whose message it is: the organisation, a line that says where to get help, and what it looks like. */
+export type Sender = {
+  organisation: string;
+  help?: string;
+  /** Instead of the product's own, text of one on the other readable. */
+  colours?: { accent: string; onAccent: string };
+  /** The address of the logo within the message. */
+  logo?: string;
+};
+
+export type MessageData = Sender & { firstName: string; link: string };
 
 /** To a new user: the link that activates the account. */
-export const activationMessage = ({ organisation, firstName, link }: MessageData): Message =>
+export const activationMessage = ({ firstName, link, ...sender }: MessageData): Message =>
   message({
-    organisation,
-    subject: `Activate your ${organisation} account`,
+    ...sender,
+    subject: `Activate your ${sender.organisation} account`,
     greeting: `Hello ${firstName},`,
-    lines: [`An account for the case records of ${organisation} has been created for you.`],
+    lines: [`An account for the case records of ${sender.organisation} has been created for you.`],
     action: "Activate your account",
     link,
     closing: [
@@ -21,12 +31,12 @@ export const activationMessage = ({ organisation, firstName, link }: MessageData
   });
 
 /** To an active user: the link that sets a new password. */
-export const resetMessage = ({ organisation, firstName, link }: MessageData): Message =>
+export const resetMessage = ({ firstName, link, ...sender }: MessageData): Message =>
   message({
-    organisation,
-    subject: `Reset your ${organisation} password`,
+    ...sender,
+    subject: `Reset your ${sender.organisation} password`,
     greeting: `Hello ${firstName},`,
-    lines: [`A new password was asked for, for your account at ${organisation}.`],
+    lines: [`A new password was asked for, for your account at ${sender.organisation}.`],
     action: "Set a new password",
     link,
     closing: [
@@ -35,31 +45,28 @@ export const resetMessage = ({ organisation, firstName, link }: MessageData): Me
     ],
   });
 
-type NoticeData = Pick<MessageData, "organisation">;
-
 /** To the former address of an account that has another email now. A notice has no link, so that none is ever clicked in one. */
-export const emailChangedMessage = ({ organisation }: NoticeData): Message =>
-  notice(organisation, "The email address of your account was changed", [
-    `Your account at ${organisation} has another email address from now on.`,
+export const emailChangedMessage = (sender: Sender): Message =>
+  notice(sender, "The email address of your account was changed", [
+    `Your account at ${sender.organisation} has another email address from now on.`,
   ]);
 
 /** To an account whose password was changed. */
-export const passwordChangedMessage = ({ organisation }: NoticeData): Message =>
-  notice(organisation, "The password of your account was changed", [
-    `Your account at ${organisation} has a new password. It was signed out everywhere else.`,
+export const passwordChangedMessage = (sender: Sender): Message =>
+  notice(sender, "The password of your account was changed", [
+    `Your account at ${sender.organisation} has a new password. It was signed out everywhere else.`,
   ]);
 
-const notice = (organisation: string, subject: string, lines: string[]): Message =>
+const notice = (sender: Sender, subject: string, lines: string[]): Message =>
   message({
-    organisation,
+    ...sender,
     subject,
     greeting: "Hello,",
     lines,
     closing: ["If this was not you, please tell your administrator at once."],
   });
 
-type Content = {
-  organisation: string;
+type Content = Sender & {
   subject: string;
   greeting: string;
   lines: string[];
@@ -81,8 +88,11 @@ function message({ action = "", link, ...content }: Content): Message {
   // A name may have been stored before names were checked, and the organisation's is the operator's.
   const [organisation, subject] = [oneLine(content.organisation), oneLine(content.subject)];
   const opening = [content.greeting, ...content.lines].map(oneLine);
-  const closing = content.closing.map(oneLine);
-  const { canvas, surface, ink, accent, onAccent } = COLOURS;
+  const closing = [...content.closing, content.help ?? ""].filter(Boolean).map(oneLine);
+  const { canvas, surface, ink, accent, onAccent } = { ...COLOURS, ...content.colours };
+  const logo = content.logo
+    ? `<p style="margin:0;padding:16px 24px 0"><img src="${escapeHtml(content.logo)}" alt="" height="48"></p>\n`
+    : "";
   const paragraphs = (texts: string[]) => texts.map((line) => `<p>${escapeHtml(line)}</p>`).join("\n");
   const button = link
     ? `<p><a href="${escapeHtml(link)}" style="display:inline-block;padding:12px 20px;background:${accent};color:${onAccent};border-radius:8px;text-decoration:none">${escapeHtml(action)}</a></p>
@@ -96,7 +106,7 @@ function message({ action = "", link, ...content }: Content): Message {
 <body style="margin:0;padding:24px;background:${canvas};color:${ink};font:16px/1.5 system-ui,sans-serif">
 <div style="max-width:32rem;margin:0 auto;background:${surface};border-radius:12px;overflow:hidden">
 <p style="margin:0;padding:16px 24px;background:${accent};color:${onAccent};font-size:18px;font-weight:600">${escapeHtml(organisation)}</p>
-<div style="padding:8px 24px">
+${logo}<div style="padding:8px 24px">
 ${paragraphs(opening)}
 ${button}${paragraphs(closing)}
 </div>

@@ -234,13 +234,17 @@ const RULES: Rule[] = [
     },
   },
   {
-    rule: "blank fields and unticked boxes are not printed",
-    spec: "issue 5: no empty sections",
-    holds: () =>
-      expect(printed(PHONE, entryOf(phoneEntry, { guns: true }), choices)).toEqual([
-        { legend: undefined, rows: [{ label: "Current PFA Order", text: "None" }] },
-        { legend: undefined, rows: [{ label: "Guns", text: "Yes" }] },
-      ]),
+    rule: "of a section that was filled Yes and No are printed, and blank and hidden fields are not",
+    spec: "issue 14: Yes and No both where the specification's booleans are asked",
+    holds: () => {
+      const rows = printed(PHONE, entryOf(phoneEntry, { guns: true }), choices).flatMap((part) => part.rows);
+      const said = new Map(rows.map(({ label, text }) => [label, text]));
+      expect(said.get("Guns")).toBe("Yes");
+      expect(said.get("Other Weapons")).toBe("No");
+      expect(said.get("TANF")).toBe("No");
+      expect([...said.keys()]).not.toContain("Previous PFAs Description");
+      expect([...said.keys()]).not.toContain("Education Level");
+    },
   },
 
   // Spec §4: transitions.

@@ -1,13 +1,16 @@
 import type { ReactNode } from "react";
 import { Wordmark } from "@/components/shell/brand";
 import { NotificationsProvider } from "@/components/ui/notifications";
+import { face } from "@/lib/server/face";
 
 export default function GuestLayout({ children }: { children: ReactNode }) {
+  const brand = face();
   return (
     <NotificationsProvider>
       <main className="mx-auto flex min-h-dvh w-full max-w-md flex-col justify-center gap-6 px-4 py-10">
-        <Wordmark />
+        <Wordmark brand={brand} />
         {children}
+        {brand.help && <p className="text-center text-muted text-sm wrap-anywhere">{brand.help}</p>}
       </main>
     </NotificationsProvider>
   );

@@ -23,6 +23,7 @@ export default page({
           </Link>
         </p>
       )}
+      {unauthorized && !user && <p>Nothing is lost. Please sign in, and you will be where you were going.</p>}
       <LoginForm failure={unauthorized ? "Unauthorized Request" : null} url={url} />
     </GuestCard>
   ),

@@ -3,6 +3,7 @@ import { SessionGuard } from "@/components/accounts/session-guard";
 import { landingOf, menuOf } from "@/components/shell/menu";
 import { StaffShell } from "@/components/shell/staff-shell";
 import { requireUser } from "@/lib/auth/session";
+import { face } from "@/lib/server/face";
 
 export default async function StaffLayout({ children }: { children: ReactNode }) {
   const user = await requireUser();
@@ -12,6 +13,7 @@ export default async function StaffLayout({ children }: { children: ReactNode })
         fullName={`${user.firstName} ${user.lastName}`}
         home={landingOf(user).href}
         menu={menuOf(user)}
+        brand={face()}
       >
         {children}
       </StaffShell>

@@ -21,18 +21,19 @@ import { useFormSave } from "@/components/forms/use-form-save";
 import { clientValues, type FormValues, formTypeOf } from "@/components/forms/values";
 import { ConflictDialog } from "@/components/record/conflict-dialog";
 import { SectionFields } from "@/components/record/section-fields";
+import type { Brand } from "@/components/shell/brand";
 import { FormBody } from "@/components/ui/form-body";
 import { useNotify } from "@/components/ui/notifications";
 import { formMessages, recordsNoTime } from "@/lib/forms/schema";
 
 /** The form screen, new or edit (spec §2–§5): one screen over client and form, which are saved one after the other. */
 export function FormScreen({
-  organisation,
+  brand,
   userName,
   back,
   ...props
 }: FormRecordProps & {
-  organisation: string;
+  brand: Brand;
   /** The name of the signed-in user, who will own a new form. */
   userName: string;
   /** The URL of the list as the user left it. */
@@ -107,12 +108,7 @@ export function FormScreen({
           onMerge={conflict.conflict.merge}
         />
       )}
-      <PrintView
-        title={saved ? `Form ${saved.id}` : "New Form"}
-        organisation={organisation}
-        advocate={advocate}
-        rules={rules}
-      />
+      <PrintView {...{ brand, saved, advocate, userName, rules }} />
     </FormProvider>
   );
 }

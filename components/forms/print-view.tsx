@@ -15,24 +15,37 @@ import {
   isMagisterialMode,
   type Rules,
 } from "@/components/forms/values";
-import { textOf } from "@/components/record/choices";
-import { type Printed, printed } from "@/components/record/printed";
-import { date } from "@/lib/fields/format";
+import { type Printed, printed, printedText } from "@/components/record/printed";
+import { type Brand, OrganisationLogo } from "@/components/shell/brand";
+import { date, shortDateTimeOfDay } from "@/lib/fields/format";
+import type { Form } from "@/lib/forms/schema";
 import { canine } from "@/lib/forms/sections/canine";
 import { intake } from "@/lib/forms/sections/intake";
 import { services } from "@/lib/forms/sections/services";
 
-type Props = { title: string; organisation: string; advocate: string; rules: Rules };
+type Props = {
+  brand: Brand;
+  /** As it is stored; null for a new form. */
+  saved: Form | null;
+  advocate: string;
+  /** Who prints it. */
+  userName: string;
+  rules: Rules;
+};
+
+/** What is printed: the values as they stand, and when. */
+type Taken = { values: FormValues; at: Date };
 
 /** The form as a printed page: only what was entered. Rendered when the page is printed. */
 export function PrintView(props: Props) {
   const form: UseFormReturn<FormValues> = useFormContext();
-  const [values, setValues] = useState<FormValues | null>(null);
+  const [taken, setTaken] = useState<Taken | null>(null);
 
   useEffect(() => {
     const printing = window.matchMedia("print");
     // Cloned, so that a second print shows what changed in between.
-    const take = () => flushSync(() => setValues(structuredClone(form.getValues())));
+    const take = () =>
+      flushSync(() => setTaken({ values: structuredClone(form.getValues()), at: new Date() }));
     const onChange = () => printing.matches && take();
     window.addEventListener("beforeprint", take);
     printing.addEventListener("change", onChange);
@@ -42,10 +55,20 @@ export function PrintView(props: Props) {
     };
   }, [form]);
 
-  return <div className="print-only">{values && <Page {...props} values={values} />}</div>;
+  return <div className="print-only">{taken && <Page {...props} {...taken} />}</div>;
 }
 
-function Page({ title, organisation, advocate, rules, values }: Props & { values: FormValues }) {
+/** Whether the stored form is checked, by whom and when. */
+function reconciledWords(saved: Form | null): string {
+  if (!saved) return "Not saved yet";
+  if (!saved.reconciled) return "Unreconciled";
+  const { reconciledBy: by, reconciledAt: at } = saved;
+  return ["Reconciled", at && `on ${date(at)}`, by && `by ${by.firstName} ${by.lastName}`]
+    .filter(Boolean)
+    .join(" ");
+}
+
+function Page({ brand, saved, advocate, userName, rules, values, at }: Props & Taken) {
   const type = formTypeOf(values.form.formTypeId, rules.lists);
   const blank = { client: blankClient(), form: blankForm(rules.lists) };
   const sections = SECTIONS.flatMap(({ title: heading, spec, shows, paths: [path = ""] }) => {
@@ -59,13 +82,19 @@ function Page({ title, organisation, advocate, rules, values }: Props & { values
   return (
     <>
       <header className="mb-4 border-line border-b pb-2">
-        <p>{organisation}</p>
-        <p className="font-semibold text-xl">{title}</p>
+        <p className="flex items-center gap-3">
+          {brand.hasLogo && <OrganisationLogo className="h-10" />}
+          {brand.organisation}
+        </p>
+        <p className="font-semibold text-xl">{saved ? `Form ${saved.id}` : "New Form"}</p>
         <Rows
           rows={[
             { label: "Advocate", text: advocate },
             { label: "Client", text: values.client.name },
             { label: "Date", text: date(values.form.serviceOn) },
+            { label: "State", text: reconciledWords(saved) },
+            { label: "Printed on", text: shortDateTimeOfDay(at) },
+            { label: "Printed by", text: userName },
           ]}
         />
       </header>
@@ -74,6 +103,7 @@ function Page({ title, organisation, advocate, rules, values }: Props & { values
         <Block key={section.heading} {...section} />
       ))}
       {services.shows(type) && <Services rules={rules} values={values} />}
+      {brand.help && <p className="mt-4 border-line border-t pt-2 text-sm">{brand.help}</p>}
     </>
   );
 }
@@ -93,7 +123,7 @@ function detailRows(values: FormValues, { lists, choices }: Rules): Printed["row
   ];
   return names.flatMap((name) => {
     const facts = factsAt(name);
-    const text = textOf(facts, get(values, name), choices);
+    const text = printedText(facts, get(values, name), choices);
     return text ? [{ label: facts.label, text }] : [];
   });
 }
@@ -171,15 +201,21 @@ function Parts({ parts }: { parts: Printed[] }) {
   ));
 }
 
+/** One grid for all of the page: two pairs on a line, a long text on lines of its own. */
 function Rows({ rows }: { rows: Printed["rows"] }) {
   return (
-    <dl className="grid grid-cols-[minmax(8rem,auto)_1fr] gap-x-4">
+    <dl className="grid grid-cols-2 gap-x-6">
       {rows.map(({ label, text }) => (
-        <div key={label} className="contents">
+        <div
+          key={label}
+          className={`grid grid-cols-[9rem_1fr] gap-x-3 ${text.length > LONG_TEXT ? "col-span-2" : ""}`}
+        >
           <dt className="text-muted">{label}</dt>
-          <dd className="whitespace-pre-line">{text}</dd>
+          <dd className="whitespace-pre-line wrap-anywhere">{text}</dd>
         </div>
       ))}
     </dl>
   );
 }
+
+const LONG_TEXT = 60;

@@ -1,11 +1,17 @@
 import { type Choices, textOf } from "@/components/record/choices";
 import type { SectionField, SectionSpec } from "@/components/record/section";
+import type { FieldFacts } from "@/lib/fields/facts";
+import { yesNo } from "@/lib/fields/format";
 import { isRecord } from "@/lib/fields/wire";
 
 export type PrintedRow = { label: string; text: string };
 export type Printed = { legend?: string; rows: PrintedRow[] };
 
-/** What was entered in a section, as text, without unticked boxes, blanks and hidden fields. */
+/** A field's value on paper, where an unticked box is an answer too; "" when there is nothing to say. */
+export const printedText = (facts: FieldFacts, value: unknown, choices: Choices): string =>
+  facts.kind === "flag" ? yesNo(value) : textOf(facts, value, choices);
+
+/** What stands in a section, as text: Yes or No for each box, blanks and hidden fields left out. */
 export function printed({ groups }: SectionSpec, entry: unknown, choices: Choices): Printed[] {
   if (!isRecord(entry)) return [];
   return groups.flatMap((part) => {
@@ -19,7 +25,7 @@ function printedFields(fields: readonly SectionField[], values: unknown, choices
   if (!isRecord(values)) return [];
   return fields.flatMap((field) => {
     if (field.shows && !field.shows(values, choices)) return [];
-    const text = textOf(field.facts, values[field.name], choices);
+    const text = printedText(field.facts, values[field.name], choices);
     return text ? [{ label: field.facts.label, text }] : [];
   });
 }

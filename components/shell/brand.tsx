@@ -1,19 +1,51 @@
 /** The product's name, in document titles and beside the logo. */
 export const APP_NAME = "Casebook";
 
-/** Logo and name; `compact` leaves the name to assistive technology where room is scarce. */
-export function Wordmark({ compact = false }: { compact?: boolean }) {
+/** Whose program it is; the server knows it (lib/server/face.ts). */
+export type Brand = {
+  organisation: string;
+  /** A line that says where to get help; "" without one. */
+  help: string;
+  hasLogo: boolean;
+};
+
+function Mark() {
   return (
-    <span className="flex items-center gap-2 font-semibold text-lg">
-      <svg aria-hidden="true" viewBox="0 0 32 32" width="1.5em" height="1.5em" className="flex-none">
-        <rect width="32" height="32" rx="8" className="fill-accent" />
-        <path
-          d="M9 10c3 0 5 .7 7 2.5 2-1.8 4-2.5 7-2.5v12c-3 0-5 .7-7 2.5-2-1.8-4-2.5-7-2.5z"
-          className="fill-on-accent"
-        />
-        <path d="M16 12.5v12" className="stroke-accent" strokeWidth="1.5" />
-      </svg>
+    <svg aria-hidden="true" viewBox="0 0 32 32" width="1.5em" height="1.5em" className="flex-none">
+      <rect width="32" height="32" rx="8" className="fill-accent" />
+      <path
+        d="M9 10c3 0 5 .7 7 2.5 2-1.8 4-2.5 7-2.5v12c-3 0-5 .7-7 2.5-2-1.8-4-2.5-7-2.5z"
+        className="fill-on-accent"
+      />
+      <path d="M16 12.5v12" className="stroke-accent" strokeWidth="1.5" />
+    </svg>
+  );
+}
+
+/** The organisation's logo. A white ground keeps a dark one readable in the dark theme. */
+export function OrganisationLogo({ className }: { className: string }) {
+  return (
+    // biome-ignore lint/performance/noImgElement: the operator's own file is not to be resized
+    <img src="/logo" alt="" className={`w-auto max-w-48 rounded bg-white object-contain ${className}`} />
+  );
+}
+
+/**
+ * Logo and name, the product's, beside them the organisation's; `compact` leaves the names to assistive technology
+ * where room is scarce.
+ */
+export function Wordmark({ compact = false, brand }: { compact?: boolean; brand?: Brand }) {
+  return (
+    <span className="flex min-w-0 items-center gap-2 font-semibold text-lg">
+      {brand?.hasLogo ? <OrganisationLogo className="h-8" /> : <Mark />}
       <span className={compact ? "max-sm:sr-only" : undefined}>{APP_NAME}</span>
+      {brand && (
+        <span
+          className={`min-w-0 font-normal text-base text-muted ${compact ? "truncate max-lg:sr-only" : "wrap-anywhere"}`}
+        >
+          {brand.organisation}
+        </span>
+      )}
     </span>
   );
 }

@@ -7,7 +7,7 @@ import { LogoutIcon } from "@/components/ui/icons";
 import { Link } from "@/components/ui/link";
 import { useNotify } from "@/components/ui/notifications";
 import { messagesOf } from "@/lib/api/client";
-import { Wordmark } from "./brand";
+import { type Brand, Wordmark } from "./brand";
 import { HideScreenButton } from "./hide-screen";
 import { Keys } from "./keys";
 import type { Menu } from "./menu";
@@ -17,20 +17,22 @@ import { ThemeToggle } from "./theme-toggle";
 export function Header({
   fullName,
   home,
+  brand,
   menu,
   menuButton,
 }: {
   fullName: string;
   /** Where the logo leads. */
   home: string;
+  brand: Brand;
   menu: Menu;
   menuButton: ReactNode;
 }) {
   return (
     <header className="print-hidden sticky top-0 z-30 flex h-14 items-center gap-2 border-line border-b bg-surface px-2 sm:px-4">
       {menuButton}
-      <Link href={home} className="rounded-md">
-        <Wordmark compact />
+      <Link href={home} className="min-w-0 rounded-md">
+        <Wordmark compact brand={brand} />
       </Link>
       <div className="ml-auto flex min-w-0 items-center gap-1">
         <Keys menu={menu} />

@@ -6,6 +6,7 @@ import { IconButton } from "@/components/ui/controls";
 import { Drawer } from "@/components/ui/dialog";
 import { MenuIcon } from "@/components/ui/icons";
 import { NotificationsProvider } from "@/components/ui/notifications";
+import type { Brand } from "./brand";
 import { Header } from "./header";
 import type { Menu } from "./menu";
 import { Sidebar } from "./sidebar";
@@ -15,11 +16,13 @@ export function StaffShell({
   fullName,
   home,
   menu,
+  brand,
   children,
 }: {
   fullName: string;
   home: string;
   menu: Menu;
+  brand: Brand;
   children: ReactNode;
 }) {
   const [collapsed, setCollapsed] = useState(false);
@@ -57,7 +60,7 @@ export function StaffShell({
       >
         Skip to content
       </a>
-      <Header fullName={fullName} home={home} menu={menu} menuButton={menuButton} />
+      <Header fullName={fullName} home={home} brand={brand} menu={menu} menuButton={menuButton} />
       <div className="flex">
         <aside
           id="sidebar"

@@ -1,6 +1,6 @@
 "use client";
 
-import { type ComponentProps, useRef } from "react";
+import { type ComponentProps, useRef, useState } from "react";
 import { useFormContext } from "react-hook-form";
 import type { MaskName } from "@/lib/fields/format";
 import { applyMask } from "./apply-mask";
@@ -25,20 +25,42 @@ export function TextField({
   const state = useField({ name, ...field });
   // `disabled` is not passed to register, which would blank the value.
   const { onChange, ...registered } = useFormContext().register(name);
+  const isSecret = type === "password";
+  const [shown, setShown] = useState(false);
+  const input = (
+    <input
+      {...registered}
+      {...state.control}
+      type={isSecret && shown ? "text" : type}
+      className={isSecret ? "control pr-16" : "control"}
+      {...{ autoComplete, maxLength, placeholder, autoFocus, disabled, readOnly }}
+      {...(isSecret && { spellCheck: false, autoCapitalize: "none" })}
+      onChange={(event) => {
+        if (mask) applyMask(event.target, mask);
+        void onChange(event);
+        onValueChange?.(event.target.value);
+      }}
+    />
+  );
   return (
     <Field {...field} state={state}>
-      <input
-        {...registered}
-        {...state.control}
-        type={type}
-        className="control"
-        {...{ autoComplete, maxLength, placeholder, autoFocus, disabled, readOnly }}
-        onChange={(event) => {
-          if (mask) applyMask(event.target, mask);
-          void onChange(event);
-          onValueChange?.(event.target.value);
-        }}
-      />
+      {isSecret ? (
+        <div className="relative">
+          {input}
+          <button
+            type="button"
+            aria-pressed={shown}
+            aria-controls={state.id}
+            className="absolute inset-y-1 right-1 rounded-md px-2 text-accent text-sm hover:bg-subtle"
+            onClick={() => setShown((now) => !now)}
+          >
+            {shown ? "Hide" : "Show"}
+            <span className="sr-only"> what is typed as {field.label}</span>
+          </button>
+        </div>
+      ) : (
+        input
+      )}
     </Field>
   );
 }

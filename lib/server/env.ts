@@ -1,6 +1,7 @@
 import "server-only";
 import { z } from "zod";
 import { guessable, unmetPasswordRules } from "@/lib/accounts/password";
+import { readLogo } from "@/lib/server/logo";
 import { parseSubnet } from "@/lib/server/subnets";
 
 /** An unset variable and an empty one (`KEY=` in an .env file) mean the same. */
@@ -92,6 +93,22 @@ const fields = z.object({
   ALLOW_OWN_RECONCILE: yesOrNo(true),
   SHOW_COLLEAGUES_FORMS: yesOrNo(false),
   ORGANISATION_NAME: optional(z.string().default("Victim Services")),
+  ORGANISATION_LOGO: optional(
+    z
+      .string()
+      .refine(
+        (file) => readLogo(file) !== null,
+        "must name a PNG, JPEG, WebP or SVG file of at most 200 KB that can be read",
+      )
+      .optional(),
+  ),
+  ORGANISATION_COLOUR: optional(
+    z
+      .string()
+      .regex(/^#[0-9a-f]{6}$/i, { error: "must be a colour like #0b6b64" })
+      .optional(),
+  ),
+  ORGANISATION_HELP: optional(z.string().max(200).default("")),
 });
 
 const schema = fields

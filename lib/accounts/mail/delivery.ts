@@ -1,18 +1,20 @@
 import "server-only";
 import { setTimeout as sleep } from "node:timers/promises";
-import { sendMail } from "@/emails/mailer";
+import { LOGO_ID, mailLogo, sendMail } from "@/emails/mailer";
 import {
   activationMessage,
   emailChangedMessage,
   type Message,
   passwordChangedMessage,
   resetMessage,
+  type Sender,
 } from "@/emails/messages";
 import { claimMail, type DueMail, mailFailed, mailSent } from "@/lib/accounts/mail/data";
 import type { NoticeKind } from "@/lib/accounts/schema";
 import type { TokenKind } from "@/lib/accounts/token";
 import { env } from "@/lib/server/env";
 import { codeOf } from "@/lib/server/error-reports";
+import { face, palette } from "@/lib/server/face";
 
 /** Several at once, so that one slow connection does not delay all other mail. */
 const LANES = 4;
@@ -36,13 +38,26 @@ const NOTICES: Record<NoticeKind, typeof emailChangedMessage> = {
   password: passwordChangedMessage,
 };
 
+/** Whose messages these are, as mail readers show it; few of them draw an SVG. */
+function sender(): Sender {
+  const { organisation, help } = face();
+  const colours = palette();
+  return {
+    organisation,
+    help,
+    ...(colours && { colours: { accent: colours.accent[0], onAccent: colours["on-accent"][0] } }),
+    ...(mailLogo() && { logo: `cid:${LOGO_ID}` }),
+  };
+}
+
 /** The message of a mail, whom it goes to and its link, if it has one. */
 function compose(mail: DueMail): { name: string; link?: string; message: Message } {
-  const { APP_URL, ORGANISATION_NAME: organisation } = env();
-  if (mail.kind === "notice") return { name: "", message: NOTICES[mail.notice]({ organisation }) };
+  const { APP_URL } = env();
+  const from = sender();
+  if (mail.kind === "notice") return { name: "", message: NOTICES[mail.notice](from) };
   const { kind, token, firstName, lastName } = mail;
   const link = APP_URL + MAILS[kind].path(token);
-  const message = MAILS[kind].message({ organisation, firstName, link });
+  const message = MAILS[kind].message({ ...from, firstName, link });
   return { name: `${firstName} ${lastName}`, link, message };
 }
 

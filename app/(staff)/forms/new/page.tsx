@@ -8,7 +8,7 @@ import { clientOfAddress } from "@/lib/clients/data";
 import { openDrafts } from "@/lib/drafts/data";
 import { recentServiceCodes } from "@/lib/forms/data";
 import { formLists, serviceCodesFor } from "@/lib/lookups/resources/data";
-import { env } from "@/lib/server/env";
+import { face } from "@/lib/server/face";
 
 export default page({
   permission: "forms",
@@ -31,7 +31,7 @@ export default page({
         <PageTitle title="New Form" />
       </div>
       <DraftOffer drafts={others} />
-      <FormScreen key={screen.draft?.key ?? "new"} organisation={env().ORGANISATION_NAME} {...screen} />
+      <FormScreen key={screen.draft?.key ?? "new"} brand={face()} {...screen} />
     </>
   ),
 });

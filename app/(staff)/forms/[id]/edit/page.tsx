@@ -10,7 +10,7 @@ import { openDrafts } from "@/lib/drafts/data";
 import { getForm, recentServiceCodes } from "@/lib/forms/data";
 import { formLists, serviceCodesFor } from "@/lib/lookups/resources/data";
 import { reviewOf } from "@/lib/review/data";
-import { env } from "@/lib/server/env";
+import { face } from "@/lib/server/face";
 
 export default page({
   permission: "forms",
@@ -34,7 +34,7 @@ export default page({
     <>
       <FormHeading review={review} form={screen.stored.form} />
       <DraftOffer drafts={others} />
-      <FormScreen key={screen.draft?.key ?? "stored"} organisation={env().ORGANISATION_NAME} {...screen} />
+      <FormScreen key={screen.draft?.key ?? "stored"} brand={face()} {...screen} />
     </>
   ),
 });

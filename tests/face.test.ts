@@ -1,0 +1,88 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { activationMessage, passwordChangedMessage } from "@/emails/messages";
+import { parseEnv } from "@/lib/server/env";
+import { contrast, paletteOf } from "@/lib/server/palette";
+
+// The organisation's own face: its colour, its logo and its line for help.
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "casebook-face-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const steps = ["00", "40", "80", "c0", "ff"];
+const colours = steps.flatMap((r) => steps.flatMap((g) => steps.map((b) => `#${r}${g}${b}`)));
+
+test("whatever colour an organisation names, each pair that text is written in keeps a contrast of 4.5:1", () => {
+  for (const colour of colours) {
+    const { accent, "accent-strong": strong, "accent-soft": soft, "on-accent": on } = paletteOf(colour);
+    const pairs = [
+      [accent[0], "#ffffff"],
+      [accent[0], "#f4f6f8"],
+      [accent[0], "#eaeef2"],
+      [strong[0], soft[0]],
+      [strong[0], "#ffffff"],
+      [on[0], accent[0]],
+      [on[0], strong[0]],
+      ["#17212b", soft[0]],
+      [accent[1], "#182129"],
+      [accent[1], "#0f151b"],
+      [accent[1], "#222d37"],
+      [strong[1], soft[1]],
+      [on[1], accent[1]],
+      [on[1], strong[1]],
+    ] as const;
+    for (const [text, ground] of pairs)
+      expect(contrast(text, ground), `${colour}: ${text} on ${ground}`).toBeGreaterThanOrEqual(4.5);
+  }
+});
+
+test("a colour that can be read is kept as it is", () => {
+  expect(paletteOf("#0b6b64").accent[0]).toBe("#0b6b64");
+  expect(paletteOf("#ffd700").accent[1]).toBe("#ffd700");
+});
+
+test("the logo is a picture by its content, of at most 200 KB, or the program says at its start which variable is wrong", async () => {
+  const file = async (name: string, content: string | Buffer) => {
+    await writeFile(path.join(folder, name), content);
+    return path.join(folder, name);
+  };
+  const png = Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), Buffer.alloc(100)]);
+  for (const good of [
+    await file("logo", png),
+    await file("logo.svg", '<?xml version="1.0"?>\n<svg xmlns="http://www.w3.org/2000/svg"/>'),
+  ]) {
+    expect(parseEnv({ ORGANISATION_LOGO: good }).ORGANISATION_LOGO).toBe(good);
+  }
+  for (const bad of [
+    path.join(folder, "missing.png"),
+    folder,
+    await file("page.png", "<html><script>1</script></html>"),
+    await file("large.png", Buffer.concat([png, Buffer.alloc(200 * 1024)])),
+  ]) {
+    expect(() => parseEnv({ ORGANISATION_LOGO: bad })).toThrow(/ORGANISATION_LOGO: must name a PNG/);
+  }
+  expect(() => parseEnv({ ORGANISATION_COLOUR: "teal" })).toThrow(/ORGANISATION_COLOUR: must be a colour/);
+});
+
+test("mail wears the organisation's logo and colour, and ends with its line for help", () => {
+  const sender = {
+    organisation: "Safe Harbor",
+    help: "Help: <ext. 214>",
+    colours: { accent: "#123456", onAccent: "#ffffff" },
+    logo: "cid:logo",
+  };
+  for (const message of [
+    activationMessage({ ...sender, firstName: "Ann", link: "https://cases.example.org/x" }),
+    passwordChangedMessage(sender),
+  ]) {
+    expect(message.html).toContain('<img src="cid:logo" alt=""');
+    expect(message.html).toContain("background:#123456");
+    expect(message.html).toContain("<p>Help: &lt;ext. 214&gt;</p>");
+    expect(message.text.trim()).toMatch(/Help: <ext\. 214>$/);
+  }
+});
