@@ -27,9 +27,9 @@ export async function makeNewcomer(): Promise<Person> {
   return user;
 }
 
-export const logIn = (email: string, password: string, address = "192.0.2.1") =>
+export const logIn = (email: string, password: string, address = "192.0.2.1", cookie: string | null = null) =>
   call(
-    null,
+    cookie,
     "POST",
     "/api/login",
     { login: { email, password } },

@@ -7,7 +7,7 @@ process.env.APP_URL = "https://cases.example.org";
 it("the session cookie is bound to the host and to TLS when APP_URL is https", async () => {
   const user = await makeAccount();
   const answer = await logIn(user.email, PASSWORD);
-  const cookie = answer.headers.get("set-cookie") ?? "";
+  const cookie = answer.headers.getSetCookie()[0] ?? "";
   expect(cookie).toMatch(/^__Host-casebook\.session=[\w.-]+; Path=\/; HttpOnly; SameSite=Lax; Secure$/);
   const logout = await call(cookie.split(";")[0] ?? "", "DELETE", "/api/logout");
   expect(logout.headers.get("set-cookie")).toMatch(

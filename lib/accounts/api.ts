@@ -16,7 +16,7 @@ export const updateProfile = endpoint({
   permission: "signed-in",
   body: profileBody,
   answer: z.object({ profile: profileAnswer }),
-  errors: ["not_found"],
+  errors: ["not_found", "too_many"],
   audit: { entity: "user", action: "updated" },
 });
 
@@ -34,6 +34,7 @@ export const resetPassword = endpoint({
   permission: "guest",
   body: updatePasswordBody,
   answer: z.object({}),
+  errors: ["too_many"],
   audit: { entity: "user", action: "updated" },
   reported: false,
 });

@@ -122,20 +122,27 @@ export async function activateAccount(token: string): Promise<string> {
   });
 }
 
-/** Sets the password of a reset token's user. Ends the token, the user's other links and all their sessions. */
-export async function resetPassword(token: string, password: string): Promise<void> {
+/**
+ * Sets the password of a reset token's user and returns the user's id. Ends the token, the user's other links, all their
+ * sessions and known devices.
+ */
+export async function resetPassword(token: string, password: string): Promise<number> {
   // The token is checked first, so that an unknown one costs no hashing.
   assertHardToGuess("password", password, await ownerOf(db(), token, "reset"));
   const passwordHash = await hashPassword(password);
-  await db().$transaction(async (tx) => {
+  return db().$transaction(async (tx) => {
     const owner = await ownerOf(tx, token, "reset");
-    await tx.user.update({ where: { id: owner.id }, data: { passwordHash } });
+    await tx.user.update({
+      where: { id: owner.id },
+      data: { passwordHash, deviceGeneration: { increment: 1 } },
+    });
     await endLinks(tx, owner);
     await tx.session.deleteMany({ where: { userId: owner.id } });
     if (owner.passwordHash) await sendNotice(tx, "password", owner.email);
     await forgetFailures(tx, owner.email);
     const changes = changesOf(updatePasswordBody, {}, { password: "new" }, "user");
     await audit(queryIn(tx), ITSELF, { action: "updated", entity: "user", entityId: owner.id, changes });
+    return owner.id;
   });
 }
 

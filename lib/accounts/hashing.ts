@@ -2,9 +2,11 @@ import "server-only";
 import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
-import { AppError } from "@/lib/api/errors";
+import { tooMany } from "@/lib/api/errors";
+import { type FairQueue, fairQueue } from "@/lib/server/fair-queue";
 import { aside } from "@/lib/server/limiter";
 import { processWide } from "@/lib/server/process-wide";
+import { requestContext } from "@/lib/server/request-context";
 
 /**
  * bcrypt runs in worker threads: on the main thread, sixteen simultaneous sign-ins would stall everything else for 1.6
@@ -33,17 +35,18 @@ type Job = { password: string; hash: string } | { password: string; cost: number
 type Run = (job: Job) => Promise<unknown>;
 
 /** The threads are shared by the whole process, even though Next loads this module in several bundles. */
-type Threads = { idle: Worker[]; busy: number; waiting: ((thread: Worker | undefined) => void)[] };
-const state = processWide("hashing", (): Threads => ({ idle: [], busy: 0, waiting: [] }));
+type Threads = { idle: Worker[]; busy: number; waiting: FairQueue<Worker | undefined> };
+const state = processWide("hashing", (): Threads => ({ idle: [], busy: 0, waiting: fairQueue(MAX_WAITING) }));
 
 /**
- * Runs `task` with a worker thread as soon as one is free, in order of arrival. Callers that wait for a thread do not
- * hold a database connection.
+ * Runs `task` with a worker thread as soon as one is free; the addresses that wait take turns. Callers that wait for a
+ * thread do not hold a database connection. 429 when the queue is full and the address holds most of it.
  */
-const withThread = <T>(task: (run: Run) => Promise<T>): Promise<T> => aside(() => lendThread(task));
+const withThread = <T>(address: string, task: (run: Run) => Promise<T>): Promise<T> =>
+  aside(() => lendThread(address, task));
 
-async function lendThread<T>(task: (run: Run) => Promise<T>): Promise<T> {
-  let thread = state.busy < THREADS ? free() : await turn();
+async function lendThread<T>(address: string, task: (run: Run) => Promise<T>): Promise<T> {
+  let thread = state.busy < THREADS ? free() : await state.waiting.wait(address, () => tooMany(10));
   thread ??= start();
   const used = thread;
   try {
@@ -60,9 +63,7 @@ async function lendThread<T>(task: (run: Run) => Promise<T>): Promise<T> {
     });
   } finally {
     // Passed on while still counted as busy, so that a caller arriving just now cannot take it out of turn.
-    const next = state.waiting.shift();
-    if (next) next(thread);
-    else {
+    if (!state.waiting.next(thread)) {
       state.busy -= 1;
       if (thread) state.idle.push(thread);
     }
@@ -74,15 +75,6 @@ function free(): Worker | undefined {
   return state.idle.pop();
 }
 
-function turn(): Promise<Worker | undefined> {
-  if (state.waiting.length >= MAX_WAITING) {
-    throw new AppError("unavailable", "Too many people are signing in at the moment. Please try again.", {
-      headers: { "Retry-After": "10" },
-    });
-  }
-  return new Promise((resolve) => state.waiting.push(resolve));
-}
-
 function start(): Worker {
   const thread = new Worker(WORKER, { eval: true, execArgv: [] });
   // An idle thread must not keep the process alive.
@@ -92,7 +84,10 @@ function start(): Worker {
 
 /** The bcrypt hash of a password in NFC. The password rules limit it to the 72 bytes that bcrypt uses. */
 export const hashPassword = (password: string): Promise<string> =>
-  withThread((run) => run({ password: password.normalize("NFC"), cost: COST }) as Promise<string>);
+  withThread(
+    requestContext()?.address ?? "",
+    (run) => run({ password: password.normalize("NFC"), cost: COST }) as Promise<string>,
+  );
 
 export type Compare = (password: string, hash: string | null) => Promise<boolean>;
 
@@ -100,8 +95,8 @@ export type Compare = (password: string, hash: string | null) => Promise<boolean
  * Gives `task` a function that compares a password with a hash, when it is this caller's turn. Without a hash,
  * comparing takes as long and returns false; the same for passwords longer than the 72 bytes that bcrypt uses.
  */
-export const withCompare = <T>(task: (compare: Compare) => Promise<T>): Promise<T> =>
-  withThread((run) =>
+export const withCompare = <T>(address: string, task: (compare: Compare) => Promise<T>): Promise<T> =>
+  withThread(address, (run) =>
     task(async (password, hash) => {
       // The password as typed is compared second: old hashes may have been made before NFC was required.
       let matches = false;

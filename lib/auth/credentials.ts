@@ -1,21 +1,49 @@
 import "server-only";
-import { createHash } from "node:crypto";
+import { createHmac } from "node:crypto";
 import { type Compare, withCompare } from "@/lib/accounts/hashing";
 import { AppError, badCredentials, tooMany } from "@/lib/api/errors";
 import { auditRead, ITSELF, NOBODY } from "@/lib/audit/record";
-import { db, rows, type Tx } from "@/lib/database/client";
+import { isKnownTo, readDevice } from "@/lib/auth/device";
+import { type Db, db, rows, type Tx } from "@/lib/database/client";
+import { keyFor } from "@/lib/server/cipher";
 
-// Sign-in and its rate limit (contract §3). Each attempt is stored as a failure before the password is compared, and
-// removed if it was right, so that parallel guesses count like sequential ones. Attempts that wait for a hashing thread
-// are not stored yet: a whole office may sign in at once from one address.
+// Sign-in and its rate limit (contract §8). Each attempt is stored as a failure before the password is compared, and
+// removed if it was right, so that parallel guesses count like sequential ones. The counts are read before an attempt
+// waits for a hashing thread, so that refusing costs nothing, and again when it has one.
 
-const WINDOW_MINUTES = 15;
-const MOST = { email: 5, address: 20, "reset address": 20 };
-type Kind = keyof typeof MOST;
+/** The most failures within so many minutes. */
+const LIMITS = {
+  pair: { most: 5, minutes: 15 },
+  address: { most: 50, minutes: 15 },
+  email: { most: 100, minutes: 24 * 60 },
+  device: { most: 5, minutes: 15 },
+  reset: { most: 20, minutes: 15 },
+};
+type Kind = keyof typeof LIMITS;
+type Counter = { kind: Kind; subject: string };
 
-/** Stored as a hash: neither emails nor addresses are kept in clear. */
-const subjectOf = (kind: Kind, value: string) =>
-  createHash("sha256").update(`${kind}:${value.toLowerCase()}`).digest("hex");
+/** The seconds between two attempts on one email, from everywhere together: they grow to 30 with 20 failures. */
+const pauseAfter = (failures: number) => Math.min(30, Math.max(0, 3 * (failures - 10)));
+
+/** A keyed hash: nobody who reads the table learns emails or addresses, or tries out which they are. */
+const hashOf = (text: string) =>
+  createHmac("sha256", keyFor("sign-in counters")).update(text.toLowerCase()).digest("hex");
+
+const emailSubject = (email: string) => hashOf(`email:${email}`);
+const counter = {
+  /** Begins with the email's subject, so that a mailed reset finds it. */
+  pair: (email: string, address: string): Counter => ({
+    kind: "pair",
+    subject: `${emailSubject(email)}|${hashOf(`address:${address}`)}`,
+  }),
+  address: (address: string): Counter => ({ kind: "address", subject: hashOf(`address:${address}`) }),
+  email: (email: string): Counter => ({ kind: "email", subject: emailSubject(email) }),
+  device: (id: string, email: string): Counter => ({
+    kind: "device",
+    subject: hashOf(`device:${id}:${email}`),
+  }),
+  reset: (address: string): Counter => ({ kind: "reset", subject: hashOf(`reset:${address}`) }),
+};
 
 /** The caller's IP address as seen by our own server (lib/server/http.ts overwrites any header the caller sent). */
 export const clientAddress = (request: Request): string =>
@@ -23,75 +51,105 @@ export const clientAddress = (request: Request): string =>
 
 /** A user who gave the right password, and the hash it was compared with. */
 export type Credentials = { userId: number; email: string; passwordHash: string | null };
-type Match = { credentials: Credentials | null; userId: number | null };
+
+type Login = { email: string; password: string };
+type Account = { id: number; passwordHash: string | null; generation: number };
 
 /**
- * Authenticates a user. A wrong password, an unknown email and an account that is not activated are all answered with
- * the same 401, after the same time. 429 after too many failures.
+ * Authenticates a user who signs in. A wrong password, an unknown email and an account that is not active are all
+ * answered with the same 401, after the same time. 429 after too many failures.
  */
-export async function authenticate(email: string, password: string, address: string): Promise<Credentials> {
-  return withCompare(async (compare) => {
-    const tries = await reserve(["email", email], ["address", address]);
-    const { credentials, userId } = await match(compare, email, password);
+export async function authenticate(login: Login, request: Request): Promise<Credentials> {
+  const credentials = await check(login, request);
+  await rows("UPDATE users SET last_login_at = now() WHERE id = $1", [credentials.userId]);
+  return credentials;
+}
+
+async function check({ email, password }: Login, request: Request): Promise<Credentials> {
+  const address = clientAddress(request);
+  const account = await find(email);
+  const device = readDevice(request);
+  const own =
+    account && isKnownTo(account, device) ? counter.device(device.id, email) : counter.pair(email, address);
+  // A known device is counted by itself alone. In this order everywhere, so that two attempts never lock each other.
+  const counters = own.kind === "device" ? [own] : [own, counter.address(address), counter.email(email)];
+  for (const each of counters) await assertFewer(db(), each);
+  return withCompare(address, async (compare) => {
+    const attempts = await reserve(counters);
+    const credentials = await match(compare, email, password, account);
     if (!credentials) {
-      // Of an email that nobody has, nothing is kept: people type passwords there (contract §8).
-      const failed = { action: "sign-in-failed", entity: "user", entityId: userId } as const;
-      await auditRead(userId === null ? NOBODY : ITSELF, failed);
+      // Nothing is kept of an email that no account has: people type passwords there (contract §8).
+      const failed = { action: "sign-in-failed", entity: "user", entityId: account?.id ?? null } as const;
+      await auditRead(account ? ITSELF : NOBODY, failed);
       throw badCredentials();
     }
-    await succeeded(credentials.userId, email, tries);
+    await forget(attempts, own);
     return credentials;
   });
 }
 
-/** Who has shown the right password, and whose email it is at all. */
-async function match(compare: Compare, email: string, password: string): Promise<Match> {
-  const [user] = await rows<{ id: number; password_hash: string | null }>(
-    "SELECT id, CASE WHEN active AND activated_at IS NOT NULL THEN password_hash END AS password_hash FROM users WHERE email = $1",
+async function find(email: string): Promise<Account | null> {
+  const [account] = await rows<Account>(
+    `SELECT id, device_generation AS generation,
+       CASE WHEN active AND activated_at IS NOT NULL THEN password_hash END AS "passwordHash"
+     FROM users WHERE email = $1`,
     [email],
   );
-  const same = await compare(password, user?.password_hash ?? null);
-  return {
-    credentials: user && same ? { userId: user.id, email, passwordHash: user.password_hash } : null,
-    userId: user?.id ?? null,
-  };
+  return account ?? null;
+}
+
+async function match(
+  compare: Compare,
+  email: string,
+  password: string,
+  account: Account | null,
+): Promise<Credentials | null> {
+  const passwordHash = account?.passwordHash ?? null;
+  const same = await compare(password, passwordHash);
+  return account && same ? { userId: account.id, email, passwordHash } : null;
 }
 
 /** Stores the attempt, or throws 429 after too many; returns the ids of the stored rows. */
-async function reserve(...tries: [kind: Kind, value: string][]): Promise<bigint[]> {
-  const subjects = tries.map(([kind, value]) => ({ subject: subjectOf(kind, value), most: MOST[kind] }));
+async function reserve(counters: readonly Counter[]): Promise<bigint[]> {
   return db().$transaction(async (tx) => {
-    for (const { subject, most } of subjects) await assertFewer(tx, subject, most);
+    for (const each of counters) {
+      // Held until the transaction ends, so that the next count includes this attempt.
+      await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${each.subject}, 0))`;
+      await assertFewer(tx, each);
+    }
     const made = await tx.loginFailure.createManyAndReturn({
-      data: subjects.map(({ subject }) => ({ subject })),
+      data: counters.map(({ subject }) => ({ subject })),
       select: { id: true },
     });
     return made.map(({ id }) => id);
   });
 }
 
-/** Holds a lock on the subject until the transaction ends, so that the next count includes this attempt. */
-async function assertFewer(tx: Tx, subject: string, most: number): Promise<void> {
-  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${subject}, 0))`;
-  const [failures] = await tx.$queryRaw<{ count: number; seconds: number | null }[]>`
-    SELECT count(*)::int AS count, extract(epoch FROM min(at) - now())::float + ${WINDOW_MINUTES} * 60 AS seconds
-    FROM login_failures WHERE subject = ${subject} AND at > now() - make_interval(mins => ${WINDOW_MINUTES}::int)`;
-  if (failures && failures.count >= most) throw tooMany(failures.seconds ?? 1);
+/** Throws 429 with the time to wait if the subject has too many failures; the refusal is no failure itself. */
+async function assertFewer(tx: Tx | Db, { kind, subject }: Counter): Promise<void> {
+  const { most, minutes } = LIMITS[kind];
+  const [failures] = await tx.$queryRaw<{ count: number; last: number; full: number | null }[]>`
+    SELECT count(*)::int AS count, extract(epoch FROM now() - max(at))::float AS last,
+      extract(epoch FROM (array_agg(at ORDER BY at DESC))[${most}::int] - now())::float + ${minutes}::int * 60 AS full
+    FROM login_failures WHERE subject = ${subject} AND at > now() - make_interval(mins => ${minutes}::int)`;
+  if (!failures || failures.count === 0) return;
+  const pause = kind === "email" ? pauseAfter(failures.count) - failures.last : 0;
+  const wait = Math.max(failures.full ?? 0, pause);
+  if (wait > 0) throw tooMany(wait);
 }
 
-/** Removes this attempt and all failures of the account, since the password was right. */
-async function succeeded(userId: number, email: string, tries: bigint[]): Promise<void> {
-  await rows(
-    `WITH forgotten AS (DELETE FROM login_failures WHERE subject = $1 OR id = ANY($2::bigint[]))
-     UPDATE users SET last_login_at = now() WHERE id = $3`,
-    [subjectOf("email", email), tries, userId],
-  );
+/**
+ * Removes this attempt, and the former failures of the same person at the same place. The email's from everywhere stay,
+ * since nobody knows whose they were: a successful sign-in must not give guessers another hundred.
+ */
+async function forget(attempts: bigint[], { subject }: Counter): Promise<void> {
+  await rows("DELETE FROM login_failures WHERE subject = $1 OR id = ANY($2::bigint[])", [subject, attempts]);
 }
 
 /** Counts a request for a reset link from any user; false after 20 from one address within 15 minutes. */
 export async function countResetRequest(address: string): Promise<boolean> {
   try {
-    await reserve(["reset address", address]);
+    await reserve([counter.reset(address)]);
     return true;
   } catch (error) {
     if (error instanceof AppError && error.code === "too_many") return false;
@@ -99,12 +157,15 @@ export async function countResetRequest(address: string): Promise<boolean> {
   }
 }
 
-/** Forgets the failures of an account, in the transaction that sets its new password. */
+/** Forgets the failures of an email, in the transaction in which a mailed reset sets its new password. */
 export async function forgetFailures(tx: Tx, email: string): Promise<void> {
-  await tx.loginFailure.deleteMany({ where: { subject: subjectOf("email", email) } });
+  const subject = emailSubject(email);
+  await tx.$executeRaw`DELETE FROM login_failures WHERE subject = ${subject} OR starts_with(subject, ${`${subject}|`})`;
 }
 
 /** Deletes failures that are too old to count. */
 export async function removeOldFailures(): Promise<void> {
-  await rows("DELETE FROM login_failures WHERE at < now() - make_interval(mins => $1)", [WINDOW_MINUTES]);
+  await rows("DELETE FROM login_failures WHERE at < now() - make_interval(mins => $1)", [
+    LIMITS.email.minutes,
+  ]);
 }

@@ -184,12 +184,13 @@ export async function endSession(actor: Actor, id: string): Promise<void> {
   if (ended.length === 0) throw notFound();
 }
 
-/** Ends all of the user's sessions except this one. */
+/** Ends all of the user's sessions except this one; browsers that have signed the user in are no longer known. */
 export async function endOtherSessions(
   { userId, sessionId }: Pick<Actor, "userId" | "sessionId">,
   tx: Tx | Db = db(),
 ): Promise<void> {
   await tx.session.deleteMany({ where: { userId, id: { not: sessionId } } });
+  await tx.user.update({ where: { id: userId }, data: { deviceGeneration: { increment: 1 } } });
 }
 
 /** Deletes sessions that have expired. */

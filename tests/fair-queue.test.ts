@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { fairQueue } from "@/lib/server/fair-queue";
+
+const full = () => new Error("full");
+
+test("those who wait in a fair queue take turns by owner, each owner's in order", async () => {
+  const queue = fairQueue<string>(10);
+  const begun: string[] = [];
+  const wait = (owner: string, name: string) => queue.wait(owner, full).then(() => begun.push(name));
+  const all = [
+    wait("a", "a1"),
+    wait("a", "a2"),
+    wait("a", "a3"),
+    wait("b", "b1"),
+    wait("c", "c1"),
+    wait("b", "b2"),
+  ];
+  for (let n = 0; n < 6; n++) expect(queue.next("go")).toBe(true);
+  await Promise.all(all);
+  expect(begun).toEqual(["a1", "b1", "c1", "a2", "b2", "a3"]);
+  expect(queue.next("go")).toBe(false);
+});
+
+test("a full fair queue refuses the last of whoever holds most of it, a newcomer only where that is theirs", async () => {
+  const queue = fairQueue<string>(3);
+  const outcome = (owner: string) =>
+    queue.wait(owner, full).then(
+      (value) => value,
+      (error: Error) => error.message,
+    );
+  const [first, second, third] = [outcome("a"), outcome("a"), outcome("a")];
+  expect(await outcome("a")).toBe("full");
+  const other = outcome("b");
+  expect(await third).toBe("full");
+  const [another, last] = [outcome("c"), outcome("d")];
+  expect(await second).toBe("full");
+  expect(await last).toBe("full");
+  for (const value of ["1", "2", "3"]) queue.next(value);
+  expect(await Promise.all([first, other, another])).toEqual(["1", "2", "3"]);
+});
