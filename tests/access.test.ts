@@ -66,9 +66,9 @@ function allowed(method: Method, path: string): number {
   if (exception) return exception;
   if (path.startsWith("/api/no/such/")) return 404;
   // A report is of a period.
-  if (path.startsWith("/api/reports/")) return 422;
+  if (path.startsWith("/api/reports/") && !/\/(setup|submissions)/.test(path)) return 422;
   if (method === "POST" || method === "PUT") return 422;
-  if (path.includes(NOBODY) || path.endsWith("/none")) return 404;
+  if (path.includes(NOBODY) || path.endsWith("/none") || path.startsWith("/api/reports/")) return 404;
   return method === "DELETE" ? 204 : 200;
 }
 const bodyOf = (method: Method) => (method === "POST" || method === "PUT" ? {} : undefined);
@@ -168,6 +168,16 @@ test("each endpoint is for those whom the contract names", () => {
       "GET /api/reports/{key}/lines/{lineKey}",
       "GET /api/reports/{key}/gaps",
       "GET /api/reports/time",
+      "GET /api/reports/{key}/csv",
+      "GET /api/reports/time/csv",
+      "GET /api/reports/{key}/submissions",
+      "POST /api/reports/{key}/submissions",
+      "GET /api/reports/{key}/submissions/{id}",
+    ],
+    "reports-setup": [
+      "GET /api/reports/{key}/setup",
+      "PUT /api/reports/{key}/setup",
+      "POST /api/reports/{key}/setup/try",
     ],
     roles: ["GET /api/resource_lists/permissions"],
     "signed-in": [
@@ -388,6 +398,11 @@ const PAGES: Record<string, "signed-in" | readonly Permission[] | "its list"> = 
   "/forms/page": ["forms"],
   "/forms/new/page": ["forms"],
   "/forms/[id]/edit/page": ["forms"],
+  "/reports/page": ["reports"],
+  "/reports/time/page": ["reports"],
+  "/reports/[report]/page": ["reports"],
+  "/reports/[report]/lines/[line]/page": ["reports"],
+  "/reports/[report]/gaps/[field]/page": ["reports"],
   "/settings/[list]/page": "its list",
   "/settings/[list]/new/page": "its list",
   "/settings/[list]/[id]/edit/page": "its list",
@@ -404,7 +419,13 @@ describe("a page", () => {
     pageCookie = person && (await signIn(person));
     const Page = await pageAt(path);
     try {
-      const params = Promise.resolve({ id: NOBODY, list });
+      const params = Promise.resolve({
+        id: NOBODY,
+        list,
+        report: "pmt",
+        line: "individuals_served",
+        field: "race",
+      });
       await Page({ params, searchParams: Promise.resolve({}) });
       return "200";
     } catch (error) {

@@ -78,13 +78,15 @@ export async function call(
     const answer: Answer = {
       status: response.status,
       headers: response.headers,
-      body: text === "" ? null : JSON.parse(text),
+      body: text === "" ? null : isJson(response) ? JSON.parse(text) : text,
     };
     assertDeclared(declarationOf(handlers[method], params), answer);
     return answer;
   }
   throw new Error(`No route for ${pathname}`);
 }
+
+const isJson = ({ headers }: Response) => headers.get("content-type")?.startsWith("application/json") ?? false;
 
 /** Every answer is what its endpoint declares: no key more, none less, and of the errors only those it may have. */
 function assertDeclared(endpoint: Endpoint | undefined, { status, body }: Answer): void {

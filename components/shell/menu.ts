@@ -10,6 +10,7 @@ export function menuOf(user: Pick<SessionUser, "permissions">): Menu {
   const main = [
     { href: "/forms", label: "Forms", permission: "forms" },
     { href: "/clients", label: "Clients", permission: "clients" },
+    { href: "/reports", label: "Reports", permission: "reports" },
   ] as const;
   return {
     main: main.filter(({ permission }) => can(user, permission)).map(({ href, label }) => ({ href, label })),
@@ -24,5 +25,6 @@ const PROFILE: MenuItem = { href: "/profile", label: "Profile" };
 /** Where the user begins (contract §7): the first entry of their menu, which everyone's profile follows. */
 export function landingOf(user: Pick<SessionUser, "permissions">): MenuItem {
   const { main, settings } = menuOf(user);
-  return main[0] ?? settings[0] ?? PROFILE;
+  const records = main.find(({ href }) => href !== "/reports");
+  return records ?? settings[0] ?? main[0] ?? PROFILE;
 }

@@ -2,11 +2,15 @@
 
 import { usePathname } from "next/navigation";
 import { type ReactNode, useState } from "react";
-import { ChevronIcon, FormIcon, GearIcon, PeopleIcon } from "@/components/ui/icons";
+import { ChartIcon, ChevronIcon, FormIcon, GearIcon, PeopleIcon } from "@/components/ui/icons";
 import { Link } from "@/components/ui/link";
 import type { Menu, MenuItem } from "./menu";
 
-const icons: Record<string, ReactNode> = { "/forms": <FormIcon />, "/clients": <PeopleIcon /> };
+const icons: Record<string, ReactNode> = {
+  "/forms": <FormIcon />,
+  "/clients": <PeopleIcon />,
+  "/reports": <ChartIcon />,
+};
 
 /**
  * The side navigation; the page one is on, or that it belongs to, is marked as current. `onStay` is called for a

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { endpoint } from "@/lib/api/endpoint";
 import {
   behindAnswer,
+  csvQuery,
   gapAnswer,
   lineParams,
   reportAnswer,
@@ -9,8 +10,15 @@ import {
   reportParams,
   reportQuery,
   timeAnswer,
-  timeQuery,
 } from "@/lib/reports/schema";
+import { setupAnswer, setupBody, tryAnswer, tryBody, tryQuery } from "@/lib/reports/setup/schema";
+import {
+  submissionAnswer,
+  submissionBody,
+  submissionParams,
+  submissionsAnswer,
+  submittedAnswer,
+} from "@/lib/reports/submissions/schema";
 
 export const listReports = endpoint({
   method: "GET",
@@ -55,6 +63,88 @@ export const getTime = endpoint({
   method: "GET",
   path: "/api/reports/time",
   permission: "reports",
-  query: timeQuery,
+  query: reportQuery,
   answer: timeAnswer,
+});
+
+/** A file of totals only; with `share` small cells are suppressed. */
+export const getReportCsv = endpoint({
+  method: "GET",
+  path: "/api/reports/{key}/csv",
+  permission: "reports",
+  params: reportParams,
+  query: csvQuery,
+  answer: z.string(),
+  errors: ["not_found"],
+});
+
+export const getTimeCsv = endpoint({
+  method: "GET",
+  path: "/api/reports/time/csv",
+  permission: "reports",
+  query: reportQuery,
+  answer: z.string(),
+});
+
+export const getSetup = endpoint({
+  method: "GET",
+  path: "/api/reports/{key}/setup",
+  permission: "reports-setup",
+  params: reportParams,
+  answer: setupAnswer,
+  errors: ["not_found"],
+});
+
+/** The whole setup; an old `lockVersion` answers 409. */
+export const saveSetup = endpoint({
+  method: "PUT",
+  path: "/api/reports/{key}/setup",
+  permission: "reports-setup",
+  params: reportParams,
+  body: setupBody,
+  answer: setupAnswer,
+  errors: ["not_found", "conflict_version"],
+});
+
+/** Which numbers of a period a setup would move; it is not saved. */
+export const trySetup = endpoint({
+  method: "POST",
+  path: "/api/reports/{key}/setup/try",
+  permission: "reports-setup",
+  params: reportParams,
+  query: tryQuery,
+  body: tryBody,
+  answer: tryAnswer,
+  errors: ["not_found"],
+});
+
+export const listSubmissions = endpoint({
+  method: "GET",
+  path: "/api/reports/{key}/submissions",
+  permission: "reports",
+  params: reportParams,
+  answer: submissionsAnswer,
+  errors: ["not_found"],
+});
+
+/** Marks a quarter as submitted, which keeps its numbers and what stands behind them. */
+export const submit = endpoint({
+  method: "POST",
+  path: "/api/reports/{key}/submissions",
+  permission: "reports",
+  params: reportParams,
+  body: submissionBody,
+  answer: submissionAnswer,
+  status: 201,
+  errors: ["not_found", "conflict_busy"],
+});
+
+/** What was submitted, and what has changed since, number by number and form by form. */
+export const getSubmission = endpoint({
+  method: "GET",
+  path: "/api/reports/{key}/submissions/{id}",
+  permission: "reports",
+  params: submissionParams,
+  answer: submittedAnswer,
+  errors: ["not_found"],
 });

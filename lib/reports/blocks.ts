@@ -22,12 +22,15 @@ const SERVES = `f.service_status <> 'Not Served' AND ${HAS_ROWS}`;
 /** The parts that the blocks share, each made only where a block asks for it. */
 function parts(bind: Bind, { from, to, userId, formTypeId, years, mappings }: Question) {
   const [first, last] = [`${bind(from)}::date`, `${bind(to)}::date`];
-  const chosen = [
-    // Both values are named so that indexes on forms that begin with this column find the period too.
-    `f.reconciled IN (TRUE, FALSE) AND f.service_on BETWEEN ${first} AND ${last}`,
+  // Both values are named so that indexes on forms that begin with this column find the days too.
+  const period = `f.reconciled IN (TRUE, FALSE) AND f.service_on BETWEEN ${first} AND ${last}`;
+  const filters = [
     ...(userId === null ? [] : [`f.user_id = ${bind(userId)}`]),
     ...(formTypeId === null ? [] : [`f.form_type_id = ${bind(formTypeId)}`]),
-  ].join(" AND ");
+  ];
+  const chosen = [period, ...filters].join(" AND ");
+  const firsts = () =>
+    `SELECT client_id, width_bucket(service_on, ${bind(years)}::date[]) AS year, min(service_on) AS first_on`;
   return {
     from: first,
     to: last,
@@ -38,13 +41,21 @@ function parts(bind: Bind, { from, to, userId, formTypeId, years, mappings }: Qu
       SELECT f.id AS form_id, f.client_id, f.service_on, f.service_status FROM forms f WHERE ${chosen} AND ${SERVES})`,
     /** Who was served, and since when in the period. */
     people: `people AS MATERIALIZED (SELECT client_id, min(service_on) AS first_on FROM served GROUP BY client_id)`,
-    /** Who of them is new: with the first counted form of a year, whoever's and of whatever type, in the period. */
-    fresh: () => `fresh AS MATERIALIZED (
-      SELECT client_id, min(first_on) AS new_on FROM (
-        SELECT f.client_id, min(f.service_on) AS first_on FROM people JOIN forms f USING (client_id)
-        WHERE f.service_on BETWEEN ${bind(years[0])}::date AND ${last} AND ${SERVES}
-        GROUP BY f.client_id, width_bucket(f.service_on, ${bind(years)}::date[])
-      ) AS years WHERE first_on >= ${first} GROUP BY client_id)`,
+    /**
+     * Who of them is new: with the first counted form of a year, whoever's and of whatever type, in the period. A year
+     * that begins in the period has no earlier form.
+     */
+    fresh: () => `firsts AS MATERIALIZED (${
+      filters.length === 0
+        ? `${firsts()} FROM served GROUP BY 1, 2`
+        : `${firsts()} FROM people JOIN forms f USING (client_id) WHERE ${period} AND ${SERVES} GROUP BY 1, 2`
+    }),
+    fresh AS MATERIALIZED (
+      SELECT client_id, min(first_on) AS new_on FROM firsts
+      WHERE year > 1 OR NOT EXISTS (
+        SELECT FROM forms f WHERE f.client_id = firsts.client_id AND f.reconciled IN (TRUE, FALSE)
+          AND f.service_on >= ${bind(years[0])}::date AND f.service_on < ${first} AND ${SERVES})
+      GROUP BY client_id)`,
     /** The mappings of these kinds. */
     mapping: (...kinds: Mapping["kind"][]) => `mapping AS MATERIALIZED (
       SELECT * FROM jsonb_to_recordset(${bind(
@@ -67,27 +78,18 @@ const mappedOnce = (name: string, kind: string, source: string) =>
   `LEFT JOIN LATERAL (SELECT min(m.line) AS line FROM mapping m WHERE m.kind = '${kind}' AND m.source = ${source}
     AND n.new_on BETWEEN m."validFrom" AND m."validThrough") ${name} ON TRUE`;
 
-const population = ({ served, people, fresh }: Parts) => [
-  served,
-  people,
-  fresh(),
-  `hits AS (
-    SELECT line, s.client_id, s.form_id, 1 AS times, 0 AS minutes
-    FROM served s JOIN clients c ON c.id = s.client_id LEFT JOIN fresh n ON n.client_id = s.client_id
-      CROSS JOIN LATERAL (VALUES ('individuals_served'),
-        (CASE WHEN n.client_id IS NULL THEN 'individuals_continuing' ELSE 'individuals_new' END),
-        (CASE WHEN c.significant_other THEN 'individuals_significant_other' ELSE 'individuals_primary' END)) AS l(line))`,
-];
-
 const AGE_LINE = `CASE ${AGE_LINES.toReversed()
   .map(({ key, from }) => `WHEN years >= ${from} THEN '${key}'`)
   .join(" ")} END`;
 
-const demographics = ({ served, people, fresh, mapping }: Parts) => [
+const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** Who was served: the population, the demographics of the new, and special classifications. */
+const people = ({ served, people, fresh, mapping }: Parts) => [
   served,
   people,
   fresh(),
-  mapping("ethnicity", "gender", "age_bracket"),
+  mapping("ethnicity", "gender", "age_bracket", "flag"),
   // A birthday on February 29 comes on March 1 in other years, as age() has it.
   `facts AS MATERIALIZED (
     SELECT n.client_id, race.line AS race, gender.line AS gender,
@@ -100,8 +102,20 @@ const demographics = ({ served, people, fresh, mapping }: Parts) => [
       ${mappedOnce("race", "ethnicity", "d.ethnicity_id::text")}
       ${mappedOnce("gender", "gender", "coalesce(d.gender, 'Unknown')")}
       ${mappedOnce("bracket", "age_bracket", "coalesce(d.age_bracket_id, b.age_bracket_id)::text")})`,
-  `hits AS (
-    SELECT line, s.client_id, s.form_id, 1 AS times, 0 AS minutes
+  `ticked AS MATERIALIZED (
+    SELECT client_id, first_on, flag
+    FROM people JOIN client_demographic_entries d USING (client_id)
+      CROSS JOIN LATERAL (VALUES ${Object.keys(FLAGS)
+        .map((flag) => `('${flag}', d.${snake(flag)})`)
+        .join(", ")}) AS flags(flag, is_ticked)
+    WHERE is_ticked)`,
+  `lines AS MATERIALIZED (
+    SELECT client_id, line
+    FROM people JOIN clients c ON c.id = client_id LEFT JOIN fresh n USING (client_id)
+      CROSS JOIN LATERAL (VALUES ('individuals_served'),
+        (CASE WHEN n.new_on IS NULL THEN 'individuals_continuing' ELSE 'individuals_new' END),
+        (CASE WHEN c.significant_other THEN 'individuals_significant_other' ELSE 'individuals_primary' END)) AS l(line)
+    UNION ALL SELECT client_id, line
     FROM facts CROSS JOIN LATERAL (VALUES
         (coalesce(nullif(race, '${NO_LINE}'), 'race_not_reported')),
         (coalesce(nullif(gender, '${NO_LINE}'), 'gender_not_reported')),
@@ -109,23 +123,30 @@ const demographics = ({ served, people, fresh, mapping }: Parts) => [
         (CASE WHEN race IS NULL THEN 'gap_race' END),
         (CASE WHEN no_gender OR gender IS NULL THEN 'gap_gender' END),
         (CASE WHEN age IS NULL THEN 'gap_age' END)) AS l(line)
-      JOIN served s ON s.client_id = facts.client_id
-    WHERE line IS NOT NULL)`,
+    WHERE line IS NOT NULL
+    UNION ALL SELECT DISTINCT client_id, m.line FROM ticked ${mapped("'flag'", "flag", "first_on")} WHERE m.line <> '${NO_LINE}')`,
+  `hits AS (SELECT line, s.client_id, s.form_id, 1 AS times, 0 AS minutes FROM lines JOIN served s USING (client_id))`,
 ];
 
 const victimization = ({ served, people, mapping, from, to }: Parts) => [
   served,
   people,
   mapping("victimization", "victimization_other", "hate_crime", "offender_relationship"),
+  `recent AS MATERIALIZED (
+    SELECT v.*, f.id AS form_id, f.client_id, f.service_on
+    FROM people JOIN forms f USING (client_id) JOIN intake_forms i ON i.form_id = f.id
+      JOIN survivor_entries v ON v.intake_form_id = i.id
+    WHERE f.reconciled IN (TRUE, FALSE) AND f.service_on BETWEEN ${from} AND ${to})`,
+  // Forms are asked by their type first: most carry no survivor section.
   `entries AS MATERIALIZED (
-    SELECT * FROM (
-      SELECT v.*, f.id AS form_id, f.client_id, f.service_on,
-        bool_or(f.service_on >= ${from}) OVER (PARTITION BY f.client_id) AS recent,
-        row_number() OVER (PARTITION BY f.client_id ORDER BY f.service_on DESC, f.id DESC) AS place
-      FROM people JOIN forms f USING (client_id) JOIN intake_forms i ON i.form_id = f.id
-        JOIN survivor_entries v ON v.intake_form_id = i.id
-      WHERE f.service_on <= ${to}
-    ) AS all_entries WHERE CASE WHEN recent THEN service_on >= ${from} ELSE place = 1 END)`,
+    SELECT * FROM recent
+    UNION ALL SELECT earlier.* FROM people CROSS JOIN LATERAL (
+      SELECT v.*, f.id AS form_id, f.client_id, f.service_on
+      FROM forms f JOIN intake_forms i ON i.form_id = f.id JOIN survivor_entries v ON v.intake_form_id = i.id
+      WHERE f.client_id = people.client_id AND f.reconciled IN (TRUE, FALSE) AND f.service_on < ${from}
+        AND f.form_type_id IN (SELECT id FROM form_types WHERE survivor_entry)
+      ORDER BY f.service_on DESC, f.id DESC LIMIT 1) AS earlier
+    WHERE people.client_id NOT IN (SELECT client_id FROM recent))`,
   `sources AS (
     SELECT client_id, form_id, service_on, 'victimization' AS kind, secondary_victimization_id::text AS source
       FROM entries JOIN survivor_entry_secondary_victimizations ON survivor_entry_id = entries.id
@@ -148,28 +169,14 @@ const victimization = ({ served, people, mapping, from, to }: Parts) => [
       WHERE client_id NOT IN (SELECT client_id FROM entries))`,
 ];
 
-const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
-const special = ({ served, people, mapping }: Parts) => [
-  served,
-  people,
-  mapping("flag"),
-  `hits AS (
-    SELECT DISTINCT m.line, s.client_id, s.form_id, 1 AS times, 0 AS minutes
-    FROM people JOIN client_demographic_entries d USING (client_id)
-      CROSS JOIN LATERAL (VALUES ${Object.keys(FLAGS)
-        .map((flag) => `('${flag}', d.${snake(flag)})`)
-        .join(", ")}) AS flags(flag, ticked)
-      ${mapped("'flag'", "flag", "first_on")}
-      JOIN served s ON s.client_id = people.client_id
-    WHERE ticked AND m.line <> '${NO_LINE}')`,
-];
-
+/** What was done: services by their codes, and what VAWA asks of those who were served or not. */
 const services = ({ mapping, chosen }: Parts) => [
   `counted AS MATERIALIZED (
-    SELECT f.id AS form_id, f.client_id, f.form_type_id, f.service_on, p.service_code_id, p.minutes
+    SELECT f.id AS form_id, f.client_id, f.form_type_id, f.service_on, f.service_status, p.service_code_id, p.minutes
     FROM forms f JOIN service_entries e ON e.form_id = f.id JOIN service_provided_entries p ON p.service_entry_id = e.id
     WHERE ${chosen} AND f.service_status <> 'Not Served' AND p.minutes > 0)`,
+  `served AS MATERIALIZED (
+    SELECT form_id, client_id, service_status, sum(minutes)::int AS minutes FROM counted GROUP BY 1, 2, 3)`,
   mapping("service_code"),
   // What a code means is found once a day and form type, not once a row. A row of the form's own type wins.
   `meaning AS MATERIALIZED (
@@ -184,44 +191,35 @@ const services = ({ mapping, chosen }: Parts) => [
     SELECT line, client_id, form_id, count(*)::int AS times, sum(minutes)::int AS minutes
     FROM counted JOIN meaning USING (service_code_id, form_type_id, service_on)
     WHERE line <> '${NO_LINE}' GROUP BY line, client_id, form_id)`,
-  `hits AS (
-    SELECT * FROM on_lines
-    UNION ALL SELECT left(line, 1) || '_individuals', client_id, form_id, 1, 0 FROM on_lines WHERE line ~ '^[a-e][0-9]'
-    UNION ALL SELECT 'service_minutes', client_id, form_id, 0, sum(minutes)::int FROM counted GROUP BY client_id, form_id
-    UNION ALL SELECT CASE WHEN coalesce(o.other_service_minutes, 0) > 0 THEN 'gap_otherService' ELSE 'gap_minutes' END,
-        f.client_id, f.id, 0, 0
-      FROM forms f JOIN form_types t ON t.id = f.form_type_id LEFT JOIN service_entries o ON o.form_id = f.id
-      WHERE ${chosen} AND f.service_status <> 'Not Served' AND t.service_entry AND NOT ${HAS_ROWS})`,
-];
-
-const vawa = ({ served, chosen }: Parts) => [
-  served,
+  `unserved AS MATERIALIZED (
+    SELECT f.id AS form_id, f.client_id, f.form_type_id, f.service_status FROM forms f
+    WHERE ${chosen} AND NOT EXISTS (SELECT FROM served WHERE served.form_id = f.id))`,
   `regarded AS MATERIALIZED (
     SELECT r.* FROM (
       SELECT form_id, client_id, service_status FROM served
-      UNION ALL SELECT f.id, f.client_id, f.service_status FROM forms f WHERE ${chosen} AND f.service_status = 'Not Served'
+      UNION ALL SELECT form_id, client_id, service_status FROM unserved WHERE service_status = 'Not Served'
     ) AS r JOIN clients c ON c.id = r.client_id WHERE NOT c.significant_other)`,
   `hits AS (
-    SELECT CASE WHEN bool_and(service_status = 'Served') OVER person THEN 'vawa_served'
+    SELECT * FROM on_lines
+    UNION ALL SELECT DISTINCT left(line, 1) || '_individuals', client_id, form_id, 1, 0 FROM on_lines WHERE line ~ '^[a-e][0-9]'
+    UNION ALL SELECT 'service_minutes', client_id, form_id, 0, minutes FROM served
+    UNION ALL SELECT CASE WHEN coalesce(o.other_service_minutes, 0) > 0 THEN 'gap_otherService' ELSE 'gap_minutes' END,
+        u.client_id, u.form_id, 0, 0
+      FROM unserved u JOIN form_types t ON t.id = u.form_type_id LEFT JOIN service_entries o ON o.form_id = u.form_id
+      WHERE u.service_status <> 'Not Served' AND t.service_entry
+    UNION ALL SELECT CASE WHEN bool_and(service_status = 'Served') OVER person THEN 'vawa_served'
         WHEN bool_and(service_status = 'Not Served') OVER person THEN 'vawa_not_served'
-        ELSE 'vawa_partially_served' END AS line, client_id, form_id, 1 AS times, 0 AS minutes
+        ELSE 'vawa_partially_served' END, client_id, form_id, 1, 0
       FROM regarded WINDOW person AS (PARTITION BY client_id)
     UNION ALL SELECT reasons.line, r.client_id, r.form_id, 1, 0
       FROM regarded r JOIN service_status_entries e USING (form_id)
         CROSS JOIN LATERAL (VALUES ${Object.entries(REASON_LINES)
           .map(([flag, line]) => `(e.${snake(flag)}, '${line}')`)
           .join(", ")}) AS reasons(ticked, line)
-      WHERE ticked)`,
+      WHERE r.service_status <> 'Served' AND ticked)`,
 ];
 
-const blocks: Record<BlockName, (parts: Parts) => string[]> = {
-  population,
-  demographics,
-  victimization,
-  special,
-  services,
-  vawa,
-};
+const blocks: Record<BlockName, (parts: Parts) => string[]> = { people, victimization, services };
 
 /** The parts of a block's statement, the last of which is `hits`, to be followed by a query of it. */
 export const hitsOf = (block: BlockName, question: Question, bind: Bind): string =>

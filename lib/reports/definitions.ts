@@ -8,7 +8,7 @@ export type Unit = (typeof UNITS)[number];
 export type Line = { key: string; label: string; unit: Unit; help: string };
 
 /** One statement that counts the lines of one or several sections. */
-export type BlockName = "population" | "demographics" | "victimization" | "special" | "services" | "vawa";
+export type BlockName = "people" | "victimization" | "services";
 
 export type Section = { key: string; title: string; block: BlockName; lines: readonly Line[] };
 
@@ -125,11 +125,11 @@ const POPULATION: readonly Line[] = [
 ];
 
 const PMT_SECTIONS: readonly Section[] = [
-  { key: "population", title: "Individuals served", block: "population", lines: POPULATION },
+  { key: "population", title: "Individuals served", block: "people", lines: POPULATION },
   {
     key: "race",
     title: "Race and ethnicity",
-    block: "demographics",
+    block: "people",
     lines: demographicLines("race_", AS_TODAY, [
       ...["american_indian_alaska_native", "asian", "black_african_american", "hispanic_latino"],
       ...["native_hawaiian_pacific_islander", "white_non_latino", "some_other", "multiple"],
@@ -138,13 +138,13 @@ const PMT_SECTIONS: readonly Section[] = [
   {
     key: "gender",
     title: "Gender",
-    block: "demographics",
+    block: "people",
     lines: demographicLines("gender_", AS_TODAY, ["male", "female", "other"]),
   },
   {
     key: "age",
     title: "Age",
-    block: "demographics",
+    block: "people",
     lines: [
       ...AGE_LINES.map(
         ({ key, label }): Line => ({ key, label, unit: "new", help: `${NEW_ONLY} ${AGE_HELP}` }),
@@ -178,7 +178,7 @@ const PMT_SECTIONS: readonly Section[] = [
   {
     key: "special",
     title: "Special classifications",
-    block: "special",
+    block: "people",
     lines: lines("special_", "individuals", SPECIAL_HELP, [
       ...["deaf_hard_of_hearing", "homeless", "immigrant_refugee_asylum", "lgbtq", "veteran", "disability"],
       ...["limited_english", "other"],
@@ -307,7 +307,7 @@ const PCCD_SECTIONS: readonly Section[] = [
   {
     key: "vawa",
     title: "VAWA: victims served",
-    block: "vawa",
+    block: "services",
     lines: [
       { key: "vawa_served", label: "Served", unit: "individuals", help: `${VAWA_HELP} all are Served.` },
       {
@@ -327,7 +327,7 @@ const PCCD_SECTIONS: readonly Section[] = [
   {
     key: "vawa_reasons",
     title: "VAWA: reasons not served or partially served",
-    block: "vawa",
+    block: "services",
     lines: Object.values(REASON_LINES).map(
       (key): Line => ({
         key,
@@ -378,31 +378,39 @@ export function lineOf(report: ReportKey, key: string): (Line & { section: Secti
   return undefined;
 }
 
-/** What clients or forms of a period lack, and the block whose statement finds it. */
+/** What clients or forms of a period lack, the block whose statement finds it, and where its field stands on their screens. */
 export const GAPS = [
   {
     field: "race",
+    clientAnchor: "#field-clientDemographicEntry-ethnicityId",
+    formAnchor: "#field-client-clientDemographicEntry-ethnicityId",
     label: "Race and ethnicity",
-    block: "demographics",
+    block: "people",
     sections: ["race"],
     help: "New individuals without an ethnicity, or with one that is not mapped. “Not reported” is an answer.",
   },
   {
     field: "gender",
+    clientAnchor: "#field-clientDemographicEntry-gender",
+    formAnchor: "#field-client-clientDemographicEntry-gender",
     label: "Gender",
-    block: "demographics",
+    block: "people",
     sections: ["gender"],
     help: "New individuals whose gender is Unknown or blank.",
   },
   {
     field: "age",
+    clientAnchor: "#field-clientBiographicalEntry-dateOfBirth",
+    formAnchor: "#field-client-clientBiographicalEntry-dateOfBirth",
     label: "Age",
-    block: "demographics",
+    block: "people",
     sections: ["age"],
     help: "New individuals with neither a date of birth on or before the day nor an age bracket that is mapped.",
   },
   {
     field: "victimization",
+    clientAnchor: "",
+    formAnchor: "#field-form-intakeForm-survivorEntry-offenderRelationshipId",
     label: "Victimization",
     block: "victimization",
     sections: ["victimization"],
@@ -410,6 +418,8 @@ export const GAPS = [
   },
   {
     field: "serviceCode",
+    clientAnchor: "",
+    formAnchor: "#services",
     label: "Service code",
     block: "services",
     sections: ["services_a", "services_b", "services_c", "services_d", "services_e"],
@@ -417,6 +427,8 @@ export const GAPS = [
   },
   {
     field: "otherService",
+    clientAnchor: "",
+    formAnchor: "#field-form-serviceEntry-otherServiceMinutes",
     label: "Other Service",
     block: "services",
     sections: ["population"],
@@ -424,6 +436,8 @@ export const GAPS = [
   },
   {
     field: "minutes",
+    clientAnchor: "",
+    formAnchor: "#services",
     label: "Minutes",
     block: "services",
     sections: ["population"],
@@ -431,6 +445,8 @@ export const GAPS = [
   },
 ] as const satisfies readonly {
   field: string;
+  clientAnchor: string;
+  formAnchor: string;
   label: string;
   block: BlockName;
   sections: readonly string[];

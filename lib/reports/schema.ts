@@ -3,6 +3,7 @@ import { idParam } from "@/lib/api/list-query";
 import { parseDate } from "@/lib/fields/format";
 import { EARLIEST_DAY, id } from "@/lib/fields/validation";
 import { REPORT_KEYS, UNITS } from "@/lib/reports/definitions";
+import { isQuarter, type Period } from "@/lib/reports/periods";
 
 // What the calls about reports take and answer (contract §10).
 
@@ -18,10 +19,12 @@ const day = z.string({ error: "is required" }).transform((value, context) => {
 
 const optionalId = z.preprocess((value) => (value === "" ? undefined : value), idParam.optional());
 
-/** A period, both days included, and which advocate's forms, or forms of which type, are counted. */
+/** Both days included. */
+export const period = { from: day, to: day };
+
+/** A period, and which advocate's forms, or forms of which type, are counted. */
 const asked = {
-  from: day,
-  to: day,
+  ...period,
   userId: optionalId,
   formTypeId: optionalId,
 };
@@ -34,10 +37,47 @@ export const reportQuery = z
   .refine(({ from, to }) => from <= to, inOrder);
 export type Asked = z.output<typeof reportQuery>;
 
-export const timeQuery = reportQuery;
+/** The same for a file; `share=true`: a copy for others, of a whole quarter without filters. */
+export const csvQuery = z
+  .object({ ...asked, share: z.enum(["true", "false"]).optional() })
+  .transform(({ userId = null, formTypeId = null, share, ...period }) => ({
+    ...period,
+    userId,
+    formTypeId,
+    share: share === "true",
+  }))
+  .refine(({ from, to }) => from <= to, inOrder)
+  .refine((query) => !query.share || isShareable(query), {
+    message: "is for a whole quarter without filters: differences between copies identify people",
+    path: ["share"],
+  });
+
+/** Of two copies, what differs would identify people; quarters do not overlap. */
+export const isShareable = ({ from, to, userId, formTypeId }: Asked): boolean =>
+  isQuarter({ from, to }) && userId === null && formTypeId === null;
+
+/** The same in the address of a screen, where a period that is not one becomes `otherwise`. */
+export const screenQuery = (otherwise: Period) =>
+  z
+    .object({
+      from: day.optional(),
+      to: day.optional(),
+      userId: optionalId,
+      formTypeId: optionalId,
+      share: z.string().optional(),
+    })
+    .transform(({ from = "", to = "", userId = null, formTypeId = null, share }) => {
+      const query = { ...(from !== "" && from <= to ? { from, to } : otherwise), userId, formTypeId };
+      return { ...query, share: share === "true" && isShareable(query) };
+    });
+export type ScreenQuery = z.output<ReturnType<typeof screenQuery>>;
 
 export const reportKey = z.enum(REPORT_KEYS);
 export const reportParams = z.object({ key: z.string() });
+/** The same of the screens' paths. */
+export const reportSegments = z.object({ report: z.string() });
+export const lineSegments = z.object({ report: z.string(), line: z.string() });
+export const gapSegments = z.object({ report: z.string(), field: z.string() });
 export const lineParams = z.object({ key: z.string(), lineKey: z.string() });
 
 const count = z.int().nonnegative();

@@ -1,0 +1,15 @@
+import { BehindScreen } from "@/components/reports/behind-screen";
+import { page } from "@/lib/api/page";
+import { gapSegments } from "@/lib/reports/schema";
+import { loadGap, reportScreenQuery } from "@/lib/reports/screen";
+
+/** Who lacks what a report asks. */
+export default page({
+  permission: "reports",
+  params: gapSegments,
+  query: reportScreenQuery,
+  load: ({ actor, params, query }) => loadGap(actor, params.report, params.field, query),
+  show: ({ gap, ...screen }) => (
+    <BehindScreen {...screen} clientAnchor={gap.clientAnchor} formAnchor={gap.formAnchor} />
+  ),
+});

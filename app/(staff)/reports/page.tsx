@@ -1,0 +1,16 @@
+import { Overview } from "@/components/reports/overview";
+import { PageTitle } from "@/components/shell/page-title";
+import { page } from "@/lib/api/page";
+import { loadOverview } from "@/lib/reports/screen";
+
+/** The overview of the last twelve months, and the way to the reports. */
+export default page({
+  permission: "reports",
+  load: ({ actor }) => loadOverview(actor),
+  show: (overview) => (
+    <>
+      <PageTitle title="Reports" />
+      <Overview {...overview} />
+    </>
+  ),
+});

@@ -1,0 +1,11 @@
+import { TimeScreen } from "@/components/reports/time-screen";
+import { page } from "@/lib/api/page";
+import { loadTime, timeScreenQuery } from "@/lib/reports/screen";
+
+/** Minutes by day and code, one's own by default. */
+export default page({
+  permission: "reports",
+  query: timeScreenQuery,
+  load: ({ actor, query }) => loadTime(actor, query),
+  show: (screen) => <TimeScreen {...screen} />,
+});

@@ -1,0 +1,10 @@
+import { methods, route } from "@/lib/api/route";
+import * as api from "@/lib/reports/api";
+import { csvFile, timeCsv } from "@/lib/reports/csv";
+import { getTime } from "@/lib/reports/time/data";
+
+export const { GET, POST, PUT, DELETE, PATCH } = methods({
+  GET: route(api.getTimeCsv, async ({ actor, query }) =>
+    csvFile(`time-${query.from}-${query.to}`, timeCsv(await getTime(actor, query))),
+  ),
+});

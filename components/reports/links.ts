@@ -1,0 +1,29 @@
+import { date } from "@/lib/fields/format";
+import { isMonth, isQuarter, type Period } from "@/lib/reports/periods";
+import type { Asked } from "@/lib/reports/schema";
+
+/** The part of an address that says what is asked, `?from=…&to=…`. */
+export function askedIn({ from, to, userId, formTypeId }: Asked, more: Record<string, string> = {}): string {
+  const chosen = {
+    ...(userId && { userId: String(userId) }),
+    ...(formTypeId && { formTypeId: String(formTypeId) }),
+  };
+  return `?${new URLSearchParams({ from, to, ...chosen, ...more })}`;
+}
+
+const MONTHS = "January February March April May June July August September October November December".split(
+  " ",
+);
+export const monthName = (day: string): string => MONTHS[Number(day.slice(5, 7)) - 1] ?? "";
+
+/** `October–December 2026`, `March 2026`, or both days. */
+export function periodName(period: Period): string {
+  const { from, to } = period;
+  const year = from.slice(0, 4);
+  if (isQuarter(period)) return `${monthName(from)}–${monthName(to)} ${year}`;
+  if (isMonth(period)) return `${monthName(from)} ${year}`;
+  return `${date(from)} to ${date(to)}`;
+}
+
+/** A whole number with its thousands apart. */
+export const whole = (value: number): string => value.toLocaleString("en-US");

@@ -1,0 +1,88 @@
+import { Link } from "@/components/ui/link";
+import { Section } from "@/components/ui/section";
+import { type ReportKey, reports } from "@/lib/reports/definitions";
+import type { Month, Reason } from "@/lib/reports/overview";
+import type { Period } from "@/lib/reports/periods";
+import { BarChart } from "./bar-chart";
+import { monthName, periodName, whole } from "./links";
+
+const CHARTS = [
+  { key: "served", title: "Individuals served" },
+  { key: "fresh", title: "New individuals (year from October)" },
+  { key: "minutes", title: "Service minutes" },
+  { key: "forms", title: "Forms" },
+] as const;
+
+type Props = {
+  keys: readonly ReportKey[];
+  quarter: Period;
+  /** Null where reading them took too long. */
+  months: Month[] | null;
+  reasons: Reason[] | null;
+  waiting: number | null;
+};
+
+/** What the organisation did over the last twelve months, and the way to its reports. */
+export function Overview({ keys, quarter, months, reasons, waiting }: Props) {
+  return (
+    <div className="stack">
+      <Section title="Reports">
+        <ul className="flex flex-wrap gap-x-6 gap-y-2">
+          {keys.map((key) => (
+            <li key={key}>
+              <Link className="link" href={`/reports/${key}`} prefetch={false}>
+                {reports[key].title}
+              </Link>
+            </li>
+          ))}
+          <li>
+            <Link className="link" href="/reports/time" prefetch={false}>
+              My time
+            </Link>
+          </li>
+        </ul>
+      </Section>
+      {months ? (
+        <div className="grid gap-4 md:grid-cols-2">
+          {CHARTS.map(({ key, title }) => (
+            <BarChart
+              key={key}
+              title={title}
+              points={months.map((month) => ({
+                label: `${monthName(month.month)} ${month.month.slice(0, 4)}`,
+                value: month[key],
+              }))}
+            />
+          ))}
+        </div>
+      ) : (
+        <p>The charts take too long to read at the moment.</p>
+      )}
+      {waiting !== null && (
+        <Section title="Waiting to be reconciled">
+          <p>
+            <Link className="link" href="/forms" prefetch={false}>
+              {waiting > 10_000 ? "more than 10,000" : whole(waiting)} {waiting === 1 ? "form" : "forms"}
+            </Link>
+          </p>
+        </Section>
+      )}
+      <Section title={`Reasons not served or partially served, ${periodName(quarter)}`}>
+        {reasons === null && <p>The reasons take too long to read at the moment.</p>}
+        {reasons?.length === 0 && <p>None.</p>}
+        {reasons && reasons.length > 0 && (
+          <table className="data-table report-table" aria-label="Reasons by primary victims">
+            <tbody>
+              {reasons.map(({ label, count }) => (
+                <tr key={label}>
+                  <td>{label}</td>
+                  <td className="number">{whole(count)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+      </Section>
+    </div>
+  );
+}

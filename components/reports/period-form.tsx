@@ -1,0 +1,114 @@
+import type { ReactNode } from "react";
+import { Link } from "@/components/ui/link";
+import type { NamedItem } from "@/lib/auth/permissions";
+import type { Period } from "@/lib/reports/periods";
+import type { Asked } from "@/lib/reports/schema";
+import { askedIn, periodName } from "./links";
+
+/** What a report's screen chooses from. */
+export type Filters = { users: NamedItem[] | null; formTypes: NamedItem[] | null };
+
+/** Which period and whose forms: a plain form that changes the address, and links to the periods that are asked for most. */
+export function PeriodForm({
+  action,
+  asked,
+  periods,
+  users,
+  formTypes,
+  allUsers = "Everyone",
+  children,
+}: Filters & {
+  action: string;
+  asked: Asked;
+  periods: readonly Period[];
+  /** What no choice of an advocate means. */
+  allUsers?: string;
+  /** Buttons of the screen's own. */
+  children?: ReactNode;
+}) {
+  return (
+    <div className="card print-hidden mb-4 flex flex-col gap-3 p-4">
+      <ul className="flex flex-wrap gap-x-4 gap-y-1">
+        {periods.map((period) => (
+          <li key={period.from + period.to}>
+            <Link
+              className="link"
+              href={action + askedIn({ ...asked, ...period })}
+              aria-current={period.from === asked.from && period.to === asked.to ? "true" : undefined}
+            >
+              {periodName(period)}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <form action={action} className="flex flex-wrap items-end gap-3">
+        <Labelled label="From">
+          <input
+            type="date"
+            name="from"
+            required
+            defaultValue={asked.from}
+            key={asked.from}
+            className="control"
+          />
+        </Labelled>
+        <Labelled label="To">
+          <input type="date" name="to" required defaultValue={asked.to} key={asked.to} className="control" />
+        </Labelled>
+        {users && (
+          <Choice name="userId" label="Advocate" all={allUsers} options={users} value={asked.userId} />
+        )}
+        {formTypes && (
+          <Choice
+            name="formTypeId"
+            label="Form Type"
+            all="All"
+            options={formTypes}
+            value={asked.formTypeId}
+          />
+        )}
+        <button type="submit" className="button" data-variant="primary">
+          Show
+        </button>
+        {children}
+      </form>
+    </div>
+  );
+}
+
+function Labelled({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the control is in `children`
+    <label className="flex flex-col gap-1">
+      <span className="font-medium text-sm">{label}</span>
+      {children}
+    </label>
+  );
+}
+
+function Choice({
+  name,
+  label,
+  all,
+  options,
+  value,
+}: {
+  name: string;
+  label: string;
+  all: string;
+  options: NamedItem[];
+  value: number | null;
+}) {
+  return (
+    <Labelled label={label}>
+      <select name={name} defaultValue={value ?? ""} key={value} className="control">
+        <option value="">{all}</option>
+        {options.map((option) => (
+          <option key={option.id} value={option.id}>
+            {option.name}
+          </option>
+        ))}
+      </select>
+    </Labelled>
+  );
+}

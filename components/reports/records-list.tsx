@@ -1,0 +1,80 @@
+import { Link } from "@/components/ui/link";
+import { date } from "@/lib/fields/format";
+import type { RecordRow } from "@/lib/reports/records";
+import { whole } from "./links";
+
+/** The clients behind a number or a gap, each with the forms that put it there; links open the field at the anchors. */
+export function RecordsList({
+  label,
+  rows,
+  total,
+  hidden,
+  opensClients,
+  clientAnchor = "",
+  formAnchor = "",
+}: {
+  label: string;
+  rows: RecordRow[];
+  /** How many clients the list has, of those who may be seen. */
+  total: number;
+  /** How many clients or forms more there are that the user may not see. */
+  hidden: number;
+  opensClients: boolean;
+  clientAnchor?: string;
+  formAnchor?: string;
+}) {
+  return (
+    <div className="stack">
+      <p>
+        {whole(total)} {total === 1 ? "client" : "clients"}
+        {rows.length < total && `, of which the first ${whole(rows.length)} are shown`}
+        {hidden > 0 && `, and ${whole(hidden)} more that you may not see`}.
+      </p>
+      {rows.length > 0 && (
+        <div className="card @container overflow-hidden">
+          <table className="data-table" aria-label={label}>
+            <thead>
+              <tr>
+                <th scope="col">Client</th>
+                <th scope="col">Forms</th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map(({ id, name, forms }) => (
+                <tr key={id}>
+                  <td data-label="Client">
+                    {opensClients ? (
+                      <Link className="link" prefetch={false} href={`/clients/${id}/edit${clientAnchor}`}>
+                        {name}
+                      </Link>
+                    ) : (
+                      name
+                    )}
+                  </td>
+                  <td data-label="Forms">
+                    <ul>
+                      {forms.map((form) => (
+                        <li key={form.id}>
+                          <Link
+                            className="link"
+                            prefetch={false}
+                            href={`/forms/${form.id}/edit${formAnchor}`}
+                          >
+                            {date(form.serviceOn)} {form.formType}
+                          </Link>{" "}
+                          <span className="text-muted text-sm">
+                            {form.serviceStatus}, {form.advocate}
+                          </span>
+                        </li>
+                      ))}
+                    </ul>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,71 @@
+import { PageTitle } from "@/components/shell/page-title";
+import { ErrorAlert } from "@/components/ui/alert";
+import { Link } from "@/components/ui/link";
+import { PrintButton } from "@/components/ui/print-button";
+import { SUPPRESSION_NOTE } from "@/lib/reports/csv";
+import type { GapCount } from "@/lib/reports/data";
+import { type ReportKey, reports } from "@/lib/reports/definitions";
+import type { Period } from "@/lib/reports/periods";
+import { type Asked, isShareable, type Report } from "@/lib/reports/schema";
+import { askedIn, periodName } from "./links";
+import { type Filters, PeriodForm } from "./period-form";
+import { ReportView } from "./report-view";
+
+/** A report with the choice of its period, to be read, printed and saved. */
+export function ReportScreen({
+  organisation,
+  ...screen
+}: {
+  organisation: string;
+  report: Report | null;
+  reportKey: ReportKey;
+  gaps: GapCount[];
+  failed: string | string[] | null;
+  asked: Asked;
+  filters: Filters;
+  periods: Period[];
+  shown: ReadonlyMap<string, string> | null;
+  opens: boolean;
+}) {
+  const { report, reportKey, gaps, failed, asked, filters, periods, shown, opens } = screen;
+  const { title } = reports[reportKey];
+  const path = `/reports/${reportKey}`;
+  const share = shown ? { share: "true" } : undefined;
+  const named = (list: Filters["users"], id: number | null) => list?.find((item) => item.id === id)?.name;
+  const chosen = [named(filters.users, asked.userId), named(filters.formTypes, asked.formTypeId)].filter(
+    Boolean,
+  );
+  return (
+    <>
+      <PageTitle title={title} />
+      <p className="mb-4 text-lg">
+        {organisation}: {periodName(asked)}
+        {chosen.length > 0 && `, ${chosen.join(", ")}`}
+      </p>
+      <PeriodForm action={path} asked={asked} periods={periods} {...filters}>
+        <PrintButton />
+        <a className="button" href={`/api${path}/csv${askedIn(asked, share)}`} download>
+          Save as CSV
+        </a>
+      </PeriodForm>
+      {shown ? (
+        <p className="mb-4">
+          Copy for sharing. {SUPPRESSION_NOTE}{" "}
+          <Link className="link print-hidden" prefetch={false} href={path + askedIn(asked)}>
+            Show exact numbers
+          </Link>
+        </p>
+      ) : (
+        isShareable(asked) && (
+          <p className="print-hidden mb-4">
+            <Link className="link" prefetch={false} href={path + askedIn(asked, { share: "true" })}>
+              Copy for sharing, without small numbers
+            </Link>
+          </p>
+        )
+      )}
+      {failed && <ErrorAlert messages={failed} />}
+      {report && <ReportView {...{ report, asked, gaps, opens, shown }} />}
+    </>
+  );
+}

@@ -1,0 +1,103 @@
+import { Link } from "@/components/ui/link";
+import { Section } from "@/components/ui/section";
+import type { GapCount } from "@/lib/reports/data";
+import type { Asked, Report } from "@/lib/reports/schema";
+import { askedIn, whole } from "./links";
+
+const UNIT_NAMES = { individuals: "individuals", new: "new individuals", times: "times", minutes: "minutes" };
+
+type Props = {
+  report: Report;
+  asked: Asked;
+  gaps: GapCount[];
+  /** Whether numbers lead to the records behind them. */
+  opens: boolean;
+  /** What stands in place of the counts in a copy for sharing, by line. */
+  shown: ReadonlyMap<string, string> | null;
+};
+
+/** A report: its sections with every line, the gaps beside them, and what it still lacks. */
+export function ReportView({ report, asked, gaps, opens, shown }: Props) {
+  return (
+    <div className="stack">
+      {report.sections.map((section) => (
+        <Section key={section.key} title={section.title}>
+          <table className="data-table report-table" aria-label={section.title}>
+            <thead className="sr-only">
+              <tr>
+                <th scope="col">Line</th>
+                <th scope="col">Unit</th>
+                <th scope="col">Count</th>
+              </tr>
+            </thead>
+            <tbody>
+              {section.lines.map(({ key, label, unit, count, help }) => (
+                <tr key={key}>
+                  <td>
+                    <details>
+                      <summary>{label}</summary>
+                      <p className="text-muted text-sm">{help}</p>
+                    </details>
+                  </td>
+                  <td className="text-muted text-sm">{UNIT_NAMES[unit]}</td>
+                  <td className="number">
+                    {opens && !shown && count > 0 ? (
+                      <Link
+                        className="link"
+                        prefetch={false}
+                        href={`/reports/${report.key}/lines/${key}${askedIn(asked)}`}
+                        aria-label={`${whole(count)}: ${label}, what is behind it`}
+                      >
+                        {whole(count)}
+                      </Link>
+                    ) : (
+                      (shown?.get(key) ?? whole(count))
+                    )}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+          {!shown && (
+            <Gaps
+              gaps={gaps.filter(({ sections }) => sections.includes(section.key))}
+              {...{ report, asked, opens }}
+            />
+          )}
+        </Section>
+      ))}
+      <Section title="What this report still lacks">
+        <ul className="list-disc space-y-1 pl-5">
+          {report.notes.map((note) => (
+            <li key={note}>{note}</li>
+          ))}
+        </ul>
+      </Section>
+    </div>
+  );
+}
+
+/** How many clients or forms lack what the section asks; nothing where none does. */
+function Gaps({ gaps, report, asked, opens }: Pick<Props, "gaps" | "report" | "asked" | "opens">) {
+  const some = gaps.filter(({ clients }) => clients > 0);
+  if (some.length === 0) return null;
+  return (
+    <ul className="print-hidden space-y-1 rounded-lg bg-warning-soft px-3 py-2 text-warning">
+      {some.map(({ field, label, help, clients, forms }) => (
+        <li key={field}>
+          <strong>Gap: {label}.</strong> {whole(clients)} {clients === 1 ? "client" : "clients"},{" "}
+          {whole(forms)} {forms === 1 ? "form" : "forms"}. {help}{" "}
+          {opens && (
+            <Link
+              className="link"
+              prefetch={false}
+              href={`/reports/${report.key}/gaps/${field}${askedIn(asked)}`}
+            >
+              Show who lacks {label.toLowerCase()}
+            </Link>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,35 @@
+import { PageTitle } from "@/components/shell/page-title";
+import { PrintButton } from "@/components/ui/print-button";
+import type { Period } from "@/lib/reports/periods";
+import type { Asked, Time } from "@/lib/reports/schema";
+import { askedIn, periodName } from "./links";
+import { type Filters, PeriodForm } from "./period-form";
+import { TimeView } from "./time-view";
+
+/** One's time, or a colleague's, over a week, a month or any days. */
+export function TimeScreen({
+  asked,
+  time,
+  filters,
+  periods,
+}: {
+  asked: Asked;
+  time: Time;
+  filters: Filters;
+  periods: Period[];
+}) {
+  const whose = filters.users?.find(({ id }) => id === asked.userId)?.name;
+  return (
+    <>
+      <PageTitle title="My time" />
+      <p className="mb-4 text-lg">{[whose, periodName(asked)].filter(Boolean).join(": ")}</p>
+      <PeriodForm action="/reports/time" asked={asked} periods={periods} allUsers="Myself" {...filters}>
+        <PrintButton />
+        <a className="button" href={`/api/reports/time/csv${askedIn(asked)}`} download>
+          Save as CSV
+        </a>
+      </PeriodForm>
+      <TimeView time={time} />
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+import { date, minutes } from "@/lib/fields/format";
+import type { Time } from "@/lib/reports/schema";
+
+const OTHER = "Other Service";
+
+/** Minutes by day and code as HH:MM, with the totals of both; Other Service stands apart from the total. */
+export function TimeView({ time }: { time: Time }) {
+  if (time.days.length === 0) return <p>No minutes in this period.</p>;
+  const codes = [
+    ...new Map(time.days.flatMap((day) => day.codes.map(({ serviceCodeId, code }) => [serviceCodeId, code]))),
+  ];
+  codes.sort(([, a], [, b]) => (a < b ? -1 : 1));
+  const sumOf = (id: number) =>
+    time.days.reduce(
+      (sum, day) => sum + (day.codes.find(({ serviceCodeId }) => serviceCodeId === id)?.minutes ?? 0),
+      0,
+    );
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls sideways must be reachable by keyboard
+    <section className="card overflow-x-auto" aria-label="Minutes by day and code" tabIndex={0}>
+      <table className="data-table time-table">
+        <thead>
+          <tr>
+            <th scope="col">Day</th>
+            {codes.map(([id, code]) => (
+              <th key={id} scope="col">
+                {code}
+              </th>
+            ))}
+            <th scope="col">Total</th>
+            <th scope="col">{OTHER}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {time.days.map((day) => (
+            <tr key={day.on}>
+              <th scope="row">{date(day.on)}</th>
+              {codes.map(([id]) => (
+                <td key={id}>
+                  {minutes(day.codes.find(({ serviceCodeId }) => serviceCodeId === id)?.minutes)}
+                </td>
+              ))}
+              <td>{minutes(day.minutes)}</td>
+              <td>{day.otherMinutes > 0 && minutes(day.otherMinutes)}</td>
+            </tr>
+          ))}
+        </tbody>
+        <tfoot>
+          <tr>
+            <th scope="row">Total</th>
+            {codes.map(([id]) => (
+              <td key={id}>{minutes(sumOf(id))}</td>
+            ))}
+            <td>{minutes(time.minutes)}</td>
+            <td>{minutes(time.otherMinutes)}</td>
+          </tr>
+        </tfoot>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,65 @@
+import "server-only";
+import { can, type SessionUser } from "@/lib/auth/permissions";
+import { visibleFormsWhere } from "@/lib/auth/scope";
+import { listRows } from "@/lib/database/statements";
+import type { Question } from "@/lib/reports/blocks";
+import { readHits } from "@/lib/reports/data";
+import { lineOf, REASON_LINES, type ReportKey, reports } from "@/lib/reports/definitions";
+import { monthOf, yearsOf } from "@/lib/reports/periods";
+
+export type Month = { month: string; served: number; fresh: number; minutes: number; forms: number };
+
+const MONTHS = 12;
+
+/** The last twelve months up to the one of `today`: individuals served and new, service minutes, and forms of all statuses. */
+export async function readMonths(today: string): Promise<Month[]> {
+  const [first, last] = [monthOf(today, 1 - MONTHS).from, monthOf(today).to];
+  const years = yearsOf(reports.pmt.yearStart, first, last);
+  return listRows<Month>(
+    "report overview",
+    `WITH written AS MATERIALIZED (
+       SELECT f.id, f.client_id, f.service_on, f.service_status, date_trunc('month', f.service_on)::date AS month,
+         (SELECT sum(p.minutes)::int FROM service_entries e JOIN service_provided_entries p ON p.service_entry_id = e.id
+          WHERE e.form_id = f.id AND p.minutes > 0 AND f.service_status <> 'Not Served') AS minutes
+       FROM forms f WHERE f.reconciled IN (TRUE, FALSE) AND f.service_on BETWEEN $1::date AND $2::date),
+     fresh AS (
+       SELECT date_trunc('month', first_on)::date AS month, count(*)::int AS fresh FROM (
+         SELECT min(service_on) AS first_on FROM written WHERE minutes > 0
+         GROUP BY client_id, width_bucket(service_on, $3::date[])) AS firsts GROUP BY 1)
+     SELECT to_char(m, 'YYYY-MM-DD') AS month, coalesce(served, 0) AS served, coalesce(fresh, 0) AS fresh,
+       coalesce(minutes, 0) AS minutes, coalesce(forms, 0) AS forms
+     FROM generate_series($4::date, $2::date, '1 month') m
+       LEFT JOIN (SELECT month, count(DISTINCT client_id) FILTER (WHERE minutes > 0)::int AS served,
+           sum(minutes)::int AS minutes, count(*)::int AS forms FROM written GROUP BY month) AS w ON w.month = m
+       LEFT JOIN fresh ON fresh.month = m
+     ORDER BY m`,
+    [years[0], last, years, first],
+  );
+}
+
+export type Reason = { label: string; count: number };
+
+/** Why primary victims were not or only partially served in the period, one a person and reason; what nobody had is left out. */
+export async function readReasons(question: Question): Promise<Reason[]> {
+  const report: ReportKey = "pccd";
+  const found = await readHits<{ line: string; count: number }>(
+    "services",
+    question,
+    (bind) => `SELECT line, count(DISTINCT client_id)::int AS count FROM hits
+      WHERE line = ANY(${bind(Object.values(REASON_LINES))}::text[]) GROUP BY line ORDER BY count DESC, line`,
+  );
+  return found.map(({ line, count }) => ({ label: lineOf(report, line)?.label ?? line, count }));
+}
+
+/** How many forms that the actor may see wait to be reconciled; null for who sees no forms. */
+export async function countWaiting(actor: SessionUser): Promise<number | null> {
+  if (!can(actor, "forms")) return null;
+  const values: unknown[] = [];
+  const where = visibleFormsWhere(actor, (value) => `$${values.push(value)}`);
+  const [found] = await listRows<{ waiting: number }>(
+    "report waiting",
+    `SELECT count(*)::int AS waiting FROM (SELECT FROM forms f WHERE NOT f.reconciled AND ${where} LIMIT 10001) AS unreconciled`,
+    values,
+  );
+  return found?.waiting ?? 0;
+}

@@ -1,0 +1,136 @@
+import "server-only";
+import { notFound } from "@/lib/api/errors";
+import { unlessTooSlow } from "@/lib/api/page";
+import { can, canAny, type NamedItem, type SessionUser } from "@/lib/auth/permissions";
+import { today } from "@/lib/fields/format";
+import { resourceList, userOptions } from "@/lib/lookups/resources/data";
+import { type GapCount, getGap, getLine, questionOf, readReport, reportNamed } from "@/lib/reports/data";
+import { GAPS, lineOf, REPORT_KEYS } from "@/lib/reports/definitions";
+import { countWaiting, type Month, type Reason, readMonths, readReasons } from "@/lib/reports/overview";
+import { monthOf, type Period, quarterOf, weekOf } from "@/lib/reports/periods";
+import { readRecords } from "@/lib/reports/records";
+import { type Asked, type Behind, type Report, type ScreenQuery, screenQuery } from "@/lib/reports/schema";
+import { suppressed } from "@/lib/reports/suppression";
+import { getTime } from "@/lib/reports/time/data";
+
+// What the screens of reports read.
+
+/** The last whole quarter, which is the one that a report is due for. */
+const lastQuarter = () => quarterOf(today(), -1);
+
+export const reportScreenQuery = () => screenQuery(lastQuarter());
+export const timeScreenQuery = () => screenQuery(weekOf(today()));
+
+/** The quarters and months that reports are asked for most. */
+const periodsOfReports = (): Period[] => [
+  ...[-4, -3, -2, -1, 0].map((later) => quarterOf(today(), later)),
+  ...[-1, 0].map((later) => monthOf(today(), later)),
+];
+const periodsOfTime = ({ from }: Period): Period[] => [
+  ...[-1, 0].map((later) => weekOf(today(), later)),
+  ...[-1, 0].map((later) => monthOf(today(), later)),
+  ...[-1, 1].map((later) => weekOf(from, later)),
+];
+
+async function choices(actor: SessionUser): Promise<{ users: NamedItem[] | null; formTypes: NamedItem[] }> {
+  const [users, { formTypes = [] }] = await Promise.all([
+    canAny(actor, ["clients", "all-forms", "users"]) ? userOptions(actor) : null,
+    resourceList(actor, "form_types"),
+  ]);
+  return { users, formTypes: formTypes as NamedItem[] };
+}
+
+/** Whether the actor opens any of the records behind a number. */
+const opensRecords = (actor: SessionUser) => canAny(actor, ["clients", "forms"]);
+
+/** A report's screen; what takes too long says so in place of the report. */
+export async function loadReport(actor: SessionUser, key: string, { share, ...asked }: ScreenQuery) {
+  const report = reportNamed(key);
+  const [filters, read] = await Promise.all([
+    choices(actor),
+    unlessTooSlow<{ report: Report | null; gaps: GapCount[] }>(
+      questionOf(report, asked).then((question) => readReport(report, question)),
+      { report: null, gaps: [] },
+    ),
+  ]);
+  const shown = share && read.report ? suppressed(read.report) : null;
+  return {
+    ...read,
+    reportKey: report,
+    asked,
+    filters,
+    shown,
+    opens: opensRecords(actor),
+    periods: periodsOfReports(),
+  };
+}
+
+async function records(actor: SessionUser, behind: Behind, asked: Asked) {
+  const rows = await readRecords(actor, behind);
+  return {
+    rows,
+    total: behind.clients.length,
+    hidden: behind.hidden,
+    asked,
+    opensClients: can(actor, "clients"),
+  };
+}
+
+/** The records behind a number. */
+export async function loadLine(
+  actor: SessionUser,
+  key: string,
+  lineKey: string,
+  { share: _, ...asked }: ScreenQuery,
+) {
+  const report = reportNamed(key);
+  const line = lineOf(report, lineKey);
+  if (!line) throw notFound();
+  const behind = await getLine(actor, report, lineKey, asked);
+  return { report, title: line.label, help: line.help, ...(await records(actor, behind, asked)) };
+}
+
+/** Who has a gap, with the way to the field that fills it. */
+export async function loadGap(
+  actor: SessionUser,
+  key: string,
+  field: string,
+  { share: _, ...asked }: ScreenQuery,
+) {
+  const report = reportNamed(key);
+  const gap = GAPS.find((candidate) => candidate.field === field);
+  if (!gap) throw notFound();
+  const behind = await getGap(actor, report, gap, asked);
+  return {
+    report,
+    gap,
+    title: `Gap: ${gap.label}`,
+    help: gap.help,
+    ...(await records(actor, behind, asked)),
+  };
+}
+
+/** One's own minutes, or another's for holders of All Forms. */
+export async function loadTime(actor: SessionUser, { share: _, ...asked }: ScreenQuery) {
+  const [{ users, formTypes }, time] = await Promise.all([choices(actor), getTime(actor, asked)]);
+  const filters = { users: can(actor, "all-forms") ? users : null, formTypes };
+  return { asked, time, filters, periods: periodsOfTime(asked) };
+}
+
+export async function loadOverview(actor: SessionUser) {
+  const quarter = lastQuarter();
+  const asked = { ...quarter, userId: null, formTypeId: null };
+  const question = await questionOf("pccd", asked);
+  const [{ months }, { reasons }, waiting] = await Promise.all([
+    unlessTooSlow<{ months: Month[] | null }>(
+      readMonths(today()).then((months) => ({ months })),
+      { months: null },
+    ),
+    unlessTooSlow<{ reasons: Reason[] | null }>(
+      readReasons(question).then((reasons) => ({ reasons })),
+      { reasons: null },
+    ),
+    countWaiting(actor),
+  ]);
+  return { keys: REPORT_KEYS, quarter, months, reasons, waiting };
+}

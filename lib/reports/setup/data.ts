@@ -1,0 +1,121 @@
+import "server-only";
+import { AppError, invalidFields, notFound } from "@/lib/api/errors";
+import type { SessionUser } from "@/lib/auth/permissions";
+import { GENDERS } from "@/lib/clients/schema";
+import { db, rows } from "@/lib/database/client";
+import { questionOf, readReport } from "@/lib/reports/data";
+import type { ReportKey } from "@/lib/reports/definitions";
+import { ANY_VALUE, FLAGS } from "@/lib/reports/mapping";
+import type { Asked } from "@/lib/reports/schema";
+import {
+  type Change,
+  mappingProblems,
+  type SetupAnswer,
+  type SetupInput,
+  type Source,
+} from "@/lib/reports/setup/schema";
+
+/** Every value that can be mapped, in the order of its list. */
+async function readSources(): Promise<Source[]> {
+  const listed = await rows<Source>(
+    `SELECT 'service_code' AS kind, id::text AS source, code::text AS label, 1 AS place, lower(code) AS name FROM service_codes
+     UNION ALL SELECT 'victimization', id::text, name::text, 2, lower(name) FROM secondary_victimizations
+     UNION ALL SELECT 'offender_relationship', id::text, name::text, 3, lpad(id::text, 10, '0') FROM offender_relationships
+     UNION ALL SELECT 'ethnicity', id::text, name::text, 4, lower(name) FROM ethnicities
+     UNION ALL SELECT 'age_bracket', id::text, name::text, 5, lpad(range_start::text, 10, '0') FROM age_brackets
+     ORDER BY place, name, source`,
+  );
+  return [
+    ...listed.map(({ kind, source, label }) => ({ kind, source, label })),
+    ...GENDERS.map((gender): Source => ({ kind: "gender", source: gender, label: gender })),
+    ...Object.entries(FLAGS).map(([source, label]): Source => ({ kind: "flag", source, label })),
+    { kind: "victimization_other", source: ANY_VALUE, label: "Any text" },
+    { kind: "hate_crime", source: ANY_VALUE, label: "Any category" },
+  ];
+}
+
+/** How a report is set up, with every value that could be mapped. */
+export async function getSetup(_actor: SessionUser, report: ReportKey): Promise<SetupAnswer> {
+  const [setting, mappings, sources] = await Promise.all([
+    db().reportSetting.findUnique({ where: { report } }),
+    db().reportMapping.findMany({ where: { report }, orderBy: [{ kind: "asc" }, { id: "asc" }] }),
+    readSources(),
+  ]);
+  if (!setting) throw notFound();
+  const { yearStart, lockVersion } = setting;
+  const isSource = new Map(sources.map(({ kind, source }) => [`${kind} ${source}`, kind]));
+  const day = (date: Date) => date.toISOString().slice(0, 10);
+  return {
+    ...{ report, yearStart, lockVersion, sources },
+    // What a removed value was mapped to counts nothing any more.
+    mappings: mappings.flatMap(({ kind: stored, source, formTypeId, line, validFrom, validThrough }) => {
+      const kind = isSource.get(`${stored} ${source}`);
+      if (!kind) return [];
+      return [
+        {
+          kind,
+          source,
+          formTypeId,
+          line,
+          validFrom: day(validFrom),
+          validThrough: validThrough && day(validThrough),
+        },
+      ];
+    }),
+  };
+}
+
+async function assertSound(report: ReportKey, { mappings }: SetupInput): Promise<void> {
+  const problems = mappingProblems(report, mappings, await readSources());
+  if (Object.keys(problems).length > 0) throw invalidFields(problems);
+}
+
+/** Replaces a report's setup; 422 names the mapping that is wrong, 409 where someone else has saved meanwhile. */
+export async function saveSetup(
+  actor: SessionUser,
+  report: ReportKey,
+  input: SetupInput,
+): Promise<SetupAnswer> {
+  await assertSound(report, input);
+  const { yearStart, lockVersion, mappings } = input;
+  await db().$transaction(async (tx) => {
+    const { count } = await tx.reportSetting.updateMany({
+      where: { report, lockVersion },
+      data: { yearStart, lockVersion: { increment: 1 } },
+    });
+    if (count === 0)
+      throw new AppError(
+        "conflict_version",
+        "These mappings were changed by someone else since you opened them",
+      );
+    await tx.reportMapping.deleteMany({ where: { report } });
+    await tx.reportMapping.createMany({
+      data: mappings.map(({ validFrom, validThrough, ...mapping }) => ({
+        ...mapping,
+        report,
+        validFrom: new Date(validFrom),
+        validThrough: validThrough === null ? null : new Date(validThrough),
+      })),
+    });
+  });
+  return getSetup(actor, report);
+}
+
+/** The numbers of a period that a setup would change; nothing is saved. */
+export async function trySetup(
+  _actor: SessionUser,
+  report: ReportKey,
+  input: SetupInput,
+  asked: Asked,
+): Promise<Change[]> {
+  await assertSound(report, input);
+  const { report: before } = await readReport(report, await questionOf(report, asked));
+  const { report: after } = await readReport(report, await questionOf(report, asked, input));
+  return before.sections.flatMap((section, at) =>
+    section.lines.flatMap((line, place) => {
+      const now = after.sections[at]?.lines[place]?.count ?? 0;
+      if (now === line.count) return [];
+      return [{ key: line.key, section: section.title, label: line.label, before: line.count, after: now }];
+    }),
+  );
+}

@@ -1,0 +1,122 @@
+import { z } from "zod";
+import { parseDate } from "@/lib/fields/format";
+import { EARLIEST_DAY, id } from "@/lib/fields/validation";
+import { REPORT_KEYS } from "@/lib/reports/definitions";
+import { isValidOn, KINDS, linesFor, MAPPING_KINDS, type Mapping, NO_LINE } from "@/lib/reports/mapping";
+import { reportQuery } from "@/lib/reports/schema";
+
+// How a report's mappings are read, changed and tried (issue: Reports Setup). The whole list travels, so that what is
+// tried is what is saved.
+
+const day = z.string().transform((value, context) => {
+  const iso = parseDate(value);
+  if (iso !== null && iso >= EARLIEST_DAY) return iso;
+  context.addIssue({ code: "custom", message: "must be a date as MM/DD/YYYY" });
+  return z.NEVER;
+});
+
+const mappingInput = z.object({
+  kind: z.enum(MAPPING_KINDS),
+  source: z.string().min(1, { error: "is required" }).max(100),
+  formTypeId: id()
+    .nullish()
+    .transform((value) => value ?? null),
+  line: z.string().min(1, { error: "is required" }).max(100),
+  validFrom: day,
+  validThrough: z
+    .union([z.literal("").transform(() => null), day])
+    .nullish()
+    .transform((value) => value ?? null),
+});
+
+export const setupBody = z.object({
+  setup: z.object({
+    yearStart: z.int().min(1).max(12),
+    lockVersion: z.int().nonnegative(),
+    mappings: z.array(mappingInput).max(5_000),
+  }),
+});
+export type SetupInput = z.output<typeof setupBody>["setup"];
+
+const mappingAnswer = z.object({
+  kind: z.enum(MAPPING_KINDS),
+  source: z.string(),
+  formTypeId: id().nullable(),
+  line: z.string(),
+  validFrom: z.string(),
+  validThrough: z.string().nullable(),
+});
+
+/** A value that can be mapped. */
+const sourceAnswer = z.object({ kind: z.enum(MAPPING_KINDS), source: z.string(), label: z.string() });
+export type Source = z.output<typeof sourceAnswer>;
+
+export const setupAnswer = z.object({
+  setup: z.object({
+    report: z.enum(REPORT_KEYS),
+    yearStart: z.int(),
+    lockVersion: z.int(),
+    mappings: z.array(mappingAnswer),
+    sources: z.array(sourceAnswer),
+  }),
+});
+export type SetupAnswer = z.output<typeof setupAnswer>["setup"];
+
+export const tryBody = setupBody;
+export const tryQuery = reportQuery;
+export const tryAnswer = z.object({
+  changes: z.array(
+    z.object({ key: z.string(), section: z.string(), label: z.string(), before: z.int(), after: z.int() }),
+  ),
+});
+export type Change = z.output<typeof tryAnswer>["changes"][number];
+
+const overlaps = (a: Mapping, b: Mapping): boolean =>
+  a.validFrom <= (b.validThrough ?? "9999") && b.validFrom <= (a.validThrough ?? "9999");
+
+/** What is wrong with mappings, by the path of the field; nothing where all is well. */
+export function mappingProblems(
+  report: (typeof REPORT_KEYS)[number],
+  mappings: readonly Mapping[],
+  sources: readonly Source[],
+): Record<string, string> {
+  const problems: Record<string, string> = {};
+  const known = new Set(sources.map(({ kind, source }) => `${kind} ${source}`));
+  const bySource = new Map<string, (Mapping & { at: number })[]>();
+  for (const [at, { kind, source, formTypeId, line, validFrom, validThrough }] of mappings.entries()) {
+    const say = (field: string, message: string) => {
+      problems[`setup.mappings.${at}.${field}`] ??= message;
+    };
+    const mapping = { kind, source, formTypeId, line, validFrom, validThrough, at };
+    bySource.set(`${kind} ${source}`, [...(bySource.get(`${kind} ${source}`) ?? []), mapping]);
+    if (!known.has(`${kind} ${source}`)) say("source", "is not in the list");
+    if (line !== NO_LINE && !linesFor(report, kind).some(({ key }) => key === line))
+      say("line", "is not a line for this");
+    if (formTypeId !== null && kind !== "service_code") say("formTypeId", "is for service codes only");
+    if (validThrough !== null && validThrough < validFrom)
+      say("validThrough", "must not be before the first day");
+  }
+  for (const same of bySource.values()) {
+    for (const [place, one] of same.entries()) {
+      const others = same
+        .slice(place + 1)
+        .filter((other) => other.formTypeId === one.formTypeId && overlaps(one, other));
+      for (const other of others) {
+        const path = `setup.mappings.${other.at}.validFrom`;
+        if (other.line === one.line) problems[path] ??= "counts on this line on the same days already";
+        else if (!KINDS[one.kind].several || one.line === NO_LINE || other.line === NO_LINE)
+          problems[path] ??= "is mapped elsewhere on the same days";
+      }
+    }
+  }
+  return problems;
+}
+
+/** The values that no mapping names on the day: each is a gap as soon as somebody chooses it. */
+export const unmapped = (sources: readonly Source[], mappings: readonly Mapping[], day: string): Source[] =>
+  sources.filter(
+    ({ kind, source }) =>
+      !mappings.some(
+        (mapping) => mapping.kind === kind && mapping.source === source && isValidOn(mapping, day),
+      ),
+  );

@@ -1,0 +1,171 @@
+import "server-only";
+import { notFound } from "@/lib/api/errors";
+import { can, fullName, type SessionUser } from "@/lib/auth/permissions";
+import { visibleFormsWhere } from "@/lib/auth/scope";
+import { db, queryIn } from "@/lib/database/client";
+import { Prisma } from "@/lib/generated/prisma/client";
+import { hitsOf } from "@/lib/reports/blocks";
+import { questionOf, readHits, readReport } from "@/lib/reports/data";
+import { type BlockName, lineOf, type ReportKey, reports, UNITS } from "@/lib/reports/definitions";
+import type { Period } from "@/lib/reports/periods";
+import type { Asked } from "@/lib/reports/schema";
+import type { Submission, Submitted, SubmittedLine } from "@/lib/reports/submissions/schema";
+
+const everyone = (period: Period): Asked => ({ ...period, userId: null, formTypeId: null });
+const blocksOf = (report: ReportKey): BlockName[] => [
+  ...new Set(reports[report].sections.map(({ block }) => block)),
+];
+const linesOf = (report: ReportKey) => reports[report].sections.flatMap(({ lines }) => lines);
+
+/** What a row of `hits` adds to its line: rows, minutes, or itself. */
+function amountOf(report: ReportKey): string {
+  const keys = (unit: string) =>
+    linesOf(report)
+      .filter((line) => line.unit === unit)
+      .map(({ key }) => `'${key}'`)
+      .join(", ");
+  const minutes = keys("minutes");
+  return `CASE WHEN line IN (${keys("times")}) THEN times ${minutes && `WHEN line IN (${minutes}) THEN minutes`} ELSE 1 END`;
+}
+
+const day = (date: Date) => date.toISOString().slice(0, 10);
+const WHO = { user: { select: { firstName: true, lastName: true } } } as const;
+type Stored = Prisma.ReportSubmissionGetPayload<{ include: typeof WHO }>;
+const asAnswer = ({ id, fromOn, toOn, submittedAt, user }: Stored): Submission => ({
+  ...{ id, from: day(fromOn), to: day(toOn), submittedAt: submittedAt.toISOString() },
+  submittedBy: user && fullName(user),
+});
+
+/** The submissions of a report, of this period where one is named, the latest first. */
+export async function listSubmissions(
+  _actor: SessionUser,
+  report: ReportKey,
+  period?: Period,
+): Promise<Submission[]> {
+  const stored = await db().reportSubmission.findMany({
+    where: { report, ...(period && { fromOn: new Date(period.from), toOn: new Date(period.to) }) },
+    include: WHO,
+    orderBy: { id: "desc" },
+    take: 100,
+  });
+  return stored.map(asAnswer);
+}
+
+/**
+ * Keeps a report as it is now: what stands behind each line with its versions, and the numbers, which are counted from
+ * just that, in one snapshot of the database.
+ */
+export async function submit(actor: SessionUser, report: ReportKey, period: Period): Promise<Submission> {
+  const question = await questionOf(report, everyone(period));
+  return db().$transaction(
+    async (tx) => {
+      const query = queryIn(tx);
+      const { id } = await tx.reportSubmission.create({
+        data: { report, fromOn: new Date(period.from), toOn: new Date(period.to), userId: actor.userId },
+      });
+      const keys = linesOf(report).map(({ key }) => key);
+      for (const block of blocksOf(report)) {
+        const values: unknown[] = [];
+        const bind = (value: unknown) => `$${values.push(value)}`;
+        const parts = hitsOf(block, question, bind);
+        await query(
+          `${parts} INSERT INTO report_submission_records
+             (submission_id, line, client_id, form_id, client_version, form_version, amount)
+           SELECT ${bind(id)}::int, line, c.id, f.id, c.lock_version, f.lock_version, ${amountOf(report)}
+           FROM hits JOIN clients c ON c.id = hits.client_id JOIN forms f ON f.id = hits.form_id
+           WHERE line = ANY(${bind(keys)}::text[])`,
+          values,
+        );
+      }
+      const counted = await query<{ line: string; clients: number; amount: number }>(
+        `SELECT line, count(DISTINCT client_id)::int AS clients, sum(amount)::int AS amount
+         FROM report_submission_records WHERE submission_id = $1 GROUP BY line`,
+        [id],
+      );
+      const counts = new Map(counted.map((row) => [row.line, row]));
+      await tx.reportSubmissionLine.createMany({
+        data: linesOf(report).map(({ key, label, unit }) => {
+          const { clients = 0, amount = 0 } = counts.get(key) ?? {};
+          const count = unit === "individuals" || unit === "new" ? clients : amount;
+          return { submissionId: id, line: key, label, unit, count };
+        }),
+      });
+      return asAnswer(await tx.reportSubmission.findUniqueOrThrow({ where: { id }, include: WHO }));
+    },
+    { isolationLevel: Prisma.TransactionIsolationLevel.RepeatableRead, timeout: 30_000 },
+  );
+}
+
+/** The most changed forms that are named of a line. */
+const NAMED = 200;
+type Changed = { line: string; total: number; forms: SubmittedLine["forms"] };
+
+/** A submission with today's numbers beside those that were sent, and which forms make the difference. */
+export async function getSubmission(actor: SessionUser, report: ReportKey, id: number): Promise<Submitted> {
+  const stored = await db().reportSubmission.findFirst({
+    where: { id, report },
+    include: { ...WHO, lines: true },
+  });
+  if (!stored) throw notFound();
+  const answer = asAnswer(stored);
+  const question = await questionOf(report, everyone(answer));
+  const { report: today } = await readReport(report, question);
+  const now = new Map(today.sections.flatMap(({ lines }) => lines.map(({ key, count }) => [key, count])));
+  const changed = new Map<string, Changed>();
+  for (const block of blocksOf(report)) {
+    const lines = linesOf(report).filter(({ key }) => lineOf(report, key)?.section.block === block);
+    const keys = lines.map(({ key }) => key);
+    for (const found of await readChanges(actor, report, block, question, id, keys))
+      changed.set(found.line, found);
+  }
+  const order = new Map(linesOf(report).map(({ key }, at) => [key, at]));
+  const place = (key: string) => order.get(key) ?? order.size;
+  const lines = stored.lines
+    .map(({ line, label, unit, count }): SubmittedLine => {
+      const { forms = [], total = 0 } = changed.get(line) ?? {};
+      const known = UNITS.find((candidate) => candidate === unit) ?? "times";
+      return {
+        key: line,
+        label,
+        unit: known,
+        count,
+        now: now.get(line) ?? null,
+        forms,
+        hidden: total - forms.length,
+      };
+    })
+    .sort((a, b) => place(a.key) - place(b.key));
+  return { ...answer, lines };
+}
+
+/** A removed form belongs to nobody's scope; who sees everyone's forms is told of it. */
+const readChanges = (
+  actor: SessionUser,
+  report: ReportKey,
+  block: BlockName,
+  question: Parameters<typeof readHits>[1],
+  id: number,
+  keys: string[],
+): Promise<Changed[]> =>
+  readHits<Changed>(block, question, (bind) => {
+    const visible = can(actor, "forms") ? visibleFormsWhere(actor, bind) : "FALSE";
+    const removed = can(actor, "forms") && can(actor, "all-forms") ? "TRUE" : "FALSE";
+    return `, today AS (
+        SELECT line, c.id AS client_id, f.id AS form_id, c.lock_version AS client_version, f.lock_version AS form_version,
+          ${amountOf(report)} AS amount
+        FROM hits JOIN clients c ON c.id = hits.client_id JOIN forms f ON f.id = hits.form_id),
+      sent AS (SELECT * FROM report_submission_records WHERE submission_id = ${bind(id)} AND line = ANY(${bind(keys)}::text[])),
+      changes AS (
+        SELECT line, form_id, coalesce(today.client_id, sent.client_id) AS client_id,
+          CASE WHEN sent.form_id IS NULL THEN 'added' WHEN today.form_id IS NULL THEN 'left' ELSE 'edited' END AS change
+        FROM (SELECT * FROM today WHERE line = ANY(${bind(keys)}::text[])) AS today FULL JOIN sent USING (line, form_id)
+        WHERE (today.client_id, today.client_version, today.form_version, today.amount)
+          IS DISTINCT FROM (sent.client_id, sent.client_version, sent.form_version, sent.amount)),
+      seen AS (
+        SELECT changes.*, row_number() OVER (PARTITION BY line ORDER BY form_id) AS place
+        FROM changes LEFT JOIN forms f ON f.id = form_id WHERE CASE WHEN f.id IS NULL THEN ${removed} ELSE ${visible} END)
+      SELECT line, count(*)::int AS total, coalesce((
+        SELECT json_agg(json_build_object('formId', form_id, 'clientId', client_id, 'change', change) ORDER BY form_id)
+        FROM seen WHERE seen.line = changes.line AND place <= ${NAMED}), '[]') AS forms
+      FROM changes GROUP BY line`;
+  });

@@ -1,0 +1,54 @@
+import type { Report } from "@/lib/reports/schema";
+
+// Small cells of a copy for sharing: a number from 1 to 4 may point to a person whom neighbors know.
+
+const SMALLEST_SHOWN = 5;
+export const SMALL = "<5";
+/** Withheld although it is not small, since it would tell a small one. */
+export const WITHHELD = "*";
+
+/** A total and the lines that add up to it. */
+type Sum = { total: string; parts: readonly string[] };
+
+const keysOf = ({ sections }: Report, section: string): string[] =>
+  sections.find(({ key }) => key === section)?.lines.map(({ key }) => key) ?? [];
+
+/** The sums of a report, of those that all its lines are in. */
+const sumsOf = (report: Report, counts: ReadonlyMap<string, number>): Sum[] =>
+  [
+    ...["race", "gender", "age"].map((block) => ({ total: "individuals_new", parts: keysOf(report, block) })),
+    { total: "individuals_served", parts: ["individuals_new", "individuals_continuing"] },
+    { total: "individuals_served", parts: ["individuals_primary", "individuals_significant_other"] },
+  ].filter(({ parts }) => parts.every((key) => counts.has(key)));
+
+/**
+ * What a copy for sharing shows of each line (reports.md): `<5` for 1 to 4, the number otherwise. Where a sum has
+ * exactly one number that is not shown, it could be worked out: the next smallest line that is not 0 is withheld too,
+ * else the total. That may leave another sum with one, so it goes on until none is left.
+ */
+export function suppressed(report: Report): Map<string, string> {
+  const counts = new Map(
+    report.sections.flatMap(({ lines }) => lines.map(({ key, count }): [string, number] => [key, count])),
+  );
+  const countOf = (key: string) => counts.get(key) ?? 0;
+  const shown = new Map([...counts].map(([key, count]) => [key, String(count)]));
+  const hidden = new Set<string>();
+  const hide = (key: string) => {
+    shown.set(key, countOf(key) < SMALLEST_SHOWN ? SMALL : WITHHELD);
+    hidden.add(key);
+  };
+  for (const [key, count] of counts) if (count > 0 && count < SMALLEST_SHOWN) hide(key);
+
+  /** What must go too, for the only number of this sum that is hidden. */
+  const betrayed = ({ total, parts }: Sum): string | undefined => {
+    if ([total, ...parts].filter((key) => hidden.has(key)).length !== 1) return undefined;
+    const others = parts
+      .filter((key) => !hidden.has(key) && countOf(key) > 0)
+      .sort((a, b) => countOf(a) - countOf(b));
+    return [...others, total].find((key) => !hidden.has(key) && countOf(key) > 0);
+  };
+  const sums = sumsOf(report, counts);
+  const next = () => sums.map(betrayed).find((key) => key !== undefined);
+  for (let key = next(); key !== undefined; key = next()) hide(key);
+  return shown;
+}

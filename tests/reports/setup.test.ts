@@ -1,0 +1,255 @@
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { db } from "@/lib/database/client";
+import type { Mapping } from "@/lib/reports/mapping";
+import type { SetupAnswer } from "@/lib/reports/setup/schema";
+import { call } from "@/tests/call";
+import { behind, client, form, gaps, makeReporter, numbers, type Reporter } from "./world";
+
+let world: Reporter;
+let seeded: SetupAnswer;
+
+const read = async (): Promise<SetupAnswer> =>
+  (await call(world.viewer.cookie, "GET", "/api/reports/pmt/setup")).body.setup;
+const save = (setup: object) => call(world.viewer.cookie, "PUT", "/api/reports/pmt/setup", { setup });
+
+beforeAll(async () => {
+  world = await makeReporter();
+  seeded = await read();
+});
+beforeEach(async () => {
+  const { lockVersion } = await read();
+  expect((await save({ ...seeded, lockVersion })).status).toBe(200);
+});
+
+const sourceOf = (setup: SetupAnswer, kind: string, label: string) =>
+  setup.sources.find((source) => source.kind === kind && source.label === label)?.source ?? "";
+const of = (source: string) => (mapping: Mapping) =>
+  mapping.kind === "service_code" && mapping.source === source;
+
+/** The setup with a service code on another line from a day on, its former rows ending the day before. */
+function remapped(setup: SetupAnswer, code: string, line: string, from: string, before: string): SetupAnswer {
+  const source = sourceOf(setup, "service_code", code);
+  const mappings = setup.mappings.map((mapping) =>
+    of(source)(mapping) ? { ...mapping, validThrough: before } : mapping,
+  );
+  const next = {
+    kind: "service_code",
+    source,
+    formTypeId: null,
+    line,
+    validFrom: from,
+    validThrough: null,
+  } as const;
+  return { ...setup, mappings: [...mappings, next] };
+}
+
+describe("mappings", () => {
+  test("are seeded for every value of the seeded lists, in both reports", async () => {
+    for (const report of ["pmt", "pccd"]) {
+      const { setup } = (await call(world.viewer.cookie, "GET", `/api/reports/${report}/setup`)).body;
+      const mapped = new Set(setup.mappings.map(({ kind, source }: Mapping) => `${kind} ${source}`));
+      const missing = setup.sources.filter(({ kind, source }: Mapping) => !mapped.has(`${kind} ${source}`));
+      expect(missing, report).toEqual([]);
+      expect(setup.yearStart).toBe(report === "pmt" ? 10 : 7);
+    }
+  });
+
+  test("changed in the middle of a quarter leave earlier rows on their line", async () => {
+    const { owner, viewer } = world;
+    const ann = await client(owner);
+    const early = await form(owner, ann, "2004-11-14", [["LAW-ENF", 10]]);
+    const late = await form(owner, ann, "2004-11-15", [["LAW-ENF", 10]]);
+    const setup = remapped(await read(), "LAW-ENF", "e9_police_interview", "2004-11-15", "2004-11-14");
+    expect((await save(setup)).status).toBe(200);
+    expect(await numbers(viewer, "pmt", "2004-10-01", "2004-12-31")).toMatchObject({
+      b3_police_interview: 1,
+      b_individuals: 1,
+      e9_police_interview: 1,
+      e_individuals: 1,
+    });
+    const at = ["2004-10-01", "2004-12-31"] as const;
+    expect((await behind(viewer, "pmt", "b3_police_interview", ...at)).forms).toEqual([early]);
+    expect((await behind(viewer, "pmt", "e9_police_interview", ...at)).forms).toEqual([late]);
+    // The other report has mappings of its own.
+    expect(await numbers(viewer, "pccd", ...at)).toMatchObject({ b3_police_interview: 2 });
+  });
+
+  test("of a form type win over those without one, and a code may count on several lines", async () => {
+    const { owner, viewer } = world;
+    const ann = await client(owner);
+    await form(owner, ann, "2005-10-05", [["REFERRAL", 10]]);
+    await form(owner, ann, "2005-10-06", [["REFERRAL", 10]], { type: "Phone" });
+    const setup = await read();
+    const row = { kind: "service_code", source: sourceOf(setup, "service_code", "REFERRAL") };
+    const { id: phone } = await db().formType.findUniqueOrThrow({ where: { name: "Phone" } });
+    const always = { validFrom: "1900-01-01", validThrough: null };
+    const more = [
+      { ...row, ...always, formTypeId: null, line: "a3_referral_victim_programs" },
+      { ...row, ...always, formTypeId: phone, line: "a2_victim_rights" },
+    ];
+    expect((await save({ ...setup, mappings: [...setup.mappings, ...more] })).status).toBe(200);
+    const counts = await numbers(viewer, "pmt", "2005-10-01", "2005-12-31");
+    expect(Object.fromEntries(Object.entries(counts).filter(([key]) => /^a\d?_/.test(key)))).toEqual({
+      a_individuals: 1,
+      a2_victim_rights: 1,
+      a3_referral_victim_programs: 1,
+      a4_referral_other_services: 1,
+    });
+  });
+
+  test("to no line are no gap, and a race that is taken out of them is not reported and a gap", async () => {
+    const { owner, viewer } = world;
+    const ann = await client(owner, { ethnicity: "Asian" });
+    await form(owner, ann, "2009-10-05", [["TRANSPORT", 10]]);
+    const setup = await read();
+    const [transport, asian] = [
+      sourceOf(setup, "service_code", "TRANSPORT"),
+      sourceOf(setup, "ethnicity", "Asian"),
+    ];
+    const mappings = setup.mappings
+      .filter(({ kind, source }) => kind !== "ethnicity" || source !== asian)
+      .map((mapping) => (of(transport)(mapping) ? { ...mapping, line: "none" } : mapping));
+    expect((await save({ ...setup, mappings })).status).toBe(200);
+    const counts = await numbers(viewer, "pmt", "2009-10-01", "2009-12-31");
+    expect(counts).toMatchObject({ individuals_served: 1, race_not_reported: 1 });
+    expect(counts.b9_transportation).toBeUndefined();
+    expect(Object.keys(await gaps(viewer, "pmt", "2009-10-01", "2009-12-31")).sort()).toEqual([
+      "race",
+      "victimization",
+    ]);
+  });
+
+  test("are tried against a period before they are saved", async () => {
+    const { owner, viewer } = world;
+    const ann = await client(owner);
+    await form(owner, ann, "2012-10-05", [["CHILD", 10]]);
+    const setup = remapped(await read(), "CHILD", "b8_child_dependent_care", "2000-01-01", "1999-12-31");
+    const tried = await call(
+      viewer.cookie,
+      "POST",
+      "/api/reports/pmt/setup/try?from=2012-10-01&to=2012-12-31",
+      { setup },
+    );
+    expect(tried.status).toBe(200);
+    expect(
+      tried.body.changes.map(({ key, before, after }: Record<string, unknown>) => [key, before, after]),
+    ).toEqual([
+      ["b4_individual_advocacy", 1, 0],
+      ["b8_child_dependent_care", 0, 1],
+    ]);
+    expect(await numbers(viewer, "pmt", "2012-10-01", "2012-12-31")).toMatchObject({
+      b4_individual_advocacy: 1,
+    });
+  });
+
+  test("that are wrong are refused by the name of the field, and nothing is saved", async () => {
+    const setup = await read();
+    const at = setup.mappings.findIndex(({ kind }) => kind === "ethnicity");
+    const wrong = (change: Partial<Mapping>) => ({
+      ...setup,
+      mappings: setup.mappings.map((mapping, place) => (place === at ? { ...mapping, ...change } : mapping)),
+    });
+    const refused = async (body: object) => {
+      const { status, body: answer } = await save(body);
+      return [status, Object.keys(answer.fields ?? {})];
+    };
+    const field = (name: string) => [422, [`setup.mappings.${at}.${name}`]];
+    expect(await refused(wrong({ line: "gender_male" }))).toEqual(field("line"));
+    expect(await refused(wrong({ source: "999999" }))).toEqual(field("source"));
+    expect(await refused(wrong({ validThrough: "1899-12-31" }))).toEqual(field("validThrough"));
+    expect(await refused(wrong({ validFrom: "2026-02-30" }))).toEqual(field("validFrom"));
+    expect(await refused(wrong({ formTypeId: 1 }))).toEqual(field("formTypeId"));
+    // On two lines of a block that adds up.
+    const twice = { ...setup.mappings[at], line: "race_multiple" };
+    expect(await refused({ ...setup, mappings: [...setup.mappings, twice] })).toEqual([
+      422,
+      [`setup.mappings.${setup.mappings.length}.validFrom`],
+    ]);
+    expect(await refused({ ...setup, yearStart: 13 })).toEqual([422, ["setup.yearStart"]]);
+    expect(await read()).toEqual(setup);
+  });
+
+  test("are not overwritten by who opened them before someone else saved", async () => {
+    const setup = await read();
+    expect((await save(setup)).status).toBe(200);
+    const { status, body } = await save(setup);
+    expect([status, body.code]).toEqual([409, "conflict_version"]);
+  });
+});
+
+test("the year's start that Settings name decides who is new", async () => {
+  const { owner, viewer } = world;
+  const ann = await client(owner);
+  await form(owner, ann, "2017-11-05", [["SAFETY", 15]]);
+  await form(owner, ann, "2018-02-05", [["SAFETY", 15]]);
+  const fresh = async () => (await numbers(viewer, "pmt", "2018-01-01", "2018-03-31")).individuals_new;
+  expect(await fresh()).toBeUndefined();
+  expect((await save({ ...(await read()), yearStart: 1 })).status).toBe(200);
+  expect(await fresh()).toBe(1);
+});
+
+describe("a submitted quarter", () => {
+  const QUARTER = { from: "1980-10-01", to: "1980-12-31" };
+
+  test("keeps its numbers and tells later what has changed, number by number and form by form", async () => {
+    const { owner, other, viewer } = world;
+    const [ann, bea] = [await client(owner), await client(owner)];
+    const kept = await form(owner, ann, "1980-10-05", [["SAFETY", 15]]);
+    const removed = await form(owner, bea, "1980-10-06", [["SAFETY", 15]]);
+    const made = await call(viewer.cookie, "POST", "/api/reports/pmt/submissions", { submission: QUARTER });
+    expect(made.status).toBe(201);
+    expect(made.body.submission).toMatchObject({
+      ...QUARTER,
+      submittedBy: `${viewer.firstName} ${viewer.lastName}`,
+    });
+    const url = `/api/reports/pmt/submissions/${made.body.submission.id}`;
+    const line = async (key: string, by = viewer) => {
+      const { submission } = (await call(by.cookie, "GET", url)).body;
+      const { count, now, forms, hidden } = submission.lines.find(
+        (found: { key: string }) => found.key === key,
+      );
+      return { count, now, forms, hidden };
+    };
+    expect(await line("individuals_served")).toEqual({ count: 2, now: 2, forms: [], hidden: 0 });
+    expect(await line("c1_crisis_intervention")).toEqual({ count: 2, now: 2, forms: [], hidden: 0 });
+
+    // One form is removed, one is added late, and one is edited.
+    expect((await call(owner.cookie, "DELETE", `/api/forms/${removed}`)).status).toBe(204);
+    const late = await form(other, ann, "1980-12-31", [
+      ["SAFETY", 15],
+      ["COUNSEL-IND", 30],
+    ]);
+    const { form: stored } = (await call(owner.cookie, "GET", `/api/forms/${kept}`)).body;
+    const { clientId, formTypeId, serviceOn, serviceStatus, lockVersion } = stored;
+    const body = { clientId, formTypeId, serviceOn, serviceStatus, lockVersion, verbalConfirmation: false };
+    expect((await call(owner.cookie, "PUT", `/api/forms/${kept}`, { form: body })).status).toBe(200);
+
+    const changes = [
+      { formId: kept, clientId: ann, change: "edited" },
+      { formId: removed, clientId: bea, change: "left" },
+      { formId: late, clientId: ann, change: "added" },
+    ];
+    expect(await line("individuals_served")).toEqual({ count: 2, now: 1, forms: changes, hidden: 0 });
+    expect(await line("c1_crisis_intervention")).toEqual({ count: 2, now: 2, forms: changes, hidden: 0 });
+    expect(await line("c4_individual_counseling")).toEqual({
+      count: 0,
+      now: 1,
+      forms: [changes[2]],
+      hidden: 0,
+    });
+
+    const { makeUser } = await import("@/tests/factories");
+    const board = await makeUser(["reports"]);
+    expect(await line("individuals_served", board)).toEqual({ count: 2, now: 1, forms: [], hidden: 3 });
+    const list = (await call(board.cookie, "GET", "/api/reports/pmt/submissions")).body.submissions;
+    expect(list.map(({ id }: { id: number }) => id)).toEqual([made.body.submission.id]);
+    expect((await call(board.cookie, "GET", url.replace("pmt", "pccd"))).status).toBe(404);
+  });
+
+  test("is a whole quarter", async () => {
+    const { status, body } = await call(world.viewer.cookie, "POST", "/api/reports/pmt/submissions", {
+      submission: { from: "1980-10-01", to: "1980-11-30" },
+    });
+    expect([status, Object.keys(body.fields)]).toEqual([422, ["submission.to"]]);
+  });
+});

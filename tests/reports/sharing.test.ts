@@ -1,0 +1,108 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { reports } from "@/lib/reports/definitions";
+import type { Report } from "@/lib/reports/schema";
+import { suppressed } from "@/lib/reports/suppression";
+import { call } from "@/tests/call";
+import { client, form, makeReporter, type Reporter } from "./world";
+
+/** A report with these counts and 0 everywhere else. */
+const reportOf = (key: "pmt" | "pccd", counts: Record<string, number>): Report => ({
+  ...{ key, title: "", from: "2026-07-01", to: "2026-09-30", notes: [] },
+  sections: reports[key].sections.map((section) => ({
+    key: section.key,
+    title: section.title,
+    lines: section.lines.map((line) => ({ ...line, count: counts[line.key] ?? 0 })),
+  })),
+});
+
+describe("a copy for sharing", () => {
+  test("shows <5 for 1 to 4, and 0 and 5 as they are", () => {
+    const shown = suppressed(
+      reportOf("pmt", { individuals_served: 40, victim_arson: 1, victim_robbery: 4, victim_other: 5 }),
+    );
+    expect(
+      ["victim_arson", "victim_robbery", "victim_other", "victim_terrorism"].map((key) => shown.get(key)),
+    ).toEqual(["<5", "<5", "5", "0"]);
+  });
+
+  test("withholds the next smallest line where the total would tell the only small one", () => {
+    const shown = suppressed(
+      reportOf("pmt", {
+        ...{ individuals_served: 30, individuals_new: 30 },
+        ...{ gender_male: 2, gender_female: 20, gender_other: 8 },
+        ...{ race_asian: 1, race_multiple: 2, race_white_non_latino: 27 },
+        age_25_59: 30,
+      }),
+    );
+    // 30 - 20 - 8 would be 2.
+    expect(["gender_male", "gender_other", "gender_female"].map((key) => shown.get(key))).toEqual([
+      "<5",
+      "*",
+      "20",
+    ]);
+    // Two small ones hide each other.
+    expect(["race_asian", "race_multiple", "race_white_non_latino"].map((key) => shown.get(key))).toEqual([
+      "<5",
+      "<5",
+      "27",
+    ]);
+    expect(shown.get("individuals_new")).toBe("30");
+  });
+
+  test("goes on where what was withheld stands in another sum", () => {
+    const shown = suppressed(
+      reportOf("pccd", {
+        ...{ individuals_served: 32, individuals_new: 30, individuals_continuing: 2 },
+        ...{ individuals_primary: 32 },
+        ...{ gender_female: 30, race_white_non_latino: 30, age_25_59: 30 },
+      }),
+    );
+    expect(shown.get("individuals_continuing")).toBe("<5");
+    expect(shown.get("individuals_new")).toBe("*");
+    // Each block adds up to the new individuals.
+    for (const key of ["gender_female", "race_white_non_latino", "age_25_59"])
+      expect(shown.get(key)).toBe("*");
+  });
+});
+
+describe("a report as CSV", () => {
+  let world: Reporter;
+  beforeAll(async () => {
+    world = await makeReporter();
+    const ann = await client(world.owner);
+    await form(world.owner, ann, "2001-10-05", [["CRISIS", 30]]);
+  });
+  const csv = (query: string, path = "pmt") =>
+    call(world.viewer.cookie, "GET", `/api/reports/${path}/csv?${query}`);
+
+  test("has every line with its exact count, and names no person in its file name", async () => {
+    const { status, body, headers } = await csv("from=2001-10-01&to=2001-12-31");
+    expect(status).toBe(200);
+    expect(headers.get("content-disposition")).toBe('attachment; filename="pmt-2001-10-01-2001-12-31.csv"');
+    const lines = body.split("\r\n");
+    expect(lines[0]).toBe("Section,Line,Label,Unit,Count");
+    expect(body).toContain("Individuals served,individuals_served,Individuals served,individuals,1\r\n");
+    expect(body).toContain("Race and ethnicity,race_not_tracked,Not tracked,new,0\r\n");
+    expect(body).not.toMatch(/Client \d/);
+  });
+
+  test("shows small numbers only as such in a copy for sharing, which is of a whole quarter without filters", async () => {
+    const { body } = await csv("from=2001-10-01&to=2001-12-31&share=true");
+    expect(body).toContain("Individuals served,individuals_served,Individuals served,individuals,<5\r\n");
+    for (const query of ["from=2001-10-01&to=2001-11-30", "from=2001-10-01&to=2001-12-31&userId=1"]) {
+      const refused = await csv(`${query}&share=true`);
+      expect([refused.status, Object.keys(refused.body.fields)]).toEqual([422, ["share"]]);
+    }
+  });
+
+  test("of time has one row a day and code", async () => {
+    const { body } = await csv(`from=2001-10-01&to=2001-12-31&userId=${world.owner.id}`, "time");
+    expect(body.split("\r\n")).toEqual([
+      "Day,Code,Minutes",
+      "2001-10-05,CRISIS,30",
+      "Total,,30",
+      "Total,Other Service,0",
+      "",
+    ]);
+  });
+});
