@@ -403,6 +403,8 @@ const PAGES: Record<string, "signed-in" | readonly Permission[] | "its list"> = 
   "/reports/[report]/page": ["reports"],
   "/reports/[report]/lines/[line]/page": ["reports"],
   "/reports/[report]/gaps/[field]/page": ["reports"],
+  "/reports/[report]/submissions/[id]/page": ["reports"],
+  "/settings/reports/[report]/page": ["reports-setup"],
   "/settings/[list]/page": "its list",
   "/settings/[list]/new/page": "its list",
   "/settings/[list]/[id]/edit/page": "its list",

@@ -86,7 +86,8 @@ export async function call(
   throw new Error(`No route for ${pathname}`);
 }
 
-const isJson = ({ headers }: Response) => headers.get("content-type")?.startsWith("application/json") ?? false;
+const isJson = ({ headers }: Response) =>
+  headers.get("content-type")?.startsWith("application/json") ?? false;
 
 /** Every answer is what its endpoint declares: no key more, none less, and of the errors only those it may have. */
 function assertDeclared(endpoint: Endpoint | undefined, { status, body }: Answer): void {

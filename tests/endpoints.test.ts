@@ -24,9 +24,15 @@ const lastEvent = async () => (await db().auditEvent.findFirst({ orderBy: { id: 
 test("a success writes into the audit trail what its endpoint declares, and nothing else", async () => {
   const seen = new Set<string>();
   /** The call's answer; `path` is the endpoint's, with `{id}` in place of the record's. */
-  async function calling(method: Method, path: string, body?: object, id?: number | string) {
+  async function calling(
+    method: Method,
+    path: string,
+    body?: object,
+    id?: number | string,
+    url = path.replace(/\{\w+\}/, String(id)),
+  ) {
     const before = await lastEvent();
-    const answer = await call(admin.cookie, method, path.replace(/\{\w+\}/, String(id)), body);
+    const answer = await call(admin.cookie, method, url, body);
     expect(answer.status, `${method} ${path} ${JSON.stringify(answer.body)}`).toBeLessThan(300);
     const events = await db().auditEvent.findMany({ where: { id: { gt: before } } });
     const declared = endpoints.find((endpoint) => endpoint.method === method && endpoint.path === path);
@@ -69,6 +75,25 @@ test("a success writes into the audit trail what its endpoint declares, and noth
     await calling("PUT", "/api/closed_periods", { closedThrough });
   await calling("DELETE", "/api/forms/{id}", undefined, form.id);
   await calling("DELETE", "/api/clients/{id}", undefined, client.id);
+
+  const { setup } = await calling("GET", "/api/reports/{key}/setup", undefined, "pmt");
+  await calling("PUT", "/api/reports/{key}/setup", { setup }, "pmt");
+  const quarter = { from: "2026-01-01", to: "2026-03-31" };
+  const { submission } = await calling(
+    "POST",
+    "/api/reports/{key}/submissions",
+    { submission: quarter },
+    "pmt",
+  );
+  for (const [rest, at] of [
+    ["/submissions/{id}", `/submissions/${submission.id}`],
+    ["/lines/{lineKey}", "/lines/individuals_served?from=2026-01-01&to=2026-03-31"],
+    ["/gaps", "/gaps?from=2026-01-01&to=2026-03-31"],
+    ["/csv", "/csv?from=2026-01-01&to=2026-03-31"],
+  ])
+    await calling("GET", `/api/reports/{key}${rest}`, undefined, "", `/api/reports/pmt${at}`);
+  const time = "/api/reports/time/csv";
+  await calling("GET", time, undefined, "", `${time}?from=2026-01-01&to=2026-03-31`);
 
   const { canine } = await calling("POST", "/api/canines", { canine: { name: "Rex" } });
   await calling("GET", "/api/canines");

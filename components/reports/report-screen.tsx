@@ -7,9 +7,11 @@ import type { GapCount } from "@/lib/reports/data";
 import { type ReportKey, reports } from "@/lib/reports/definitions";
 import type { Period } from "@/lib/reports/periods";
 import { type Asked, isShareable, type Report } from "@/lib/reports/schema";
+import type { Submission } from "@/lib/reports/submissions/schema";
 import { askedIn, periodName } from "./links";
 import { type Filters, PeriodForm } from "./period-form";
 import { ReportView } from "./report-view";
+import { Submissions } from "./submissions";
 
 /** A report with the choice of its period, to be read, printed and saved. */
 export function ReportScreen({
@@ -26,8 +28,10 @@ export function ReportScreen({
   periods: Period[];
   shown: ReadonlyMap<string, string> | null;
   opens: boolean;
+  /** Null where the period is none that is submitted. */
+  submissions: Submission[] | null;
 }) {
-  const { report, reportKey, gaps, failed, asked, filters, periods, shown, opens } = screen;
+  const { report, reportKey, gaps, failed, asked, filters, periods, shown, opens, submissions } = screen;
   const { title } = reports[reportKey];
   const path = `/reports/${reportKey}`;
   const share = shown ? { share: "true" } : undefined;
@@ -65,6 +69,15 @@ export function ReportScreen({
         )
       )}
       {failed && <ErrorAlert messages={failed} />}
+      {report && submissions && (
+        <div className="mb-4">
+          <Submissions
+            report={reportKey}
+            period={{ from: asked.from, to: asked.to }}
+            submissions={submissions}
+          />
+        </div>
+      )}
       {report && <ReportView {...{ report, asked, gaps, opens, shown }} />}
     </>
   );

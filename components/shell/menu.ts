@@ -14,9 +14,12 @@ export function menuOf(user: Pick<SessionUser, "permissions">): Menu {
   ] as const;
   return {
     main: main.filter(({ permission }) => can(user, permission)).map(({ href, label }) => ({ href, label })),
-    settings: lookupKeys
-      .filter((key) => can(user, lookups[key].permission))
-      .map((key) => ({ href: `/settings/${key}`, label: lookups[key].title })),
+    settings: [
+      ...lookupKeys
+        .filter((key) => can(user, lookups[key].permission))
+        .map((key) => ({ href: `/settings/${key}`, label: lookups[key].title })),
+      ...(can(user, "reports-setup") ? [{ href: "/settings/reports/pmt", label: "Reports Setup" }] : []),
+    ],
   };
 }
 

@@ -46,6 +46,7 @@ export const getReportLine = endpoint({
   query: reportQuery,
   answer: behindAnswer,
   errors: ["not_found"],
+  audit: { entity: "client", action: "listed" },
 });
 
 export const getReportGaps = endpoint({
@@ -56,6 +57,7 @@ export const getReportGaps = endpoint({
   query: reportQuery,
   answer: z.object({ gaps: z.array(gapAnswer) }),
   errors: ["not_found"],
+  audit: { entity: "client", action: "listed" },
 });
 
 /** One's own minutes; anyone's for holders of All Forms. */
@@ -76,6 +78,7 @@ export const getReportCsv = endpoint({
   query: csvQuery,
   answer: z.string(),
   errors: ["not_found"],
+  audit: { entity: "report", action: "exported" },
 });
 
 export const getTimeCsv = endpoint({
@@ -84,6 +87,7 @@ export const getTimeCsv = endpoint({
   permission: "reports",
   query: reportQuery,
   answer: z.string(),
+  audit: { entity: "report", action: "exported" },
 });
 
 export const getSetup = endpoint({
@@ -104,6 +108,7 @@ export const saveSetup = endpoint({
   body: setupBody,
   answer: setupAnswer,
   errors: ["not_found", "conflict_version"],
+  audit: { entity: "reportSetup", action: "updated" },
 });
 
 /** Which numbers of a period a setup would move; it is not saved. */
@@ -137,6 +142,7 @@ export const submit = endpoint({
   answer: submissionAnswer,
   status: 201,
   errors: ["not_found", "conflict_busy"],
+  audit: { entity: "submission", action: "created" },
 });
 
 /** What was submitted, and what has changed since, number by number and form by form. */
@@ -147,4 +153,5 @@ export const getSubmission = endpoint({
   params: submissionParams,
   answer: submittedAnswer,
   errors: ["not_found"],
+  audit: { entity: "client", action: "listed" },
 });

@@ -48,12 +48,3 @@ export function timeCsv(time: Time): string {
     ["Total", "Other Service", time.otherMinutes],
   ]);
 }
-
-/** A CSV file to be saved; `name` says nothing of any person. */
-export const csvFile = (name: string, text: string): Response =>
-  new Response(text, {
-    headers: {
-      "Content-Type": "text/csv; charset=utf-8",
-      "Content-Disposition": `attachment; filename="${name}.csv"`,
-    },
-  });

@@ -1,5 +1,6 @@
 import "server-only";
 import { notFound } from "@/lib/api/errors";
+import { auditRead } from "@/lib/audit/record";
 import { can, type SessionUser } from "@/lib/auth/permissions";
 import { visibleClientsWhere, visibleFormsWhere } from "@/lib/auth/scope";
 import { listRows } from "@/lib/database/statements";
@@ -129,6 +130,10 @@ export async function readReport(
 export const getReport = async (report: ReportKey, asked: Asked): Promise<Report> =>
   (await readReport(report, await questionOf(report, asked))).report;
 
+/** Records which clients a list behind numbers has shown; their forms are known by them. */
+const auditList = (actor: SessionUser, clients: Iterable<number>) =>
+  auditRead(actor, { action: "listed", entity: "client", shown: [...new Set(clients)] });
+
 type Seen = { line: string; clients: number[]; forms: number[]; allClients: number; allForms: number };
 
 /** What stands behind lines of a block, as far as the actor may see it, and how much there is. */
@@ -163,6 +168,7 @@ export async function getLine(
   if (!line) throw notFound();
   const question = await questionOf(report, asked);
   const seen = (await readBehind(actor, line.section.block, [lineKey], question)).get(lineKey);
+  await auditList(actor, seen?.clients ?? []);
   if (!seen) return { clients: [], forms: [], hidden: 0 };
   const { clients, forms, allClients, allForms } = seen;
   const ofClients = line.unit === "individuals" || line.unit === "new";
@@ -178,6 +184,7 @@ export async function getGap(
 ): Promise<Behind> {
   const line = gapLine(field);
   const seen = (await readBehind(actor, block, [line], await questionOf(report, asked))).get(line);
+  await auditList(actor, seen?.clients ?? []);
   if (!seen) return { clients: [], forms: [], hidden: 0 };
   return { clients: seen.clients, forms: seen.forms, hidden: seen.allClients - seen.clients.length };
 }
@@ -192,6 +199,10 @@ export async function getGaps(actor: SessionUser, report: ReportKey, asked: Aske
     const lines = GAPS.filter((gap) => gap.block === block).map(({ field }) => gapLine(field));
     for (const [line, found] of await readBehind(actor, block, lines, question)) seen.set(line, found);
   }
+  await auditList(
+    actor,
+    [...seen.values()].flatMap(({ clients }) => clients),
+  );
   return GAPS.map(({ field, label }) => {
     const { clients = [], forms = [] } = seen.get(gapLine(field)) ?? {};
     return { field, label, clients, forms };

@@ -77,6 +77,7 @@ export const reportParams = z.object({ key: z.string() });
 /** The same of the screens' paths. */
 export const reportSegments = z.object({ report: z.string() });
 export const lineSegments = z.object({ report: z.string(), line: z.string() });
+export const submissionSegments = z.object({ report: z.string(), id: idParam });
 export const gapSegments = z.object({ report: z.string(), field: z.string() });
 export const lineParams = z.object({ key: z.string(), lineKey: z.string() });
 

@@ -9,7 +9,16 @@ import { GAPS, lineOf, REPORT_KEYS } from "@/lib/reports/definitions";
 import { countWaiting, type Month, type Reason, readMonths, readReasons } from "@/lib/reports/overview";
 import { monthOf, type Period, quarterOf, weekOf } from "@/lib/reports/periods";
 import { readRecords } from "@/lib/reports/records";
-import { type Asked, type Behind, type Report, type ScreenQuery, screenQuery } from "@/lib/reports/schema";
+import {
+  type Asked,
+  type Behind,
+  isShareable,
+  type Report,
+  type ScreenQuery,
+  screenQuery,
+} from "@/lib/reports/schema";
+import { getSetup } from "@/lib/reports/setup/data";
+import { getSubmission, listSubmissions } from "@/lib/reports/submissions/data";
 import { suppressed } from "@/lib/reports/suppression";
 import { getTime } from "@/lib/reports/time/data";
 
@@ -54,7 +63,10 @@ export async function loadReport(actor: SessionUser, key: string, { share, ...as
     ),
   ]);
   const shown = share && read.report ? suppressed(read.report) : null;
+  // Without a list of them, the quarter cannot be submitted here: a filter is set, or it is no quarter.
+  const submissions = isShareable(asked) && !shown ? await listSubmissions(actor, report, asked) : null;
   return {
+    submissions,
     ...read,
     reportKey: report,
     asked,
@@ -115,6 +127,18 @@ export async function loadTime(actor: SessionUser, { share: _, ...asked }: Scree
   const [{ users, formTypes }, time] = await Promise.all([choices(actor), getTime(actor, asked)]);
   const filters = { users: can(actor, "all-forms") ? users : null, formTypes };
   return { asked, time, filters, periods: periodsOfTime(asked) };
+}
+
+/** A quarter as it was submitted. */
+export async function loadSubmission(actor: SessionUser, key: string, id: number) {
+  const report = reportNamed(key);
+  return { report, submission: await getSubmission(actor, report, id) };
+}
+
+/** A report's mappings, to be changed and tried on the last quarter. */
+export async function loadSetup(actor: SessionUser, key: string) {
+  const [setup, { formTypes }] = await Promise.all([getSetup(actor, reportNamed(key)), choices(actor)]);
+  return { setup, formTypes, quarter: lastQuarter(), today: today() };
 }
 
 export async function loadOverview(actor: SessionUser) {

@@ -1,8 +1,9 @@
 import "server-only";
 import { AppError, invalidFields, notFound } from "@/lib/api/errors";
+import { audit } from "@/lib/audit/record";
 import type { SessionUser } from "@/lib/auth/permissions";
 import { GENDERS } from "@/lib/clients/schema";
-import { db, rows } from "@/lib/database/client";
+import { db, queryIn, rows } from "@/lib/database/client";
 import { questionOf, readReport } from "@/lib/reports/data";
 import type { ReportKey } from "@/lib/reports/definitions";
 import { ANY_VALUE, FLAGS } from "@/lib/reports/mapping";
@@ -97,6 +98,7 @@ export async function saveSetup(
         validThrough: validThrough === null ? null : new Date(validThrough),
       })),
     });
+    await audit(queryIn(tx), actor, { action: "updated", entity: "reportSetup" });
   });
   return getSetup(actor, report);
 }

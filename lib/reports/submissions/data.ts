@@ -1,5 +1,6 @@
 import "server-only";
 import { notFound } from "@/lib/api/errors";
+import { audit, auditRead } from "@/lib/audit/record";
 import { can, fullName, type SessionUser } from "@/lib/auth/permissions";
 import { visibleFormsWhere } from "@/lib/auth/scope";
 import { db, queryIn } from "@/lib/database/client";
@@ -90,6 +91,7 @@ export async function submit(actor: SessionUser, report: ReportKey, period: Peri
           return { submissionId: id, line: key, label, unit, count };
         }),
       });
+      await audit(query, actor, { action: "created", entity: "submission", entityId: id });
       return asAnswer(await tx.reportSubmission.findUniqueOrThrow({ where: { id }, include: WHO }));
     },
     { isolationLevel: Prisma.TransactionIsolationLevel.RepeatableRead, timeout: 30_000 },
@@ -118,6 +120,8 @@ export async function getSubmission(actor: SessionUser, report: ReportKey, id: n
     for (const found of await readChanges(actor, report, block, question, id, keys))
       changed.set(found.line, found);
   }
+  const shown = new Set([...changed.values()].flatMap(({ forms }) => forms.map(({ clientId }) => clientId)));
+  await auditRead(actor, { action: "listed", entity: "client", shown: [...shown] });
   const order = new Map(linesOf(report).map(({ key }, at) => [key, at]));
   const place = (key: string) => order.get(key) ?? order.size;
   const lines = stored.lines

@@ -1,0 +1,12 @@
+import { SubmittedScreen } from "@/components/reports/submitted-screen";
+import { page } from "@/lib/api/page";
+import { submissionSegments } from "@/lib/reports/schema";
+import { loadSubmission } from "@/lib/reports/screen";
+
+/** A quarter as it was submitted, and what has changed since. */
+export default page({
+  permission: "reports",
+  params: submissionSegments,
+  load: ({ actor, params }) => loadSubmission(actor, params.report, params.id),
+  show: (screen) => <SubmittedScreen {...screen} />,
+});

@@ -1,0 +1,33 @@
+import { SetupForm } from "@/components/reports/setup-form";
+import { PageTitle } from "@/components/shell/page-title";
+import { Link } from "@/components/ui/link";
+import { page } from "@/lib/api/page";
+import { REPORT_KEYS, reports } from "@/lib/reports/definitions";
+import { reportSegments } from "@/lib/reports/schema";
+import { loadSetup } from "@/lib/reports/screen";
+
+/** Which values of the lists count on which lines of a report. */
+export default page({
+  permission: "reports-setup",
+  params: reportSegments,
+  load: ({ actor, params }) => loadSetup(actor, params.report),
+  show: (screen) => (
+    <>
+      <PageTitle title="Reports Setup" />
+      <ul className="mb-4 flex flex-wrap gap-4">
+        {REPORT_KEYS.map((key) => (
+          <li key={key}>
+            <Link
+              className="link"
+              href={`/settings/reports/${key}`}
+              aria-current={key === screen.setup.report ? "page" : undefined}
+            >
+              {reports[key].title}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <SetupForm key={screen.setup.report} {...screen} />
+    </>
+  ),
+});

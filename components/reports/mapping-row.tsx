@@ -1,0 +1,96 @@
+"use client";
+
+import type { ReactNode } from "react";
+import { IconButton } from "@/components/ui/controls";
+import { TrashIcon } from "@/components/ui/icons";
+import type { NamedItem } from "@/lib/auth/permissions";
+import type { ReportKey } from "@/lib/reports/definitions";
+import { BEGINNING, linesFor, type Mapping, NO_LINE } from "@/lib/reports/mapping";
+
+/** One mapping: its line, the form type it is for, and its days. `onChange(null)` takes it away. */
+export function MappingRow({
+  report,
+  label,
+  mapping,
+  formTypes,
+  problem,
+  onChange,
+}: {
+  report: ReportKey;
+  /** Of the value that is mapped. */
+  label: string;
+  mapping: Mapping;
+  /** Null where form types make no difference. */
+  formTypes: NamedItem[] | null;
+  problem: string;
+  onChange: (mapping: Mapping | null) => void;
+}) {
+  const set = (change: Partial<Mapping>) => onChange({ ...mapping, ...change });
+  return (
+    <fieldset className="mt-2 flex flex-wrap items-end gap-3">
+      <legend className="sr-only">Mapping of {label}</legend>
+      <Labelled label="Line">
+        <select
+          className="control"
+          value={mapping.line}
+          onChange={({ target }) => set({ line: target.value })}
+        >
+          <option value={NO_LINE}>On no line</option>
+          {linesFor(report, mapping.kind).map((line) => (
+            <option key={line.key} value={line.key}>
+              {line.label}
+            </option>
+          ))}
+        </select>
+      </Labelled>
+      {formTypes && (
+        <Labelled label="Form type">
+          <select
+            className="control"
+            value={mapping.formTypeId ?? ""}
+            onChange={({ target }) => set({ formTypeId: target.value ? Number(target.value) : null })}
+          >
+            <option value="">All others</option>
+            {formTypes.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </Labelled>
+      )}
+      <Labelled label="First day">
+        <input
+          type="date"
+          className="control"
+          value={mapping.validFrom === BEGINNING ? "" : mapping.validFrom}
+          onChange={({ target }) => set({ validFrom: target.value || BEGINNING })}
+        />
+      </Labelled>
+      <Labelled label="Last day">
+        <input
+          type="date"
+          className="control"
+          value={mapping.validThrough ?? ""}
+          onChange={({ target }) => set({ validThrough: target.value || null })}
+        />
+      </Labelled>
+      <IconButton
+        label={`Remove this line of ${label}`}
+        icon={<TrashIcon />}
+        onClick={() => onChange(null)}
+      />
+      {problem && <p className="w-full text-danger text-sm">{problem}</p>}
+    </fieldset>
+  );
+}
+
+function Labelled({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the control is in `children`
+    <label className="flex min-w-0 max-w-full flex-col gap-1">
+      <span className="text-sm">{label}</span>
+      {children}
+    </label>
+  );
+}

@@ -1,0 +1,203 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { ErrorAlert } from "@/components/ui/alert";
+import { Button } from "@/components/ui/controls";
+import { useNotify } from "@/components/ui/notifications";
+import { Section } from "@/components/ui/section";
+import { ApiError, call, messagesOf } from "@/lib/api/client";
+import type { NamedItem } from "@/lib/auth/permissions";
+import { KINDS, MAPPING_KINDS, type Mapping, type MappingKind } from "@/lib/reports/mapping";
+import type { Period } from "@/lib/reports/periods";
+import { type Change, type SetupAnswer, unmapped } from "@/lib/reports/setup/schema";
+import { monthName, periodName, whole } from "./links";
+import { MappingRow } from "./mapping-row";
+
+type Props = {
+  setup: SetupAnswer;
+  formTypes: NamedItem[];
+  /** The quarter that changes are tried on. */
+  quarter: Period;
+  today: string;
+};
+
+const MONTHS = Array.from({ length: 12 }, (_, at) => ({
+  value: at + 1,
+  label: monthName(`2000-${String(at + 1).padStart(2, "0")}-01`),
+}));
+
+/** The mappings of a report: which value counts on which line from when to when, and what a change would move. */
+export function SetupForm({ setup, formTypes, quarter, today }: Props) {
+  const router = useRouter();
+  const notify = useNotify();
+  const [yearStart, setYearStart] = useState(setup.yearStart);
+  const [lockVersion, setLockVersion] = useState(setup.lockVersion);
+  const [mappings, setMappings] = useState<Mapping[]>(setup.mappings);
+  const [kind, setKind] = useState<MappingKind>("service_code");
+  const [changes, setChanges] = useState<Change[] | null>(null);
+  const [errors, setErrors] = useState<{ messages: string[]; fields: Record<string, string> } | null>(null);
+  const [busy, setBusy] = useState<"try" | "save" | null>(null);
+
+  const missing = unmapped(setup.sources, mappings, today);
+  const replace = (at: number, next: Mapping | null) => {
+    setChanges(null);
+    setMappings((all) => all.flatMap((mapping, place) => (place === at ? (next ?? []) : mapping)));
+  };
+  const add = (source: string) => {
+    setChanges(null);
+    setMappings((all) => [
+      ...all,
+      { kind, source, formTypeId: null, line: "none", validFrom: "1900-01-01", validThrough: null },
+    ]);
+  };
+
+  async function send(what: "try" | "save") {
+    setBusy(what);
+    setErrors(null);
+    const [params, body] = [{ key: setup.report }, { setup: { yearStart, lockVersion, mappings } }];
+    try {
+      if (what === "try") {
+        const query = { ...quarter };
+        setChanges((await call("POST /api/reports/{key}/setup/try", { params, query, body })).changes);
+      } else {
+        const saved = await call("PUT /api/reports/{key}/setup", { params, body });
+        setLockVersion(saved.setup.lockVersion);
+        notify.success("Updated mappings successfully");
+        router.refresh();
+      }
+    } catch (error) {
+      setErrors({ messages: messagesOf(error), fields: error instanceof ApiError ? error.fields : {} });
+    } finally {
+      setBusy(null);
+    }
+  }
+
+  return (
+    <div className="stack">
+      <Section title="Not mapped yet">
+        {missing.length === 0 ? (
+          <p>Every value of every list is mapped today.</p>
+        ) : (
+          <ul className="list-disc pl-5">
+            {missing.map((source) => (
+              <li key={source.kind + source.source}>
+                {KINDS[source.kind].label}: {source.label}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Section>
+      <Section
+        title="Mappings"
+        description="A value counts on its line from the first day through the last, both included; without a last day, still. To change what counts from now on, end the present row and add another: earlier forms keep their line."
+      >
+        <div className="flex flex-wrap gap-4">
+          <label className="flex flex-col gap-1">
+            <span className="font-medium text-sm">List</span>
+            <select
+              className="control"
+              value={kind}
+              onChange={({ target }) => setKind(MAPPING_KINDS.find((name) => name === target.value) ?? kind)}
+            >
+              {MAPPING_KINDS.map((name) => (
+                <option key={name} value={name}>
+                  {KINDS[name].label}
+                </option>
+              ))}
+            </select>
+          </label>
+          <label className="flex flex-col gap-1">
+            <span className="font-medium text-sm">An individual is new once a year from</span>
+            <select
+              className="control"
+              value={yearStart}
+              onChange={({ target }) => {
+                setChanges(null);
+                setYearStart(Number(target.value));
+              }}
+            >
+              {MONTHS.map(({ value, label }) => (
+                <option key={value} value={value}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          </label>
+        </div>
+        <ul className="divide-y divide-line">
+          {setup.sources
+            .filter((source) => source.kind === kind)
+            .map(({ source, label }) => (
+              <li key={source} className="py-3">
+                <div className="flex flex-wrap items-center justify-between gap-2">
+                  <h3 className="font-semibold">{label}</h3>
+                  <Button size="sm" onClick={() => add(source)}>
+                    Add a line for {label}
+                  </Button>
+                </div>
+                {mappings.map((mapping, at) =>
+                  mapping.kind === kind && mapping.source === source ? (
+                    <MappingRow
+                      // biome-ignore lint/suspicious/noArrayIndexKey: rows have no identity but their place
+                      key={at}
+                      report={setup.report}
+                      label={label}
+                      mapping={mapping}
+                      formTypes={kind === "service_code" ? formTypes : null}
+                      problem={Object.entries(errors?.fields ?? {})
+                        .filter(([path]) => path.startsWith(`setup.mappings.${at}.`))
+                        .map(([, message]) => message)
+                        .join("; ")}
+                      onChange={(next) => replace(at, next)}
+                    />
+                  ) : null,
+                )}
+              </li>
+            ))}
+        </ul>
+      </Section>
+      <ErrorAlert messages={errors?.messages} />
+      <Tried changes={changes} quarter={quarter} />
+      <div className="form-actions">
+        <Button busy={busy === "try"} onClick={() => send("try")}>
+          Try on {periodName(quarter)}
+        </Button>
+        <Button variant="primary" busy={busy === "save"} onClick={() => send("save")}>
+          Save
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** Which numbers of the quarter would move; nothing before that was asked. */
+function Tried({ changes, quarter }: { changes: Change[] | null; quarter: Period }) {
+  return (
+    <div role="status">
+      {changes?.length === 0 && <p>No number of {periodName(quarter)} would change.</p>}
+      {changes && changes.length > 0 && (
+        <table className="data-table report-table" aria-label="Numbers that would change">
+          <thead>
+            <tr>
+              <th scope="col">Line</th>
+              <th scope="col">Now</th>
+              <th scope="col">Then</th>
+            </tr>
+          </thead>
+          <tbody>
+            {changes.map(({ key, section, label, before, after }) => (
+              <tr key={key}>
+                <td>
+                  {section}: {label}
+                </td>
+                <td className="number">{whole(before)}</td>
+                <td className="number">{whole(after)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,76 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { ErrorAlert } from "@/components/ui/alert";
+import { Button } from "@/components/ui/controls";
+import { Link } from "@/components/ui/link";
+import { useNotify } from "@/components/ui/notifications";
+import { Section } from "@/components/ui/section";
+import { call, messagesOf } from "@/lib/api/client";
+import { shortDateTimeOfDay } from "@/lib/fields/format";
+import type { ReportKey } from "@/lib/reports/definitions";
+import type { Period } from "@/lib/reports/periods";
+import type { Submission } from "@/lib/reports/submissions/schema";
+
+/** When the quarter was submitted, and the button that keeps it as it is now. */
+export function Submissions({
+  report,
+  period,
+  submissions,
+}: {
+  report: ReportKey;
+  period: Period;
+  submissions: Submission[];
+}) {
+  const router = useRouter();
+  const notify = useNotify();
+  const [busy, setBusy] = useState(false);
+  const [errors, setErrors] = useState<string[]>([]);
+
+  async function submit() {
+    setBusy(true);
+    setErrors([]);
+    try {
+      await call("POST /api/reports/{key}/submissions", {
+        params: { key: report },
+        body: { submission: period },
+      });
+      notify.success("The quarter is kept as submitted");
+      router.refresh();
+    } catch (error) {
+      setErrors(messagesOf(error));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Section
+      title="Submitted"
+      className="print-hidden"
+      description="Marking a quarter as submitted keeps its numbers and what stands behind them. Close its months as well, so that its forms change no more."
+    >
+      {submissions.length > 0 && (
+        <ul className="list-disc pl-5">
+          {submissions.map(({ id, submittedAt, submittedBy }) => (
+            <li key={id}>
+              {/* The server's zone and the browser's may differ. */}
+              <span suppressHydrationWarning>{shortDateTimeOfDay(submittedAt)}</span>
+              {submittedBy && `, ${submittedBy}`}:{" "}
+              <Link className="link" prefetch={false} href={`/reports/${report}/submissions/${id}`}>
+                what has changed since
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+      <ErrorAlert messages={errors} />
+      <div>
+        <Button busy={busy} onClick={submit}>
+          {submissions.length > 0 ? "Mark as submitted again" : "Mark as submitted"}
+        </Button>
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,90 @@
+import { PageTitle } from "@/components/shell/page-title";
+import { Link } from "@/components/ui/link";
+import { Section } from "@/components/ui/section";
+import { type ReportKey, reports } from "@/lib/reports/definitions";
+import type { Submitted, SubmittedLine } from "@/lib/reports/submissions/schema";
+import { askedIn, periodName, whole } from "./links";
+
+const WORDS = { added: "counts here now", left: "no longer counts here", edited: "was edited" };
+
+/** A report as it was submitted, with today's numbers where anything has changed since. */
+export function SubmittedScreen({ report, submission }: { report: ReportKey; submission: Submitted }) {
+  const period = { from: submission.from, to: submission.to };
+  const changed = submission.lines.filter(
+    ({ forms, hidden, count, now }) => forms.length + hidden > 0 || now !== count,
+  );
+  return (
+    <>
+      <PageTitle title={`${reports[report].title}, as submitted`} />
+      <p className="mb-4">
+        <Link
+          className="link"
+          prefetch={false}
+          href={`/reports/${report}${askedIn({ ...period, userId: null, formTypeId: null })}`}
+        >
+          {periodName(period)}
+        </Link>
+        {submission.submittedBy && `, submitted by ${submission.submittedBy}`}
+      </p>
+      <div className="stack">
+        <Section title="Changed since">
+          {changed.length === 0 ? <p>Nothing has changed.</p> : <Lines lines={changed} withForms />}
+        </Section>
+        <Section title="Submitted numbers">
+          <Lines lines={submission.lines} />
+        </Section>
+      </div>
+    </>
+  );
+}
+
+function Lines({ lines, withForms = false }: { lines: SubmittedLine[]; withForms?: boolean }) {
+  return (
+    <table
+      className="data-table report-table"
+      aria-label={withForms ? "Lines that changed" : "Lines as submitted"}
+    >
+      <thead>
+        <tr>
+          <th scope="col">Line</th>
+          <th scope="col" className="number">
+            Submitted
+          </th>
+          {withForms && (
+            <th scope="col" className="number">
+              Now
+            </th>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {lines.map(({ key, label, count, now, forms, hidden }) => (
+          <tr key={key}>
+            <td>
+              {label}
+              {withForms && (
+                <ul className="text-sm">
+                  {forms.map(({ formId, change }) => (
+                    <li key={formId}>
+                      <Link className="link" prefetch={false} href={`/forms/${formId}/edit`}>
+                        Form {formId}
+                      </Link>{" "}
+                      {WORDS[change]}
+                    </li>
+                  ))}
+                  {hidden > 0 && (
+                    <li>
+                      {whole(hidden)} {hidden === 1 ? "form" : "forms"} more
+                    </li>
+                  )}
+                </ul>
+              )}
+            </td>
+            <td className="number">{whole(count)}</td>
+            {withForms && <td className="number">{now === null ? "no such line" : whole(now)}</td>}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,14 @@
+import "server-only";
+import { auditRead } from "@/lib/audit/record";
+import type { SessionUser } from "@/lib/auth/permissions";
+
+/** A CSV file to be saved, which is recorded. `name` says nothing of any person. */
+export async function exported(actor: SessionUser, name: string, text: string): Promise<Response> {
+  await auditRead(actor, { action: "exported", entity: "report" });
+  return new Response(text, {
+    headers: {
+      "Content-Type": "text/csv; charset=utf-8",
+      "Content-Disposition": `attachment; filename="${name}.csv"`,
+    },
+  });
+}
