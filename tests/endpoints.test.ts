@@ -63,6 +63,8 @@ test("a success writes into the audit trail what its endpoint declares, and noth
   const sent = { form: minimalForm(client.id, await formTypeId("Service")) };
   const { form } = await calling("POST", "/api/forms", sent);
   await calling("GET", "/api/forms");
+  await calling("GET", "/api/forms.csv");
+  await calling("GET", "/api/clients.csv");
   await calling("GET", "/api/forms/{id}", undefined, form.id);
   await calling("POST", "/api/forms/{id}/printed", undefined, form.id);
   await calling("GET", "/api/forms/{id}/history", undefined, form.id);

@@ -5,6 +5,7 @@ import { useCallback, useMemo, useState } from "react";
 import { ConfirmDelete } from "@/components/ui/confirm-delete";
 import { IconButton, IconLink, LinkButton } from "@/components/ui/controls";
 import { DataTable } from "@/components/ui/data-table";
+import { ExportLink } from "@/components/ui/export-link";
 import { PencilIcon, PlusIcon, TrashIcon } from "@/components/ui/icons";
 import { Link } from "@/components/ui/link";
 import { useNotify } from "@/components/ui/notifications";
@@ -43,11 +44,13 @@ export function ClientsList({
   meta,
   failed,
   users,
+  mayExport,
 }: {
   clients: ClientListItem[];
   meta: Meta;
   failed: string | string[] | null;
   users: UserOption[];
+  mayExport: boolean;
 }) {
   const router = useRouter();
   const notify = useNotify();
@@ -87,6 +90,7 @@ export function ClientsList({
         meta={meta}
         failed={failed}
         search
+        compact
         toolbar={
           <TableFilter
             name="userId"
@@ -96,9 +100,12 @@ export function ClientsList({
           />
         }
         actions={
-          <LinkButton href={`/clients/new${from}`} variant="primary" data-new icon={<PlusIcon />}>
-            New
-          </LinkButton>
+          <>
+            {mayExport && <ExportLink path="/api/clients.csv" />}
+            <LinkButton href={`/clients/new${from}`} variant="primary" data-new icon={<PlusIcon />}>
+              New
+            </LinkButton>
+          </>
         }
         rowActions={rowActions}
         empty={<p>No clients yet. Record the first one with New.</p>}

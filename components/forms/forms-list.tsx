@@ -2,36 +2,54 @@
 
 import { useRouter } from "next/navigation";
 import { useCallback, useMemo, useState } from "react";
+import { FormFilters } from "@/components/forms/form-filters";
+import { BulkReconcile } from "@/components/review/bulk-reconcile";
 import { StatusBadge } from "@/components/ui/badge";
 import { ConfirmDelete } from "@/components/ui/confirm-delete";
-import { IconButton, IconLink, LinkButton } from "@/components/ui/controls";
+import { Button, IconButton, LinkButton } from "@/components/ui/controls";
 import { DataTable } from "@/components/ui/data-table";
+import { ExportLink } from "@/components/ui/export-link";
 import { CheckIcon, PencilIcon, PlusIcon, TrashIcon, UndoIcon } from "@/components/ui/icons";
+import { Link } from "@/components/ui/link";
 import { useNotify } from "@/components/ui/notifications";
 import type { Column } from "@/components/ui/table-grid";
-import { TableFilter, useListState } from "@/components/ui/table-query";
+import { useListState } from "@/components/ui/table-query";
+import { SelectAllBox, SelectBox, SelectionProvider, useSelection } from "@/components/ui/table-selection";
 import { call, messagesOf } from "@/lib/api/client";
 import type { Meta } from "@/lib/api/list-query";
-import { fullName, markedName } from "@/lib/auth/permissions";
-import { capitalize, date } from "@/lib/fields/format";
-import { FORM_STATUSES, type FormListItem, formMessages, serviceStatusBadge } from "@/lib/forms/schema";
+import { fullName, markedName, type NamedItem } from "@/lib/auth/permissions";
+import { date } from "@/lib/fields/format";
+import { type FormListItem, formMessages, serviceStatusBadge } from "@/lib/forms/schema";
 import type { UserOption } from "@/lib/lookups/resources/schema";
 
-const columnsFor = (users: UserOption[]): Column<FormListItem>[] => [
-  { key: "client", header: "Client", sortable: true, cell: ({ client }) => client.name },
+/** `seesClients`: names lead to the clients' pages. No link prefetches, since an opened record is recorded as viewed. */
+const columnsFor = (users: readonly UserOption[], seesClients: boolean): Column<FormListItem>[] => [
+  {
+    key: "client",
+    header: "Client",
+    sortable: true,
+    cell: ({ id, client }) => (
+      <span className="flex min-w-0 items-center gap-1">
+        <SelectBox id={id} label={`Select form ${id}`} />
+        {seesClients ? (
+          <Link href={`/clients/${client.id}`} prefetch={false} className="link truncate" title={client.name}>
+            {client.name}
+          </Link>
+        ) : (
+          <span className="truncate" title={client.name}>
+            {client.name}
+          </span>
+        )}
+      </span>
+    ),
+  },
   {
     key: "advocate",
     header: "Advocate Name",
     sortable: true,
     cell: ({ user }) => markedName(fullName(user), users.find(({ id }) => id === user.id)?.active),
   },
-  {
-    key: "formType",
-    header: "Form Type",
-    sortable: true,
-    // Leaves more room to the names, so that a row stays one line high.
-    cell: ({ formType }) => <span className="whitespace-nowrap">{formType.name}</span>,
-  },
+  { key: "formType", header: "Form Type", sortable: true, cell: ({ formType }) => formType.name },
   {
     key: "serviceStatus",
     header: "Service Status",
@@ -41,33 +59,53 @@ const columnsFor = (users: UserOption[]): Column<FormListItem>[] => [
   { key: "serviceOn", header: "Service On", sortable: true, cell: ({ serviceOn }) => date(serviceOn) },
 ];
 
-const statusOptions = FORM_STATUSES.map((status) => ({ value: status, label: capitalize(status) }));
-
-/** The forms list (spec §2); `users` is set only for users who see everyone's forms. */
+/** The forms list (spec §2); `users` only for those who see the forms of all. */
 export function FormsList({
   forms,
   meta,
   failed,
   users,
+  formTypes,
+  seesClients,
+  mayExport,
 }: {
   forms: FormListItem[];
   meta: Meta;
   failed: string | string[] | null;
   users: UserOption[] | null;
+  formTypes: NamedItem[];
+  seesClients: boolean;
+  mayExport: boolean;
 }) {
   const router = useRouter();
   const notify = useNotify();
   const from = useListState();
-  const columns = useMemo(() => columnsFor(users ?? []), [users]);
   const [removing, setRemoving] = useState<FormListItem | null>(null);
+  const columns = useMemo(() => columnsFor(users ?? [], seesClients), [users, seesClients]);
+  const selection = useSelection(forms.map(({ id }) => id));
 
   // Kept stable, because a new function renders the cells anew and loses their focus.
   const rowActions = useCallback(
     (form: FormListItem) => (
       <>
         <ReconcileButton form={form} />
-        <IconLink label="Edit" icon={<PencilIcon />} href={`/forms/${form.id}/edit${from}`} />
-        <IconButton label="Remove" icon={<TrashIcon />} onClick={() => setRemoving(form)} />
+        <LinkButton
+          size="sm"
+          variant="ghost"
+          icon={<PencilIcon />}
+          href={`/forms/${form.id}/edit${from}`}
+          prefetch={false}
+          title="Edit"
+        >
+          <span className="action-word">Edit</span>
+        </LinkButton>
+        <IconButton
+          label="Remove"
+          size="sm"
+          className="ml-2 text-muted"
+          icon={<TrashIcon />}
+          onClick={() => setRemoving(form)}
+        />
       </>
     ),
     [from],
@@ -81,35 +119,33 @@ export function FormsList({
   }
 
   return (
-    <>
+    <SelectionProvider selection={selection}>
       <DataTable
         label="Forms"
         columns={columns}
         rows={forms}
         meta={meta}
         failed={failed}
+        compact
         toolbar={
-          <>
-            <TableFilter
-              name="formStatus"
-              label="Status"
-              options={statusOptions}
-              defaultValue="unreconciled"
-            />
-            {users && (
-              <TableFilter
-                name="userId"
-                label="User"
-                placeholder="-- All Users--"
-                options={users.map((user) => ({ value: user.id, label: markedName(user.name, user.active) }))}
-              />
-            )}
-          </>
+          <FormFilters users={users} formTypes={formTypes} clientName={forms[0]?.client.name ?? null} />
         }
         actions={
-          <LinkButton href={`/forms/new${from}`} variant="primary" data-new icon={<PlusIcon />}>
-            New
-          </LinkButton>
+          <>
+            {mayExport && <ExportLink path="/api/forms.csv" />}
+            <LinkButton href={`/forms/new${from}`} variant="primary" data-new icon={<PlusIcon />}>
+              New
+            </LinkButton>
+          </>
+        }
+        selection={
+          <>
+            <SelectAllBox count={forms.length} />
+            <BulkReconcile
+              selected={forms.filter(({ id }) => selection.selected.has(id))}
+              onClear={() => selection.setAll(false)}
+            />
+          </>
         }
         rowActions={rowActions}
         empty={<p>No unreconciled forms. Fill in a form with New.</p>}
@@ -120,7 +156,7 @@ export function FormsList({
         onClose={() => setRemoving(null)}
         onDelete={remove}
       />
-    </>
+    </SelectionProvider>
   );
 }
 
@@ -128,6 +164,7 @@ function ReconcileButton({ form: { id, reconciled } }: { form: FormListItem }) {
   const router = useRouter();
   const notify = useNotify();
   const [busy, setBusy] = useState(false);
+  const label = reconciled ? "Unreconcile Form" : "Reconcile Form";
 
   async function toggle() {
     setBusy(true);
@@ -144,11 +181,15 @@ function ReconcileButton({ form: { id, reconciled } }: { form: FormListItem }) {
   }
 
   return (
-    <IconButton
-      label={reconciled ? "Unreconcile Form" : "Reconcile Form"}
+    <Button
+      size="sm"
+      variant="ghost"
+      title={label}
       icon={reconciled ? <UndoIcon /> : <CheckIcon />}
       busy={busy}
       onClick={toggle}
-    />
+    >
+      <span className="action-word">{label}</span>
+    </Button>
   );
 }

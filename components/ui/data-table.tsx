@@ -23,6 +23,8 @@ export function DataTable<Row extends { id: number; _destroy?: boolean }>({
   search = false,
   toolbar,
   actions,
+  selection,
+  compact = false,
   rowActions,
   empty,
   failed,
@@ -37,6 +39,10 @@ export function DataTable<Row extends { id: number; _destroy?: boolean }>({
   toolbar?: ReactNode;
   /** Buttons for the list as a whole, such as New. */
   actions?: ReactNode;
+  /** Controls for the rows that are selected, right above them. */
+  selection?: ReactNode;
+  /** Rows are one line high where there is room for a table. */
+  compact?: boolean;
   rowActions?: (row: Row) => ReactNode;
   /** What to show when there are no records at all. */
   empty?: ReactNode;
@@ -121,7 +127,15 @@ export function DataTable<Row extends { id: number; _destroy?: boolean }>({
             {actions && <div className="ml-auto flex flex-wrap gap-3">{actions}</div>}
           </div>
         )}
-        <div {...rowFocus} className="card @container relative overflow-hidden" aria-busy={query.pending}>
+        {selection && (
+          <div className="print-hidden flex flex-wrap items-center gap-x-4 gap-y-2">{selection}</div>
+        )}
+        <div
+          {...rowFocus}
+          data-compact={compact || undefined}
+          className="card @container relative overflow-hidden"
+          aria-busy={query.pending}
+        >
           <div className={query.pending ? "opacity-60 transition-opacity delay-150" : undefined}>
             {body()}
           </div>

@@ -1,7 +1,16 @@
 "use client";
 
 import { usePathname, useRouter, useSearchParams } from "next/navigation";
-import { createContext, useContext, useEffect, useOptimistic, useRef, useTransition } from "react";
+import {
+  createContext,
+  useContext,
+  useEffect,
+  useId,
+  useOptimistic,
+  useRef,
+  useState,
+  useTransition,
+} from "react";
 import type { Meta } from "@/lib/api/list-query";
 import { type Option, Select } from "./controls";
 
@@ -65,6 +74,13 @@ export function useListState(): string {
 
 export const TableContext = createContext<TableQuery | null>(null);
 
+/** The query of the table around the caller. */
+export function useTable(): TableQuery {
+  const query = useContext(TableContext);
+  if (!query) throw new Error("A filter must be in the toolbar of a DataTable");
+  return query;
+}
+
 /** A select in a table's toolbar that writes `filters[name]`; its empty choice is `defaultValue`. */
 export function TableFilter({
   name,
@@ -80,8 +96,7 @@ export function TableFilter({
   /** The choice that applies while the URL has no such parameter. */
   defaultValue?: string;
 }) {
-  const query = useContext(TableContext);
-  if (!query) throw new Error("TableFilter must be in the toolbar of a DataTable");
+  const query = useTable();
   const key = `filters[${name}]`;
   return (
     <Select
@@ -91,6 +106,40 @@ export function TableFilter({
       value={query.params.get(key) ?? defaultValue}
       onChange={(value) => query.set({ [key]: value === defaultValue ? null : value, page: null })}
     />
+  );
+}
+
+/** A day in a table's toolbar that writes `filters[name]` as `YYYY-MM-DD`. */
+export function TableDayFilter({ name, label }: { name: string; label: string }) {
+  const query = useTable();
+  const id = useId();
+  const key = `filters[${name}]`;
+  const value = query.params.get(key) ?? "";
+  const [text, setText] = useState(value);
+  const [seen, setSeen] = useState(value);
+  // Back or a chip changes the URL; what is being typed here must not be overwritten by its own late arrival.
+  if (value !== seen) {
+    setSeen(value);
+    setText(value);
+  }
+  return (
+    <div className="flex items-center gap-2">
+      <label htmlFor={id} className="whitespace-nowrap text-muted text-sm">
+        {label}
+      </label>
+      <input
+        id={id}
+        type="date"
+        className="control"
+        min="1900-01-01"
+        value={text}
+        onChange={({ target: { value: day } }) => {
+          setText(day);
+          // While a year is typed, it is one of the first millennium.
+          if (day === "" || day >= "1900") query.set({ [key]: day, page: null });
+        }}
+      />
+    </div>
   );
 }
 

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { ErrorCode } from "@/lib/api/codes";
 import type { AuditAction } from "@/lib/audit/acts";
-import type { Access } from "@/lib/auth/permissions";
+import type { Access, Permission } from "@/lib/auth/permissions";
 import { byKey } from "@/lib/fields/by-key";
 
 // The declaration of an API call, shared by both sides: the server binds it to a handler (lib/api/route.ts), it types
@@ -19,6 +19,8 @@ export type Endpoint = {
   path: `/api/${string}`;
   /** Required, so that an endpoint that forgets it does not compile. */
   permission: Access;
+  /** A permission that is needed besides. */
+  also?: Permission;
   params?: z.ZodObject;
   query?: z.ZodType;
   body?: z.ZodType;

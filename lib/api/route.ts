@@ -23,7 +23,7 @@ import {
 import { queryObject } from "@/lib/api/list-query";
 import { auditRefusal } from "@/lib/audit/record";
 import { clientAddress } from "@/lib/auth/credentials";
-import { allows } from "@/lib/auth/permissions";
+import { allows, can } from "@/lib/auth/permissions";
 import { type Actor, actorOf, cookieName, readCookie } from "@/lib/auth/session";
 import { databaseAnswers } from "@/lib/database/client";
 import { fieldErrors } from "@/lib/fields/problems";
@@ -223,7 +223,7 @@ async function answer(
   if (!isGuestRoute && !actor) throw unauthorized();
   state.actor = actor;
   if (!endpoint) throw notFound();
-  if (actor && !allows(endpoint.permission, actor)) throw forbidden();
+  if (actor && !(allows(endpoint.permission, actor) && can(actor, endpoint.also ?? ""))) throw forbidden();
 
   const params = { ...segments, ...parse(endpoint.params, segments) };
   const query = parse(endpoint.query, queryObject(new URL(request.url).searchParams));

@@ -24,6 +24,17 @@ export const listClients = endpoint({
   audit: { entity: "client", action: ["listed", "searched"] },
 });
 
+/** The list as a file: `page` and `perPage` are ignored (contract §11). */
+export const exportClients = endpoint({
+  method: "GET",
+  path: "/api/clients.csv",
+  permission: "export",
+  also: "clients",
+  query: clientListQuery,
+  answer: z.string(),
+  audit: { entity: "client", action: "exported" },
+});
+
 /** Also open to Forms, because the form screen reads and saves the client. */
 export const getClient = endpoint({
   method: "GET",

@@ -8,18 +8,18 @@ import { audit, auditPart, auditRead, rowsRecorded } from "@/lib/audit/record";
 import { type ClientKey, clientKeySql, readClientKey } from "@/lib/audit/values";
 import type { NamedItem, SessionUser } from "@/lib/auth/permissions";
 import { visibleClientsWhere } from "@/lib/auth/scope";
+import { type ClientListQuery, clientsList } from "@/lib/clients/list";
 import {
   type Client,
   type ClientInput,
   type ClientListItem,
   clientBody,
-  type clientListQuery,
   clientSchema,
   demographic,
 } from "@/lib/clients/schema";
 import { db, type Query, queryIn, rows } from "@/lib/database/client";
 import { readPage } from "@/lib/database/list";
-import { nameSearch } from "@/lib/database/names";
+import { readBatches, readIds } from "@/lib/database/list-export";
 import { merge } from "@/lib/database/record-merge";
 import { columnsJson, recordJson } from "@/lib/database/record-read";
 import { insertRecord, Statement, updateRecord } from "@/lib/database/record-write";
@@ -28,8 +28,6 @@ import { listRows } from "@/lib/database/statements";
 import { type Held, saveVersion } from "@/lib/database/versions";
 import { today } from "@/lib/fields/format";
 import { problemsOnWire } from "@/lib/fields/problems";
-
-type ListQuery = ReturnType<typeof clientListQuery.parse>;
 
 /** SQL for a whole client as the API returns it (`clientAnswer`); the row's alias is `c`. */
 const CLIENT_JSON = recordJson(clientSchema, "c", {
@@ -43,44 +41,9 @@ const CLIENT_JSON = recordJson(clientSchema, "c", {
 /** A page of the clients list (spec §7), visible to all holders of Clients. */
 export async function listClients(
   actor: SessionUser,
-  query: ListQuery,
+  query: ClientListQuery,
 ): Promise<{ clients: ClientListItem[]; meta: Meta }> {
-  const { userId } = query.filters;
-  const { items, meta } = await readPage<ClientListItem>(
-    {
-      name: "clients",
-      from: "clients c",
-      alias: "c",
-      joins: "JOIN users u ON u.id = c.user_id",
-      item: `json_build_object('id', c.id, 'name', c.name, 'userId', c.user_id, 'createdOn', c.created_on,
-        'user', json_build_object('id', u.id, 'firstName', u.first_name, 'lastName', u.last_name))`,
-      where: (bind) => [
-        visibleClientsWhere(actor),
-        ...(userId === null ? [] : [`c.user_id = ${bind(userId)}`]),
-      ],
-      tallied: true,
-      sorts: {
-        name: "c.name_folded",
-        advocate: {
-          key: "c.user_id",
-          from: "users g",
-          id: "g.id",
-          name: "lower(g.first_name || ' ' || g.last_name)",
-        },
-        createdOn: "c.created_on",
-      },
-      search: (search) =>
-        nameSearch(search, {
-          table: "clients",
-          alias: "c",
-          name: "c.name_folded",
-          clientId: "c.id",
-          joined: { from: "clients c", client: "c" },
-          narrow: userId !== null,
-        }),
-    },
-    query,
-  );
+  const { items, meta } = await readPage<ClientListItem>(clientsList(actor, query), query);
   await auditRead(actor, {
     action: query.search ? "searched" : "listed",
     entity: "client",
@@ -88,6 +51,17 @@ export async function listClients(
     shown: items.map(({ id }) => id),
   });
   return { clients: items, meta };
+}
+
+/** All clients under the query's filters, in its order, to be written to a file; recorded as exported before it begins. */
+export async function exportClients(
+  actor: SessionUser,
+  query: ClientListQuery,
+): Promise<AsyncGenerator<ClientListItem[]>> {
+  const list = clientsList(actor, query);
+  const ids = await readIds(list, query);
+  await audit(rows, actor, { action: "exported", entity: "client", search: query.search, shown: ids });
+  return readBatches<ClientListItem>(list, ids);
 }
 
 /** The client whose id an address carries, null where it carries none; 404 as `getClient`. */

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { page } from "@/lib/api/answer";
 import { endpoint } from "@/lib/api/endpoint";
 import { idParams } from "@/lib/api/list-query";
@@ -10,6 +11,17 @@ export const listForms = endpoint({
   query: formListQuery,
   answer: page("forms", formListItem),
   audit: { entity: "form", action: ["listed", "searched"] },
+});
+
+/** The list as a file: `page` and `perPage` are ignored (contract §11). */
+export const exportForms = endpoint({
+  method: "GET",
+  path: "/api/forms.csv",
+  permission: "export",
+  also: "forms",
+  query: formListQuery,
+  answer: z.string(),
+  audit: { entity: "form", action: "exported" },
 });
 
 export const getForm = endpoint({

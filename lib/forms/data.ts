@@ -9,7 +9,9 @@ import type { SessionUser } from "@/lib/auth/permissions";
 import { visibleForms, visibleFormsWhere } from "@/lib/auth/scope";
 import { db, queryIn, rows } from "@/lib/database/client";
 import { readPage } from "@/lib/database/list";
+import { readBatches, readIds } from "@/lib/database/list-export";
 import { insertRecord, isChanged, Statement, updateRecord } from "@/lib/database/record-write";
+import { listRows } from "@/lib/database/statements";
 import { saveVersion } from "@/lib/database/versions";
 import { removeDraft, removeDraftPart } from "@/lib/drafts/data";
 import { type FormListQuery, formsList } from "@/lib/forms/list";
@@ -31,6 +33,30 @@ export async function listForms(
     shown: items.map(({ id }) => id),
   });
   return { forms: items, meta };
+}
+
+/** All forms under the query's filters, in its order, to be written to a file; recorded as exported before it begins. */
+export async function exportForms(
+  actor: SessionUser,
+  query: FormListQuery,
+): Promise<AsyncGenerator<FormListItem[]>> {
+  const list = formsList(actor, query);
+  const ids = await readIds(list, query);
+  await audit(rows, actor, { action: "exported", entity: "form", search: query.search, shown: ids });
+  return readBatches<FormListItem>(list, ids);
+}
+
+/** The ids of the users who have forms that the actor may see. */
+export async function formOwners(actor: SessionUser): Promise<number[]> {
+  const values: unknown[] = [];
+  const bind = (value: unknown) => `$${values.push(value)}`;
+  const owners = await listRows<{ id: number }>(
+    "users who have forms",
+    `SELECT u.id FROM users u
+     WHERE EXISTS (SELECT FROM forms f WHERE f.user_id = u.id AND ${visibleFormsWhere(actor, bind)}) ORDER BY u.id`,
+    values,
+  );
+  return owners.map(({ id }) => id);
 }
 
 /** One form that the actor may see; the view is recorded in the audit trail. 404 otherwise. */

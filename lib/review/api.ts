@@ -25,11 +25,11 @@ export const reconcileForms = endpoint({
   audit: { entity: "form", action: ["reconciled", "unreconciled"] },
 });
 
-/** Needs All Forms besides: an advocate has nobody to return a form to. */
 export const returnForm = endpoint({
   method: "POST",
   path: "/api/forms/{id}/return",
   permission: "forms",
+  also: "all-forms",
   params: idParams,
   body: returnBody,
   answer: oneForm,

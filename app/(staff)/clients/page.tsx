@@ -2,6 +2,7 @@ import { ClientsList } from "@/components/clients/clients-list";
 import { PageTitle } from "@/components/shell/page-title";
 import { pageMeta } from "@/lib/api/list-query";
 import { page, unlessTooSlow } from "@/lib/api/page";
+import { can } from "@/lib/auth/permissions";
 import { listClients } from "@/lib/clients/data";
 import { clientListQuery } from "@/lib/clients/schema";
 import { userOptions } from "@/lib/lookups/resources/data";
@@ -15,7 +16,7 @@ export default page({
       unlessTooSlow(listClients(actor, query), { clients: [], meta: pageMeta(query, 0) }),
       userOptions(actor),
     ]);
-    return { ...list, users };
+    return { ...list, users, mayExport: can(actor, "export") };
   },
   show: (data) => (
     <>

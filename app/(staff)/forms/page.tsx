@@ -6,9 +6,9 @@ import { pageMeta } from "@/lib/api/list-query";
 import { page, unlessTooSlow } from "@/lib/api/page";
 import { can } from "@/lib/auth/permissions";
 import { listDrafts } from "@/lib/drafts/data";
-import { listForms } from "@/lib/forms/data";
+import { formOwners, listForms } from "@/lib/forms/data";
 import { formListQuery } from "@/lib/forms/schema";
-import { userOptions } from "@/lib/lookups/resources/data";
+import { formTypeOptions } from "@/lib/lookups/resources/data";
 import { returnedForms } from "@/lib/review/data";
 
 /** Forms list (spec §2); the first page of rows comes with the HTML. */
@@ -16,20 +16,22 @@ export default page({
   permission: "forms",
   query: () => formListQuery,
   load: async ({ actor, query }) => {
-    const [list, users, drafts, returned] = await Promise.all([
+    const [list, users, formTypes, drafts, returned] = await Promise.all([
       unlessTooSlow(listForms(actor, query), { forms: [], meta: pageMeta(query, 0) }),
-      can(actor, "all-forms") ? userOptions(actor) : null,
+      can(actor, "all-forms") ? formOwners(actor) : null,
+      formTypeOptions(actor),
       listDrafts(actor),
       returnedForms(actor),
     ]);
-    return { list, users, drafts, returned };
+    const may = { seesClients: can(actor, "clients"), mayExport: can(actor, "export") };
+    return { list: { ...list, users, formTypes, ...may }, drafts, returned };
   },
-  show: ({ list, users, drafts, returned }) => (
+  show: ({ list, drafts, returned }) => (
     <>
       <PageTitle title="Forms" />
       <ReturnedForms forms={returned} />
       <DraftOffer drafts={drafts} />
-      <FormsList {...list} users={users} />
+      <FormsList {...list} />
     </>
   ),
 });

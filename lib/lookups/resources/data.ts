@@ -1,8 +1,8 @@
 import "server-only";
-import type { z } from "zod";
+import { z } from "zod";
 import { namedItem } from "@/lib/api/answer";
 import { auditRead } from "@/lib/audit/record";
-import type { SessionUser } from "@/lib/auth/permissions";
+import type { NamedItem, SessionUser } from "@/lib/auth/permissions";
 import { assertAllowed } from "@/lib/auth/scope";
 import { rows } from "@/lib/database/client";
 import { columnsJson } from "@/lib/database/record-read";
@@ -67,6 +67,12 @@ export async function choicesFor(actor: SessionUser, key: LookupKey): Promise<Lo
   return Object.fromEntries(
     await Promise.all(lists.map(async (list) => [list, Object.values(await resourceList(actor, list))[0]])),
   );
+}
+
+/** All form types with nothing but their names. */
+export async function formTypeOptions(actor: SessionUser): Promise<NamedItem[]> {
+  const { formTypes = [] } = await readLists(actor, ["form_types"]);
+  return z.array(namedItem).parse(formTypes);
 }
 
 /** All users by name, with nothing but the name (contract §2). */

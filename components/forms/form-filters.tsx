@@ -1,0 +1,97 @@
+"use client";
+
+import { useState } from "react";
+import { Button } from "@/components/ui/controls";
+import { type Chip, FilterChips } from "@/components/ui/filter-chips";
+import { TableDayFilter, TableFilter, useTable } from "@/components/ui/table-query";
+import { markedName, type NamedItem } from "@/lib/auth/permissions";
+import { capitalize, date } from "@/lib/fields/format";
+import { FORM_STATUSES } from "@/lib/forms/schema";
+import { SERVICE_STATUSES } from "@/lib/forms/sections/service-status";
+import type { UserOption } from "@/lib/lookups/resources/schema";
+
+const asOptions = (items: readonly NamedItem[]) => items.map(({ id, name }) => ({ value: id, label: name }));
+const nameOf = (items: readonly NamedItem[], id: string) =>
+  items.find((item) => String(item.id) === id)?.name ?? id;
+
+const statusOptions = FORM_STATUSES.map((status) => ({ value: status, label: capitalize(status) }));
+const ALL = { value: "all", label: "All" };
+const serviceStatusOptions = SERVICE_STATUSES.map((status) => ({ value: status, label: status }));
+
+/** The filters of the forms list, and a chip for each one that is on; `users` only for holders of All Forms. */
+export function FormFilters({
+  users,
+  formTypes,
+  clientName,
+}: {
+  users: readonly UserOption[] | null;
+  formTypes: readonly NamedItem[];
+  /** The name of a client whose forms are shown; null if no row tells it. */
+  clientName: string | null;
+}) {
+  const { params } = useTable();
+  const value = (name: string) => params.get(`filters[${name}]`) ?? "";
+  const [open, setOpen] = useState(false);
+  const isAll = value("formStatus") === ALL.value;
+
+  const words: Record<string, (value: string) => string> = {
+    formStatus: (status) => `Status: ${status === ALL.value ? ALL.label : capitalize(status)}`,
+    userId: (id) => `User: ${nameOf(users ?? [], id)}`,
+    formTypeId: (id) => `Form Type: ${nameOf(formTypes, id)}`,
+    serviceStatus: (status) => `Service Status: ${status}`,
+    from: (day) => `From ${date(day)}`,
+    to: (day) => `To ${date(day)}`,
+    returned: () => "Returned",
+    clientId: (id) => `Client: ${clientName ?? id}`,
+  };
+  const chips = Object.entries(words).flatMap(([name, text]): Chip[] =>
+    value(name) ? [{ name, text: text(value(name)) }] : [],
+  );
+
+  return (
+    <>
+      <TableFilter
+        name="formStatus"
+        label="Status"
+        // The specification's select has two choices; links from elsewhere show both together.
+        options={isAll ? [...statusOptions, ALL] : statusOptions}
+        defaultValue="unreconciled"
+      />
+      {users && (
+        <TableFilter name="userId" label="User" placeholder="-- All Users--" options={users.map(({ id, name, active }) => ({ value: id, label: markedName(name, active) }))} />
+      )}
+      <Button aria-expanded={open} onClick={() => setOpen((now) => !now)}>
+        More filters
+      </Button>
+      {open && (
+        <div className="order-last flex w-full flex-wrap items-center gap-3">
+          <TableFilter
+            name="formTypeId"
+            label="Form Type"
+            placeholder="-- All --"
+            options={asOptions(formTypes)}
+          />
+          <TableFilter
+            name="serviceStatus"
+            label="Service Status"
+            placeholder="-- All --"
+            options={serviceStatusOptions}
+          />
+          <TableFilter
+            name="returned"
+            label="Returned"
+            placeholder="-- All --"
+            options={[{ value: "true", label: "Returned" }]}
+          />
+          <TableDayFilter name="from" label="From" />
+          <TableDayFilter name="to" label="To" />
+        </div>
+      )}
+      {chips.length > 0 && (
+        <div className="order-last w-full">
+          <FilterChips chips={chips} />
+        </div>
+      )}
+    </>
+  );
+}

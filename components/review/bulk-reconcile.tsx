@@ -1,0 +1,83 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { ErrorAlert } from "@/components/ui/alert";
+import { Button } from "@/components/ui/controls";
+import { CheckIcon, UndoIcon } from "@/components/ui/icons";
+import { call, messagesOf } from "@/lib/api/client";
+import type { FormListItem } from "@/lib/forms/schema";
+
+/** What the last call did, so that it can be undone. */
+type Done = { ids: number[]; reconciled: boolean };
+
+const forms = (count: number) => `${count} ${count === 1 ? "form" : "forms"}`;
+
+/** Reconciles the selected forms together, or the other way round where all of them are; says which were refused. */
+export function BulkReconcile({
+  selected,
+  onClear,
+}: {
+  selected: readonly FormListItem[];
+  onClear: () => void;
+}) {
+  const router = useRouter();
+  const [busy, setBusy] = useState(false);
+  const [done, setDone] = useState<Done | null>(null);
+  const [failed, setFailed] = useState<string[]>([]);
+  const reconciled = !selected.every((form) => form.reconciled);
+
+  async function send({ ids, reconciled }: Done, isUndo = false) {
+    const names = new Map(selected.map(({ id, client }) => [id, `Form ${id} of ${client.name}`]));
+    setBusy(true);
+    setFailed([]);
+    try {
+      const answer = await call("POST /api/forms/reconcile", { body: { ids, reconciled } });
+      setDone(isUndo ? null : { ids: answer.done, reconciled });
+      setFailed(answer.failed.map(({ id, error }) => `${names.get(id) ?? `Form ${id}`}: ${error}`));
+      onClear();
+      router.refresh();
+    } catch (error) {
+      setFailed(messagesOf(error));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <>
+      {selected.length > 0 && (
+        <div className="flex flex-wrap items-center gap-3">
+          <p className="text-sm">{`${selected.length} selected`}</p>
+          <Button
+            size="sm"
+            icon={reconciled ? <CheckIcon /> : <UndoIcon />}
+            busy={busy}
+            onClick={() => void send({ ids: selected.map(({ id }) => id), reconciled })}
+          >
+            {`${reconciled ? "Reconcile" : "Unreconcile"} ${forms(selected.length)}`}
+          </Button>
+          <Button size="sm" variant="ghost" onClick={onClear}>
+            Clear
+          </Button>
+        </div>
+      )}
+      <div role="status">
+        {done && done.ids.length > 0 && selected.length === 0 && (
+          <p className="flex flex-wrap items-center gap-3 text-sm">
+            {`${done.reconciled ? "Reconciled" : "Unreconciled"} ${forms(done.ids.length)}.`}
+            <Button
+              size="sm"
+              icon={<UndoIcon />}
+              busy={busy}
+              onClick={() => void send({ ids: done.ids, reconciled: !done.reconciled }, true)}
+            >
+              Undo
+            </Button>
+          </p>
+        )}
+      </div>
+      <ErrorAlert messages={failed} />
+    </>
+  );
+}

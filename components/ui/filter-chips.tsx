@@ -1,0 +1,38 @@
+"use client";
+
+import { Button } from "./controls";
+import { CloseIcon } from "./icons";
+import { useTable } from "./table-query";
+
+/** A filter that is on: what it says, and the parameter of the URL that it stands in. */
+export type Chip = { name: string; text: string };
+
+/** What the list is filtered by, each to be cleared with a click. */
+export function FilterChips({ chips }: { chips: readonly Chip[] }) {
+  const query = useTable();
+  if (chips.length === 0) return null;
+  const clear = (cleared: readonly Chip[]) =>
+    query.set({
+      ...Object.fromEntries(cleared.map(({ name }) => [`filters[${name}]`, null])),
+      page: null,
+    });
+  return (
+    <ul aria-label="Filters" className="flex w-full flex-wrap items-center gap-2">
+      {chips.map((chip) => (
+        <li key={chip.name}>
+          <Button size="sm" aria-label={`Clear ${chip.text}`} onClick={() => clear([chip])}>
+            {chip.text}
+            <CloseIcon />
+          </Button>
+        </li>
+      ))}
+      {chips.length > 1 && (
+        <li>
+          <Button size="sm" variant="ghost" onClick={() => clear(chips)}>
+            Clear all
+          </Button>
+        </li>
+      )}
+    </ul>
+  );
+}

@@ -1,0 +1,82 @@
+"use client";
+
+import { createContext, type ReactNode, useContext, useRef, useState } from "react";
+
+type Selection = {
+  selected: ReadonlySet<number>;
+  /** Selects or deselects a row; `isRange`: all from the row that was clicked before. */
+  set: (id: number, on: boolean, isRange: boolean) => void;
+  setAll: (on: boolean) => void;
+};
+
+const SelectionContext = createContext<Selection | null>(null);
+
+function useSelectionContext(): Selection {
+  const selection = useContext(SelectionContext);
+  if (!selection) throw new Error("A select box must be inside a SelectionProvider");
+  return selection;
+}
+
+/** Which of the rows `ids` are selected. Rows that are not shown any more are not selected any more. */
+export function useSelection(ids: readonly number[]): Selection {
+  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
+  const last = useRef<number | null>(null);
+  return {
+    selected: new Set(ids.filter((id) => chosen.has(id))),
+    set(id, on, isRange) {
+      const [from, to] = [ids.indexOf(last.current ?? id), ids.indexOf(id)];
+      const range = isRange && from >= 0 ? ids.slice(Math.min(from, to), Math.max(from, to) + 1) : [id];
+      last.current = id;
+      setChosen((before) => {
+        const after = new Set(before);
+        for (const each of range) on ? after.add(each) : after.delete(each);
+        return after;
+      });
+    },
+    setAll: (on) => setChosen(new Set(on ? ids : [])),
+  };
+}
+
+export function SelectionProvider({ selection, children }: { selection: Selection; children: ReactNode }) {
+  return <SelectionContext value={selection}>{children}</SelectionContext>;
+}
+
+/** Selects a row; with Shift, all rows from the one before. */
+export function SelectBox({ id, label }: { id: number; label: string }) {
+  const { selected, set } = useSelectionContext();
+  const shift = useRef(false);
+  return (
+    <label className="print-hidden inline-flex size-8 flex-none items-center justify-center">
+      <input
+        type="checkbox"
+        className="check"
+        aria-label={label}
+        checked={selected.has(id)}
+        onClick={(event) => {
+          shift.current = event.shiftKey;
+        }}
+        onChange={(event) => set(id, event.target.checked, shift.current)}
+      />
+    </label>
+  );
+}
+
+/** Selects all rows that are shown, or none. */
+export function SelectAllBox({ count }: { count: number }) {
+  const { selected, setAll } = useSelectionContext();
+  return (
+    <label className="flex min-h-control items-center gap-2 text-sm">
+      <input
+        type="checkbox"
+        className="check"
+        checked={count > 0 && selected.size === count}
+        ref={(box) => {
+          if (box) box.indeterminate = selected.size > 0 && selected.size < count;
+        }}
+        disabled={count === 0}
+        onChange={(event) => setAll(event.target.checked)}
+      />
+      Select all
+    </label>
+  );
+}
