@@ -414,6 +414,7 @@ const PAGES: Record<string, "signed-in" | readonly Permission[] | "its list"> = 
   "/reports/[report]/gaps/[field]/page": ["reports"],
   "/reports/[report]/submissions/[id]/page": ["reports"],
   "/settings/reports/[report]/page": ["reports-setup"],
+  "/settings/closed_periods/page": ["close-periods"],
   "/settings/[list]/page": "its list",
   "/settings/[list]/new/page": "its list",
   "/settings/[list]/[id]/edit/page": "its list",

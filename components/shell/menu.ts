@@ -6,6 +6,12 @@ export type MenuItem = { href: string; label: string };
 /** The sidebar's entries: each only with its permission, the Settings group only when it has any (spec §2, §6). */
 export type Menu = { main: MenuItem[]; settings: MenuItem[] };
 
+/** Pages under `/settings/` that are no list. */
+const SETTINGS_PAGES = [
+  { href: "/settings/reports/pmt", label: "Reports Setup", permission: "reports-setup" },
+  { href: "/settings/closed_periods", label: "Closed Periods", permission: "close-periods" },
+] as const;
+
 export function menuOf(user: Pick<SessionUser, "permissions">): Menu {
   const main = [
     { href: "/forms", label: "Forms", permission: "forms" },
@@ -18,7 +24,10 @@ export function menuOf(user: Pick<SessionUser, "permissions">): Menu {
       ...lookupKeys
         .filter((key) => can(user, lookups[key].permission))
         .map((key) => ({ href: `/settings/${key}`, label: lookups[key].title })),
-      ...(can(user, "reports-setup") ? [{ href: "/settings/reports/pmt", label: "Reports Setup" }] : []),
+      ...SETTINGS_PAGES.filter(({ permission }) => can(user, permission)).map(({ href, label }) => ({
+        href,
+        label,
+      })),
     ],
   };
 }

@@ -4,6 +4,7 @@ import { audit } from "@/lib/audit/record";
 import type { SessionUser } from "@/lib/auth/permissions";
 import { assertAllowed } from "@/lib/auth/scope";
 import { db, type Query, queryIn, rows } from "@/lib/database/client";
+import { today } from "@/lib/fields/format";
 import { closedMessage } from "@/lib/periods/schema";
 
 const ID = 1;
@@ -21,6 +22,18 @@ export async function closedThrough(query: Query = rows): Promise<string | null>
 export function assertOpen(through: string | null, ...days: (string | undefined)[]): void {
   if (through !== null && days.some((day) => day !== undefined && day <= through))
     throw new AppError("period_closed", closedMessage(through));
+}
+
+/** How many months back can be chosen. */
+const MONTHS = 24;
+
+/** The last days of the months that are over, newest first, and `through` if it is none of them. */
+export function monthsToClose(through: string | null): string[] {
+  const now = new Date(`${today().slice(0, 7)}-01T00:00:00Z`);
+  const ends = Array.from({ length: MONTHS }, (_, back) =>
+    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back, 0)).toISOString().slice(0, 10),
+  );
+  return [...new Set([...ends, ...(through ? [through] : [])])].sort().reverse();
 }
 
 /** Closes everything up to a day, or opens what lies after it; null opens everything. */

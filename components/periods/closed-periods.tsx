@@ -1,0 +1,77 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { ErrorAlert } from "@/components/ui/alert";
+import { Button, Select } from "@/components/ui/controls";
+import { Dialog } from "@/components/ui/dialog";
+import { useNotify } from "@/components/ui/notifications";
+import { Section } from "@/components/ui/section";
+import { call, messagesOf } from "@/lib/api/client";
+import { date, monthOf } from "@/lib/fields/format";
+
+/** Closes months and opens them again; opening asks first, since closed forms were counted on. */
+export function ClosedPeriods({ through, months }: { through: string | null; months: string[] }) {
+  const router = useRouter();
+  const notify = useNotify();
+  const [chosen, setChosen] = useState(through ?? "");
+  const [asking, setAsking] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [messages, setMessages] = useState<string[]>([]);
+  const opens = through !== null && chosen < through;
+
+  async function save() {
+    setAsking(false);
+    setBusy(true);
+    setMessages([]);
+    try {
+      await call("PUT /api/closed_periods", { body: { closedThrough: chosen || null } });
+      notify.success(chosen ? `Forms through ${date(chosen)} are closed` : "Nothing is closed");
+      router.refresh();
+    } catch (error) {
+      setMessages(messagesOf(error));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Section
+      title={through ? `Closed through ${date(through)}` : "Nothing is closed"}
+      description="Forms of a closed month are not added, changed, reconciled, returned or removed. Opening months again is recorded."
+    >
+      <ErrorAlert messages={messages} />
+      <div className="flex flex-wrap items-center gap-3">
+        <Select
+          label="Close through"
+          placeholder="-- Nothing --"
+          options={months.map((day) => ({ value: day, label: `${monthOf(day)} (${date(day)})` }))}
+          value={chosen}
+          onChange={setChosen}
+        />
+        <Button
+          variant="primary"
+          busy={busy}
+          disabled={chosen === (through ?? "")}
+          onClick={() => (opens ? setAsking(true) : void save())}
+        >
+          Save
+        </Button>
+      </div>
+      <Dialog
+        open={asking}
+        onClose={() => setAsking(false)}
+        title="Open closed months again?"
+        description={`Forms ${chosen ? `after ${date(chosen)} ` : ""}through ${date(through)} can be changed again. That is recorded.`}
+        footer={
+          <>
+            <Button onClick={() => setAsking(false)}>Close</Button>
+            <Button variant="danger" onClick={() => void save()}>
+              Open again
+            </Button>
+          </>
+        }
+      />
+    </Section>
+  );
+}

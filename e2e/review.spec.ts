@@ -1,0 +1,175 @@
+import type { Page } from "@playwright/test";
+import { audit } from "@/e2e/audit";
+import { DEMO, expect, test } from "@/e2e/fixtures";
+
+// Review on the screens, a client's page and lists that answer (contract §9).
+
+const signIn = async (page: Page, email: string = DEMO.administrator) => {
+  const data = { email, password: DEMO.password };
+  expect((await page.request.post("/api/login", { data })).status()).toBe(200);
+};
+const notified = (page: Page, message: string) =>
+  expect(
+    page.getByRole("region", { name: "Notifications" }).getByText(message, { exact: true }),
+  ).toBeVisible();
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+const link = (page: Page, name: string) => page.getByRole("link", { name, exact: true });
+const rows = (page: Page) => page.getByRole("table", { name: "Forms" }).locator("tbody tr");
+const formId = (page: Page) => Number(/forms\/(\d+)\/edit/.exec(page.url())?.[1]);
+
+/** A form of the demo's advocate whose client nobody else has. */
+async function makeForm(page: Page, name: string) {
+  await signIn(page, DEMO.advocate);
+  const { client } = await (
+    await page.request.post("/api/clients", {
+      data: {
+        client: {
+          name,
+          clientBiographicalEntryAttributes: {
+            phoneNumber: "(814) 555-0177",
+            safeToCall: false,
+            city: "Erie",
+          },
+        },
+      },
+    })
+  ).json();
+  const { formTypes } = await (await page.request.get("/api/resource_lists/form_types")).json();
+  const { id: formTypeId } = formTypes.find((type: { name: string }) => type.name === "Service");
+  const form = { clientId: client.id, formTypeId, serviceOn: "2026-03-04", serviceStatus: "Served" };
+  const made = await page.request.post("/api/forms", {
+    data: { form: { ...form, verbalConfirmation: true } },
+  });
+  return { clientId: Number(client.id), formId: Number((await made.json()).form.id) };
+}
+
+test("a client's page is reached by a name and holds the phone number only once it is asked for", async ({
+  page,
+  database,
+}) => {
+  const { clientId } = await makeForm(page, "Page Client");
+  await signIn(page);
+  await page.goto(`/forms?filters[clientId]=${clientId}`);
+  await link(page, "Page Client").click();
+  await expect(page.getByRole("heading", { name: `Client ${clientId}` })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "March 2026" })).toBeVisible();
+  await expect(page.getByText("Not safe to call")).toBeVisible();
+  await audit(page, "a client's page");
+  expect(await page.content()).not.toContain("555-0177");
+  await button(page, "Show phone number").click();
+  await expect(page.getByText("(814) 555-0177")).toBeVisible();
+  const { rows: recorded } = await database.query(
+    "SELECT 1 FROM audit_events WHERE action = 'revealed' AND entity_id = $1",
+    [clientId],
+  );
+  expect(recorded.length).toBe(1);
+  await link(page, "New form").click();
+  await expect(page.getByRole("heading", { name: "New Form" })).toBeVisible();
+  await expect(page.getByLabel("Continuing Client")).toBeChecked();
+  await expect(page.getByRole("combobox", { name: /Client/ })).toHaveValue("Page Client");
+});
+
+test("forms are reviewed one after the other by keys, and returned with a comment that their advocate answers", async ({
+  page,
+}) => {
+  const { formId: returned } = await makeForm(page, "Returned Client");
+  await signIn(page);
+  await page.goto("/forms?perPage=50");
+  await rows(page).nth(0).getByRole("link", { name: "Edit" }).click();
+  await expect(page.getByRole("heading", { name: /^Edit Form/ })).toBeVisible();
+  const first = formId(page);
+  await audit(page, "a form under review");
+  await page.keyboard.press("r");
+  await notified(page, "Reconciled successfully");
+  await expect(page.getByText(/^Reconciled by .* Saving a change makes it unreconciled\.$/)).toBeVisible();
+  await page.keyboard.press("j");
+  await expect.poll(() => formId(page)).not.toBe(first);
+  const second = formId(page);
+  await button(page, "Reconcile and next").click();
+  await expect.poll(() => formId(page)).not.toBe(second);
+
+  await page.goto(`/forms/${returned}/edit`);
+  await button(page, "Return…").click();
+  await button(page, "Return").click();
+  await expect(page.getByRole("dialog").getByRole("alert")).toBeVisible();
+  await page.getByLabel("Comment *").fill("Where are the minutes?");
+  await audit(page, "returning a form");
+  await button(page, "Return").click();
+  await expect(page.getByRole("region", { name: "Notifications" })).toContainText("Returned to");
+});
+
+test("an advocate sees returned forms with the comment above the list until they change them", async ({
+  page,
+}) => {
+  const { formId: id } = await makeForm(page, "Answering Client");
+  await signIn(page);
+  const sent = await page.request.post(`/api/forms/${id}/return`, {
+    data: { comment: "Which court was it?" },
+  });
+  expect(sent.status()).toBe(200);
+  await signIn(page, DEMO.advocate);
+  await page.goto("/forms");
+  const block = page.getByRole("region", { name: /returned to you$/ });
+  await expect(block).toContainText("Which court was it?");
+  await audit(page, "forms, one returned");
+  await block.getByRole("link", { name: /^Answering Client/ }).click();
+  await expect(page.getByRole("region", { name: /^Returned by/ })).toContainText("Which court was it?");
+  await page.getByLabel("Service Status *").selectOption("Served");
+  await page.getByLabel("Verbal Confirmation").click();
+  await button(page, "Update").click();
+  await notified(page, "Updated form successfully");
+  await expect(page.getByText("Which court was it?")).toHaveCount(0);
+});
+
+test("rows are selected with Shift, reconciled together and brought back", async ({ page }) => {
+  await signIn(page);
+  await page.goto("/forms?sort=serviceOn&order=asc&perPage=10");
+  const names = await rows(page).locator("td:first-child").allTextContents();
+  const box = (row: number) => rows(page).nth(row).getByRole("checkbox");
+  await box(0).click();
+  await box(2).click({ modifiers: ["Shift"] });
+  await audit(page, "forms, three selected");
+  await button(page, "Reconcile 3 forms").click();
+  await expect(page.getByText("Reconciled 3 forms.")).toBeVisible();
+  await expect(rows(page).nth(0)).toContainText(names[3] ?? "");
+  await button(page, "Undo").click();
+  await expect(rows(page).nth(0)).toContainText(names[0] ?? "");
+  await page.getByLabel("Select all").check();
+  await expect(page.getByText("10 selected")).toBeVisible();
+});
+
+test("filters show as chips that clear them, and the file holds what is filtered", async ({ page }) => {
+  await signIn(page);
+  await page.goto("/forms");
+  await button(page, "More filters").click();
+  await page.getByLabel("Form Type", { exact: true }).selectOption({ label: "Phone" });
+  await page.getByLabel("Service Status", { exact: true }).selectOption("Served");
+  await expect(button(page, "Clear Form Type: Phone")).toBeVisible();
+  await page.getByLabel("From", { exact: true }).fill("2020-01-01");
+  await expect(button(page, "Clear From 01/01/2020")).toBeVisible();
+  await expect(page).toHaveURL(/filters\[from\]=2020-01-01/);
+  await audit(page, "forms, filtered");
+  const download = page.waitForEvent("download");
+  await link(page, "CSV").click();
+  expect((await download).suggestedFilename()).toBe("forms.csv");
+  await button(page, "Clear Form Type: Phone").click();
+  await expect(button(page, "Clear Form Type: Phone")).toHaveCount(0);
+  await button(page, "Clear all").click();
+  await expect(page).toHaveURL(/\/forms$/);
+});
+
+test("months are closed and opened again, which asks first", async ({ page }) => {
+  await signIn(page);
+  await page.goto("/settings/closed_periods");
+  const months = page.getByLabel("Close through");
+  const options = months.locator("option");
+  await months.selectOption({ index: 24 });
+  await button(page, "Save").click();
+  await expect(page.getByRole("heading", { name: /^Closed through/ })).toBeVisible();
+  await audit(page, "closed periods");
+  expect(await options.count()).toBe(25);
+  await months.selectOption({ index: 0 });
+  await button(page, "Save").click();
+  await button(page, "Open again").click();
+  await expect(page.getByRole("heading", { name: "Nothing is closed" })).toBeVisible();
+});
