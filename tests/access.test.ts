@@ -400,6 +400,7 @@ const pages = new Map(
 const PAGES: Record<string, "signed-in" | readonly Permission[] | "its list"> = {
   "/layout": "signed-in",
   "/profile/page": "signed-in",
+  "/home/page": "signed-in",
   "/clients/page": ["clients"],
   "/clients/new/page": ["clients"],
   "/clients/[id]/page": ["clients"],

@@ -1,7 +1,7 @@
 "use client";
 
 import { FormProvider, useForm } from "react-hook-form";
-import { landingOf } from "@/components/shell/menu";
+import { beginning } from "@/components/shell/landing";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
 import { FormBody } from "@/components/ui/form-body";
@@ -29,7 +29,7 @@ export function LoginForm({ failure, url }: { failure: string | null; url: strin
         const user = await call("POST /api/login", { body: { login } });
         announce("signed-in");
         // A full page load, so that nothing of the former session stays in memory.
-        window.location.assign(returnPath(url) ?? landingOf(user).href);
+        window.location.assign(returnPath(url) ?? beginning(user));
         // Stays busy until the next page has loaded.
         await new Promise(() => {});
       },

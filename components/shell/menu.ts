@@ -19,7 +19,10 @@ export function menuOf(user: Pick<SessionUser, "permissions">): Menu {
     { href: "/reports", label: "Reports", permission: "reports" },
   ] as const;
   return {
-    main: main.filter(({ permission }) => can(user, permission)).map(({ href, label }) => ({ href, label })),
+    main: [
+      HOME,
+      ...main.filter(({ permission }) => can(user, permission)).map(({ href, label }) => ({ href, label })),
+    ],
     settings: [
       ...lookupKeys
         .filter((key) => can(user, lookups[key].permission))
@@ -32,11 +35,12 @@ export function menuOf(user: Pick<SessionUser, "permissions">): Menu {
   };
 }
 
+const HOME: MenuItem = { href: "/home", label: "Home" };
 const PROFILE: MenuItem = { href: "/profile", label: "Profile" };
 
 /** Where the user begins (contract §7): the first entry of their menu, which everyone's profile follows. */
 export function landingOf(user: Pick<SessionUser, "permissions">): MenuItem {
   const { main, settings } = menuOf(user);
-  const records = main.find(({ href }) => href !== "/reports");
-  return records ?? settings[0] ?? main[0] ?? PROFILE;
+  const records = main.find(({ href }) => href === "/forms" || href === "/clients");
+  return records ?? settings[0] ?? main.find((entry) => entry !== HOME) ?? PROFILE;
 }

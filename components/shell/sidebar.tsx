@@ -2,11 +2,12 @@
 
 import { usePathname } from "next/navigation";
 import { type ReactNode, useState } from "react";
-import { ChartIcon, ChevronIcon, FormIcon, GearIcon, PeopleIcon } from "@/components/ui/icons";
+import { ChartIcon, ChevronIcon, FormIcon, GearIcon, HomeIcon, PeopleIcon } from "@/components/ui/icons";
 import { Link } from "@/components/ui/link";
 import type { Menu, MenuItem } from "./menu";
 
 const icons: Record<string, ReactNode> = {
+  "/home": <HomeIcon />,
   "/forms": <FormIcon />,
   "/clients": <PeopleIcon />,
   "/reports": <ChartIcon />,

@@ -1,7 +1,7 @@
 import "server-only";
 import { AppError, asAppError, notFound } from "@/lib/api/errors";
 import { pageQuery } from "@/lib/api/list-query";
-import { auditPart } from "@/lib/audit/record";
+import { auditPart, auditRead } from "@/lib/audit/record";
 import { can, fullName, type NamedItem, type SessionUser } from "@/lib/auth/permissions";
 import { assertAllowed, visibleFormsWhere } from "@/lib/auth/scope";
 import { db, type Query, queryIn, rows } from "@/lib/database/client";
@@ -82,6 +82,8 @@ export async function returnedForms(actor: SessionUser): Promise<ReturnedForm[]>
      ORDER BY f.returned_at, f.id LIMIT 50`,
     values,
   );
+  if (found.length > 0)
+    await auditRead(actor, { action: "listed", entity: "form", shown: found.map(({ id }) => id) });
   return found.map(({ returned, ...form }) => ({
     ...form,
     by: stamp(returned?.by ?? null, returned?.at ?? null),

@@ -1,4 +1,5 @@
 import "server-only";
+import { auditRead } from "@/lib/audit/record";
 import { can, type SessionUser } from "@/lib/auth/permissions";
 import { colleaguesFormsWhere, visibleFormsWhere } from "@/lib/auth/scope";
 import { listRows } from "@/lib/database/statements";
@@ -54,5 +55,12 @@ export async function formsOfClient(actor: SessionUser, clientId: number): Promi
          FROM others o JOIN form_types t ON t.id = o.form_type_id), '[]') AS colleagues`,
     values,
   );
-  return found ?? NO_FORMS;
+  const forms = found ?? NO_FORMS;
+  await auditRead(actor, {
+    action: "listed",
+    entity: "form",
+    clientId,
+    shown: forms.forms.map(({ id }) => id),
+  });
+  return forms;
 }

@@ -1,0 +1,175 @@
+import { BeginHere } from "@/components/home/begin-here";
+import { Link } from "@/components/ui/link";
+import { Section } from "@/components/ui/section";
+import { date, today } from "@/lib/fields/format";
+import type { Home as Data, Day, Waiting } from "@/lib/home/data";
+
+const DAY_MS = 86_400_000;
+
+/** `Mon 03/04/2026` */
+const weekday = (day: string) =>
+  `${new Date(day).toLocaleDateString("en-US", { weekday: "short", timeZone: "UTC" })} ${date(day)}`;
+const daysSince = (day: string) => Math.max(0, Math.round((Date.parse(today()) - Date.parse(day)) / DAY_MS));
+const inWords = (count: number, what: string) =>
+  `${count.toLocaleString("en-US")} ${what}${count === 1 ? "" : "s"}`;
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+
+/** What waits for a person, and what they have done this week; each number leads to its list. */
+export function Home({ userId, returned, drafts, week, clients, waiting, administration }: Data) {
+  return (
+    <div className="stack">
+      <div className="grid items-start gap-4 lg:grid-cols-2">
+        {returned && (
+          <Section title="Returned to me">
+            {returned.length === 0 ? (
+              <p className="text-muted">No form was returned to you.</p>
+            ) : (
+              <>
+                <p>
+                  <Link href={`/forms?filters[returned]=true&filters[userId]=${userId}`} className="link">
+                    {inWords(returned.length, "form")}
+                  </Link>
+                </p>
+                <ul className="stack">
+                  {returned.map(({ id, client, formType, serviceOn, comment }) => (
+                    <li key={id}>
+                      <Link href={`/forms/${id}/edit`} prefetch={false} className="link">
+                        {`${client.name} · ${formType} · ${date(serviceOn)}`}
+                      </Link>
+                      <p className="line-clamp-2 wrap-anywhere">{comment}</p>
+                    </li>
+                  ))}
+                </ul>
+              </>
+            )}
+          </Section>
+        )}
+        {drafts !== null && (
+          <Section title="My drafts">
+            {drafts === 0 ? (
+              <p className="text-muted">No drafts.</p>
+            ) : (
+              <p>
+                <Link href="/forms" className="link">
+                  {inWords(drafts, "draft")}
+                </Link>{" "}
+                above the forms list
+              </p>
+            )}
+          </Section>
+        )}
+        {week && <Week days={week} userId={userId} />}
+        {clients && (
+          <Section title="My newest clients">
+            {clients.length === 0 ? (
+              <p className="text-muted">You have recorded no clients yet.</p>
+            ) : (
+              <ul className="flex flex-col gap-1">
+                {clients.map(({ id, name, createdOn }) => (
+                  <li key={id} className="flex justify-between gap-3">
+                    <Link href={`/clients/${id}`} prefetch={false} className="link wrap-anywhere">
+                      {name}
+                    </Link>
+                    <span className="text-muted">{date(createdOn)}</span>
+                  </li>
+                ))}
+              </ul>
+            )}
+            <p>
+              <Link href={`/clients?filters[userId]=${userId}`} className="link">
+                All my clients
+              </Link>
+            </p>
+          </Section>
+        )}
+        {waiting && <ToReview waiting={waiting} />}
+        {administration && (
+          <Section title="Administration">
+            <dl className="grid grid-cols-[1fr_auto] gap-x-6 gap-y-1">
+              <dt>Invitations not taken up</dt>
+              <dd>
+                <Link href="/settings/users" className="link">
+                  {administration.invited}
+                </Link>
+              </dd>
+              <dt>Mail that failed</dt>
+              <dd>
+                <Link href="/settings/users" className="link">
+                  {administration.mailFailed}
+                </Link>
+              </dd>
+              <dt>Last backup</dt>
+              <dd>{administration.lastBackup || "None in the data folder"}</dd>
+            </dl>
+          </Section>
+        )}
+      </div>
+      <BeginHere />
+    </div>
+  );
+}
+
+function Week({ days, userId }: { days: readonly Day[]; userId: number }) {
+  const of = (from: string, to: string) =>
+    `/forms?filters[formStatus]=all&filters[userId]=${userId}&filters[from]=${from}&filters[to]=${to}`;
+  const [first, last] = [days[0]?.on ?? "", days.at(-1)?.on ?? ""];
+  return (
+    <Section title="My minutes this week">
+      <dl className="grid grid-cols-[1fr_auto] gap-x-6 gap-y-1 tabular-nums">
+        {days.map(({ on, minutes }) => (
+          <div key={on} className="contents">
+            <dt>{weekday(on)}</dt>
+            <dd className="text-right">
+              {minutes > 0 ? (
+                <Link href={of(on, on)} className="link">
+                  {minutes}
+                </Link>
+              ) : (
+                0
+              )}
+            </dd>
+          </div>
+        ))}
+        <dt className="font-semibold">Total</dt>
+        <dd className="text-right font-semibold">
+          <Link href={of(first, last)} className="link">
+            {sum(days.map(({ minutes }) => minutes))}
+          </Link>
+        </dd>
+      </dl>
+    </Section>
+  );
+}
+
+function ToReview({ waiting }: { waiting: readonly Waiting[] }) {
+  const oldest = waiting.map((advocate) => advocate.oldest).sort()[0];
+  return (
+    <Section title="To review">
+      {oldest === undefined ? (
+        <p className="text-muted">Every form is reconciled.</p>
+      ) : (
+        <>
+          <p>
+            <Link href="/forms" className="link">
+              {inWords(sum(waiting.map(({ forms }) => forms)), "form")}
+            </Link>
+            {` wait, the oldest for ${inWords(daysSince(oldest), "day")}.`}
+          </p>
+          <ul className="flex flex-col gap-1">
+            {waiting.map(({ id, name, forms, oldest }) => (
+              <li key={id} className="flex flex-wrap justify-between gap-x-3">
+                <span className="wrap-anywhere">{name}</span>
+                <span>
+                  <Link href={`/forms?filters[userId]=${id}&sort=serviceOn&order=asc`} className="link">
+                    {inWords(forms, "form")}
+                  </Link>
+                  <span className="text-muted">{`, oldest ${inWords(daysSince(oldest), "day")}`}</span>
+                </span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Section>
+  );
+}

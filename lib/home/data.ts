@@ -1,0 +1,116 @@
+import "server-only";
+import { readdir } from "node:fs/promises";
+import path from "node:path";
+import { mailProblems } from "@/lib/accounts/mail/data";
+import { auditRead } from "@/lib/audit/record";
+import { can, type NamedItem, type SessionUser } from "@/lib/auth/permissions";
+import { visibleClientsWhere, visibleFormsWhere } from "@/lib/auth/scope";
+import { rows } from "@/lib/database/client";
+import { listRows } from "@/lib/database/statements";
+import { listDrafts } from "@/lib/drafts/data";
+import { shortDateTimeOfDay, today } from "@/lib/fields/format";
+import { MINUTES_SQL } from "@/lib/forms/minutes";
+import { type ReturnedForm, returnedForms } from "@/lib/review/data";
+import { env } from "@/lib/server/env";
+
+export type Day = { on: string; minutes: number };
+/** Forms of an advocate that wait to be checked; `oldest` is the first day of service among them. */
+export type Waiting = NamedItem & { forms: number; oldest: string };
+
+/** What a person begins with. What is not theirs to see is null. */
+export type Home = {
+  userId: number;
+  returned: ReturnedForm[] | null;
+  drafts: number | null;
+  /** The days of this week, from Sunday on. */
+  week: Day[] | null;
+  clients: (NamedItem & { createdOn: string })[] | null;
+  waiting: Waiting[] | null;
+  administration: { invited: number; mailFailed: number; lastBackup: string } | null;
+};
+
+/** Everything that `/home` shows to the actor (contract §9). */
+export async function homeOf(actor: SessionUser): Promise<Home> {
+  const [hasForms, hasClients] = [can(actor, "forms"), can(actor, "clients")];
+  const [returned, drafts, week, clients, waiting, administration] = await Promise.all([
+    hasForms ? returnedForms(actor) : null,
+    hasForms ? listDrafts(actor).then(({ length }) => length) : null,
+    hasForms ? minutesThisWeek(actor) : null,
+    hasClients ? newestClients(actor) : null,
+    hasForms && can(actor, "all-forms") ? waitingForms(actor) : null,
+    can(actor, "users") ? administrationOf(actor) : null,
+  ]);
+  return { userId: actor.userId, returned, drafts, week, clients, waiting, administration };
+}
+
+const DAY_MS = 86_400_000;
+
+/** The actor's own service minutes, day by day, of the week that today is in. */
+async function minutesThisWeek(actor: SessionUser): Promise<Day[]> {
+  const now = Date.parse(today());
+  const sunday = now - new Date(now).getUTCDay() * DAY_MS;
+  const days = Array.from({ length: 7 }, (_, day) =>
+    new Date(sunday + day * DAY_MS).toISOString().slice(0, 10),
+  );
+  const values: unknown[] = [];
+  const bind = (value: unknown) => `$${values.push(value)}`;
+  const found = await listRows<Day>(
+    "minutes of a week",
+    `SELECT f.service_on::text AS on, sum(${MINUTES_SQL})::int AS minutes FROM forms f
+     WHERE f.user_id = ${bind(actor.userId)} AND ${visibleFormsWhere(actor, bind)}
+       AND f.service_on BETWEEN ${bind(days[0])}::date AND ${bind(days[6])}::date
+     GROUP BY f.service_on`,
+    values,
+  );
+  const minutes = new Map(found.map((day) => [day.on, day.minutes]));
+  return days.map((on) => ({ on, minutes: minutes.get(on) ?? 0 }));
+}
+
+/** The clients whom the actor recorded last. */
+async function newestClients(actor: SessionUser) {
+  const clients = await listRows<NamedItem & { createdOn: string }>(
+    "newest clients",
+    `SELECT c.id, c.name, c.created_on::text AS "createdOn" FROM clients c
+     WHERE c.user_id = $1 AND ${visibleClientsWhere(actor)} ORDER BY c.created_on DESC, c.id DESC LIMIT 5`,
+    [actor.userId],
+  );
+  if (clients.length > 0)
+    await auditRead(actor, { action: "listed", entity: "client", shown: clients.map(({ id }) => id) });
+  return clients;
+}
+
+/** How many forms wait to be checked, by advocate, most first. */
+async function waitingForms(actor: SessionUser): Promise<Waiting[]> {
+  const values: unknown[] = [];
+  const bind = (value: unknown) => `$${values.push(value)}`;
+  return listRows<Waiting>(
+    "forms that wait",
+    `SELECT u.id, u.first_name || ' ' || u.last_name AS name, w.forms, w.oldest::text AS oldest
+     FROM (SELECT f.user_id, count(*)::int AS forms, min(f.service_on) AS oldest FROM forms f
+       WHERE NOT f.reconciled AND ${visibleFormsWhere(actor, bind)} GROUP BY f.user_id) AS w
+     JOIN users u ON u.id = w.user_id ORDER BY w.forms DESC, lower(u.last_name), u.id`,
+    values,
+  );
+}
+
+async function administrationOf(actor: SessionUser) {
+  const [[counted], problems, lastBackup] = await Promise.all([
+    rows<{ invited: number }>(
+      "SELECT count(*)::int AS invited FROM users WHERE activated_at IS NULL OR password_hash IS NULL",
+    ),
+    mailProblems(actor),
+    newestBackup(),
+  ]);
+  return { invited: counted?.invited ?? 0, mailFailed: problems.length, lastBackup };
+}
+
+/** When the newest backup in DATA_DIR was made, by its name; "" where there is none, as where Docker makes them. */
+async function newestBackup(): Promise<string> {
+  const names = await readdir(path.join(env().DATA_DIR, "backups")).catch(() => []);
+  const times = names.flatMap((name) => {
+    const [, day, hour, minute, second] =
+      /^casebook-(\d{4}-\d\d-\d\d)T(\d\d)(\d\d)(\d\d)Z\.gz$/.exec(name) ?? [];
+    return day ? [`${day}T${hour}:${minute}:${second}Z`] : [];
+  });
+  return shortDateTimeOfDay(times.sort().at(-1));
+}

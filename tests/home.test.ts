@@ -1,0 +1,77 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { db } from "@/lib/database/client";
+import { today } from "@/lib/fields/format";
+import { homeOf } from "@/lib/home/data";
+import { actorFor, call } from "@/tests/call";
+import { fullForm, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
+
+// What a person begins with (contract §9).
+
+let ada: Person;
+let ben: Person;
+let supervisor: Person;
+
+beforeAll(async () => {
+  ada = await makeUser();
+  ben = await makeUser();
+  supervisor = await makeUser(["forms", "all-forms"]);
+});
+
+const home = async (person: Person) => homeOf(await actorFor(person));
+
+describe("home", () => {
+  test("shows an advocate their own minutes of the week, newest clients, drafts and returned forms, and nobody else's", async () => {
+    const { id: clientId } = await makeClient(ada, { name: "Ada's client" });
+    const form = await makeForm(
+      ada,
+      { ...(await fullForm("Service", clientId)), serviceOn: today() },
+      clientId,
+    );
+    const minutes = form.serviceEntry.serviceProvidedEntries.reduce(
+      (total: number, row: { minutes: number }) => total + row.minutes,
+      0,
+    );
+    await call(supervisor.cookie, "POST", `/api/forms/${form.id}/return`, { comment: "Really?" });
+    await call(ada.cookie, "PUT", "/api/drafts/new-1", { draft: { formId: null, content: {} } });
+
+    const mine = await home(ada);
+    expect(mine.week).toHaveLength(7);
+    expect(mine.week?.filter((day) => day.minutes > 0)).toEqual([{ on: today(), minutes }]);
+    expect(mine.clients?.map(({ name }) => name)).toEqual(["Ada's client"]);
+    expect(mine.returned).toMatchObject([{ id: form.id, comment: "Really?" }]);
+    expect(mine.drafts).toBe(1);
+    expect([mine.waiting, mine.administration]).toEqual([null, null]);
+
+    const others = await home(ben);
+    expect(others).toMatchObject({ clients: [], returned: [], drafts: 0 });
+    expect(others.week?.every((day) => day.minutes === 0)).toBe(true);
+  });
+
+  test("tells reviewers how many forms wait and since when, by advocate, as their lists count them", async () => {
+    await makeForm(ben, { serviceOn: "2026-01-02" });
+    await makeForm(ben, { serviceOn: "2026-01-05" });
+    const { waiting } = await home(supervisor);
+    for (const advocate of waiting ?? []) {
+      const listed = await call(supervisor.cookie, "GET", `/api/forms?filters[userId]=${advocate.id}`);
+      expect(listed.body.meta.totalCount).toBe(advocate.forms);
+    }
+    expect(waiting?.find(({ id }) => id === ben.id)).toMatchObject({ forms: 2, oldest: "2026-01-02" });
+  });
+
+  test("tells administrators of invitations not taken up and mail that failed", async () => {
+    const administrator = await makeUser(["users"]);
+    const before = (await home(administrator)).administration;
+    const { id } = await makeUser();
+    await db().user.update({ where: { id }, data: { activatedAt: null } });
+    const after = await home(administrator);
+    expect(after.administration).toEqual({ ...before, invited: (before?.invited ?? 0) + 1 });
+    expect([after.returned, after.drafts, after.week, after.clients, after.waiting]).toEqual(
+      Array.from({ length: 5 }, () => null),
+    );
+  });
+
+  test("opens for those who hold nothing, and tells them nothing", async () => {
+    const { userId, ...rest } = await home(await makeUser([]));
+    expect(Object.values(rest).every((part) => part === null)).toBe(true);
+  });
+});
