@@ -58,7 +58,12 @@ export function FormFilters({
         defaultValue="unreconciled"
       />
       {users && (
-        <TableFilter name="userId" label="User" placeholder="-- All Users--" options={users.map(({ id, name, active }) => ({ value: id, label: markedName(name, active) }))} />
+        <TableFilter
+          name="userId"
+          label="User"
+          placeholder="-- All Users--"
+          options={users.map(({ id, name, active }) => ({ value: id, label: markedName(name, active) }))}
+        />
       )}
       <Button aria-expanded={open} onClick={() => setOpen((now) => !now)}>
         More filters

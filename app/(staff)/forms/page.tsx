@@ -8,7 +8,7 @@ import { can } from "@/lib/auth/permissions";
 import { listDrafts } from "@/lib/drafts/data";
 import { formOwners, listForms } from "@/lib/forms/data";
 import { formListQuery } from "@/lib/forms/schema";
-import { formTypeOptions } from "@/lib/lookups/resources/data";
+import { formTypeOptions, userOptions } from "@/lib/lookups/resources/data";
 import { returnedForms } from "@/lib/review/data";
 
 /** Forms list (spec §2); the first page of rows comes with the HTML. */
@@ -16,15 +16,18 @@ export default page({
   permission: "forms",
   query: () => formListQuery,
   load: async ({ actor, query }) => {
-    const [list, users, formTypes, drafts, returned] = await Promise.all([
+    const [list, users, owners, formTypes, drafts, returned] = await Promise.all([
       unlessTooSlow(listForms(actor, query), { forms: [], meta: pageMeta(query, 0) }),
-      can(actor, "all-forms") ? formOwners(actor) : null,
+      can(actor, "all-forms") ? userOptions(actor) : [],
+      formOwners(actor),
       formTypeOptions(actor),
       listDrafts(actor),
       returnedForms(actor),
     ]);
+    const withForms = users.filter(({ id }) => owners.includes(id));
+    const shown = can(actor, "all-forms") ? withForms : null;
     const may = { seesClients: can(actor, "clients"), mayExport: can(actor, "export") };
-    return { list: { ...list, users, formTypes, ...may }, drafts, returned };
+    return { list: { ...list, users: shown, formTypes, ...may }, drafts, returned };
   },
   show: ({ list, drafts, returned }) => (
     <>
