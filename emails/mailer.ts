@@ -79,7 +79,7 @@ async function writeMail(envelope: Envelope, message: Message): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const file = path.join(folder, `${envelope.messageId}.eml`);
   // Whoever watches the folder never sees half a message.
-  await writeFile(`${file}.part`, bytes as Buffer, { mode: 0o600 });
+  await writeFile(`${file}.part`, bytes, { mode: 0o600 });
   await rename(`${file}.part`, file);
   console.log(`No SMTP_URL is set. Mail to ${envelope.to.address}: ${envelope.link ?? message.subject}`);
 }

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { aside, limiter } from "@/lib/server/limiter";
+import { limiter, withoutSlot } from "@/lib/server/limiter";
 import { makeGate } from "@/tests/gate";
 
 const forever = new AbortController().signal;
@@ -41,13 +41,13 @@ test("work in the limiter's queue that is given up never begins, and the next in
   expect([await first, await third, begun]).toEqual(["first", "third", false]);
 });
 
-test("work that steps aside gives its place in the limiter to the next and queues again", async () => {
+test("work that runs something without its slot passes the slot on and queues again", async () => {
   const atWork = limiter(1);
   const order: string[] = [];
   const lent = makeGate();
   const first = atWork(forever, async () => {
     order.push("first begins");
-    await aside(() => lent.opened);
+    await withoutSlot(() => lent.opened);
     order.push("first goes on");
   });
   const second = atWork(forever, async () => {
@@ -59,5 +59,5 @@ test("work that steps aside gives its place in the limiter to the next and queue
   });
   await Promise.all([first, second]);
   expect(order).toEqual(["first begins", "second begins", "second ends", "first goes on"]);
-  await expect(aside(async () => "of no line")).resolves.toBe("of no line");
+  await expect(withoutSlot(async () => "no slot")).resolves.toBe("no slot");
 });

@@ -16,8 +16,8 @@ type LockReason = "ended" | "hidden";
 const WARN_SECONDS = 120;
 const RETRY_MS = 15_000;
 
-const ACTIVE = { kind: "active" } as SessionPhase;
-let phase = ACTIVE;
+const ACTIVE: SessionPhase = { kind: "active" };
+let phase: SessionPhase = ACTIVE;
 const listeners = new Set<() => void>();
 /** Resolvers of calls that wait until the user has signed in again. */
 let waiting: (() => void)[] = [];

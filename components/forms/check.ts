@@ -60,7 +60,7 @@ function withoutAbsent<Part>(record: z.core.$ZodType, part: Part): Part {
     if (field && isNested(factsOf(field)) && value === null) return [];
     return [[key, field ? withoutAbsent(field, value) : value]];
   });
-  return Object.fromEntries(kept) as Part;
+  return Object.fromEntries(kept);
 }
 
 /** The screen's path of a field named by the server or a schema. */

@@ -49,15 +49,11 @@ function fitForm(initial: FormValues["form"], kept: unknown, unopened: Unopened[
   const entry = isRecord(kept) && isRecord(kept.serviceEntry) ? kept.serviceEntry : {};
   if (!isRecord(entry.rows)) return form;
   const rows: Record<string, RowValues> = {};
-  const fitRow = (blank: object, kept: unknown) =>
+  const fitRow = (blank: RowValues, kept: unknown): RowValues =>
     PROVIDED ? fitted(PROVIDED.schema, blank, kept, unopened, PROVIDED.facts.label) : blank;
   for (const [key, row] of Object.entries(entry.rows)) {
     if (!ROW_KEY.test(key)) fitRow({}, { [key]: row });
-    else
-      rows[key] = fitRow(
-        initial.serviceEntry.rows[key] ?? {},
-        isRecord(row) ? asTyped(row) : row,
-      ) as RowValues;
+    else rows[key] = fitRow(initial.serviceEntry.rows[key] ?? {}, isRecord(row) ? asTyped(row) : row);
   }
   return { ...form, serviceEntry: { ...form.serviceEntry, rows } };
 }

@@ -100,7 +100,7 @@ function GroupedChoices({
           selectAll
           hideError
           options={options.filter((option) =>
-            names ? (names as readonly string[]).includes(option.label) : !named.includes(option.label),
+            names ? names.some((name) => name === option.label) : !named.includes(option.label),
           )}
         />
       ))}

@@ -18,9 +18,7 @@ const looks = {
 /** A word and a shape, never colour alone (contract §5); nothing if there is no word. */
 export function StatusBadge({ badge }: { badge: Badge }) {
   if (!badge.display_status) return null;
-  const { className, path } = Object.hasOwn(looks, badge.status_code)
-    ? looks[badge.status_code as keyof typeof looks]
-    : looks.neutral;
+  const { className, path } = new Map(Object.entries(looks)).get(badge.status_code) ?? looks.neutral;
   const title = [badge.status_title, badge.description].filter(Boolean).join(": ");
   return (
     <span

@@ -164,7 +164,7 @@ export function SearchInput({
   useEffect(() => {
     const forget = () => clearTimeout(timer.current);
     // A search that still waits would take the place of the page that a link leads to.
-    const onClick = ({ target }: MouseEvent) => (target as Element).closest("a") && forget();
+    const onClick = ({ target }: MouseEvent) => target instanceof Element && target.closest("a") && forget();
     document.addEventListener("click", onClick);
     return () => {
       document.removeEventListener("click", onClick);

@@ -32,9 +32,9 @@ export function columnDefinitions<Row extends object>(
     ({ key, header, cell, sortable = false }): ColumnDef<Features, Row> => ({
       id: key,
       header,
-      accessorFn: (row) => row[key as keyof Row],
+      accessorFn: (row): unknown => Reflect.get(row, key),
       enableSorting: sortable,
-      cell: ({ row, getValue }) => (cell ? cell(row.original) : (getValue() as ReactNode)),
+      cell: ({ row, getValue }) => (cell ? cell(row.original) : String(getValue() ?? "")),
     }),
   );
   if (rowActions) {
@@ -91,13 +91,13 @@ export function TableGrid<Row extends object>({
         {table.getRowModel().rows.map((row) => (
           <tr key={row.id} role="row">
             {row.getAllCells().map((cell) => {
-              const isActions = cell.column.id === ACTIONS;
+              const { header } = cell.column.columnDef;
               return (
                 <td
                   key={cell.id}
                   role="cell"
-                  data-actions={isActions || undefined}
-                  data-label={isActions ? undefined : (cell.column.columnDef.header as string)}
+                  data-actions={cell.column.id === ACTIONS || undefined}
+                  data-label={typeof header === "string" ? header : undefined}
                 >
                   <table.FlexRender cell={cell} />
                 </td>

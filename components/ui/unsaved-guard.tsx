@@ -86,7 +86,7 @@ export function UnsavedGuard({
 
 /** The target of a click, if it leads to another page of this site in this tab; otherwise null. */
 function hrefOf(event: MouseEvent): string | null {
-  const link = (event.target as Element).closest?.("a[href]");
+  const link = event.target instanceof Element && event.target.closest("a[href]");
   const elsewhere = event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
   if (!(link instanceof HTMLAnchorElement) || elsewhere || link.target || link.download) return null;
   const url = new URL(link.href);

@@ -19,13 +19,12 @@ export function useRowFocus(data: unknown) {
   return {
     ref,
     tabIndex: -1,
-    onFocus({ target }: FocusEvent) {
+    onFocus({ target }: FocusEvent<HTMLElement>) {
       const row = target.closest("tbody tr");
-      const index = [...(row?.parentElement?.children ?? [])].indexOf(row as Element);
       last.current = row && {
         control: target,
-        row: index,
-        place: controls(row).indexOf(target as HTMLElement),
+        row: [...(row.parentElement?.children ?? [])].indexOf(row),
+        place: controls(row).indexOf(target),
       };
     },
   };

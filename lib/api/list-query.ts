@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { anyDate, INT_MAX, text } from "@/lib/fields/validation";
+import { isRecord } from "@/lib/fields/wire";
 
 /** Page sizes and defaults of spec §9; query and meta of contract §1. */
 export const PAGE_SIZES = [5, 10, 25, 50] as const;
@@ -65,7 +66,7 @@ export function listQuery<const Columns extends readonly string[], Filters exten
       page: integer(INT_MAX).optional(),
       perPage: integer(100).optional(),
       search: text(),
-      sort: z.union([z.enum(columns as unknown as [string, ...string[]]), z.literal("")]).optional(),
+      sort: z.union([z.enum(columns), z.literal("")]).optional(),
       order: order.optional(),
       filters: z
         .object(filters, { error: "must be written as filters[name]=value" })
@@ -118,9 +119,9 @@ export function pageQuery<Query>(
     if (parsed.success) return parsed.data;
     for (const { path } of parsed.error.issues) {
       const [key, filter] = path;
-      if (key !== "filters") delete query[key as string];
+      if (key !== "filters") delete query[String(key)];
       else if (filter === undefined) query.filters = {};
-      else delete (query.filters as Record<PropertyKey, unknown>)[filter];
+      else if (isRecord(query.filters)) delete query.filters[String(filter)];
     }
   }
 }

@@ -67,7 +67,7 @@ const SLOW_MS = 3_000;
  * A burst of requests waits here rather than for a connection of the pool, which would soon be refused. Reading bodies
  * and hashing passwords happen outside, so that neither a slow sender nor a burst of sign-ins delays the others.
  */
-const atWork = limiter(40);
+const inQueue = limiter(40);
 /** The deepest valid body has nine levels; deeper nesting is an attack on recursion, not data. */
 const MAX_DEPTH = 32;
 
@@ -219,7 +219,7 @@ async function answer(
   const isGuestRoute = endpoint?.permission === "guest";
   const actor = isGuestRoute
     ? null
-    : await atWork(state.cancelled, () => actorOf(readCookie(request, cookieName())));
+    : await inQueue(state.cancelled, () => actorOf(readCookie(request, cookieName())));
   if (!isGuestRoute && !actor) throw unauthorized();
   state.actor = actor;
   if (!endpoint) throw notFound();
@@ -236,7 +236,7 @@ async function answer(
 
   const headers = new Headers();
   const work = () => run({ actor, params, query, body, keys, request, headers });
-  const result = await (endpoint.queued === false ? work() : atWork(state.cancelled, work));
+  const result = await (endpoint.queued === false ? work() : inQueue(state.cancelled, work));
   if (result instanceof Response) return result;
   if (endpoint.answer === null) return new Response(null, { status: 204, headers });
   return Response.json(result, { status: endpoint.status ?? 200, headers });

@@ -1,10 +1,10 @@
 import "server-only";
-import type { Socket } from "node:net";
 import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { type Prisma, PrismaClient } from "@/lib/generated/prisma/client";
 import { env } from "@/lib/server/env";
+import { processWide } from "@/lib/server/process-wide";
 
 export type Db = PrismaClient;
 export type Tx = Prisma.TransactionClient;
@@ -29,9 +29,8 @@ class Client extends pg.Client {
   // biome-ignore lint/suspicious/noExplicitAny: pg declares a dozen overloads
   override query(...args: any[]): any {
     const settle = (error: Error | null) => {
-      if (!error || error instanceof pg.DatabaseError) shared.casebookAnsweredAt = Date.now();
-      if (error?.message === "Query read timeout")
-        (this as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
+      if (!error || error instanceof pg.DatabaseError) shared.answeredAt = Date.now();
+      if (error?.message === "Query read timeout") this.connection.stream.destroy();
     };
     const callback = args.at(-1);
     if (typeof callback === "function") {
@@ -40,7 +39,7 @@ class Client extends pg.Client {
         callback(error, result);
       };
     }
-    const result = super.query(...(args as [string]));
+    const result = Reflect.apply(super.query, this, args);
     if (result instanceof Promise) result.then(() => settle(null), settle);
     return result;
   }
@@ -104,15 +103,12 @@ function connect() {
   return { pool, lists, db };
 }
 
-// Next loads this module once per bundle and again at each hot reload, but a process must have one pool.
-const shared = globalThis as typeof globalThis & {
-  casebookDatabase?: ReturnType<typeof connect>;
-  /** When PostgreSQL last answered a statement. */
-  casebookAnsweredAt?: number;
-};
+/** `answeredAt`: when PostgreSQL last answered a statement, in milliseconds. */
+type Shared = { open?: ReturnType<typeof connect>; answeredAt: number };
+const shared = processWide("database", (): Shared => ({ answeredAt: 0 }));
 const database = () => {
-  shared.casebookDatabase ??= connect();
-  return shared.casebookDatabase;
+  shared.open ??= connect();
+  return shared.open;
 };
 
 export const db = (): Db => database().db;
@@ -121,11 +117,11 @@ export const pool = (): pg.Pool => database().pool;
 export const listPool = (): pg.Pool => database().lists;
 
 /** Whether PostgreSQL has answered any statement since that moment, in milliseconds. */
-export const answeredSince = (moment: number): boolean => (shared.casebookAnsweredAt ?? 0) >= moment;
+export const answeredSince = (moment: number): boolean => shared.answeredAt >= moment;
 
 /** The rows of one hand-written statement. */
 export async function rows<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-  return (await pool().query(text, [...values])).rows as Row[];
+  return (await pool().query(text, [...values])).rows;
 }
 
 /** Runs one hand-written statement, on a connection of the pool (`rows`) or in a transaction (`queryIn`). */
@@ -139,8 +135,8 @@ export const queryIn =
 
 /** Closes this process's connections, if it has any. */
 export async function closeDatabase(): Promise<void> {
-  const open = shared.casebookDatabase;
-  shared.casebookDatabase = undefined;
+  const open = shared.open;
+  shared.open = undefined;
   await open?.db.$disconnect();
   for (const pool of open ? [open.pool, open.lists] : []) if (!pool.ended) await pool.end();
 }

@@ -4,7 +4,7 @@ import pg from "pg";
 import { type AppError, isTimeOut, tooSlow, unavailable } from "@/lib/api/errors";
 import { answeredSince, listPool } from "@/lib/database/client";
 import { env } from "@/lib/server/env";
-import { aside } from "@/lib/server/limiter";
+import { withoutSlot } from "@/lib/server/limiter";
 import { requestContext } from "@/lib/server/request-context";
 
 /** Statements that take longer are logged. */
@@ -33,7 +33,7 @@ function preparedName(name: string, text: string): string | undefined {
  */
 export async function listRows<Row>(name: string, text: string, values: readonly unknown[]): Promise<Row[]> {
   const { disconnected } = requestContext() ?? {};
-  return aside(async () => {
+  return withoutSlot(async () => {
     const begin = Date.now();
     const ms = () => Date.now() - begin;
     const client = await listPool()

@@ -278,7 +278,8 @@ export function entry<T extends Table, S extends Shape>(
   fields: S & Columns<T, S>,
   rule?: Rule<EntryShape<S>>,
 ): Entry<S> {
-  const row: z.ZodObject<EntryShape<S>> = z.object({ id: rowId(), ...(fields as S) });
+  const shape: S = fields;
+  const row: z.ZodObject<EntryShape<S>> = z.object({ id: rowId(), ...shape });
   const checked = rule ? row.superRefine(rule) : row;
   return define(checked.nullish(), { ...common(label, {}), kind: "entry", table });
 }
@@ -290,7 +291,8 @@ export function entries<T extends Table, S extends Shape>(
   fields: S & Columns<T, S>,
   rule?: Rule<RowShape<S>>,
 ): Entries<S> {
-  const row: z.ZodObject<RowShape<S>> = z.object({ id: rowId(), _destroy: removal(), ...(fields as S) });
+  const shape: S = fields;
+  const row: z.ZodObject<RowShape<S>> = z.object({ id: rowId(), _destroy: removal(), ...shape });
   const checked = rule ? row.superRefine(rule) : row;
   return define(z.array(checked).max(ROWS_MAX).optional(), { ...common(label, {}), kind: "entries", table });
 }

@@ -85,23 +85,23 @@ function store(key: LookupKey, special: Special = {}): Store {
   const isText = (name: string) =>
     fields.some((field) => field.name === name && ["text", "longText", "email"].includes(field.facts.kind));
   const item = jsonObject(expressions);
-  const sorts = {
+  const expression = (name: string) => expressions[name] ?? "NULL";
+  const sorts: Record<string, string> = {
     ...Object.fromEntries(
       columnsOf(key).map(({ key: name }) => [
         name,
-        isText(name) ? `lower(${expressions[name]})` : expressions[name],
+        isText(name) ? `lower(${expression(name)})` : expression(name),
       ]),
     ),
     ...special.sorts,
-  } as Record<string, string>;
+  };
   const searched =
-    special.searched ??
-    fields.filter(({ name }) => isText(name)).map(({ name }) => expressions[name] as string);
+    special.searched ?? fields.filter(({ name }) => isText(name)).map(({ name }) => expression(name));
 
   const unique = fields.find(({ facts }) => "unique" in facts && facts.unique);
   const taken = ({ name, facts }: Field) => invalid(`${singular}.${name}`, `${facts.label} is already taken`);
 
-  const model = (tx: Tx) => tx[singular as "canine"] as unknown as Model;
+  const model = (tx: Tx): Model => Reflect.get(tx, singular);
 
   async function read(tx: Tx, id: number): Promise<LookupItem> {
     const [row] = await tx.$queryRawUnsafe<{ item: LookupItem }[]>(

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { PERMISSION_NAMES, Permission } from "@/lib/auth/permissions";
+import { keysOf } from "@/lib/fields/by-key";
 import { type FieldKind, factsOf, fieldsOf } from "@/lib/fields/facts";
 import * as field from "@/lib/fields/vocabulary";
 
@@ -312,7 +313,7 @@ export const lookups = {
 export type LookupKey = keyof typeof lookups;
 
 /** In menu order. */
-export const lookupKeys = Object.keys(lookups) as LookupKey[];
+export const lookupKeys = keysOf(lookups);
 
 /** Whether a path segment names a list. Only own keys count, because the segment comes from the caller. */
 export const isLookupKey = (segment: string): segment is LookupKey => Object.hasOwn(lookups, segment);

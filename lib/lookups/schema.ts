@@ -6,6 +6,7 @@ import type { ListName } from "@/lib/fields/facts";
 import { currency, shortDateTime } from "@/lib/fields/format";
 import { answerOf, blanksOf } from "@/lib/fields/shapes";
 import { id } from "@/lib/fields/validation";
+import { isRecord } from "@/lib/fields/wire";
 import type { FormType } from "@/lib/forms/types";
 import {
   columnsOf,
@@ -91,10 +92,9 @@ export function lookupValues(key: LookupKey, item?: LookupItem): LookupValues {
 export type LookupChoices = Partial<Record<ListName, NamedItem[]>>;
 
 function display({ format }: LookupColumn, value: unknown): string {
-  if (format === "currency") return currency(value as number);
-  if (format === "dateTime") return shortDateTime(value as string | null) || "Never";
-  if (typeof value === "object" && value !== null) return (value as NamedItem).name;
-  return String(value ?? "");
+  if (format === "currency" && typeof value === "number") return currency(value);
+  if (format === "dateTime") return typeof value === "string" ? shortDateTime(value) : "Never";
+  return String((isRecord(value) ? value.name : value) ?? "");
 }
 
 /**

@@ -234,6 +234,7 @@ async function* linesOf(file: string, length = Number.POSITIVE_INFINITY): AsyncG
       yield* whole;
     }
   } catch (error) {
-    throw (error as { code?: string }).code?.startsWith("Z_") ? damaged() : error;
+    const isUnzipping = error instanceof Error && "code" in error && String(error.code).startsWith("Z_");
+    throw isUnzipping ? damaged() : error;
   }
 }

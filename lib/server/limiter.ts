@@ -1,24 +1,24 @@
 import "server-only";
 import { AsyncLocalStorage } from "node:async_hooks";
 
-type Place = { take(): Promise<void>; leave(): void };
-const held = new AsyncLocalStorage<Place>();
+type Slot = { acquire(): Promise<void>; release(): void };
+const currentSlot = new AsyncLocalStorage<Slot>();
 
 /**
- * Lets `limit` pieces of work run at once; the others wait in order, having begun nothing. Work whose `signal` was
- * aborted meanwhile never begins: it rejects with the signal's reason when its turn comes.
+ * Runs at most `limit` tasks at once; others wait in order of arrival. A task whose `signal` is aborted while it waits
+ * never starts: it rejects with the signal's reason when its turn comes.
  */
 export function limiter(limit: number) {
   let running = 0;
   const waiting: (() => void)[] = [];
 
-  const place: Place = {
-    async take() {
+  const slot: Slot = {
+    async acquire() {
       if (running < limit) running += 1;
       else await new Promise<void>((begin) => waiting.push(begin));
     },
-    /** It goes to the next in line, or is free. */
-    leave() {
+    /** Passes the slot to the next task in the queue, or frees it. */
+    release() {
       const begin = waiting.shift();
       if (begin) begin();
       else running -= 1;
@@ -26,27 +26,27 @@ export function limiter(limit: number) {
   };
 
   return async <T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> => {
-    await place.take();
+    await slot.acquire();
     try {
       signal.throwIfAborted();
-      return await held.run(place, work);
+      return await currentSlot.run(slot, work);
     } finally {
-      place.leave();
+      slot.release();
     }
   };
 }
 
 /**
- * Does what takes long and is not what the limiter guards: the work it is part of leaves its place meanwhile and
- * stands in line again afterwards. One at a time in each piece of work; outside of any, it is just done.
+ * Runs a long task that does not use what the limiter protects: the surrounding task gives up its slot meanwhile and
+ * queues for another one afterwards. At most one at a time within a task; outside of any, the task simply runs.
  */
-export async function aside<T>(task: () => Promise<T>): Promise<T> {
-  const place = held.getStore();
-  if (!place) return task();
-  place.leave();
+export async function withoutSlot<T>(task: () => Promise<T>): Promise<T> {
+  const slot = currentSlot.getStore();
+  if (!slot) return task();
+  slot.release();
   try {
-    return await held.exit(task);
+    return await currentSlot.exit(task);
   } finally {
-    await place.take();
+    await slot.acquire();
   }
 }

@@ -1,5 +1,6 @@
 import "server-only";
 import { AsyncLocalStorage } from "node:async_hooks";
+import { processWide } from "@/lib/server/process-wide";
 
 /** What is known of the request being answered: nothing that a log or a report may not hold. */
 export type RequestContext = {
@@ -15,11 +16,7 @@ export type RequestContext = {
   disconnected?: AbortSignal;
 };
 
-// Our server loads this module, and Next does so again in its bundles: one store per process.
-const key = Symbol.for("casebook.request");
-const shared = globalThis as typeof globalThis & { [key]?: AsyncLocalStorage<RequestContext> };
-shared[key] ??= new AsyncLocalStorage();
-const store = shared[key];
+const store = processWide("request", () => new AsyncLocalStorage<RequestContext>());
 
 /** Runs `work` with `context` as the request being answered. */
 export const withRequest = <T>(context: RequestContext, work: () => T): T => store.run(context, work);

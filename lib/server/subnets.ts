@@ -1,12 +1,13 @@
 import "server-only";
 import { BlockList, isIP } from "node:net";
 
-const FAMILIES = { 4: ["ipv4", 32], 6: ["ipv6", 128] } as const;
+type Family = "ipv4" | "ipv6";
+const FAMILIES: Record<number, [family: Family, bits: number]> = { 4: ["ipv4", 32], 6: ["ipv6", 128] };
 
 /** `172.18.0.0/16` as the arguments of `BlockList.addSubnet`, a lone address as a subnet of one; null when it is neither. */
-export function parseSubnet(text: string): [address: string, bits: number, family: "ipv4" | "ipv6"] | null {
+export function parseSubnet(text: string): [address: string, bits: number, family: Family] | null {
   const [address = "", bits, ...more] = text.split("/");
-  const [family, most] = FAMILIES[isIP(address) as keyof typeof FAMILIES] ?? [];
+  const [family, most = 0] = FAMILIES[isIP(address)] ?? [];
   if (!family || more.length > 0) return null;
   if (bits === undefined) return [address, most, family];
   return /^\d+$/.test(bits) && Number(bits) <= most ? [address, Number(bits), family] : null;

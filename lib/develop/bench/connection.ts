@@ -120,7 +120,8 @@ class Reader {
   }
 
   #readHead(chunks: Buffer[]): boolean {
-    const bytes = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+    const [only, ...more] = chunks;
+    const bytes = only && more.length === 0 ? only : Buffer.concat(chunks);
     const end = bytes.indexOf("\r\n\r\n");
     if (end < 0) return false;
     this.#head = bytes.toString("latin1", 0, end);

@@ -145,12 +145,15 @@ async function slowDown(page: Page): Promise<void> {
 function collectInteractions(): void {
   const interactions = new Map<number, number>();
   Object.assign(globalThis, { benchInteractions: interactions });
+  // Not a literal argument: the library types lack durationThreshold.
+  const options = { type: "event", durationThreshold: 16, buffered: true };
   new PerformanceObserver((list) => {
-    for (const entry of list.getEntries() as (PerformanceEntry & { interactionId: number })[]) {
+    for (const entry of list.getEntries()) {
+      if (!(entry instanceof PerformanceEventTiming)) continue;
       const longest = Math.max(interactions.get(entry.interactionId) ?? 0, entry.duration);
       if (entry.interactionId > 0) interactions.set(entry.interactionId, longest);
     }
-  }).observe({ type: "event", durationThreshold: 16, buffered: true } as PerformanceObserverInit);
+  }).observe(options);
 }
 
 /** The longest interaction of `act`, as Interaction to Next Paint counts it. */

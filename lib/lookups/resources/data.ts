@@ -37,10 +37,10 @@ const listSql: Record<ResourceKey, string> = {
   permissions: listOf(namedItem, "permissions c", "c.id"),
 };
 
-async function readLists(
+async function readLists<Lists = Record<string, unknown[]>>(
   actor: SessionUser,
   keys: readonly ResourceKey[],
-): Promise<Record<string, unknown[]>> {
+): Promise<Lists> {
   for (const key of keys) assertAllowed(actor, resources[key].permission);
   const columns = keys.map((key) => `${listSql[key]} AS "${resources[key].plural}"`);
   const [lists] = await rows<Record<string, unknown[]>>(`SELECT ${columns.join(", ")}`);
@@ -55,9 +55,8 @@ export const resourceList = (actor: SessionUser, key: ResourceKey): Promise<Reco
   readLists(actor, [key]);
 
 /** All lists that the form and client screens offer, read by one statement. */
-export async function formLists(actor: SessionUser): Promise<FormLists> {
-  return (await readLists(actor, [...formListKeys, "form_types"])) as FormLists;
-}
+export const formLists = (actor: SessionUser): Promise<FormLists> =>
+  readLists(actor, [...formListKeys, "form_types"]);
 
 /** The choices on the form screen of a settings list. */
 export async function choicesFor(actor: SessionUser, key: LookupKey): Promise<LookupChoices> {
@@ -77,7 +76,7 @@ export async function formTypeOptions(actor: SessionUser): Promise<NamedItem[]> 
 
 /** All users by name, with nothing but the name (contract §2). */
 export async function userOptions(actor: SessionUser): Promise<UserOption[]> {
-  return (await readLists(actor, ["users"])).users as UserOption[];
+  return (await readLists<{ users: UserOption[] }>(actor, ["users"])).users;
 }
 
 /** The service codes that the form type offers, sorted by code (spec §7); none for an unknown type. */
