@@ -30,7 +30,8 @@ async function endFormerAddress(tx: Tx, user: LookupItem, former: string, actor:
   await endOtherSessions({ userId: user.id, sessionId: actor.sessionId }, tx);
 }
 
-const grantedBy = (role: LookupItem | null) => (role?.permissionIds ?? []) as number[];
+const idsIn = (value: unknown): number[] => (Array.isArray(value) ? value : []);
+const grantedBy = (role: LookupItem | null) => idsIn(role?.permissionIds);
 
 export const users: Special = {
   joins: "JOIN roles r ON r.id = t.role_id",
@@ -81,9 +82,9 @@ export const users: Special = {
 
 export const roles: Special = {
   runChange: (tx, change) => keepingAnAdministrator(tx, "role.permissionIds", change),
-  async check(tx, actor, { permissionIds = [] }, stored) {
+  async check(tx, actor, { permissionIds }, stored) {
     const granted = grantedBy(stored);
-    const chosen = permissionIds as number[];
+    const chosen = idsIn(permissionIds);
     const added = chosen.filter((id) => !granted.includes(id));
     await assertMayGrant(tx, actor, "role.permissionIds", added);
     if (granted.some((id) => !chosen.includes(id))) await assertMayNarrow(tx, actor, granted);

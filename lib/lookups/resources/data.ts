@@ -43,11 +43,12 @@ async function readLists<Lists = Record<string, unknown[]>>(
 ): Promise<Lists> {
   for (const key of keys) assertAllowed(actor, resources[key].permission);
   const columns = keys.map((key) => `${listSql[key]} AS "${resources[key].plural}"`);
-  const [lists] = await rows<Record<string, unknown[]>>(`SELECT ${columns.join(", ")}`);
-  // Who a list of people was shown to is recorded, as of any other (contract §8).
-  const users = lists?.users as UserOption[] | undefined;
-  if (users) await auditRead(actor, { action: "listed", entity: "user", shown: users.map(({ id }) => id) });
-  return lists ?? {};
+  const [lists] = await rows<Lists & { users?: UserOption[] }>(`SELECT ${columns.join(", ")}`);
+  if (!lists) throw new Error("A SELECT without FROM returns one row");
+  // A list of people is recorded in the audit trail like any other (contract §8).
+  const shown = lists.users?.map(({ id }) => id);
+  if (shown) await auditRead(actor, { action: "listed", entity: "user", shown });
+  return lists;
 }
 
 /** One resource list as the API returns it: `{"ageBrackets": […]}` (contract §1). */
