@@ -1,0 +1,254 @@
+import { act } from "react";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { useFormRecord } from "@/components/forms/use-form-record";
+import { useFormSave } from "@/components/forms/use-form-save";
+import type { ErrorCode } from "@/lib/api/codes";
+import { db } from "@/lib/database/client";
+import type { Draft } from "@/lib/drafts/schema";
+import { formLists, serviceCodesFor } from "@/lib/lookups/resources/data";
+import { actorFor, call, type Method } from "@/tests/call";
+import { formTypeId, makeForm, makeUser } from "@/tests/factories";
+import { renderHook } from "@/tests/render-hook";
+
+// The hooks of the form screen, against the real API: the browser's fetch is answered by the route handlers.
+
+const owner = await makeUser();
+const actor = await actorFor(owner);
+const lists = await formLists(actor);
+const service = await formTypeId("Service");
+
+type Sent = { call: string; key: string | null; draftKey: string | null };
+let sent: Sent[];
+/** Answers in place of the API, one per call; "lost" does the work and loses the response. */
+let instead: Record<string, ("lost" | ErrorCode)[]>;
+
+const STATUS = { failed: 500, unavailable: 503, forbidden: 403 };
+
+beforeEach(() => {
+  sent = [];
+  instead = {};
+  vi.stubGlobal("fetch", async (path: string, init: RequestInit & { method: Method }) => {
+    const headers = new Headers(init.headers);
+    const name = `${init.method} ${path.replace(/\/(\d+|new-[\d-]+|form-[\d-]+)$/, "/{id}")}`;
+    sent.push({ call: name, key: headers.get("idempotency-key"), draftKey: headers.get("draft-key") });
+    const failure = instead[name]?.shift();
+    if (failure && failure !== "lost")
+      return Response.json(
+        { error: "no", code: failure },
+        { status: STATUS[failure as keyof typeof STATUS] },
+      );
+    const { status, body } = await call(owner.cookie, init.method, path, undefined, {
+      raw: init.body ?? undefined,
+      headers: Object.fromEntries(headers),
+    });
+    if (failure === "lost") throw new TypeError("network");
+    return status === 204 ? new Response(null, { status }) : Response.json(body, { status });
+  });
+});
+
+let close: (() => Promise<void>) | undefined;
+afterEach(async () => {
+  await close?.();
+  vi.unstubAllGlobals();
+});
+
+/** The calls that save records; drafts aside. */
+const saves = () => sent.map((one) => one.call).filter((name) => !/drafts|resource_lists|GET/.test(name));
+
+async function open(formId?: number, draft: Draft | null = null) {
+  const form = formId && (await call(owner.cookie, "GET", `/api/forms/${formId}`)).body.form;
+  const client = form && (await call(owner.cookie, "GET", `/api/clients/${form.clientId}`)).body.client;
+  const serviceCodes = form ? await serviceCodesFor(actor, form.formTypeId) : [];
+  const onSaved = vi.fn();
+  const hook = await renderHook(() => {
+    const record = useFormRecord({ lists, stored: form ? { form, client } : null, serviceCodes, recentCodes: [], draft });
+    return { record, save: useFormSave(record, (_, isNew) => onSaved(isNew)) };
+  });
+  close = hook.unmount;
+  return {
+    onSaved,
+    get record() {
+      return hook.current.record;
+    },
+    get save() {
+      return hook.current.save;
+    },
+    set: (values: Record<string, unknown>) =>
+      act(async () => {
+        for (const [name, value] of Object.entries(values)) {
+          hook.current.record.form.setValue(name as "client.name", value as string);
+        }
+      }),
+    submit: () => act(() => hook.current.save.submit()),
+  };
+}
+
+const filled = { "client.name": "Ada Sample", "form.formTypeId": service, "form.serviceStatus": "Served" };
+const stored = (id: number) => db().form.findUniqueOrThrow({ where: { id }, include: { client: true } });
+
+describe("saving a form screen", () => {
+  test("saves the new client, then the new form, and names the draft that is no longer needed", async () => {
+    const screen = await open();
+    await screen.set(filled);
+    await screen.submit();
+    expect(saves()).toEqual(["POST /api/clients", "POST /api/forms"]);
+    expect(sent.at(-1)?.draftKey).toBe(screen.record.draft.key);
+    expect(screen.onSaved).toHaveBeenCalledExactlyOnceWith(true);
+    expect(screen.save).toMatchObject({ saving: false, failure: null, problems: [] });
+  });
+
+  test("sends nothing while the screen has errors, and lists each of them", async () => {
+    const screen = await open();
+    await screen.set({ "form.formTypeId": service });
+    await screen.submit();
+    expect(saves()).toEqual([]);
+    expect(screen.save.problems.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(["client.name", "form.serviceStatus"]),
+    );
+    expect(screen.onSaved).not.toHaveBeenCalled();
+  });
+
+  test("updates the stored client and form of an edit", async () => {
+    const { id } = await makeForm(owner);
+    const screen = await open(id);
+    await screen.set({ "client.name": "Renamed Sample" });
+    await screen.submit();
+    expect(saves()).toEqual(["PUT /api/clients/{id}", "PUT /api/forms/{id}"]);
+    expect(screen.onSaved).toHaveBeenCalledExactlyOnceWith(false);
+    expect((await stored(id)).client.name).toBe("Renamed Sample");
+  });
+
+  test("starts only one save however often Save is pressed meanwhile", async () => {
+    const { id } = await makeForm(owner);
+    const screen = await open(id);
+    await screen.set({ "client.name": "Pressed Twice" });
+    let first: Promise<void> | undefined;
+    await act(async () => {
+      first = screen.save.submit();
+    });
+    await screen.submit();
+    await act(async () => first);
+    expect(saves()).toEqual(["PUT /api/clients/{id}", "PUT /api/forms/{id}"]);
+  });
+});
+
+describe("a save that fails half-way", () => {
+  test("updates the client that it created and repeats the form under the same key", async () => {
+    const screen = await open();
+    await screen.set(filled);
+    instead = { "POST /api/forms": ["unavailable"] };
+    await screen.submit();
+    expect(screen.save.failure?.messages).toContain("Nothing you entered is lost: please try again.");
+    await screen.submit();
+    expect(saves()).toEqual([
+      "POST /api/clients",
+      "POST /api/forms",
+      "PUT /api/clients/{id}",
+      "POST /api/forms",
+    ]);
+    const keys = sent.filter((one) => one.call === "POST /api/forms").map(({ key }) => key);
+    expect(keys[0]).toBe(keys[1]);
+    expect(screen.save.failure).toBeNull();
+  });
+
+  test("creates no second client when the response to the first was lost", async () => {
+    const clients = await db().client.count();
+    const screen = await open();
+    await screen.set({ ...filled, "client.name": "Lost Response" });
+    instead = { "POST /api/clients": ["lost"] };
+    await screen.submit();
+    expect(screen.onSaved).not.toHaveBeenCalled();
+    await screen.submit();
+    expect(screen.onSaved).toHaveBeenCalledOnce();
+    expect(await db().client.count()).toBe(clients + 1);
+  });
+
+  test("goes on by itself when only the response to its own earlier save was lost", async () => {
+    const { id } = await makeForm(owner);
+    const screen = await open(id);
+    await screen.set({ "form.intakeForm.referralSourceName": "Officer Sample" });
+    instead = { "PUT /api/forms/{id}": ["lost"] };
+    await screen.submit();
+    expect(screen.save.failure).not.toBeNull();
+    await screen.submit();
+    expect(screen.onSaved).toHaveBeenCalledOnce();
+    expect(screen.save.conflict.conflict).toBeNull();
+  });
+});
+
+describe("a save that meets another user's change", () => {
+  test("offers the fields in which they differ, and saves what was chosen", async () => {
+    const { id, clientId } = await makeForm(owner);
+    const screen = await open(id);
+    await call(owner.cookie, "PUT", `/api/clients/${clientId}`, { client: { name: "Their Name" } });
+    await screen.set({ "client.name": "My Name" });
+    await screen.submit();
+    expect(screen.save.failure).toMatchObject({ changed: "client" });
+    await act(() => screen.save.compare("client"));
+    expect(screen.save.conflict.conflict?.found).toMatchObject([
+      { name: "client.name", theirs: { text: "Their Name" }, mine: { text: "My Name" }, bothChanged: true },
+    ]);
+    await act(async () => screen.save.conflict.conflict?.merge(() => true));
+    await screen.submit();
+    expect(screen.onSaved).toHaveBeenCalledOnce();
+    expect((await stored(id)).client.name).toBe("Their Name");
+  });
+
+  test("keeps the entered values as a new form when the form was removed", async () => {
+    const { id } = await makeForm(owner);
+    const screen = await open(id);
+    await call(owner.cookie, "DELETE", `/api/forms/${id}`);
+    await screen.submit();
+    expect(screen.save.failure).toMatchObject({ gone: "form" });
+    await act(async () => screen.save.keepAsNew("form"));
+    await screen.submit();
+    expect(saves().at(-1)).toBe("POST /api/forms");
+    expect(screen.onSaved).toHaveBeenCalledOnce();
+  });
+});
+
+describe("the service codes of a form screen", () => {
+  const CODES = "GET /api/resource_lists/service_codes/{id}";
+
+  test("are read once per form type", async () => {
+    const screen = await open();
+    for (const type of [service, null, service]) await act(() => screen.record.codes.load(type));
+    expect(sent.filter((one) => one.call === CODES)).toHaveLength(1);
+    expect(screen.record.codes.offered).toEqual(await serviceCodesFor(actor, service));
+  });
+
+  test("are asked for again by a save, which sends nothing without them", async () => {
+    const screen = await open();
+    instead = { [CODES]: ["failed", "failed"] };
+    await screen.set(filled);
+    await act(() => screen.record.codes.load(service));
+    expect(screen.record.codes.state).toBe("failed");
+    await screen.submit();
+    expect(saves()).toEqual([]);
+    expect(screen.save.failure?.messages[0]).toBe("The service codes could not be loaded.");
+    await screen.submit();
+    expect(saves()).toEqual(["POST /api/clients", "POST /api/forms"]);
+  });
+});
+
+describe("the draft of a form screen", () => {
+  test("is saved when the page is left, and continues with the same values and key", async () => {
+    const screen = await open();
+    await screen.set({ "client.name": "Half Typed" });
+    await close?.();
+    close = undefined;
+    await vi.waitUntil(() => db().draft.findFirst({ where: { key: screen.record.draft.key } }));
+    const { draft } = (await call(owner.cookie, "GET", `/api/drafts/${screen.record.draft.key}`)).body;
+    const next = await open(undefined, draft);
+    expect(next.record.draft.key).toBe(screen.record.draft.key);
+    expect(next.record.form.getValues("client.name")).toBe("Half Typed");
+  });
+
+  test("is deleted by the save that makes it obsolete", async () => {
+    const screen = await open();
+    await screen.set({ ...filled, "client.name": "Draft Then Saved" });
+    await screen.submit();
+    expect(sent.map((one) => one.call)).toContain("PUT /api/drafts/{id}");
+    expect(await db().draft.findFirst({ where: { key: screen.record.draft.key } })).toBeNull();
+  });
+});
