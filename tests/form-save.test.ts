@@ -61,7 +61,13 @@ async function open(formId?: number, draft: Draft | null = null) {
   const serviceCodes = form ? await serviceCodesFor(actor, form.formTypeId) : [];
   const onSaved = vi.fn();
   const hook = await renderHook(() => {
-    const record = useFormRecord({ lists, stored: form ? { form, client } : null, serviceCodes, recentCodes: [], draft });
+    const record = useFormRecord({
+      lists,
+      stored: form ? { form, client } : null,
+      serviceCodes,
+      recentCodes: [],
+      draft,
+    });
     return { record, save: useFormSave(record, (_, isNew) => onSaved(isNew)) };
   });
   close = hook.unmount;
