@@ -14,8 +14,8 @@ interface NewAccount {
 }
 
 /**
- * Makes the account of ADMIN_EMAIL an administrator, and itself if need be, while nobody who can sign in holds Users
- * and Roles; otherwise all stays as it is.
+ * Makes the account of ADMIN_EMAIL an administrator, creating it if necessary, while nobody who can sign in holds Users
+ * and Roles. Otherwise changes nothing.
  */
 export async function ensureAdministrator(email: string, password: string): Promise<void> {
   await db().$transaction(async (tx) => {
@@ -34,7 +34,7 @@ export async function ensureAdministrator(email: string, password: string): Prom
   }, UNHURRIED);
 }
 
-/** Makes both demo accounts while there is no account at all. */
+/** Creates both demo accounts if there is no account at all. */
 export async function ensureDemoAccounts(): Promise<void> {
   if ((await db().user.count()) > 0) return;
   const { administrator, advocate, password } = DEMO;
@@ -44,7 +44,7 @@ export async function ensureDemoAccounts(): Promise<void> {
   ]);
 }
 
-/** All of them or none. */
+/** Creates all of them or none. */
 async function create(accounts: NewAccount[]): Promise<void> {
   const roles = new Map((await db().role.findMany()).map(({ name, id }) => [name, id]));
   const data = accounts.map(async ({ role, password, ...person }) => {

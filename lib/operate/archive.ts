@@ -31,12 +31,12 @@ interface Head {
 }
 
 interface Table {
-  /** Quoted, as SQL takes them. */
+  /** Quoted as an SQL identifier. */
   name: string;
   columns: string;
 }
 
-/** Writes what the database holds at this moment, while it is used, to `file` (mode 600); whole or not at all. */
+/** Writes a consistent snapshot of the database to `file` (mode 600) while it is in use; whole or not at all. */
 export async function writeArchive(url: string, file: string): Promise<void> {
   const unfinished = `${file}.unfinished`;
   await rm(unfinished, { force: true });
@@ -96,7 +96,7 @@ async function* linesFrom(client: pg.Client): AsyncGenerator<string> {
 /** Migrations are recorded when they run, and tallies kept by the rows that come in. */
 const LEFT_OUT = "'_prisma_migrations', 'tallies'";
 
-/** The tables that hold what is to be kept, each after those it points to. */
+/** The tables to back up, each after those it refers to. */
 async function tablesOf(client: pg.Client): Promise<Table[]> {
   const { rows } = await client.query<Table & { needs: string[] }>(
     `SELECT format('%I', c.relname) AS name,
@@ -157,7 +157,7 @@ async function assertEmpty(client: pg.Client): Promise<void> {
 
 const damaged = () => new PlainError("The file is damaged or is no backup of this program.");
 
-/** How many bytes stand before the digest at the file's end; undefined when it is not theirs. */
+/** The number of bytes before the digest at the file's end; undefined if the digest does not match them. */
 async function sealedLength(file: string): Promise<number | undefined> {
   const handle = await open(file);
   try {
@@ -220,9 +220,9 @@ async function setSequences(client: pg.Client, sequences: Record<string, string>
   }
 }
 
-/** The lines of what is gzipped in the file's first `length` bytes. */
+/** The lines of the first `length` bytes of the gzipped file. */
 async function* linesOf(file: string, length = Number.POSITIVE_INFINITY): AsyncGenerator<string> {
-  // An error of either reaches the loop below, which is where it is handled.
+  // Errors of either stream reach the loop below, which handles them.
   const text = piped(createReadStream(file, { end: length - 1 }), createGunzip(), () => {}).setEncoding(
     "utf8",
   );

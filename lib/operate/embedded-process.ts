@@ -117,7 +117,7 @@ export async function launch(place: Place, stop: AbortSignal): Promise<pg.Client
 
 const logOf = ({ home }: Place) => path.join(home, "log");
 
-/** The end of the server's log, for whoever has to find out why it does not start. */
+/** The end of the server's log, to help find out why it does not start. */
 export async function lastWords(place: Place): Promise<string> {
   const log = await fs.readFile(logOf(place), "utf8").catch(() => "");
   return log.trim().split("\n").slice(-8).join("\n");
@@ -138,14 +138,14 @@ export async function stopServer(data: string): Promise<void> {
   }
 }
 
-/** What PostgreSQL wrote of itself into its lock file; null when there is none. Lines: pid, folder, start, port, … */
+/** The contents of PostgreSQL's lock file; null if there is none. Lines: pid, folder, start, port, … */
 async function readPostmaster(data: string): Promise<{ pid: number; port: number } | null> {
   const text = await fs.readFile(path.join(data, "postmaster.pid"), "utf8").catch(() => "");
   const [pid, , , port] = text.split("\n").map((line) => Number.parseInt(line, 10));
   return pid ? { pid, port: port ?? Number.NaN } : null;
 }
 
-/** Whether process `pid` is the PostgreSQL of `data`, and not another program that was given the same number since. */
+/** Whether process `pid` is the PostgreSQL of `data`, rather than another program that was given the same number. */
 async function isPostgresOf(data: string, pid: number): Promise<boolean> {
   if (existsSync("/proc/self/cwd")) return (await fs.readlink(`/proc/${pid}/cwd`).catch(() => "")) === data;
   return spawnSync("ps", ["-o", "command=", "-p", String(pid)])
@@ -153,7 +153,7 @@ async function isPostgresOf(data: string, pid: number): Promise<boolean> {
     .includes(data);
 }
 
-/** A connection to the server that already runs on `data`, if any; a lock file without its server is no obstacle. */
+/** A connection to the server that already runs on `data`, if any; a stale lock file is removed. */
 export async function findRunning(place: Running, stop?: AbortSignal): Promise<pg.Client | null> {
   const { data } = place;
   const postmaster = await readPostmaster(data);
@@ -198,7 +198,7 @@ async function connect({ data, password }: Running): Promise<pg.Client | null> {
   return null;
 }
 
-/** Of one of the databases of the server on `port`. */
+/** The URL of a database of the server on `port`. */
 export const urlOf = (port: number, password: string, database: string) =>
   `postgresql://${SUPERUSER}:${password}@127.0.0.1:${port}/${database}`;
 

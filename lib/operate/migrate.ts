@@ -25,7 +25,7 @@ const RECORD = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
 )`;
 
 /**
- * Applies what is missing, of it only what is `wanted`, and says what it applied. The caller holds the start lock
+ * Applies missing migrations, if given only those in `wanted`, and reports them. The caller holds the start lock
  * (lib/operate/prepare.ts).
  */
 export async function migrate(

@@ -5,12 +5,12 @@ import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { PlainError } from "@/lib/server/plain-error";
 
-// Two things are made from the sources when they have changed since: Prisma's client and Next's build. Beside
-// each lies the hash of what it was made from.
+// Two things are generated from the sources when those have changed: Prisma's client and Next's build. A file beside
+// each holds the hash of the sources it was generated from.
 
 const DIST = process.env.NEXT_DIST_DIR ?? ".next";
 
-/** Makes Prisma's client (lib/generated/prisma) if it is missing or older than the schema. */
+/** Generates Prisma's client (lib/generated/prisma) if it is missing or older than the schema. */
 export function ensurePrismaClient(): Promise<boolean> {
   return ensureMade({
     stamp: "lib/generated/prisma/.made-from",
@@ -49,7 +49,7 @@ interface Product {
   announce?: () => void;
 }
 
-/** True when it had to be made. */
+/** Returns true if it had to be generated. */
 async function ensureMade({ stamp, sources, command, env, announce }: Product): Promise<boolean> {
   const hash = await hashOf(sources);
   if ((await readFile(stamp, "utf8").catch(() => "")) === hash) return false;
@@ -69,10 +69,10 @@ async function hashOf(sources: string[]): Promise<string> {
   return hash.digest("hex");
 }
 
-/** What no page and no handler is made of: what is generated, and what developers run. */
-const ASIDE = [path.join("lib", "generated"), path.join("lib", "develop")];
+/** Folders that no page or handler is built from: generated code and developers' tools. */
+const EXCLUDED = [path.join("lib", "generated"), path.join("lib", "develop")];
 
-/** The files at or under `source` but for those aside, in a fixed order; none when it is missing. */
+/** The files at or under `source` except the excluded folders, in a fixed order; none if it is missing. */
 async function filesIn(source: string): Promise<string[]> {
   const entries = await readdir(source, { withFileTypes: true }).catch(
     (error: NodeJS.ErrnoException) => error.code,
@@ -81,7 +81,7 @@ async function filesIn(source: string): Promise<string[]> {
   if (!Array.isArray(entries)) return [];
   const inner = entries
     .map((entry) => path.join(source, entry.name))
-    .filter((file) => !ASIDE.includes(file))
+    .filter((file) => !EXCLUDED.includes(file))
     .sort();
   return (await Promise.all(inner.map(filesIn))).flat();
 }

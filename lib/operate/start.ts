@@ -36,7 +36,7 @@ async function start(): Promise<void> {
   const embedded = !environment.DATABASE_URL;
   const demo = embedded && !environment.ADMIN_EMAIL;
   http = await listen(environment.PORT, {
-    // The password of the demo's accounts is known to everyone.
+    // Everyone knows the passwords of the demo accounts.
     localOnly: demo,
     trustedProxies: environment.TRUSTED_PROXIES,
     appUrl: environment.hasAppUrl ? environment.APP_URL : undefined,
@@ -76,7 +76,7 @@ async function startEmbedded({ DATA_DIR, AUTH_SECRET }: StartEnv): Promise<void>
   process.env.AUTH_SECRET = AUTH_SECRET ?? (await keptSecret(path.join(DATA_DIR, "auth-secret")));
 }
 
-/** What the program runs with, to be read by people; no password, key or user name is in it. */
+/** A readable summary of the environment, without passwords, keys or user names. */
 function summaryOf(environment: StartEnv, demo: boolean): string {
   const { DATABASE_URL, DATA_DIR, SMTP_URL, SENTRY_DSN, SENTRY_ENVIRONMENT, TRUSTED_PROXIES, TZ } =
     environment;
@@ -95,7 +95,7 @@ function summaryOf(environment: StartEnv, demo: boolean): string {
     .join("\n");
 }
 
-/** The host, port and path of an address, without who signs in there and how. */
+/** The host, port and path of an address, without credentials. */
 function placeOf(address: string): string {
   const { host, pathname } = new URL(address);
   return host + pathname.replace(/\/$/, "");
@@ -112,7 +112,7 @@ function greet({ APP_URL, ADMIN_EMAIL }: StartEnv, demo: boolean): void {
   }
 }
 
-/** Finishes the requests in flight, then closes what was opened, PostgreSQL last. Runs once. */
+/** Finishes running requests, then closes everything, PostgreSQL last. Runs once. */
 function stop(code: number, reason?: string): Promise<void> {
   closing ??= (async () => {
     if (reason) console.error(reason);
@@ -129,7 +129,9 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => vo
 
 start().catch((error: unknown) => stop(1, isPlain(error) ? error.message : inspect(error)));
 
-/** Whether the message alone says all: ours, and the system's (a folder that cannot be written, a full disk). */
+/**
+ * Whether the message is enough for the operator: our own errors and the system's (an unwritable folder, a full disk).
+ */
 function isPlain(error: unknown): error is Error {
   return (
     error instanceof PlainError || error instanceof EnvError || (error instanceof Error && "syscall" in error)

@@ -13,7 +13,7 @@ export const reportBrowserError = endpoint({
   method: "POST",
   path: "/api/browser_errors",
   permission: "guest",
-  /** As components/shell/error-reporter.tsx makes it. */
+  /** The shape that components/shell/error-reporter.tsx sends. */
   body: z.object({
     name: z.string().regex(/^[A-Z]\w{0,60}$/),
     frames: z
@@ -25,7 +25,7 @@ export const reportBrowserError = endpoint({
         }),
       )
       .max(50),
-    /** Of the page; only its route goes further. */
+    /** The URL of the page; only its route is passed on. */
     path: z.string().max(2_000),
   }),
   answer: null,

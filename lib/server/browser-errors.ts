@@ -5,10 +5,13 @@ import { routeOf } from "@/lib/api/paths";
 import type * as api from "@/lib/server/api";
 import { errorLine, report } from "@/lib/server/error-reports";
 
-/** Whose failures are not reported (spec §8): Login and Update Password. */
+/** Pages whose failures are not reported (spec §8): Login and Update Password. */
 const UNREPORTED = ["/", "/update_password/{token}"];
 
-/** Logs and reports an exception of the browser. Anyone may call, since a page can fail before sign-in: 429 past the bound. */
+/**
+ * Logs and reports an exception in a browser. Open to everyone, since a page can fail before sign-in; 429 above the
+ * limit.
+ */
 export function reportBrowserError(
   { name, frames, path }: z.output<(typeof api.reportBrowserError)["body"]>,
   address: string,

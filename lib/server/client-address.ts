@@ -26,5 +26,5 @@ export function clientAddresses(trustedProxies: readonly string[]): (request: In
   };
 }
 
-/** IPv4 as such, also where a socket of both families writes it as IPv6. */
+/** An IPv4 address in its usual form, even if a dual-stack socket reports it as IPv6. */
 const plain = (address: string) => address.trim().replace(/^::ffff:(?=\d+\.)/, "");

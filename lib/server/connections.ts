@@ -5,16 +5,16 @@ import type { Socket } from "node:net";
 const TELL_EVERY_MS = 60_000;
 
 /**
- * Holds at most `most` connections of `server`. A new one beyond that is accepted, and the one closed that has waited
- * longest for its client to finish a request: clients that trickle, however many, keep nobody out who sends a request
- * at once. Answers what is to be called with each request.
+ * Limits `server` to `most` connections. A new one above the limit is accepted, and the connection that has waited
+ * longest for its client to finish a request is closed: however many clients send slowly, a client that sends a request
+ * at once is served. Returns a function to call for each request.
  */
 export function boundConnections(
   server: Server,
   most: number,
   log: (line: string) => void,
 ): (request: IncomingMessage, response: ServerResponse) => void {
-  /** Each connection with the request it answers; those that ended their last request first come first. */
+  /** Each connection with the request it is answering. The one whose last request ended first comes first. */
   const open = new Map<Socket, IncomingMessage | null>();
   let closed = 0;
   let toldAt = Number.NEGATIVE_INFINITY;
@@ -41,7 +41,7 @@ export function boundConnections(
     open.set(socket, request);
     response.once("close", () => {
       if (open.get(socket) !== request) return;
-      // Again at the end of the line.
+      // Moves the connection to the end of the order.
       open.delete(socket);
       open.set(socket, null);
     });

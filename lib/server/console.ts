@@ -2,8 +2,8 @@ import "server-only";
 import { describeError, errorLine } from "@/lib/server/error-reports";
 
 /**
- * Prints errors without their messages, whoever prints them: Next logs every failed render, and a database error
- * quotes the values it failed on. A survivor's name must not reach a log.
+ * Prints errors without their messages, whoever prints them: Next logs every failed render, and a database error quotes
+ * the values that caused it. A survivor's name must not reach a log.
  */
 export function maskErrorsOnConsole(): void {
   for (const method of ["error", "warn"] as const) {

@@ -4,7 +4,7 @@ import { guessable, unmetPasswordRules } from "@/lib/accounts/password";
 import { readLogo } from "@/lib/server/logo";
 import { parseSubnet } from "@/lib/server/subnets";
 
-/** An unset variable and an empty one (`KEY=` in an .env file) mean the same. */
+/** Treats an empty variable (`KEY=` in an .env file) like an unset one. */
 const optional = <T extends z.ZodType>(type: T) => z.preprocess((v) => (v === "" ? undefined : v), type);
 
 const whole = (least: number, most: number, fallback: number) =>
@@ -140,10 +140,10 @@ const schema = fields
 export type StartEnv = z.output<typeof schema>;
 type Env = StartEnv & { DATABASE_URL: string; AUTH_SECRET: string };
 
-/** Says every variable that is wrong, one a line. */
+/** Names every invalid variable, one per line. */
 export class EnvError extends Error {}
 
-/** Reads and checks `source`, as it is before the embedded database has added its DATABASE_URL and AUTH_SECRET. */
+/** Parses and validates `source`, before the embedded database has added its DATABASE_URL and AUTH_SECRET. */
 export function parseEnv(source: Record<string, string | undefined>): StartEnv {
   const parsed = schema.safeParse(source);
   if (parsed.success) return parsed.data;
@@ -153,7 +153,7 @@ export function parseEnv(source: Record<string, string | undefined>): StartEnv {
 
 let cached: Env | undefined;
 
-/** The environment of the running program; DATABASE_URL and AUTH_SECRET are there once lib/operate/start.ts has run. */
+/** The environment of the running program. DATABASE_URL and AUTH_SECRET are set once lib/operate/start.ts has run. */
 export function env(): Env {
   if (!cached) {
     const parsed = parseEnv(process.env);

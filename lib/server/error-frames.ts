@@ -1,18 +1,19 @@
-// What may be told of an error's place and kind (contract §6). Messages never: they quote the values they failed on.
+// The place and kind of an error, as far as they may be reported (contract §6). Messages may not: they quote the values
+// that caused the error.
 
 export const MASKED = "[masked]";
 
-/** A place in our own code: a path below the project's folder or below the site's address. */
+/** A position in our own code: a path within the project folder or below the site's address. */
 export type Frame = { file: string; function?: string; line: number; column: number };
 
 const MOST_FRAMES = 50;
-/** `    at async name (place:1:2)` of V8, `name@place:1:2` of the other browsers. */
+/** Matches `    at async name (place:1:2)` of V8 and `name@place:1:2` of other browsers. */
 const PLACE =
   /^(?:\s+at (?:async )?(?:(?:new )?([\w$.<>]{1,100})(?: \[as \w+\])? \()?|[^@\s]*@)(\S*?):(\d{1,7}):(\d{1,7})\)?$/;
 
 /**
- * The frames of an error's stack, the innermost first, without its message. `root` is what a place of ours begins
- * with (a folder, or the site's origin) and is cut off; any other place becomes `[masked]`.
+ * The frames of an error's stack, innermost first, without the message. `root` (a folder, or the site's origin) is
+ * removed from our own positions; any other position becomes `[masked]`.
  */
 export function framesOf({ stack, message }: { stack?: string; message: string }, root: string): Frame[] {
   const lines = (stack ?? "").replace(message, "").split("\n");
@@ -32,6 +33,6 @@ export function framesOf({ stack, message }: { stack?: string; message: string }
     .slice(0, MOST_FRAMES);
 }
 
-/** What kind of error it is: the name of its class, which is code and not data. */
+/** The class name of an error, which is code rather than data. */
 export const errorName = (error: unknown): string =>
   error instanceof Error && /^[A-Z]\w{0,60}$/.test(error.name) ? error.name : "Error";

@@ -3,10 +3,10 @@ import { type FieldFacts, factsOf, fieldIn, plainName, schemasAlong } from "@/li
 import { isRecord } from "@/lib/fields/wire";
 import { MASKED } from "@/lib/server/error-frames";
 
-// What may leave the machine of a submitted body (contract §6): the names of fields that its schema knows, and the
-// values of those whose facts say so. A name that the schema does not know could itself be somebody's words.
+// The parts of a submitted body that may leave the machine (contract §6): names of fields that the schema knows, and
+// values whose facts allow it. A name that the schema does not know could itself be personal data.
 
-/** A field's path, as validation names it, without the names that the schema does not know: `form.[masked]`. */
+/** The path of a field in a validation error, with names unknown to the schema masked: `form.[masked]`. */
 export const maskPath = (schema: z.core.$ZodType | undefined, path: string): string =>
   schema
     ? [...schemasAlong(schema, path.split("."))]
@@ -14,7 +14,7 @@ export const maskPath = (schema: z.core.$ZodType | undefined, path: string): str
         .join(".")
     : MASKED;
 
-/** Not a telephone number, say. */
+/** Excludes telephone numbers and the like. */
 const isSmall = (value: unknown) => typeof value === "number" && Math.abs(value) < 1_000_000;
 
 function isShown(facts: FieldFacts | undefined, value: unknown): boolean {
@@ -23,7 +23,7 @@ function isShown(facts: FieldFacts | undefined, value: unknown): boolean {
   return typeof value === "boolean" || isSmall(value);
 }
 
-/** A submitted body with its structure, and of its values only those that say nothing about a person. */
+/** A submitted body with its structure, but only those values that say nothing about a person. */
 export function maskBody(schema: z.core.$ZodType | undefined, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => maskBody(schema, item));
   if (isRecord(value)) {

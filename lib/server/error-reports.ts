@@ -11,29 +11,29 @@ import { requestContext } from "@/lib/server/request-context";
 // bare client: nothing of the SDK watches requests, the console or other modules. Browsers report to our server
 // (lib/server/browser-errors.ts), so that they talk to no third party.
 
-/** One failure, as it may be told. */
+/** A failure, reduced to what may be reported. */
 export type Failure = {
   /** The class of the error. */
   name: string;
-  /** Such as `P2002` or `ECONNREFUSED`. */
+  /** For example `P2002` or `ECONNREFUSED`. */
   code?: string;
   frames: Frame[];
   origin: "server" | "browser";
-  /** Of the answer; none for a failure in the browser. */
+  /** The status of the response; unset for failures in the browser. */
   status?: number;
-  /** The failure's own route where it is not that of the request. */
+  /** The route of the failure, if it differs from that of the request. */
   route?: string;
-  /** The submitted body, not masked yet. */
+  /** The submitted body, not yet masked. */
   form?: unknown;
-  /** Of the body; without it all of the body is masked. */
+  /** The schema of the body; without it, the whole body is masked. */
   schema?: z.ZodType;
-  /** The paths of refused fields. */
+  /** The paths of invalid fields. */
   fields?: string[];
 };
 
 type Thrown = { name: string; code?: string; frames: Frame[] };
 
-/** What may be told of anything thrown. */
+/** The parts of a thrown value that may be reported. */
 export function describeError(error: unknown): Thrown {
   if (!(error instanceof Error)) return { name: "Error", frames: [] };
   const code = "code" in error ? error.code : undefined;
@@ -44,10 +44,10 @@ export function describeError(error: unknown): Thrown {
   };
 }
 
-/** What a log may say of an error that is foreseen: messages may hold addresses. */
+/** What a log may say about an expected error. Messages may contain addresses. */
 export const codeOf = (error: unknown): string => describeError(error).code ?? "unknown reason";
 
-/** The log's line for an error; like a report it holds no message. */
+/** The log line for an error; like a report, it has no message. */
 export function errorLine(thrown: Thrown & { route?: string }): string {
   const { id, route } = requestContext() ?? {};
   const { name, code, frames } = thrown;
@@ -56,8 +56,8 @@ export function errorLine(thrown: Thrown & { route?: string }): string {
 }
 
 /**
- * Sends the failure of a request from `address`, in production with SENTRY_DSN; never throws and never makes its
- * caller wait. False when there have been too many in this minute: then it goes nowhere.
+ * Sends the failure of a request from `address`, in production with SENTRY_DSN. Never throws and never makes its caller
+ * wait. Returns false, without sending anything, after too many failures in this minute.
  */
 export function report(failure: Failure, address: string): boolean {
   if (!fits(failure.origin, address)) return false;
@@ -70,10 +70,10 @@ export function report(failure: Failure, address: string): boolean {
   return true;
 }
 
-/** How many failures are reported of one address and of all, each of the server and of browsers. */
+/** The limits of reports per minute: for one address and in total, counted separately for server and browsers. */
 const PER_MINUTE = { address: 10, all: 100 };
 
-/** Counts one more report, unless its address, or all of them together, have had theirs of this minute. */
+/** Counts one more report and returns whether it is within the limits of this minute. */
 function fits(origin: Failure["origin"], address: string): boolean {
   const minute = Math.floor(Date.now() / 60_000);
   if (shared.minute !== minute) Object.assign(shared, { minute, counts: new Map() });
@@ -88,16 +88,16 @@ function fits(origin: Failure["origin"], address: string): boolean {
   return true;
 }
 
-/** Waits for what is still being sent, `seconds` at most. */
+/** Waits up to `seconds` for reports that are still being sent. */
 export async function flushReports(seconds: number): Promise<void> {
   await (await shared.client)?.flush(seconds * 1000);
 }
 
-/** One client and one bound per process. */
+/** One client and one set of counts per process. */
 type Shared = { client?: Promise<NodeClient>; minute: number; counts: Map<string, number> };
 const shared = processWide("reports", (): Shared => ({ minute: 0, counts: new Map() }));
 
-/** Loads the SDK with the first report: it takes most of a second and 35 MB. */
+/** Loads the SDK with the first report, because loading takes most of a second and 35 MB. */
 function clientOf(dsn: string): Promise<NodeClient> {
   shared.client ??= import("@sentry/nextjs").then(({ NodeClient, makeNodeTransport, defaultStackParser }) => {
     const client = new NodeClient({
@@ -108,7 +108,7 @@ function clientOf(dsn: string): Promise<NodeClient> {
       integrations: [],
       sendDefaultPii: false,
       includeServerName: false,
-      // A form is nine levels deep.
+      // Forms are nine levels deep.
       normalizeDepth: 16,
       beforeSend: onlyOurs,
     });
@@ -162,5 +162,5 @@ const OURS = [
 const pick = <T extends object, K extends keyof T>(from: T, keys: readonly K[]): Pick<T, K> =>
   Object.fromEntries(keys.map((key) => [key, from[key]])) as Pick<T, K>;
 
-/** The last gate: of what the SDK has made of an event, only what was put into it. */
+/** A last safeguard: of the event as the SDK made it, only what we put in. */
 const onlyOurs = (event: ErrorEvent): ErrorEvent => pick(event, OURS);

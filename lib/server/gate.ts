@@ -17,8 +17,9 @@ const PAGE = `<!doctype html>
 `;
 
 /**
- * Pages while the database is silent: 503 at once. Next would answer 500, since a page cannot choose that status,
- * or after its head was sent even 200. The API answers for itself (lib/api/route.ts); files need no database.
+ * While the database does not answer, pages are answered 503 at once. Next would answer 500, because a page cannot
+ * choose that status, or 200 if the head was already sent. The API handles this itself (lib/api/route.ts); static files
+ * need no database.
  */
 export function whenDatabaseAnswers(handler: Handler): Handler {
   return async (request, response) => {

@@ -8,8 +8,8 @@ export interface Site {
 }
 
 /**
- * The headers of every answer, whatever answers: nothing runs or loads that this server did not send, no other
- * site can frame or read a page, and no link tells another site where it was followed (links carry tokens).
+ * The headers of every response. Only scripts and resources of this server run or load, no other site can frame or read
+ * a page, and links do not tell other sites where they were followed (URLs may contain tokens).
  */
 export function securityHeaders(nonce: string, { https, dev }: Site): Record<string, string> {
   const policy = {
@@ -40,12 +40,12 @@ export function securityHeaders(nonce: string, { https, dev }: Site): Record<str
   };
 }
 
-/** What proxies claim (heard once, in lib/server/http.ts), and what Next says to itself. */
+/** Headers set by proxies (read once, in lib/server/http.ts) or used by Next internally. */
 const NOT_FROM_OUTSIDE =
   /^(x-forwarded-|x-middleware-|x-nextjs?-|x-now-|x-invoke-|x-prerender-|x-vercel-|x-matched-path$|next-resume$|content-security-policy)/;
 
-/** Removes the request headers that no caller may send. */
+/** Removes request headers that callers must not send. */
 export function dropInternalHeaders(headers: IncomingHttpHeaders, dev: boolean): void {
-  // In development the browser's half of Next talks to the server's half through some of them.
+  // In development, the two halves of Next communicate through some of them.
   for (const name of Object.keys(headers)) if (!dev && NOT_FROM_OUTSIDE.test(name)) delete headers[name];
 }

@@ -5,7 +5,7 @@ import { codeOf } from "@/lib/server/error-reports";
 
 const WITHIN_MS = 2_000;
 
-/** Whether the database answers, in time, has exactly this program's migrations, and can write. */
+/** Whether the database answers in time, has exactly this program's migrations, and can write. */
 export async function isHealthy(): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>((resolve) => {
@@ -20,7 +20,7 @@ export async function isHealthy(): Promise<boolean> {
 
 let checking: Promise<boolean> | undefined;
 
-/** Those who ask meanwhile share one answer: anyone may ask. */
+/** Concurrent callers share one check, because anyone may ask. */
 function check(): Promise<boolean> {
   checking ??= migrationsCurrent(pool())
     .then(async (current) => {

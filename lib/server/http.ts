@@ -18,21 +18,21 @@ import { PlainError } from "@/lib/server/plain-error";
 import { type Refusal, refusalOf } from "@/lib/server/refusals";
 import { type RequestContext, withRequest } from "@/lib/server/request-context";
 
-/** How long a client may go on sending a body after it has been answered. */
+/** How long a client may keep sending a body after the response. */
 const LINGER_MS = 1_000;
-/** How long a client may hold a connection, in milliseconds, and how many connections there are in all. */
+/** Time limits of a connection, in milliseconds, and the maximum number of connections. */
 const LIMITS = { head: 10_000, request: 30_000, idle: 5_000, silence: 60_000, connections: 1_000 };
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 export interface ServerOptions extends Site {
-  /** The addresses and subnets of the proxies whose word on where a request came from is taken. */
+  /** The addresses and subnets of proxies that are trusted to report where a request came from. */
   trustedProxies: readonly string[];
-  /** The address that the operator has set, if any: requests under another name are refused. */
+  /** The address configured by the operator, if any; requests under another name are refused. */
   appUrl?: string;
-  /** Answers this machine alone. */
+  /** Accepts requests from this machine only. */
   localOnly?: boolean;
-  /** Takes one line for each request; none without it. */
+  /** Receives one line per request; without it, nothing is logged. */
   log?: (line: string) => void;
   /** For tests. */
   limits?: Partial<typeof LIMITS>;
@@ -40,13 +40,13 @@ export interface ServerOptions extends Site {
 
 export interface HttpServer {
   server: Server;
-  /** From now on requests go to the application; before, they are answered 503. */
+  /** From now on requests go to the application; until then they are answered 503. */
   handOver(handler: Handler): void;
-  /** Accepts no more, lets the requests in flight finish for at most `seconds`, then cuts them off. */
+  /** Accepts no new requests, gives running ones at most `seconds` to finish, then closes their connections. */
   stop(seconds: number): Promise<void>;
 }
 
-/** Takes the port at once, so that a port in use is said before anything else is done. */
+/** Starts listening at once, so that a port in use is reported before anything else is done. */
 export async function listen(port: number, options: ServerOptions): Promise<HttpServer> {
   let handler: Handler | undefined;
   const addressOf = clientAddresses(options.trustedProxies);
@@ -66,24 +66,24 @@ export async function listen(port: number, options: ServerOptions): Promise<Http
       requestTimeout: limits.request,
       connectionsCheckingInterval: 1_000,
       keepAliveTimeout: limits.idle,
-      // Node's own answer would have none of our headers.
+      // Node's own response would have none of our headers.
       requireHostHeader: false,
     },
     answer,
   );
-  // One that neither sends nor reads what it is sent.
+  // Closes a connection that neither sends nor reads.
   server.timeout = limits.silence;
   const noteRequest = boundConnections(server, limits.connections, (line) => options.log?.(line));
   server.on("checkExpectation", answer);
   server.on("clientError", (error, socket) => answerUnreadable(error, socket as Socket, options));
-  // "localhost" may mean either address, and a server listens on one or on all.
+  // "localhost" may mean either the IPv4 or the IPv6 address, and a server listens on one or on all.
   const second = createListener({ allowHalfOpen: true, noDelay: true }, (socket) =>
     server.emit("connection", socket),
   );
   if (options.localOnly) {
     await bind(server, port, "127.0.0.1");
     await bind(second, port, "::1").catch((error: NodeJS.ErrnoException) => {
-      // No IPv6 on this machine.
+      // This machine has no IPv6.
       if (error.code !== "EADDRNOTAVAIL" && error.code !== "EAFNOSUPPORT") throw error;
     });
   } else await bind(server, port);
@@ -96,7 +96,7 @@ export async function listen(port: number, options: ServerOptions): Promise<Http
     async stop(seconds) {
       second.close();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      // Connections kept alive turn idle as their requests finish; each is to be closed then.
+      // Kept-alive connections become idle as their requests finish, and must then be closed.
       const sweep = setInterval(() => server.closeIdleConnections(), 50);
       await Promise.race([closed, sleep(seconds * 1000, undefined, { ref: false })]);
       clearInterval(sweep);
@@ -123,8 +123,8 @@ function bind(listener: Listener, port: number, host?: string): Promise<void> {
 }
 
 /**
- * Writes into the request what the application takes from our server alone, whatever the caller sent, and sees
- * to the headers and the log line of whatever answer it gets.
+ * Sets the request headers that only our server may set, overwriting the caller's, and prepares the headers and the log
+ * line of the response.
  */
 function prepare(
   request: IncomingMessage,
@@ -133,9 +133,9 @@ function prepare(
   address: string,
 ): RequestContext {
   const begin = performance.now();
-  // Next takes it off a request whose body it gives up.
+  // Next removes the socket from a request whose body it rejects.
   const { socket } = request;
-  // Proxies are asked for whole addresses, and some clients ask every server so.
+  // Some clients send absolute URLs, as proxies expect.
   request.url = request.url?.replace(/^https?:\/\/[^/?#]*\/?/i, "/") ?? "";
   const url = new URL(`http://host${request.url.startsWith("/") ? request.url : "/*"}`);
   const leaving = new AbortController();
@@ -155,22 +155,22 @@ function prepare(
     "x-request-id": context.id,
     "x-client-address": address,
     "x-request-path": url.pathname + url.search,
-    // Next takes the nonce of its scripts from here.
+    // Next reads the nonce for its scripts from this header.
     "content-security-policy": security["Content-Security-Policy"],
   });
 
-  // At the last moment, so that no handler's own headers win.
+  // Set as late as possible, so that handlers cannot override them.
   const { writeHead } = response;
   response.writeHead = ((...args: Parameters<typeof writeHead>) => {
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     const isAsset = context.route === "/_next/static/" && args[0] < 400;
     if (!isAsset) response.setHeader("Cache-Control", "no-store");
-    // The rest of the body may never end.
+    // The rest of the body may be endless.
     if (args[0] === 413) closeAfterAnswer(response, socket);
     return writeHead.apply(response, args);
   }) as typeof writeHead;
 
-  // What Next did not foresee it answers in plain text.
+  // Next answers unexpected errors in plain text.
   const { end } = response;
   response.end = ((...args: Parameters<typeof end>) => {
     const isPlain = String(response.getHeader("Content-Type")).startsWith("text/plain");
@@ -191,7 +191,7 @@ function prepare(
   return context;
 }
 
-/** Unlike Node it does not close at once: bytes that the server has not read would reset the connection, answer and all. */
+/** Unlike Node, does not close at once: unread bytes would reset the connection and lose the response. */
 function closeAfterAnswer(response: ServerResponse, socket: Socket): void {
   response.setHeader("Connection", "close");
   socket.destroySoon = () => {
@@ -217,7 +217,7 @@ const UNREADABLE: Record<string, [status: number, code: ErrorCode, message: stri
   ERR_HTTP_REQUEST_TIMEOUT: [408, "malformed", "The request took too long."],
 };
 
-/** Bytes that are no request, or one that took too long: node answers them itself, and without any header. */
+/** Bytes that are not a valid request, or a request that took too long. Node would answer without our headers. */
 function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket, options: ServerOptions): void {
   const isAnswering = "_httpMessage" in socket && socket._httpMessage;
   if (!socket.writable || isAnswering || error.code === "ECONNRESET") {
@@ -241,7 +241,7 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket, options:
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, "", body].join("\r\n"));
-  // Otherwise the connection stays until the client closes it too.
+  // Otherwise the connection would stay open until the client closes it too.
   socket.destroySoon();
   options.log?.(JSON.stringify({ id, route: "unreadable", status }));
 }

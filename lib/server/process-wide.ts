@@ -1,6 +1,6 @@
 /**
- * A value that the process has once. Next loads a module once per bundle, and again at each hot reload; our own
- * server loads it too.
+ * A value that exists once per process, although Next loads a module once per bundle and at each hot reload, and our
+ * own server loads it too.
  */
 export function processWide<Value>(name: string, make: () => Value): Value {
   const key = Symbol.for(`casebook.${name}`);

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { parseAndValidateFlightRouterState } from "next/dist/server/app-render/parse-and-validate-flight-router-state.js";
 import type { ErrorCode } from "@/lib/api/codes";
 
-// What our server answers itself, since the application must not see it, or would answer it with a bare 500.
+// Requests that our server answers itself, because the application must not see them or would answer with a bare 500.
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 const PAGE_METHODS = ["GET", "HEAD"];
@@ -13,13 +13,13 @@ export type Refusal = [status: number, code: ErrorCode, error: string, headers?:
 
 interface Terms {
   dev: boolean;
-  /** The address that the operator has set: requests under another name are refused (contract §7). */
+  /** The address configured by the operator: requests under another name are refused (contract §7). */
   appUrl?: string;
-  /** Whether the application is there to answer. */
+  /** Whether the application is ready to answer. */
   ready: boolean;
 }
 
-/** Why a request is refused before the application sees it; null when it is not. */
+/** Why a request is refused before the application sees it; null if it is not. */
 export function refusalOf(request: IncomingMessage, { dev, appUrl, ready }: Terms): Refusal | null {
   const { method = "", url = "", headers } = request;
   const path = url.split("?", 1)[0] ?? "";
@@ -56,8 +56,8 @@ function succeeds(work: () => unknown): boolean {
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * Whether a `Host` means the server at `appUrl`, or this machine by a name of its own. Ports do not count: a proxy may
- * listen on another. A page of another name that points here (DNS rebinding) is not served.
+ * Whether a `Host` header names the server at `appUrl`, or this machine itself. Ports are ignored, because a proxy may
+ * listen on another. This protects against DNS rebinding, where another site's name points to this server.
  */
 function isFor(host: string, appUrl: string): boolean {
   const [, name = ""] = /^(\[[\da-f:.]+\]|[^\s/\\?#@:]+?)\.?(?::\d*)?$/.exec(host.toLowerCase()) ?? [];

@@ -2,29 +2,29 @@ import "server-only";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { processWide } from "@/lib/server/process-wide";
 
-/** What is known of the request being answered: nothing that a log or a report may not hold. */
+/** What is known about the current request; only values that logs and reports may contain. */
 export type RequestContext = {
   id: string;
   method: string;
-  /** As `routeOf` says it. */
+  /** The route as `routeOf` returns it. */
   route: string;
-  /** Where the request came from; for the audit trail, not for the log. */
+  /** The caller's address; for the audit trail, not for the log. */
   address?: string;
-  /** Once the session is known. */
+  /** Set once the session is known. */
   userId?: number;
-  /** Aborted when the caller goes before the answer is out. */
+  /** Aborted when the client disconnects before the response is sent. */
   disconnected?: AbortSignal;
 };
 
 const store = processWide("request", () => new AsyncLocalStorage<RequestContext>());
 
-/** Runs `work` with `context` as the request being answered. */
+/** Runs `work` with `context` as the current request. */
 export const withRequest = <T>(context: RequestContext, work: () => T): T => store.run(context, work);
 
-/** The request being answered; undefined outside our server, as in tests that call handlers in process. */
+/** The current request; undefined outside our server, as in tests that call handlers directly. */
 export const requestContext = (): RequestContext | undefined => store.getStore();
 
-/** Notes whose session the request carries. */
+/** Records whose session the request belongs to. */
 export function noteUser(userId: number): void {
   const context = requestContext();
   if (context) context.userId = userId;

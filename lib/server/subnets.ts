@@ -4,7 +4,10 @@ import { BlockList, isIP } from "node:net";
 type Family = "ipv4" | "ipv6";
 const FAMILIES: Record<number, [family: Family, bits: number]> = { 4: ["ipv4", 32], 6: ["ipv6", 128] };
 
-/** `172.18.0.0/16` as the arguments of `BlockList.addSubnet`, a lone address as a subnet of one; null when it is neither. */
+/**
+ * `172.18.0.0/16` as arguments of `BlockList.addSubnet`; a single address becomes a subnet of one; null for anything
+ * else.
+ */
 export function parseSubnet(text: string): [address: string, bits: number, family: Family] | null {
   const [address = "", bits, ...more] = text.split("/");
   const [family, most = 0] = FAMILIES[isIP(address)] ?? [];
