@@ -4,7 +4,7 @@ import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { tooMany } from "@/lib/api/errors";
 import { type FairQueue, fairQueue } from "@/lib/server/fair-queue";
-import { aside } from "@/lib/server/limiter";
+import { withoutSlot } from "@/lib/server/limiter";
 import { processWide } from "@/lib/server/process-wide";
 import { requestContext } from "@/lib/server/request-context";
 
@@ -43,7 +43,7 @@ const state = processWide("hashing", (): Threads => ({ idle: [], busy: 0, waitin
  * thread do not hold a database connection. 429 when the queue is full and the address holds most of it.
  */
 const withThread = <T>(address: string, task: (run: Run) => Promise<T>): Promise<T> =>
-  aside(() => lendThread(address, task));
+  withoutSlot(() => lendThread(address, task));
 
 async function lendThread<T>(address: string, task: (run: Run) => Promise<T>): Promise<T> {
   let thread = state.busy < THREADS ? free() : await state.waiting.wait(address, () => tooMany(10));
