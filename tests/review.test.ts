@@ -1,11 +1,13 @@
+import pg from "pg";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { db } from "@/lib/database/client";
+import { decryptDetails } from "@/lib/audit/values";
+import { db, rows } from "@/lib/database/client";
 import { today } from "@/lib/fields/format";
 import { toWire } from "@/lib/fields/wire";
 import { type Form, formSchema } from "@/lib/forms/schema";
 import { returnedForms, reviewOf } from "@/lib/review/data";
 import { formTypes } from "@/prisma/seed-data";
-import { actorFor, call } from "@/tests/call";
+import { type Answer, actorFor, call } from "@/tests/call";
 import {
   formTypeId,
   fullForm,
@@ -363,6 +365,59 @@ describe("a closed period", () => {
     expect((await put(form.id, sent("2026-03-30"))).status).toBe(200);
   });
 
+  const CLOSING = "UPDATE closed_periods SET closed_through = '2026-03-31'";
+  /** The answer to a request that begins while `text` is written elsewhere, and goes on once that is committed. */
+  async function during(text: string, request: () => Promise<Answer>): Promise<Answer> {
+    const elsewhere = new pg.Client(process.env.DATABASE_URL);
+    await elsewhere.connect();
+    try {
+      await elsewhere.query(`BEGIN; ${text}`);
+      const [{ pid }] = (await elsewhere.query("SELECT pg_backend_pid() AS pid")).rows;
+      let answered = false;
+      const answer = request().finally(() => {
+        answered = true;
+      });
+      const waiting = "SELECT FROM pg_stat_activity WHERE $1 = ANY(pg_blocking_pids(pid))";
+      await expect.poll(async () => answered || (await rows(waiting, [pid])).length > 0).toBe(true);
+      await elsewhere.query("COMMIT");
+      return await answer;
+    } finally {
+      await elsewhere.end();
+      expect((await close(null)).status).toBe(200);
+    }
+  }
+
+  test.each<[string, (form: Form) => Promise<Answer>]>([
+    [
+      "made",
+      ({ clientId, formTypeId, serviceOn }) =>
+        call(ada.cookie, "POST", "/api/forms", { form: { ...minimalForm(clientId, formTypeId), serviceOn } }),
+    ],
+    [
+      "changed",
+      ({ id, clientId, formTypeId, serviceOn }) =>
+        put(id, { ...minimalForm(clientId, formTypeId), serviceOn, verbalConfirmation: true }),
+    ],
+    ["removed", ({ id }) => call(ada.cookie, "DELETE", `/api/forms/${id}`)],
+    ["reconciled", ({ id }) => reconcile(id)],
+    ["returned", ({ id }) => giveBack(id)],
+  ])("keeps its forms from being %s by a request that began before it was closed", async (_, request) => {
+    const form = await makeForm(ada, { serviceOn: "2026-03-31" });
+    const { status, body } = await during(CLOSING, () => request(form));
+    expect([status, body?.code]).toEqual([409, "period_closed"]);
+    expect(await get(form.id)).toEqual(form);
+  });
+
+  test("keeps a form that was moved into it while somebody removed it", async () => {
+    const form = await makeForm(ada, { serviceOn: "2026-04-01" });
+    await close("2026-03-31");
+    const { status, body } = await during(
+      `UPDATE forms SET service_on = '2026-03-31', lock_version = 1 WHERE id = ${form.id}`,
+      () => call(ada.cookie, "DELETE", `/api/forms/${form.id}`),
+    );
+    expect([status, body?.code]).toEqual([409, "period_closed"]);
+  });
+
   test("lies before today and is set by holders of Close Periods alone, each change of it recorded", async () => {
     for (const day of [today(), "2999-01-01", "yesterday", "02/30/2026", 7, undefined]) {
       const { status, body } = await close(day);
@@ -371,7 +426,17 @@ describe("a closed period", () => {
     expect((await close("2020-01-01", supervisor)).status).toBe(403);
     expect((await close("2020-01-01")).status).toBe(200);
     expect((await close(null)).status).toBe(200);
-    const events = await db().auditEvent.findMany({ where: { entity: "closedPeriods", userId: keeper.id } });
-    expect(events.length).toBeGreaterThanOrEqual(2);
+    const events = await db().auditEvent.findMany({
+      where: { entity: "closedPeriods", userId: keeper.id },
+      orderBy: { id: "desc" },
+      take: 2,
+    });
+    const changes = events.map(
+      ({ details, keyId }) => decryptDetails(details ?? Buffer.of(), keyId, null)?.changes,
+    );
+    expect(changes).toEqual([
+      [{ field: "closedThrough", from: "2020-01-01", to: null }],
+      [{ field: "closedThrough", from: null, to: "2020-01-01" }],
+    ]);
   });
 });

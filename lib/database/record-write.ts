@@ -102,7 +102,7 @@ export function isChanged(schema: z.core.$ZodType, next: Values, stored: Values)
 /**
  * Adds what makes a stored record `next`: only what differs, and `more` columns of its own. `who` is the saving
  * user's id. Answers the part that knows the record's id; it finds none, and nothing is written, unless the row still
- * has the version of `stored`.
+ * has the version of `stored` and the part `given`, where there is one, has a row.
  */
 export function updateRecord(
   statement: Statement,
@@ -111,6 +111,7 @@ export function updateRecord(
   stored: Values & { id: number; lockVersion: number },
   who: number,
   more: Values = {},
+  given?: string,
 ): string {
   const { table } = recordFacts(schema);
   const set = [...changedColumns(schema, next, stored), ...Object.entries(more)].map(
@@ -119,7 +120,8 @@ export function updateRecord(
   const row = statement.with(
     `UPDATE ${table} SET ${["updated_at = now()", "lock_version = lock_version + 1", ...set].join(", ")},
        updated_by_id = ${statement.bind(who)}
-     WHERE id = ${statement.bind(stored.id)} AND lock_version = ${statement.bind(stored.lockVersion)} RETURNING id`,
+     WHERE id = ${statement.bind(stored.id)} AND lock_version = ${statement.bind(stored.lockVersion)}
+       ${given ? `AND EXISTS (SELECT FROM ${given})` : ""} RETURNING id`,
   );
   writeNested(statement, schema, next, stored, { id: `${row}.id`, from: row });
   return row;

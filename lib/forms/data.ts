@@ -15,10 +15,10 @@ import { listRows } from "@/lib/database/statements";
 import { saveVersion } from "@/lib/database/versions";
 import { removeDraft, removeDraftPart } from "@/lib/drafts/data";
 import { type FormListQuery, formsList } from "@/lib/forms/list";
-import { FORM_JSON, readForm } from "@/lib/forms/read";
+import { FORM_JSON, holdForms, readForm } from "@/lib/forms/read";
 import { prepare, readForCreate, readForUpdate, undoneByChange } from "@/lib/forms/save";
 import { type Form, type FormInput, type FormListItem, formSchema } from "@/lib/forms/schema";
-import { assertOpen, closedThrough } from "@/lib/periods/data";
+import { assertOpen, closedThrough, stillClosedPart } from "@/lib/periods/data";
 
 /** A page of the forms that the actor may see (spec §7, contract §2). */
 export async function listForms(
@@ -145,7 +145,8 @@ export async function updateForm(
       const statement = new Statement();
       const values = prepare(stored, input, context);
       const undone = isChanged(formSchema, values, stored) ? undoneByChange(actor, stored) : {};
-      const row = updateRecord(statement, formSchema, values, stored, actor.userId, undone);
+      const open = stillClosedPart(statement, context.closedThrough);
+      const row = updateRecord(statement, formSchema, values, stored, actor.userId, undone, open);
       const changes = changesOf(formSchema, stored, values, "form");
       const { clientKey } = context;
       const act = { action: "updated", entity: "form", client: input.clientId, changes, clientKey } as const;
@@ -161,8 +162,9 @@ export async function updateForm(
 export async function removeForm(actor: SessionUser, id: number): Promise<void> {
   await db().$transaction(async (tx) => {
     const query = queryIn(tx);
+    await holdForms(query, actor, [id]);
     const form = await readForm(query, actor, id);
-    assertOpen(await closedThrough(query), form.serviceOn);
+    assertOpen(await closedThrough(query, "FOR SHARE"), form.serviceOn);
     const { count } = await tx.form.deleteMany({ where: { id, ...visibleForms(actor) } });
     if (count === 0) throw notFound();
     const { clientId } = form;

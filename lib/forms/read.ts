@@ -45,3 +45,22 @@ export async function readForm(query: Query, actor: SessionUser, id: number): Pr
   if (!found) throw notFound();
   return found.form;
 }
+
+/** What decides whether a form may be reviewed or removed. */
+export type HeldForm = { id: number; userId: number; serviceOn: string };
+
+/** Those of the forms that the actor may see, held until the transaction ends; in one order, so that two never wait for each other. */
+export async function holdForms(
+  query: Query,
+  actor: SessionUser,
+  ids: readonly number[],
+): Promise<Map<number, HeldForm>> {
+  const values: unknown[] = [];
+  const bind = (value: unknown) => `$${values.push(value)}`;
+  const found = await query<HeldForm>(
+    `SELECT f.id, f.user_id AS "userId", f.service_on::text AS "serviceOn" FROM forms f
+     WHERE f.id = ANY(${bind(ids)}::int[]) AND ${visibleFormsWhere(actor, bind)} ORDER BY f.id FOR UPDATE`,
+    values,
+  );
+  return new Map(found.map((form) => [form.id, form]));
+}

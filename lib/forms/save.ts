@@ -22,7 +22,7 @@ import {
 import { serviceStatus } from "@/lib/forms/sections/service-status";
 import { services } from "@/lib/forms/sections/services";
 import { type FormType, formType, type ServiceCode, serviceCode } from "@/lib/forms/types";
-import { assertOpen, CLOSED_THROUGH } from "@/lib/periods/data";
+import { assertOpen, closedThroughSql } from "@/lib/periods/data";
 
 /** What a save reads before it writes. */
 type SaveContext = {
@@ -53,11 +53,11 @@ function contextSql(input: FormInput, formId: number | null, bind: (value: unkno
     (SELECT json_agg(${columnsJson(serviceCode, "sc")}::jsonb || jsonb_build_object('offered',
         EXISTS (SELECT FROM service_code_form_types o WHERE o.service_code_id = sc.id AND o.form_type_id = ${type})))
       FROM service_codes sc WHERE sc.id = ANY(${bind(sent)}::int[]) OR sc.id IN (${stored})) AS codes,
-    ${existingSql(referencesIn(input), bind)} AS known, ${CLOSED_THROUGH} AS "closedThrough",
+    ${existingSql(referencesIn(input), bind)} AS known, ${closedThroughSql(formId === null ? "FOR SHARE" : "")} AS "closedThrough",
     ${clientKeySql(`${bind(input.clientId)}::int`)} AS "clientKey"`;
 }
 
-/** Reads what the save of a new form needs. */
+/** Reads what the save of a new form needs, in its transaction. */
 export async function readForCreate(query: Query, input: FormInput): Promise<SaveContext> {
   const values: unknown[] = [];
   const bind = (value: unknown) => `$${values.push(value)}`;

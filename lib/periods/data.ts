@@ -4,19 +4,34 @@ import { audit } from "@/lib/audit/record";
 import type { SessionUser } from "@/lib/auth/permissions";
 import { assertAllowed } from "@/lib/auth/scope";
 import { db, type Query, queryIn, rows } from "@/lib/database/client";
+import type { Statement } from "@/lib/database/record-write";
 import { today } from "@/lib/fields/format";
 import { closedMessage } from "@/lib/periods/schema";
 
 const ID = 1;
 
+/**
+ * How the day is held until the transaction ends, so that nobody closes or opens a period between a check and the write
+ * it is for. Take it after the locks of forms.
+ */
+type Lock = "FOR SHARE" | "FOR UPDATE";
+
 /** The SQL of the last closed day as `YYYY-MM-DD`, null where nothing is closed. */
-export const CLOSED_THROUGH = `(SELECT closed_through::text FROM closed_periods WHERE id = ${ID})`;
+export const closedThroughSql = (lock: Lock | "" = "") =>
+  `(SELECT closed_through::text FROM closed_periods WHERE id = ${ID} ${lock})`;
 
 /** The last closed day as `YYYY-MM-DD`; null: nothing is closed. */
-export async function closedThrough(query: Query = rows): Promise<string | null> {
-  const [found] = await query<{ day: string | null }>(`SELECT ${CLOSED_THROUGH} AS day`);
+export async function closedThrough(query: Query = rows, lock?: Lock): Promise<string | null> {
+  const [found] = await query<{ day: string | null }>(`SELECT ${closedThroughSql(lock)} AS day`);
   return found?.day ?? null;
 }
+
+/** Adds a part that has a row only while `through` is still the last closed day, which it then holds. */
+export const stillClosedPart = (statement: Statement, through: string | null): string =>
+  statement.with(
+    `SELECT id FROM closed_periods
+     WHERE id = ${ID} AND closed_through IS NOT DISTINCT FROM ${statement.bind(through)}::date FOR SHARE`,
+  );
 
 /** Refuses (409) a change of a form that was or will be of one of those days, where one of them is closed. */
 export function assertOpen(through: string | null, ...days: (string | undefined)[]): void {
@@ -45,12 +60,8 @@ export async function closeThrough(
   const lastDay = day && new Date(day);
   await db().$transaction(async (tx) => {
     const query = queryIn(tx);
-    const former = await closedThrough(query);
-    await tx.closedPeriod.upsert({
-      where: { id: ID },
-      create: { id: ID, closedThrough: lastDay },
-      update: { closedThrough: lastDay },
-    });
+    const former = await closedThrough(query, "FOR UPDATE");
+    await tx.closedPeriod.update({ where: { id: ID }, data: { closedThrough: lastDay } });
     const changes = [{ field: "closedThrough", from: former, to: day }];
     await audit(query, actor, { action: "updated", entity: "closedPeriods", entityId: ID, changes });
   });

@@ -9,7 +9,7 @@ import { type Neighbours, readNeighbours } from "@/lib/database/neighbours";
 import { Statement } from "@/lib/database/record-write";
 import { shortDateTimeOfDay } from "@/lib/fields/format";
 import { formsList } from "@/lib/forms/list";
-import { RETURNED_JSON, readForm } from "@/lib/forms/read";
+import { type HeldForm, holdForms, RETURNED_JSON, readForm } from "@/lib/forms/read";
 import { type Form, formListQuery } from "@/lib/forms/schema";
 import { assertOpen, closedThrough } from "@/lib/periods/data";
 import type { ReconcileManyAnswer } from "@/lib/review/schema";
@@ -94,28 +94,13 @@ export async function returnedForms(actor: SessionUser): Promise<ReturnedForm[]>
 /** Whether the actor may check forms of that advocate (contract §9, `ALLOW_OWN_RECONCILE`). */
 const mayCheck = (actor: SessionUser, userId: number) => userId !== actor.userId || env().ALLOW_OWN_RECONCILE;
 
-/** What decides whether a form may be reviewed. */
-type Held = { id: number; userId: number; serviceOn: string };
-
-/** Those of the forms that the actor may see, held until the transaction ends; in one order, so that two never wait for each other. */
-async function hold(query: Query, actor: SessionUser, ids: readonly number[]): Promise<Map<number, Held>> {
-  const values: unknown[] = [];
-  const bind = (value: unknown) => `$${values.push(value)}`;
-  const found = await query<Held>(
-    `SELECT f.id, f.user_id AS "userId", f.service_on::text AS "serviceOn" FROM forms f
-     WHERE f.id = ANY(${bind(ids)}::int[]) AND ${visibleFormsWhere(actor, bind)} ORDER BY f.id FOR UPDATE`,
-    values,
-  );
-  return new Map(found.map((form) => [form.id, form]));
-}
-
 /**
  * Marks forms as checked, or not, of each for itself (spec §4, contract §9): who checked it first stays, and a return
  * is answered. Answers why the others were refused: 404, 403 where one's own are not to be checked, 409 where closed.
  */
 async function reconcile(query: Query, actor: SessionUser, ids: readonly number[], reconciled: boolean) {
-  const through = await closedThrough(query);
-  const held = await hold(query, actor, ids);
+  const held = await holdForms(query, actor, ids);
+  const through = await closedThrough(query, "FOR SHARE");
   const refused = new Map<number, AppError>();
   for (const id of ids) {
     try {
@@ -147,7 +132,7 @@ async function reconcile(query: Query, actor: SessionUser, ids: readonly number[
 
 function assertReconcilable(
   actor: SessionUser,
-  form: Held | undefined,
+  form: HeldForm | undefined,
   reconciled: boolean,
   through: string | null,
 ): void {
@@ -186,9 +171,9 @@ export function returnForm(actor: SessionUser, id: number, comment: string): Pro
   assertAllowed(actor, "all-forms");
   return db().$transaction(async (tx) => {
     const query = queryIn(tx);
-    const form = (await hold(query, actor, [id])).get(id);
+    const form = (await holdForms(query, actor, [id])).get(id);
     if (!form) throw notFound();
-    assertOpen(await closedThrough(query), form.serviceOn);
+    assertOpen(await closedThrough(query, "FOR SHARE"), form.serviceOn);
     const statement = new Statement();
     const bind = (value: unknown) => statement.bind(value);
     const row = statement.with(
