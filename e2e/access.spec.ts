@@ -80,6 +80,8 @@ const PAGES: Page[] = [
     word: CLIENT,
     shows: "everyone",
   },
+  // Whoever holds one of the settings permissions here holds all of them.
+  { file: "/settings", path: () => "/settings", needs: "users", word: ROW },
   ...lookupKeys.flatMap((list): Page[] => {
     const here = { needs: lookups[list].permission, word: ROW } as const;
     const file = "/settings/[list]";

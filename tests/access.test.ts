@@ -1,5 +1,7 @@
 /// <reference types="vite/client" />
+
 import { beforeAll, describe, expect, test, vi } from "vitest";
+import { settingsPermissions } from "@/components/shell/menu";
 import type { Endpoint } from "@/lib/api/endpoint";
 import { endpoints } from "@/lib/api/endpoints";
 import { declarationOf } from "@/lib/api/route";
@@ -415,6 +417,7 @@ const PAGES: Record<string, "signed-in" | readonly Permission[] | "its list"> = 
   "/reports/[report]/gaps/[field]/page": ["reports"],
   "/reports/[report]/submissions/[id]/page": ["reports"],
   "/settings/reports/[report]/page": ["reports-setup"],
+  "/settings/page": settingsPermissions,
   "/settings/closed_periods/page": ["close-periods"],
   "/settings/[list]/page": "its list",
   "/settings/[list]/new/page": "its list",

@@ -1,13 +1,13 @@
 "use client";
 
-import { useCallback } from "react";
+import { useCallback, useId, useState } from "react";
 import { get, useFormState } from "react-hook-form";
 import { check, visiblePart } from "@/components/forms/check";
 import { countErrors, errorWords } from "@/components/forms/section-card";
 import type { ScreenSection } from "@/components/forms/sections";
 import { useSettled } from "@/components/forms/use-settled";
 import { blankClient, blankForm, type FormValues, type Rules } from "@/components/forms/values";
-import { AlertIcon, CheckIcon } from "@/components/ui/icons";
+import { AlertIcon, CheckIcon, ChevronIcon } from "@/components/ui/icons";
 
 type State = "todo" | "complete" | "empty";
 
@@ -46,19 +46,36 @@ export function SectionNav({ sections, rules }: { sections: readonly ScreenSecti
     useCallback((values: FormValues) => progress(values, sections, rules), [sections, rules]),
   );
   const { errors } = useFormState();
+  const listId = useId();
+  // Where there is little room, the list is one line until it is asked for.
+  const [open, setOpen] = useState(false);
+  const left = states.filter((state) => state === "todo").length;
   return (
     <nav
       id="sections"
       aria-label="Sections of this form"
-      className="card print-hidden p-2 xl:sticky xl:top-19 xl:w-56 xl:flex-none"
+      className="card print-hidden p-2 max-xl:p-1 xl:sticky xl:top-19 xl:w-56 xl:flex-none"
     >
-      <ul className="flex flex-wrap gap-1 xl:flex-col">
+      <button
+        type="button"
+        aria-expanded={open}
+        aria-controls={listId}
+        className="nav-link xl:hidden"
+        onClick={() => setOpen((now) => !now)}
+      >
+        <span className="flex-1">Sections</span>
+        <span className="text-muted text-sm">
+          {left === 0 ? "nothing left to fill in" : `${left} to fill in`}
+        </span>
+        <ChevronIcon direction={open ? "up" : "down"} />
+      </button>
+      <ul id={listId} className={`flex flex-wrap gap-1 xl:flex-col ${open ? "" : "max-xl:hidden"}`}>
         {sections.map((section, index) => {
           const count = countErrors(errors, section.paths);
           const look = looks[states[index] ?? "empty"];
           return (
             <li key={section.id}>
-              <a href={`#${section.id}`} className="nav-link">
+              <a href={`#${section.id}`} className="nav-link" onClick={() => setOpen(false)}>
                 <span className="flex-1" data-title="">
                   {section.title}
                 </span>

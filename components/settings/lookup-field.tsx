@@ -4,9 +4,11 @@ import type { ReactNode } from "react";
 import { useController, useWatch } from "react-hook-form";
 import { optionsOf } from "@/components/record/choices";
 import { FieldControl } from "@/components/record/field-control";
+import { RolePreview } from "@/components/settings/role-preview";
 import { CheckboxGroupField } from "@/components/ui/choice-fields";
 import type { Option } from "@/components/ui/controls";
 import { FieldSet } from "@/components/ui/field";
+import { permissionWords } from "@/lib/auth/permission-words";
 import type { Field } from "@/lib/fields/facts";
 import type { Lookup } from "@/lib/lookups/registry";
 import type { LookupChoices } from "@/lib/lookups/schema";
@@ -22,8 +24,15 @@ export function LookupFieldControl({
   choices: LookupChoices;
 }) {
   if (facts.kind === "lookups" && groups) {
+    const options = optionsOf(facts, choices).map((option) => ({
+      ...option,
+      hint: permissionWords(option.label),
+    }));
     return (
-      <GroupedChoices name={name} label={facts.label} groups={groups} options={optionsOf(facts, choices)} />
+      <>
+        <GroupedChoices name={name} label={facts.label} groups={groups} options={options} />
+        <RolePreview permissions={choices.permissions ?? []} />
+      </>
     );
   }
   const control = (

@@ -61,6 +61,7 @@ export default function Finder({
     ...(has("/forms") ? [page({ href: "/forms/new", label: "New form" }, "Action")] : []),
     ...(has("/clients") ? [page({ href: "/clients/new", label: "New client" }, "Action")] : []),
     ...menu.main.map((item) => page(item, "List")),
+    ...(menu.settings.length > 0 ? [page({ href: "/settings", label: "Settings" }, "Overview")] : []),
     ...menu.settings.map((item) => page(item, "Settings")),
     page({ href: "/profile", label: "Profile" }, "Your account"),
     { id: "keys", label: "Keys", note: "Action", go: onKeys },
@@ -71,7 +72,7 @@ export default function Finder({
     ...places.filter(({ label }) => fits(label, text)),
     ...clients.map((client) =>
       page(
-        { href: `/clients/${client.id}/edit`, label: client.name },
+        { href: `/clients/${client.id}`, label: client.name },
         ["Client", toldApart(client, clients), client.advocate].filter(Boolean).join(" · "),
       ),
     ),

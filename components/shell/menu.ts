@@ -1,4 +1,4 @@
-import { can, type SessionUser } from "@/lib/auth/permissions";
+import { can, type Permission, type SessionUser } from "@/lib/auth/permissions";
 import { lookupKeys, lookups } from "@/lib/lookups/registry";
 
 export type MenuItem = { href: string; label: string };
@@ -6,11 +6,19 @@ export type MenuItem = { href: string; label: string };
 /** The sidebar's entries: each only with its permission, the Settings group only when it has any (spec §2, §6). */
 export type Menu = { main: MenuItem[]; settings: MenuItem[] };
 
-/** Pages under `/settings/` that are no list. */
-const SETTINGS_PAGES = [
+/** The pages under Settings, each with what it needs. */
+const SETTINGS: readonly (MenuItem & { permission: Permission })[] = [
+  ...lookupKeys.map((key) => ({
+    href: `/settings/${key}`,
+    label: lookups[key].title,
+    permission: lookups[key].permission,
+  })),
   { href: "/settings/reports/pmt", label: "Reports Setup", permission: "reports-setup" },
   { href: "/settings/closed_periods", label: "Closed Periods", permission: "close-periods" },
-] as const;
+];
+
+/** Each opens a page under Settings, and so the overview of them. */
+export const settingsPermissions: readonly Permission[] = SETTINGS.map(({ permission }) => permission);
 
 export function menuOf(user: Pick<SessionUser, "permissions">): Menu {
   const main = [
@@ -23,15 +31,10 @@ export function menuOf(user: Pick<SessionUser, "permissions">): Menu {
       HOME,
       ...main.filter(({ permission }) => can(user, permission)).map(({ href, label }) => ({ href, label })),
     ],
-    settings: [
-      ...lookupKeys
-        .filter((key) => can(user, lookups[key].permission))
-        .map((key) => ({ href: `/settings/${key}`, label: lookups[key].title })),
-      ...SETTINGS_PAGES.filter(({ permission }) => can(user, permission)).map(({ href, label }) => ({
-        href,
-        label,
-      })),
-    ],
+    settings: SETTINGS.filter(({ permission }) => can(user, permission)).map(({ href, label }) => ({
+      href,
+      label,
+    })),
   };
 }
 

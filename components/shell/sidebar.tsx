@@ -13,17 +13,19 @@ const icons: Record<string, ReactNode> = {
   "/reports": <ChartIcon />,
 };
 
+const OVERVIEW: MenuItem = { href: "/settings", label: "Overview" };
+
 /**
  * The side navigation; the page one is on, or that it belongs to, is marked as current. `onStay` is called for a
  * link that leads to the page one is on.
  */
 export function Sidebar({ menu, onStay }: { menu: Menu; onStay?: () => void }) {
   const pathname = usePathname();
-  const inSettings = pathname.startsWith("/settings/");
+  const inSettings = pathname === OVERVIEW.href || pathname.startsWith(`${OVERVIEW.href}/`);
   const [open, setOpen] = useState(inSettings);
 
   const link = ({ href, label }: MenuItem) => {
-    const here = pathname === href || pathname.startsWith(`${href}/`);
+    const here = pathname === href || (href !== OVERVIEW.href && pathname.startsWith(`${href}/`));
     return (
       <li key={href}>
         <Link
@@ -57,7 +59,9 @@ export function Sidebar({ menu, onStay }: { menu: Menu; onStay?: () => void }) {
                 <ChevronIcon direction={open ? "up" : "down"} />
               </span>
             </button>
-            {open && <ul className="mt-1 ml-5 flex flex-col gap-0.5">{menu.settings.map(link)}</ul>}
+            {open && (
+              <ul className="mt-1 ml-5 flex flex-col gap-0.5">{[OVERVIEW, ...menu.settings].map(link)}</ul>
+            )}
           </li>
         )}
       </ul>

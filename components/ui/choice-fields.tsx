@@ -140,22 +140,30 @@ export function CheckboxGroupField({
         </label>
       )}
       <div className="grid gap-x-6 sm:grid-cols-2 lg:grid-cols-3">
-        {options.map(({ value, label: words }, index) => (
-          <label key={value} className="flex min-h-control items-center gap-2.5 py-1">
-            <input
-              id={index === 0 ? state.id : undefined}
-              ref={index === 0 ? controlled.ref : undefined}
-              type="checkbox"
-              name={name}
-              className="check"
-              aria-invalid={state.invalid || undefined}
-              disabled={disabled || readOnly}
-              checked={chosen.has(value)}
-              onBlur={controlled.onBlur}
-              onChange={(event) => set([value], event.target.checked)}
-            />
-            {words}
-          </label>
+        {options.map(({ value, label: words, hint: about }, index) => (
+          <div key={value}>
+            <label className="flex min-h-control items-center gap-2.5 py-1">
+              <input
+                id={index === 0 ? state.id : undefined}
+                ref={index === 0 ? controlled.ref : undefined}
+                type="checkbox"
+                name={name}
+                className="check"
+                aria-invalid={state.invalid || undefined}
+                disabled={disabled || readOnly}
+                aria-describedby={about ? `${state.id}-${value}-hint` : undefined}
+                checked={chosen.has(value)}
+                onBlur={controlled.onBlur}
+                onChange={(event) => set([value], event.target.checked)}
+              />
+              {words}
+            </label>
+            {about && (
+              <p id={`${state.id}-${value}-hint`} className="-mt-1 mb-1 pl-7.5 text-muted text-sm">
+                {about}
+              </p>
+            )}
+          </div>
         ))}
       </div>
       <Messages state={state} hint={hint} hideError={hideError} />

@@ -98,7 +98,7 @@ export function IconLink({
   );
 }
 
-export type Option = { value: string | number; label: string };
+export type Option = { value: string | number; label: string; hint?: string };
 
 /** The choices of a `<select>`; `placeholder` is the words of the empty choice, null: there is none. */
 export function SelectOptions({ options, placeholder }: { options: Option[]; placeholder: string | null }) {

@@ -9,6 +9,7 @@ import {
   tableFeatures,
 } from "@tanstack/react-table";
 import type { ReactNode } from "react";
+import { Select } from "./controls";
 import { SortIcon } from "./icons";
 
 export type Column<Row> = {
@@ -48,6 +49,32 @@ export function columnDefinitions<Row extends object>(
   return definitions;
 }
 
+/** On a narrow screen, where there is no header, the order is chosen here. */
+function SortSelect<Row extends object>({ table }: { table: ReactTable<Features, Row> }) {
+  const sorted = table.getAllColumns().find((column) => column.getIsSorted());
+  const options = table
+    .getAllColumns()
+    .filter((column) => column.getCanSort())
+    .flatMap(({ id, columnDef }) => [
+      { value: `${id} asc`, label: `${columnDef.header}, ascending` },
+      { value: `${id} desc`, label: `${columnDef.header}, descending` },
+    ]);
+  if (options.length === 0) return null;
+  return (
+    <Select
+      label="Sort by"
+      className="sort-select items-center gap-2"
+      options={options}
+      placeholder={sorted ? null : ""}
+      value={sorted ? `${sorted.id} ${sorted.getIsSorted()}` : ""}
+      onChange={(value) => {
+        const [id = "", order] = value.split(" ");
+        if (id) table.setSorting([{ id, desc: order === "desc" }]);
+      }}
+    />
+  );
+}
+
 const ARIA_SORT = { asc: "ascending", desc: "descending" } as const;
 
 /** The table element: headers that sort, one row per record, and each cell labelled for the narrow layout. */
@@ -79,33 +106,36 @@ export function TableGrid<Row extends object>({
   };
 
   return (
-    <table className="data-table" aria-label={label} role="table">
-      <thead role="rowgroup">
-        {table.getHeaderGroups().map((group) => (
-          <tr key={group.id} role="row">
-            {group.headers.map(headerCell)}
-          </tr>
-        ))}
-      </thead>
-      <tbody role="rowgroup">
-        {table.getRowModel().rows.map((row) => (
-          <tr key={row.id} role="row">
-            {row.getAllCells().map((cell) => {
-              const { header } = cell.column.columnDef;
-              return (
-                <td
-                  key={cell.id}
-                  role="cell"
-                  data-actions={cell.column.id === ACTIONS || undefined}
-                  data-label={typeof header === "string" ? header : undefined}
-                >
-                  <table.FlexRender cell={cell} />
-                </td>
-              );
-            })}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <>
+      <SortSelect table={table} />
+      <table className="data-table" aria-label={label} role="table">
+        <thead role="rowgroup">
+          {table.getHeaderGroups().map((group) => (
+            <tr key={group.id} role="row">
+              {group.headers.map(headerCell)}
+            </tr>
+          ))}
+        </thead>
+        <tbody role="rowgroup">
+          {table.getRowModel().rows.map((row) => (
+            <tr key={row.id} role="row">
+              {row.getAllCells().map((cell) => {
+                const { header } = cell.column.columnDef;
+                return (
+                  <td
+                    key={cell.id}
+                    role="cell"
+                    data-actions={cell.column.id === ACTIONS || undefined}
+                    data-label={typeof header === "string" ? header : undefined}
+                  >
+                    <table.FlexRender cell={cell} />
+                  </td>
+                );
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
   );
 }

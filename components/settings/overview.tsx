@@ -1,0 +1,49 @@
+"use client";
+
+import { useState } from "react";
+import { Link } from "@/components/ui/link";
+
+export type SettingsPage = { href: string; label: string; about: string; group: string };
+
+const fits = ({ label, about, group }: SettingsPage, text: string) =>
+  `${label} ${about} ${group}`.toLowerCase().includes(text.trim().toLowerCase());
+
+/** All settings pages that the user may open, in groups, found by a word. */
+export function SettingsOverview({ pages }: { pages: readonly SettingsPage[] }) {
+  const [text, setText] = useState("");
+  const found = pages.filter((page) => fits(page, text));
+  const groups = [...new Set(found.map(({ group }) => group))];
+  return (
+    <div className="stack">
+      <input
+        type="search"
+        aria-label="Search settings"
+        placeholder="Search settings"
+        autoComplete="off"
+        className="control sm:max-w-80"
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+      {groups.map((group) => (
+        <section key={group} className="card p-4" aria-label={group}>
+          <h2 className="mb-2 font-semibold text-lg">{group}</h2>
+          <ul className="grid gap-x-6 gap-y-3 sm:grid-cols-2 lg:grid-cols-3">
+            {found
+              .filter((page) => page.group === group)
+              .map(({ href, label, about }) => (
+                <li key={href}>
+                  <Link href={href} className="link font-medium">
+                    {label}
+                  </Link>
+                  <p className="text-muted text-sm">{about}</p>
+                </li>
+              ))}
+          </ul>
+        </section>
+      ))}
+      <p role="status" className="text-muted empty:hidden">
+        {found.length === 0 && "No setting matches."}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,43 @@
+"use client";
+
+import { useWatch } from "react-hook-form";
+import { menuOf } from "@/components/shell/menu";
+import { permissionWords } from "@/lib/auth/permission-words";
+import { can, type NamedItem } from "@/lib/auth/permissions";
+
+/** What the holder of a role will see with the permissions that are ticked, and which of them give nothing. */
+export function RolePreview({ permissions }: { permissions: readonly NamedItem[] }) {
+  const chosen: readonly number[] = useWatch({ name: "permissionIds" }) ?? [];
+  const holder = { permissions: permissions.filter(({ id }) => chosen.includes(id)) };
+  const { main, settings } = menuOf(holder);
+  const forms = can(holder, "forms");
+  const records = main.filter(({ href }) => href !== "/home");
+  const menu = records.map(({ href, label }) =>
+    href === "/forms" ? (can(holder, "all-forms") ? "Forms of everyone" : "Forms, their own only") : label,
+  );
+  const seen = [
+    ...menu,
+    ...(settings.length > 0 ? [`Settings: ${settings.map(({ label }) => label).join(", ")}`] : []),
+  ];
+  const listed = new Set([...main, ...settings].map(({ label }) => label));
+  const more = holder.permissions.filter(({ name }) => !listed.has(name) && name !== "All Forms");
+  return (
+    <div role="status" className="rounded-lg bg-subtle px-4 py-3">
+      <p className="font-medium">Who holds this role will see</p>
+      <ul className="list-disc pl-5">
+        {seen.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+        {more.map(({ id, name }) => (
+          <li key={id}>
+            {name}: {permissionWords(name)}
+          </li>
+        ))}
+        {seen.length + more.length === 0 && <li>Nothing but their own profile</li>}
+      </ul>
+      {can(holder, "all-forms") && !forms && (
+        <p className="mt-1 text-warning">All Forms without Forms gives nothing: please tick Forms too.</p>
+      )}
+    </div>
+  );
+}

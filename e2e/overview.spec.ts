@@ -1,0 +1,101 @@
+import { audit, DESK, PHONE, problems } from "@/e2e/audit";
+import { DEMO, expect, test } from "@/e2e/fixtures";
+
+// Settings by overview, what a role gives, lists and forms on a phone, and passwords that can be looked at.
+
+test.beforeEach(async ({ page }) => {
+  const data = { email: DEMO.administrator, password: DEMO.password };
+  expect((await page.request.post("/api/login", { data })).status()).toBe(200);
+});
+
+test("the settings overview has every list in a group with a line about it, and finds by a word", async ({
+  page,
+}) => {
+  await page.goto("/settings");
+  await expect(page.getByRole("heading", { name: "People and access" })).toBeVisible();
+  const links = page.locator("#main section").getByRole("link");
+  expect(await links.count()).toBeGreaterThanOrEqual(15);
+  await audit(page, "settings overview");
+  await page.keyboard.press("/");
+  await page.keyboard.type("magistrate");
+  await expect(links).toHaveText(["Magisterial Court Outcomes"]);
+  await page.getByLabel("Search settings").fill("no such thing");
+  await expect(page.getByText("No setting matches.")).toBeVisible();
+  await page.getByLabel("Search settings").fill("minutes");
+  await links.first().click();
+  await expect(page.getByRole("heading", { name: "Service Codes", level: 1 })).toBeVisible();
+});
+
+test("each permission says what it opens, and a role what its holder will see", async ({ page }) => {
+  await page.goto("/settings/roles/new");
+  const said = page.getByRole("status").filter({ hasText: "Who holds this role will see" });
+  await expect(said).toContainText("Nothing but their own profile");
+  const permissions = page.getByRole("group", { name: "Permissions" });
+  await expect(permissions.getByLabel("Service Codes", { exact: true })).toHaveAccessibleDescription(
+    /services that minutes are recorded for/,
+  );
+  await permissions.getByLabel("All Forms", { exact: true }).check();
+  await expect(said).toContainText("All Forms without Forms gives nothing");
+  await permissions.getByLabel("Forms", { exact: true }).check();
+  await expect(said).not.toContainText("gives nothing");
+  await permissions.getByLabel("Canines", { exact: true }).check();
+  await expect(said.getByRole("listitem")).toHaveText(["Forms of everyone", "Settings: Canines"]);
+  await audit(page, "role with what it gives");
+});
+
+test("on a phone a row is two lines, the order is one select, and a form begins on the first screen", async ({
+  page,
+}) => {
+  await page.setViewportSize(PHONE);
+  await page.goto("/forms");
+  const rows = page.getByRole("table", { name: "Forms" }).locator("tbody tr");
+  await expect(rows.first()).toBeVisible();
+  const heights = await rows.evaluateAll((all) => all.map((row) => row.getBoundingClientRect().height));
+  expect(Math.max(...heights)).toBeLessThan(90);
+  await page.getByLabel("Sort by").selectOption({ label: "Client, descending" });
+  await expect(page).toHaveURL(/sort=client&order=desc/);
+  await expect(page.getByLabel("Sort by").locator("option:checked")).toHaveText("Client, descending");
+  expect.soft(await problems(page), "forms on a phone").toEqual([]);
+
+  await page.goto("/forms/new");
+  await expect(page.getByLabel("Form Type *")).toBeInViewport();
+  await page.getByLabel("Form Type *").selectOption({ label: "Legal Advocacy" });
+  const nav = page.getByRole("navigation", { name: "Sections of this form" });
+  expect((await nav.boundingBox())?.height).toBeLessThan(64);
+  await nav.getByRole("button", { name: /^Sections/ }).click();
+  await nav.getByRole("link", { name: "Services" }).click();
+  await expect(page.getByRole("heading", { name: "Services" })).toBeInViewport();
+  await expect(nav.getByRole("link", { name: "Services" })).toBeHidden();
+  expect.soft(await problems(page), "form on a phone").toEqual([]);
+});
+
+test("a long name keeps its row of the forms list one line high, with all of it in its title", async ({
+  page,
+}) => {
+  await page.setViewportSize(DESK);
+  const name = `Maximiliana Featherstonehaugh-Cholmondeley von und zu Liechtenstein ${process.pid}`;
+  await page.goto("/forms/new");
+  await page.getByLabel("Form Type *").selectOption({ label: "Service" });
+  await page.getByLabel("Client Name *").fill(name);
+  await page.getByLabel("Service Status *").selectOption("Partially Served");
+  await page.getByLabel("Other", { exact: true }).check();
+  await page.getByRole("button", { name: "Save" }).click();
+  const row = page.getByRole("row").filter({ hasText: name });
+  await expect(row).toBeVisible();
+  await expect(row.getByTitle(name)).toHaveText(name);
+  expect((await row.boundingBox())?.height).toBeLessThan(56);
+  expect.soft(await problems(page), "forms with a long name").toEqual([]);
+});
+
+test("a password can be looked at while it is typed", async ({ page }) => {
+  await page.goto("/");
+  const password = page.getByLabel("Password");
+  await password.fill("Something-1");
+  await expect(password).toHaveAttribute("type", "password");
+  await page.getByRole("button", { name: "Show what is typed as Password" }).click();
+  await expect(password).toHaveAttribute("type", "text");
+  await expect(password).toHaveValue("Something-1");
+  await audit(page, "login, password shown");
+  await page.getByRole("button", { name: "Hide what is typed as Password" }).click();
+  await expect(password).toHaveAttribute("type", "password");
+});
