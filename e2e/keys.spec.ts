@@ -169,6 +169,10 @@ test("keys can be switched off in the profile, and then none acts", async ({ pag
   await page.goto("/profile");
   await page.getByLabel("Use keys in this browser").check();
   await page.locator("h1").click();
+  // Those of screen readers and of the browser.
+  for (const key of ["Control+Alt+k", "Alt+n", "Control+Shift+k", "Shift+N"]) await page.keyboard.press(key);
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expect(page).toHaveURL(/\/profile$/);
   await page.keyboard.press("?");
   await expect(page.getByRole("dialog", { name: "Keys" })).toBeVisible();
 });
