@@ -81,6 +81,14 @@ describe("a refusal", () => {
       { action: "refused", entity: "form", entityId: form.id, clientId: form.clientId, userId: ben.id },
     ]);
   });
+
+  test("by an address that does not exist is no refusal of the record named in it", async () => {
+    const form = await makeForm(ada);
+    const events = await eventsOf(async () => {
+      expect((await call(ada.cookie, "GET", `/api/forms/${form.id}/nonsense`)).status).toBe(404);
+    });
+    expect(events).toEqual([]);
+  });
 });
 
 describe("a list", () => {

@@ -159,5 +159,9 @@ test("only the reconcile call reconciles, and it changes nothing else", async ()
     reconciled: true,
     form: { serviceStatus: "Not Served" },
   });
-  expect(body.form).toEqual({ ...form, reconciled: true, lockVersion: 1 });
+  const reconciledBy = { id: ada.id, firstName: expect.any(String), lastName: expect.any(String) };
+  expect(body.form).toEqual({
+    ...form,
+    ...{ reconciled: true, reconciledBy, reconciledAt: expect.any(String), lockVersion: 1 },
+  });
 });

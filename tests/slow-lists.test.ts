@@ -53,6 +53,8 @@ describe("a list that takes too long", () => {
     expect(warnings).toHaveLength(1);
     expect(JSON.parse(warnings[0] ?? "")).toEqual({
       level: "warn",
+      id: expect.any(String),
+      route: "/api/forms",
       statement: "forms by serviceOn, searched",
       ms: expect.any(Number),
       code: "too_slow",

@@ -111,6 +111,8 @@ type State = {
   /** The schema of the body. */
   schema?: z.ZodType;
   reported: boolean;
+  /** Whether there is such an endpoint: only then is a 404 about a record. */
+  known: boolean;
   /** Whose session came with it. */
   actor: Actor | null;
 };
@@ -120,7 +122,7 @@ function handlerOf(work: (request: Request, segments: Segments, state: State) =>
 
   async function handle(...[request, context, requestId]: [...Parameters<Handler>, string]) {
     const silence = new AbortController();
-    const state: State = { cancelled: silence.signal, reported: true, actor: null };
+    const state: State = { cancelled: silence.signal, reported: true, known: false, actor: null };
     let response: Response;
     try {
       const segments = await context.params;
@@ -148,9 +150,13 @@ function withinRequest<T>(request: Request, work: (requestId: string) => T): T {
 }
 
 /** The error, once the refusal that it is stands in the audit trail; another where that must not be missing. */
-async function recordedRefusal(error: AppError, request: Request, { actor }: State): Promise<AppError> {
+async function recordedRefusal(
+  error: AppError,
+  request: Request,
+  { actor, known }: State,
+): Promise<AppError> {
   const { code } = error;
-  if (!actor || (code !== "forbidden" && code !== "not_found")) return error;
+  if (!actor || !known || (code !== "forbidden" && code !== "not_found")) return error;
   return auditRefusal(actor, code, new URL(request.url).pathname).then(
     () => error,
     (failure) => asAppError(failure),
@@ -223,6 +229,7 @@ async function answer(
   if (!isGuestRoute && !actor) throw unauthorized();
   state.actor = actor;
   if (!endpoint) throw notFound();
+  state.known = true;
   if (actor && !(allows(endpoint.permission, actor) && can(actor, endpoint.also ?? ""))) throw forbidden();
 
   const params = { ...segments, ...parse(endpoint.params, segments) };

@@ -177,7 +177,7 @@ export async function auditRefusal(
 ): Promise<void> {
   const { entity, entityId } = recordAt(pathname);
   const act = { action: "refused", entity, entityId } as const;
-  const found = SCOPED[entity ?? ""];
+  const found = entity !== undefined && Object.hasOwn(SCOPED, entity) ? SCOPED[entity] : undefined;
   if (entityId !== null && found)
     await rowsRecorded(
       actor,
