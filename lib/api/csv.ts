@@ -1,31 +1,22 @@
 import "server-only";
-
-// Lists as CSV: UTF-8 with a byte order mark, RFC 4180 (contract §11).
-
-/** A text that begins as a formula does gets an apostrophe, so that a spreadsheet takes it for text. */
-const cell = (value: string | number): string => {
-  const text = typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-};
-
-const line = (row: readonly (string | number)[]) => `${row.map(cell).join(",")}\r\n`;
+import { BYTE_ORDER_MARK, type CsvRow, csvLine } from "@/lib/fields/csv";
 
 /** A CSV file that is sent while its rows are read. A failure after the first bytes breaks the file off. */
 export function csvFile<Item>(
   name: string,
   header: readonly string[],
   batches: AsyncIterator<readonly Item[]>,
-  row: (item: Item) => readonly (string | number)[],
+  row: (item: Item) => CsvRow,
 ): Response {
   const bytes = new TextEncoder();
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
-      controller.enqueue(bytes.encode(`\uFEFF${line(header)}`));
+      controller.enqueue(bytes.encode(BYTE_ORDER_MARK + csvLine(header)));
     },
     async pull(controller) {
       const { done, value } = await batches.next();
       if (done) controller.close();
-      else controller.enqueue(bytes.encode(value.map((item) => line(row(item))).join("")));
+      else controller.enqueue(bytes.encode(value.map((item) => csvLine(row(item))).join("")));
     },
     async cancel() {
       await batches.return?.();

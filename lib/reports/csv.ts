@@ -1,24 +1,14 @@
+import { csvText } from "@/lib/fields/csv";
 import { date } from "@/lib/fields/format";
 import type { Report, Time } from "@/lib/reports/schema";
 import { SMALL, suppressed, WITHHELD } from "@/lib/reports/suppression";
-
-// Reports as CSV: UTF-8 with a byte order mark, RFC 4180 (contract §11).
-
-/** A text that begins as a formula does gets an apostrophe, so that a spreadsheet takes it for text. */
-const cell = (value: string | number): string => {
-  const text = typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-};
-
-const csv = (rows: readonly (readonly (string | number)[])[]): string =>
-  `\uFEFF${rows.map((row) => `${row.map(cell).join(",")}\r\n`).join("")}`;
 
 export const SUPPRESSION_NOTE = `${SMALL}: 1 to 4. ${WITHHELD}: withheld, since it would tell a number that is.`;
 
 /** A report's lines and notes; a copy for sharing with small cells suppressed. */
 export function reportCsv(report: Report, forSharing: boolean): string {
   const shown = forSharing ? suppressed(report) : null;
-  return csv([
+  return csvText([
     ["Section", "Line", "Label", "Unit", "Count"],
     ...report.sections.flatMap((section) =>
       section.lines.map((line) => [
@@ -38,7 +28,7 @@ export function reportCsv(report: Report, forSharing: boolean): string {
 
 /** Minutes, one row a day and code; Other Service under a name of its own. */
 export function timeCsv(time: Time): string {
-  return csv([
+  return csvText([
     ["Day", "Code", "Minutes"],
     ...time.days.flatMap((day) => [
       ...day.codes.map(({ code, minutes }) => [day.on, code, minutes]),
