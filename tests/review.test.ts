@@ -290,6 +290,27 @@ describe("an open form of a list", () => {
   });
 });
 
+test("a reviewer is told what was changed since a form was last checked, each field once", async () => {
+  const { id } = await makeForm(ada);
+  const actor = await actorFor(supervisor);
+  const changed = async () =>
+    (await reviewOf(actor, await get(id, supervisor), "")).changed.map(({ label, from, to }) => [
+      label,
+      from,
+      to,
+    ]);
+  await put(id, asBody(await get(id), { serviceOn: "2026-03-05" }));
+  expect(await changed()).toEqual([]);
+  await reconcile(id);
+  for (const serviceOn of ["2026-03-06", "2026-03-07"]) await put(id, asBody(await get(id), { serviceOn }));
+  expect(await changed()).toEqual([["Service On", "03/05/2026", "03/07/2026"]]);
+  await put(id, asBody(await get(id), { serviceOn: "2026-03-05" }));
+  expect(await changed()).toEqual([]);
+  await giveBack(id, "Which day?");
+  await put(id, asBody(await get(id), { serviceOn: "2026-03-08" }));
+  expect(await changed()).toEqual([["Service On", "03/05/2026", "03/08/2026"]]);
+});
+
 test("returned forms stand with their advocate alone, the longest waiting first", async () => {
   const grace = await makeUser();
   const [first, second] = [await makeForm(grace), await makeForm(grace)];

@@ -110,6 +110,18 @@ export function ReviewBar({ review }: { review: Review }) {
           )}
         </div>
       </div>
+      {review.changed.length > 0 && (
+        <Notice title="Changed since it was last checked">
+          <ul className="flex flex-col gap-1">
+            {review.changed.map(({ field, label, from, to }) => (
+              <li key={field} className="wrap-anywhere">
+                <span className="font-medium">{label}</span>
+                {`: ${from || "blank"} → ${to || "blank"}`}
+              </li>
+            ))}
+          </ul>
+        </Notice>
+      )}
       {review.returned && (
         <Notice title={`Returned by ${review.returned.by}`}>
           <p className="whitespace-pre-line wrap-anywhere">{review.returned.comment}</p>

@@ -11,6 +11,7 @@ import { shortDateTimeOfDay } from "@/lib/fields/format";
 import { formsList } from "@/lib/forms/list";
 import { type HeldForm, holdForms, RETURNED_JSON, readForm } from "@/lib/forms/read";
 import { type Form, formListQuery } from "@/lib/forms/schema";
+import { readHistory } from "@/lib/history/data";
 import { assertOpen, closedThrough } from "@/lib/periods/data";
 import type { ReconcileManyAnswer } from "@/lib/review/schema";
 import { env } from "@/lib/server/env";
@@ -22,6 +23,8 @@ export type Review = Neighbours & {
   /** `Grace Hopper, 11/22/26 10:30 AM`; "" where it is not known. */
   reconciledBy: string;
   returned: { by: string; comment: string } | null;
+  /** What is different from when the form was last reconciled or returned. */
+  changed: Changed[];
   advocate: string;
   client: NamedItem;
   /** Whether the client's page is open to the actor. */
@@ -34,14 +37,33 @@ export type Review = Neighbours & {
   closedThrough: string | null;
 };
 
+/** A field, as it was and as it is; "" where it was or is blank. */
+export type Changed = { field: string; label: string; from: string; to: string };
+
+/** What was changed of a form since it was last reconciled or returned, each field once; nothing if it never was. */
+async function changedSinceChecked(actor: SessionUser, id: number): Promise<Changed[]> {
+  const { events } = await readHistory(actor, "form", id);
+  const checked = events.findIndex(({ action }) => action === "reconciled" || action === "returned");
+  const changed = new Map<string, Changed>();
+  // From the oldest on, so that a field keeps the value that was checked.
+  for (const { changes } of events.slice(0, Math.max(checked, 0)).reverse()) {
+    for (const { field, label, fromText, toText } of changes) {
+      const from = changed.get(field)?.from ?? fromText ?? "";
+      changed.set(field, { field, label, from, to: toText ?? "" });
+    }
+  }
+  return [...changed.values()].filter(({ from, to }) => from !== to);
+}
+
 const stamp = (who: Form["reconciledBy"], at: string | null) =>
   [who ? fullName(who) : "", shortDateTimeOfDay(at)].filter(Boolean).join(", ");
 
 /** A form's review as its screen shows it; `from` is the state of the list that it was opened from. */
 export async function reviewOf(actor: SessionUser, form: Form, from: unknown): Promise<Review> {
   const query = pageQuery(formListQuery, Object.fromEntries(new URLSearchParams(String(from ?? ""))));
-  const [through, neighbours] = await Promise.all([
+  const [through, changed, neighbours] = await Promise.all([
     closedThrough(),
+    form.reconciled ? [] : changedSinceChecked(actor, form.id),
     // Without its neighbours a form is still a form.
     readNeighbours(formsList(actor, query), query, form.id).catch(() => ({ previous: null, next: null })),
   ]);
@@ -53,6 +75,7 @@ export async function reviewOf(actor: SessionUser, form: Form, from: unknown): P
     reconciled,
     reconciledBy: stamp(form.reconciledBy, reconciledAt),
     returned: returned && { by: stamp(returned.by, returned.at), comment: returned.comment },
+    changed,
     advocate: fullName(form.user),
     client,
     seesClient: can(actor, "clients"),
