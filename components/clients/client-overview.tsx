@@ -32,7 +32,10 @@ export function ClientOverview({ client, lists }: { client: Client; lists: FormL
   const known = [
     ...printed(DEMOGRAPHIC, client.clientDemographicEntry, choices),
     ...printed(BIOGRAPHICAL, biographical, choices),
-  ].flatMap(({ rows }) => rows);
+  ]
+    .flatMap(({ rows }) => rows)
+    // A glance is for what is so, not for every box that nobody ticked.
+    .filter(({ text }) => text !== "No");
   return (
     <>
       <Section title={<span className="wrap-anywhere">{client.name}</span>}>
