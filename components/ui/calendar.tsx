@@ -1,47 +1,50 @@
-"use client";
-
-import {
-  addDays,
-  addMonths,
-  addYears,
-  eachDayOfInterval,
-  endOfMonth,
-  endOfWeek,
-  format,
-  parseISO,
-  setMonth,
-  setYear,
-  startOfMonth,
-  startOfWeek,
-} from "date-fns";
-import { type KeyboardEvent, useEffect, useRef, useState } from "react";
-import { today } from "@/lib/fields/format";
-import { IconButton, Select } from "./controls";
+import { format, parseISO } from "date-fns";
+import { type CustomComponents, DayPicker } from "react-day-picker";
+import { IconButton, SelectOptions } from "./controls";
 import { ChevronIcon } from "./icons";
 
-const iso = (day: Date) => format(day, "yyyy-MM-dd");
-
-const moves: Record<string, (day: Date, shift: boolean) => Date> = {
-  ArrowLeft: (day) => addDays(day, -1),
-  ArrowRight: (day) => addDays(day, 1),
-  ArrowUp: (day) => addDays(day, -7),
-  ArrowDown: (day) => addDays(day, 7),
-  Home: (day) => startOfWeek(day),
-  End: (day) => endOfWeek(day),
-  PageUp: (day, shift) => (shift ? addYears(day, -1) : addMonths(day, -1)),
-  PageDown: (day, shift) => (shift ? addYears(day, 1) : addMonths(day, 1)),
+/** The kit's own controls in place of the library's. */
+const components: Partial<CustomComponents> = {
+  PreviousMonthButton: ({ onClick, "aria-disabled": disabled }) => (
+    <IconButton
+      label="Previous month"
+      icon={<ChevronIcon direction="left" />}
+      disabled={disabled === true}
+      onClick={onClick}
+    />
+  ),
+  NextMonthButton: ({ onClick, "aria-disabled": disabled }) => (
+    <IconButton
+      label="Next month"
+      icon={<ChevronIcon direction="right" />}
+      disabled={disabled === true}
+      onClick={onClick}
+    />
+  ),
+  Dropdown: ({ options = [], value, onChange, "aria-label": label }) => (
+    <select className="control" aria-label={label} value={value} onChange={onChange}>
+      <SelectOptions options={options} placeholder={null} />
+    </select>
+  ),
 };
 
-const monthNames = Array.from({ length: 12 }, (_, value) => ({
-  value,
-  label: format(new Date(2000, value, 1), "MMMM"),
-}));
+const classNames = {
+  month: "grid grid-cols-[auto_1fr_auto] items-center gap-2",
+  dropdowns: "flex gap-2",
+  month_grid: "col-span-3 w-full text-center",
+  weekday: "font-normal text-muted text-sm",
+  day: "p-0.5",
+  day_button:
+    "h-control w-full rounded-md border border-transparent hover:bg-subtle disabled:line-through disabled:opacity-50 " +
+    "in-data-outside:text-muted in-data-today:border-control-line in-data-selected:bg-accent " +
+    "in-data-selected:text-on-accent",
+};
 
 /**
- * One month as a grid of days, with the keys of the ARIA date grid pattern: arrows, Home/End, PageUp/PageDown, and
- * Shift for years. All days are `YYYY-MM-DD`; days outside `min`…`max` cannot be picked.
+ * One month as a grid of days, on the keys of the ARIA date grid pattern (arrows, Home/End, PageUp/PageDown). All days
+ * are `YYYY-MM-DD`; days outside `min`…`max` cannot be picked. Loaded when first opened (components/ui/date-field.tsx).
  */
-export function Calendar({
+export default function Calendar({
   value,
   min,
   max,
@@ -52,113 +55,24 @@ export function Calendar({
   max: string;
   onPick: (day: string) => void;
 }) {
-  const [active, setActive] = useState(() => parseISO(value ?? today()));
-  const grid = useRef<HTMLTableElement>(null);
-  const moved = useRef(true);
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the effect follows the active day
-  useEffect(() => {
-    if (moved.current) grid.current?.querySelector<HTMLElement>("[tabindex='0']")?.focus();
-    moved.current = false;
-  }, [active]);
-
-  function onKeyDown(event: KeyboardEvent) {
-    const move = moves[event.key];
-    if (!move) return;
-    event.preventDefault();
-    moved.current = true;
-    setActive(move(active, event.shiftKey));
-  }
-
-  const days = eachDayOfInterval({
-    start: startOfWeek(startOfMonth(active)),
-    end: endOfWeek(endOfMonth(active)),
-  });
-  const weeks = Array.from({ length: days.length / 7 }, (_, week) => days.slice(week * 7, week * 7 + 7));
-  const firstYear = Math.min(Number(min.slice(0, 4)), active.getFullYear());
-  const lastYear = Math.max(Number(max.slice(0, 4)), active.getFullYear());
-  const years = Array.from({ length: lastYear - firstYear + 1 }, (_, index) => {
-    const year = lastYear - index;
-    return { value: year, label: String(year) };
-  });
-
+  const [selected, first, last] = [value ? parseISO(value) : undefined, parseISO(min), parseISO(max)];
   return (
-    <div className="stack">
-      <div className="flex items-center gap-2">
-        <IconButton
-          label="Previous month"
-          icon={<ChevronIcon direction="left" />}
-          onClick={() => setActive(addMonths(active, -1))}
-        />
-        <Select
-          label="Month"
-          hideLabel
-          className="flex-1"
-          options={monthNames}
-          value={active.getMonth()}
-          onChange={(month) => setActive(setMonth(active, Number(month)))}
-        />
-        <Select
-          label="Year"
-          hideLabel
-          options={years}
-          value={active.getFullYear()}
-          onChange={(year) => setActive(setYear(active, Number(year)))}
-        />
-        <IconButton
-          label="Next month"
-          icon={<ChevronIcon direction="right" />}
-          onClick={() => setActive(addMonths(active, 1))}
-        />
-      </div>
-      <table
-        ref={grid}
-        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: the date grid pattern is a table
-        role="grid"
-        aria-label={format(active, "MMMM yyyy")}
-        className="w-full text-center"
-        onKeyDown={onKeyDown}
-      >
-        <thead>
-          <tr>
-            {weeks[0]?.map((day) => (
-              <th key={day.getDay()} abbr={format(day, "EEEE")} className="font-normal text-muted text-sm">
-                {format(day, "EEEEEE")}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {weeks.map((week) => (
-            <tr key={week.map(iso).join()}>
-              {week.map((day) => {
-                const date = iso(day);
-                const otherMonth = day.getMonth() !== active.getMonth();
-                return (
-                  <td key={date} className="p-0.5">
-                    <button
-                      type="button"
-                      tabIndex={date === iso(active) ? 0 : -1}
-                      aria-label={format(day, "EEEE, MMMM d, yyyy")}
-                      aria-pressed={date === value}
-                      aria-current={date === today() ? "date" : undefined}
-                      disabled={date < min || date > max}
-                      className={`h-control w-full rounded-md border disabled:line-through disabled:opacity-50 ${
-                        date === value
-                          ? "border-accent bg-accent text-on-accent"
-                          : `hover:bg-subtle ${date === today() ? "border-control-line" : "border-transparent"} ${otherMonth ? "text-muted" : ""}`
-                      }`}
-                      onClick={() => onPick(date)}
-                    >
-                      {day.getDate()}
-                    </button>
-                  </td>
-                );
-              })}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <DayPicker
+      mode="single"
+      required
+      selected={selected}
+      onSelect={(day) => onPick(format(day, "yyyy-MM-dd"))}
+      defaultMonth={selected}
+      startMonth={first}
+      endMonth={last}
+      disabled={{ before: first, after: last }}
+      captionLayout="dropdown"
+      navLayout="around"
+      reverseYears
+      showOutsideDays
+      autoFocus
+      classNames={classNames}
+      components={components}
+    />
   );
 }

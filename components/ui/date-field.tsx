@@ -1,16 +1,23 @@
 "use client";
 
+import dynamic from "next/dynamic";
 import { type ChangeEvent, useState } from "react";
 import { useController } from "react-hook-form";
 import { date, masks, parseDate } from "@/lib/fields/format";
 import { applyMask } from "./apply-mask";
-import { Calendar } from "./calendar";
 import { IconButton } from "./controls";
 import { Dialog } from "./dialog";
 import { Field, type FieldProps, useField } from "./field";
 import { CalendarIcon } from "./icons";
 
-/** A day, typed as MM/DD/YYYY or picked. Value: YYYY-MM-DD, null when blank, else what stands there. */
+/** Without its calendar a day can still be typed, so a failed download must not replace the page by an error. */
+const Calendar = dynamic(() => import("./calendar").catch(() => NoCalendar), {
+  ssr: false,
+  loading: () => <p role="status">Loading…</p>,
+});
+const NoCalendar = () => <p role="alert">The calendar could not be loaded. Please type the day.</p>;
+
+/** A day, typed as MM/DD/YYYY or picked. Value: YYYY-MM-DD; null when blank; otherwise the text as typed. */
 export function DateField({
   min = "1900-01-01",
   max = "2099-12-31",
@@ -54,14 +61,14 @@ export function DateField({
           value={readDay(typed) === value ? typed : written}
           onBlur={() => {
             const masked = masks.date(written);
-            // A slash that was taken out in the middle comes back.
+            // Restores a slash that was deleted in the middle.
             if (!day && parseDate(masked)) change(masked);
             else setTyped(written);
             controlled.onBlur();
           }}
           onChange={(event: ChangeEvent<HTMLInputElement>) => {
             const { value, selectionEnd } = event.target;
-            // In the middle, a digit that is taken out would pull the next ones over the slashes.
+            // While editing in the middle, masking would move digits across the slashes.
             if (selectionEnd === value.length) applyMask(event.target, "date");
             change(event.target.value);
           }}
