@@ -10,7 +10,7 @@ import type { Logo } from "@/lib/server/logo";
 
 export type Envelope = {
   to: { name: string; address: string };
-  /** Stays the same over all attempts, so that a mail server or reader can tell a repetition. */
+  /** The same in all attempts, so that mail servers and readers recognise a repetition. */
   messageId: string;
   /** The link in the message if it has one, for the console where there is no mail server. */
   link?: string;
@@ -20,7 +20,7 @@ export type Envelope = {
 export const SEND_SECONDS = 120;
 const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 15_000, socketTimeout: 45_000 };
 
-/** Sends one message by SMTP_URL, or without it writes it to a file; rejects when it was not accepted. */
+/** Sends one message through SMTP_URL, or writes it to a file if that is not set; rejects if it was not accepted. */
 export async function sendMail(envelope: Envelope, message: Message): Promise<void> {
   const { SMTP_URL } = env();
   if (!SMTP_URL) return writeMail(envelope, message);
@@ -78,7 +78,7 @@ async function writeMail(envelope: Envelope, message: Message): Promise<void> {
   const folder = path.resolve(env().DATA_DIR, "mail");
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const file = path.join(folder, `${envelope.messageId}.eml`);
-  // Whoever watches the folder never sees half a message.
+  // The file appears under its final name only when it is complete.
   await writeFile(`${file}.part`, bytes, { mode: 0o600 });
   await rename(`${file}.part`, file);
   console.log(`No SMTP_URL is set. Mail to ${envelope.to.address}: ${envelope.link ?? message.subject}`);

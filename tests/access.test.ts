@@ -116,7 +116,7 @@ test("every route file answers the endpoints that are declared for its path, and
   expect(bound.sort()).toEqual(endpoints.map(({ method, path }) => `${method} ${path}`).sort());
 });
 
-test("each endpoint is for those whom the contract names", () => {
+test("each endpoint accepts exactly the permissions that the contract names", () => {
   const settings = new Map<string, Access>(lookupKeys.map((key) => [key, ownPermission(key)[0] ?? "guest"]));
   const named: Record<string, string[]> = {};
   for (const { method, path, permission } of endpoints) {
@@ -449,7 +449,7 @@ describe("a page", () => {
     }
   };
 
-  test("is in the access matrix, whatever page it is", () => {
+  test("is part of the access matrix, like every page", () => {
     expect([...pages.keys()].sort()).toEqual(Object.keys(PAGES).sort());
   });
 

@@ -44,7 +44,7 @@ beforeEach(async () => {
 });
 
 describe("sign-in", () => {
-  it("answers the user and sets the cookie, whatever the case of the email and either form of the body", async () => {
+  it("returns the user and sets the cookie, in any case of the email and for both shapes of the body", async () => {
     const user = await makeAccount();
     const before = Date.now();
     for (const body of [
@@ -82,7 +82,7 @@ describe("sign-in", () => {
     }
   });
 
-  it("compares one password at full cost for every email, so that the time tells nothing", async () => {
+  it("compares one password at full cost for every email, so that timing reveals nothing", async () => {
     const account = await makeAccount();
     const newcomer = await makeNewcomer();
     const jobs = vi.spyOn(Worker.prototype, "postMessage");
@@ -143,7 +143,7 @@ describe("the slow-down of sign-ins", () => {
     expect((await logIn(user.email, PASSWORD, "192.0.2.10")).status).toBe(200);
   });
 
-  it("lets a try through again when the failures are 15 minutes old", async () => {
+  it("accepts another attempt once the failures are 15 minutes old", async () => {
     const user = await makeAccount();
     for (let n = 0; n < 5; n++) await logIn(user.email, "x");
     await db().$executeRaw`UPDATE login_failures SET at = at - interval '15 minutes'`;
@@ -158,7 +158,7 @@ describe("the slow-down of sign-ins", () => {
     expect((await logIn(user.email, PASSWORD, "198.51.100.8")).status).toBe(200);
   });
 
-  it("lets guesses that race from everywhere try no more than 11 times before they must pause", async () => {
+  it("accepts at most 11 parallel guesses from any addresses before a pause", async () => {
     const user = await makeAccount();
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, n) => logIn(user.email, "x", `203.0.113.${n}`)),
@@ -326,7 +326,7 @@ describe("activation", () => {
     expect(await activate(token)).toMatchObject({ status: 422, body: DEAD_LINK });
   });
 
-  it("alone, without a password, lets nobody sign in", async () => {
+  it("alone, without a password, does not allow signing in", async () => {
     const user = await makeNewcomer();
     await invite(user);
     await activate((await takeMail()).token);
@@ -390,7 +390,7 @@ describe("mailed links", () => {
     expect(await hours(newcomer.id)).toBeCloseTo(7 * 24, 1);
   });
 
-  it("work once when they are used at once, and leave nothing in the database that opens them", async () => {
+  it("work once when used in parallel, and cannot be derived from the database", async () => {
     const user = await makeAccount();
     await reset(user);
     const { token } = await takeMail();
@@ -532,7 +532,7 @@ describe("a new password", () => {
     },
   );
 
-  it("is the same however its letters are put together, in Unicode", async () => {
+  it("is the same in every Unicode composition of its letters", async () => {
     const [composed, decomposed] = ["Nu\u00f1ez-Caf\u00e9-7", "Nun\u0303ez-Cafe\u0301-7"];
     const user = await makeAccount();
     await reset(user);

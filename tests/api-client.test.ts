@@ -67,7 +67,7 @@ describe("creating a record from the browser", () => {
     },
   );
 
-  test("sends nothing but the first body as long as its outcome is unknown", async () => {
+  test("sends only the first body again while its outcome is unknown", async () => {
     replies = ["lost", "lost", made];
     const create = creating();
     await failed(create({ name: "Ada" }));

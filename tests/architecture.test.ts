@@ -58,7 +58,7 @@ const isServerPackage = (from: string) =>
   isDatabase(from) || /^(node:|next-auth|next\/headers|nodemailer|bcryptjs|prisma)/.test(from);
 
 describe("app/", () => {
-  test("is imported by nobody else", () => {
+  test("is imported only from within", () => {
     const others = ["components/", "lib/", "emails/", "prisma/"].flatMap(within);
     expect(violations(others, (from) => from.startsWith("app/"))).toEqual([]);
   });
@@ -157,7 +157,7 @@ describe("lib/", () => {
     ).toEqual([]);
   });
 
-  test("says of each server module that it is one", () => {
+  test("marks each server module with server-only", () => {
     const exempt = /^lib\/(operate|develop)\//;
     const server = within("lib/").filter(
       ({ file, imports }) =>

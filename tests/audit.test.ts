@@ -52,7 +52,7 @@ describe("signing in", () => {
     expect(events[0]?.requestId).toMatch(/./);
   });
 
-  test("with an email that nobody has leaves the typed words nowhere", async () => {
+  test("with an unknown email stores the typed text nowhere", async () => {
     const typed = "Correct-Horse-typed-into-the-wrong-box@example.org";
     const [event, ...others] = await eventsOf(() => logIn(typed, "x"));
     expect(others).toEqual([]);
@@ -190,7 +190,7 @@ describe("a change", () => {
     expect(details?.changes?.[1]).toEqual({ field: "user.password", from: null, to: null });
   });
 
-  test("that is refused leaves nothing", async () => {
+  test("that is refused writes no event", async () => {
     const form = await makeForm(ada);
     const events = await eventsOf(() =>
       call(ada.cookie, "PUT", `/api/forms/${form.id}`, { form: { ...form, serviceStatus: "Nonsense" } }),
@@ -217,7 +217,7 @@ describe("while the trail cannot be written", () => {
     (await call(ada.cookie, "GET", "/api/clients")).status,
   ];
 
-  test("reading goes on and each event stands in the log with ids alone", async () => {
+  test("reading continues, and each event is logged with its ids only", async () => {
     const client = await makeClient(ada, { name: "Secret Name" });
     await refuseRows();
     expect(await read(client.id)).toEqual([200, 200]);

@@ -55,7 +55,7 @@ describe("a draft is sent", () => {
     expect(states).toEqual(["saving", "saved"]);
   });
 
-  test("at least every 10 s while typing goes on", async () => {
+  test("at least every 10 s during continuous typing", async () => {
     const draft = start();
     for (let second = 0; second < 31; second += 1) {
       value = `${second}`;
@@ -65,7 +65,7 @@ describe("a draft is sent", () => {
     expect(sent.length).toBe(3);
   });
 
-  test("not at all while there is nothing to keep", async () => {
+  test("not at all while there is nothing to save", async () => {
     const draft = start();
     dirty = false;
     draft.schedule();
@@ -144,7 +144,7 @@ describe("leaving the page of a form", () => {
     expect(sent.length).toBe(1);
   });
 
-  test("sends nothing when everything is kept", async () => {
+  test("sends nothing when everything is saved", async () => {
     const draft = start();
     draft.leave();
     draft.schedule();
@@ -188,7 +188,7 @@ describe("around the save of the form itself", () => {
     expect(values()).toEqual(["a"]);
   });
 
-  test("changes made meanwhile are sent as a draft after it failed", async () => {
+  test("changes made during a save that failed are sent as a draft", async () => {
     const draft = start();
     const saving = draft.hold(async () => {
       value = "b";
@@ -222,7 +222,7 @@ describe("around the save of the form itself", () => {
 });
 
 describe("flushing the draft before the session ends", () => {
-  test("sends the latest values at once after what is under way", async () => {
+  test("sends the latest values as soon as the running request ends", async () => {
     instant = undefined;
     const draft = start();
     value = "a";
@@ -243,7 +243,7 @@ describe("flushing the draft before the session ends", () => {
     expect(flushed).toHaveBeenCalledOnce();
   });
 
-  test("sends nothing when the latest values are kept", async () => {
+  test("sends nothing when the latest values are saved", async () => {
     const draft = start();
     draft.schedule();
     await pass(1_500);

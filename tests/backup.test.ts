@@ -110,7 +110,7 @@ describe("a backup", () => {
     expect(await digests(cluster.url)).toEqual(before);
   });
 
-  it("is refused by a database that holds data, which stays as it is", async () => {
+  it("is refused by a database that holds data, which does not change", async () => {
     const before = await digests(String(cluster?.url));
     const { status, output } = run("restore", [file()], { DATABASE_URL: String(cluster?.url), AUTH_SECRET });
     expect({ status, output }).toEqual({
@@ -120,7 +120,7 @@ describe("a backup", () => {
     expect(await digests(String(cluster?.url))).toEqual(before);
   });
 
-  it("that is cut short fills nothing, so that a whole one can be restored afterwards", async () => {
+  it("that is truncated restores nothing, so that a whole one can be restored afterwards", async () => {
     const cut = path.join(dataDir, "cut.gz");
     await writeFile(cut, await readFile(file()));
     await truncate(cut, (await stat(cut)).size - 2000);
@@ -134,7 +134,7 @@ describe("a backup", () => {
     expect(await digests(again)).toEqual(await digests(url));
   });
 
-  it("that has one byte changed is refused as damaged, whatever byte it was, and nothing is made in the database", async () => {
+  it("with any one byte changed is refused as damaged, and nothing is created in the database", async () => {
     const empty = await emptyDatabase("flipped");
     const whole = await readFile(file());
     const flipped = path.join(dataDir, "flipped.gz");

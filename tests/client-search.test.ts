@@ -31,7 +31,7 @@ const similar = async (name: string) =>
   namesOf((await call(advocate.cookie, "POST", "/api/clients/similar", { name })).body.clients);
 
 describe("the client search", () => {
-  test("answers of each client what tells it from others of that name, and no more", async () => {
+  test("returns of each client just enough to distinguish it from others of that name", async () => {
     await add("Rosa Lind");
     const { status, body } = await call(advocate.cookie, "POST", "/api/clients/search", { search: "rosa" });
     expect(status).toBe(200);

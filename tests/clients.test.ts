@@ -181,7 +181,7 @@ describe("the clearing rules for a client on the server", () => {
 });
 
 describe("an update of a client", () => {
-  test("with an old lockVersion answers 409 with the name of who was faster", async () => {
+  test("with an old lockVersion is answered 409 with the name of the faster user", async () => {
     const client = await makeClient(ada);
     await put(client.id, { name: "Ben's", lockVersion: client.lockVersion }, ben);
     const late = await put(client.id, { name: "Ada's", lockVersion: client.lockVersion });
@@ -205,7 +205,7 @@ describe("the Idempotency-Key of a new client", () => {
     expect((await post("Once", "k1", ben)).body.client.id).not.toBe(first.body.client.id);
   });
 
-  test("repeated answers the client as it is now, and 404 once it was removed", async () => {
+  test("repeated returns the client as it is now, and 404 once it was removed", async () => {
     const { id } = (await post("Moved Away", "k3")).body.client;
     await call(ada.cookie, "PUT", `/api/clients/${id}`, { client: { name: "Renamed Since" } });
     const again = await post("Moved Away", "k3");
@@ -218,7 +218,7 @@ describe("the Idempotency-Key of a new client", () => {
     expect(await db().client.count({ where: { name: "Moved Away" } })).toBe(0);
   });
 
-  test("keeps nothing of the client, not even a hash that a guessed name could be tried on", async () => {
+  test("stores nothing of the client, not even a hash that guessed names could be compared with", async () => {
     const client = { name: "Kept Nowhere" };
     const { body } = await post(client.name, "k4");
     const [kept] = await rows<Record<string, unknown>>("SELECT * FROM idempotency_keys WHERE key = 'k4'");

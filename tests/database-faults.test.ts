@@ -125,7 +125,7 @@ describe("a frozen PostgreSQL", () => {
     }
   });
 
-  it("turns pages into one that says so, with 503 and Retry-After, and leaves files alone", async () => {
+  it("replaces pages by an explanation with 503 and Retry-After, and still serves files", async () => {
     const http = createServer(whenDatabaseAnswers(async (_request, response) => void response.end("served")));
     await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
     const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
@@ -182,7 +182,7 @@ describe("connections that PostgreSQL ends", () => {
   const END_ALL =
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()";
 
-  it("while idle cost nothing: the next request is served", async () => {
+  it("while idle have no effect: the next request is served", async () => {
     await call(user.cookie, "GET", "/api/clients");
     await find(END_ALL);
     await expect.poll(() => pool().totalCount).toBe(0);
@@ -223,7 +223,7 @@ describe("connections that PostgreSQL ends", () => {
 });
 
 describe("a PostgreSQL that is restarted", () => {
-  it("is answered with 503 meanwhile, and serves the first request after it is back", async () => {
+  it("answers 503 during the outage, and serves the first request afterwards", async () => {
     await cluster.stop();
     expect((await call(user.cookie, "GET", "/api/clients")).status).toBe(503);
     cluster = await startCluster({ dataDir, port, throwaway: true });

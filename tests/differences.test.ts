@@ -59,7 +59,7 @@ describe("the differences between my form and theirs", () => {
     expect(found(mine, mine)).toEqual([]);
   });
 
-  test("leave out what is only written in another way", () => {
+  test("leave out values that differ only in notation", () => {
     const theirs = form((f) => {
       f.intakeForm.referralSourceName = "Officer Diaz";
       survivor(f).secondaryVictimizationIds = [1, 2];

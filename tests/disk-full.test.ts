@@ -76,7 +76,7 @@ describe("a save while nothing can be written", () => {
     expect([status, body.error]).toEqual([503, expect.stringContaining(`at the moment: ${reason}.`)]);
   });
 
-  it("leaves reading as it is, though the session's last use cannot be noted", async () => {
+  it("does not affect reading, though the session's last use cannot be stored", async () => {
     await pool().query("UPDATE sessions SET last_seen_at = now() - interval '2 minutes'");
     await refuseWrites("53100");
     expect((await call(user.cookie, "GET", "/api/ethnicities")).status).toBe(200);

@@ -86,7 +86,7 @@ describe("a draft of this version", () => {
 });
 
 describe("a draft of another version", () => {
-  test("opens what it can, and says what it could not, by the names that people know", async () => {
+  test("opens what it can, and lists the rest by the labels on the screen", async () => {
     const formType = await formTypeId("Phone");
     const { values, base, unopened } = open({
       useExistingClient: false,
@@ -128,7 +128,7 @@ describe("a draft of another version", () => {
     expect((await show(values)).checked).toHaveProperty("problems");
   });
 
-  test("that lost its client is no draft of the client who was chosen, whose data its blanks would replace", () => {
+  test("without its client does not overwrite the chosen client with blanks", () => {
     const { values } = open({ ...blank(), useExistingClient: true, clientId: 5, client: undefined });
     expect([values.useExistingClient, values.clientId]).toEqual([false, null]);
   });

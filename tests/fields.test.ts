@@ -30,7 +30,7 @@ const TABLES = RECORDS.flatMap((schema) => [...tablesOf(schema, null)]);
 describe("every field of every record", () => {
   const fields = TABLES.flatMap(([table, , inTable]) => inTable.map((field) => ({ table, ...field })));
 
-  test("stands in a column, or a table of pairs, that the database has", async () => {
+  test("has its column or join table in the database", async () => {
     const columns = await rows<{ name: string }>(
       "SELECT table_name || '.' || column_name AS name FROM information_schema.columns WHERE table_schema = 'public'",
     );
@@ -85,7 +85,7 @@ describe("a field", () => {
     });
   });
 
-  test("is always answered, with the ids of what is nested", () => {
+  test("is always returned, with the ids of nested records", () => {
     const shape = answerOf(schema);
     const full = { ...schema.parse({ offenderRelationshipId: 1 }), id: 1, brainInjuryAssessed: true };
     expect(shape.safeParse({ ...full, offenderEntry: null }).success).toBe(true);
@@ -102,7 +102,7 @@ describe("a field", () => {
   });
 });
 
-test("a nested record is sent under ...Attributes alone, and named so in what is answered", () => {
+test("a nested record is accepted only under ...Attributes, and named so in error messages", () => {
   const body = { form: { serviceEntryAttributes: { otherService: "x" }, intakeForm: { id: 1 }, guns: true } };
   expect(fromWire(formBody, body)).toEqual({ form: { serviceEntry: { otherService: "x" } } });
   const values = { intakeForm: { phoneEntry: { guns: true } }, user: { id: 1 } };

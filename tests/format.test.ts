@@ -40,7 +40,7 @@ describe("formats (spec §9)", () => {
     expect([date(value), shortDate(value), shortDateTime(value)]).toEqual([long, short, time]);
   });
 
-  test("a time says the half of the day", () => {
+  test("a time includes AM or PM", () => {
     const times = [new Date(2026, 0, 2, 3, 10), new Date(2026, 0, 2, 15, 10)];
     expect(times.map(shortDateTimeOfDay)).toEqual(["01/02/26 03:10 AM", "01/02/26 03:10 PM"]);
   });

@@ -267,7 +267,7 @@ describe("the rules for a form on the server", () => {
     expect([status, Object.keys(body.fields)]).toEqual([422, ["form.serviceStatusEntryAttributes"]]);
   });
 
-  test("what the rules clear is not worth a complaint, whatever it holds", async () => {
+  test("values that the rules clear cause no errors, however invalid", async () => {
     const service = await sections("Service");
     service.serviceStatusEntryAttributes = { other: false };
     expect((await saved({ ...service, serviceStatus: "Served" })).serviceStatusEntry).toBeNull();

@@ -170,7 +170,7 @@ describe("a request", () => {
   });
 });
 
-describe("a request that nothing can be made of", () => {
+describe("a malformed request", () => {
   /** `head` as the only request of a connection; status and JSON of its answer. */
   async function ask(head: string): Promise<{ status: number; body: unknown }> {
     const answer = await raw(`${head}\r\nHost: x\r\nConnection: close\r\n\r\n`);

@@ -241,7 +241,7 @@ const ended = ({ process: child }: Container): Promise<number | null> =>
     : Promise.resolve(child.exitCode);
 
 describe("the image", () => {
-  it("holds what runs, and nothing that only builds or tests", async () => {
+  it("contains what runs, and nothing that is only for building or testing", async () => {
     const top = await readdir(image.folder);
     expect(top).toEqual(
       expect.arrayContaining(["app", "lib", "prisma", "node_modules", ".next", "package.json"]),

@@ -5,7 +5,7 @@ import { makeGate } from "@/tests/gate";
 
 const forever = new AbortController().signal;
 
-test("the limiter runs as many at once as it may, in order, and goes on after one fails", async () => {
+test("the limiter runs as many tasks at once as allowed, in order, and continues after one fails", async () => {
   const atWork = limiter(3);
   const begun: number[] = [];
   let running = 0;
@@ -27,7 +27,7 @@ test("the limiter runs as many at once as it may, in order, and goes on after on
   expect(outcomes.filter(({ status }) => status === "rejected")).toHaveLength(5);
 });
 
-test("work in the limiter's queue that is given up never begins, and the next in line does", async () => {
+test("a task aborted in the limiter's queue never starts, and the next one does", async () => {
   const atWork = limiter(1);
   const giveUp = new AbortController();
   let begun = false;

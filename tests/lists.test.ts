@@ -427,7 +427,7 @@ describe("how PostgreSQL reads a list", () => {
     expect(plan).toContain(`Backward using ${mine("service_on_id")}`);
   });
 
-  test("texts are few, whatever callers send", async () => {
+  test("use few SQL texts, whatever callers send", async () => {
     const client = await listPool().connect();
     const query = vi.spyOn(client, "query");
     client.release();
@@ -447,7 +447,7 @@ describe("how PostgreSQL reads a list", () => {
   });
 });
 
-test("clients to choose from are the first 1,000 by name, and it is said that there are more", async () => {
+test("offered clients are the first 1,000 by name, with a note that there are more", async () => {
   const { body } = await call(supervisor.cookie, "GET", "/api/resource_lists/clients");
   expect(body.meta).toEqual({ truncated: true });
   expect(body.clients.map(({ id }: { id: number }) => id)).toEqual(

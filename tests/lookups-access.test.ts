@@ -36,7 +36,7 @@ beforeEach(async () => {
   await db().role.deleteMany({ where: { name: { startsWith: "Role " } } });
 });
 
-describe("nobody grants what they do not hold", () => {
+describe("permissions that a user does not hold cannot be granted by them", () => {
   it("by giving a role to a user, new or old", async () => {
     const clerk = await makeUser(["users", "forms"]);
     const target = await makeUser(["forms"]);

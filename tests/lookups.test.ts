@@ -188,7 +188,7 @@ describe.each(lookupKeys)("%s", (key) => {
   const isFolded = unique?.facts.kind === "text";
 
   if (isFolded) {
-    it("keeps names unique after Unicode NFKC and full case folding, and without what nobody sees", async () => {
+    it("keeps names unique after Unicode NFKC, full case folding and removing invisible characters", async () => {
       const name = String(unique?.name);
       const send = async (method: "POST" | "PUT", text: string, id?: number) =>
         call(
@@ -293,7 +293,7 @@ describe.each(lookupKeys)("%s", (key) => {
 });
 
 describe("the settings lists", () => {
-  it("answer 404 for what is no list, also for names that every object has", async () => {
+  it("answer 404 for unknown lists, including names such as constructor", async () => {
     for (const path of [
       "form_types",
       "permissions",
@@ -442,7 +442,7 @@ describe("the settings lists", () => {
     }
   });
 
-  it("refuse to remove what is used, and say by how many", async () => {
+  it("refuse to remove a record in use, and say how many use it", async () => {
     const owner = await makeUser();
     const client = await call(owner.cookie, "POST", "/api/clients", { client: await fullClient() });
     const clientId = client.body.client.id;

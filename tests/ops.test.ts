@@ -211,7 +211,7 @@ describe("migrations", () => {
     });
   });
 
-  it("that fail leave nothing of themselves behind", async () => {
+  it("that fail leave nothing behind", async () => {
     const folder = await mkdtemp(path.join(tmpdir(), "casebook-migrations-"));
     await mkdir(path.join(folder, "1_broken"));
     await writeFile(path.join(folder, "1_broken/migration.sql"), "CREATE TABLE half (id int); SELECT 1 / 0;");

@@ -47,7 +47,7 @@ test("1,000 racing saves of one form: one wins, each loser is told, no update is
   expect(stored).toMatchObject({ lockVersion: 1, serviceEntry: { otherService: `racer ${winner}` } });
 });
 
-test("racers who read again until they win: every one of their updates is in the form", async () => {
+test("parallel updates that retry after a conflict are all in the form in the end", async () => {
   const form = await makeForm(ada, {}, clientId);
   const url = `/api/forms/${form.id}`;
   const racers = 20;

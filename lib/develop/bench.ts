@@ -57,7 +57,7 @@ await chmod(folder, 0o711);
 const places: Place[] = [];
 const report = new Report();
 
-/** Ends what was started, the last first, and removes what is not to be kept. */
+/** Stops what was started, in reverse order, and removes temporary files. */
 async function close(): Promise<void> {
   for (const place of places.splice(0).toReversed()) {
     await place.stop();
@@ -93,7 +93,7 @@ try {
   };
   for (const [name, measure] of Object.entries(sections)) {
     if (!wants(name)) continue;
-    // What cannot be measured is said, and keeps nothing else from it.
+    // A measurement that fails is reported and does not stop the others.
     await measure().catch((error) => {
       process.exitCode = 1;
       report.add(`${name} could not be measured`, Number.NaN, String(error).slice(0, 200));

@@ -1,17 +1,17 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 
-// For drills and browser tests: `npm start` as a process of its own.
+// For drills and browser tests: `npm start` in a process of its own.
 
 export interface ServerProcess {
   child: ChildProcess;
-  /** What it has printed so far. */
+  /** Its output so far. */
   output(): string;
-  /** As a terminal or Docker does it; resolves when it has ended. */
+  /** Ends it as a terminal or Docker would; resolves once it has ended. */
   stop(): Promise<void>;
 }
 
-/** Starts it with these settings and no others of the caller's; resolves once it serves. */
+/** Starts it with these settings and none of the caller's environment; resolves once it serves requests. */
 export async function startServer(settings: Record<string, string>): Promise<ServerProcess> {
   const { PATH, HOME, NEXT_DIST_DIR } = process.env;
   const child = spawn(

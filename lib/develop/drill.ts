@@ -22,15 +22,15 @@ const GIVE_UP_MS = 60_000;
 interface Result {
   fault: string;
   saves: number;
-  /** Each save as often as it was sent. */
+  /** How often each save was sent. */
   requests: number;
   acknowledged: number;
   found: number;
   lost: number;
   doubled: number;
-  /** From the end of the fault to the first save that is acknowledged. */
+  /** From the end of the fault to the first acknowledged save. */
   recovery: number;
-  /** Of the answers meanwhile, and of those that were none (the client waits 10 s). */
+  /** The slowest response during the fault, counting missing ones as the 10 s that clients wait. */
   slowest: number;
 }
 
@@ -103,7 +103,7 @@ async function terminateConnections(): Promise<void> {
   );
 }
 
-/** Workers save one record after the other from a second before the fault to a second after the recovery. */
+/** Workers save records one after the other, from a second before the fault to a second after the recovery. */
 async function underLoad(fault: string, cookie: string, breakIt: () => Promise<void>): Promise<Result> {
   console.log(`${fault}…`);
   const log = newLog(fault);
@@ -138,7 +138,7 @@ async function killedAmongSaves(cookie: string): Promise<Result> {
   return count(log, ended);
 }
 
-/** Each new user is owed one activation mail, whatever the mail server does meanwhile. */
+/** Each new user must get exactly one activation mail, whatever the mail server does meanwhile. */
 async function mailServerDown(cookie: string): Promise<Result> {
   const log = newLog("SMTP down");
   console.log(`${log.fault}…`);
@@ -160,7 +160,7 @@ async function mailServerDown(cookie: string): Promise<Result> {
   const arrived = () => log.acknowledged.filter((email) => mailbox.includes(email)).length;
   while (arrived() < log.acknowledged.length && Date.now() - ended < GIVE_UP_MS) await sleep(50);
   const recovery = (Date.now() - ended) / 1000;
-  // Time for a second copy to come.
+  // Leaves time for a second copy to arrive.
   await sleep(3_000);
   return {
     ...tally(
@@ -257,7 +257,7 @@ async function post(
 // ---- What has come of it ----
 
 async function count(log: Log, ended: number): Promise<Result> {
-  // Whole ones: a client without one of its entries was half written, and counts as lost.
+  // Only whole clients count: one without one of its entries was half written, and counts as lost.
   const found = await query<{ name: string }>(
     `SELECT name FROM clients c JOIN client_biographical_entries ON client_biographical_entries.client_id = c.id
      JOIN client_demographic_entries ON client_demographic_entries.client_id = c.id WHERE name = ANY($1)`,

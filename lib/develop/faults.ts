@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 
-// What lib/develop/drill.ts and its tests do to the embedded PostgreSQL of a data folder.
+// The faults that lib/develop/drill.ts and its tests cause in the embedded PostgreSQL of a data folder.
 
 async function postmasterOf(dataDir: string): Promise<number> {
   return Number.parseInt(await readFile(path.join(dataDir, "postgres/data/postmaster.pid"), "utf8"), 10);
@@ -14,10 +14,10 @@ export async function kill(dataDir: string): Promise<void> {
   process.kill(await postmasterOf(dataDir), "SIGKILL");
 }
 
-/** Stops every process of PostgreSQL where it stands (SIGSTOP), as a machine does that has hung; answers what thaws it. */
+/** Freezes every process of PostgreSQL (SIGSTOP), like a machine that hangs; returns a function that resumes them. */
 export async function freeze(dataDir: string): Promise<() => void> {
   const postmaster = await postmasterOf(dataDir);
-  // The postmaster first, so that it starts no more.
+  // The postmaster comes first, so that it starts no more processes.
   process.kill(postmaster, "SIGSTOP");
   const frozen = [postmaster, ...childrenOf(postmaster)];
   for (const pid of frozen) process.kill(pid, "SIGSTOP");

@@ -26,7 +26,7 @@ async function loadEngine() {
   return js.SchemaEngine;
 }
 
-/** The engine greets a database when it is made, although a diff of two files needs none: this one answers. */
+/** The engine queries a database when it is created, although comparing two files needs none; this adapter answers. */
 function greetingOnly() {
   const adapter = {
     ...mockAdapter("postgres"),
@@ -42,7 +42,7 @@ function greetingOnly() {
   });
 }
 
-/** The SQL that leads from one Prisma schema text to another; `from` null is an empty database. */
+/** The SQL that changes one Prisma schema into another; `from` null is an empty database. */
 export async function schemaDiff(from: string | null, to: string): Promise<string> {
   const SchemaEngine = await loadEngine();
   const engine = await SchemaEngine.new({ datamodels: undefined }, () => {}, greetingOnly());

@@ -57,7 +57,7 @@ async function step(name: string, work: () => Promise<unknown>): Promise<void> {
   });
 }
 
-/** A run of many tests; one without any has failed. */
+/** A run of many tests; a run without any tests has failed. */
 async function suite(name: string, work: () => Promise<Tally>): Promise<void> {
   console.log(`\n— ${name}`);
   let tally: Tally;
@@ -83,7 +83,7 @@ function succeeds(work: Promise<void>): Promise<boolean> {
   );
 }
 
-/** Runs a program of node_modules, its output shown; rejects when it fails. */
+/** Runs a program of node_modules and shows its output; rejects if it fails. */
 function bin(program: string, args: string[], env: Record<string, string> = {}): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [path.join("node_modules", program), ...args], {

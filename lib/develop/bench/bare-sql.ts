@@ -1,7 +1,7 @@
-// The bare server's statements, each with one column `body` of JSON. They ask for as little as the product's answers
-// hold: a page with its count up to 10,000, a whole form with every entry, a legal advocacy form written at once.
+// The statements of the bare server, each with one column `body` of JSON. They read and write as much as the product's:
+// a page with its count up to 10,000, a whole form with every entry, a legal advocacy form in one statement.
 
-/** The parts of a body as the product takes it: `{"form": {…, "intakeFormAttributes": {…}, …}}`. */
+/** The parts of a request body as the product accepts it: `{"form": {…, "intakeFormAttributes": {…}, …}}`. */
 const PARTS = `
   sent AS (SELECT f, f->'intakeFormAttributes' AS i, f->'intakeFormAttributes'->'legalAdvocacyEntryAttributes' AS l,
       f->'intakeFormAttributes'->'survivorEntryAttributes' AS s, f->'serviceEntryAttributes' AS se

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage } from "node:http";
 import pg from "pg";
 import { STATEMENTS } from "@/lib/develop/bench/bare-sql";
 
-// The limit that the product is held against: the same data over the same wire by `node:http` and `pg` alone, each
-// answer one named statement whose JSON PostgreSQL builds. No session, no rules, no record of who looked.
+// The reference that the product is measured against: the same data over the same protocol with `node:http` and `pg`
+// alone. Each response is one named statement whose JSON PostgreSQL builds. No sessions, rules or audit trail.
 
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 20 });
 pool.on("error", () => {});

@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
 
-// One HTTP/1.1 connection that is kept, driven by hand: on two cores every millisecond that the measuring program
-// takes is one that the measured ones do not get, and Node's own client costs four times as much as this.
+// A persistent HTTP/1.1 connection, handled by hand. On two cores, every millisecond of the measuring program is taken
+// from the measured ones, and Node's own client costs four times as much as this.
 
 export interface Call {
   method: "GET" | "POST" | "PUT" | "DELETE";
@@ -15,11 +15,11 @@ export interface Answer {
   /** Milliseconds from the first byte sent to the last one received. */
   milliseconds: number;
   text(): string;
-  /** What it sets, as a request sends it back. */
+  /** The cookies that the response sets, in the form of a request header. */
   cookies(): string;
 }
 
-/** A server of this machine. */
+/** A server on this machine. */
 export interface Target {
   port: number;
   cookie?: string;
@@ -33,7 +33,7 @@ export class Connection {
     this.#target = target;
   }
 
-  /** Sends a request and waits for its whole answer; one at a time. Rejects when the connection ends before. */
+  /** Sends a request and waits for its whole response; one at a time. Rejects if the connection ends before that. */
   async send(call: Call): Promise<Answer> {
     const socket = await this.#open();
     const bytes = this.#encode(call);
@@ -66,7 +66,7 @@ export class Connection {
   async #open(): Promise<Socket> {
     if (this.#socket && !this.#socket.destroyed && this.#socket.writable) return this.#socket;
     const socket = connect(this.#target.port, "127.0.0.1");
-    // The server ends a connection that has been idle for long; the next request opens another.
+    // The server closes connections that are idle for long; the next request opens another.
     socket.setNoDelay(true).on("error", () => {});
     await new Promise((resolve, reject) => socket.once("connect", resolve).once("error", reject));
     this.#socket = socket;
@@ -87,7 +87,7 @@ export class Connection {
   }
 }
 
-/** Finds the end of an answer, whose length is either said or ends with an empty chunk. */
+/** Finds the end of a response, from its length or its last, empty chunk. */
 class Reader {
   status = 0;
   #bodyAt = 0;
@@ -101,7 +101,7 @@ class Reader {
     return tail(chunks).endsWith("\r\n0\r\n\r\n");
   }
 
-  /** The body as text; nothing is asked compressed. */
+  /** The body as text; requests never ask for compression. */
   body(chunks: Buffer[]): string {
     const bytes = Buffer.concat(chunks).subarray(this.#bodyAt);
     if (this.#length !== null) return bytes.toString("utf8");

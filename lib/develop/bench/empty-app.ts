@@ -7,9 +7,9 @@ import next from "next/package.json" with { type: "json" };
 import { end } from "@/lib/develop/bench/place";
 import { freePort } from "@/lib/operate/embedded";
 
-// An app of the same Next whose one page is empty: what our pages' scripts are a ratio to.
+// An app with one empty page, on the same Next: the size of our pages' scripts is given as a ratio to it.
 
-/** Inside the project, where Next finds its packages; ignored as any build is, and kept for the next run. */
+/** Inside the project, where Next finds its packages; ignored by git, and kept for the next run. */
 const FOLDER = `.next-empty-app-${next.version}`;
 const NEXT = "node_modules/next/dist/bin/next";
 const FILES = {
@@ -22,7 +22,7 @@ const FILES = {
 
 const env = { ...process.env, NODE_ENV: "production" as const, NEXT_TELEMETRY_DISABLED: "1" };
 
-/** Builds it, unless that was done, and serves it while `work` runs. */
+/** Builds it if necessary, and serves it while `work` runs. */
 export async function withEmptyApp<T>(work: (url: string) => Promise<T>): Promise<T> {
   if (!existsSync(path.join(FOLDER, ".next/BUILD_ID"))) await build();
   const port = await freePort();

@@ -1,4 +1,4 @@
-// The bars that the benchmark holds its figures against, as data, and the one table it prints.
+// The bars of the benchmark, as data, and the table it prints.
 
 export type Bar = { most: number } | { least: number };
 
@@ -30,7 +30,7 @@ export const BARS = {
 export interface Figure {
   section: string;
   name: string;
-  /** What is held against the bar, NaN when it could not be measured; `shown` says it in words. */
+  /** The value to compare with the bar, NaN if it could not be measured; `shown` is its text. */
   value: number;
   shown: string;
   bar?: Bar;
@@ -42,7 +42,7 @@ export const holds = ({ value, bar }: Figure): boolean =>
 export const ms = (milliseconds: number) => `${milliseconds.toFixed(milliseconds < 10 ? 1 : 0)} ms`;
 export const times = (ratio: number) => (Number.isNaN(ratio) ? "–" : `${ratio.toFixed(2)} ×`);
 
-/** Collects figures and says each as it comes. */
+/** Collects figures and prints each when it is known. */
 export class Report {
   readonly figures: Figure[] = [];
   #section = "";

@@ -1,11 +1,11 @@
 import type { Page } from "@playwright/test";
 import type pg from "pg";
 
-// What a keystroke in the largest form screen costs the browser's main thread, on a machine four times as slow.
+// The main-thread time of a keystroke in the largest form screen, on a machine four times slower.
 
 const CODES = 200;
 const SLOWDOWN = 4;
-/** From one key to the next; whatever waits until typing rests runs in between. */
+/** The pause between keys, in which work that waits for a pause of typing runs. */
 const PAUSE_MS = 700;
 
 type TraceEvent = {
@@ -21,7 +21,7 @@ export type KeystrokeCost = {
   field: string;
   /** Main-thread milliseconds of each key, until its frame is painted. */
   keys: number[];
-  /** The longest task of what follows: the state of the sections, the draft. */
+  /** The longest task that follows: the state of the sections, the draft. */
   later: number;
 };
 

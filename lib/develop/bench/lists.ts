@@ -5,14 +5,14 @@ import type { Place } from "@/lib/develop/bench/place";
 import { type Cost, withStatementLog } from "@/lib/develop/bench/statement-log";
 import { lastPage, termsOf, type Variant, variants } from "@/lib/develop/bench/variants";
 
-// Lists in all their variants: one call at a time, the large database against the small one in turns; and what
-// PostgreSQL says of each. A variant that the product does not offer is left out.
+// Lists in all their variants: one call at a time, alternating between the large and the small database, with
+// PostgreSQL's own timings. Variants that the product does not have are left out.
 
-/** Past this a call is made fewer times. */
+/** Slower calls are repeated fewer times. */
 const SLOW_MS = 300;
 const FAR_PAGE = 400;
 
-/** One variant, in milliseconds; NaN where the answer was an error. */
+/** The time of one variant in milliseconds; NaN if it was answered with an error. */
 interface Measured {
   variant: Variant;
   /** The first page's call, on the large and the small database. */
@@ -39,7 +39,7 @@ export async function measureLists(report: Report, large: Place, small: Place | 
   );
 }
 
-/** Milliseconds of one answer; NaN of an error, null when the product does not know such a list. */
+/** The time of one response in milliseconds; NaN for an error, null if the product has no such list. */
 async function timeOf(connection: Connection, call: Call): Promise<number | null> {
   const { status, milliseconds } = await connection.send(call);
   if (status === 422 || status === 404) return null;
@@ -77,7 +77,7 @@ async function timeCalls(large: Place, small: Place | null, rounds: number): Pro
 
 const medianOf = (times: (number | null)[]) => median(times.map((time) => time ?? Number.NaN));
 
-/** Adds the SQL of each variant, and its far pages; answers the slowest statement of all. */
+/** Adds the SQL time of each variant and of its far pages; returns the slowest statement. */
 async function addStatements(place: Place, measured: Measured[]) {
   const terms = await termsOf(place);
   const connection = new Connection(place.product);
@@ -93,7 +93,7 @@ async function addStatements(place: Place, measured: Measured[]) {
           ),
         );
       }
-      // The first may have read from the disk what the others found in memory.
+      // The first run may have read from disk what later ones find in memory.
       const sql = Math.min(...costs.map(ofTheList));
       for (const { milliseconds } of costs.at(-1)?.statements ?? []) {
         if (milliseconds > slowest.milliseconds)
@@ -113,7 +113,7 @@ async function addStatements(place: Place, measured: Measured[]) {
   return slowest;
 }
 
-/** Milliseconds of what the list itself asks for: who asks is looked up alike for all. */
+/** Milliseconds of the list's own statements, without looking up the session. */
 const ofTheList = ({ statements }: Cost) =>
   statements
     .filter(({ text }) => !/\bsessions\b/.test(text))

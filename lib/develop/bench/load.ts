@@ -9,7 +9,7 @@ export function quantile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-/** The answer; throws when its status is not a good one. */
+/** The response; throws if its status is not a success. */
 export async function ask(connection: Connection, call: Call): Promise<Answer> {
   const answer = await connection.send(call);
   if (answer.status >= 300) {
@@ -38,7 +38,7 @@ interface Amount {
   calls?: number;
 }
 
-/** Calls answered a second by `target`, asked over 16 connections for as long or as often as said. */
+/** Calls per second that `target` answers over 16 connections, for the given time or number of calls. */
 export async function rateOf(
   target: Target,
   calls: Calls,
@@ -65,7 +65,7 @@ export async function rateOf(
   return done / ((performance.now() - start) / 1000);
 }
 
-/** `rounds` of each in turns, so that whatever else the machine does meets all alike. */
+/** Runs `rounds` of each task alternately, so that other load on the machine affects all alike. */
 export async function inTurns<T>(rounds: number, tasks: readonly (() => Promise<T>)[]): Promise<T[][]> {
   const results: T[][] = tasks.map(() => []);
   for (let round = 0; round < rounds; round++) {

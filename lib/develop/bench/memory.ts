@@ -5,7 +5,7 @@ import { rateOf } from "@/lib/develop/bench/load";
 import type { Place } from "@/lib/develop/bench/place";
 import { savesOf } from "@/lib/develop/bench/saves";
 
-/** What the server's process holds of the machine's memory, in MB. */
+/** The resident memory of the server's process, in MB. */
 function memoryOf({ process }: Place): number {
   const { stdout } = spawnSync("ps", ["-o", "rss=", "-p", String(process.child.pid)], { encoding: "utf8" });
   return Number(stdout) / 1024;
@@ -14,13 +14,13 @@ function memoryOf({ process }: Place): number {
 const add = (report: Report, name: string, megabytes: number, bar: Bar) =>
   report.add(name, megabytes, `${megabytes.toFixed(0)} MB`, bar);
 
-/** To be called before anything else was asked of the server. */
+/** Must be called before anything else is requested from the server. */
 export function measureRest(report: Report, place: Place): void {
   report.section("Memory of the server's process");
   add(report, "at rest, once it serves", memoryOf(place), BARS.memoryAtRest);
 }
 
-/** Reads so many lists and saves so many forms, then looks again. */
+/** Reads the given number of lists and saves the given number of forms, then measures again. */
 export async function measureAfterLoad(report: Report, place: Place, lists: number, saves: number) {
   report.section("Memory of the server's process, loaded");
   const bodies = await savesOf(place);

@@ -16,13 +16,13 @@ interface Screen {
   name: string;
   path: string;
   guest?: boolean;
-  /** What people came for, and the control they use first. */
+  /** The content that users come for, and the control they use first. */
   content: string;
   control: string;
   scripts: Bar;
 }
 
-/** What the screens cost a browser whose processor is four times as slow. */
+/** The cost of the screens for a browser whose processor is four times slower. */
 export async function measurePages(report: Report, place: Place, rounds: number): Promise<void> {
   const saves = await savesOf(place);
   const list = { content: "tbody tr", control: "th button" };
@@ -49,7 +49,7 @@ export async function measurePages(report: Report, place: Place, rounds: number)
   }
 }
 
-/** A page of a browser that has cached nothing; signed in as an administrator unless a guest. */
+/** A page of a browser with an empty cache; signed in as an administrator unless a guest. */
 export type Visitor = (who: { guest?: boolean | undefined }) => Promise<Page>;
 
 async function visitorOf(browser: Browser, { url }: Place): Promise<Visitor> {

@@ -8,7 +8,8 @@ import { generatedUser } from "@/lib/develop/data/fill";
 import { DEMO } from "@/lib/operate/demo";
 import { freePort, runningDatabase, startCluster } from "@/lib/operate/embedded";
 
-// Where is measured: a database with so many forms, the product and the bare server on it, each a process of its own.
+// Where measurements run: a database with the given number of forms, and the product and the bare server on it, each in
+// a process of its own.
 
 export interface Place {
   forms: number;
@@ -23,7 +24,7 @@ export interface Place {
 }
 
 const TSX = ["--import", "./lib/operate/tsx.mjs"];
-/** The database that is filled once; each run measures on a copy of it. */
+/** The database is filled once; each run measures a copy of it. */
 const FILLED = "filled";
 
 /** Opens a place in `folder`, where the filled database is made unless an earlier run left it. */
@@ -34,7 +35,7 @@ export async function openPlace(folder: string, forms: number): Promise<Place> {
   await prepareCopy(dataDir, forms);
 
   const port = await freePort();
-  // So that the slow-down of sign-ins can be told many addresses.
+  // Lets the measurement of sign-ins send many client addresses.
   const settings = { PORT: String(port), DATA_DIR: dataDir, TRUSTED_PROXIES: "127.0.0.1" };
   const process = await startServer(settings);
   const opened: (() => Promise<unknown>)[] = [() => process.stop()];
@@ -44,7 +45,7 @@ export async function openPlace(folder: string, forms: number): Promise<Place> {
   try {
     const databaseUrl = String(await runningDatabase(dataDir));
     const database = new pg.Client(databaseUrl);
-    // When all are stopped at once, PostgreSQL may be the first.
+    // When everything is stopped at once, PostgreSQL may end first.
     database.on("error", () => {});
     await database.connect();
     opened.push(() => database.end());

@@ -8,7 +8,7 @@ import { DEMO } from "@/lib/operate/demo";
 const IN_FLIGHT = 50;
 const USERS = 40;
 
-/** An address of its own for each attempt, so that the slow-down of sign-ins counts none of them with another. */
+/** Each attempt comes from an address of its own, so that the rate limit of sign-ins never counts two together. */
 const from = (n: number) => ({ "x-forwarded-for": `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}` });
 
 const signIn = (email: string, password: string, n: number): Call => ({
@@ -33,7 +33,9 @@ async function timeOf(target: Target, email: string, password: string, status: n
   }
 }
 
-/** What people who sign in cost others, and whether the time tells an unknown email from a wrong password. */
+/**
+ * The effect of sign-ins on other requests, and whether timing distinguishes an unknown email from a wrong password.
+ */
 export async function measureSignIns(report: Report, place: Place, seconds: number, rounds: number) {
   report.section("Sign-in");
   await loadOthers(report, place, seconds, rounds);
@@ -59,7 +61,7 @@ async function loadOthers(
   rounds: number,
 ): Promise<void> {
   const connection = new Connection(product);
-  /** The p99 of a list that is read again and again. */
+  /** The p99 of a list that is read repeatedly. */
   const quiet = async (): Promise<number> => {
     const spent: number[] = [];
     for (const end = Date.now() + seconds * 1000; Date.now() < end || spent.length < 300; ) {
@@ -79,7 +81,7 @@ async function loadOthers(
       let count = 0;
       for (let n = 0; measuring; n++) {
         const email = generatedUser(5 + ((place + n) % USERS));
-        // On a busy machine some wait longer than the server lets them.
+        // On a busy machine some wait longer than the server allows.
         await timeOf(product, email, DEMO.password, 200).then(
           () => count++,
           () => refused++,

@@ -3,7 +3,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Place } from "@/lib/develop/bench/place";
 
-// What PostgreSQL itself says it ran, and for how long: its log, read while one call at a time is made.
+// The statements that PostgreSQL itself reports, with their times: its log, read while one call at a time is made.
 
 export interface Statement {
   text: string;
@@ -19,7 +19,7 @@ export interface Cost {
   milliseconds: number;
 }
 
-/** Where a backend writes about a call that was just answered may come a moment after the answer. */
+/** PostgreSQL may log a call a moment after it was answered. */
 const SETTLE_MS = 15;
 
 const SETTINGS = {
@@ -30,10 +30,10 @@ const SETTINGS = {
 
 const LINE = /^(\d+) LOG: {2}duration: ([\d.]+) ms(?: {2}(parse|bind|execute|statement)[^:]*: ([^\n]*))?/;
 const CONTROL = /^\s*(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|START TRANSACTION|SET TRANSACTION)/i;
-/** What the server does on its own, whatever is asked of it. */
+/** Statements of the server's own background work. */
 const BACKGROUND = /\bmails\b|\breset_requests\b/;
 
-/** Lets PostgreSQL write every statement into its log while `work` runs; `costOf` tells what a call caused. */
+/** Makes PostgreSQL log every statement while `work` runs; `costOf` returns what a call caused. */
 export async function withStatementLog<T>(
   { database, dataDir }: Place,
   work: (costOf: (call: () => Promise<unknown>) => Promise<Cost>) => Promise<T>,
@@ -63,7 +63,7 @@ export async function withStatementLog<T>(
 
 function parse(log: string): Cost {
   const statements: Statement[] = [];
-  /** By process: what parsing and binding took, until the statement is run. */
+  /** Time of parsing and binding, by process, until the statement is run. */
   const prepared = new Map<string, number>();
   let control = 0;
   // Lines that begin with a tab continue a statement.

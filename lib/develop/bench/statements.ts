@@ -7,7 +7,7 @@ import { type Cost, withStatementLog } from "@/lib/develop/bench/statement-log";
 
 const TIMES = 7;
 
-/** How many statements a call is, and what they cost, as PostgreSQL's log has it. */
+/** The number of statements of each call and their cost, from PostgreSQL's log. */
 export async function measureStatements(report: Report, place: Place): Promise<void> {
   report.section("Statements a call, besides BEGIN, COMMIT and the like");
   const saves = await savesOf(place);

@@ -2,18 +2,21 @@ import type { Call } from "@/lib/develop/bench/connection";
 import { askJson } from "@/lib/develop/bench/load";
 import type { Place } from "@/lib/develop/bench/place";
 
-// Every way in which a list can be asked: each sort in both directions, each filter, each search.
+// Every way to request a list: each sort in both directions, each filter, each search.
 
 export interface Variant {
-  /** Variants of a group are shown as one figure, by the worst of them. */
+  /** Variants of a group are reported as one figure, that of the slowest. */
   group: string;
   name: string;
-  /** Asks for a page; what for depends on the records of the place. */
+  /** Requests a page; the parameters depend on the records of the place. */
   call: (terms: Terms, page: number) => Call;
   kind: "sorted" | "search" | "similar" | "other";
 }
 
-/** What is looked for: who has most and fewest forms, and names that many, hardly any and none bear. */
+/**
+ * The values to filter and search by: the users with the most and fewest forms, and names that are common, rare and
+ * unknown.
+ */
 export interface Terms {
   busyUser: number;
   idleUser: number;

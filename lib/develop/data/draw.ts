@@ -14,10 +14,10 @@ export function draws(seed: number) {
     /** A whole number from `low` to `high`. */
     whole: (row: string, name: string, low: number, high: number) =>
       `(${low} + floor(${even(row, name)} * ${high - low + 1}))::int`,
-    /** One of the texts; one that stands twice comes twice as often. */
+    /** One of the texts; a text that occurs twice is drawn twice as often. */
     text: (row: string, name: string, texts: readonly string[]) =>
       `(ARRAY[${texts.map(quote).join(", ")}])[1 + floor(${even(row, name)} * ${texts.length})::int]`,
-    /** One of the ids; NULL of none. */
+    /** One of the ids; NULL if there are none. */
     id: (row: string, name: string, ids: readonly number[]) =>
       `('{${ids.join(",")}}'::int[])[1 + floor(${even(row, name)} * ${ids.length})::int]`,
     /**

@@ -1,8 +1,8 @@
 import type { Draws } from "@/lib/develop/data/draw";
 import type { Lists } from "@/lib/develop/data/lists";
 
-// One INSERT a table, parents first. Ids are chosen: an entry of a form has the form's id. What is drawn obeys the
-// rules of the form's sections (lib/forms/sections), so that every record can be saved again as it was read.
+// One INSERT per table, parents first. Ids are chosen: an entry of a form has the form's id. The values obey the rules
+// of the form's sections (lib/forms/sections), so that every record can be saved again as it was read.
 
 export interface Size {
   forms: number;
@@ -70,10 +70,10 @@ export function records(d: Draws, lists: Lists, size: Size, userIds: number[]): 
 }
 
 const ids = (list: number[]) => `('{${list.join(",")}}'::int[])`;
-/** A user: the work is spread unevenly. */
+/** A user; the work is distributed unevenly. */
 const user = (d: Draws, row: string, name: string, userIds: number[]) =>
   `${ids(userIds)}[${d.rank(row, name, userIds.length, 4)}]`;
-/** The day on which record `n` of `count` came in. */
+/** The day on which record `n` of `count` was created. */
 const dayOf = (n: string, count: number, until: string) =>
   `(DATE '${until}' - ${DAYS} + floor(${n}::float8 / ${count} * ${DAYS})::int)`;
 

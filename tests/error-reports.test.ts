@@ -64,7 +64,7 @@ describe("masking for error reports", () => {
     },
   );
 
-  test("masks what is no object, and names such as __proto__", () => {
+  test("masks bodies that are not objects, and names such as __proto__", () => {
     expect(maskBody(formBody, "Jane")).toBe(MASKED);
     expect(maskBody(formBody, 7)).toBe(MASKED);
     expect(maskBody(formBody, JSON.parse('{"__proto__": {"minutes": 1}, "constructor": true}'))).toEqual({
@@ -80,7 +80,7 @@ describe("masking for error reports", () => {
     expect(maskPath(formBody, "form.Jane.55512340")).toBe(`form.${MASKED}.${MASKED}`);
   });
 
-  test("shows nothing and no name of a body that has no schema", () => {
+  test("masks all names and values of a body without a schema", () => {
     expect(maskBody(undefined, { minutes: 15, words: ["Jane"] })).toEqual({
       [`${MASKED} 1`]: MASKED,
       [`${MASKED} 2`]: MASKED,
@@ -126,7 +126,7 @@ describe("the stack in an error report", () => {
     ]);
   });
 
-  test("holds nothing of a message that looks like a stack", () => {
+  test("contains no part of a message that looks like a stack", () => {
     const message = `\n    at ${CANARY} (/srv/app/${CANARY}.ts:1:2)`;
     expect(framesOf({ message, stack: stack(message) }, root)).toHaveLength(4);
   });
