@@ -227,7 +227,7 @@ test("of two people at one form the later sees who changed what, chooses per fie
 
   await page.getByLabel("Minutes for CRISIS", { exact: true }).fill("95");
   await page.getByLabel("Referral Source Name").fill("My referral");
-  await page.keyboard.press("Enter");
+  await page.keyboard.press("Control+s");
   // Their save has touched the client too, but nothing of it differs: no question is asked about that.
   const changed = page.getByRole("alert").filter({ hasText: "This record was changed by Avery Advocate" });
   await expect(changed).toBeVisible();

@@ -21,6 +21,7 @@ const PAGES = [
   "/reports/{report}/gaps/{field}",
   "/reports/{report}/lines/{line}",
   "/reports/{report}/submissions/{id}",
+  "/settings",
   "/settings/closed_periods",
   "/settings/reports/{report}",
   ...lookupKeys.flatMap((list) => [
