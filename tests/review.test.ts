@@ -1,13 +1,13 @@
-import pg from "pg";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { decryptDetails } from "@/lib/audit/values";
-import { db, rows } from "@/lib/database/client";
+import { db } from "@/lib/database/client";
 import { today } from "@/lib/fields/format";
 import { toWire } from "@/lib/fields/wire";
 import { type Form, formSchema } from "@/lib/forms/schema";
 import { returnedForms, reviewOf } from "@/lib/review/data";
 import { formTypes } from "@/prisma/seed-data";
 import { type Answer, actorFor, call } from "@/tests/call";
+import { during } from "@/tests/during";
 import {
   formTypeId,
   fullForm,
@@ -387,26 +387,8 @@ describe("a closed period", () => {
   });
 
   const CLOSING = "UPDATE closed_periods SET closed_through = '2026-03-31'";
-  /** The answer to a request that begins while `text` is written elsewhere, and goes on once that is committed. */
-  async function during(text: string, request: () => Promise<Answer>): Promise<Answer> {
-    const elsewhere = new pg.Client(process.env.DATABASE_URL);
-    await elsewhere.connect();
-    try {
-      await elsewhere.query(`BEGIN; ${text}`);
-      const [{ pid }] = (await elsewhere.query("SELECT pg_backend_pid() AS pid")).rows;
-      let answered = false;
-      const answer = request().finally(() => {
-        answered = true;
-      });
-      const waiting = "SELECT FROM pg_stat_activity WHERE $1 = ANY(pg_blocking_pids(pid))";
-      await expect.poll(async () => answered || (await rows(waiting, [pid])).length > 0).toBe(true);
-      await elsewhere.query("COMMIT");
-      return await answer;
-    } finally {
-      await elsewhere.end();
-      expect((await close(null)).status).toBe(200);
-    }
-  }
+  const reopening = (text: string, request: () => Promise<Answer>) =>
+    during(text, request).finally(async () => expect((await close(null)).status).toBe(200));
 
   test.each<[string, (form: Form) => Promise<Answer>]>([
     [
@@ -424,7 +406,7 @@ describe("a closed period", () => {
     ["returned", ({ id }) => giveBack(id)],
   ])("keeps its forms from being %s by a request that began before it was closed", async (_, request) => {
     const form = await makeForm(ada, { serviceOn: "2026-03-31" });
-    const { status, body } = await during(CLOSING, () => request(form));
+    const { status, body } = await reopening(CLOSING, () => request(form));
     expect([status, body?.code]).toEqual([409, "period_closed"]);
     expect(await get(form.id)).toEqual(form);
   });
@@ -432,7 +414,7 @@ describe("a closed period", () => {
   test("keeps a form that was moved into it while somebody removed it", async () => {
     const form = await makeForm(ada, { serviceOn: "2026-04-01" });
     await close("2026-03-31");
-    const { status, body } = await during(
+    const { status, body } = await reopening(
       `UPDATE forms SET service_on = '2026-03-31', lock_version = 1 WHERE id = ${form.id}`,
       () => call(ada.cookie, "DELETE", `/api/forms/${form.id}`),
     );

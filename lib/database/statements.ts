@@ -26,16 +26,40 @@ function preparedName(name: string, text: string): string | undefined {
   return known;
 }
 
+/** Reads the rows of a statement; `name` appears in the log. There must be few different texts, because they stay prepared. */
+export type ReadRows = <Row>(name: string, text: string, values: readonly unknown[]) => Promise<Row[]>;
+
 /**
  * The rows of a statement of a list or search. These have a connection pool of their own, so that slow ones cannot
- * delay saves. `name` appears in the log. There must be few different texts, because they stay prepared. The statement
- * is cancelled when the client disconnects. 503 `too_slow` when time or connections run out.
+ * delay saves. The statement is cancelled when the client disconnects. 503 `too_slow` when time or connections run out.
  */
-export async function listRows<Row>(name: string, text: string, values: readonly unknown[]): Promise<Row[]> {
+export const listRows: ReadRows = (name, text, values) =>
+  onListConnection(name, (read) => read(name, text, values));
+
+/** Reads by several such statements, which all see the database as it was at the first of them. */
+export const inOneSnapshot = <Answer>(
+  name: string,
+  work: (read: ReadRows) => Promise<Answer>,
+): Promise<Answer> =>
+  onListConnection(name, async (read, client) => {
+    await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    try {
+      return await work(read);
+    } finally {
+      await client.query("ROLLBACK");
+    }
+  });
+
+/** Runs `work` on a connection of the pool for lists; `name` is logged where there is none in time. */
+async function onListConnection<Answer>(
+  name: string,
+  work: (read: ReadRows, client: pg.PoolClient) => Promise<Answer>,
+): Promise<Answer> {
   const { disconnected } = requestContext() ?? {};
   return withoutSlot(async () => {
     const begin = Date.now();
-    const ms = () => Date.now() - begin;
+    let [since, running] = [begin, name];
+    const ms = () => Date.now() - since;
     const client = await listPool()
       .connect()
       .catch((error: unknown) => {
@@ -47,15 +71,24 @@ export async function listRows<Row>(name: string, text: string, values: readonly
     let broken = true;
     try {
       disconnected?.throwIfAborted();
-      const { rows } = await client.query({ name: preparedName(name, text), text, values: [...values] });
+      const answer = await work(async (statement, text, values) => {
+        running = statement;
+        const { rows } = await client.query({
+          name: preparedName(statement, text),
+          text,
+          values: [...values],
+        });
+        if (ms() > SLOW_MS) note(statement, ms());
+        since = Date.now();
+        return rows;
+      }, client);
       broken = false;
-      if (ms() > SLOW_MS) note(name, ms());
-      return rows;
+      return answer;
     } catch (error) {
       // The client has disconnected, so nobody receives this.
       if (disconnected?.aborted) throw unavailable();
       broken = !(error instanceof pg.DatabaseError);
-      throw isTimeOut(error) ? slow(name, ms()) : error;
+      throw isTimeOut(error) ? slow(running, ms()) : error;
     } finally {
       disconnected?.removeEventListener("abort", leave);
       client.release(broken);

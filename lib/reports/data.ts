@@ -1,9 +1,9 @@
 import "server-only";
-import { notFound } from "@/lib/api/errors";
+import { forbidden, notFound } from "@/lib/api/errors";
 import { auditRead } from "@/lib/audit/record";
 import { can, type SessionUser } from "@/lib/auth/permissions";
-import { visibleClientsWhere, visibleFormsWhere } from "@/lib/auth/scope";
-import { listRows } from "@/lib/database/statements";
+import { visibleFormsWhere } from "@/lib/auth/scope";
+import { inOneSnapshot, listRows, type ReadRows } from "@/lib/database/statements";
 import { hitsOf, type Question } from "@/lib/reports/blocks";
 import {
   type BlockName,
@@ -54,11 +54,12 @@ export async function readHits<Row>(
   block: BlockName,
   question: Question,
   query: (bind: (value: unknown) => string) => string,
+  read: ReadRows = listRows,
 ): Promise<Row[]> {
   const values: unknown[] = [];
   const bind = (value: unknown) => `$${values.push(value)}`;
   const parts = hitsOf(block, question, bind);
-  return listRows<Row>(`report ${block}`, `${parts} ${query(bind)}`, values);
+  return read<Row>(`report ${block}`, `${parts} ${query(bind)}`, values);
 }
 
 type Tally = { line: string; clients: number; forms: number; times: number; minutes: number };
@@ -66,24 +67,27 @@ type Tally = { line: string; clients: number; forms: number; times: number; minu
 const countOf = (unit: Unit, { clients, times, minutes }: Tally): number =>
   unit === "times" ? times : unit === "minutes" ? minutes : clients;
 
-/** The tallies of all lines of these blocks, gaps among them. One after the other: each keeps a processor busy. */
-export async function readTallies(
-  blocks: Iterable<BlockName>,
-  question: Question,
-): Promise<Map<string, Tally>> {
-  const tallies = new Map<string, Tally>();
-  for (const block of new Set(blocks)) {
-    const found = await readHits<Tally>(
-      block,
-      question,
-      // In two steps, which PostgreSQL hashes; it would sort for count(DISTINCT …).
-      () => `SELECT line, count(*)::int AS clients, sum(forms)::int AS forms, sum(times)::int AS times, sum(minutes)::int AS minutes
-        FROM (SELECT line, client_id, count(*) AS forms, sum(times) AS times, sum(minutes) AS minutes
-          FROM hits GROUP BY line, client_id) AS by_client GROUP BY line`,
-    );
-    for (const tally of found) tallies.set(tally.line, tally);
-  }
-  return tallies;
+/**
+ * The tallies of all lines of these blocks, gaps among them, as they were at one moment. One after the other: each keeps
+ * a processor busy.
+ */
+export function readTallies(blocks: Iterable<BlockName>, question: Question): Promise<Map<string, Tally>> {
+  return inOneSnapshot("report", async (read) => {
+    const tallies = new Map<string, Tally>();
+    for (const block of new Set(blocks)) {
+      const found = await readHits<Tally>(
+        block,
+        question,
+        // In two steps, which PostgreSQL hashes; it would sort for count(DISTINCT …).
+        () => `SELECT line, count(*)::int AS clients, sum(forms)::int AS forms, sum(times)::int AS times, sum(minutes)::int AS minutes
+          FROM (SELECT line, client_id, count(*) AS forms, sum(times) AS times, sum(minutes) AS minutes
+            FROM hits GROUP BY line, client_id) AS by_client GROUP BY line`,
+        read,
+      );
+      for (const tally of found) tallies.set(tally.line, tally);
+    }
+    return tallies;
+  });
 }
 
 /** How many clients and forms have a gap. */
@@ -136,22 +140,30 @@ const auditList = (actor: SessionUser, clients: Iterable<number>) =>
 
 type Seen = { line: string; clients: number[]; forms: number[]; allClients: number; allForms: number };
 
-/** What stands behind lines of a block, as far as the actor may see it, and how much there is. */
+/** Whether the actor may ask what stands behind numbers of that advocate's forms; null: everyone's. */
+export const mayAskOf = (actor: SessionUser, userId: number | null) =>
+  userId === null || userId === actor.userId || can(actor, "all-forms");
+
+/**
+ * What stands behind lines of a block, as far as the actor may see it, and how much there is. A client is answered only
+ * where the actor may see one of their forms there: whom colleagues have served is as if it were not there (contract §2).
+ * 403 for a colleague's forms, without All Forms.
+ */
 async function readBehind(
   actor: SessionUser,
   block: BlockName,
   lines: readonly string[],
   question: Question,
 ): Promise<Map<string, Seen>> {
+  if (!mayAskOf(actor, question.userId)) throw forbidden();
   const found = await readHits<Seen>(block, question, (bind) => {
     // Who holds no Forms opens no form, whatever the scope says of whose they are.
     const visible = can(actor, "forms") ? visibleFormsWhere(actor, bind) : "FALSE";
     return `, behind AS MATERIALIZED (SELECT DISTINCT line, client_id, form_id FROM hits WHERE line = ANY(${bind(lines)}::text[]))
       SELECT line, count(DISTINCT behind.client_id)::int AS "allClients", count(DISTINCT behind.form_id)::int AS "allForms",
-        coalesce(array_agg(DISTINCT c.id) FILTER (WHERE c.id IS NOT NULL), '{}') AS clients,
+        coalesce(array_agg(DISTINCT behind.client_id) FILTER (WHERE f.id IS NOT NULL), '{}') AS clients,
         coalesce(array_agg(DISTINCT f.id) FILTER (WHERE f.id IS NOT NULL), '{}') AS forms
-      FROM behind LEFT JOIN clients c ON c.id = behind.client_id AND ${visibleClientsWhere(actor)}
-        LEFT JOIN forms f ON f.id = behind.form_id AND ${visible}
+      FROM behind LEFT JOIN forms f ON f.id = behind.form_id AND ${visible}
       GROUP BY line`;
   });
   return new Map(found.map((seen) => [seen.line, seen]));

@@ -4,7 +4,15 @@ import { unlessTooSlow } from "@/lib/api/page";
 import { can, canAny, type NamedItem, type SessionUser } from "@/lib/auth/permissions";
 import { today } from "@/lib/fields/format";
 import { resourceList, userOptions } from "@/lib/lookups/resources/data";
-import { type GapCount, getGap, getLine, questionOf, readReport, reportNamed } from "@/lib/reports/data";
+import {
+  type GapCount,
+  getGap,
+  getLine,
+  mayAskOf,
+  questionOf,
+  readReport,
+  reportNamed,
+} from "@/lib/reports/data";
 import { GAPS, lineOf, REPORT_KEYS } from "@/lib/reports/definitions";
 import { countWaiting, type Month, type Reason, readMonths, readReasons } from "@/lib/reports/overview";
 import { monthOf, type Period, quarterOf, weekOf } from "@/lib/reports/periods";
@@ -50,7 +58,8 @@ async function choices(actor: SessionUser): Promise<{ users: NamedItem[] | null;
 }
 
 /** Whether the actor opens any of the records behind a number. */
-const opensRecords = (actor: SessionUser) => canAny(actor, ["clients", "forms"]);
+const opensRecords = (actor: SessionUser, { userId }: Asked) =>
+  can(actor, "forms") && mayAskOf(actor, userId);
 
 /** A report's screen; what takes too long says so in place of the report. */
 export async function loadReport(actor: SessionUser, key: string, { share, ...asked }: ScreenQuery) {
@@ -72,7 +81,7 @@ export async function loadReport(actor: SessionUser, key: string, { share, ...as
     asked,
     filters,
     shown,
-    opens: opensRecords(actor),
+    opens: opensRecords(actor, asked),
     periods: periodsOfReports(),
   };
 }

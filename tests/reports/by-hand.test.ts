@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { db } from "@/lib/database/client";
 import { call } from "@/tests/call";
+import { during } from "@/tests/during";
 import { behind, client, form, gaps, makeReporter, numbers, type Reporter, survivorForm } from "./world";
 
 // Cases of reports.md worked by hand: the numbers were written down before there was anything to run them against.
@@ -565,13 +566,15 @@ describe("the list behind a number", () => {
       forms: [],
       hidden: 2,
     });
+    // Bea is a client whom the advocate may open, but that a colleague has served her is as if it were not there
+    // (contract §2).
     expect(await behind(advocate, "pmt", "individuals_served", ...at)).toEqual({
-      clients: [ann, bea],
+      clients: [ann],
       forms: [mine],
-      hidden: 0,
+      hidden: 1,
     });
     expect(await behind(advocate, "pmt", "c1_crisis_intervention", ...at)).toEqual({
-      clients: [ann, bea],
+      clients: [ann],
       forms: [mine],
       hidden: 1,
     });
@@ -581,6 +584,33 @@ describe("the list behind a number", () => {
       hidden: 0,
     });
   });
+
+  test("is not told of a colleague's forms to who sees their own alone", async () => {
+    const { makeUser } = await import("@/tests/factories");
+    const advocate = await makeUser(["forms", "reports"]);
+    const { other, viewer } = world;
+    const at = "from=1985-10-01&to=1985-12-31";
+    const status = async (by: typeof other, path: string, { id }: typeof other) =>
+      (await call(by.cookie, "GET", `/api/reports/pmt/${path}?${at}&userId=${id}`)).status;
+    for (const path of ["lines/individuals_served", "gaps"]) {
+      expect(await status(advocate, path, other), path).toBe(403);
+      expect(await status(advocate, path, advocate), path).toBe(200);
+      expect(await status(viewer, path, other), path).toBe(200);
+    }
+  });
+});
+
+test("all numbers of a report are of one moment, whatever is saved while they are counted", async () => {
+  const { owner, viewer } = world;
+  const made = await form(owner, await client(owner), "1983-10-05", [["SAFETY", 15]]);
+  const at = ["1983-10-01", "1983-12-31"] as const;
+  const before = await numbers(viewer, "pmt", ...at);
+  expect(before).toMatchObject({ individuals_served: 1, c1_crisis_intervention: 1 });
+  // The second of three blocks waits for the lock.
+  const between = `LOCK TABLE survivor_entries; UPDATE service_provided_entries SET minutes = 0
+    WHERE service_entry_id IN (SELECT id FROM service_entries WHERE form_id = ${made})`;
+  expect(await during(between, () => numbers(viewer, "pmt", ...at))).toEqual(before);
+  expect(await numbers(viewer, "pmt", ...at)).toEqual({});
 });
 
 test("time adds up all rows of one's own forms, Not Served ones too, with Other Service minutes apart", async () => {

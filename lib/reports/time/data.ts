@@ -1,7 +1,8 @@
 import "server-only";
 import { forbidden } from "@/lib/api/errors";
-import { can, type SessionUser } from "@/lib/auth/permissions";
+import type { SessionUser } from "@/lib/auth/permissions";
 import { listRows } from "@/lib/database/statements";
+import { mayAskOf } from "@/lib/reports/data";
 import type { Asked, Time } from "@/lib/reports/schema";
 
 /**
@@ -10,7 +11,7 @@ import type { Asked, Time } from "@/lib/reports/schema";
  */
 export async function getTime(actor: SessionUser, { from, to, userId, formTypeId }: Asked): Promise<Time> {
   const whose = userId ?? actor.userId;
-  if (whose !== actor.userId && !can(actor, "all-forms")) throw forbidden();
+  if (!mayAskOf(actor, whose)) throw forbidden();
   const [time] = await listRows<{ days: Time["days"] }>(
     "report time",
     `WITH chosen AS MATERIALIZED (

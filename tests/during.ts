@@ -1,0 +1,23 @@
+import pg from "pg";
+import { expect } from "vitest";
+import { rows } from "@/lib/database/client";
+
+/** What comes of `work` that begins while `text` is written elsewhere, and goes on once that is committed. */
+export async function during<Answer>(text: string, work: () => Promise<Answer>): Promise<Answer> {
+  const elsewhere = new pg.Client(process.env.DATABASE_URL);
+  await elsewhere.connect();
+  try {
+    await elsewhere.query(`BEGIN; ${text}`);
+    const [{ pid }] = (await elsewhere.query("SELECT pg_backend_pid() AS pid")).rows;
+    let ended = false;
+    const answer = work().finally(() => {
+      ended = true;
+    });
+    const waiting = "SELECT FROM pg_stat_activity WHERE $1 = ANY(pg_blocking_pids(pid))";
+    await expect.poll(async () => ended || (await rows(waiting, [pid])).length > 0).toBe(true);
+    await elsewhere.query("COMMIT");
+    return await answer;
+  } finally {
+    await elsewhere.end();
+  }
+}
