@@ -190,6 +190,7 @@ test("each endpoint accepts exactly the permissions that the contract names", ()
     "signed-in": [
       "GET /api/profile",
       "PUT /api/profile",
+      "POST /api/session/proof",
       "DELETE /api/logout",
       "GET /api/me",
       "GET /api/sessions",

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { ProofDialog } from "@/components/accounts/proof-dialog";
 import { SessionGuard } from "@/components/accounts/session-guard";
 import { landingOf, menuOf } from "@/components/shell/menu";
 import { StaffShell } from "@/components/shell/staff-shell";
@@ -17,6 +18,7 @@ export default async function StaffLayout({ children }: { children: ReactNode })
       >
         {children}
       </StaffShell>
+      <ProofDialog />
       <SessionGuard userId={user.userId} email={user.email} />
     </>
   );

@@ -16,7 +16,7 @@ export const updateProfile = endpoint({
   permission: "signed-in",
   body: profileBody,
   answer: z.object({ profile: profileAnswer }),
-  errors: ["not_found", "too_many"],
+  errors: ["not_found", "too_many", "proof_needed"],
   audit: { entity: "user", action: "updated" },
 });
 

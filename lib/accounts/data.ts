@@ -15,7 +15,7 @@ import { changesOf } from "@/lib/audit/changes";
 import { audit, ITSELF, NOBODY } from "@/lib/audit/record";
 import { countResetRequest, forgetFailures } from "@/lib/auth/credentials";
 import { administratorRole } from "@/lib/auth/grants";
-import { type Actor, endOtherSessions } from "@/lib/auth/session";
+import { type Actor, assertProven, endOtherSessions } from "@/lib/auth/session";
 import { type Db, db, queryIn, rows, type Tx } from "@/lib/database/client";
 import { env } from "@/lib/server/env";
 
@@ -238,6 +238,7 @@ export async function getProfile(actor: Actor): Promise<Profile> {
  */
 export async function updateProfile(actor: Actor, input: ProfileInput): Promise<Profile> {
   const { firstName, lastName, email, password } = input;
+  if (password !== "" || email !== actor.email) assertProven(actor);
   assertHardToGuess("profile.password", password, input);
   const passwordHash = password === "" ? undefined : await hashPassword(password);
   try {

@@ -49,6 +49,11 @@ export const loginBody = z
   )
   .transform((body) => body.login);
 
+/** Shows once more whose session it is (contract §8). */
+export const proofSchema = z.object({
+  password: secret("Password", z.string().min(1, { error: "is required" })),
+});
+
 export const forgotPasswordSchema = z.object({ email: email("Email") });
 
 const chosenPassword = () => secret("New Password", newPassword());

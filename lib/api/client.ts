@@ -68,6 +68,17 @@ export function setSignInAgain(ask: SignInAgain | null): void {
   signInAgain = ask;
 }
 
+type Prove = () => Promise<boolean>;
+let prove: Prove | null = null;
+
+/**
+ * Sets what this page does when a call needs the password once more: `ask` resolves with true once the user has shown
+ * it, and the call is then repeated; with false when the user does not want to. Null restores the default, the error.
+ */
+export function setProve(ask: Prove | null): void {
+  prove = ask;
+}
+
 /** Options of any call. */
 export type Options = {
   /** Lets the call outlive the page; browsers then limit its body to 64 KB. */
@@ -113,6 +124,7 @@ async function sendSignedIn<T>(name: string, input: Sent): Promise<T> {
   try {
     return await send(name, input);
   } catch (error) {
+    if (isCode(error, "proof_needed") && prove && (await prove())) return send(name, input);
     if (!(error instanceof ApiError) || error.code !== "unauthorized") throw error;
     if (!input.onUnauthorized && signInAgain) {
       await signInAgain();

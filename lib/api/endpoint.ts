@@ -28,6 +28,8 @@ export type Endpoint = {
   answer: z.ZodType | null;
   /** 201 for an endpoint that creates a record. */
   status?: 201;
+  /** True: the session must have shown the password recently (contract §8). */
+  proof?: boolean;
   /** The key headers it understands. */
   keys?: readonly KeyName[];
   /** Error codes of its own, besides those that follow from the rest of the declaration (`errorCodes`). */
@@ -87,6 +89,7 @@ export function errorCodes({
   params,
   query,
   body,
+  proof,
   errors = [],
 }: Endpoint): Set<ErrorCode> {
   const codes = new Set<ErrorCode>(["failed", "unavailable", "too_slow", "misdirected", ...errors]);
@@ -94,6 +97,7 @@ export function errorCodes({
   if (permission !== "guest" && permission !== "signed-in") codes.add("forbidden");
   // Cross-site requests that would change something are refused.
   if (method !== "GET") codes.add("forbidden");
+  if (proof) codes.add("proof_needed");
   if (params || query || body) codes.add("invalid");
   if (body) for (const code of ["not_json", "malformed", "too_large"] as const) codes.add(code);
   return codes;

@@ -24,7 +24,7 @@ import { queryObject } from "@/lib/api/list-query";
 import { auditRefusal } from "@/lib/audit/record";
 import { clientAddress } from "@/lib/auth/credentials";
 import { allows, can } from "@/lib/auth/permissions";
-import { type Actor, actorOf, cookieName, readCookie } from "@/lib/auth/session";
+import { type Actor, actorOf, assertProven, cookieName, readCookie } from "@/lib/auth/session";
 import { databaseAnswers } from "@/lib/database/client";
 import { fieldErrors } from "@/lib/fields/problems";
 import { env } from "@/lib/server/env";
@@ -231,6 +231,7 @@ async function answer(
   if (!endpoint) throw notFound();
   state.known = true;
   if (actor && !(allows(endpoint.permission, actor) && can(actor, endpoint.also ?? ""))) throw forbidden();
+  if (actor && endpoint.proof) assertProven(actor);
 
   const params = { ...segments, ...parse(endpoint.params, segments) };
   const query = parse(endpoint.query, queryObject(new URL(request.url).searchParams));

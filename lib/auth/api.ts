@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { loginBody, ownSession, sessionState } from "@/lib/accounts/schema";
+import { loginBody, ownSession, proofSchema, sessionState } from "@/lib/accounts/schema";
 import { namedItem } from "@/lib/api/answer";
 import { endpoint } from "@/lib/api/endpoint";
 import type { SessionUser } from "@/lib/auth/permissions";
@@ -21,6 +21,16 @@ export const signIn = endpoint({
   answer: sessionUser,
   errors: ["bad_credentials", "too_many"],
   audit: { entity: "user", action: "signed-in" },
+  reported: false,
+});
+
+export const prove = endpoint({
+  method: "POST",
+  path: "/api/session/proof",
+  permission: "signed-in",
+  body: proofSchema,
+  answer: null,
+  errors: ["bad_credentials", "too_many"],
   reported: false,
 });
 

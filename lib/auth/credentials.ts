@@ -4,6 +4,7 @@ import { type Compare, withCompare } from "@/lib/accounts/hashing";
 import { AppError, badCredentials, tooMany } from "@/lib/api/errors";
 import { auditRead, ITSELF, NOBODY } from "@/lib/audit/record";
 import { isKnownTo, readDevice } from "@/lib/auth/device";
+import { type Actor, noteProof } from "@/lib/auth/session";
 import { type Db, db, rows, type Tx } from "@/lib/database/client";
 import { keyFor } from "@/lib/server/cipher";
 
@@ -63,6 +64,12 @@ export async function authenticate(login: Login, request: Request): Promise<Cred
   const credentials = await check(login, request);
   await rows("UPDATE users SET last_login_at = now() WHERE id = $1", [credentials.userId]);
   return credentials;
+}
+
+/** Checks the actor's password once more, and notes that the session has shown it. Counted like a sign-in. */
+export async function prove(actor: Actor, password: string, request: Request): Promise<void> {
+  await check({ email: actor.email, password }, request);
+  await noteProof(actor);
 }
 
 async function check({ email, password }: Login, request: Request): Promise<Credentials> {

@@ -6,7 +6,7 @@ import { cache } from "react";
 import { z } from "zod";
 import { deviceOf } from "@/lib/accounts/device";
 import type { OwnSession, SessionState } from "@/lib/accounts/schema";
-import { badCredentials, notFound, unauthorized, unwritableReason } from "@/lib/api/errors";
+import { badCredentials, notFound, proofNeeded, unauthorized, unwritableReason } from "@/lib/api/errors";
 import { auditPart, ITSELF } from "@/lib/audit/record";
 import type { Credentials } from "@/lib/auth/credentials";
 import type { NamedItem, SessionUser } from "@/lib/auth/permissions";
@@ -20,7 +20,11 @@ import { noteUser } from "@/lib/server/request-context";
  * decides whether it is valid, so that logging out, a new password or removing the account ends it at once, in every
  * process.
  */
-export type Actor = SessionUser & { sessionId: string };
+export type Actor = SessionUser & {
+  sessionId: string;
+  /** Whether the session showed the password recently enough for what gives power away (contract §8). */
+  proven: boolean;
+};
 
 const isHttps = () => env().APP_URL.startsWith("https:");
 /** The prefix `__Host-` binds the cookie to this host and to TLS; plain http (localhost) uses the name without it. */
@@ -36,6 +40,7 @@ type SessionRow = {
   last_name: string;
   email: string;
   permissions: NamedItem[];
+  proven: boolean;
   stale: boolean;
 };
 
@@ -50,6 +55,7 @@ const FROM_SESSION = `FROM sessions s JOIN users u ON u.id = s.user_id
 const SESSION_SQL = `
   SELECT s.id AS session_id, u.id AS user_id, u.first_name, u.last_name, u.email,
     s.last_seen_at < now() - make_interval(secs => ${TOUCH_SECONDS}) AS stale,
+    $4::int = 0 OR s.proved_at > now() - make_interval(mins => $4) AS proven,
     COALESCE((SELECT json_agg(json_build_object('id', p.id, 'name', p.name) ORDER BY p.id)
       FROM role_permissions rp JOIN permissions p ON p.id = rp.permission_id WHERE rp.role_id = u.role_id), '[]') AS permissions
   ${FROM_SESSION}`;
@@ -64,7 +70,7 @@ async function sessionIdOf(cookie: string | undefined): Promise<string | null> {
 export async function actorOf(cookie: string | undefined): Promise<Actor | null> {
   const sessionId = await sessionIdOf(cookie);
   if (!sessionId) return null;
-  const [row] = await rows<SessionRow>(SESSION_SQL, [...limits(), sessionId]);
+  const [row] = await rows<SessionRow>(SESSION_SQL, [...limits(), sessionId, env().PROOF_MINUTES]);
   if (!row) return null;
   noteUser(row.user_id);
   if (row.stale) await touch(row.session_id);
@@ -75,6 +81,7 @@ export async function actorOf(cookie: string | undefined): Promise<Actor | null>
     lastName: row.last_name,
     email: row.email,
     permissions: row.permissions,
+    proven: row.proven,
   };
 }
 
@@ -86,7 +93,7 @@ async function touch(sessionId: string): Promise<void> {
 }
 
 /** The part of the actor that callers may see (`GET /api/me`): everything but the session id. */
-export const sessionUser = ({ sessionId: _, ...user }: Actor): SessionUser => user;
+export const sessionUser = ({ sessionId: _, proven: __, ...user }: Actor): SessionUser => user;
 
 /** How long the request's session remains valid, without prolonging it; null when it has ended. */
 export async function peekSession(request: Request): Promise<SessionState | null> {
@@ -133,6 +140,16 @@ export async function openSession(credentials: Credentials, userAgent: string): 
     maxAge: env().SESSION_MAX_HOURS * 3600,
   });
   return cookieHeader(value);
+}
+
+/** Notes that the session has shown the password now. */
+export async function noteProof({ sessionId }: Actor): Promise<void> {
+  await rows("UPDATE sessions SET proved_at = now() WHERE id = $1", [sessionId]);
+}
+
+/** Refuses with 403 what needs a recent proof when the session's is too long ago (contract §8). */
+export function assertProven({ proven }: Actor): void {
+  if (!proven) throw proofNeeded();
 }
 
 /** Ends one session and returns the `Set-Cookie` header that clears the cookie. */

@@ -18,6 +18,9 @@ const all = (key: ResourceKey): z.ZodType<Record<string, unknown[]>> =>
 
 const audit = (key: LookupKey, ...action: AuditAction[]) => ({ entity: lookups[key].singular, action });
 
+/** Whether changing the list's records gives power away, or takes it (contract §8). */
+const givesPower = (key: LookupKey): boolean => key === "users" || key === "roles";
+
 export const listLookup = family("collection", lookupKeys, (key) =>
   endpoint({
     method: "GET",
@@ -50,6 +53,7 @@ export const createLookup = family("collection", lookupKeys, (key) =>
     answer: one(key),
     status: 201,
     errors: ["conflict_busy"],
+    proof: givesPower(key),
     audit: audit(key, "created"),
   }),
 );
@@ -63,6 +67,7 @@ export const updateLookup = family("collection", lookupKeys, (key) =>
     body: lookupBody(key),
     answer: one(key),
     errors: ["not_found", "conflict_busy"],
+    proof: givesPower(key),
     audit: key === "users" ? audit(key, "updated", "deactivated", "reactivated") : audit(key, "updated"),
   }),
 );
@@ -75,6 +80,7 @@ export const removeLookup = family("collection", lookupKeys, (key) =>
     params: idParams,
     answer: null,
     errors: ["not_found", "conflict_in_use", "invalid"],
+    proof: givesPower(key),
     audit: audit(key, "removed"),
   }),
 );
@@ -86,6 +92,7 @@ export const endUserSessions = endpoint({
   params: idParams,
   answer: null,
   errors: ["not_found"],
+  proof: true,
   audit: { entity: "user", action: "updated" },
 });
 
@@ -97,6 +104,7 @@ export const handOver = endpoint({
   body: z.object({ toUserId: id() }),
   answer: z.object({ clients: z.int(), drafts: z.int(), returned: z.int() }),
   errors: ["not_found"],
+  proof: true,
   audit: { entity: "client", action: "updated" },
 });
 

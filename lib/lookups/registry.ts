@@ -9,7 +9,7 @@ type PermissionName = (typeof PERMISSION_NAMES)[number];
 export type LookupColumn = {
   key: string;
   label: string;
-  format?: "integer" | "currency" | "markdown" | "dateTime";
+  format?: "integer" | "currency" | "markdown" | "dateTime" | "word";
 };
 
 /**
@@ -269,6 +269,7 @@ export const lookups = {
       { key: "fullName", label: "Full Name" },
       "email",
       { key: "role", label: "Role" },
+      { key: "status", label: "Status", format: "word" },
       { key: "lastLoginAt", label: "Last Login At", format: "dateTime" },
     ],
     label: "fullName",

@@ -3,7 +3,7 @@ import { moment, namedItem } from "@/lib/api/answer";
 import { listQuery } from "@/lib/api/list-query";
 import type { NamedItem } from "@/lib/auth/permissions";
 import type { ListName } from "@/lib/fields/facts";
-import { currency, shortDateTime } from "@/lib/fields/format";
+import { capitalize, currency, shortDateTime } from "@/lib/fields/format";
 import { answerOf, blanksOf } from "@/lib/fields/shapes";
 import { id } from "@/lib/fields/validation";
 import { isRecord } from "@/lib/fields/wire";
@@ -92,6 +92,7 @@ export function lookupValues(key: LookupKey, item?: LookupItem): LookupValues {
 export type LookupChoices = Partial<Record<ListName, NamedItem[]>>;
 
 function display({ format }: LookupColumn, value: unknown): string {
+  if (format === "word") return capitalize(String(value));
   if (format === "currency" && typeof value === "number") return currency(value);
   if (format === "dateTime") return typeof value === "string" ? shortDateTime(value) : "Never";
   return String((isRecord(value) ? value.name : value) ?? "");

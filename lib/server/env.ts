@@ -73,6 +73,8 @@ const fields = z.object({
   ALARM_CLIENTS_AN_HOUR: whole(1, 1_000_000, 200),
   SESSION_IDLE_MINUTES: whole(5, 24 * 60, 30),
   SESSION_MAX_HOURS: whole(1, 7 * 24, 12),
+  /** How long a password that was shown counts for what gives power away (contract §8); 0 never asks for it again. */
+  PROOF_MINUTES: whole(0, 24 * 60, 30),
   TRUSTED_PROXIES: optional(
     z
       .string()

@@ -1,0 +1,98 @@
+"use client";
+
+import { useEffect, useRef, useState } from "react";
+import { FormProvider, useForm } from "react-hook-form";
+import { ErrorAlert } from "@/components/ui/alert";
+import { Button } from "@/components/ui/controls";
+import { Dialog } from "@/components/ui/dialog";
+import { schemaResolver } from "@/components/ui/resolver";
+import { TextField } from "@/components/ui/text-fields";
+import { proofSchema } from "@/lib/accounts/schema";
+import { call, messagesOf, setProve } from "@/lib/api/client";
+import { useFailure } from "./hooks";
+
+/** Rendered once in the signed-in layout: asks for the password when a call needs a recent proof (contract §8). */
+export function ProofDialog() {
+  const [open, setOpen] = useState(false);
+  const answer = useRef<(proven: boolean) => void>(() => {});
+
+  useEffect(() => {
+    setProve(() => {
+      answer.current(false);
+      setOpen(true);
+      return new Promise((resolve) => {
+        answer.current = resolve;
+      });
+    });
+    return () => setProve(null);
+  }, []);
+
+  function close(proven: boolean) {
+    setOpen(false);
+    answer.current(proven);
+  }
+
+  return open && <Asking onClose={close} />;
+}
+
+function Asking({ onClose }: { onClose: (proven: boolean) => void }) {
+  const form = useForm({
+    mode: "onBlur",
+    resolver: schemaResolver(proofSchema),
+    defaultValues: { password: "" },
+  });
+  const { messages, run } = useFailure();
+
+  const prove = form.handleSubmit((body) =>
+    run(
+      async () => {
+        await call("POST /api/session/proof", { body });
+        onClose(true);
+      },
+      (error) => {
+        form.resetField("password");
+        return messagesOf(error);
+      },
+    ),
+  );
+
+  return (
+    <Dialog
+      open
+      onClose={() => onClose(false)}
+      title="Please enter your password"
+      description="This change gives power away, so it needs your password once more. What you entered stays here."
+      footer={
+        <>
+          <Button onClick={() => onClose(false)}>Cancel</Button>
+          <Button variant="primary" type="submit" form="proof" busy={form.formState.isSubmitting}>
+            Confirm
+          </Button>
+        </>
+      }
+    >
+      <FormProvider {...form}>
+        <form
+          id="proof"
+          method="post"
+          className="stack"
+          noValidate
+          onSubmit={(event) => {
+            // A dialog's events reach the form that it was opened from, though not in the page.
+            event.stopPropagation();
+            return prove(event);
+          }}
+        >
+          <ErrorAlert messages={messages} />
+          <TextField
+            name="password"
+            label="Password"
+            type="password"
+            autoComplete="current-password"
+            required
+          />
+        </form>
+      </FormProvider>
+    </Dialog>
+  );
+}

@@ -1,0 +1,102 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { ErrorAlert } from "@/components/ui/alert";
+import { Button, Select } from "@/components/ui/controls";
+import { useNotify } from "@/components/ui/notifications";
+import { call, messagesOf } from "@/lib/api/client";
+import { capitalize } from "@/lib/fields/format";
+import type { UserOption } from "@/lib/lookups/resources/schema";
+import type { LookupValues } from "@/lib/lookups/schema";
+
+/** What an administrator does with the account of somebody who leaves (contract §8 and §9), beside its fields. */
+export function AccountActions({
+  id,
+  status,
+  values,
+  colleagues,
+}: {
+  id: number;
+  /** `invited`, `active` or `deactivated`. */
+  status: string;
+  /** The account's stored fields. */
+  values: LookupValues;
+  /** Who can take the work over. */
+  colleagues: UserOption[];
+}) {
+  const router = useRouter();
+  const notify = useNotify();
+  const [busy, setBusy] = useState<string | null>(null);
+  const [errors, setErrors] = useState<string[]>([]);
+  const [toUserId, setToUserId] = useState("");
+  const params = { id };
+  const isActive = status !== "deactivated";
+
+  async function act(name: string, work: () => Promise<string>) {
+    setBusy(name);
+    setErrors([]);
+    try {
+      notify.success(await work());
+      router.refresh();
+    } catch (error) {
+      setErrors(messagesOf(error));
+    } finally {
+      setBusy(null);
+    }
+  }
+
+  const setActive = (active: boolean) =>
+    act("active", async () => {
+      await call("PUT /api/users/{id}", { params, body: { user: { ...values, active } } });
+      return active ? "Brought back successfully" : "Deactivated successfully";
+    });
+  const endSessions = () =>
+    act("sessions", async () => {
+      await call("DELETE /api/users/{id}/sessions", { params });
+      return "Ended all sessions successfully";
+    });
+  const handOver = () =>
+    act("hand over", async () => {
+      const body = { toUserId: Number(toUserId) };
+      const { clients, drafts, returned } = await call("POST /api/users/{id}/hand_over", { params, body });
+      return `Handed over: ${clients} clients, ${drafts} drafts, ${returned} returned forms`;
+    });
+
+  return (
+    <section aria-labelledby="account-actions" className="card stack mt-6 max-w-3xl p-4 sm:p-5">
+      <h2 id="account-actions" className="font-semibold text-lg">
+        Account: {capitalize(status)}
+      </h2>
+      <ErrorAlert messages={errors} />
+      <p className="text-muted">
+        A deactivated account cannot sign in and gets no mail. Its clients and forms stay.
+      </p>
+      <div className="flex flex-wrap gap-3">
+        <Button
+          variant={isActive ? "danger" : "primary"}
+          busy={busy === "active"}
+          onClick={() => setActive(!isActive)}
+        >
+          {isActive ? "Deactivate" : "Bring back"}
+        </Button>
+        <Button busy={busy === "sessions"} onClick={endSessions}>
+          End sessions
+        </Button>
+      </div>
+      <div className="flex flex-wrap items-end gap-3">
+        <Select
+          label="Hand clients, drafts and returned forms over to"
+          className="min-w-0"
+          placeholder="-- Select --"
+          options={colleagues.map(({ id, name }) => ({ value: id, label: name }))}
+          value={toUserId}
+          onChange={setToUserId}
+        />
+        <Button busy={busy === "hand over"} disabled={toUserId === ""} onClick={handOver}>
+          Hand over
+        </Button>
+      </div>
+    </section>
+  );
+}
