@@ -368,7 +368,14 @@ test("a user is made, sent a reset link, changed and removed, but not by themsel
   await role.selectOption("Advocate");
   await button(page, "Save").click();
   await notified(page, "Created user successfully");
-  await expect(headers(page)).toHaveText(["Full Name", "Email", "Role", "Status", "Last Login At", "Actions"]);
+  await expect(headers(page)).toHaveText([
+    "Full Name",
+    "Email",
+    "Role",
+    "Status",
+    "Last Login At",
+    "Actions",
+  ]);
   await expect(row(page, "Nora Newcomer")).toContainText("nora@example.org");
   await row(page, "Nora Newcomer").getByRole("button", { name: "Reset Password" }).click();
   await notified(page, "Reset link sent successfully");
