@@ -125,6 +125,7 @@ test("nothing that a user wrote leaves the program, whatever fails", async ({
     expect(await send(page, "POST", "/api/clients", { client: { ...client, ...wrong } })).toBe(422);
     expect(await send(page, "POST", "/api/forms", { form: { ...form, ...wrong } })).toBe(422);
     expect(await send(page, "POST", "/api/forms", [CANARY])).toBe(422);
+    expect(await send(page, "POST", "/api/forms/1/return", { comment: `${CANARY} `.repeat(200) })).toBe(422);
     expect(await send(page, "PUT", `/api/drafts/${"x".repeat(200)}`, { draft: { content: form } })).toBe(422);
   });
 

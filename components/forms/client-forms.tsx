@@ -68,7 +68,7 @@ function Month({ month, forms }: { month: string; forms: readonly ClientForm[] }
         <h3 className="font-semibold">{month}</h3>
         <p className="text-muted text-sm">{counted(forms.length, minutes)}</p>
       </div>
-      <div className="@container overflow-hidden rounded-md border border-line">
+      <div className="overflow-x-auto rounded-md border border-line">
         <table className="data-table" aria-label={`Forms of ${month}`}>
           <thead>
             <tr>

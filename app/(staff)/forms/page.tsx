@@ -19,15 +19,14 @@ export default page({
     const [list, users, owners, formTypes, drafts, returned] = await Promise.all([
       unlessTooSlow(listForms(actor, query), { forms: [], meta: pageMeta(query, 0) }),
       can(actor, "all-forms") ? userOptions(actor) : [],
-      formOwners(actor),
+      can(actor, "all-forms") ? formOwners(actor) : null,
       formTypeOptions(actor),
       listDrafts(actor),
       returnedForms(actor),
     ]);
-    const withForms = users.filter(({ id }) => owners.includes(id));
-    const shown = can(actor, "all-forms") ? withForms : null;
+    const withForms = owners && users.filter(({ id }) => owners.includes(id));
     const may = { seesClients: can(actor, "clients"), mayExport: can(actor, "export") };
-    return { list: { ...list, users: shown, formTypes, ...may }, drafts, returned };
+    return { list: { ...list, users: withForms, formTypes, ...may }, drafts, returned };
   },
   show: ({ list, drafts, returned }) => (
     <>
