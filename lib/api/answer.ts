@@ -11,5 +11,5 @@ export const person = z.object({ id: id(), firstName: z.string(), lastName: z.st
 export const moment = z.iso.datetime();
 
 /** `{"forms": [...], "meta": {...}}`, a page of a list. */
-export const page = <Name extends string, Item extends z.ZodType>(name: Name, item: Item) =>
+export const listPage = <Name extends string, Item extends z.ZodType>(name: Name, item: Item) =>
   z.object({ [name]: z.array(item), meta } as Record<Name, z.ZodArray<Item>> & { meta: typeof meta });

@@ -28,7 +28,7 @@ import { type Actor, actorOf, assertProven, cookieName, readCookie } from "@/lib
 import { databaseAnswers } from "@/lib/database/client";
 import { fieldErrors } from "@/lib/fields/problems";
 import { env } from "@/lib/server/env";
-import { describeError, errorLine, report } from "@/lib/server/error-reports";
+import { describeError, errorLine, sendErrorReport } from "@/lib/server/error-reports";
 import { limiter } from "@/lib/server/limiter";
 import { requestContext, withRequest } from "@/lib/server/request-context";
 
@@ -172,7 +172,10 @@ function reportFailure(error: unknown, known: AppError, request: Request, state:
   if (status === 401 || (!state.actor && status < 500) || requestContext()?.disconnected?.aborted) return;
   const fields = extra.fields && Object.keys(extra.fields);
   const { submitted: form, schema } = state;
-  report({ ...describeError(error), origin: "server", status, form, schema, fields }, clientAddress(request));
+  sendErrorReport(
+    { ...describeError(error), origin: "server", status, form, schema, fields },
+    clientAddress(request),
+  );
 }
 
 /**

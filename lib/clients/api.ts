@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { namedItem, page } from "@/lib/api/answer";
+import { listPage, namedItem } from "@/lib/api/answer";
 import { endpoint } from "@/lib/api/endpoint";
 import { idParams } from "@/lib/api/list-query";
 import {
@@ -20,7 +20,7 @@ export const listClients = endpoint({
   path: "/api/clients",
   permission: "clients",
   query: clientListQuery,
-  answer: page("clients", clientListItem),
+  answer: listPage("clients", clientListItem),
   audit: { entity: "client", action: ["listed", "searched"] },
 });
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { page } from "@/lib/api/answer";
+import { listPage } from "@/lib/api/answer";
 import { endpoint } from "@/lib/api/endpoint";
 import { idParams } from "@/lib/api/list-query";
 import { formBody, formListItem, formListQuery, oneForm } from "@/lib/forms/schema";
@@ -9,7 +9,7 @@ export const listForms = endpoint({
   path: "/api/forms",
   permission: "forms",
   query: formListQuery,
-  answer: page("forms", formListItem),
+  answer: listPage("forms", formListItem),
   audit: { entity: "form", action: ["listed", "searched"] },
 });
 

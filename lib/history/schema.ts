@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { moment, page } from "@/lib/api/answer";
+import { listPage, moment } from "@/lib/api/answer";
 import { dayFilter, filter, idFilter, listQuery } from "@/lib/api/list-query";
 import { AUDIT_ACTIONS } from "@/lib/audit/acts";
 import { id } from "@/lib/fields/validation";
@@ -24,7 +24,7 @@ export const auditEvent = z.object({
 });
 export type AuditEvent = z.output<typeof auditEvent>;
 
-export const auditEvents = page("auditEvents", auditEvent);
+export const auditEvents = listPage("auditEvents", auditEvent);
 
 /**
  * The audit list's query; `from` and `to` are inclusive days. With `action` listed or searched, `entityId` finds the

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { page } from "@/lib/api/answer";
+import { listPage } from "@/lib/api/answer";
 import { endpoint, family } from "@/lib/api/endpoint";
 import { idParam, idParams, type Meta } from "@/lib/api/list-query";
 import type { AuditAction } from "@/lib/audit/acts";
@@ -12,7 +12,7 @@ import { type LookupItem, lookupBody, lookupItem, lookupQuery } from "@/lib/look
 const one = (key: LookupKey): z.ZodType<Record<string, LookupItem>> =>
   z.object({ [lookups[key].singular]: lookupItem(key) });
 const many = (key: LookupKey): z.ZodType<Record<string, LookupItem[] | Meta>> =>
-  page(lookups[key].plural, lookupItem(key));
+  listPage(lookups[key].plural, lookupItem(key));
 const all = (key: ResourceKey): z.ZodType<Record<string, unknown[]>> =>
   z.object({ [resources[key].plural]: z.array(resources[key].item) });
 

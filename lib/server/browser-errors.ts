@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { tooMany } from "@/lib/api/errors";
 import { routeOf } from "@/lib/api/paths";
 import type * as api from "@/lib/server/api";
-import { errorLine, report } from "@/lib/server/error-reports";
+import { errorLine, sendErrorReport } from "@/lib/server/error-reports";
 
 /** Pages whose failures are not reported (spec §8): Login and Update Password. */
 const UNREPORTED = ["/", "/update_password/{token}"];
@@ -18,6 +18,6 @@ export function reportBrowserError(
 ): void {
   const route = routeOf(path);
   if (UNREPORTED.includes(route)) return;
-  if (!report({ name, frames, route, origin: "browser" }, address)) throw tooMany(60);
+  if (!sendErrorReport({ name, frames, route, origin: "browser" }, address)) throw tooMany(60);
   console.error(errorLine({ name, frames, route }));
 }

@@ -59,7 +59,7 @@ export function errorLine(thrown: Thrown & { route?: string }): string {
  * Sends the failure of a request from `address`, in production with SENTRY_DSN. Never throws and never makes its caller
  * wait. Returns false, without sending anything, after too many failures in this minute.
  */
-export function report(failure: Failure, address: string): boolean {
+export function sendErrorReport(failure: Failure, address: string): boolean {
   if (!fits(failure.origin, address)) return false;
   const { SENTRY_DSN, NODE_ENV } = env();
   if (!SENTRY_DSN || NODE_ENV !== "production") return true;
