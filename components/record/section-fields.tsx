@@ -92,10 +92,10 @@ function GroupFields({
   return <FieldSet legend={<span className={look}>{part.legend}</span>}>{fields}</FieldSet>;
 }
 
-/** How wide a field of a row is: a box stands on the line of the controls, a number is narrow, a text takes the rest. */
+/** How wide a field of a row is: a number is narrow, a text takes the rest. */
 function widthInRow({ kind }: FieldFacts): string {
-  if (kind === "flag") return "sm:pt-6";
-  return kind === "longText" ? "min-w-48 flex-1" : "w-32";
+  if (kind === "flag") return "";
+  return kind === "longText" ? "min-w-48 flex-1" : "w-20";
 }
 
 function ShownField({

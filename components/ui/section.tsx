@@ -42,11 +42,11 @@ export function Section({
 }
 
 const columnClasses = {
-  1: "grid gap-4",
-  2: "grid gap-4 md:grid-cols-2",
-  3: "grid gap-4 md:grid-cols-2 xl:grid-cols-3",
-  4: "grid gap-4 sm:grid-cols-2 xl:grid-cols-4",
-  row: "flex flex-wrap gap-x-4 gap-y-2",
+  1: "grid items-start gap-4",
+  2: "grid items-start gap-4 md:grid-cols-2",
+  3: "grid items-start gap-4 md:grid-cols-2 xl:grid-cols-3",
+  4: "grid items-start gap-4 sm:grid-cols-2 xl:grid-cols-4",
+  row: "flex flex-wrap items-end gap-x-3 gap-y-2",
 };
 
 /** Fields side by side where there is room; in a `row`, each as wide as it says. */
@@ -59,5 +59,5 @@ export function FieldGrid({
   columns?: keyof typeof columnClasses;
   className?: string;
 }) {
-  return <div className={`items-start ${columnClasses[columns]} ${className}`}>{children}</div>;
+  return <div className={`${columnClasses[columns]} ${className}`}>{children}</div>;
 }

@@ -83,7 +83,7 @@ export function TextAreaField({
       <textarea
         {...registered}
         {...state.control}
-        className="control field-sizing-content max-h-96"
+        className="control field-sizing-content block max-h-96"
         // A field that grows with its text would start with one line, whatever `rows` says.
         style={{ minHeight: `${rows * 1.5 + 0.75}rem` }}
         {...{ rows, maxLength, placeholder, disabled, readOnly }}
