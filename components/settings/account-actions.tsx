@@ -70,7 +70,8 @@ export function AccountActions({
       </h2>
       <ErrorAlert messages={errors} />
       <p className="text-muted">
-        A deactivated account cannot sign in and gets no mail. Its clients and forms stay.
+        A deactivated account cannot sign in and gets no mail. Its clients and forms stay; handing over gives
+        its clients, drafts and returned forms to a colleague.
       </p>
       <div className="flex flex-wrap gap-3">
         <Button
@@ -86,8 +87,7 @@ export function AccountActions({
       </div>
       <div className="flex flex-wrap items-end gap-3">
         <Select
-          label="Hand clients, drafts and returned forms over to"
-          className="min-w-0"
+          label="Colleague"
           placeholder="-- Select --"
           options={colleagues.map(({ id, name }) => ({ value: id, label: name }))}
           value={toUserId}
