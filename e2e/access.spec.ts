@@ -30,6 +30,8 @@ interface Scene {
   clientId: number;
   /** Of the person named owner. */
   formId: number;
+  /** Of a quarter that was submitted. */
+  submissionId: number;
   /** Of the row of each settings list. */
   rowIds: Record<LookupKey, number>;
 }
@@ -82,6 +84,34 @@ const PAGES: Page[] = [
   },
   // Whoever holds one of the settings permissions here holds all of them.
   { file: "/settings", path: () => "/settings", needs: "users", word: ROW },
+  ...["", "/time", "/[report]", "/[report]/lines/[line]"].map(
+    (file): Page => ({
+      file: `/reports${file}`,
+      path: () => `/reports${file.replace("[report]", "pmt").replace("[line]", "individuals_served")}`,
+      needs: "reports",
+      word: CLIENT,
+    }),
+  ),
+  {
+    file: "/reports/[report]/gaps/[field]",
+    // The form has no minutes.
+    path: () => "/reports/pmt/gaps/minutes?from=2020-01-01&to=2099-12-31",
+    needs: "reports",
+    word: CLIENT,
+    shows: "everyone",
+  },
+  {
+    file: "/reports/[report]/submissions/[id]",
+    path: ({ submissionId }) => `/reports/pmt/submissions/${submissionId}`,
+    needs: "reports",
+    word: CLIENT,
+  },
+  {
+    file: "/settings/reports/[report]",
+    path: () => "/settings/reports/pmt",
+    needs: "reports-setup",
+    word: CLIENT,
+  },
   ...lookupKeys.flatMap((list): Page[] => {
     const here = { needs: lookups[list].permission, word: ROW } as const;
     const file = "/settings/[list]";
@@ -159,7 +189,14 @@ const test = base.extend<object, { scene: Scene }>({
       };
       const saved = (await post(owner, "/api/forms", { form })).form;
       const rowIds = await makeRows(contexts.at(-1) as APIRequestContext);
-      await use({ people, clientId: row.id, formId: saved.id, rowIds });
+      const quarter = { submission: { from: "2020-01-01", to: "2020-03-31" } };
+      const { submission } = await post(
+        contexts.at(-1) as APIRequestContext,
+        "/api/reports/pmt/submissions",
+        quarter,
+      );
+      const submissionId = submission.id;
+      await use({ people, clientId: row.id, formId: saved.id, submissionId, rowIds });
       for (const context of contexts) await context.dispose();
     },
     { scope: "worker" },

@@ -21,6 +21,7 @@ import { FieldGrid } from "@/components/ui/section";
 import { formMessages, recordsNoTime } from "@/lib/forms/schema";
 import { services } from "@/lib/forms/sections/services";
 import type { ServiceCode } from "@/lib/forms/types";
+import { NEEDED_FOR_REPORTS } from "@/lib/reports/needed";
 
 const matches = ({ code }: Row, text: string) =>
   `${code.code} ${code.description}`.toLowerCase().includes(text.trim().toLowerCase());
@@ -139,7 +140,7 @@ function ServicesTable({ rules, loading }: { rules: Rules; loading: boolean }) {
         </label>
       </div>
       <p id={hintId} className="text-muted text-sm">
-        Minutes as 75 or 1:15.
+        Minutes as 75 or 1:15. {NEEDED_FOR_REPORTS}
         <span className="pointer-coarse:hidden">
           {" "}
           <kbd>↑</kbd> <kbd>↓</kbd> <kbd>Enter</kbd> go from code to code, <kbd>Alt</kbd>+<kbd>↑</kbd> adds{" "}

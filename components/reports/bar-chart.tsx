@@ -16,7 +16,9 @@ export function BarChart({
 }) {
   const most = Math.max(1, ...points.map(({ value }) => value));
   const width = points.length * STEP;
-  const named = new Set([points.findIndex(({ value }) => value === most), points.length - 1]);
+  const [longest, last] = [points.findIndex(({ value }) => value === most), points.length - 1];
+  // Two numbers side by side would run into each other.
+  const named = new Set(last - longest === 1 ? [longest] : [longest, last]);
   return (
     <figure className="card p-4">
       <figcaption className="mb-2 font-semibold">{title}</figcaption>
@@ -40,7 +42,13 @@ export function BarChart({
                 fill="var(--accent)"
               />
               {named.has(at) && (
-                <text x={middle} y={HEIGHT - height - 4} fontSize="9" textAnchor="middle" fill="var(--ink)">
+                <text
+                  x={at === last ? width : middle}
+                  y={HEIGHT - height - 4}
+                  fontSize="9"
+                  textAnchor={at === last ? "end" : "middle"}
+                  fill="var(--ink)"
+                >
                   {whole(value)}
                 </text>
               )}

@@ -48,7 +48,12 @@ export function ReportScreen({
       </p>
       <PeriodForm action={path} asked={asked} periods={periods} {...filters}>
         <PrintButton />
-        <a className="button" href={`/api${path}/csv${askedIn(asked, share)}`} download>
+        <a
+          className="button"
+          data-variant="secondary"
+          href={`/api${path}/csv${askedIn(asked, share)}`}
+          download
+        >
           Save as CSV
         </a>
       </PeriodForm>

@@ -25,7 +25,12 @@ export function TimeScreen({
       <p className="mb-4 text-lg">{[whose, periodName(asked)].filter(Boolean).join(": ")}</p>
       <PeriodForm action="/reports/time" asked={asked} periods={periods} allUsers="Myself" {...filters}>
         <PrintButton />
-        <a className="button" href={`/api/reports/time/csv${askedIn(asked)}`} download>
+        <a
+          className="button"
+          data-variant="secondary"
+          href={`/api/reports/time/csv${askedIn(asked)}`}
+          download
+        >
           Save as CSV
         </a>
       </PeriodForm>

@@ -7,6 +7,7 @@ import { answerOf, blanksOf } from "@/lib/fields/shapes";
 import { id, text as words } from "@/lib/fields/validation";
 import { choice, day, entry, flag, kept, lookup, record, text, version } from "@/lib/fields/vocabulary";
 import { wireBody } from "@/lib/fields/wire";
+import { NEEDED_FOR_REPORTS } from "@/lib/reports/needed";
 
 export const GENDERS = ["Unknown", "Male", "Female", "Transgender", "Other"] as const;
 
@@ -15,6 +16,8 @@ export const STATES = (
   "AK AL AR AZ CA CO CT DE FL GA HI IA ID IL IN KS KY LA MA MD ME MI MN MO MS MT NC ND NE NH NJ NM NV NY OH OK " +
   "OR PA RI SC SD TN TX UT VA VT WA WI WV WY"
 ).split(" ");
+
+const needed = { hint: NEEDED_FOR_REPORTS };
 
 const biographicalSchema = entry("Client Biographical", "client_biographical_entries", {
   ageBracketId: lookup("age_brackets", "Age Bracket"),
@@ -26,14 +29,14 @@ const biographicalSchema = entry("Client Biographical", "client_biographical_ent
   postalCode: text("Postal Code"),
   phoneNumber: text("Phone Number", { mask: "phone" }),
   safeToCall: flag("Safe to Call"),
-  dateOfBirth: day("Date of Birth"),
+  dateOfBirth: day("Date of Birth", needed),
 });
 
 const demographicSchema = entry("Client Demographics", "client_demographic_entries", {
   ageBracketId: lookup("age_brackets", "Age Bracket"),
-  ethnicityId: lookup("ethnicities", "Ethnicity"),
+  ethnicityId: lookup("ethnicities", "Ethnicity", needed),
   ethnicityOther: text("Ethnicity Other"),
-  gender: choice(GENDERS, "Gender", { blank: "Unknown" }),
+  gender: choice(GENDERS, "Gender", { blank: "Unknown", ...needed }),
   lgbt: flag("LGBT"),
   elderly: flag("Elderly"),
   remoteArea: flag("Remote Area"),

@@ -8,6 +8,7 @@ import { measureAfterLoad, measureRest } from "@/lib/develop/bench/memory";
 import { measurePages } from "@/lib/develop/bench/pages";
 import { openPlace, type Place } from "@/lib/develop/bench/place";
 import { measureRatios } from "@/lib/develop/bench/ratios";
+import { measureReports } from "@/lib/develop/bench/reports";
 import { measureSignIns } from "@/lib/develop/bench/sign-ins";
 import { measureStatements } from "@/lib/develop/bench/statements";
 import { removeDataDir } from "@/lib/operate/embedded";
@@ -18,12 +19,12 @@ import { PlainError } from "@/lib/server/plain-error";
 // takes on generated records, held against bars, against a bare server on the same data and, past 10,000 forms,
 // against itself on 10,000. Figures depend on the machine; the ratios less so, since whatever is compared takes turns.
 //   --quick   10,000 forms, about three minutes
-//   --only    some of: memory, ratios, statements, lists, sign-ins, pages
+//   --only    some of: memory, ratios, statements, lists, reports, sign-ins, pages
 //   --data    keeps the generated databases there for the next run, which measures on a copy
 //   --json    writes the figures there
 
 const SMALL = 10_000;
-const SECTIONS = ["memory", "ratios", "statements", "lists", "sign-ins", "pages"];
+const SECTIONS = ["memory", "ratios", "statements", "lists", "reports", "sign-ins", "pages"];
 
 const { values } = parseArgs({
   options: {
@@ -87,6 +88,7 @@ try {
     },
     statements: () => measureStatements(report, large),
     lists: () => measureLists(report, large, small, rounds),
+    reports: () => measureReports(report, large, rounds),
     memory: () => measureAfterLoad(report, large, amounts.lists, amounts.saves),
     "sign-ins": () => measureSignIns(report, large, amounts.signInSeconds, quick ? 3 : rounds),
     pages: () => measurePages(report, large, rounds),

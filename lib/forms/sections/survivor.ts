@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { blanksOf } from "@/lib/fields/shapes";
 import { count, day, entry, flag, longText, lookup, lookups, text } from "@/lib/fields/vocabulary";
 import type { FormTypeFlags } from "@/lib/forms/types";
+import { NEEDED_FOR_REPORTS } from "@/lib/reports/needed";
 
 const brainInjury = entry("Brain Injury", "brain_injury_entries", {
   injuredHead: flag("Injured Head"),
@@ -22,7 +23,9 @@ const offender = entry("Offender and Pets", "offender_entries", {
 });
 
 const schema = entry("Survivor", "survivor_entries", {
-  secondaryVictimizationIds: lookups("secondary_victimizations", "Secondary Victimizations"),
+  secondaryVictimizationIds: lookups("secondary_victimizations", "Secondary Victimizations", {
+    hint: NEEDED_FOR_REPORTS,
+  }),
   secondaryVictimizationOther: text("Secondary Victimization Other"),
   custodyStatusId: lookup("custody_statuses", "Custody Status"),
   offenderRelationshipId: lookup("offender_relationships", "Offender Relationship", { required: true }),
