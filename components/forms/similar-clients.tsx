@@ -34,7 +34,8 @@ export function SimilarClients({ onChoose }: { onChoose: (client: ClientHit) => 
 
   const clients = name.length < LEAST_LETTERS ? [] : found.clients;
   return (
-    <div role="status">
+    // Empty, it takes no gap of the stack that it stands in; it is there all the same, to be announced.
+    <div role="status" className="empty:-mt-4">
       {clients.length > 0 && (
         <div className="stack rounded-lg border border-line bg-subtle p-3">
           <p className="flex items-center gap-2 font-medium">
