@@ -24,8 +24,11 @@ async function backup(named: string | undefined): Promise<void> {
 const newName = () => `casebook-${new Date().toISOString().replace(/\.\d+|:/g, "")}.gz`;
 
 /** The database of DATABASE_URL, or the embedded one: the running program's, or started for as long as it takes. */
-async function withDatabase({ DATABASE_URL, DATA_DIR }: StartEnv, work: (url: string) => Promise<void>) {
-  const running = DATABASE_URL ?? (await runningDatabase(DATA_DIR));
+async function withDatabase(
+  { DATABASE_URL, DATABASE_OWNER_URL = DATABASE_URL, DATA_DIR }: StartEnv,
+  work: (url: string) => Promise<void>,
+) {
+  const running = DATABASE_OWNER_URL ?? (await runningDatabase(DATA_DIR));
   if (running) return work(running);
   const cluster = await startCluster({ dataDir: DATA_DIR });
   try {

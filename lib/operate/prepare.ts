@@ -1,34 +1,53 @@
 import "server-only";
 import pg from "pg";
+import { rows } from "@/lib/database/client";
+import { migrationsCurrent } from "@/lib/database/migrations";
 import { ensureAdministrator, ensureDemoAccounts } from "@/lib/operate/accounts";
 import { migrate } from "@/lib/operate/migrate";
-import { ensureProgramRole, prepareAudit } from "@/lib/operate/program-role";
+import { canBendAudit, ensureProgramRole, prepareAudit } from "@/lib/operate/program-role";
 import type { StartEnv } from "@/lib/server/env";
+import { PlainError } from "@/lib/server/plain-error";
 import { seedDemo } from "@/prisma/demo";
 import { seed } from "@/prisma/seed";
 
 const START_LOCK = 7_233_002;
 
-/** Migrations, seed and first accounts of the database named by DATABASE_URL. Processes that start together take turns. */
+/**
+ * Migrations, rights, seed and first accounts of the database named by DATABASE_URL. Processes that start together take
+ * turns. Without DATABASE_OWNER_URL the role of DATABASE_URL does it all; where that may not, the owner must have done
+ * it before. Answers whether the audit trail is protected from the program.
+ */
 export async function prepareDatabase(
   url: string,
   { ADMIN_EMAIL, ADMIN_PASSWORD, DATABASE_OWNER_URL = url }: Partial<StartEnv>,
   demo: boolean,
-): Promise<void> {
+): Promise<{ isProtected: boolean }> {
   const client = new pg.Client({ connectionString: DATABASE_OWNER_URL, connectionTimeoutMillis: 10_000 });
   await client.connect();
   try {
     await client.query("SELECT pg_advisory_lock($1)", [START_LOCK]);
-    await migrate(client);
-    await prepareAudit(client);
-    await ensureProgramRole(client, url);
+    if (await mayMigrate(client)) {
+      await migrate(client);
+      await prepareAudit(client);
+      await ensureProgramRole(client, url);
+    } else if (!(await migrationsCurrent(client))) {
+      throw new PlainError(
+        "The database has to be migrated, which its owner does: name that role in DATABASE_OWNER_URL.",
+      );
+    }
     await seed();
     if (ADMIN_EMAIL && ADMIN_PASSWORD) await ensureAdministrator(ADMIN_EMAIL, ADMIN_PASSWORD);
     else if (demo) {
       await ensureDemoAccounts();
       await seedDemo();
     }
+    return { isProtected: !(await canBendAudit(rows)) };
   } finally {
     await client.end();
   }
+}
+
+async function mayMigrate(client: pg.Client): Promise<boolean> {
+  const found = await client.query("SELECT has_schema_privilege('public', 'CREATE') AS may");
+  return found.rows[0].may;
 }

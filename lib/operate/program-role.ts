@@ -1,5 +1,6 @@
 import "server-only";
 import pg from "pg";
+import type { Query } from "@/lib/database/client";
 import { PlainError } from "@/lib/server/plain-error";
 
 // The program connects as a role that reads and writes what people enter, and of the audit trail inserts and reads rows:
@@ -51,13 +52,13 @@ export async function ensureProgramRole(owner: pg.ClientBase, url: string): Prom
     GRANT SELECT ON audit_retention, _prisma_migrations TO ${role}`);
 }
 
-/** Whether the program's own role could change or remove rows of the trail. */
-export async function canBendAudit(program: pg.ClientBase): Promise<boolean> {
-  const { rows } = await program.query<{ can: boolean }>(
+/** Whether the role that `query` runs as could change or remove rows of the trail. */
+export async function canBendAudit(query: Query): Promise<boolean> {
+  const [found] = await query<{ can: boolean }>(
     `SELECT rolsuper OR has_table_privilege('audit_events', 'UPDATE, DELETE, TRUNCATE')
        OR has_schema_privilege('public', 'CREATE') AS can FROM pg_roles WHERE rolname = current_user`,
   );
-  return rows[0]?.can ?? true;
+  return found?.can ?? true;
 }
 
 /**

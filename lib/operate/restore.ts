@@ -10,8 +10,8 @@ async function restore(file: string | undefined): Promise<void> {
   if (!file) throw new PlainError("Usage: npm run restore -- FILE");
   if (!existsSync(file)) throw new PlainError(`There is no file ${file}.`);
   if (existsSync(".env")) process.loadEnvFile(".env");
-  const { DATABASE_URL, DATA_DIR } = parseEnv(process.env);
-  if (DATABASE_URL) await readArchive(DATABASE_URL, file);
+  const { DATABASE_URL, DATABASE_OWNER_URL = DATABASE_URL, DATA_DIR } = parseEnv(process.env);
+  if (DATABASE_OWNER_URL) await readArchive(DATABASE_OWNER_URL, file);
   else {
     const cluster = await startCluster({ dataDir: DATA_DIR, say: console.log });
     try {

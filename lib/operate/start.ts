@@ -46,6 +46,9 @@ async function start(): Promise<void> {
   });
   if (embedded) await startEmbedded(environment);
   const url = String(process.env.DATABASE_URL);
+  const owner = process.env.DATABASE_OWNER_URL || undefined;
+  // Once the database is prepared, nothing here connects as its owner any more.
+  delete process.env.DATABASE_OWNER_URL;
 
   await ensurePrismaClient();
   // Only now: they import Prisma's client.
@@ -53,7 +56,7 @@ async function start(): Promise<void> {
   const { closeDatabase } = await import("@/lib/database/client");
   const { whenDatabaseAnswers } = await import("@/lib/server/gate");
   closers.push(() => flushReports(2), closeDatabase);
-  await prepareDatabase(url, environment, demo);
+  const audit = await prepareDatabase(url, { ...environment, DATABASE_OWNER_URL: owner }, demo);
   if (!dev) await ensureBuild(() => say("Building; once after each change of the sources…"));
 
   const { default: next } = await import("next");
@@ -66,24 +69,31 @@ async function start(): Promise<void> {
   http.handOver(whenDatabaseAnswers(app.getRequestHandler()));
   const { startWorker } = await import("@/lib/server/worker");
   closers.unshift(startWorker());
-  say(summaryOf(environment, demo));
+  say(summaryOf(environment, demo, audit));
   greet(environment, demo);
 }
 
 async function startEmbedded({ DATA_DIR, AUTH_SECRET }: StartEnv): Promise<void> {
   cluster = await startCluster({ dataDir: DATA_DIR, say });
-  process.env.DATABASE_URL = cluster.url;
+  process.env.DATABASE_OWNER_URL = cluster.url;
+  const program = new URL(cluster.url);
+  program.username = "casebook_program";
+  program.password = await keptSecret(path.join(DATA_DIR, "program-password"));
+  process.env.DATABASE_URL = program.href;
   process.env.AUTH_SECRET = AUTH_SECRET ?? (await keptSecret(path.join(DATA_DIR, "auth-secret")));
 }
 
 /** A readable summary of the environment, without passwords, keys or user names. */
-function summaryOf(environment: StartEnv, demo: boolean): string {
+function summaryOf(environment: StartEnv, demo: boolean, audit: { isProtected: boolean }): string {
   const { DATABASE_URL, DATA_DIR, SMTP_URL, SENTRY_DSN, SENTRY_ENVIRONMENT, TRUSTED_PROXIES, TZ } =
     environment;
   const { SESSION_IDLE_MINUTES, SESSION_MAX_HOURS, PORT } = environment;
   const lines = {
     Database: DATABASE_URL ? placeOf(DATABASE_URL) : `its own PostgreSQL in ${DATA_DIR}`,
     Mail: SMTP_URL ? `by ${placeOf(SMTP_URL)}` : `written to ${DATA_DIR}`,
+    "Audit trail": audit.isProtected
+      ? "protected from the program, which can only insert and read it"
+      : "NOT protected from the program: set DATABASE_OWNER_URL (README)",
     "Time zone": TZ,
     Sessions: `end after ${SESSION_IDLE_MINUTES} idle minutes, and after ${SESSION_MAX_HOURS} hours`,
     "Trusted proxies": TRUSTED_PROXIES.join(", ") || "none",

@@ -52,6 +52,7 @@ const fields = z.object({
       })
       .optional(),
   ),
+  DATABASE_TLS: yesOrNo(false),
   DATABASE_POOLER: optional(z.literal("transaction", "must be transaction, or empty").optional()),
   DATA_DIR: optional(z.string().default(".data")),
   APP_URL: optional(
@@ -122,6 +123,17 @@ const schema = fields
     if (!REFUSE_COMMON_PASSWORDS || !ADMIN_PASSWORD || !ADMIN_EMAIL) return;
     const message = guessable(ADMIN_PASSWORD, { firstName: "", lastName: "", email: ADMIN_EMAIL });
     if (message) context.addIssue({ code: "custom", path: ["ADMIN_PASSWORD"], message });
+  })
+  .superRefine(({ DATABASE_TLS, DATABASE_URL, DATABASE_OWNER_URL }, context) => {
+    for (const [name, url] of Object.entries({ DATABASE_URL, DATABASE_OWNER_URL })) {
+      if (!DATABASE_TLS || !url || new URL(url).searchParams.get("sslmode") === "verify-full") continue;
+      const message = "must say ?sslmode=verify-full where DATABASE_TLS is true";
+      context.addIssue({ code: "custom", path: [name], message });
+    }
+  })
+  .refine((e) => !e.DATABASE_OWNER_URL || e.DATABASE_URL, {
+    path: ["DATABASE_OWNER_URL"],
+    error: "goes with DATABASE_URL, which names the role that the program works as",
   })
   .refine((e) => !e.DATABASE_URL || e.AUTH_SECRET, {
     path: ["AUTH_SECRET"],
