@@ -10,6 +10,7 @@ const PAGES = [
   "/forms",
   "/forms/new",
   "/forms/{id}/edit",
+  "/forms/{id}/history",
   "/clients",
   "/clients/new",
   "/clients/{id}",
@@ -24,6 +25,8 @@ const PAGES = [
   "/settings",
   "/settings/closed_periods",
   "/settings/reports/{report}",
+  "/clients/{id}/history",
+  "/settings/audit_log",
   ...lookupKeys.flatMap((list) => [
     `/settings/${list}`,
     `/settings/${list}/new`,

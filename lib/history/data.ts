@@ -14,7 +14,14 @@ import { type Bind, readPage } from "@/lib/database/list";
 import { isoTimestamp } from "@/lib/database/record-read";
 import { schemasAlong } from "@/lib/fields/facts";
 import { formSchema } from "@/lib/forms/schema";
-import type { AuditEvent, AuditListQuery, History, HistoryChange, HistoryEvent } from "@/lib/history/schema";
+import type {
+  AuditEvent,
+  AuditListQuery,
+  AuditUser,
+  History,
+  HistoryChange,
+  HistoryEvent,
+} from "@/lib/history/schema";
 import { namesOf, textIn } from "@/lib/history/texts";
 import { env } from "@/lib/server/env";
 
@@ -61,6 +68,14 @@ export async function listAuditEvents(
     search: query.search,
   });
   return { auditEvents: items, meta };
+}
+
+/** Whose events there may be, by name: the Audit Log is theirs to narrow, whatever else its holder may read. */
+export async function auditUsers(actor: SessionUser): Promise<AuditUser[]> {
+  assertAllowed(actor, "audit-log");
+  return rows(
+    "SELECT id, first_name || ' ' || last_name AS name, active FROM users ORDER BY lower(first_name || ' ' || last_name), id",
+  );
 }
 
 /** Records whose history is kept with its values: how they are found within the actor's sight, and their fields. */

@@ -24,6 +24,9 @@ export const auditEvent = z.object({
 });
 export type AuditEvent = z.output<typeof auditEvent>;
 
+/** Somebody whose events there may be. */
+export type AuditUser = { id: number; name: string; active: boolean };
+
 export const auditEvents = listPage("auditEvents", auditEvent);
 
 /**

@@ -1,6 +1,7 @@
 import { ClientActions } from "@/components/clients/client-actions";
 import { ClientOverview } from "@/components/clients/client-overview";
 import { ClientForms } from "@/components/forms/client-forms";
+import { RecordTrail } from "@/components/history/record-trail";
 import { PageTitle } from "@/components/shell/page-title";
 import { idParams } from "@/lib/api/list-query";
 import { page, unlessTooSlow } from "@/lib/api/page";
@@ -26,7 +27,12 @@ export default page({
       <PageTitle
         title="Client"
         id={client.id}
-        actions={<ClientActions clientId={client.id} mayAddForm={forms !== null} />}
+        actions={
+          <div className="flex flex-wrap gap-2">
+            <ClientActions clientId={client.id} mayAddForm={forms !== null} />
+            <RecordTrail kind="client" id={client.id} />
+          </div>
+        }
       />
       <div className="stack">
         <ClientOverview client={client} lists={lists} />

@@ -1,4 +1,5 @@
 import { ClientForm } from "@/components/clients/client-form";
+import { RecordTrail } from "@/components/history/record-trail";
 import { PageTitle } from "@/components/shell/page-title";
 import { idParams } from "@/lib/api/list-query";
 import { backTo, page } from "@/lib/api/page";
@@ -14,7 +15,11 @@ export default page({
   },
   show: (data) => (
     <>
-      <PageTitle title="Edit Client" id={data.client.id} />
+      <PageTitle
+        title="Edit Client"
+        id={data.client.id}
+        actions={<RecordTrail kind="client" id={data.client.id} />}
+      />
       <ClientForm {...data} />
     </>
   ),

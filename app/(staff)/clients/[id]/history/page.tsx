@@ -1,0 +1,25 @@
+import { RecordHistory } from "@/components/history/record-history";
+import { PageTitle } from "@/components/shell/page-title";
+import { idParams } from "@/lib/api/list-query";
+import { page } from "@/lib/api/page";
+import { shortDateTimeOfDay } from "@/lib/fields/format";
+import { readHistory } from "@/lib/history/data";
+
+export default page({
+  permission: ["clients", "forms"],
+  params: idParams,
+  load: async ({ actor, params: { id } }) => {
+    const { events, truncated } = await readHistory(actor, "client", id);
+    return {
+      id,
+      truncated,
+      events: events.map(({ at, ...event }) => ({ ...event, moment: shortDateTimeOfDay(at) })),
+    };
+  },
+  show: ({ id, ...data }) => (
+    <>
+      <PageTitle title="History of Client" id={id} />
+      <RecordHistory {...data} />
+    </>
+  ),
+});

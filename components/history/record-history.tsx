@@ -1,0 +1,47 @@
+import { Section } from "@/components/ui/section";
+import type { History, HistoryChange } from "@/lib/history/schema";
+import { doneWords } from "@/lib/history/words";
+
+type Told = Omit<History["events"][number], "at"> & { moment: string };
+
+/** What was done to a record, newest first: each change with its fields and both values, where they may be read. */
+export function RecordHistory({ events, truncated }: { events: Told[]; truncated: boolean }) {
+  return (
+    <div className="stack">
+      {events.length === 0 && <p className="text-muted">Nothing has been recorded yet.</p>}
+      {events.map(({ id, moment, userName, action, changes }) => (
+        <Section
+          key={id}
+          level={2}
+          title={doneWords(action)}
+          description={`${moment} · ${userName || "Nobody known"}`}
+        >
+          {changes.length > 0 && <Changes changes={changes} />}
+        </Section>
+      ))}
+      {truncated && <p className="text-muted">Older events are in the Audit Log.</p>}
+    </div>
+  );
+}
+
+/** The values, or the names of the fields alone where the values are not to be read any more, or by this user. */
+function Changes({ changes }: { changes: HistoryChange[] }) {
+  return (
+    <dl className="flex flex-col gap-2">
+      {changes.map(({ field, label, fromText, toText }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a row that went and one that came may have one path
+        <div key={`${index} ${field}`} className="min-w-0">
+          <dt className="text-muted text-sm">{label}</dt>
+          {fromText !== null && toText !== null && (
+            <dd className="whitespace-pre-wrap break-words">
+              {fromText && <del>{fromText}</del>}
+              {fromText && toText && " → "}
+              {toText && <ins className="no-underline">{toText}</ins>}
+              {!fromText && !toText && "Not told"}
+            </dd>
+          )}
+        </div>
+      ))}
+    </dl>
+  );
+}
