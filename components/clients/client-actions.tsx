@@ -1,5 +1,6 @@
 "use client";
 
+import { RecordTrail } from "@/components/history/record-trail";
 import { Button, LinkButton } from "@/components/ui/controls";
 import { PencilIcon, PlusIcon, PrintIcon } from "@/components/ui/icons";
 
@@ -23,6 +24,7 @@ export function ClientActions({ clientId, mayAddForm }: { clientId: number; mayA
       <Button icon={<PrintIcon />} onClick={() => window.print()}>
         Print
       </Button>
+      <RecordTrail kind="client" id={clientId} />
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import { ReconciledBadge } from "@/components/forms/reconciled-badge";
+import { RecordTrail } from "@/components/history/record-trail";
 import { ReviewBar } from "@/components/review/review-bar";
 import { PageTitle } from "@/components/shell/page-title";
 import { date } from "@/lib/fields/format";
@@ -13,7 +14,12 @@ export function FormHeading({ review, form }: { review: Review; form: Form }) {
         title="Edit Form"
         id={review.id}
         tab={[form.formType.name, date(form.serviceOn)]}
-        actions={<ReconciledBadge reconciled={review.reconciled} />}
+        actions={
+          <div className="flex items-center gap-3">
+            <ReconciledBadge reconciled={review.reconciled} />
+            <RecordTrail kind="form" id={review.id} />
+          </div>
+        }
       />
       <ReviewBar key={review.id} review={review} />
     </div>

@@ -1,7 +1,6 @@
 import { ClientActions } from "@/components/clients/client-actions";
 import { ClientOverview } from "@/components/clients/client-overview";
 import { ClientForms } from "@/components/forms/client-forms";
-import { RecordTrail } from "@/components/history/record-trail";
 import { PageTitle } from "@/components/shell/page-title";
 import { idParams } from "@/lib/api/list-query";
 import { page, unlessTooSlow } from "@/lib/api/page";
@@ -27,12 +26,7 @@ export default page({
       <PageTitle
         title="Client"
         id={client.id}
-        actions={
-          <div className="flex flex-wrap gap-2">
-            <ClientActions clientId={client.id} mayAddForm={forms !== null} />
-            <RecordTrail kind="client" id={client.id} />
-          </div>
-        }
+        actions={<ClientActions clientId={client.id} mayAddForm={forms !== null} />}
       />
       <div className="stack">
         <ClientOverview client={client} lists={lists} />

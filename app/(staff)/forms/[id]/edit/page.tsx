@@ -1,7 +1,6 @@
 import { DraftOffer } from "@/components/forms/draft-offer";
 import { FormScreen } from "@/components/forms/form-screen";
 import { openFormType } from "@/components/forms/values";
-import { RecordTrail } from "@/components/history/record-trail";
 import { FormHeading } from "@/components/review/form-heading";
 import { idParams } from "@/lib/api/list-query";
 import { backTo, page } from "@/lib/api/page";
@@ -34,7 +33,6 @@ export default page({
   show: ({ review, others, ...screen }) => (
     <>
       <FormHeading review={review} form={screen.stored.form} />
-      <RecordTrail kind="form" id={screen.stored.form.id} />
       <DraftOffer drafts={others} />
       <FormScreen key={screen.draft?.key ?? "stored"} brand={face()} {...screen} />
     </>
