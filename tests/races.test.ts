@@ -3,7 +3,7 @@ import { db, rows } from "@/lib/database/client";
 import { toWire } from "@/lib/fields/wire";
 import { formSchema } from "@/lib/forms/schema";
 import { type Answer, call, untilServed } from "@/tests/call";
-import { fullForm, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
+import { fullForm, makeClient, makeForm, makeUser, minimalForm, type Person } from "@/tests/factories";
 
 let ada: Person;
 let clientId: number;
@@ -70,13 +70,17 @@ test("parallel updates that retry after a conflict are all in the form in the en
   for (let mark = 0; mark < racers; mark++) expect(stored.serviceEntry.otherService).toContain(`<${mark}>`);
 });
 
-test("racing reconciliations all count", async () => {
+test("each of racing reconciliations that changes the form counts, and is recorded", async () => {
   const form = await makeForm(ada, {}, clientId);
   const answers = await together(50, (index) =>
     call(ada.cookie, "POST", `/api/forms/${form.id}/reconcile`, { reconciled: index % 2 === 0 }),
   );
   expect(tally(answers)).toEqual({ 200: 50 });
-  expect((await call(ada.cookie, "GET", `/api/forms/${form.id}`)).body.form.lockVersion).toBe(50);
+  const recorded = await db().auditEvent.count({
+    where: { entity: "form", entityId: form.id, action: { in: ["reconciled", "unreconciled"] } },
+  });
+  expect(recorded).toBeGreaterThan(0);
+  expect((await call(ada.cookie, "GET", `/api/forms/${form.id}`)).body.form.lockVersion).toBe(recorded);
 });
 
 test("one idempotency key 20 times at once makes one form", async () => {
@@ -142,4 +146,28 @@ test.each([
     await expect.poll(waiting).not.toEqual([]);
   });
   expect(await removal).toMatchObject({ status: 409, body: { error } });
+});
+
+test.each([
+  ["a deadlock", "40P01"],
+  ["a serialization failure", "40001"],
+])("a change that PostgreSQL aborts for %s is answered 409 and can be tried again", async (_, state) => {
+  const { id, formTypeId } = await makeForm(ada, {}, clientId);
+  const form = minimalForm(clientId, formTypeId);
+  const requests = [
+    () => call(ada.cookie, "POST", `/api/forms/${id}/reconcile`, { reconciled: true }),
+    () => call(ada.cookie, "PUT", `/api/forms/${id}`, { form }),
+  ];
+  await rows(`CREATE FUNCTION abort_it() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN RAISE EXCEPTION 'aborted' USING ERRCODE = '${state}'; END $$`);
+  await rows("CREATE TRIGGER abort_it BEFORE UPDATE ON forms FOR EACH ROW EXECUTE FUNCTION abort_it()");
+  try {
+    for (const request of requests) {
+      const { status, body } = await request();
+      expect([status, body.code]).toEqual([409, "conflict_busy"]);
+    }
+  } finally {
+    await rows("DROP FUNCTION abort_it() CASCADE");
+  }
+  for (const request of requests) expect((await request()).status).toBe(200);
 });

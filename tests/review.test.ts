@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test, vi } from "vitest";
+import type { AuditAction } from "@/lib/audit/acts";
 import { decryptDetails } from "@/lib/audit/values";
 import { db } from "@/lib/database/client";
 import { today } from "@/lib/fields/format";
@@ -234,6 +235,69 @@ describe("forms reconciled together", () => {
       const { status, body } = await reconcileAll(ids);
       expect([status, Object.keys(body.fields)]).toEqual([422, ["ids"]]);
     }
+  });
+});
+
+describe("the audit trail", () => {
+  /** What the events of a form tell under the keys of clients, the oldest first. */
+  async function told(formId: number, ...actions: AuditAction[]) {
+    const events = await db().auditEvent.findMany({
+      where: { entity: "form", entityId: formId, action: { in: actions } },
+      orderBy: { id: "asc" },
+    });
+    const keys = new Map((await db().clientKey.findMany()).map(({ id, wrapped }) => [id, wrapped]));
+    return events.map(({ clientId, keyId, details }) => ({
+      clientId,
+      changes: (details && decryptDetails(details, keyId, keys.get(keyId ?? "") ?? null)?.changes) ?? [],
+    }));
+  }
+
+  test("says nothing of a form that is reconciled already, and leaves its version as it is", async () => {
+    const { id } = await makeForm(ada);
+    const { body } = await reconcile(id);
+    expect((await reconcile(id, keeper)).body.form).toEqual(body.form);
+    expect(await told(id, "reconciled")).toHaveLength(1);
+  });
+
+  test("tells that a change ended a reconciliation or a return, and with what words a form was returned", async () => {
+    const { id, clientId } = await makeForm(ada);
+    await reconcile(id);
+    await put(id, asBody(await get(id), { verbalConfirmation: false }));
+    await giveBack(id, "First");
+    await giveBack(id, "Second");
+    await put(id, asBody(await get(id), { verbalConfirmation: true }));
+    expect(await told(id, "updated", "returned")).toEqual([
+      {
+        clientId,
+        changes: [
+          { field: "form.verbalConfirmation", from: true, to: false },
+          { field: "form.reconciled", from: true, to: false },
+        ],
+      },
+      { clientId, changes: [{ field: "form.returned", from: null, to: "First" }] },
+      { clientId, changes: [{ field: "form.returned", from: "First", to: "Second" }] },
+      {
+        clientId,
+        changes: [
+          { field: "form.verbalConfirmation", from: false, to: true },
+          { field: "form.returned", from: "Second", to: null },
+        ],
+      },
+    ]);
+  });
+
+  test("tells what a form that goes to another client held under the former client's key alone", async () => {
+    const form = await makeForm(ada, { serviceOn: "2026-05-01" });
+    const { id: clientId } = await makeClient(ada);
+    await put(form.id, asBody(await get(form.id), { clientId, serviceOn: "2026-05-02" }));
+    const events = await told(form.id, "updated");
+    expect(events).toHaveLength(2);
+    const [former, now] = [form.clientId, clientId].map((id) =>
+      events.find((event) => event.clientId === id),
+    );
+    expect(former?.changes).toContainEqual({ field: "form.serviceOn", from: "2026-05-01", to: null });
+    expect(now?.changes).toContainEqual({ field: "form.serviceOn", from: null, to: "2026-05-02" });
+    expect(now?.changes.map(({ from }) => from)).toEqual(now?.changes.map(() => null));
   });
 });
 

@@ -83,6 +83,9 @@ export const isUniqueViolation = (error: unknown): boolean =>
 export const isForeignKeyViolation = (error: unknown): boolean =>
   isPrisma(error, "P2003") || sqlState(error) === "23503";
 
+/** SQLSTATEs of a deadlock and of a serialization failure: of two transactions, PostgreSQL aborted this one. */
+const ABORTED = new Set(["40P01", "40001"]);
+
 /** SQLSTATEs that mean PostgreSQL cannot write, with the reason to show. */
 const UNWRITABLE: Record<string, string> = {
   "53100": "the server's disk is full",
@@ -120,7 +123,8 @@ export function asAppError(error: unknown): AppError {
   }
   // Another transaction was faster: the record is gone, or PostgreSQL aborted one of the two.
   if (isPrisma(error, "P2025")) return notFound();
-  if (isPrisma(error, "P2034")) return busy("Someone else saved at the same moment. Please try again.");
+  if (isPrisma(error, "P2034") || ABORTED.has(sqlState(error) ?? ""))
+    return busy("Someone else saved at the same moment. Please try again.");
   const reason = unwritableReason(error);
   if (reason) return unwritable(reason);
   if (isTimeOut(error)) return new AppError("too_slow", "That took too long. Please try again.", RETRY);

@@ -16,7 +16,7 @@ import { saveVersion } from "@/lib/database/versions";
 import { removeDraft, removeDraftPart } from "@/lib/drafts/data";
 import { type FormListQuery, formsList } from "@/lib/forms/list";
 import { FORM_JSON, holdForms, readForm } from "@/lib/forms/read";
-import { prepare, readForCreate, readForUpdate, undoneByChange } from "@/lib/forms/save";
+import { prepare, readForCreate, readForUpdate, undoneByChange, undoneChanges } from "@/lib/forms/save";
 import { type Form, type FormInput, type FormListItem, formSchema } from "@/lib/forms/schema";
 import { assertOpen, closedThrough, stillClosedPart } from "@/lib/periods/data";
 
@@ -147,10 +147,21 @@ export async function updateForm(
       const undone = isChanged(formSchema, values, stored) ? undoneByChange(actor, stored) : {};
       const open = stillClosedPart(statement, context.closedThrough);
       const row = updateRecord(statement, formSchema, values, stored, actor.userId, undone, open);
-      const changes = changesOf(formSchema, stored, values, "form");
-      const { clientKey } = context;
-      const act = { action: "updated", entity: "form", client: input.clientId, changes, clientKey } as const;
-      auditPart(statement, actor, act, row);
+      const changes = [...changesOf(formSchema, stored, values, "form"), ...undoneChanges(undone, stored)];
+      const { clientKey, formerKey } = context;
+      const act = { action: "updated", entity: "form", client: values.clientId, changes, clientKey } as const;
+      if (values.clientId === stored.clientId) auditPart(statement, actor, act, row);
+      else {
+        // What the form told of its former client stands under that client's key alone.
+        const [left, come] = [
+          changes.map((change) => ({ ...change, to: null })),
+          changes.map((change) => ({ ...change, from: null })),
+        ];
+        const former = { client: stored.clientId, changes: left, clientKey: formerKey };
+        // PostgreSQL runs the last part first.
+        auditPart(statement, actor, { ...act, changes: come }, row);
+        auditPart(statement, actor, { ...act, ...former }, row);
+      }
       if (draftKey) removeDraftPart(statement, actor, draftKey, row);
       const saved = await rows(statement.sql(`SELECT id FROM ${row}`), statement.values);
       return saved.length > 0 ? readForm(rows, actor, id) : null;

@@ -47,7 +47,14 @@ export async function readForm(query: Query, actor: SessionUser, id: number): Pr
 }
 
 /** What decides whether a form may be reviewed or removed. */
-export type HeldForm = { id: number; userId: number; serviceOn: string };
+export type HeldForm = {
+  id: number;
+  userId: number;
+  clientId: number;
+  serviceOn: string;
+  /** Null where the form is not returned. */
+  returnComment: string | null;
+};
 
 /** Those of the forms that the actor may see, held until the transaction ends; in one order, so that two never wait for each other. */
 export async function holdForms(
@@ -58,7 +65,8 @@ export async function holdForms(
   const values: unknown[] = [];
   const bind = (value: unknown) => `$${values.push(value)}`;
   const found = await query<HeldForm>(
-    `SELECT f.id, f.user_id AS "userId", f.service_on::text AS "serviceOn" FROM forms f
+    `SELECT f.id, f.user_id AS "userId", f.client_id AS "clientId", f.service_on::text AS "serviceOn",
+       CASE WHEN f.returned_at IS NOT NULL THEN f.return_comment END AS "returnComment" FROM forms f
      WHERE f.id = ANY(${bind(ids)}::int[]) AND ${visibleFormsWhere(actor, bind)} ORDER BY f.id FOR UPDATE`,
     values,
   );

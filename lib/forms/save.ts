@@ -1,5 +1,6 @@
 import "server-only";
 import { invalidFields } from "@/lib/api/errors";
+import type { Change } from "@/lib/audit/changes";
 import { type ClientKey, clientKeySql } from "@/lib/audit/values";
 import type { SessionUser } from "@/lib/auth/permissions";
 import { visibleFormsWhere } from "@/lib/auth/scope";
@@ -74,18 +75,21 @@ export async function readForCreate(query: Query, input: FormInput): Promise<Sav
   );
 }
 
+/** A form before its save, and the key of the client that it has been about. */
+type StoredForm = Held & { stored: Form; formerKey: ClientKey | null };
+
 /** Reads a visible form and what its save needs in one statement; null if there is no such form. */
 export async function readForUpdate(
   query: Query,
   actor: SessionUser,
   id: number,
   input: FormInput,
-): Promise<(SaveContext & Held & { stored: Form }) | null> {
+): Promise<(SaveContext & StoredForm) | null> {
   const values: unknown[] = [];
   const bind = (value: unknown) => `$${values.push(value)}`;
-  const [found] = await query<SaveContext & Held & { stored: Form }>(
+  const [found] = await query<SaveContext & StoredForm>(
     `SELECT ${FORM_JSON} AS stored, f.lock_version AS "lockVersion", u.first_name || ' ' || u.last_name AS "changedBy",
-       ${contextSql(input, id, bind)}
+       ${contextSql(input, id, bind)}, ${clientKeySql("f.client_id")} AS "formerKey"
      FROM forms f LEFT JOIN users u ON u.id = f.updated_by_id
      WHERE f.id = ${bind(id)} AND ${visibleFormsWhere(actor, bind)}`,
     values,
@@ -128,6 +132,12 @@ export const undoneByChange = (actor: SessionUser, { reconciled, returned, userI
   ...(reconciled && UNRECONCILED),
   ...(returned && userId === actor.userId && ANSWERED),
 });
+
+/** The same as the audit tells it. */
+export const undoneChanges = (undone: ReturnType<typeof undoneByChange>, { returned }: Form): Change[] => [
+  ...("reconciled" in undone ? [{ field: "form.reconciled", from: true, to: false }] : []),
+  ...("returned_at" in undone ? [{ field: "form.returned", from: returned?.comment, to: null }] : []),
+];
 
 /**
  * A code that the form type does not offer is refused, unless the row already had it: withdrawing a code must not make

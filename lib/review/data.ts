@@ -2,6 +2,7 @@ import "server-only";
 import { AppError, asAppError, notFound } from "@/lib/api/errors";
 import { pageQuery } from "@/lib/api/list-query";
 import { auditPart, auditRead } from "@/lib/audit/record";
+import { readClientKey } from "@/lib/audit/values";
 import { can, fullName, type NamedItem, type SessionUser } from "@/lib/auth/permissions";
 import { assertAllowed, visibleFormsWhere } from "@/lib/auth/scope";
 import { db, type Query, queryIn, rows } from "@/lib/database/client";
@@ -40,6 +41,9 @@ export type Review = Neighbours & {
 /** A field, as it was and as it is; "" where it was or is blank. */
 export type Changed = { field: string; label: string; from: string; to: string };
 
+/** What the audit tells of the review itself. */
+const REVIEWED = new Set(["form.reconciled", "form.returned"]);
+
 /** What was changed of a form since it was last reconciled or returned, each field once; nothing if it never was. */
 async function changedSinceChecked(actor: SessionUser, id: number): Promise<Changed[]> {
   const { events } = await readHistory(actor, "form", id);
@@ -48,6 +52,7 @@ async function changedSinceChecked(actor: SessionUser, id: number): Promise<Chan
   // From the oldest on, so that a field keeps the value that was checked.
   for (const { changes } of events.slice(0, Math.max(checked, 0)).reverse()) {
     for (const { field, label, fromText, toText } of changes) {
+      if (REVIEWED.has(field)) continue;
       const from = changed.get(field)?.from ?? fromText ?? "";
       changed.set(field, { field, label, from, to: toText ?? "" });
     }
@@ -118,8 +123,8 @@ export async function returnedForms(actor: SessionUser): Promise<ReturnedForm[]>
 const mayCheck = (actor: SessionUser, userId: number) => userId !== actor.userId || env().ALLOW_OWN_RECONCILE;
 
 /**
- * Marks forms as checked, or not, of each for itself (spec §4, contract §9): who checked it first stays, and a return
- * is answered. Answers why the others were refused: 404, 403 where one's own are not to be checked, 409 where closed.
+ * Marks forms as checked, or not, of each for itself (spec §4, contract §9): a form that is so already stays
+ * untouched, and a return is answered. Answers why the others were refused: 404, 403 where one's own are not to be checked, 409 where closed.
  */
 async function reconcile(query: Query, actor: SessionUser, ids: readonly number[], reconciled: boolean) {
   const held = await holdForms(query, actor, ids);
@@ -137,14 +142,12 @@ async function reconcile(query: Query, actor: SessionUser, ids: readonly number[
     const statement = new Statement();
     const bind = (value: unknown) => statement.bind(value);
     const checked = reconciled
-      ? `reconciled_by_id = CASE WHEN reconciled THEN reconciled_by_id ELSE ${bind(actor.userId)}::int END,
-         reconciled_at = CASE WHEN reconciled THEN reconciled_at ELSE now() END,
-         returned_by_id = NULL, returned_at = NULL, return_comment = ''`
+      ? `reconciled_by_id = ${bind(actor.userId)}, reconciled_at = now(), returned_by_id = NULL, returned_at = NULL, return_comment = ''`
       : "reconciled_by_id = NULL, reconciled_at = NULL";
     const changed = statement.with(
       `UPDATE forms SET reconciled = ${bind(reconciled)}, ${checked}, updated_by_id = ${bind(actor.userId)},
          updated_at = now(), lock_version = lock_version + 1
-       WHERE id = ANY(${bind(done)}::int[]) RETURNING id, client_id`,
+       WHERE id = ANY(${bind(done)}::int[]) AND reconciled <> ${bind(reconciled)} RETURNING id, client_id`,
     );
     const action = reconciled ? "reconciled" : "unreconciled";
     auditPart(statement, actor, { action, entity: "form", client: "client_id" }, changed);
@@ -205,7 +208,10 @@ export function returnForm(actor: SessionUser, id: number, comment: string): Pro
          updated_by_id = ${bind(actor.userId)}, updated_at = now(), lock_version = lock_version + 1
        WHERE id = ${bind(id)} RETURNING id, client_id`,
     );
-    auditPart(statement, actor, { action: "returned", entity: "form", client: "client_id" }, row);
+    const changes = [{ field: "form.returned", from: form.returnComment, to: comment }];
+    const clientKey = await readClientKey(query, form.clientId);
+    const act = { action: "returned", entity: "form", client: form.clientId, changes, clientKey } as const;
+    auditPart(statement, actor, act, row);
     await query(statement.sql(`SELECT id FROM ${row}`), statement.values);
     return readForm(query, actor, id);
   });
