@@ -1,6 +1,10 @@
-import { expect, it } from "vitest";
-import { openSession } from "@/lib/auth/session";
-import { db } from "@/lib/database/client";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, it, vi } from "vitest";
+import { currentUser, openSession } from "@/lib/auth/session";
+import { db, pool } from "@/lib/database/client";
+import { whenDatabaseAnswers } from "@/lib/server/gate";
+import { withRequest } from "@/lib/server/request-context";
 import { logIn, makeAccount, PASSWORD } from "@/tests/accounts-help";
 import { call, signIn } from "@/tests/call";
 
@@ -136,4 +140,25 @@ it("a session is listed to its user, who ends the others, one or all", async () 
   expect((await call(user.cookie, "DELETE", "/api/sessions")).status).toBe(204);
   expect(await list()).toEqual([expect.objectContaining({ current: true })]);
   expect((await me(stranger.cookie)).status).toBe(200);
+});
+
+it("a page's session is read once, and tells whether the database answers", async () => {
+  const user = await makeAccount();
+  const serve = whenDatabaseAnswers(
+    async (_request, response) => void response.end(String((await currentUser())?.userId)),
+  );
+  const server = createServer((request, response) =>
+    withRequest({ id: "", method: "GET", route: "/forms" }, () => void serve(request, response)),
+  );
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const asked = vi.spyOn(pool(), "query");
+  try {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/forms`;
+    const answer = await fetch(url, { headers: { cookie: user.cookie } });
+    expect(await answer.text()).toBe(String(user.id));
+    expect(asked).toHaveBeenCalledTimes(1);
+  } finally {
+    asked.mockRestore();
+    server.close();
+  }
 });

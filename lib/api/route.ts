@@ -1,6 +1,5 @@
 import "server-only";
 import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { z } from "zod";
 import {
   type Answer,
@@ -18,19 +17,18 @@ import {
   invalidFields,
   notFound,
   unauthorized,
-  unavailable,
 } from "@/lib/api/errors";
 import { queryObject } from "@/lib/api/list-query";
 import { auditRefusal } from "@/lib/audit/record";
 import { clientAddress } from "@/lib/auth/credentials";
 import { allows, can } from "@/lib/auth/permissions";
 import { type Actor, actorOf, assertProven, cookieName, readCookie } from "@/lib/auth/session";
-import { databaseAnswers } from "@/lib/database/client";
 import { fieldErrors } from "@/lib/fields/problems";
 import { env } from "@/lib/server/env";
 import { describeError, errorLine, sendErrorReport } from "@/lib/server/error-reports";
 import { limiter } from "@/lib/server/limiter";
 import { requestContext, withRequest } from "@/lib/server/request-context";
+import { whileDatabaseAnswers } from "@/lib/server/watchdog";
 
 type Segments = Record<string, string | string[] | undefined>;
 type Handler = (request: Request, context: { params: Promise<Segments> }) => Promise<Response>;
@@ -61,8 +59,6 @@ type Input<D extends Declared, E = EndpointOf<D>> = {
 
 const CHANGING = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 const MAX_BODY_BYTES = 1024 * 1024;
-/** After this long, the database is asked whether it answers at all. Both together stay below 5 s. */
-const SLOW_MS = 3_000;
 /**
  * A burst of requests waits here rather than for a connection of the pool, which would soon be refused. Reading bodies
  * and hashing passwords happen outside, so that neither a slow sender nor a burst of sign-ins delays the others.
@@ -176,23 +172,6 @@ function reportFailure(error: unknown, known: AppError, request: Request, state:
     { ...describeError(error), origin: "server", status, form, schema, fields },
     clientAddress(request),
   );
-}
-
-/**
- * Gives up on slow work when the database does not answer, whatever the work itself is waiting for (its turn, a thread,
- * a connection). The work may still be committed later; callers repeat it with the same Idempotency-Key.
- */
-async function whileDatabaseAnswers<T>(silence: AbortController, work: Promise<T>): Promise<T> {
-  const watch = async (): Promise<never> => {
-    do await sleep(SLOW_MS, undefined, { signal: silence.signal });
-    while (await databaseAnswers());
-    throw unavailable();
-  };
-  try {
-    return await Promise.race([work, watch()]);
-  } finally {
-    silence.abort();
-  }
 }
 
 type ToMethod<M extends Method> = Endpoint & { method: M };

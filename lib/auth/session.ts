@@ -13,7 +13,8 @@ import type { NamedItem, SessionUser } from "@/lib/auth/permissions";
 import { type Db, db, rows, type Tx } from "@/lib/database/client";
 import { Statement } from "@/lib/database/record-write";
 import { env } from "@/lib/server/env";
-import { noteUser } from "@/lib/server/request-context";
+import { processWide } from "@/lib/server/process-wide";
+import { noteUser, requestContext } from "@/lib/server/request-context";
 
 /**
  * Sessions (contract §3): the cookie is next-auth's encrypted JWT and holds only a session id. The row in `sessions`
@@ -60,10 +61,22 @@ const SESSION_SQL = `
       FROM role_permissions rp JOIN permissions p ON p.id = rp.permission_id WHERE rp.role_id = u.role_id), '[]') AS permissions
   ${FROM_SESSION}`;
 
+/** How many cookies' session ids are remembered; decrypting one takes longer than asking for its row. */
+const REMEMBERED = 2_000;
+const sessionIds = processWide("session-ids", () => new Map<string, string>());
+
+/** The session that a cookie names, whether it is still valid or not; null for one that is not ours. */
 async function sessionIdOf(cookie: string | undefined): Promise<string | null> {
   if (!cookie) return null;
+  const remembered = sessionIds.get(cookie);
+  if (remembered) return remembered;
   const token = await decode({ token: cookie, secret: env().AUTH_SECRET }).catch(() => null);
-  return z.uuid().safeParse(token?.sid).data ?? null;
+  const id = z.uuid().safeParse(token?.sid).data ?? null;
+  if (!id) return null;
+  const [oldest] = sessionIds.keys();
+  if (oldest && sessionIds.size >= REMEMBERED) sessionIds.delete(oldest);
+  sessionIds.set(cookie, id);
+  return id;
 }
 
 /** The actor of a session cookie, or null if it is missing, forged, ended or too old. */
@@ -215,18 +228,33 @@ export async function removeEndedSessions(): Promise<void> {
   await rows(`DELETE FROM sessions s WHERE NOT (${ALIVE})`, limits());
 }
 
+/** The sessions of pages that are being rendered, by their requests. */
+const pageSessions = processWide("page-sessions", () => new WeakMap<object, Promise<Actor | null>>());
+
+/** Reads the session of a page before it is rendered; whoever renders it need not ask again. */
+export function readPageSession(cookies: string | undefined): Promise<Actor | null> {
+  const reading = actorOf(cookieIn(cookies, cookieName()));
+  const request = requestContext();
+  if (request) pageSessions.set(request, reading);
+  return reading;
+}
+
 /** The value of a cookie of the request. */
 export function readCookie(request: Request, name: string): string | undefined {
-  const pairs = request.headers.get("cookie")?.split(";") ?? [];
-  return pairs
+  return cookieIn(request.headers.get("cookie"), name);
+}
+
+const cookieIn = (header: string | null | undefined, name: string): string | undefined =>
+  header
+    ?.split(";")
     .map((pair) => pair.trim())
     .find((pair) => pair.startsWith(`${name}=`))
     ?.slice(name.length + 1);
-}
 
-/** The signed-in user of the page being rendered, or null. */
+/** The signed-in user of the page being rendered, or null; our own server has asked already (lib/server/gate.ts). */
 export const currentUser = cache(async (): Promise<Actor | null> => {
-  return actorOf((await cookies()).get(cookieName())?.value);
+  const asked = pageSessions.get(requestContext() ?? {});
+  return asked ?? actorOf((await cookies()).get(cookieName())?.value);
 });
 
 /**

@@ -7,7 +7,7 @@ import { changesOf } from "@/lib/audit/changes";
 import { audit, auditPart, auditRead, rowsRecorded } from "@/lib/audit/record";
 import { type ClientKey, clientKeySql, readClientKey } from "@/lib/audit/values";
 import type { NamedItem, SessionUser } from "@/lib/auth/permissions";
-import { visibleClientsWhere } from "@/lib/auth/scope";
+import { visibleClientsWhere, visibleFormsWhere } from "@/lib/auth/scope";
 import { type ClientListQuery, clientsList } from "@/lib/clients/list";
 import {
   type Client,
@@ -18,7 +18,7 @@ import {
   demographic,
 } from "@/lib/clients/schema";
 import { db, type Query, queryIn, rows } from "@/lib/database/client";
-import { readPage } from "@/lib/database/list";
+import { type Bind, readPage } from "@/lib/database/list";
 import { readBatches, readIds } from "@/lib/database/list-export";
 import { merge } from "@/lib/database/record-merge";
 import { columnsJson, recordJson } from "@/lib/database/record-read";
@@ -98,12 +98,23 @@ export async function clientChoices(
 }
 
 /** One client; the view is recorded in the audit trail. 404 if there is none. */
-export async function getClient(actor: SessionUser, id: number): Promise<Client> {
+export const getClient = (actor: SessionUser, id: number): Promise<Client> =>
+  viewClient(actor, (bind) => bind(id));
+
+/** The client of a form that the actor may see, like `getClient`. */
+export const getClientOfForm = (actor: SessionUser, formId: number): Promise<Client> =>
+  viewClient(
+    actor,
+    (bind) =>
+      `(SELECT f.client_id FROM forms f WHERE f.id = ${bind(formId)} AND ${visibleFormsWhere(actor, bind)})`,
+  );
+
+async function viewClient(actor: SessionUser, id: (bind: Bind) => string): Promise<Client> {
   const [found] = await rowsRecorded<{ id: number; client: Client }>(
     actor,
     { action: "viewed", entity: "client", client: "id" },
     (bind) =>
-      `SELECT c.id, ${CLIENT_JSON} AS client FROM clients c WHERE c.id = ${bind(id)} AND ${visibleClientsWhere(actor)}`,
+      `SELECT c.id, ${CLIENT_JSON} AS client FROM clients c WHERE c.id = ${id(bind)} AND ${visibleClientsWhere(actor)}`,
   );
   if (!found) throw notFound();
   return found.client;

@@ -143,25 +143,35 @@ export async function closeDatabase(): Promise<void> {
 
 let ping: Promise<boolean> | undefined;
 
-/**
- * Whether the database answers in time. Concurrent callers share one query; if that is queued behind others, an answer
- * to any of them counts.
- */
+/** Whether the database answers in time. Concurrent callers share one query. */
 export function databaseAnswers(): Promise<boolean> {
-  const since = Date.now();
-  ping ??= Promise.race([
-    rows("SELECT 1").then(
-      () => true,
-      () => false,
-    ),
-    sleep(PING_MS, undefined, { ref: false })
-      // The answer may have arrived while this process was busy: timers run before sockets are read.
-      .then(() => turn())
-      .then(() => answeredSince(since)),
-  ]).finally(() => {
+  ping ??= answersInTime(rows("SELECT 1")).finally(() => {
     ping = undefined;
   });
   return ping;
+}
+
+/**
+ * Whether the database answers a statement in time; where that waits behind a burst of others, an answer to any of
+ * them counts.
+ */
+export async function answersInTime(statement: Promise<unknown>): Promise<boolean> {
+  const since = Date.now();
+  const over = new AbortController();
+  try {
+    return await Promise.race([
+      statement.then(
+        () => true,
+        () => false,
+      ),
+      sleep(PING_MS, undefined, { ref: false, signal: over.signal })
+        // An answer may have come while this process was held up; timers run before it is read.
+        .then(() => turn())
+        .then(() => answeredSince(since)),
+    ]);
+  } finally {
+    over.abort();
+  }
 }
 
 /**

@@ -54,7 +54,6 @@ async function start(): Promise<void> {
   // Only now: they import Prisma's client.
   const { prepareDatabase } = await import("@/lib/operate/prepare");
   const { closeDatabase } = await import("@/lib/database/client");
-  const { whenDatabaseAnswers } = await import("@/lib/server/gate");
   closers.push(() => flushReports(2), closeDatabase);
   const audit = await prepareDatabase(url, { ...environment, DATABASE_OWNER_URL: owner }, demo);
   if (!dev) await ensureBuild(() => say("Building; once after each change of the sources…"));
@@ -66,7 +65,11 @@ async function start(): Promise<void> {
   const app = next({ dev, dir: process.cwd(), port: environment.PORT, httpServer });
   closers.unshift(() => app.close());
   await app.prepare();
-  http.handOver(whenDatabaseAnswers(app.getRequestHandler()));
+  // They import parts of Next that are there only now.
+  const { answerDirectly } = await import("@/lib/server/direct");
+  const { whenDatabaseAnswers } = await import("@/lib/server/gate");
+  const application = whenDatabaseAnswers(app.getRequestHandler());
+  http.handOver(dev ? application : await answerDirectly(application));
   const { startWorker } = await import("@/lib/server/worker");
   closers.unshift(startWorker());
   say(summaryOf(environment, demo, audit));

@@ -1,7 +1,8 @@
 import "server-only";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { unavailable } from "@/lib/api/errors";
-import { databaseAnswers } from "@/lib/database/client";
+import { readPageSession } from "@/lib/auth/session";
+import { answersInTime, databaseAnswers } from "@/lib/database/client";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
@@ -18,15 +19,14 @@ const PAGE = `<!doctype html>
 
 /**
  * While the database does not answer, pages are answered 503 at once. Next would answer 500, because a page cannot
- * choose that status, or 200 if the head was already sent. The API handles this itself (lib/api/route.ts); static files
- * need no database.
+ * choose that status, or 200 if the head was already sent. Reading the page's session shows whether the database answers;
+ * without a session it is asked. The API handles this itself (lib/api/route.ts); static files need no database.
  */
 export function whenDatabaseAnswers(handler: Handler): Handler {
   return async (request, response) => {
     const path = request.url ?? "";
-    if (path.startsWith("/api/") || path.startsWith("/_next/") || (await databaseAnswers())) {
-      return handler(request, response);
-    }
+    const isPage = !path.startsWith("/api/") && !path.startsWith("/_next/");
+    if (!isPage || (await sessionAnswers(request.headers.cookie))) return handler(request, response);
     response.writeHead(503, {
       "Content-Type": "text/html; charset=utf-8",
       "Cache-Control": "no-store",
@@ -34,4 +34,12 @@ export function whenDatabaseAnswers(handler: Handler): Handler {
     });
     response.end(request.method === "HEAD" ? undefined : PAGE);
   };
+}
+
+async function sessionAnswers(cookies: string | undefined): Promise<boolean> {
+  let isSignedIn = false;
+  const reading = readPageSession(cookies).then((actor) => {
+    isSignedIn = actor !== null;
+  });
+  return (await answersInTime(reading)) && (isSignedIn || databaseAnswers());
 }

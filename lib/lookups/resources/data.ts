@@ -3,8 +3,9 @@ import { z } from "zod";
 import { namedItem } from "@/lib/api/answer";
 import { auditRead } from "@/lib/audit/record";
 import type { NamedItem, SessionUser } from "@/lib/auth/permissions";
-import { assertAllowed } from "@/lib/auth/scope";
+import { assertAllowed, visibleFormsWhere } from "@/lib/auth/scope";
 import { rows } from "@/lib/database/client";
+import type { Bind } from "@/lib/database/list";
 import { columnsJson } from "@/lib/database/record-read";
 import { byKey } from "@/lib/fields/by-key";
 import { fieldsOf } from "@/lib/fields/facts";
@@ -81,13 +82,28 @@ export async function userOptions(actor: SessionUser): Promise<UserOption[]> {
 }
 
 /** The service codes that the form type offers, sorted by code (spec §7); none for an unknown type. */
-export async function serviceCodesFor(actor: SessionUser, formTypeId: number): Promise<ServiceCode[]> {
+export const serviceCodesFor = (actor: SessionUser, formTypeId: number): Promise<ServiceCode[]> =>
+  readServiceCodes(actor, (bind) => bind(formTypeId));
+
+/** Those for the type of a form that the actor may see. */
+export const serviceCodesOfForm = (actor: SessionUser, formId: number): Promise<ServiceCode[]> =>
+  readServiceCodes(
+    actor,
+    (bind) =>
+      `(SELECT f.form_type_id FROM forms f WHERE f.id = ${bind(formId)} AND ${visibleFormsWhere(actor, bind)})`,
+  );
+
+async function readServiceCodes(
+  actor: SessionUser,
+  formTypeId: (bind: Bind) => string,
+): Promise<ServiceCode[]> {
   assertAllowed(actor, "signed-in");
+  const values: unknown[] = [];
   const codes = await rows<{ code: ServiceCode }>(
     `SELECT ${columnsJson(serviceCode, "c")} AS code
-     FROM service_codes c JOIN service_code_form_types f ON f.service_code_id = c.id
-     WHERE f.form_type_id = $1 ORDER BY lower(c.code), c.id`,
-    [formTypeId],
+     FROM service_codes c JOIN service_code_form_types t ON t.service_code_id = c.id
+     WHERE t.form_type_id = ${formTypeId((value) => `$${values.push(value)}`)} ORDER BY lower(c.code), c.id`,
+    values,
   );
   return codes.map(({ code }) => code);
 }

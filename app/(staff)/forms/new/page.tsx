@@ -13,15 +13,15 @@ import { face } from "@/lib/server/face";
 export default page({
   permission: "forms",
   load: async ({ actor, search }) => {
-    const { draft, others } = await openDrafts(actor, null, search.draft);
-    const formTypeId = openFormType(draft, null);
-    const [serviceCodes, recentCodes, lists] = await Promise.all([
-      formTypeId ? serviceCodesFor(actor, formTypeId) : [],
+    const [{ draft, others }, client, recentCodes, lists] = await Promise.all([
+      openDrafts(actor, null, search.draft),
+      clientOfAddress(actor, search.clientId),
       recentServiceCodes(actor),
       formLists(actor),
     ]);
+    const formTypeId = openFormType(draft, null);
+    const serviceCodes = formTypeId ? await serviceCodesFor(actor, formTypeId) : [];
     const userName = fullName(actor);
-    const client = await clientOfAddress(actor, search.clientId);
     const back = backTo("/forms", search);
     return { others, userName, back, draft, stored: null, client, serviceCodes, recentCodes, lists };
   },

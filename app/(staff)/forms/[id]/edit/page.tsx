@@ -5,9 +5,9 @@ import { FormHeading } from "@/components/review/form-heading";
 import { idParams } from "@/lib/api/list-query";
 import { backTo, page } from "@/lib/api/page";
 import { fullName } from "@/lib/auth/permissions";
-import { getClient } from "@/lib/clients/data";
 import { openDrafts } from "@/lib/drafts/data";
-import { getForm, recentServiceCodes } from "@/lib/forms/data";
+import { recentServiceCodes } from "@/lib/forms/data";
+import { openForm } from "@/lib/forms/open";
 import { formLists, serviceCodesFor } from "@/lib/lookups/resources/data";
 import { reviewOf } from "@/lib/review/data";
 import { face } from "@/lib/server/face";
@@ -16,18 +16,18 @@ export default page({
   permission: "forms",
   params: idParams,
   load: async ({ actor, params: { id }, search }) => {
-    const form = await getForm(actor, id);
-    const { draft, others } = await openDrafts(actor, id, search.draft);
-    const [client, review, serviceCodes, recentCodes, lists] = await Promise.all([
-      getClient(actor, form.clientId),
-      reviewOf(actor, form, search.from),
-      serviceCodesFor(actor, openFormType(draft, form) ?? form.formTypeId),
+    const opening = openForm(actor, id);
+    const [{ offered, ...stored }, review, { draft, others }, recentCodes, lists] = await Promise.all([
+      opening,
+      opening.then(({ form }) => reviewOf(actor, form, search.from)),
+      openDrafts(actor, id, search.draft),
       recentServiceCodes(actor),
       formLists(actor),
     ]);
-    const userName = fullName(actor);
-    const back = backTo("/forms", search);
-    const stored = { form, client };
+    const { formTypeId } = stored.form;
+    const chosen = openFormType(draft, stored.form) ?? formTypeId;
+    const serviceCodes = chosen === formTypeId ? offered : await serviceCodesFor(actor, chosen);
+    const [userName, back] = [fullName(actor), backTo("/forms", search)];
     return { review, others, userName, back, draft, stored, serviceCodes, recentCodes, lists };
   },
   show: ({ review, others, ...screen }) => (

@@ -1,0 +1,26 @@
+import "server-only";
+import type { SessionUser } from "@/lib/auth/permissions";
+import { getClient, getClientOfForm } from "@/lib/clients/data";
+import type { Client } from "@/lib/clients/schema";
+import { getForm } from "@/lib/forms/data";
+import type { Form } from "@/lib/forms/schema";
+import type { ServiceCode } from "@/lib/forms/types";
+import { serviceCodesOfForm } from "@/lib/lookups/resources/data";
+
+/** A form that the actor may see, its client and the service codes of its type, read at once; 404 otherwise. */
+export async function openForm(
+  actor: SessionUser,
+  id: number,
+): Promise<{ form: Form; client: Client; offered: ServiceCode[] }> {
+  const [form, client, offered] = await Promise.all([
+    getForm(actor, id),
+    getClientOfForm(actor, id),
+    serviceCodesOfForm(actor, id),
+  ]);
+  // Another client if a save came between the reads.
+  return {
+    form,
+    client: client.id === form.clientId ? client : await getClient(actor, form.clientId),
+    offered,
+  };
+}
