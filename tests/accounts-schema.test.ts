@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { isCommonPassword } from "@/lib/accounts/common-passwords";
 import { deviceOf } from "@/lib/accounts/device";
-import { returnPath } from "@/lib/accounts/schema";
+import { returnPath } from "@/lib/accounts/return-path";
 
 describe("the return path after sign-in", () => {
   it.each(["/profile", "/clients?page=2&search=a%20b", "/forms/7/edit#services"])("keeps %s", (path) => {

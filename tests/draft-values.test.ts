@@ -10,7 +10,7 @@ import {
   formValues,
   openFormType,
 } from "@/components/forms/values";
-import { isRecord } from "@/lib/fields/wire";
+import { isRecord } from "@/lib/fields/plain";
 import { formLists, serviceCodesFor } from "@/lib/lookups/resources/data";
 import type { FormTypeName } from "@/prisma/seed-data";
 import { actorFor, call } from "@/tests/call";

@@ -1,6 +1,6 @@
 import { type Permission, permissionKey } from "@/lib/auth/permissions";
 import { db } from "@/lib/database/client";
-import type { SERVICE_STATUSES } from "@/lib/forms/sections/service-status";
+import type { SERVICE_STATUSES } from "@/lib/forms/words";
 import type { FormTypeName } from "@/prisma/seed-data";
 import { call, signIn } from "@/tests/call";
 

@@ -2,7 +2,7 @@ import { LoginForm } from "@/components/accounts/login-form";
 import { GuestCard } from "@/components/shell/guest-card";
 import { landingOf } from "@/components/shell/menu";
 import { Link } from "@/components/ui/link";
-import { returnPath } from "@/lib/accounts/schema";
+import { returnPath } from "@/lib/accounts/return-path";
 import { page } from "@/lib/api/page";
 import { currentUser } from "@/lib/auth/session";
 

@@ -1,14 +1,13 @@
 "use client";
 
 import { FormProvider, useForm } from "react-hook-form";
-import { beginning } from "@/components/shell/landing";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
 import { FormBody } from "@/components/ui/form-body";
+import { lazyResolver } from "@/components/ui/lazy-resolver";
 import { Link } from "@/components/ui/link";
-import { schemaResolver } from "@/components/ui/resolver";
 import { applyServerErrors } from "@/components/ui/server-errors";
-import { loginSchema, returnPath } from "@/lib/accounts/schema";
+import { returnPath } from "@/lib/accounts/return-path";
 import { call } from "@/lib/api/client";
 import { CredentialFields } from "./credential-fields";
 import { useFailure } from "./hooks";
@@ -18,7 +17,7 @@ import { announce } from "./session-store";
 export function LoginForm({ failure, url }: { failure: string | null; url: string | null }) {
   const form = useForm({
     mode: "onBlur",
-    resolver: schemaResolver(loginSchema),
+    resolver: lazyResolver(async () => (await import("@/lib/accounts/schema")).loginSchema),
     defaultValues: { email: "", password: "" },
   });
   const { messages, run } = useFailure(failure ? [failure] : null);
@@ -29,6 +28,7 @@ export function LoginForm({ failure, url }: { failure: string | null; url: strin
         const user = await call("POST /api/login", { body: { login } });
         announce("signed-in");
         // A full page load, so that nothing of the former session stays in memory.
+        const { beginning } = await import("@/components/shell/landing");
         window.location.assign(returnPath(url) ?? beginning(user));
         // Stays busy until the next page has loaded.
         await new Promise(() => {});

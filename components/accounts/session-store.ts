@@ -1,5 +1,4 @@
 import { useSyncExternalStore } from "react";
-import { landingOf } from "@/components/shell/menu";
 import { call, isCode, setSignInAgain } from "@/lib/api/client";
 
 /**
@@ -127,6 +126,7 @@ async function look(userId: number): Promise<void> {
     // Another user has signed in since and must not see anything of this page.
     if (session.userId !== userId) {
       lock("ended");
+      const { landingOf } = await import("@/components/shell/menu");
       return leave(landingOf(await call("GET /api/me")).href);
     }
     if (phase.kind === "locked" && phase.reason === "hidden") return;

@@ -22,14 +22,8 @@ import { applyServerErrors } from "@/components/ui/server-errors";
 import { UnsavedGuard } from "@/components/ui/unsaved-guard";
 import { call, isCode, messagesOf } from "@/lib/api/client";
 import { clientCreation } from "@/lib/clients/creation";
-import {
-  biographical,
-  type Client,
-  type ClientInput,
-  clientMessages,
-  clientSchema,
-  demographic,
-} from "@/lib/clients/schema";
+import { biographical, type Client, type ClientInput, clientSchema, demographic } from "@/lib/clients/schema";
+import { clientMessages } from "@/lib/clients/words";
 import { toWire } from "@/lib/fields/wire";
 import type { FormLists } from "@/lib/lookups/schema";
 

@@ -14,7 +14,8 @@ import { TableFilter, useListState } from "@/components/ui/table-query";
 import { call } from "@/lib/api/client";
 import type { Meta } from "@/lib/api/list-query";
 import { fullName, markedName } from "@/lib/auth/permissions";
-import { type ClientListItem, clientMessages } from "@/lib/clients/schema";
+import type { ClientListItem } from "@/lib/clients/schema";
+import { clientMessages } from "@/lib/clients/words";
 import { date } from "@/lib/fields/format";
 import type { UserOption } from "@/lib/lookups/resources/schema";
 

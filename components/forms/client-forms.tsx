@@ -5,7 +5,7 @@ import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
 import { date, monthOf } from "@/lib/fields/format";
 import type { ClientForm, ClientForms as Forms } from "@/lib/forms/by-client/data";
-import { serviceStatusBadge } from "@/lib/forms/schema";
+import { serviceStatusBadge } from "@/lib/forms/words";
 
 const COLUMNS = ["Date", "Form Type", "Advocate Name", "Service Status", "Minutes", "Reconciled"];
 

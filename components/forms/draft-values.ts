@@ -3,7 +3,7 @@ import { clientSchema } from "@/lib/clients/schema";
 import { fitted, type Unopened } from "@/lib/drafts/fitted";
 import type { Draft } from "@/lib/drafts/schema";
 import { fieldsOf } from "@/lib/fields/facts";
-import { isRecord } from "@/lib/fields/wire";
+import { isRecord } from "@/lib/fields/plain";
 import { type Form, formSchema } from "@/lib/forms/schema";
 import { services } from "@/lib/forms/sections/services";
 

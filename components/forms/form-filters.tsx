@@ -6,8 +6,7 @@ import { type Chip, FilterChips } from "@/components/ui/filter-chips";
 import { TableDayFilter, TableFilter, useTable } from "@/components/ui/table-query";
 import { markedName, type NamedItem } from "@/lib/auth/permissions";
 import { capitalize, date } from "@/lib/fields/format";
-import { FORM_STATUSES } from "@/lib/forms/schema";
-import { SERVICE_STATUSES } from "@/lib/forms/sections/service-status";
+import { FORM_STATUSES, SERVICE_STATUSES } from "@/lib/forms/words";
 import type { UserOption } from "@/lib/lookups/resources/schema";
 
 const asOptions = (items: readonly NamedItem[]) => items.map(({ id, name }) => ({ value: id, label: name }));

@@ -24,7 +24,8 @@ import { SectionFields } from "@/components/record/section-fields";
 import type { Brand } from "@/components/shell/brand";
 import { FormBody } from "@/components/ui/form-body";
 import { useNotify } from "@/components/ui/notifications";
-import { formMessages, recordsNoTime } from "@/lib/forms/schema";
+import { recordsNoTime } from "@/lib/forms/schema";
+import { formMessages } from "@/lib/forms/words";
 
 /** The form screen, new or edit (spec §2–§5): one screen over client and form, which are saved one after the other. */
 export function FormScreen({

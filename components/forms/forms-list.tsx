@@ -19,7 +19,8 @@ import { call, messagesOf } from "@/lib/api/client";
 import type { Meta } from "@/lib/api/list-query";
 import { fullName, markedName, type NamedItem } from "@/lib/auth/permissions";
 import { date } from "@/lib/fields/format";
-import { type FormListItem, formMessages, serviceStatusBadge } from "@/lib/forms/schema";
+import type { FormListItem } from "@/lib/forms/schema";
+import { formMessages, serviceStatusBadge } from "@/lib/forms/words";
 import type { UserOption } from "@/lib/lookups/resources/schema";
 
 /** `seesClients`: names lead to the clients' pages. No link prefetches, since an opened record is recorded as viewed. */

@@ -2,7 +2,7 @@ import { get, set } from "react-hook-form";
 import { type Choices, textOf } from "@/components/record/choices";
 import { join } from "@/components/record/section";
 import type { FieldFacts } from "@/lib/fields/facts";
-import { isRecord } from "@/lib/fields/wire";
+import { isRecord } from "@/lib/fields/plain";
 
 /** A record as loaded by this screen, as stored now, and as typed here. */
 export type Versions<Values = object> = { base: Values; theirs: Values; mine: Values };

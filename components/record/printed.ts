@@ -2,7 +2,7 @@ import { type Choices, textOf } from "@/components/record/choices";
 import type { SectionField, SectionSpec } from "@/components/record/section";
 import type { FieldFacts } from "@/lib/fields/facts";
 import { yesNo } from "@/lib/fields/format";
-import { isRecord } from "@/lib/fields/wire";
+import { isRecord } from "@/lib/fields/plain";
 
 export type PrintedRow = { label: string; text: string };
 export type Printed = { legend?: string; rows: PrintedRow[] };

@@ -7,7 +7,7 @@ import { join, type SectionField, type SectionGroup, type SectionSpec } from "@/
 import { FieldSet } from "@/components/ui/field";
 import { FieldGrid } from "@/components/ui/section";
 import type { FieldFacts } from "@/lib/fields/facts";
-import { isRecord } from "@/lib/fields/wire";
+import { isRecord } from "@/lib/fields/plain";
 
 /** Clearing rules depend only on boxes and choices, so they need not run on every keystroke. */
 const DECIDES = new Set<FieldFacts["kind"]>(["flag", "choice", "lookup"]);

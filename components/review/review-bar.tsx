@@ -11,7 +11,7 @@ import { useNotify } from "@/components/ui/notifications";
 import { useShortcut } from "@/components/ui/shortcuts";
 import { call, messagesOf } from "@/lib/api/client";
 import { date } from "@/lib/fields/format";
-import { formMessages } from "@/lib/forms/schema";
+import { formMessages } from "@/lib/forms/words";
 import type { Review } from "@/lib/review/data";
 
 /** What an open form's review says and offers. */

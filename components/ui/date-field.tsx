@@ -9,6 +9,9 @@ import { IconButton } from "./controls";
 import { Dialog } from "./dialog";
 import { Field, type FieldProps, useField } from "./field";
 import { CalendarIcon } from "./icons";
+import { loadable, useLoadable } from "./loadable";
+
+const calendar = loadable(async () => (await import("./calendar")).Calendar);
 
 /** Without its calendar a day can still be typed, so a failed download must not replace the page by an error. */
 const Calendar = dynamic(() => import("./calendar").catch(() => NoCalendar), {
@@ -30,6 +33,7 @@ export function DateField({
   const state = useField({ name, ...field });
   const { field: controlled } = useController({ name });
   const [picking, setPicking] = useState(false);
+  const Calendar = useLoadable(calendar, picking);
   const value: string | null = controlled.value || null;
   const day = value && parseDate(value);
   const written = day ? date(day) : (value ?? "");
@@ -81,16 +85,18 @@ export function DateField({
           onClick={() => setPicking(true)}
         />
       </div>
-      <Dialog open={picking} onClose={() => setPicking(false)} title={field.label}>
-        <Calendar
-          value={day || null}
-          min={min}
-          max={max}
-          onPick={(picked) => {
-            setPicking(false);
-            change(date(picked));
-          }}
-        />
+      <Dialog open={picking && Calendar !== null} onClose={() => setPicking(false)} title={field.label}>
+        {Calendar && (
+          <Calendar
+            value={day || null}
+            min={min}
+            max={max}
+            onPick={(picked) => {
+              setPicking(false);
+              change(date(picked));
+            }}
+          />
+        )}
       </Dialog>
     </Field>
   );

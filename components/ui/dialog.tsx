@@ -1,85 +1,20 @@
 "use client";
 
-import * as RadixDialog from "@radix-ui/react-dialog";
-import { type ReactNode, useRef } from "react";
-import { IconButton } from "./controls";
-import { CloseIcon } from "./icons";
+import { loadable, useLoadable } from "./loadable";
+import type { DialogProps } from "./modal";
 
-type DialogProps = {
-  open: boolean;
-  onClose: () => void;
-  title: string;
-  description?: ReactNode;
-  children?: ReactNode;
-  /** The buttons, right-aligned, one of which closes; without them a close button stands beside the title. */
-  footer?: ReactNode;
-  wide?: boolean;
-};
-
-/** Radix gives the focus back only to a trigger of its own; ours are opened from anywhere. */
-function useFocusReturn() {
-  const opener = useRef<Element | null>(null);
-  return {
-    onOpenAutoFocus() {
-      opener.current = document.activeElement;
-    },
-    onCloseAutoFocus() {
-      if (opener.current instanceof HTMLElement) opener.current.focus();
-    },
-  };
-}
+// No page opens with one.
+const modal = loadable(async () => (await import("./modal")).Modal);
+const sidePanel = loadable(async () => (await import("./modal")).SidePanel);
 
 /** A modal dialog: focus is trapped in it and given back, Escape and a click outside close it. */
-export function Dialog({ open, onClose, title, description, children, footer, wide = false }: DialogProps) {
-  const focusReturn = useFocusReturn();
-  return (
-    <RadixDialog.Root open={open} onOpenChange={(next) => next || onClose()}>
-      <RadixDialog.Portal>
-        <RadixDialog.Overlay className="print-hidden fixed inset-0 z-40 bg-black/50" />
-        <RadixDialog.Content
-          {...focusReturn}
-          {...(description ? {} : { "aria-describedby": undefined })}
-          className={`card print-hidden fixed top-1/2 left-1/2 z-50 flex max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 flex-col gap-4 overflow-y-auto p-5 ${wide ? "max-w-3xl" : "max-w-md"}`}
-        >
-          <div className="flex items-start justify-between gap-3">
-            <RadixDialog.Title className="font-semibold text-lg wrap-anywhere">{title}</RadixDialog.Title>
-            {!footer && <IconButton label="Close" icon={<CloseIcon />} onClick={onClose} size="sm" />}
-          </div>
-          {description && (
-            <RadixDialog.Description className="wrap-anywhere">{description}</RadixDialog.Description>
-          )}
-          {children}
-          {footer && <div className="flex flex-wrap justify-end gap-3">{footer}</div>}
-        </RadixDialog.Content>
-      </RadixDialog.Portal>
-    </RadixDialog.Root>
-  );
+export function Dialog(props: DialogProps) {
+  const Modal = useLoadable(modal, props.open);
+  return Modal && <Modal {...props} />;
 }
 
 /** A panel that slides over the page from the left, for navigation on narrow screens. */
-export function Drawer({
-  open,
-  onClose,
-  title,
-  children,
-}: Pick<DialogProps, "open" | "onClose" | "title" | "children">) {
-  const focusReturn = useFocusReturn();
-  return (
-    <RadixDialog.Root open={open} onOpenChange={(next) => next || onClose()}>
-      <RadixDialog.Portal>
-        <RadixDialog.Overlay className="print-hidden fixed inset-0 z-40 bg-black/50" />
-        <RadixDialog.Content
-          {...focusReturn}
-          aria-describedby={undefined}
-          className="print-hidden fixed inset-y-0 left-0 z-50 w-72 max-w-[85vw] overflow-y-auto border-line border-r bg-surface p-3"
-        >
-          <div className="mb-2 flex items-center justify-between pl-3">
-            <RadixDialog.Title className="font-semibold">{title}</RadixDialog.Title>
-            <IconButton label={`Close ${title.toLowerCase()}`} icon={<CloseIcon />} onClick={onClose} />
-          </div>
-          {children}
-        </RadixDialog.Content>
-      </RadixDialog.Portal>
-    </RadixDialog.Root>
-  );
+export function Drawer(props: Pick<DialogProps, "open" | "onClose" | "title" | "children">) {
+  const SidePanel = useLoadable(sidePanel, props.open);
+  return SidePanel && <SidePanel {...props} />;
 }

@@ -1,7 +1,10 @@
 import type { ReactNode } from "react";
-import { type Meta, PAGE_SIZES } from "@/lib/api/list-query";
+import type { Meta } from "@/lib/api/list-query";
 import { Button, Select } from "./controls";
 import { ChevronIcon } from "./icons";
+
+/** The page sizes of spec §9. */
+const PAGE_SIZES = [5, 10, 25, 50];
 
 export function Pagination({
   meta,

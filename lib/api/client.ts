@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { type ErrorCode, isErrorCode } from "@/lib/api/codes";
 import { type Answer, type Endpoint, KEY_HEADERS, type KeyName, type PathParams } from "@/lib/api/endpoint";
 import type { Endpoints } from "@/lib/api/endpoints";
-import { isRecord, plainPath } from "@/lib/fields/wire";
+import { isRecord, plainPath } from "@/lib/fields/plain";
 
 const NO_ERROR_TEXT = "Undefined response from server";
 const UNRECOGNISED = "Something went wrong";

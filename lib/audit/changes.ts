@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { fieldsOf } from "@/lib/fields/facts";
-import { isRecord } from "@/lib/fields/wire";
+import { isRecord } from "@/lib/fields/plain";
 
 /** One field of a record that changed. `field` is its path on the wire without "Attributes": `form.serviceOn`. */
 export type Change = { field: string; from: unknown; to: unknown };

@@ -161,9 +161,3 @@ export const clientListQuery = listQuery(
   { userId: idFilter() },
   { sort: "createdOn", order: "desc" },
 );
-
-export const clientMessages = {
-  created: "Created client successfully",
-  updated: "Updated client successfully",
-  removed: "Removed client successfully",
-};

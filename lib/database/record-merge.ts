@@ -1,7 +1,7 @@
 import "server-only";
 import type { z } from "zod";
 import { factsOf, isNested, objectIn } from "@/lib/fields/facts";
-import { isRecord } from "@/lib/fields/wire";
+import { isRecord } from "@/lib/fields/plain";
 
 type Values = Readonly<Record<string, unknown>>;
 /** Problems by plain path. */

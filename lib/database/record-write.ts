@@ -1,8 +1,8 @@
 import "server-only";
 import type { z } from "zod";
 import { fieldsOf, type RecordFacts, recordFacts } from "@/lib/fields/facts";
+import { isRecord } from "@/lib/fields/plain";
 import { columnName, ownerColumn, pairsTable } from "@/lib/fields/tables";
-import { isRecord } from "@/lib/fields/wire";
 
 type Values = Readonly<Record<string, unknown>>;
 type Column = readonly [column: string, value: unknown];

@@ -3,8 +3,8 @@ import { z } from "zod";
 import { invalidFields } from "@/lib/api/errors";
 import type { Tx } from "@/lib/database/client";
 import { fieldsOf, isNested, type ListName } from "@/lib/fields/facts";
+import { isRecord } from "@/lib/fields/plain";
 import { problemsOnWire } from "@/lib/fields/problems";
-import { isRecord } from "@/lib/fields/wire";
 
 /** A reference to a record; `problem` is the message if the record does not exist. */
 type Reference = { path: string; table: ListName; id: number; problem: string };

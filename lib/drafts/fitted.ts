@@ -1,6 +1,6 @@
 import { type FieldFacts, factsOf, fieldsOf } from "@/lib/fields/facts";
 import { titleize } from "@/lib/fields/format";
-import { isRecord } from "@/lib/fields/wire";
+import { isRecord } from "@/lib/fields/plain";
 
 // A draft may come from an older version of the program, whose records had other fields.
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { moment } from "@/lib/api/answer";
 import { shortName } from "@/lib/fields/format";
+import { isRecord } from "@/lib/fields/plain";
 import { id } from "@/lib/fields/validation";
-import { isRecord } from "@/lib/fields/wire";
 
 /** The largest draft, as bytes of JSON in UTF-8. */
 export const DRAFT_BYTES = 256 * 1024;

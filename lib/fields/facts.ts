@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { MaskName } from "@/lib/fields/format";
+import { plainName, WIRE_SUFFIX } from "@/lib/fields/plain";
 import type { Table } from "@/lib/fields/tables";
 
 /** A list of records that a field can refer to, named by its table. */
@@ -80,8 +81,6 @@ export const fieldsOf = (schema: z.core.$ZodType): Field[] =>
     return facts ? [{ name, facts, schema: field }] : [];
   });
 
-const WIRE_SUFFIX = "Attributes";
-
 /** Whether a field is a nested object or list; requests name those with `…Attributes` (contract §1). */
 export const isNested = (facts: FieldFacts | undefined) =>
   facts?.kind === "entry" || facts?.kind === "entries";
@@ -89,10 +88,6 @@ export const isNested = (facts: FieldFacts | undefined) =>
 /** The name of a field in a request. */
 export const wireName = (name: string, facts: FieldFacts | undefined) =>
   isNested(facts) ? name + WIRE_SUFFIX : name;
-
-/** The schema's name for a field of a request. No other field's name ends in `Attributes`. */
-export const plainName = (name: string) =>
-  name.endsWith(WIRE_SUFFIX) ? name.slice(0, -WIRE_SUFFIX.length) : name;
 
 /** The schema of a field; undefined if the record has none of that name. */
 export function fieldIn(schema: z.core.$ZodType | undefined, name: string): z.core.$ZodType | undefined {

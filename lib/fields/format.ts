@@ -1,4 +1,4 @@
-import { format, isValid, parseISO } from "date-fns";
+import { isValid, lightFormat, parseISO } from "date-fns";
 
 /** A day or a moment: `YYYY-MM-DD`, an ISO 8601 timestamp or a Date. */
 type DateLike = string | Date | null | undefined;
@@ -10,12 +10,17 @@ export function yesNo(value: unknown): "Yes" | "No" {
   return value === true || value === 1 ? "Yes" : "No";
 }
 
-function formatDate(value: DateLike, pattern: string): string {
+function written(value: DateLike, write: (parsed: Date) => string): string {
   if (!value) return "";
   // parseISO reads a date without time as local midnight; `new Date(text)` would read UTC and show the day before.
   const parsed = typeof value === "string" ? parseISO(value) : value;
-  return isValid(parsed) ? format(parsed, pattern) : "";
+  return isValid(parsed) ? write(parsed) : "";
 }
+
+const formatDate = (value: DateLike, pattern: string): string =>
+  written(value, (parsed) => lightFormat(parsed, pattern));
+
+const months = new Intl.DateTimeFormat("en-US", { month: "long", year: "numeric" });
 
 /** MM/DD/YYYY in the local time zone; "" when there is no date (spec §9). */
 export function date(value: DateLike): string {
@@ -24,7 +29,7 @@ export function date(value: DateLike): string {
 
 /** `March 2026`; "" when there is no date. */
 export function monthOf(value: DateLike): string {
-  return formatDate(value, "MMMM yyyy");
+  return written(value, (parsed) => months.format(parsed));
 }
 
 /** MM/DD/YY in the local time zone; "" when there is no date (spec §9). */
@@ -187,5 +192,5 @@ export function parseDate(text: string): string | null {
 
 /** Today as `YYYY-MM-DD` in the local time zone: the organisation's (`TZ`) on the server, the user's in a browser. */
 export function today(): string {
-  return format(new Date(), "yyyy-MM-dd");
+  return lightFormat(new Date(), "yyyy-MM-dd");
 }

@@ -1,11 +1,8 @@
 import { z } from "zod";
-import { factsOf, fieldIn, plainName, schemasAlong, wireName } from "@/lib/fields/facts";
+import { factsOf, fieldIn, schemasAlong, wireName } from "@/lib/fields/facts";
+import { isRecord, plainName } from "@/lib/fields/plain";
 
 // The one codec of nested objects (contract §1): returned under their plain names, accepted under `…Attributes`.
-
-/** Whether the value is an object with keys of its own, not a list. */
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Converts a request body to plain names. A nested object sent without the suffix is dropped like any unknown key. */
 export function fromWire(schema: z.core.$ZodType, body: unknown): unknown {
@@ -58,6 +55,3 @@ export const wirePath = (schema: z.core.$ZodType, path: readonly string[]): stri
   [...schemasAlong(schema, path)]
     .map(({ name, facts }) => (/^\d+$/.test(name) ? name : wireName(name, facts)))
     .join(".");
-
-/** The reverse: the screen's path of a field that the server named in an error. */
-export const plainPath = (path: string): string => path.split(".").map(plainName).join(".");

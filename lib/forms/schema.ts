@@ -2,16 +2,18 @@ import { z } from "zod";
 import { moment, namedItem, person } from "@/lib/api/answer";
 import { dayFilter, filter, idFilter, listQuery } from "@/lib/api/list-query";
 import { today } from "@/lib/fields/format";
+import { isRecord } from "@/lib/fields/plain";
 import { answerOf } from "@/lib/fields/shapes";
 import { id } from "@/lib/fields/validation";
 import { choice, day, flag, kept, lookup, record, version } from "@/lib/fields/vocabulary";
-import { isRecord, wireBody } from "@/lib/fields/wire";
+import { wireBody } from "@/lib/fields/wire";
 import { canine } from "@/lib/forms/sections/canine";
 import { INTAKE_SECTION_NAMES, INTAKE_SECTIONS, intake } from "@/lib/forms/sections/intake";
 import { legal } from "@/lib/forms/sections/legal";
-import { SERVICE_STATUSES, type ServiceStatusName, serviceStatus } from "@/lib/forms/sections/service-status";
+import { serviceStatus } from "@/lib/forms/sections/service-status";
 import { services, type Timed } from "@/lib/forms/sections/services";
 import { type FormTypeFlags, formType, type ServiceCode } from "@/lib/forms/types";
+import { FORM_STATUSES, SERVICE_STATUSES } from "@/lib/forms/words";
 
 /** A form, made of its sections (spec §3–§5, contract §4). Fields missing from an update keep their values. */
 export const formSchema = record("Form", "forms", {
@@ -138,8 +140,6 @@ export const formListItem = formAnswer
   .extend({ formType: namedItem });
 export type FormListItem = z.output<typeof formListItem>;
 
-export const FORM_STATUSES = ["unreconciled", "reconciled"] as const;
-
 const formStatusFilter = z
   .union([z.enum([...FORM_STATUSES, "all"]), z.literal("")])
   .optional()
@@ -168,41 +168,4 @@ export const formListQuery = listQuery(
 ).refine(({ filters: { from, to } }) => !from || !to || from <= to, {
   path: ["filters", "to"],
   error: "must not be before From",
-});
-
-export const formMessages = {
-  created: "Created form successfully",
-  updated: "Updated form successfully",
-  removed: "Removed form successfully",
-  reconciled: "Reconciled successfully",
-  unreconciled: "Unreconciled successfully",
-  noTime: "No time is recorded on this form.",
-};
-
-/** The badge of the table (spec §3): a word and a shape, never colour alone. */
-export type Badge = {
-  status_code: string;
-  status_title: string;
-  description: string;
-  display_status: string;
-};
-
-const STATUS_CODES: Record<ServiceStatusName, string> = {
-  Served: "success",
-  "Partially Served": "warning",
-  "Not Served": "danger",
-};
-
-export const serviceStatusBadge = (status: ServiceStatusName): Badge => ({
-  status_code: STATUS_CODES[status],
-  status_title: "Service Status",
-  description: `The client was ${status.toLowerCase()}`,
-  display_status: status,
-});
-
-export const reconciledBadge = (reconciled: boolean): Badge => ({
-  status_code: reconciled ? "success" : "neutral",
-  status_title: "Reconciliation",
-  description: reconciled ? "A supervisor has checked this form" : "This form has not been checked yet",
-  display_status: reconciled ? "Reconciled" : "Unreconciled",
 });

@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import { type FieldFacts, factsOf, fieldIn, plainName, schemasAlong } from "@/lib/fields/facts";
-import { isRecord } from "@/lib/fields/wire";
+import { type FieldFacts, factsOf, fieldIn, schemasAlong } from "@/lib/fields/facts";
+import { isRecord, plainName } from "@/lib/fields/plain";
 import { MASKED } from "@/lib/server/error-frames";
 
 // The parts of a submitted body that may leave the machine (contract §6): names of fields that the schema knows, and

@@ -2,9 +2,6 @@ import { keysOf } from "@/lib/fields/by-key";
 import { blanksOf } from "@/lib/fields/shapes";
 import { entry, flag } from "@/lib/fields/vocabulary";
 
-export const SERVICE_STATUSES = ["Served", "Partially Served", "Not Served"] as const;
-export type ServiceStatusName = (typeof SERVICE_STATUSES)[number];
-
 const reason = (words: string) => flag(words, { inErrorReports: true });
 
 /** The wording of spec §3. */

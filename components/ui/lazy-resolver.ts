@@ -1,0 +1,15 @@
+import type { FieldValues, Resolver } from "react-hook-form";
+import type { z } from "zod";
+import { whenUsed } from "./when-used";
+
+/** `schemaResolver` for a page that opens without its schema, which is loaded when the page is first used. */
+export function lazyResolver<Values extends FieldValues, Output>(
+  load: () => Promise<z.ZodType<Output>>,
+): Resolver<Values, unknown, Output> {
+  const loadBoth = () => Promise.all([import("./resolver"), load()]);
+  whenUsed(loadBoth);
+  return async (...values) => {
+    const [{ schemaResolver }, schema] = await loadBoth();
+    return schemaResolver<Values, Output>(schema)(...values);
+  };
+}

@@ -1,0 +1,43 @@
+// What screens say of forms without their schema: lists load no more.
+
+export const SERVICE_STATUSES = ["Served", "Partially Served", "Not Served"] as const;
+export type ServiceStatusName = (typeof SERVICE_STATUSES)[number];
+
+export const FORM_STATUSES = ["unreconciled", "reconciled"] as const;
+
+export const formMessages = {
+  created: "Created form successfully",
+  updated: "Updated form successfully",
+  removed: "Removed form successfully",
+  reconciled: "Reconciled successfully",
+  unreconciled: "Unreconciled successfully",
+  noTime: "No time is recorded on this form.",
+};
+
+/** The badge of the table (spec §3): a word and a shape, never colour alone. */
+export type Badge = {
+  status_code: string;
+  status_title: string;
+  description: string;
+  display_status: string;
+};
+
+const STATUS_CODES: Record<ServiceStatusName, string> = {
+  Served: "success",
+  "Partially Served": "warning",
+  "Not Served": "danger",
+};
+
+export const serviceStatusBadge = (status: ServiceStatusName): Badge => ({
+  status_code: STATUS_CODES[status],
+  status_title: "Service Status",
+  description: `The client was ${status.toLowerCase()}`,
+  display_status: status,
+});
+
+export const reconciledBadge = (reconciled: boolean): Badge => ({
+  status_code: reconciled ? "success" : "neutral",
+  status_title: "Reconciliation",
+  description: reconciled ? "A supervisor has checked this form" : "This form has not been checked yet",
+  display_status: reconciled ? "Reconciled" : "Unreconciled",
+});
