@@ -58,10 +58,7 @@ async function answerOf(url: string, cookie: string, { method, path, headers, bo
   return {
     ...{ status, body: await response.text(), cookies: response.headers.getSetCookie().length },
     ...Object.fromEntries(
-      ["content-type", "allow", "retry-after", "cache-control", "location"].map((name) => [
-        name,
-        response.headers.get(name),
-      ]),
+      ["content-type", "allow", "retry-after", "location"].map((name) => [name, response.headers.get(name)]),
     ),
   };
 }

@@ -228,6 +228,29 @@ test.describe("lists", () => {
     await expect(page.getByText("Unreconciled", { exact: true })).toBeVisible();
   });
 
+  test("of more than 10,000 rows say so, go past page 400 by Next, and count exactly there", async ({
+    page,
+    database,
+  }) => {
+    await database.query(
+      `INSERT INTO clients (name, created_on, user_id, updated_at)
+       SELECT 'Zz ' || n, current_date, (SELECT min(id) FROM users), now() FROM generate_series(1, 10000) AS n`,
+    );
+    try {
+      await signIn(page);
+      await page.goto("/clients?page=399");
+      const pages = page.getByRole("navigation", { name: "Pages" });
+      const count = page.getByText(/ of (more than )?[\d,]+$/);
+      await expect(count).toHaveText("9951–9975 of more than 10,000");
+      await pages.getByRole("button", { name: "Next page" }).click();
+      await expect(count).toHaveText("9976–10000 of more than 10,000");
+      await pages.getByRole("button", { name: "Next page" }).click();
+      await expect(count).toHaveText(/^10001–100\d\d of 100\d\d$/);
+    } finally {
+      await database.query("DELETE FROM clients WHERE name LIKE 'Zz %'");
+    }
+  });
+
   test("of users show the last sign-in as MM/DD/YY hh:mm, and Never", async ({ page, database }) => {
     await makeAccount(database, "unseen@example.org", []);
     await signIn(page);
