@@ -106,7 +106,10 @@ async function send(response: ServerResponse, answer: Response): Promise<void> {
     response.writeHead(answer.status, { ...headers, "content-length": bytes.length }).end(bytes);
   } else {
     response.writeHead(answer.status, headers);
-    for await (const chunk of answer.body) if (!response.write(chunk)) await once(response, "drain");
+    for await (const chunk of answer.body) {
+      if (response.destroyed) return;
+      if (!response.write(chunk)) await Promise.race([once(response, "drain"), once(response, "close")]);
+    }
     response.end();
   }
 }
