@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { isRecord } from "@/lib/fields/plain";
 import { anyDate, INT_MAX, text } from "@/lib/fields/validation";
-import { isRecord } from "@/lib/fields/wire";
 
 /** The default of spec §9; query and meta of contract §1. */
 const DEFAULT_PAGE_SIZE = 25;

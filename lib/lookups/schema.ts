@@ -4,9 +4,9 @@ import { listQuery } from "@/lib/api/list-query";
 import type { NamedItem } from "@/lib/auth/permissions";
 import type { ListName } from "@/lib/fields/facts";
 import { capitalize, currency, shortDateTime } from "@/lib/fields/format";
+import { isRecord } from "@/lib/fields/plain";
 import { answerOf, blanksOf } from "@/lib/fields/shapes";
 import { id } from "@/lib/fields/validation";
-import { isRecord } from "@/lib/fields/wire";
 import type { FormType } from "@/lib/forms/types";
 import {
   columnsOf,
