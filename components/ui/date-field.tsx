@@ -1,6 +1,5 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import { type ChangeEvent, useState } from "react";
 import { useController } from "react-hook-form";
 import { date, masks, parseDate } from "@/lib/fields/format";
@@ -11,13 +10,10 @@ import { Field, type FieldProps, useField } from "./field";
 import { CalendarIcon } from "./icons";
 import { loadable, useLoadable } from "./loadable";
 
-const calendar = loadable(async () => (await import("./calendar")).Calendar);
-
 /** Without its calendar a day can still be typed, so a failed download must not replace the page by an error. */
-const Calendar = dynamic(() => import("./calendar").catch(() => NoCalendar), {
-  ssr: false,
-  loading: () => <p role="status">Loading…</p>,
-});
+const calendar = loadable(
+  async () => (await import("./calendar").catch(() => ({ default: NoCalendar }))).default,
+);
 const NoCalendar = () => <p role="alert">The calendar could not be loaded. Please type the day.</p>;
 
 /** A day, typed as MM/DD/YYYY or picked. Value: YYYY-MM-DD; null when blank; otherwise the text as typed. */
