@@ -1,5 +1,5 @@
 import { format, parseISO } from "date-fns";
-import { type CustomComponents, DayPicker } from "react-day-picker";
+import { type CustomComponents, DayPicker, type Labels } from "react-day-picker";
 import { IconButton, SelectOptions } from "./controls";
 import { ChevronIcon } from "./icons";
 
@@ -40,6 +40,11 @@ const classNames = {
     "in-data-selected:text-on-accent",
 };
 
+/** With the number as it is shown, which speech control needs in the name; the library would say "13th". */
+const labels: Partial<Labels> = {
+  labelDayButton: (day, { today }) => `${today ? "Today, " : ""}${format(day, "EEEE, MMMM d, yyyy")}`,
+};
+
 /**
  * One month as a grid of days, on the keys of the ARIA date grid pattern (arrows, Home/End, PageUp/PageDown). All days
  * are `YYYY-MM-DD`; days outside `min`…`max` cannot be picked. Loaded when first opened (components/ui/date-field.tsx).
@@ -73,6 +78,7 @@ export default function Calendar({
       autoFocus
       classNames={classNames}
       components={components}
+      labels={labels}
     />
   );
 }
