@@ -69,7 +69,7 @@ function Month({ month, forms }: { month: string; forms: readonly ClientForm[] }
         <p className="text-muted text-sm">{counted(forms.length, minutes)}</p>
       </div>
       <div className="overflow-x-auto rounded-md border border-line">
-        <table className="data-table" aria-label={`Forms of ${month}`}>
+        <table className="data-table whitespace-nowrap" aria-label={`Forms of ${month}`}>
           <thead>
             <tr>
               {COLUMNS.map((column) => (
