@@ -44,6 +44,13 @@ export type FormRecord = ReturnType<typeof useFormRecord>;
 const newDraftKey = (form: Form | undefined) =>
   `${form ? `form-${form.id}` : "new"}-${crypto.getRandomValues(new Uint32Array(4)).join("-")}`;
 
+/** The form as it was saved here last, with the review that the page has read since: Reconcile reads the page anew. */
+function reviewedAs(held: Form | null, read: Form | undefined): Form | null {
+  if (!held || !read || read.id !== held.id || read.lockVersion < held.lockVersion) return held;
+  const { reconciled, reconciledBy, reconciledAt } = read;
+  return { ...held, reconciled, reconciledBy, reconciledAt };
+}
+
 /** The form on the screen: its values and rules, what they began from, and the draft that keeps them. */
 export function useFormRecord({
   lists,
@@ -53,7 +60,9 @@ export function useFormRecord({
   recentCodes,
   draft,
 }: FormRecordProps) {
-  const [saved, setSaved] = useState(stored?.form ?? null);
+  const [held, setSaved] = useState(stored?.form ?? null);
+  const read = stored?.form;
+  const saved = useMemo(() => reviewedAs(held, read), [held, read]);
   const codes = useServiceCodes(openFormType(draft, stored?.form ?? null), serviceCodes);
   const rules = useMemo<Rules>(() => {
     const rows = tableRows(saved, codes.offered, recentCodes);

@@ -1,6 +1,7 @@
 import "server-only";
 import { AppError, asAppError, notFound } from "@/lib/api/errors";
 import { pageQuery } from "@/lib/api/list-query";
+import { unlessTooSlow } from "@/lib/api/page";
 import { auditPart, auditRead } from "@/lib/audit/record";
 import { readClientKey } from "@/lib/audit/values";
 import { can, fullName, type NamedItem, type SessionUser } from "@/lib/auth/permissions";
@@ -70,12 +71,13 @@ export async function reviewOf(actor: SessionUser, form: Form, from: unknown): P
     closedThrough(),
     form.reconciled ? [] : changedSinceChecked(actor, form.id),
     // Without its neighbours a form is still a form.
-    readNeighbours(formsList(actor, query), query, form.id).catch(() => ({ previous: null, next: null })),
+    unlessTooSlow(readNeighbours(formsList(actor, query), query, form.id), { previous: null, next: null }),
   ]);
   const closed = through !== null && form.serviceOn <= through ? through : null;
   const { id, reconciled, reconciledAt, returned, client } = form;
   return {
-    ...neighbours,
+    previous: neighbours.previous,
+    next: neighbours.next,
     id,
     reconciled,
     reconciledBy: stamp(form.reconciledBy, reconciledAt),
