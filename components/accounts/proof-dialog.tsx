@@ -5,9 +5,8 @@ import { FormProvider, useForm } from "react-hook-form";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
 import { Dialog } from "@/components/ui/dialog";
-import { schemaResolver } from "@/components/ui/resolver";
+import { lazyResolver } from "@/components/ui/lazy-resolver";
 import { TextField } from "@/components/ui/text-fields";
-import { proofSchema } from "@/lib/accounts/schema";
 import { call, messagesOf, setProve } from "@/lib/api/client";
 import { useFailure } from "./hooks";
 
@@ -38,7 +37,7 @@ export function ProofDialog() {
 function Asking({ onClose }: { onClose: (proven: boolean) => void }) {
   const form = useForm({
     mode: "onBlur",
-    resolver: schemaResolver(proofSchema),
+    resolver: lazyResolver(async () => (await import("@/lib/accounts/schema")).proofSchema),
     defaultValues: { password: "" },
   });
   const { messages, run } = useFailure();
