@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { AuditAction } from "@/lib/audit/acts";
+import { raiseAlarms } from "@/lib/audit/alarm";
 import { decryptDetails } from "@/lib/audit/values";
 import { db, rows } from "@/lib/database/client";
 import { env } from "@/lib/server/env";
@@ -240,5 +241,35 @@ describe("while the trail cannot be written", () => {
       env().AUDIT_REQUIRED = false;
     }
     expect(takeConsoleErrors().length).toBeGreaterThan(1);
+  });
+});
+
+describe("an account that opens many clients within an hour", () => {
+  test("is an alarm in the log and in the audit trail, once; one that opens the same client often is none", async () => {
+    const [many, few] = [await makeUser(), await makeUser()];
+    const clients = await Promise.all([1, 2, 3].map(() => makeClient(ada)));
+    for (const { id } of clients) {
+      await call(many.cookie, "GET", `/api/clients/${id}`);
+      await call(few.cookie, "GET", `/api/clients/${clients[0]?.id}`);
+    }
+    const limit = env().ALARM_CLIENTS_AN_HOUR;
+    env().ALARM_CLIENTS_AN_HOUR = 2;
+    try {
+      const events = await eventsOf(async () => {
+        await raiseAlarms();
+        await raiseAlarms();
+      });
+      const alarms = events.filter(({ userId }) => userId === many.id || userId === few.id);
+      expect(alarms).toMatchObject([{ action: "alarm", entity: "user", entityId: many.id, userId: many.id }]);
+      const lines = takeConsoleErrors().map((line) => JSON.parse(String(line)));
+      expect(lines).toContainEqual({
+        level: "error",
+        alarm: "many_clients_opened",
+        userId: many.id,
+        clients: 3,
+      });
+    } finally {
+      env().ALARM_CLIENTS_AN_HOUR = limit;
+    }
   });
 });

@@ -20,7 +20,7 @@ export type AuditActor = Pick<SessionUser, "firstName" | "lastName"> & { userId:
 
 export const NOBODY: AuditActor = { userId: null, firstName: "", lastName: "" };
 
-/** Whoever's account the record is, where nothing but its id is at hand. */
+/** The actor is the account that the record is: only its id is known. */
 export const ITSELF = Symbol("the account itself");
 
 export type Act = {
@@ -95,7 +95,7 @@ export function auditPart(
   );
 }
 
-/** Records an act by `query`: in the transaction of the deed. */
+/** Records an act by `query`: in the transaction of the change. */
 export async function audit(query: Query, actor: AuditActor | typeof ITSELF, act: Act): Promise<void> {
   const { entityId = null, clientId = null, ...rest } = act;
   const statement = new Statement();

@@ -4,6 +4,7 @@ import { answerResetRequests } from "@/lib/accounts/data";
 import { removeOldTokens } from "@/lib/accounts/mail/data";
 import { deliverDueMail } from "@/lib/accounts/mail/delivery";
 import { removeOldKeys } from "@/lib/api/idempotency";
+import { raiseAlarms } from "@/lib/audit/alarm";
 import { logNewestSeal, sealAudit } from "@/lib/audit/seals";
 import { removeOldFailures } from "@/lib/auth/credentials";
 import { removeEndedSessions } from "@/lib/auth/session";
@@ -16,6 +17,7 @@ const SWEEP_MS = 10 * 60_000;
 /** A row of the audit trail is sealed at most 2 s after it can be (contract §8). */
 const SEAL_MS = 1_000;
 const LOG_SEAL_MS = 60 * 60_000;
+const ALARM_MS = 60_000;
 /** What a stop waits for mails that are being sent; one cut off is sent again when its lease ends. */
 const STOP_MS = 8_000;
 
@@ -34,6 +36,7 @@ export function startWorker(): () => Promise<void> {
     every(SWEEP_MS, signal, sweep),
     every(SEAL_MS, signal, sealAudit),
     every(LOG_SEAL_MS, signal, logNewestSeal),
+    every(ALARM_MS, signal, raiseAlarms),
   ]);
   return async () => {
     stopping.abort();

@@ -1,0 +1,29 @@
+import "server-only";
+import { auditPart, ITSELF } from "@/lib/audit/record";
+import { rows } from "@/lib/database/client";
+import { Statement } from "@/lib/database/record-write";
+import { env } from "@/lib/server/env";
+
+/**
+ * Raises an alarm for each account that has opened more than ALARM_CLIENTS_AN_HOUR different clients, or forms of
+ * theirs, within the last hour: a line in the log (ids and counts only) and an event in the audit trail. An account
+ * has at most one alarm an hour.
+ */
+export async function raiseAlarms(): Promise<void> {
+  const statement = new Statement();
+  const limit = statement.bind(env().ALARM_CLIENTS_AN_HOUR);
+  const alarmed = statement.with(
+    `SELECT user_id AS id, count(DISTINCT client_id)::int AS clients FROM audit_events e
+     WHERE action IN ('viewed', 'revealed', 'printed') AND at > now() - interval '1 hour' AND NOT EXISTS (
+       SELECT FROM audit_events a
+       WHERE a.action = 'alarm' AND a.at > now() - interval '1 hour' AND a.user_id = e.user_id)
+     GROUP BY user_id HAVING count(DISTINCT client_id) > ${limit}::int`,
+  );
+  auditPart(statement, ITSELF, { action: "alarm", entity: "user" }, alarmed);
+  const raised = await rows<{ id: number; clients: number }>(
+    statement.sql(`SELECT id, clients FROM ${alarmed}`),
+    statement.values,
+  );
+  for (const { id, clients } of raised)
+    console.error(JSON.stringify({ level: "error", alarm: "many_clients_opened", userId: id, clients }));
+}
