@@ -13,11 +13,13 @@ import { CredentialFields } from "./credential-fields";
 import { useFailure } from "./hooks";
 import { announce } from "./session-store";
 
+const resolver = lazyResolver(async () => (await import("@/lib/accounts/schema")).loginSchema);
+
 /** The sign-in form. `failure` is a message to begin with; `url` is the page that the user wanted. */
 export function LoginForm({ failure, url }: { failure: string | null; url: string | null }) {
   const form = useForm({
     mode: "onBlur",
-    resolver: lazyResolver(async () => (await import("@/lib/accounts/schema")).loginSchema),
+    resolver,
     defaultValues: { email: "", password: "" },
   });
   const { messages, run } = useFailure(failure ? [failure] : null);

@@ -35,9 +35,12 @@ export function ProofDialog() {
 }
 
 function Asking({ onClose }: { onClose: (proven: boolean) => void }) {
+  const [resolver] = useState(() =>
+    lazyResolver(async () => (await import("@/lib/accounts/schema")).proofSchema),
+  );
   const form = useForm({
     mode: "onBlur",
-    resolver: lazyResolver(async () => (await import("@/lib/accounts/schema")).proofSchema),
+    resolver,
     defaultValues: { password: "" },
   });
   const { messages, run } = useFailure();
