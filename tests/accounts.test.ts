@@ -440,7 +440,8 @@ describe("a forgotten password", () => {
     for (const asked of [email, email.toUpperCase(), "nobody@example.org", "nobody@example.org"])
       await forgot(asked);
     expect(await db().resetRequest.count()).toBe(2);
-    expect(await takeMails()).toHaveLength(1);
+    // Beside it, the notices of passwords that the tests before have changed.
+    expect((await takeMails()).filter(({ kind }) => kind !== "notice")).toHaveLength(1);
   });
 
   it("is taken 20 times in 15 minutes from one address, and counts against no sign-in", async () => {
