@@ -52,7 +52,7 @@ interface Page {
   /** The word on it, for those who may see it. */
   word: typeof CLIENT | typeof ROW;
   /** Who finds the word on it, of those who may open it; nobody unless it says so. */
-  shows?: "everyone" | "those who see the form" | undefined;
+  shows?: "everyone" | "those who see the form" | "the owner" | "holders of All Forms" | undefined;
   /** It is one form, which for others is not there. */
   ofForm?: true;
 }
@@ -74,6 +74,29 @@ const PAGES: Page[] = [
     ofForm: true,
   },
   { file: "/clients", path: () => "/clients", needs: "clients", word: CLIENT, shows: "everyone" },
+  { file: "/home", path: () => "/home", needs: "a session", word: CLIENT, shows: "the owner" },
+  {
+    file: "/forms/[id]/history",
+    path: ({ formId }) => `/forms/${formId}/history`,
+    needs: "forms",
+    word: CLIENT,
+    ofForm: true,
+  },
+  {
+    file: "/clients/[id]",
+    path: ({ clientId }) => `/clients/${clientId}`,
+    needs: "clients",
+    word: CLIENT,
+    shows: "everyone",
+  },
+  {
+    file: "/clients/[id]/history",
+    path: ({ clientId }) => `/clients/${clientId}/history`,
+    // Clients would do, which nobody here holds alone.
+    needs: "forms",
+    word: CLIENT,
+    shows: "holders of All Forms",
+  },
   { file: "/clients/new", path: () => "/clients/new", needs: "clients", word: CLIENT },
   {
     file: "/clients/[id]/edit",
@@ -106,6 +129,13 @@ const PAGES: Page[] = [
     needs: "reports",
     word: CLIENT,
   },
+  {
+    file: "/settings/closed_periods",
+    path: () => "/settings/closed_periods",
+    needs: "close-periods",
+    word: CLIENT,
+  },
+  { file: "/settings/audit_log", path: () => "/settings/audit_log", needs: "audit-log", word: CLIENT },
   {
     file: "/settings/reports/[report]",
     path: () => "/settings/reports/pmt",
@@ -257,7 +287,12 @@ function expected({ needs, shows, ofForm }: Page, person: Person): [status: numb
   if (!permissions) return [307, false];
   if (needs !== "a session" && !permissions.includes(needs)) return [403, false];
   if (ofForm && !seesForm(person)) return [404, false];
-  return [200, shows === "everyone" || (shows === "those who see the form" && seesForm(person))];
+  const sees =
+    shows === "everyone" ||
+    (shows === "those who see the form" && seesForm(person)) ||
+    (shows === "holders of All Forms" && permissions.includes("all-forms")) ||
+    (shows === "the owner" && person.name === "owner");
+  return [200, sees];
 }
 
 test("every page of the program is in the access matrix", async () => {

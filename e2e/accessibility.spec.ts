@@ -307,7 +307,7 @@ test("the form screen is accessible with clients found by name, and with an exis
   await page.goto("/forms/new");
   await page.getByLabel("Continuing Client").check();
   await page.getByRole("combobox", { name: "Client" }).fill("Kanarien");
-  await expect(page.getByRole("option").first()).toBeVisible();
+  await expect(page.getByRole("listbox").getByRole("option").first()).toBeVisible();
   await audit(page, "continuing client, choices");
   await page.goto("/forms/new");
   await page.getByLabel("Client Name").fill(CLIENT);

@@ -41,10 +41,17 @@ async function addresses(page: Page): Promise<string[]> {
   const idOf = async (list: "forms" | "clients") =>
     (await (await page.request.get(`/api/${list}`)).json())[list][0].id as number;
   const ids = { forms: await idOf("forms"), clients: await idOf("clients") };
+  const submission = { from: "2020-01-01", to: "2020-03-31" };
+  const submitted = await page.request.post("/api/reports/pmt/submissions", { data: { submission } });
+  const submissionId = (await submitted.json()).submission.id as number;
   return ROUTES.map((route) => {
     const list = /^\/(?:api\/)?(forms|clients)\//.exec(route)?.[1] as keyof typeof ids | undefined;
     return route
+      .replace("/submissions/{id}", `/submissions/${submissionId}`)
       .replace("{id}", String(list ? ids[list] : 1))
+      .replace("{report}", "pmt")
+      .replace("{line}", "individuals_served")
+      .replace("{field}", "race")
       .replace("{formTypeId}", "1")
       .replace(/\{(token|key)\}/, "none");
   });
