@@ -80,6 +80,7 @@ const PAGES: Page[] = [
     path: ({ formId }) => `/forms/${formId}/history`,
     needs: "forms",
     word: CLIENT,
+    shows: "those who see the form",
     ofForm: true,
   },
   {

@@ -372,8 +372,8 @@ test("a user is made, sent a reset link, changed and removed, but not by themsel
     "Full Name",
     "Email",
     "Role",
-    "Status",
     "Last Login At",
+    "Status",
     "Actions",
   ]);
   await expect(row(page, "Nora Newcomer")).toContainText("nora@example.org");

@@ -1,5 +1,6 @@
 "use client";
 
+import { type RefObject, useLayoutEffect, useRef } from "react";
 import { loadable, useLoadable } from "./loadable";
 import type { DialogProps } from "./modal";
 
@@ -7,14 +8,25 @@ import type { DialogProps } from "./modal";
 const modal = loadable(async () => (await import("./modal")).Modal);
 const sidePanel = loadable(async () => (await import("./modal")).SidePanel);
 
+/** What has the focus when a dialog is asked for; while its code is loading, the focus may go on. */
+function useOpener(open: boolean): RefObject<Element | null> {
+  const opener = useRef<Element | null>(null);
+  useLayoutEffect(() => {
+    if (open) opener.current = document.activeElement;
+  }, [open]);
+  return opener;
+}
+
 /** A modal dialog: focus is trapped in it and given back, Escape and a click outside close it. */
 export function Dialog(props: DialogProps) {
   const Modal = useLoadable(modal, props.open);
-  return Modal && <Modal {...props} />;
+  const opener = useOpener(props.open);
+  return Modal && <Modal {...props} opener={opener} />;
 }
 
 /** A panel that slides over the page from the left, for navigation on narrow screens. */
 export function Drawer(props: Pick<DialogProps, "open" | "onClose" | "title" | "children">) {
   const SidePanel = useLoadable(sidePanel, props.open);
-  return SidePanel && <SidePanel {...props} />;
+  const opener = useOpener(props.open);
+  return SidePanel && <SidePanel {...props} opener={opener} />;
 }

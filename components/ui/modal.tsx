@@ -1,7 +1,7 @@
 "use client";
 
 import * as RadixDialog from "@radix-ui/react-dialog";
-import { type ReactNode, useRef } from "react";
+import type { ReactNode, RefObject } from "react";
 import { IconButton } from "./controls";
 import { CloseIcon } from "./icons";
 
@@ -16,27 +16,30 @@ export type DialogProps = {
   wide?: boolean;
 };
 
-/** Radix gives the focus back only to a trigger of its own; ours are opened from anywhere. */
-function useFocusReturn() {
-  const opener = useRef<Element | null>(null);
-  return {
-    onOpenAutoFocus() {
-      opener.current = document.activeElement;
-    },
-    onCloseAutoFocus() {
-      if (opener.current instanceof HTMLElement) opener.current.focus();
-    },
-  };
-}
+/** What had the focus when the dialog was asked for; it gets the focus back. */
+type Opener = { opener: RefObject<Element | null> };
 
-export function Modal({ open, onClose, title, description, children, footer, wide = false }: DialogProps) {
-  const focusReturn = useFocusReturn();
+/** Radix gives the focus back only to a trigger of its own; ours are opened from anywhere. */
+const giveFocusBack = ({ current }: RefObject<Element | null>) => {
+  if (current instanceof HTMLElement) current.focus();
+};
+
+export function Modal({
+  open,
+  onClose,
+  title,
+  description,
+  children,
+  footer,
+  wide = false,
+  opener,
+}: DialogProps & Opener) {
   return (
     <RadixDialog.Root open={open} onOpenChange={(next) => next || onClose()}>
       <RadixDialog.Portal>
         <RadixDialog.Overlay className="print-hidden fixed inset-0 z-40 bg-black/50" />
         <RadixDialog.Content
-          {...focusReturn}
+          onCloseAutoFocus={() => giveFocusBack(opener)}
           {...(description ? {} : { "aria-describedby": undefined })}
           className={`card print-hidden fixed top-1/2 left-1/2 z-50 flex max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 flex-col gap-4 overflow-y-auto p-5 ${wide ? "max-w-3xl" : "max-w-md"}`}
         >
@@ -60,14 +63,14 @@ export function SidePanel({
   onClose,
   title,
   children,
-}: Pick<DialogProps, "open" | "onClose" | "title" | "children">) {
-  const focusReturn = useFocusReturn();
+  opener,
+}: Pick<DialogProps, "open" | "onClose" | "title" | "children"> & Opener) {
   return (
     <RadixDialog.Root open={open} onOpenChange={(next) => next || onClose()}>
       <RadixDialog.Portal>
         <RadixDialog.Overlay className="print-hidden fixed inset-0 z-40 bg-black/50" />
         <RadixDialog.Content
-          {...focusReturn}
+          onCloseAutoFocus={() => giveFocusBack(opener)}
           aria-describedby={undefined}
           className="print-hidden fixed inset-y-0 left-0 z-50 w-72 max-w-[85vw] overflow-y-auto border-line border-r bg-surface p-3"
         >

@@ -269,8 +269,8 @@ export const lookups = {
       { key: "fullName", label: "Full Name" },
       "email",
       { key: "role", label: "Role" },
-      { key: "status", label: "Status", format: "word" },
       { key: "lastLoginAt", label: "Last Login At", format: "dateTime" },
+      { key: "status", label: "Status", format: "word" },
     ],
     label: "fullName",
     messages: {
