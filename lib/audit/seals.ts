@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { db, type Query, queryIn, rows } from "@/lib/database/client";
 import { keyFor } from "@/lib/server/cipher";
 
-// Seals make the audit trail impossible to bend unseen. One covers the rows that stand between the position of the seal
+// Seals make changes of the audit trail detectable. One covers the rows that stand between the position of the seal
 // before and its own: transactions get their ids in that order, and none below the horizon is still under way, so no
 // row can come there any more. It holds an entry for each row, and an HMAC over these and the seal before, with a key
 // that the database does not hold. Whoever has both the database and the key can still not shorten the past, since seals
