@@ -14,10 +14,10 @@ export type Details = { changes?: readonly Change[]; search?: string };
 /** A client's key as it is stored. */
 export type ClientKey = { id: string; wrapped: string };
 
-/** The SQL of a client's key, as JSON; null where the client has none yet. */
+/** The SQL of a client's newest key, as JSON; null where the client has none yet. One made under a former AUTH_SECRET cannot be opened. */
 export const clientKeySql = (clientId: string): string =>
   `(SELECT json_build_object('id', k.id, 'wrapped', encode(k.wrapped, 'base64')) FROM client_keys k
-    WHERE k.client_id = ${clientId} ORDER BY k.created_at, k.id LIMIT 1)`;
+    WHERE k.client_id = ${clientId} ORDER BY k.created_at DESC, k.id DESC LIMIT 1)`;
 
 /** The same, read by itself. */
 export async function readClientKey(query: Query, clientId: number): Promise<ClientKey | null> {

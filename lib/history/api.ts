@@ -18,6 +18,7 @@ export const getFormHistory = endpoint({
   params: idParams,
   answer: history,
   errors: ["not_found"],
+  audit: { entity: "form", action: "viewed" },
 });
 
 export const getClientHistory = endpoint({
@@ -27,6 +28,7 @@ export const getClientHistory = endpoint({
   params: idParams,
   answer: history,
   errors: ["not_found"],
+  audit: { entity: "client", action: "viewed" },
 });
 
 export const formPrinted = endpoint({

@@ -93,11 +93,27 @@ const RECORDS = {
 } as const;
 type Kind = keyof typeof RECORDS;
 
+/** Records that the actor has seen or printed a form or client; 404 if there is none in the actor's sight. */
+async function recordReading(
+  actor: SessionUser,
+  action: "viewed" | "printed",
+  entity: Kind,
+  id: number,
+): Promise<void> {
+  const act = { action, entity, client: "client_id" } as const;
+  const found = await rowsRecorded(actor, act, (bind) => RECORDS[entity].select(actor, id, bind));
+  if (found.length === 0) throw notFound();
+}
+
 /** Records that the actor has printed a form or client; 404 if there is none in the actor's sight. */
-export async function recordPrinted(actor: SessionUser, entity: Kind, id: number): Promise<void> {
-  const act = { action: "printed", entity, client: "client_id" } as const;
-  const printed = await rowsRecorded(actor, act, (bind) => RECORDS[entity].select(actor, id, bind));
-  if (printed.length === 0) throw notFound();
+export const recordPrinted = (actor: SessionUser, entity: Kind, id: number): Promise<void> =>
+  recordReading(actor, "printed", entity, id);
+
+/** `readHistory` for the eyes of the actor: it holds the record's values, so that it counts as a view of the record. */
+export async function openHistory(actor: SessionUser, entity: Kind, id: number): Promise<History> {
+  const history = await readHistory(actor, entity, id);
+  await recordReading(actor, "viewed", entity, id);
+  return history;
 }
 
 /** How many events of a record are told at most. */

@@ -30,6 +30,12 @@ export async function ensureProgramRole(owner: pg.ClientBase, url: string): Prom
   const login = `LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE PASSWORD ${pg.escapeLiteral(secret)}`;
   await owner.query(`${found?.exists ? "ALTER" : "CREATE"} ROLE ${role} ${login}`);
   const database = pg.escapeIdentifier(decodeURIComponent(pathname.slice(1)));
+  // The partitions too, which bear other names.
+  const { rows: parts } = await owner.query<{ name: string }>(
+    "SELECT format('%I', relid::regclass) AS name FROM pg_partition_tree('audit_events')",
+  );
+  const kept = ["audit_seals", "audit_retention", "_prisma_migrations", ...parts.map((part) => part.name)];
+  // One call is one transaction: at no moment may the role change the audit trail.
   await owner.query(`
     GRANT CONNECT ON DATABASE ${database} TO ${role};
     REVOKE CREATE ON SCHEMA public FROM PUBLIC, ${role};
@@ -37,13 +43,7 @@ export async function ensureProgramRole(owner: pg.ClientBase, url: string): Prom
     REVOKE ALL ON ALL TABLES IN SCHEMA public FROM ${role};
     GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${role};
     GRANT USAGE, SELECT, UPDATE ON ALL SEQUENCES IN SCHEMA public TO ${role};
-    GRANT EXECUTE ON FUNCTION drop_audit_month(date, int, text) TO ${role}`);
-  // The partitions too, which bear other names.
-  const { rows: parts } = await owner.query<{ name: string }>(
-    "SELECT format('%I', relid::regclass) AS name FROM pg_partition_tree('audit_events')",
-  );
-  const kept = ["audit_seals", "audit_retention", "_prisma_migrations", ...parts.map((part) => part.name)];
-  await owner.query(`
+    GRANT EXECUTE ON FUNCTION drop_audit_month(date, int, text) TO ${role};
     REVOKE ALL ON ${kept.join(", ")} FROM ${role};
     REVOKE ALL ON SEQUENCE audit_events_id_seq FROM ${role};
     GRANT USAGE ON SEQUENCE audit_events_id_seq TO ${role};

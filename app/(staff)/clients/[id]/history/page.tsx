@@ -3,13 +3,13 @@ import { PageTitle } from "@/components/shell/page-title";
 import { idParams } from "@/lib/api/list-query";
 import { page } from "@/lib/api/page";
 import { shortDateTimeOfDay } from "@/lib/fields/format";
-import { readHistory } from "@/lib/history/data";
+import { openHistory } from "@/lib/history/data";
 
 export default page({
   permission: ["clients", "forms"],
   params: idParams,
   load: async ({ actor, params: { id } }) => {
-    const { events, truncated } = await readHistory(actor, "client", id);
+    const { events, truncated } = await openHistory(actor, "client", id);
     return {
       id,
       truncated,
