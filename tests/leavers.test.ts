@@ -103,6 +103,19 @@ describe("handing over", () => {
   const handOver = (actor: Person, from: Person, toUserId: number) =>
     call(actor.cookie, "POST", `/api/users/${from.id}/hand_over`, { toUserId });
 
+  test("leaves a returned form with its advocate where its period is closed", async () => {
+    const [leaver, colleague] = [await makeUser(), await makeUser()];
+    const form = await makeForm(leaver, { serviceOn: "2020-03-04" });
+    await call(admin.cookie, "POST", `/api/forms/${form.id}/return`, { comment: "Please check" });
+    await call(admin.cookie, "PUT", "/api/closed_periods", { closedThrough: "2020-03-31" });
+    try {
+      expect((await handOver(admin, leaver, colleague.id)).body).toMatchObject({ returned: 0 });
+    } finally {
+      await call(admin.cookie, "PUT", "/api/closed_periods", { closedThrough: null });
+    }
+    expect((await handOver(admin, leaver, colleague.id)).body).toMatchObject({ returned: 1 });
+  });
+
   test("gives clients, drafts and returned forms to a colleague, and leaves other forms with their advocate", async () => {
     const [leaver, colleague] = [await makeUser(), await makeUser()];
     const client = await makeClient(leaver);
@@ -113,6 +126,13 @@ describe("handing over", () => {
 
     const { status, body } = await handOver(admin, leaver, colleague.id);
     expect([status, body]).toEqual([200, { clients: 1, drafts: 1, returned: 1 }]);
+    const events = await db().auditEvent.findMany({ where: { userId: admin.id, action: "updated" } });
+    expect(events).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ entity: "client", entityId: client.id, fields: ["client.userId"] }),
+        expect.objectContaining({ entity: "form", entityId: returned.id, fields: ["form.userId"] }),
+      ]),
+    );
     const owned = await call(colleague.cookie, "GET", `/api/clients?filters[userId]=${colleague.id}`);
     expect(owned.body.clients.map(({ id }: { id: number }) => id)).toEqual([client.id]);
     const { body: opened } = await call(colleague.cookie, "GET", "/api/drafts/new-form");

@@ -1,12 +1,14 @@
 import "server-only";
 import { endLinks } from "@/lib/accounts/data";
 import { invalid, notFound } from "@/lib/api/errors";
-import { audit } from "@/lib/audit/record";
+import { audit, auditPart } from "@/lib/audit/record";
 import { assertHoldsAllOf, assertMayChange } from "@/lib/auth/grants";
 import type { SessionUser } from "@/lib/auth/permissions";
 import { assertAllowed } from "@/lib/auth/scope";
-import { db, queryIn, type Tx } from "@/lib/database/client";
+import { db, type Query, queryIn, type Tx } from "@/lib/database/client";
+import { Statement } from "@/lib/database/record-write";
 import { handOverDrafts } from "@/lib/drafts/data";
+import { closedThroughSql } from "@/lib/periods/data";
 
 // What happens to an account whose owner leaves (contract §8 and §9).
 
@@ -35,7 +37,8 @@ export async function endSessionsOf(actor: SessionUser, id: number): Promise<voi
 }
 
 /**
- * Gives the user's clients, drafts and returned forms to a colleague; other forms keep their advocate. 404 when there
+ * Gives the user's clients, drafts and returned forms to a colleague; other forms, and those of closed periods, keep
+ * their advocate. 404 when there
  * is no such user, 422 on `user.id` or `toUserId` when either holds more than the actor, and on `toUserId` when the
  * colleague cannot take them. Answers how many went.
  */
@@ -54,24 +57,36 @@ export async function handOver(
     await assertMayChange(tx, actor, "user.id", id);
     await assertHoldsAllOf(tx, actor, "toUserId", toUserId);
 
-    const clients = await tx.client.updateManyAndReturn({
-      where: { userId: id },
-      data: { userId: toUserId },
-      select: { id: true },
-    });
-    const forms = await tx.form.updateManyAndReturn({
-      where: { userId: id, returnedAt: { not: null } },
-      data: { userId: toUserId },
-      select: { id: true, clientId: true },
-    });
+    const query = queryIn(tx);
+    const clients = await move(query, actor, "client", id, toUserId);
+    const returned = await move(query, actor, "form", id, toUserId);
     const drafts = await handOverDrafts(tx, actor, id, toUserId);
-    const moved = [
-      ...clients.map((client) => ({ entity: "client", entityId: client.id, clientId: client.id })),
-      ...forms.map((form) => ({ entity: "form", entityId: form.id, clientId: form.clientId })),
-    ];
-    for (const record of moved) await audit(queryIn(tx), actor, { action: "updated", ...record });
-    return { clients: clients.length, drafts, returned: forms.length };
+    return { clients, drafts, returned };
   });
+}
+
+const MOVED = {
+  client: { table: "clients", clientId: "id", only: "" },
+  // A form of a closed period does not change.
+  form: {
+    table: "forms",
+    clientId: "client_id",
+    only: `AND returned_at IS NOT NULL AND service_on > COALESCE(${closedThroughSql()}::date, '-infinity')`,
+  },
+} as const;
+
+/** Gives records of one user to another, each recorded with both. Answers how many. */
+async function move(query: Query, actor: SessionUser, entity: keyof typeof MOVED, from: number, to: number) {
+  const { table, clientId, only } = MOVED[entity];
+  const statement = new Statement();
+  const moved = statement.with(
+    `UPDATE ${table} SET user_id = ${statement.bind(to)}, updated_by_id = ${statement.bind(actor.userId)},
+       updated_at = now(), lock_version = lock_version + 1
+     WHERE user_id = ${statement.bind(from)} ${only} RETURNING id, ${clientId} AS client_id`,
+  );
+  const changes = [{ field: `${entity}.userId`, from, to }];
+  auditPart(statement, actor, { action: "updated", entity, client: "client_id", changes }, moved);
+  return (await query(statement.sql(`SELECT id FROM ${moved}`), statement.values)).length;
 }
 
 async function assertExists(tx: Tx, id: number): Promise<void> {
