@@ -155,8 +155,11 @@ test("nothing that a user wrote leaves the program, whatever fails", async ({
       const boxes = page.locator("main input[type=text]:visible:not([readonly]), main textarea:visible");
       for (const box of await boxes.all()) await box.fill(CANARY);
     }
-    await page.getByRole("button", { name: "Save" }).first().click();
-    await expect(page.getByRole("alert").filter({ hasText: "Not saved" })).toBeVisible();
+    // The last field's error appears as Save is pressed, and can move it from under the mouse.
+    await expect(async () => {
+      await page.getByRole("button", { name: "Save" }).first().click();
+      await expect(page.getByRole("alert").filter({ hasText: "Not saved" })).toBeVisible({ timeout: 5_000 });
+    }).toPass();
     await expect(page.getByText("Draft kept", { exact: true })).toBeVisible();
   });
 
