@@ -5,6 +5,7 @@ import type { AuditAction } from "@/lib/audit/acts";
 import type { Change } from "@/lib/audit/changes";
 import { type ClientKey, encryptDetails, encryptForClient } from "@/lib/audit/values";
 import { fullName, type SessionUser } from "@/lib/auth/permissions";
+import { type Bind, binding } from "@/lib/database/bind";
 import { type Query, rows } from "@/lib/database/client";
 import { Statement } from "@/lib/database/record-write";
 import { singular } from "@/lib/fields/tables";
@@ -122,20 +123,17 @@ export async function auditRead(actor: AuditActor | typeof ITSELF, act: Act): Pr
 export async function rowsRecorded<Row extends { id: number }>(
   actor: AuditActor,
   act: PartAct,
-  select: (bind: (value: unknown) => string) => string,
+  select: (bind: Bind) => string,
 ): Promise<Row[]> {
   const statement = new Statement();
-  const of = statement.with(select((value) => statement.bind(value)));
+  const of = statement.with(select(statement.bind));
   auditPart(statement, actor, act, of);
   try {
     return await rows<Row>(statement.sql(`SELECT * FROM ${of}`), statement.values);
   } catch (error) {
     if (!(error instanceof pg.DatabaseError) || isTimeOut(error)) throw error;
-    const values: unknown[] = [];
-    const read = await rows<Row>(
-      select((value) => `$${values.push(value)}`),
-      values,
-    );
+    const { values, bind } = binding();
+    const read = await rows<Row>(select(bind), values);
     for (const { id } of read) unrecorded(error, actor, { ...act, entityId: id });
     return read;
   }

@@ -1,6 +1,7 @@
 import "server-only";
 import { forbidden } from "@/lib/api/errors";
 import { type Access, allows, can, canAny, type SessionUser } from "@/lib/auth/permissions";
+import type { Bind } from "@/lib/database/bind";
 import { env } from "@/lib/server/env";
 
 /** The user whose forms are visible to the actor; null means everyone's, with All Forms. */
@@ -19,7 +20,7 @@ export function visibleForms(actor: SessionUser): { userId?: number } {
  * The same rule as an SQL condition on the alias `f`. `bind` adds a value to the statement and returns its placeholder.
  * When everyone's forms are visible the condition names no user, so that indexes can be used in either case.
  */
-export function visibleFormsWhere(actor: SessionUser, bind: (value: unknown) => string): string {
+export function visibleFormsWhere(actor: SessionUser, bind: Bind): string {
   const owner = onlyOwner(actor);
   return owner === null ? "true" : `f.user_id = ${bind(owner)}`;
 }
@@ -28,7 +29,7 @@ export function visibleFormsWhere(actor: SessionUser, bind: (value: unknown) => 
  * Which forms of colleagues the actor may know to exist, by date and type and no more (contract §9): none, unless the
  * organisation allows it. A condition on the alias `f`.
  */
-export function colleaguesFormsWhere(actor: SessionUser, bind: (value: unknown) => string): string {
+export function colleaguesFormsWhere(actor: SessionUser, bind: Bind): string {
   const owner = onlyOwner(actor);
   return owner === null || !env().SHOW_COLLEAGUES_FORMS ? "FALSE" : `f.user_id <> ${bind(owner)}`;
 }

@@ -17,8 +17,9 @@ import {
   clientSchema,
   demographic,
 } from "@/lib/clients/schema";
+import { type Bind, binding } from "@/lib/database/bind";
 import { db, type Query, queryIn, rows } from "@/lib/database/client";
-import { type Bind, readPage } from "@/lib/database/list";
+import { readPage } from "@/lib/database/list";
 import { readBatches, readIds } from "@/lib/database/list-export";
 import { merge } from "@/lib/database/record-merge";
 import { columnsJson, recordJson } from "@/lib/database/record-read";
@@ -209,13 +210,12 @@ type SaveContext = {
 
 const referencesIn = (input: ClientInput) => [...referencesOf(clientSchema, input, "client")];
 
-const contextSql = (input: ClientInput, bind: (value: unknown) => string) =>
+const contextSql = (input: ClientInput, bind: Bind) =>
   `(SELECT id FROM ethnicities WHERE name = 'Other') AS "otherEthnicityId",
    ${existingSql(referencesIn(input), bind)} AS known`;
 
 async function readForCreate(query: Query, input: ClientInput): Promise<SaveContext> {
-  const values: unknown[] = [];
-  const bind = (value: unknown) => `$${values.push(value)}`;
+  const { values, bind } = binding();
   const [context] = await query<SaveContext>(`SELECT ${contextSql(input, bind)}`, values);
   return context ?? { otherEthnicityId: null, known: null };
 }
@@ -223,8 +223,7 @@ async function readForCreate(query: Query, input: ClientInput): Promise<SaveCont
 type ForUpdate = SaveContext & Held & { stored: Client; clientKey: ClientKey | null };
 
 async function readForUpdate(actor: SessionUser, id: number, input: ClientInput): Promise<ForUpdate | null> {
-  const values: unknown[] = [];
-  const bind = (value: unknown) => `$${values.push(value)}`;
+  const { values, bind } = binding();
   const [found] = await rows<ForUpdate>(
     `SELECT ${CLIENT_JSON} AS stored, c.lock_version AS "lockVersion", u.first_name || ' ' || u.last_name AS "changedBy",
        ${clientKeySql("c.id")} AS "clientKey", ${contextSql(input, bind)}

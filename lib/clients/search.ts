@@ -3,6 +3,7 @@ import { auditRead } from "@/lib/audit/record";
 import type { SessionUser } from "@/lib/auth/permissions";
 import { visibleClientsWhere } from "@/lib/auth/scope";
 import type { ClientHit } from "@/lib/clients/schema";
+import { type Bind, binding } from "@/lib/database/bind";
 import { fold, TRIGRAM } from "@/lib/database/names";
 import { listRows } from "@/lib/database/statements";
 
@@ -48,9 +49,8 @@ async function findClients(actor: SessionUser, search: string): Promise<ClientHi
   }
   const { folded, words } = await fold(search);
   if (words.length === 0) return [];
-  const values: unknown[] = [folded];
+  const { values, bind } = binding(folded);
   // Folded text contains none of the characters that are special to LIKE.
-  const bind = (value: string) => `$${values.push(value)}`;
   const starts = words.map(
     (word) => `(c.name_folded LIKE ${bind(`${word}%`)} OR c.name_folded LIKE ${bind(`% ${word}%`)})`,
   );
@@ -120,8 +120,7 @@ export const similarClients = (actor: SessionUser, name: string): Promise<Client
 async function findSimilar(actor: SessionUser, name: string): Promise<ClientHit[]> {
   const { folded, words, sounds } = await fold(name);
   if (words.length === 0) return [];
-  const values: unknown[] = [folded, words];
-  const bind = (value: unknown) => `$${values.push(value)}`;
+  const { values, bind } = binding(folded, words);
   const alike = words.map((word, index) => likeWord(word, sounds[index] ?? [], bind));
   // Many names share an initial.
   const shared = words.map(({ length }, index) => `${length === 1 ? 1 : 2} * (${alike[index]})::int`);
@@ -184,7 +183,7 @@ async function findSimilar(actor: SessionUser, name: string): Promise<ClientHit[
 }
 
 /** An SQL condition, answerable by indexes, that a client's name may contain a word that matches this one. */
-function likeWord(word: string, sounds: string[], bind: (value: unknown) => string): string {
+function likeWord(word: string, sounds: string[], bind: Bind): string {
   const holds = (text: string) => `c.name_folded LIKE ${bind(text)}`;
   const conditions = [`c.name_sounds && ${bind(sounds)}::text[]`];
   // Any word that this initial may stand for.

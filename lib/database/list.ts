@@ -1,9 +1,7 @@
 import "server-only";
 import { COUNTED, type ListQuery, type Meta, pageMeta } from "@/lib/api/list-query";
+import { type Bind, binding } from "@/lib/database/bind";
 import { listRows } from "@/lib/database/statements";
-
-/** Adds a value to a statement and returns its placeholder. */
-export type Bind = (value: unknown) => string;
 
 /**
  * The order of rows: by a column, or by the name of the record that `key` refers to in the small table `from`. In the
@@ -11,7 +9,7 @@ export type Bind = (value: unknown) => string;
  */
 type Sort = string | Groups;
 type Groups = { key: string; from: string; id: string; name: string };
-export const isGrouped = (sort: Sort | null): sort is Groups => typeof sort === "object" && sort !== null;
+const isGrouped = (sort: Sort | null): sort is Groups => typeof sort === "object" && sort !== null;
 
 /** A search condition, made anew for each statement, which binds its own values. */
 export type Match = {
@@ -135,8 +133,7 @@ const nameOf = ({ name }: List, { sort, search }: ListQuery) =>
   `${name} by ${sort || "id"}${search && ", searched"}`;
 
 function statementOf(list: List) {
-  const values: unknown[] = [];
-  const bind: Bind = (value) => `$${values.push(value)}`;
+  const { values, bind } = binding();
   return { values, bind, where: list.where?.(bind).join(" AND ") || "true" };
 }
 
@@ -146,6 +143,22 @@ function countOf(list: List, where: string, match: string | undefined, limit: st
     return `SELECT COALESCE(sum(tally), 0)::int FROM tallies ${alias} WHERE ${alias}.list = '${name}' AND ${where}`;
   return `SELECT count(*)::int FROM (SELECT FROM ${anyOrder(list)} WHERE ${where} AND ${match ?? "true"} ${limit}) AS counted`;
 }
+
+/** What a query sorts by; null for the id alone. */
+const sortOf = (sorts: List["sorts"], { sort }: Pick<ListQuery, "sort">): Sort | null =>
+  (Object.hasOwn(sorts, sort) && sorts[sort]) || null;
+
+/** A whole list in one order: its table, with what it is sorted by joined, and the columns, of which the id is last. */
+export function sortedRows({ from, alias, sorts }: List, query: Pick<ListQuery, "sort">) {
+  const sort = sortOf(sorts, query);
+  const id = `${alias}.id`;
+  if (!isGrouped(sort)) return { from, keys: sort ? [sort, id] : [id] };
+  return { from: `${from} JOIN ${sort.from} ON ${sort.id} = ${sort.key}`, keys: [sort.name, sort.id, id] };
+}
+
+/** All conditions of a list but a search. */
+export const conditionsOf = ({ where, apart }: List, bind: Bind): string =>
+  [...(where?.(bind) ?? []), ...(apart ? [apart(bind)] : [])].join(" AND ") || "true";
 
 type Order = {
   sort: Sort | null;
@@ -157,7 +170,7 @@ type Order = {
 };
 
 function orderOf({ alias, sorts, nullable = [] }: List, query: ListQuery, backwards: boolean): Order {
-  const sort = (Object.hasOwn(sorts, query.sort) && sorts[query.sort]) || null;
+  const sort = sortOf(sorts, query);
   const direction = (query.order === "desc") === backwards ? "ASC" : "DESC";
   const nulls = nullable.includes(query.sort) ? ` NULLS ${backwards ? "FIRST" : "LAST"}` : "";
   return {

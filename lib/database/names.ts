@@ -1,5 +1,6 @@
 import "server-only";
-import type { Bind, Match } from "@/lib/database/list";
+import type { Bind } from "@/lib/database/bind";
+import type { Match } from "@/lib/database/list";
 import { listRows } from "@/lib/database/statements";
 
 // Name search. Names are folded by functions of the migrations, in one way for all searches (contract §1, "search").

@@ -1,5 +1,6 @@
 import "server-only";
 import type { z } from "zod";
+import { type Bind, binding } from "@/lib/database/bind";
 import { fieldsOf, type RecordFacts, recordFacts } from "@/lib/fields/facts";
 import { isRecord } from "@/lib/fields/plain";
 import { columnName, ownerColumn, pairsTable } from "@/lib/fields/tables";
@@ -15,11 +16,11 @@ type Owner = { id: string; from: string };
  */
 export class Statement {
   private readonly parts: string[] = [];
-  readonly values: unknown[] = [];
+  readonly values: readonly unknown[];
+  readonly bind: Bind;
 
-  /** Adds a value and returns its placeholder. */
-  bind(value: unknown): string {
-    return `$${this.values.push(value)}`;
+  constructor() {
+    ({ values: this.values, bind: this.bind } = binding());
   }
 
   /** Adds a part and returns its name. */

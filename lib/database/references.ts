@@ -1,6 +1,7 @@
 import "server-only";
 import { z } from "zod";
 import { invalidFields } from "@/lib/api/errors";
+import { type Bind, binding } from "@/lib/database/bind";
 import type { Tx } from "@/lib/database/client";
 import { fieldsOf, isNested, type ListName } from "@/lib/fields/facts";
 import { isRecord } from "@/lib/fields/plain";
@@ -30,7 +31,7 @@ export function* referencesOf(schema: z.core.$ZodType, value: unknown, path: str
  * SQL for a JSON list with the "table id" of each reference that exists. `bind` adds a value and returns its
  * placeholder.
  */
-export function existingSql(references: readonly Reference[], bind: (value: unknown) => string): string {
+export function existingSql(references: readonly Reference[], bind: Bind): string {
   const tables = [...new Set(references.map(({ table }) => table))];
   const found = tables.map((table) => {
     const ids = references.filter((reference) => reference.table === table).map(({ id }) => id);
@@ -57,8 +58,8 @@ export async function checkReferences(
 ): Promise<void> {
   const references = [...referencesOf(schema, value, root)];
   if (references.length === 0) return;
-  const values: unknown[] = [];
-  const sql = existingSql(references, (ids) => `$${values.push(ids)}`);
+  const { values, bind } = binding();
+  const sql = existingSql(references, bind);
   const [found] = await tx.$queryRawUnsafe<{ known: string[] | null }[]>(`SELECT ${sql} AS known`, ...values);
   const problems = missingReferences(references, found?.known ?? null);
   if (Object.keys(problems).length > 0)

@@ -3,6 +3,7 @@ import { AppError, notFound } from "@/lib/api/errors";
 import { auditRead } from "@/lib/audit/record";
 import type { NamedItem, SessionUser } from "@/lib/auth/permissions";
 import { assertAllowed, visibleForms, visibleFormsWhere } from "@/lib/auth/scope";
+import { binding } from "@/lib/database/bind";
 import { type Db, db, rows, type Tx } from "@/lib/database/client";
 import type { Statement } from "@/lib/database/record-write";
 import { seal, sealHeader, unseal } from "@/lib/drafts/cipher";
@@ -56,8 +57,8 @@ async function summaries(actor: SessionUser, drafts: readonly Row[]): Promise<Dr
  */
 const readDrafts = (actor: SessionUser, key: string | null) => {
   const header = sealHeader();
-  const values: unknown[] = [actor.userId, header, key];
-  const scope = visibleFormsWhere(actor, (value) => `$${values.push(value)}`);
+  const { values, bind } = binding(actor.userId, header, key);
+  const scope = visibleFormsWhere(actor, bind);
   return rows<Row & { id: number; ciphertext: Buffer | null }>(
     `SELECT id, ${SUMMARY}, CASE WHEN key = $3 THEN ciphertext END AS ciphertext FROM drafts d
      WHERE user_id = $1 AND ($3::text IS NULL OR key = $3) AND ${LIVES}

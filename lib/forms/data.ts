@@ -7,6 +7,7 @@ import { audit, auditPart, auditRead, rowsRecorded } from "@/lib/audit/record";
 import { readClientKey } from "@/lib/audit/values";
 import type { SessionUser } from "@/lib/auth/permissions";
 import { visibleForms, visibleFormsWhere } from "@/lib/auth/scope";
+import { binding } from "@/lib/database/bind";
 import { db, queryIn, rows } from "@/lib/database/client";
 import { readPage } from "@/lib/database/list";
 import { readBatches, readIds } from "@/lib/database/list-export";
@@ -48,8 +49,7 @@ export async function exportForms(
 
 /** The ids of the users who have forms that the actor may see. */
 export async function formOwners(actor: SessionUser): Promise<number[]> {
-  const values: unknown[] = [];
-  const bind = (value: unknown) => `$${values.push(value)}`;
+  const { values, bind } = binding();
   const owners = await listRows<{ id: number }>(
     "users who have forms",
     `SELECT u.id FROM users u
@@ -77,8 +77,8 @@ const [RECENT_FORMS, RECENT_CODES] = [20, 6];
 
 /** Ids of the service codes that the actor's own latest forms carry, the latest first. */
 export async function recentServiceCodes(actor: SessionUser): Promise<number[]> {
-  const values: unknown[] = [actor.userId];
-  const scope = visibleFormsWhere(actor, (value) => `$${values.push(value)}`);
+  const { values, bind } = binding(actor.userId);
+  const scope = visibleFormsWhere(actor, bind);
   const recent = await rows<{ id: number }>(
     // Of both states apart, as the index has them.
     `SELECT p.service_code_id AS id FROM (VALUES (true), (false)) AS state(reconciled)

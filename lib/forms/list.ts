@@ -1,7 +1,8 @@
 import "server-only";
 import type { SessionUser } from "@/lib/auth/permissions";
 import { visibleForms, visibleFormsWhere } from "@/lib/auth/scope";
-import type { Bind, List } from "@/lib/database/list";
+import type { Bind } from "@/lib/database/bind";
+import type { List } from "@/lib/database/list";
 import { nameSearch } from "@/lib/database/names";
 import type { formListQuery } from "@/lib/forms/schema";
 

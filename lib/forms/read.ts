@@ -3,6 +3,7 @@ import { namedItem, person } from "@/lib/api/answer";
 import { notFound } from "@/lib/api/errors";
 import type { SessionUser } from "@/lib/auth/permissions";
 import { visibleFormsWhere } from "@/lib/auth/scope";
+import { binding } from "@/lib/database/bind";
 import type { Query } from "@/lib/database/client";
 import { columnsJson, isoTimestamp, recordJson } from "@/lib/database/record-read";
 import { type Form, formSchema } from "@/lib/forms/schema";
@@ -36,8 +37,7 @@ export const FORM_JSON = recordJson(formSchema, "f", {
 
 /** A form that the actor may see, as it is now; 404 otherwise. What was done before is what the audit tells. */
 export async function readForm(query: Query, actor: SessionUser, id: number): Promise<Form> {
-  const values: unknown[] = [];
-  const bind = (value: unknown) => `$${values.push(value)}`;
+  const { values, bind } = binding();
   const [found] = await query<{ form: Form }>(
     `SELECT ${FORM_JSON} AS form FROM forms f WHERE f.id = ${bind(id)} AND ${visibleFormsWhere(actor, bind)}`,
     values,
@@ -62,8 +62,7 @@ export async function holdForms(
   actor: SessionUser,
   ids: readonly number[],
 ): Promise<Map<number, HeldForm>> {
-  const values: unknown[] = [];
-  const bind = (value: unknown) => `$${values.push(value)}`;
+  const { values, bind } = binding();
   const found = await query<HeldForm>(
     `SELECT f.id, f.user_id AS "userId", f.client_id AS "clientId", f.service_on::text AS "serviceOn",
        CASE WHEN f.returned_at IS NOT NULL THEN f.return_comment END AS "returnComment" FROM forms f

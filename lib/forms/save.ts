@@ -4,6 +4,7 @@ import type { Change } from "@/lib/audit/changes";
 import { type ClientKey, clientKeySql } from "@/lib/audit/values";
 import type { SessionUser } from "@/lib/auth/permissions";
 import { visibleFormsWhere } from "@/lib/auth/scope";
+import { type Bind, binding } from "@/lib/database/bind";
 import type { Query } from "@/lib/database/client";
 import { merge } from "@/lib/database/record-merge";
 import { columnsJson } from "@/lib/database/record-read";
@@ -42,7 +43,7 @@ type SaveContext = {
 const referencesIn = (input: FormInput) => [...referencesOf(formSchema, input, "form")];
 
 /** SQL for the columns of a `SaveContext`, for the form with this id or for a new one. */
-function contextSql(input: FormInput, formId: number | null, bind: (value: unknown) => string): string {
+function contextSql(input: FormInput, formId: number | null, bind: Bind): string {
   const type = `${bind(input.formTypeId)}::int`;
   const sent = (input.serviceEntry?.serviceProvidedEntries ?? []).flatMap(
     ({ serviceCodeId }) => serviceCodeId ?? [],
@@ -60,8 +61,7 @@ function contextSql(input: FormInput, formId: number | null, bind: (value: unkno
 
 /** Reads what the save of a new form needs, in its transaction. */
 export async function readForCreate(query: Query, input: FormInput): Promise<SaveContext> {
-  const values: unknown[] = [];
-  const bind = (value: unknown) => `$${values.push(value)}`;
+  const { values, bind } = binding();
   const [context] = await query<SaveContext>(`SELECT ${contextSql(input, null, bind)}`, values);
   return (
     context ?? {
@@ -85,8 +85,7 @@ export async function readForUpdate(
   id: number,
   input: FormInput,
 ): Promise<(SaveContext & StoredForm) | null> {
-  const values: unknown[] = [];
-  const bind = (value: unknown) => `$${values.push(value)}`;
+  const { values, bind } = binding();
   const [found] = await query<SaveContext & StoredForm>(
     `SELECT ${FORM_JSON} AS stored, f.lock_version AS "lockVersion", u.first_name || ' ' || u.last_name AS "changedBy",
        ${contextSql(input, id, bind)}, ${clientKeySql("f.client_id")} AS "formerKey"

@@ -9,8 +9,9 @@ import { decryptDetails } from "@/lib/audit/values";
 import { can, canAny, type SessionUser } from "@/lib/auth/permissions";
 import { assertAllowed, visibleClientsWhere, visibleFormsWhere } from "@/lib/auth/scope";
 import { clientSchema } from "@/lib/clients/schema";
+import { type Bind, binding } from "@/lib/database/bind";
 import { type Query, rows } from "@/lib/database/client";
-import { type Bind, readPage } from "@/lib/database/list";
+import { readPage } from "@/lib/database/list";
 import { isoTimestamp } from "@/lib/database/record-read";
 import { schemasAlong } from "@/lib/fields/facts";
 import { formSchema } from "@/lib/forms/schema";
@@ -131,11 +132,8 @@ type Row = Omit<HistoryEvent, "changes"> & {
  * Former values of a client need All Forms or Audit Log, and are null for everyone else (contract §8). 404.
  */
 export async function readHistory(actor: SessionUser, entity: Kind, id: number): Promise<History> {
-  const seen: unknown[] = [];
-  const [record] = await rows(
-    RECORDS[entity].select(actor, id, (value) => `$${seen.push(value)}`),
-    seen,
-  );
+  const { values, bind } = binding();
+  const [record] = await rows(RECORDS[entity].select(actor, id, bind), values);
   if (!record) throw notFound();
   const found = await rows<Row>(
     `SELECT e.id::int, ${isoTimestamp("e.at")} AS at, e.user_id AS "userId", e.user_name AS "userName", e.action,

@@ -5,6 +5,7 @@ import { mailProblems } from "@/lib/accounts/mail/data";
 import { auditRead } from "@/lib/audit/record";
 import { can, type NamedItem, type SessionUser } from "@/lib/auth/permissions";
 import { visibleClientsWhere, visibleFormsWhere } from "@/lib/auth/scope";
+import { binding } from "@/lib/database/bind";
 import { rows } from "@/lib/database/client";
 import { listRows } from "@/lib/database/statements";
 import { listDrafts } from "@/lib/drafts/data";
@@ -52,8 +53,7 @@ async function minutesThisWeek(actor: SessionUser): Promise<Day[]> {
   const days = Array.from({ length: 7 }, (_, day) =>
     new Date(sunday + day * DAY_MS).toISOString().slice(0, 10),
   );
-  const values: unknown[] = [];
-  const bind = (value: unknown) => `$${values.push(value)}`;
+  const { values, bind } = binding();
   const found = await listRows<Day>(
     "minutes of a week",
     `SELECT f.service_on::text AS on, sum(${MINUTES_SQL})::int AS minutes FROM forms f
@@ -81,8 +81,7 @@ async function newestClients(actor: SessionUser) {
 
 /** How many forms wait to be checked, by advocate, most first. */
 async function waitingForms(actor: SessionUser): Promise<Waiting[]> {
-  const values: unknown[] = [];
-  const bind = (value: unknown) => `$${values.push(value)}`;
+  const { values, bind } = binding();
   return listRows<Waiting>(
     "forms that wait",
     `SELECT u.id, u.first_name || ' ' || u.last_name AS name, w.forms, w.oldest::text AS oldest

@@ -1,3 +1,4 @@
+import type { Bind } from "@/lib/database/bind";
 import { AGE_LINES, type BlockName, REASON_LINES } from "@/lib/reports/definitions";
 import { ANY_VALUE, FLAGS, type Mapping, NO_LINE } from "@/lib/reports/mapping";
 import type { Asked } from "@/lib/reports/schema";
@@ -5,8 +6,6 @@ import type { Asked } from "@/lib/reports/schema";
 // The statements of a report. A block is one statement that finds, for the lines of its sections, which form of which
 // client counts there: rows (line, client_id, form_id, times, minutes) of its last part, `hits`. A number is the count
 // of those rows and the list behind it are the same rows, so that the two cannot disagree.
-
-type Bind = (value: unknown) => string;
 
 export type Question = Asked & {
   /** First days of the report's years, from the one that `from` lies in to the one that `to` lies in. */

@@ -3,6 +3,7 @@ import { forbidden, notFound } from "@/lib/api/errors";
 import { auditRead } from "@/lib/audit/record";
 import { can, type SessionUser } from "@/lib/auth/permissions";
 import { visibleFormsWhere } from "@/lib/auth/scope";
+import { type Bind, binding } from "@/lib/database/bind";
 import { inOneSnapshot, listRows, type ReadRows } from "@/lib/database/statements";
 import { hitsOf, type Question } from "@/lib/reports/blocks";
 import {
@@ -53,11 +54,10 @@ export async function questionOf(report: ReportKey, asked: Asked, setup?: Setup)
 export async function readHits<Row>(
   block: BlockName,
   question: Question,
-  query: (bind: (value: unknown) => string) => string,
+  query: (bind: Bind) => string,
   read: ReadRows = listRows,
 ): Promise<Row[]> {
-  const values: unknown[] = [];
-  const bind = (value: unknown) => `$${values.push(value)}`;
+  const { values, bind } = binding();
   const parts = hitsOf(block, question, bind);
   return read<Row>(`report ${block}`, `${parts} ${query(bind)}`, values);
 }

@@ -1,6 +1,7 @@
 import "server-only";
 import { can, type SessionUser } from "@/lib/auth/permissions";
 import { visibleFormsWhere } from "@/lib/auth/scope";
+import { binding } from "@/lib/database/bind";
 import { listRows } from "@/lib/database/statements";
 import type { Question } from "@/lib/reports/blocks";
 import { readHits } from "@/lib/reports/data";
@@ -54,8 +55,8 @@ export async function readReasons(question: Question): Promise<Reason[]> {
 /** How many forms that the actor may see wait to be reconciled; null for who sees no forms. */
 export async function countWaiting(actor: SessionUser): Promise<number | null> {
   if (!can(actor, "forms")) return null;
-  const values: unknown[] = [];
-  const where = visibleFormsWhere(actor, (value) => `$${values.push(value)}`);
+  const { values, bind } = binding();
+  const where = visibleFormsWhere(actor, bind);
   const [found] = await listRows<{ waiting: number }>(
     "report waiting",
     `SELECT count(*)::int AS waiting FROM (SELECT FROM forms f WHERE NOT f.reconciled AND ${where} LIMIT 10001) AS unreconciled`,

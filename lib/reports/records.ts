@@ -1,6 +1,7 @@
 import "server-only";
 import { can, type SessionUser } from "@/lib/auth/permissions";
 import { visibleClientsWhere, visibleFormsWhere } from "@/lib/auth/scope";
+import { binding } from "@/lib/database/bind";
 import { listRows } from "@/lib/database/statements";
 import type { Behind } from "@/lib/reports/schema";
 
@@ -19,8 +20,7 @@ export async function readRecords(
   actor: SessionUser,
   { clients, forms }: Pick<Behind, "clients" | "forms">,
 ): Promise<RecordRow[]> {
-  const values: unknown[] = [];
-  const bind = (value: unknown) => `$${values.push(value)}`;
+  const { values, bind } = binding();
   const visible = can(actor, "forms") ? visibleFormsWhere(actor, bind) : "FALSE";
   return listRows<RecordRow>(
     "report records",

@@ -6,6 +6,7 @@ import { auditPart, auditRead } from "@/lib/audit/record";
 import { readClientKey } from "@/lib/audit/values";
 import { can, fullName, type NamedItem, type SessionUser } from "@/lib/auth/permissions";
 import { assertAllowed, visibleFormsWhere } from "@/lib/auth/scope";
+import { binding } from "@/lib/database/bind";
 import { db, type Query, queryIn, rows } from "@/lib/database/client";
 import { type Neighbours, readNeighbours } from "@/lib/database/neighbours";
 import { Statement } from "@/lib/database/record-write";
@@ -102,8 +103,7 @@ export type ReturnedForm = Pick<Form, "id" | "client" | "serviceOn"> & {
 
 /** The actor's own forms that were returned to them, the longest waiting first. */
 export async function returnedForms(actor: SessionUser): Promise<ReturnedForm[]> {
-  const values: unknown[] = [];
-  const bind = (value: unknown) => `$${values.push(value)}`;
+  const { values, bind } = binding();
   const found = await rows<Pick<Form, "id" | "client" | "serviceOn" | "returned"> & { formType: string }>(
     `SELECT f.id, json_build_object('id', c.id, 'name', c.name) AS client, t.name AS "formType",
        f.service_on::text AS "serviceOn", ${RETURNED_JSON} AS returned

@@ -2,6 +2,7 @@ import "server-only";
 import { auditRead } from "@/lib/audit/record";
 import { can, type SessionUser } from "@/lib/auth/permissions";
 import { colleaguesFormsWhere, visibleFormsWhere } from "@/lib/auth/scope";
+import { binding } from "@/lib/database/bind";
 import { listRows } from "@/lib/database/statements";
 import { MINUTES_SQL } from "@/lib/forms/minutes";
 import type { FormListItem } from "@/lib/forms/schema";
@@ -30,8 +31,7 @@ const SHOWN = 200;
  */
 export async function formsOfClient(actor: SessionUser, clientId: number): Promise<ClientForms> {
   if (!can(actor, "forms")) return NO_FORMS;
-  const values: unknown[] = [];
-  const bind = (value: unknown) => `$${values.push(value)}`;
+  const { values, bind } = binding();
   const id = bind(clientId);
   const [found] = await listRows<ClientForms>(
     "forms of a client",

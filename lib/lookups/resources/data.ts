@@ -4,8 +4,8 @@ import { namedItem } from "@/lib/api/answer";
 import { auditRead } from "@/lib/audit/record";
 import type { NamedItem, SessionUser } from "@/lib/auth/permissions";
 import { assertAllowed, visibleFormsWhere } from "@/lib/auth/scope";
+import { type Bind, binding } from "@/lib/database/bind";
 import { rows } from "@/lib/database/client";
-import type { Bind } from "@/lib/database/list";
 import { columnsJson } from "@/lib/database/record-read";
 import { byKey } from "@/lib/fields/by-key";
 import { fieldsOf } from "@/lib/fields/facts";
@@ -98,11 +98,11 @@ async function readServiceCodes(
   formTypeId: (bind: Bind) => string,
 ): Promise<ServiceCode[]> {
   assertAllowed(actor, "signed-in");
-  const values: unknown[] = [];
+  const { values, bind } = binding();
   const codes = await rows<{ code: ServiceCode }>(
     `SELECT ${columnsJson(serviceCode, "c")} AS code
      FROM service_codes c JOIN service_code_form_types t ON t.service_code_id = c.id
-     WHERE t.form_type_id = ${formTypeId((value) => `$${values.push(value)}`)} ORDER BY lower(c.code), c.id`,
+     WHERE t.form_type_id = ${formTypeId(bind)} ORDER BY lower(c.code), c.id`,
     values,
   );
   return codes.map(({ code }) => code);

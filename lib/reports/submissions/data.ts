@@ -3,6 +3,7 @@ import { notFound } from "@/lib/api/errors";
 import { audit, auditRead } from "@/lib/audit/record";
 import { can, fullName, type SessionUser } from "@/lib/auth/permissions";
 import { visibleFormsWhere } from "@/lib/auth/scope";
+import { binding } from "@/lib/database/bind";
 import { db, queryIn } from "@/lib/database/client";
 import { Prisma } from "@/lib/generated/prisma/client";
 import { hitsOf } from "@/lib/reports/blocks";
@@ -66,8 +67,7 @@ export async function submit(actor: SessionUser, report: ReportKey, period: Peri
       });
       const keys = linesOf(report).map(({ key }) => key);
       for (const block of blocksOf(report)) {
-        const values: unknown[] = [];
-        const bind = (value: unknown) => `$${values.push(value)}`;
+        const { values, bind } = binding();
         const parts = hitsOf(block, question, bind);
         await query(
           `${parts} INSERT INTO report_submission_records
