@@ -9,9 +9,9 @@ import { Link } from "@/components/ui/link";
 import { schemaResolver } from "@/components/ui/resolver";
 import { applyServerErrors } from "@/components/ui/server-errors";
 import { TextField } from "@/components/ui/text-fields";
+import { useFailure } from "@/components/ui/use-failure";
 import { forgotPasswordSchema } from "@/lib/accounts/schema";
 import { call } from "@/lib/api/client";
-import { useFailure } from "./hooks";
 import { Outcome } from "./outcome";
 
 /** Asks for a reset link; the confirmation replaces the form. */

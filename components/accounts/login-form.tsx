@@ -7,10 +7,10 @@ import { FormBody } from "@/components/ui/form-body";
 import { lazyResolver } from "@/components/ui/lazy-resolver";
 import { Link } from "@/components/ui/link";
 import { applyServerErrors } from "@/components/ui/server-errors";
+import { useFailure } from "@/components/ui/use-failure";
 import { returnPath } from "@/lib/accounts/return-path";
 import { call } from "@/lib/api/client";
 import { CredentialFields } from "./credential-fields";
-import { useFailure } from "./hooks";
 import { announce } from "./session-store";
 
 const resolver = lazyResolver(async () => (await import("@/lib/accounts/schema")).loginSchema);

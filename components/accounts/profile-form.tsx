@@ -10,9 +10,9 @@ import { schemaResolver } from "@/components/ui/resolver";
 import { FieldGrid, Section } from "@/components/ui/section";
 import { applyServerErrors } from "@/components/ui/server-errors";
 import { TextField } from "@/components/ui/text-fields";
+import { useFailure } from "@/components/ui/use-failure";
 import { type Profile, type ProfileInput, profileSchema, refusingGuessable } from "@/lib/accounts/schema";
 import { call } from "@/lib/api/client";
-import { useFailure } from "./hooks";
 import { PasswordWarning } from "./password-checklist";
 
 const valuesOf = ({ firstName, lastName, email, role }: Profile) => ({

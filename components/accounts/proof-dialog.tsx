@@ -7,8 +7,8 @@ import { Button } from "@/components/ui/controls";
 import { Dialog } from "@/components/ui/dialog";
 import { lazyResolver } from "@/components/ui/lazy-resolver";
 import { TextField } from "@/components/ui/text-fields";
+import { useFailure } from "@/components/ui/use-failure";
 import { call, messagesOf, setProve } from "@/lib/api/client";
-import { useFailure } from "./hooks";
 
 /** Rendered once in the signed-in layout: asks for the password when a call needs a recent proof (contract §8). */
 export function ProofDialog() {

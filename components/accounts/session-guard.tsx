@@ -6,9 +6,9 @@ import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
 import { Dialog } from "@/components/ui/dialog";
 import { loadable, useLoadable } from "@/components/ui/loadable";
+import { useFailure } from "@/components/ui/use-failure";
 import { messagesOf } from "@/lib/api/client";
 import type { SessionUser } from "@/lib/auth/permissions";
-import { useFailure } from "./hooks";
 import { type SessionPhase, staySignedIn, useSessionPhase, watchSession } from "./session-store";
 
 const lock = loadable(async () => (await import("./session-lock")).LockScreen);

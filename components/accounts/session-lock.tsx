@@ -8,11 +8,11 @@ import { landingOf } from "@/components/shell/menu";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
 import { schemaResolver } from "@/components/ui/resolver";
+import { useFailure } from "@/components/ui/use-failure";
 import { loginSchema } from "@/lib/accounts/schema";
 import { call, messagesOf } from "@/lib/api/client";
 import type { SessionUser } from "@/lib/auth/permissions";
 import { CredentialFields } from "./credential-fields";
-import { useFailure } from "./hooks";
 import { leave, signedInAgain } from "./session-store";
 
 const reasons = {

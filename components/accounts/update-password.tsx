@@ -8,9 +8,9 @@ import { FormBody } from "@/components/ui/form-body";
 import { schemaResolver } from "@/components/ui/resolver";
 import { applyServerErrors } from "@/components/ui/server-errors";
 import { TextField } from "@/components/ui/text-fields";
+import { useFailure } from "@/components/ui/use-failure";
 import { newPasswordSchema, refusingGuessable } from "@/lib/accounts/schema";
 import { call } from "@/lib/api/client";
-import { useFailure } from "./hooks";
 import { Outcome } from "./outcome";
 import { PasswordChecklist, type PasswordPolicy } from "./password-checklist";
 

@@ -3,27 +3,22 @@
 import { useState } from "react";
 import { Button } from "@/components/ui/controls";
 import { useNotify } from "@/components/ui/notifications";
-import { call, messagesOf } from "@/lib/api/client";
+import { useAttempt } from "@/components/ui/use-failure";
+import { call } from "@/lib/api/client";
 
 /** A client's phone number, fetched only when somebody asks for it, which is recorded (contract §8). */
 export function PhoneNumber({ clientId }: { clientId: number }) {
   const notify = useNotify();
   const [number, setNumber] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
+  const { busy, run } = useAttempt(notify.error);
 
-  async function show() {
-    setBusy(true);
-    try {
+  const show = () =>
+    run(async () => {
       const params = { id: clientId };
       await call("POST /api/clients/{id}/revealed", { params });
       const { client } = await call("GET /api/clients/{id}", { params });
       setNumber(client.clientBiographicalEntry?.phoneNumber || "None recorded");
-    } catch (error) {
-      notify.error(messagesOf(error));
-    } finally {
-      setBusy(false);
-    }
-  }
+    });
 
   return (
     <>

@@ -15,6 +15,7 @@ import { useNotify } from "@/components/ui/notifications";
 import type { Column } from "@/components/ui/table-grid";
 import { useListState } from "@/components/ui/table-query";
 import { SelectAllBox, SelectBox, SelectionProvider, useSelection } from "@/components/ui/table-selection";
+import { useAttempt } from "@/components/ui/use-failure";
 import { call, messagesOf } from "@/lib/api/client";
 import type { Meta } from "@/lib/api/list-query";
 import { fullName, markedName, type NamedItem } from "@/lib/auth/permissions";
@@ -164,22 +165,21 @@ export function FormsList({
 function ReconcileButton({ form: { id, reconciled } }: { form: FormListItem }) {
   const router = useRouter();
   const notify = useNotify();
-  const [busy, setBusy] = useState(false);
+  const { busy, run } = useAttempt(notify.error);
   const label = reconciled ? "Unreconcile Form" : "Reconcile Form";
 
-  async function toggle() {
-    setBusy(true);
-    try {
-      await call("POST /api/forms/{id}/reconcile", { params: { id }, body: { reconciled: !reconciled } });
-      notify.success(reconciled ? formMessages.unreconciled : formMessages.reconciled);
-      router.refresh();
-    } catch (error) {
-      const action = reconciled ? "unreconciled" : "reconciled";
-      notify.error([`Form ${id} could not be ${action}.`, ...messagesOf(error)]);
-    } finally {
-      setBusy(false);
-    }
-  }
+  const toggle = () =>
+    run(
+      async () => {
+        await call("POST /api/forms/{id}/reconcile", { params: { id }, body: { reconciled: !reconciled } });
+        notify.success(reconciled ? formMessages.unreconciled : formMessages.reconciled);
+        router.refresh();
+      },
+      (error) => [
+        `Form ${id} could not be ${reconciled ? "unreconciled" : "reconciled"}.`,
+        ...messagesOf(error),
+      ],
+    );
 
   return (
     <Button

@@ -7,7 +7,8 @@ import { Button, Select } from "@/components/ui/controls";
 import { Dialog } from "@/components/ui/dialog";
 import { useNotify } from "@/components/ui/notifications";
 import { Section } from "@/components/ui/section";
-import { call, messagesOf } from "@/lib/api/client";
+import { useFailure } from "@/components/ui/use-failure";
+import { call } from "@/lib/api/client";
 import { date, monthOf } from "@/lib/fields/format";
 
 /** Closes months and opens them again; opening asks first, since closed forms were counted on. */
@@ -16,23 +17,16 @@ export function ClosedPeriods({ through, months }: { through: string | null; mon
   const notify = useNotify();
   const [chosen, setChosen] = useState(through ?? "");
   const [asking, setAsking] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [messages, setMessages] = useState<string[]>([]);
+  const { messages, busy, run } = useFailure();
   const opens = through !== null && chosen < through;
 
-  async function save() {
+  function save() {
     setAsking(false);
-    setBusy(true);
-    setMessages([]);
-    try {
+    return run(async () => {
       await call("PUT /api/closed_periods", { body: { closedThrough: chosen || null } });
       notify.success(chosen ? `Forms through ${date(chosen)} are closed` : "Nothing is closed");
       router.refresh();
-    } catch (error) {
-      setMessages(messagesOf(error));
-    } finally {
-      setBusy(false);
-    }
+    });
   }
 
   return (

@@ -1,13 +1,13 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useState } from "react";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
 import { Link } from "@/components/ui/link";
 import { useNotify } from "@/components/ui/notifications";
 import { Section } from "@/components/ui/section";
-import { call, messagesOf } from "@/lib/api/client";
+import { useFailure } from "@/components/ui/use-failure";
+import { call } from "@/lib/api/client";
 import { shortDateTimeOfDay } from "@/lib/fields/format";
 import type { ReportKey } from "@/lib/reports/definitions";
 import type { Period } from "@/lib/reports/periods";
@@ -25,25 +25,17 @@ export function Submissions({
 }) {
   const router = useRouter();
   const notify = useNotify();
-  const [busy, setBusy] = useState(false);
-  const [errors, setErrors] = useState<string[]>([]);
+  const { messages, busy, run } = useFailure();
 
-  async function submit() {
-    setBusy(true);
-    setErrors([]);
-    try {
+  const submit = () =>
+    run(async () => {
       await call("POST /api/reports/{key}/submissions", {
         params: { key: report },
         body: { submission: period },
       });
       notify.success("The quarter is kept as submitted");
       router.refresh();
-    } catch (error) {
-      setErrors(messagesOf(error));
-    } finally {
-      setBusy(false);
-    }
-  }
+    });
 
   return (
     <Section
@@ -65,7 +57,7 @@ export function Submissions({
           ))}
         </ul>
       )}
-      <ErrorAlert messages={errors} />
+      <ErrorAlert messages={messages} />
       <div>
         <Button busy={busy} onClick={submit}>
           {submissions.length > 0 ? "Mark as submitted again" : "Mark as submitted"}

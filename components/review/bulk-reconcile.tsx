@@ -5,7 +5,8 @@ import { useState } from "react";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
 import { CheckIcon, UndoIcon } from "@/components/ui/icons";
-import { call, messagesOf } from "@/lib/api/client";
+import { useFailure } from "@/components/ui/use-failure";
+import { call } from "@/lib/api/client";
 import type { FormListItem } from "@/lib/forms/schema";
 
 /** What the last call did, so that it can be undone. */
@@ -22,27 +23,19 @@ export function BulkReconcile({
   onClear: () => void;
 }) {
   const router = useRouter();
-  const [busy, setBusy] = useState(false);
+  const { messages, setMessages, busy, run } = useFailure();
   const [done, setDone] = useState<Done | null>(null);
-  const [failed, setFailed] = useState<string[]>([]);
   const reconciled = !selected.every((form) => form.reconciled);
 
-  async function send({ ids, reconciled }: Done, isUndo = false) {
-    const names = new Map(selected.map(({ id, client }) => [id, `Form ${id} of ${client.name}`]));
-    setBusy(true);
-    setFailed([]);
-    try {
+  const send = ({ ids, reconciled }: Done, isUndo = false) =>
+    run(async () => {
+      const names = new Map(selected.map(({ id, client }) => [id, `Form ${id} of ${client.name}`]));
       const answer = await call("POST /api/forms/reconcile", { body: { ids, reconciled } });
       setDone(isUndo ? null : { ids: answer.done, reconciled });
-      setFailed(answer.failed.map(({ id, error }) => `${names.get(id) ?? `Form ${id}`}: ${error}`));
+      setMessages(answer.failed.map(({ id, error }) => `${names.get(id) ?? `Form ${id}`}: ${error}`));
       onClear();
       router.refresh();
-    } catch (error) {
-      setFailed(messagesOf(error));
-    } finally {
-      setBusy(false);
-    }
-  }
+    });
 
   return (
     <>
@@ -77,7 +70,7 @@ export function BulkReconcile({
           </p>
         )}
       </div>
-      <ErrorAlert messages={failed} />
+      <ErrorAlert messages={messages} />
     </>
   );
 }

@@ -5,7 +5,8 @@ import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
 import { Dialog } from "@/components/ui/dialog";
 import { useNotify } from "@/components/ui/notifications";
-import { call, messagesOf } from "@/lib/api/client";
+import { useFailure } from "@/components/ui/use-failure";
+import { call } from "@/lib/api/client";
 import { RETURN_COMMENT_MAX } from "@/lib/review/limits";
 
 /** Asks what the advocate should answer or mend, and gives the form back to them. What was typed stays on failure. */
@@ -25,24 +26,16 @@ export function ReturnDialog({
   const notify = useNotify();
   const field = useId();
   const [comment, setComment] = useState("");
-  const [busy, setBusy] = useState(false);
-  const [messages, setMessages] = useState<string[]>([]);
+  const { messages, busy, run } = useFailure();
 
-  async function giveBack() {
-    setBusy(true);
-    setMessages([]);
-    try {
+  const giveBack = () =>
+    run(async () => {
       await call("POST /api/forms/{id}/return", { params: { id }, body: { comment } });
       notify.success(`Returned to ${advocate}`);
       setComment("");
       onClose();
       onReturned();
-    } catch (error) {
-      setMessages(messagesOf(error));
-    } finally {
-      setBusy(false);
-    }
-  }
+    });
 
   return (
     <Dialog

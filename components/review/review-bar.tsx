@@ -9,7 +9,8 @@ import { Link } from "@/components/ui/link";
 import { Notice } from "@/components/ui/notice";
 import { useNotify } from "@/components/ui/notifications";
 import { useShortcut } from "@/components/ui/shortcuts";
-import { call, messagesOf } from "@/lib/api/client";
+import { useAttempt } from "@/components/ui/use-failure";
+import { call } from "@/lib/api/client";
 import { date } from "@/lib/fields/format";
 import { formMessages } from "@/lib/forms/words";
 import type { Review } from "@/lib/review/data";
@@ -19,7 +20,7 @@ export function ReviewBar({ review }: { review: Review }) {
   const { id, from, reconciled, mayReconcile, mayReturn, closedThrough, client } = review;
   const router = useRouter();
   const notify = useNotify();
-  const [busy, setBusy] = useState(false);
+  const { busy, run } = useAttempt(notify.error);
   const [returning, setReturning] = useState(false);
   // Where the list went on when the form was opened: once it is reconciled, the list may not hold it any more.
   const [{ previous, next }] = useState(review);
@@ -27,20 +28,14 @@ export function ReviewBar({ review }: { review: Review }) {
   const nextLink = useRef<HTMLAnchorElement>(null);
   const at = (form: number) => `/forms/${form}/edit${from}`;
 
-  async function reconcile(goOn = false) {
-    setBusy(true);
-    try {
+  const reconcile = (goOn = false) =>
+    run(async () => {
       await call("POST /api/forms/{id}/reconcile", { params: { id }, body: { reconciled: !reconciled } });
       notify.success(reconciled ? formMessages.unreconciled : formMessages.reconciled);
       // As a click on a link, so that unsaved changes are asked about.
       if (goOn) nextLink.current?.click();
       else router.refresh();
-    } catch (error) {
-      notify.error(messagesOf(error));
-    } finally {
-      setBusy(false);
-    }
-  }
+    });
 
   useShortcut("r", "Reconcile the form", () => void reconcile(), mayReconcile && !reconciled && !busy);
   useShortcut("k", "Previous form of the list", () => previousLink.current?.click(), previous !== null);

@@ -5,7 +5,8 @@ import { useState } from "react";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button, Select } from "@/components/ui/controls";
 import { useNotify } from "@/components/ui/notifications";
-import { call, messagesOf } from "@/lib/api/client";
+import { useFailure } from "@/components/ui/use-failure";
+import { call } from "@/lib/api/client";
 import { capitalize } from "@/lib/fields/format";
 import type { UserOption } from "@/lib/lookups/resources/schema";
 import type { LookupValues } from "@/lib/lookups/schema";
@@ -27,23 +28,18 @@ export function AccountActions({
 }) {
   const router = useRouter();
   const notify = useNotify();
-  const [busy, setBusy] = useState<string | null>(null);
-  const [errors, setErrors] = useState<string[]>([]);
+  const { messages, busy, run } = useFailure();
+  const [acting, setActing] = useState("");
   const [toUserId, setToUserId] = useState("");
   const params = { id };
   const isActive = status !== "deactivated";
 
-  async function act(name: string, work: () => Promise<string>) {
-    setBusy(name);
-    setErrors([]);
-    try {
+  function act(name: string, work: () => Promise<string>) {
+    setActing(name);
+    return run(async () => {
       notify.success(await work());
       router.refresh();
-    } catch (error) {
-      setErrors(messagesOf(error));
-    } finally {
-      setBusy(null);
-    }
+    });
   }
 
   const setActive = (active: boolean) =>
@@ -68,7 +64,7 @@ export function AccountActions({
       <h2 id="account-actions" className="font-semibold text-lg">
         Account: {capitalize(status)}
       </h2>
-      <ErrorAlert messages={errors} />
+      <ErrorAlert messages={messages} />
       <p className="text-muted">
         A deactivated account cannot sign in and gets no mail. Its clients and forms stay; handing over gives
         its clients, drafts and returned forms to a colleague.
@@ -76,12 +72,12 @@ export function AccountActions({
       <div className="flex flex-wrap gap-3">
         <Button
           variant={isActive ? "danger" : "primary"}
-          busy={busy === "active"}
+          busy={busy && acting === "active"}
           onClick={() => setActive(!isActive)}
         >
           {isActive ? "Deactivate" : "Bring back"}
         </Button>
-        <Button busy={busy === "sessions"} onClick={endSessions}>
+        <Button busy={busy && acting === "sessions"} onClick={endSessions}>
           End sessions
         </Button>
       </div>
@@ -93,7 +89,7 @@ export function AccountActions({
           value={toUserId}
           onChange={setToUserId}
         />
-        <Button busy={busy === "hand over"} disabled={toUserId === ""} onClick={handOver}>
+        <Button busy={busy && acting === "hand over"} disabled={toUserId === ""} onClick={handOver}>
           Hand over
         </Button>
       </div>

@@ -9,7 +9,8 @@ import { Markdown } from "@/components/ui/markdown";
 import { useNotify } from "@/components/ui/notifications";
 import type { Column } from "@/components/ui/table-grid";
 import { useListState, useTableQuery } from "@/components/ui/table-query";
-import { call, messagesOf } from "@/lib/api/client";
+import { useAttempt } from "@/components/ui/use-failure";
+import { call } from "@/lib/api/client";
 import type { Meta } from "@/lib/api/list-query";
 import { columnsOf, inSentence, type Lookup, type LookupKey, lookups } from "@/lib/lookups/registry";
 import type { LookupRow } from "@/lib/lookups/schema";
@@ -97,19 +98,12 @@ type Action = NonNullable<Lookup["action"]>;
 
 function RowAction({ row: { id, instead }, action }: { row: LookupRow; action: Action }) {
   const notify = useNotify();
-  const [busy, setBusy] = useState(false);
-
-  async function act() {
-    setBusy(true);
-    try {
+  const { busy, run } = useAttempt(notify.error);
+  const act = () =>
+    run(async () => {
       await call(action.call, { params: { id } });
       notify.success(action.done);
-    } catch (error) {
-      notify.error(messagesOf(error));
-    } finally {
-      setBusy(false);
-    }
-  }
+    });
 
   return (
     <IconButton label={action.title} description={instead} icon={<KeyIcon />} busy={busy} onClick={act} />

@@ -1,0 +1,37 @@
+import { useCallback, useState } from "react";
+import { messagesOf } from "@/lib/api/client";
+
+type Explain = (error: unknown) => string[];
+
+/** Whether an attempt is under way, and a function that begins one; `onFailure` gets the messages of one that fails. */
+export function useAttempt(onFailure: (messages: string[]) => void) {
+  const [busy, setBusy] = useState(false);
+  const run = useCallback(
+    async (attempt: () => Promise<void>, explain: Explain = messagesOf) => {
+      setBusy(true);
+      try {
+        await attempt();
+      } catch (error) {
+        onFailure(explain(error));
+      } finally {
+        setBusy(false);
+      }
+    },
+    [onFailure],
+  );
+  return { busy, run };
+}
+
+/** As `useAttempt`, but the messages of the last attempt are kept, and cleared by the next one. */
+export function useFailure(initial: string[] | null = null) {
+  const [messages, setMessages] = useState(initial);
+  const { busy, run: begin } = useAttempt(setMessages);
+  const run = useCallback(
+    (attempt: () => Promise<void>, explain?: Explain) => {
+      setMessages(null);
+      return begin(attempt, explain);
+    },
+    [begin],
+  );
+  return { messages, setMessages, busy, run };
+}
