@@ -128,6 +128,7 @@ test("each endpoint accepts exactly the permissions that the contract names", ()
     }
   }
   expect(named).toEqual({
+    "api-tokens": ["GET /api/api_tokens", "POST /api/api_tokens", "DELETE /api/api_tokens/{id}"],
     "audit-log": ["GET /api/audit_events"],
     clients: ["GET /api/clients", "DELETE /api/clients/{id}"],
     export: ["GET /api/clients.csv", "GET /api/forms.csv"],

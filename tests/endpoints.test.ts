@@ -4,6 +4,7 @@ import { randomToken, tokenHash } from "@/lib/accounts/token";
 import { endpoints } from "@/lib/api/endpoints";
 import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/permissions";
 import { db } from "@/lib/database/client";
+import { today } from "@/lib/fields/format";
 import { lookupKeys } from "@/lib/lookups/registry";
 import { OTHER_PASSWORD, PASSWORD } from "@/tests/accounts-help";
 import { call, type Method } from "@/tests/call";
@@ -124,6 +125,12 @@ test("a success writes into the audit trail what its endpoint declares, and noth
   await calling("POST", "/api/users/{id}/hand_over", { toUserId: admin.id }, user.id);
   await calling("DELETE", "/api/users/{id}", undefined, user.id);
   await calling("DELETE", "/api/roles/{id}", undefined, role.id);
+
+  const clients = await db().permission.findFirstOrThrow({ where: { name: "Clients" } });
+  const { apiToken } = await calling("POST", "/api/api_tokens", {
+    apiToken: { name: "Nightly", expiresOn: today(), permissionIds: [clients.id] },
+  });
+  await calling("DELETE", "/api/api_tokens/{id}", undefined, apiToken.id);
 
   const { firstName, lastName, email } = admin;
   await calling("PUT", "/api/profile", { profile: { firstName, lastName, email } });

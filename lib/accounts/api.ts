@@ -14,6 +14,7 @@ export const updateProfile = endpoint({
   method: "PUT",
   path: "/api/profile",
   permission: "signed-in",
+  tokens: false,
   body: profileBody,
   answer: z.object({ profile: profileAnswer }),
   errors: ["not_found", "too_many", "proof_needed"],

@@ -30,6 +30,8 @@ export type Endpoint = {
   status?: 201;
   /** True: the session must have shown the password recently (contract §8). */
   proof?: boolean;
+  /** False: for people alone, as it is about their session or account; programs' tokens are answered 403. */
+  tokens?: false;
   /** The key headers it understands. */
   keys?: readonly KeyName[];
   /** Error codes of its own, besides those that follow from the rest of the declaration (`errorCodes`). */
@@ -90,13 +92,14 @@ export function errorCodes({
   query,
   body,
   proof,
+  tokens,
   errors = [],
 }: Endpoint): Set<ErrorCode> {
   const codes = new Set<ErrorCode>(["failed", "unavailable", "too_slow", "misdirected", ...errors]);
   if (permission !== "guest") codes.add("unauthorized").add("two_step_required");
   if (permission !== "guest" && permission !== "signed-in") codes.add("forbidden");
-  // Cross-site requests that would change something are refused.
-  if (method !== "GET") codes.add("forbidden");
+  // Cross-site requests that would change something are refused, and tokens where only people may call.
+  if (method !== "GET" || tokens === false) codes.add("forbidden");
   if (proof) codes.add("proof_needed");
   if (params || query || body) codes.add("invalid");
   if (body) for (const code of ["not_json", "malformed", "too_large"] as const) codes.add(code);

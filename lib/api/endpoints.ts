@@ -10,8 +10,22 @@ import * as periods from "@/lib/periods/api";
 import * as reports from "@/lib/reports/api";
 import * as review from "@/lib/review/api";
 import * as server from "@/lib/server/api";
+import * as tokens from "@/lib/tokens/api";
 
-const rooms = [accounts, auth, clients, drafts, forms, history, lookups, periods, reports, review, server];
+const rooms = [
+  accounts,
+  auth,
+  clients,
+  drafts,
+  forms,
+  history,
+  lookups,
+  periods,
+  reports,
+  review,
+  server,
+  tokens,
+];
 
 /** Every endpoint of the API. */
 export const endpoints: readonly Endpoint[] = rooms

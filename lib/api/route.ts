@@ -20,6 +20,7 @@ import {
 } from "@/lib/api/errors";
 import { queryObject } from "@/lib/api/list-query";
 import { auditRefusal } from "@/lib/audit/record";
+import { actorOfToken, bearerToken } from "@/lib/auth/bearer";
 import { clientAddress } from "@/lib/auth/credentials";
 import { allows, can } from "@/lib/auth/permissions";
 import { type Actor, actorOf, assertProven, cookieName, readCookie } from "@/lib/auth/session";
@@ -202,17 +203,22 @@ async function answer(
   state: State,
   run: (input: unknown) => Promise<unknown>,
 ): Promise<Response> {
-  if (CHANGING.has(request.method) && isCrossSite(request)) throw forbidden();
+  // A token comes from a program: no browser adds it by itself, as it adds cookies.
+  const token = bearerToken(request);
+  if (!token && CHANGING.has(request.method) && isCrossSite(request)) throw forbidden();
 
   const isGuestRoute = endpoint?.permission === "guest";
   const actor = isGuestRoute
     ? null
-    : await inQueue(state.cancelled, () => actorOf(readCookie(request, cookieName())));
+    : await inQueue(state.cancelled, () =>
+        token ? actorOfToken(token, clientAddress(request)) : actorOf(readCookie(request, cookieName())),
+      );
   if (!isGuestRoute && !actor) throw unauthorized();
   state.actor = actor;
   if (!endpoint) throw notFound();
   state.known = true;
   if (actor && !(allows(endpoint.permission, actor) && can(actor, endpoint.also ?? ""))) throw forbidden();
+  if (actor?.token && endpoint.tokens === false) throw forbidden();
   if (actor && endpoint.proof) assertProven(actor);
 
   const params = { ...segments, ...parse(endpoint.params, segments) };

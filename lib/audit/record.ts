@@ -16,8 +16,15 @@ import { requestContext } from "@/lib/server/request-context";
 // Who did what to which record and who saw it (contract §8). A change is recorded in its own statement or transaction,
 // so that neither is there without the other; a reading in its statement, or right after it.
 
-/** Who acts; without an id, somebody whom no account stands for. */
-export type AuditActor = Pick<SessionUser, "firstName" | "lastName"> & { userId: number | null };
+/** Who acts; without an id, somebody whom no account stands for. With a token, a program in the user's name. */
+export type AuditActor = Pick<SessionUser, "firstName" | "lastName"> & {
+  userId: number | null;
+  token?: { name: string };
+};
+
+/** The name in an audit row: the sealed columns are fixed, so that a token is named here too. */
+const nameOf = (actor: AuditActor) =>
+  `${fullName(actor).trim()}${actor.token ? ` (token ${actor.token.name})` : ""}`;
 
 export const NOBODY: AuditActor = { userId: null, firstName: "", lastName: "" };
 
@@ -61,7 +68,7 @@ export function auditPart(
         ] as const)
       : ([
           ["user_id", bind(actor.userId, "int")],
-          ["user_name", bind(fullName(actor).trim(), "text")],
+          ["user_name", bind(nameOf(actor), "text")],
         ] as const)),
     ["action", bind(action, "text")],
     ["entity", bind(entity, "text")],

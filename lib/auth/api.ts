@@ -28,6 +28,7 @@ export const prove = endpoint({
   method: "POST",
   path: "/api/session/proof",
   permission: "signed-in",
+  tokens: false,
   body: proofSchema,
   answer: null,
   errors: ["bad_credentials", "too_many"],
@@ -38,6 +39,7 @@ export const signOut = endpoint({
   method: "DELETE",
   path: "/api/logout",
   permission: "signed-in",
+  tokens: false,
   answer: null,
   audit: { entity: "user", action: "signed-out" },
 });
@@ -53,6 +55,7 @@ export const listSessions = endpoint({
   method: "GET",
   path: "/api/sessions",
   permission: "signed-in",
+  tokens: false,
   answer: z.object({ sessions: z.array(ownSession) }),
 });
 
@@ -60,6 +63,7 @@ export const endOtherSessions = endpoint({
   method: "DELETE",
   path: "/api/sessions",
   permission: "signed-in",
+  tokens: false,
   answer: null,
 });
 
@@ -67,6 +71,7 @@ export const endSession = endpoint({
   method: "DELETE",
   path: "/api/sessions/{id}",
   permission: "signed-in",
+  tokens: false,
   params: z.object({ id: z.uuid({ error: "must be the id of a session" }) }),
   answer: null,
   errors: ["not_found"],

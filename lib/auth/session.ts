@@ -25,6 +25,8 @@ export type Actor = SessionUser & {
   sessionId: string;
   /** Whether the session showed the password recently enough for what gives power away (contract §8). */
   proven: boolean;
+  /** The token by which a program acts for the user; it has no session (lib/auth/bearer.ts). */
+  token?: { id: number; name: string };
 };
 
 const isHttps = () => env().APP_URL.startsWith("https:");
@@ -105,8 +107,8 @@ async function touch(sessionId: string): Promise<void> {
   });
 }
 
-/** The part of the actor that callers may see (`GET /api/me`): everything but the session id. */
-export const sessionUser = ({ sessionId: _, proven: __, ...user }: Actor): SessionUser => user;
+/** The part of the actor that callers may see (`GET /api/me`). */
+export const sessionUser = ({ sessionId: _, proven: __, token: ___, ...user }: Actor): SessionUser => user;
 
 /** How long the request's session remains valid, without prolonging it; null when it has ended. */
 export async function peekSession(request: Request): Promise<SessionState | null> {

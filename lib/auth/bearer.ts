@@ -1,0 +1,75 @@
+import "server-only";
+import { tokenHash } from "@/lib/accounts/token";
+import { unwritableReason } from "@/lib/api/errors";
+import type { NamedItem } from "@/lib/auth/permissions";
+import type { Actor } from "@/lib/auth/session";
+import { rows } from "@/lib/database/client";
+import { today } from "@/lib/fields/format";
+import { noteUser } from "@/lib/server/request-context";
+import { subnetsOf } from "@/lib/server/subnets";
+
+/** How a token begins, by which people and scanners of leaked secrets know it. */
+export const TOKEN_PREFIX = "cb_";
+
+/**
+ * The program's token that came with a request; null without one. Other schemes and other bearer tokens are those of a
+ * proxy in front, and no concern of ours.
+ */
+export function bearerToken(request: Request): string | null {
+  const [, token = null] = /^Bearer +(cb_\S*)$/i.exec(request.headers.get("authorization") ?? "") ?? [];
+  return token;
+}
+
+type TokenRow = {
+  token_id: number;
+  token_name: string;
+  addresses: string[];
+  stale: boolean;
+  user_id: number;
+  first_name: string;
+  last_name: string;
+  email: string;
+  permissions: NamedItem[];
+};
+
+/** $1: the hash, $2: today. The permissions are those of the token that its owner holds at this moment. */
+const TOKEN_SQL = `
+  SELECT t.id AS token_id, t.name AS token_name, t.addresses, t.last_used_on IS DISTINCT FROM $2::date AS stale,
+    u.id AS user_id, u.first_name, u.last_name, u.email,
+    COALESCE((SELECT json_agg(json_build_object('id', p.id, 'name', p.name) ORDER BY p.id)
+      FROM role_permissions rp JOIN permissions p ON p.id = rp.permission_id
+      WHERE rp.role_id = u.role_id AND p.id = ANY(t.permission_ids)), '[]') AS permissions
+  FROM api_tokens t JOIN users u ON u.id = t.user_id AND u.device_generation = t.generation
+  WHERE t.token_hash = $1 AND t.expires_on >= $2::date AND u.active AND u.activated_at IS NOT NULL
+    AND EXISTS (SELECT FROM role_permissions rp JOIN permissions p ON p.id = rp.permission_id
+      WHERE rp.role_id = u.role_id AND p.name = 'API Tokens')`;
+
+/**
+ * The actor of a program's token that is used from `address` (contract §11); null if the token is unknown, ended or
+ * past its last day, if it may not be used from there, or if its owner is deactivated or no longer holds API Tokens.
+ */
+export async function actorOfToken(token: string, address: string): Promise<Actor | null> {
+  const day = today();
+  const [row] = await rows<TokenRow>(TOKEN_SQL, [tokenHash(token), day]);
+  if (!row) return null;
+  if (row.addresses.length > 0 && !subnetsOf(row.addresses)(address)) return null;
+  noteUser(row.user_id);
+  if (row.stale) await noteUse(row.token_id, day);
+  return {
+    sessionId: "",
+    userId: row.user_id,
+    firstName: row.first_name,
+    lastName: row.last_name,
+    email: row.email,
+    permissions: row.permissions,
+    proven: false,
+    token: { id: row.token_id, name: row.token_name },
+  };
+}
+
+/** The day alone, so that a busy program costs one write a day. Failing to write must not stop reads. */
+async function noteUse(id: number, day: string): Promise<void> {
+  await rows("UPDATE api_tokens SET last_used_on = $2 WHERE id = $1", [id, day]).catch((error) => {
+    if (!unwritableReason(error)) throw error;
+  });
+}

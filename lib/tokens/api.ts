@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { endpoint } from "@/lib/api/endpoint";
+import { idParams } from "@/lib/api/list-query";
+import { apiToken, newApiToken, tokenBody } from "@/lib/tokens/schema";
+
+/** One's own. */
+export const listApiTokens = endpoint({
+  method: "GET",
+  path: "/api/api_tokens",
+  permission: "api-tokens",
+  answer: z.object({ apiTokens: z.array(apiToken) }),
+  tokens: false,
+});
+
+export const createApiToken = endpoint({
+  method: "POST",
+  path: "/api/api_tokens",
+  permission: "api-tokens",
+  body: tokenBody,
+  answer: z.object({ apiToken: newApiToken }),
+  status: 201,
+  proof: true,
+  tokens: false,
+  audit: { entity: "apiToken", action: "created" },
+});
+
+export const endApiToken = endpoint({
+  method: "DELETE",
+  path: "/api/api_tokens/{id}",
+  permission: "api-tokens",
+  params: idParams,
+  answer: null,
+  errors: ["not_found"],
+  proof: true,
+  tokens: false,
+  audit: { entity: "apiToken", action: "removed" },
+});
