@@ -199,8 +199,25 @@ describe("lib/", () => {
         )
         .map(([, name, , other]) => `${file} ${name ?? other}`),
     );
-    // It sweeps up after everyone.
-    expect(without).toEqual(["lib/drafts/data.ts removeOldDrafts"]);
+    // They serve everyone's, without showing any.
+    expect(without).toEqual(["lib/drafts/data.ts renewDrafts", "lib/drafts/data.ts removeOldDrafts"]);
+  });
+
+  test("derives keys from AUTH_SECRET in lib/server/cipher.ts alone", () => {
+    const said = /\/\*[\s\S]*?\*\/|\/\/.*|"[^"\n]*"|`[^`]*`/g;
+    const readers = [...sources.values()].filter(({ text }) => /AUTH_SECRET/.test(text.replace(said, "")));
+    expect(readers.map(({ file }) => file)).toEqual([
+      // They make it, check it, hand it on or ask whether it is being replaced.
+      "lib/develop/drill.ts",
+      "lib/develop/generate.ts",
+      "lib/operate/renewal.ts",
+      "lib/operate/running.ts",
+      "lib/operate/start.ts",
+      "lib/server/cipher.ts",
+      "lib/server/env.ts",
+    ]);
+    const derivers = [...sources.values()].filter(({ text }) => /hkdf|createCipheriv/.test(text));
+    expect(derivers.map(({ file }) => file)).toEqual(["lib/server/cipher.ts"]);
   });
 
   test("makes emails of data alone", () => {

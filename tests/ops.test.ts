@@ -390,6 +390,10 @@ describe("the environment", () => {
 
   it("needs AUTH_SECRET with DATABASE_URL, and both of ADMIN_EMAIL and ADMIN_PASSWORD", () => {
     expect(() => parseEnv({ DATABASE_URL: "postgresql://h/d" })).toThrow("AUTH_SECRET: is required");
+    for (const AUTH_SECRET of [undefined, "o".repeat(32)])
+      expect(() => parseEnv({ AUTH_SECRET, AUTH_SECRET_PREVIOUS: "o".repeat(32) })).toThrow(
+        "AUTH_SECRET_PREVIOUS: goes with another AUTH_SECRET",
+      );
     expect(() => parseEnv({ ADMIN_EMAIL: "a@example.org" })).toThrow("set both or neither");
     expect(() => parseEnv({ ADMIN_EMAIL: "a@example.org", ADMIN_PASSWORD: "short" })).toThrow(
       "ADMIN_PASSWORD: Needs to contain at least 8 characters",

@@ -108,6 +108,16 @@ describe("the program's role", () => {
   });
 });
 
+test("a role that is the owner's leaves the trail unprotected, as the start is told", async () => {
+  const asRole = async (address: string) => {
+    env().DATABASE_URL = address;
+    await closeDatabase();
+  };
+  await asRole(DATABASE_OWNER_URL);
+  expect(await prepareDatabase(DATABASE_OWNER_URL, {}, false)).toEqual({ isProtected: false });
+  await asRole(url.href);
+});
+
 describe("the months of the trail", () => {
   const parts = async () =>
     (await owner.query("SELECT count(*)::int AS n FROM pg_partition_tree('audit_events') WHERE isleaf"))
@@ -122,6 +132,20 @@ describe("the months of the trail", () => {
     await owner.query("SELECT make_audit_months(now() - interval '8 years')");
     expect(await parts()).toBe(26 + 96);
     expect((await owner.query("SELECT FROM audit_events_default")).rowCount).toBe(1);
+  });
+
+  test("cannot be dropped by any other role of the server", async () => {
+    const stranger = `stranger_${url.pathname.slice(-12)}`;
+    await owner.query(`CREATE ROLE ${stranger}`);
+    try {
+      await owner.query(`SET ROLE ${stranger}`);
+      await expect(
+        owner.query("SELECT drop_audit_month((now() - interval '95 months')::date, 1, 'Ada')"),
+      ).rejects.toThrow("permission denied for function drop_audit_month");
+    } finally {
+      await owner.query("RESET ROLE");
+      await owner.query(`DROP ROLE ${stranger}`);
+    }
   });
 
   test("go by the owner's function, which refuses what is to be kept and says what went", async () => {

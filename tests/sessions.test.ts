@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { expect, it, vi } from "vitest";
 import { currentUser, openSession } from "@/lib/auth/session";
 import { db, pool } from "@/lib/database/client";
+import { keyFor } from "@/lib/server/cipher";
 import { whenDatabaseAnswers } from "@/lib/server/gate";
 import { withRequest } from "@/lib/server/request-context";
 import { logIn, makeAccount, PASSWORD } from "@/tests/accounts-help";
@@ -51,7 +52,7 @@ it("a session is not opened by a cookie that is missing, forged or made with ano
 it("a cookie that is signed but names no session is answered 401, whatever it names", async () => {
   const { encode } = await import("next-auth/jwt");
   for (const sid of ["no uuid", "1", "", 7, null, undefined, "00000000-0000-4000-8000-000000000000"]) {
-    const value = await encode({ token: { sid }, secret: String(process.env.AUTH_SECRET) });
+    const value = await encode({ token: { sid }, secret: keyFor("session cookie v1").toString("hex") });
     expect(await me(`casebook.session=${value}`)).toMatchObject({
       status: 401,
       body: { error: "Unauthorized Request", code: "unauthorized" },

@@ -1,6 +1,6 @@
 import "server-only";
 import { createHash, createHmac, randomBytes } from "node:crypto";
-import { env } from "@/lib/server/env";
+import { keyFor } from "@/lib/server/cipher";
 
 export type TokenKind = "activation" | "reset";
 
@@ -17,4 +17,4 @@ export const randomToken = (): string => randomBytes(32).toString("base64url");
  * it cannot be derived from the database alone.
  */
 export const mailedToken = (messageId: string): string =>
-  createHmac("sha256", env().AUTH_SECRET).update(`token of mail ${messageId}`).digest("base64url");
+  createHmac("sha256", keyFor("mail links v1")).update(messageId).digest("base64url");

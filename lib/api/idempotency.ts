@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto";
 import { busy, invalid } from "@/lib/api/errors";
 import type { SessionUser } from "@/lib/auth/permissions";
 import { type Db, db, type Tx } from "@/lib/database/client";
-import { env } from "@/lib/server/env";
+import { keysFor } from "@/lib/server/cipher";
 
 const LIFETIME_HOURS = 24;
 
@@ -30,11 +30,12 @@ export async function once(
   if (!lock?.held) throw busy("The same request is still running.");
 
   await removeOldKeys(tx);
-  const bodyHash = createHmac("sha256", env().AUTH_SECRET)
-    .update(`idempotent ${JSON.stringify(body)}`)
-    .digest("hex");
+  const text = JSON.stringify(body) ?? "";
+  const [bodyHash = "", ...formerHashes] = keysFor("idempotent bodies v1").map((hashing) =>
+    createHmac("sha256", hashing).update(text).digest("hex"),
+  );
   const first = await tx.idempotencyKey.findUnique({ where: { userId_key: { userId: actor.userId, key } } });
-  if (first && first.bodyHash !== bodyHash) {
+  if (first && first.bodyHash !== bodyHash && !formerHashes.includes(first.bodyHash)) {
     throw invalid("Idempotency-Key", "Idempotency Key was already used for another request");
   }
   if (first) return first.recordId;

@@ -23,7 +23,7 @@ import { auditRefusal } from "@/lib/audit/record";
 import { actorOfToken, bearerToken } from "@/lib/auth/bearer";
 import { clientAddress } from "@/lib/auth/credentials";
 import { allows, can } from "@/lib/auth/permissions";
-import { type Actor, actorOf, assertProven, cookieName, readCookie } from "@/lib/auth/session";
+import { type Actor, actorOf, assertProven, cookieName, readCookie, renewedCookie } from "@/lib/auth/session";
 import { fieldErrors } from "@/lib/fields/problems";
 import { env } from "@/lib/server/env";
 import { describeError, errorLine, sendErrorReport } from "@/lib/server/error-reports";
@@ -124,6 +124,10 @@ function handlerOf(work: (request: Request, segments: Segments, state: State) =>
     try {
       const segments = await context.params;
       response = await whileDatabaseAnswers(silence, work(request, segments, state));
+      if (state.actor && response.ok && !response.headers.has("set-cookie")) {
+        const renewed = await renewedCookie(request, state.actor);
+        if (renewed) response.headers.set("set-cookie", renewed);
+      }
     } catch (error) {
       const known = asAppError(error);
       if (known.code === "failed") console.error(errorLine(describeError(error)));

@@ -1,7 +1,7 @@
 import "server-only";
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { db, type Query, queryIn, rows } from "@/lib/database/client";
-import { keyFor } from "@/lib/server/cipher";
+import { keyFor, secretIds } from "@/lib/server/cipher";
 
 // Seals make changes of the audit trail detectable. One covers the rows that stand between the position of the seal
 // before and its own: transactions get their ids in that order, and none below the horizon is still under way, so no
@@ -15,9 +15,10 @@ const MAC_BYTES = 16;
 /** Rows of a seal, unless one transaction has written more. */
 const MOST = 10_000;
 /** One process seals at a time. */
-const SEAL_LOCK = 7_233_003;
+export const SEAL_LOCK = 7_233_003;
 
-const sealKey = () => keyFor("audit seals v1");
+/** The purpose of the seals' key. */
+export const SEALS = "audit seals v1";
 
 /** All that a row holds, as one text which no setting of a connection changes; of the alias `e`. */
 export const ROW_TEXT = `ROW(e.id, (extract(epoch FROM e.at) * 1000)::bigint, e.position, e.user_id, e.user_name, e.action,
@@ -28,26 +29,27 @@ export const ROW_MONTH = `to_char(e.at AT TIME ZONE 'UTC', 'YYYYMM')::int`;
 
 type Row = { id: string; position: string; month: number; text: string };
 
-/** Makes the entries of rows. */
-export function entryMaker(): (row: Pick<Row, "id" | "month" | "text">) => Buffer {
-  const key = sealKey();
-  return ({ id, month, text }) => {
-    const entry = Buffer.alloc(ENTRY_BYTES);
-    entry.writeBigInt64BE(BigInt(id));
-    entry.writeInt32BE(month, 8);
-    createHmac("sha256", key)
-      .update(text)
-      .digest()
-      .copy(entry, ENTRY_BYTES - MAC_BYTES, 0, MAC_BYTES);
-    return entry;
-  };
+/** The entry of a row. */
+export function entryOf({ id, month, text }: Pick<Row, "id" | "month" | "text">, key: Buffer): Buffer {
+  const entry = Buffer.alloc(ENTRY_BYTES);
+  entry.writeBigInt64BE(BigInt(id));
+  entry.writeInt32BE(month, 8);
+  createHmac("sha256", key)
+    .update(text)
+    .digest()
+    .copy(entry, ENTRY_BYTES - MAC_BYTES, 0, MAC_BYTES);
+  return entry;
 }
 
 export type Seal = { id: number; at: Date; position: string; entries: Uint8Array };
 
 /** The HMAC of a seal after the one whose HMAC is `former`. */
-export function sealHmac({ id, at, position, entries }: Seal, former: Uint8Array | null): Buffer {
-  return createHmac("sha256", sealKey())
+export function sealHmac(
+  { id, at, position, entries }: Seal,
+  former: Uint8Array | null,
+  key: Buffer,
+): Buffer {
+  return createHmac("sha256", key)
     .update(`seal ${id} at ${at.toISOString()} up to ${position} after `)
     .update(former ?? "")
     .update(entries)
@@ -71,16 +73,20 @@ async function sealSome(): Promise<boolean> {
       [SEAL_LOCK],
     );
     if (!begin?.held) return false;
+    // Another process has begun to work with a newer secret; it seals from now on.
+    const [id] = secretIds();
+    if ((await query("SELECT FROM former_keys WHERE secret_id = $1", [id])).length > 0) return false;
     const [last] = await query<{ id: number; position: string; hmac: Uint8Array }>(
       "SELECT id, position::text, hmac FROM audit_seals ORDER BY id DESC LIMIT 1",
     );
     const { batch, position, isFull } = await nextBatch(query, last?.position ?? "0", begin.horizon);
     if (batch.length === 0) return false;
-    const entries = Buffer.concat(batch.map(entryMaker()));
+    const key = keyFor(SEALS);
+    const entries = Buffer.concat(batch.map((row) => entryOf(row, key)));
     const seal = { id: (last?.id ?? 0) + 1, at: new Date(), position, entries };
     await query(
       "INSERT INTO audit_seals (id, at, position, entries, hmac) VALUES ($1, $2::timestamptz, $3::text::bigint, $4, $5)",
-      [seal.id, seal.at.toISOString(), position, entries, sealHmac(seal, last?.hmac ?? null)],
+      [seal.id, seal.at.toISOString(), position, entries, sealHmac(seal, last?.hmac ?? null, key)],
     );
     return isFull;
   });

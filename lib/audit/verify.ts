@@ -1,8 +1,9 @@
 import "server-only";
 import type pg from "pg";
+import { type SealKey, sealKeys } from "@/lib/audit/former";
 import {
   ENTRY_BYTES,
-  entryMaker,
+  entryOf,
   type KeptSeal,
   ROW_MONTH,
   ROW_TEXT,
@@ -53,7 +54,7 @@ export async function compareTrail(client: pg.ClientBase, kept: readonly KeptSea
     "SELECT (pg_snapshot_xmax(pg_current_snapshot())::text::bigint + audit_offset())::text AS next",
   );
   const end = BigInt(now[0]?.next ?? 0);
-  const makeEntry = entryMaker();
+  const keys = await sealKeys(async (text, values = []) => (await client.query(text, [...values])).rows);
   const [missing, added] = [new Map<string, number>(), new Map<string, number>()];
   const dropped = new Set<number>();
   const known = new Map(kept.map(({ id, hmac }) => [id, hmac]));
@@ -63,7 +64,8 @@ export async function compareTrail(client: pg.ClientBase, kept: readonly KeptSea
 
   for await (const seal of sealsOf(client)) {
     seals += 1;
-    findings.push(...aboutSeal(seal, former, known));
+    const { key, findings: wrong } = aboutSeal(seal, former, known, keys);
+    findings.push(...wrong);
     const expected = new Map<string, Buffer>();
     const entries = Buffer.from(seal.entries);
     for (let at = 0; at + ENTRY_BYTES <= entries.length; at += ENTRY_BYTES) {
@@ -75,7 +77,7 @@ export async function compareTrail(client: pg.ClientBase, kept: readonly KeptSea
       counted += 1;
       const entry = expected.get(row.id);
       if (!entry) added.set(row.id, row.month);
-      else if (!sameBytes(entry, makeEntry(row)))
+      else if (!sameBytes(entry, entryOf(row, key)))
         findings.push(`Row ${row.id} (${monthOf(row.month)}) was changed.`);
       else if (row.dropped !== null) dropped.add(row.dropped);
       expected.delete(row.id);
@@ -100,18 +102,31 @@ export async function compareTrail(client: pg.ClientBase, kept: readonly KeptSea
   return { rows: counted, seals, unsealed, findings };
 }
 
-/** What is wrong with a seal, given the one before; those that were kept outside leave `known` when they are found. */
-function aboutSeal(seal: StoredSeal, former: StoredSeal | null, known: Map<number, string>): string[] {
+/**
+ * What is wrong with a seal, given the one before, and the key that it was made with; those that were kept outside
+ * leave `known` when they are found.
+ */
+function aboutSeal(
+  seal: StoredSeal,
+  former: StoredSeal | null,
+  known: Map<number, string>,
+  keys: readonly [SealKey, ...SealKey[]],
+): { key: Buffer; findings: string[] } {
   const findings: string[] = [];
+  const madeWith = keys.find(({ key }) => sameBytes(seal.hmac, sealHmac(seal, former?.hmac ?? null, key)));
   const first = (former?.id ?? 0) + 1;
   if (seal.id > first) findings.push(`Of the seals, ${first} to ${seal.id - 1} are missing.`);
-  if (!sameBytes(seal.hmac, sealHmac(seal, former?.hmac ?? null)) || seal.entries.length % ENTRY_BYTES > 0)
+  if (!madeWith || seal.entries.length % ENTRY_BYTES > 0)
     findings.push(`Seal ${seal.id} was changed, or what stood before it.`);
+  else if (seal.id > madeWith.lastSeal)
+    findings.push(`Seal ${seal.id} was made with an AUTH_SECRET that had been replaced.`);
   const hmac = known.get(seal.id);
   if (hmac !== undefined && hmac !== Buffer.from(seal.hmac).toString("hex"))
     findings.push(`Seal ${seal.id} is not the one that was kept outside.`);
   known.delete(seal.id);
-  return findings;
+  // Of one that no key has made: the key that was in use then.
+  const { key } = madeWith ?? keys.findLast(({ lastSeal }) => lastSeal >= seal.id) ?? keys[0];
+  return { key, findings };
 }
 
 /** `202611` → `2026-11`. */

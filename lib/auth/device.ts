@@ -3,7 +3,7 @@ import { createHmac, randomUUID, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
 import { readCookie } from "@/lib/auth/session";
 import { rows } from "@/lib/database/client";
-import { keyFor } from "@/lib/server/cipher";
+import { keyFor, keysFor } from "@/lib/server/cipher";
 import { env } from "@/lib/server/env";
 
 /**
@@ -12,6 +12,7 @@ import { env } from "@/lib/server/env";
  * the account moves on to the next generation when they sign out everywhere, choose a new password or are deactivated.
  */
 const DAYS = 90;
+const PURPOSE = "device cookie";
 /** The most users of one browser, so that the cookie stays small. */
 const MOST_USERS = 20;
 
@@ -24,14 +25,18 @@ const isHttps = () => env().APP_URL.startsWith("https:");
 const cookieName = () => (isHttps() ? "__Host-casebook-device" : "casebook-device");
 const seconds = () => Math.floor(Date.now() / 1000);
 
-const signatureOf = (payload: string) =>
-  createHmac("sha256", keyFor("device cookie")).update(payload).digest();
+const signatureOf = (payload: string, key: Buffer) => createHmac("sha256", key).update(payload).digest();
+
+const isSignedWith = (payload: string, given: Buffer, key: Buffer) => {
+  const expected = signatureOf(payload, key);
+  return given.length === expected.length && timingSafeEqual(given, expected);
+};
 
 /** The request's device; null without a cookie of our own making. */
 export function readDevice(request: Request): Device | null {
   const [payload = "", signature = ""] = readCookie(request, cookieName())?.split(".") ?? [];
-  const [given, expected] = [Buffer.from(signature, "base64url"), signatureOf(payload)];
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
+  const given = Buffer.from(signature, "base64url");
+  if (!keysFor(PURPOSE).some((key) => isSignedWith(payload, given, key))) return null;
   const { data: device } = schema.safeParse(JSON.parse(Buffer.from(payload, "base64url").toString()));
   if (!device) return null;
   const oldest = seconds() - DAYS * 86_400;
@@ -52,7 +57,7 @@ export async function rememberDevice(request: Request, userId: number): Promise<
   const others = device.users.filter((other) => other.userId !== userId).slice(1 - MOST_USERS);
   const users = [...others, { userId, generation: user?.generation ?? 0, at: seconds() }];
   const payload = Buffer.from(JSON.stringify({ id: device.id, users })).toString("base64url");
-  const value = `${payload}.${signatureOf(payload).toString("base64url")}`;
+  const value = `${payload}.${signatureOf(payload, keyFor(PURPOSE)).toString("base64url")}`;
   const secure = isHttps() ? "; Secure" : "";
   return `${cookieName()}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${DAYS * 86_400}${secure}`;
 }

@@ -12,6 +12,7 @@ import type { Credentials } from "@/lib/auth/credentials";
 import type { NamedItem, SessionUser } from "@/lib/auth/permissions";
 import { type Db, db, rows, type Tx } from "@/lib/database/client";
 import { Statement } from "@/lib/database/record-write";
+import { keysFor } from "@/lib/server/cipher";
 import { env } from "@/lib/server/env";
 import { processWide } from "@/lib/server/process-wide";
 import { noteUser, requestContext } from "@/lib/server/request-context";
@@ -67,13 +68,21 @@ const SESSION_SQL = `
 const REMEMBERED = 2_000;
 const sessionIds = processWide("session-ids", () => new Map<string, string>());
 
+/** What next-auth derives its key from: the present secret, then the previous one. */
+const cookieSecrets = () => keysFor("session cookie v1").map((key) => key.toString("hex"));
+
+const idIn = async (cookie: string, secret: string): Promise<string | null> => {
+  const token = await decode({ token: cookie, secret }).catch(() => null);
+  return z.uuid().safeParse(token?.sid).data ?? null;
+};
+
 /** The session that a cookie names, whether it is still valid or not; null for one that is not ours. */
 async function sessionIdOf(cookie: string | undefined): Promise<string | null> {
   if (!cookie) return null;
   const remembered = sessionIds.get(cookie);
   if (remembered) return remembered;
-  const token = await decode({ token: cookie, secret: env().AUTH_SECRET }).catch(() => null);
-  const id = z.uuid().safeParse(token?.sid).data ?? null;
+  let id: string | null = null;
+  for (const secret of cookieSecrets()) id ??= await idIn(cookie, secret);
   if (!id) return null;
   const [oldest] = sessionIds.keys();
   if (oldest && sessionIds.size >= REMEMBERED) sessionIds.delete(oldest);
@@ -149,12 +158,20 @@ export async function openSession(credentials: Credentials, userAgent: string): 
     statement.values,
   );
   if (!session) throw badCredentials();
-  const value = await encode({
-    token: { sid: session.id },
-    secret: env().AUTH_SECRET,
-    maxAge: env().SESSION_MAX_HOURS * 3600,
-  });
-  return cookieHeader(value);
+  return cookieFor(session.id);
+}
+
+async function cookieFor(sid: string): Promise<string> {
+  const [secret = ""] = cookieSecrets();
+  return cookieHeader(await encode({ token: { sid }, secret, maxAge: env().SESSION_MAX_HOURS * 3600 }));
+}
+
+/** The `Set-Cookie` header of a session whose cookie was made with AUTH_SECRET_PREVIOUS; null for all others. */
+export async function renewedCookie(request: Request, { sessionId }: Actor): Promise<string | null> {
+  const [present = "", previous] = cookieSecrets();
+  const cookie = readCookie(request, cookieName());
+  if (!previous || !cookie || (await idIn(cookie, present)) === sessionId) return null;
+  return cookieFor(sessionId);
 }
 
 /** Notes that the session has shown the password now. */

@@ -6,7 +6,7 @@ import { assertAllowed, visibleForms, visibleFormsWhere } from "@/lib/auth/scope
 import { binding } from "@/lib/database/bind";
 import { type Db, db, rows, type Tx } from "@/lib/database/client";
 import type { Statement } from "@/lib/database/record-write";
-import { seal, sealHeader, unseal } from "@/lib/drafts/cipher";
+import { HEADER_BYTES, seal, sealHeaders, unseal } from "@/lib/drafts/cipher";
 import {
   DRAFT_BYTES,
   type Draft,
@@ -56,13 +56,13 @@ async function summaries(actor: SessionUser, drafts: readonly Row[]): Promise<Dr
  * The actor's own drafts that have not expired and can be opened, for new forms or for forms that the actor still sees.
  */
 const readDrafts = (actor: SessionUser, key: string | null) => {
-  const header = sealHeader();
-  const { values, bind } = binding(actor.userId, header, key);
+  const headers = sealHeaders();
+  const { values, bind } = binding(actor.userId, headers, key);
   const scope = visibleFormsWhere(actor, bind);
   return rows<Row & { id: number; ciphertext: Buffer | null }>(
     `SELECT id, ${SUMMARY}, CASE WHEN key = $3 THEN ciphertext END AS ciphertext FROM drafts d
      WHERE user_id = $1 AND ($3::text IS NULL OR key = $3) AND ${LIVES}
-       AND substring(ciphertext FOR ${header.length}) = $2
+       AND substring(ciphertext FOR ${HEADER_BYTES}) = ANY($2)
        AND (form_id IS NULL OR EXISTS (SELECT FROM forms f WHERE f.id = d.form_id AND ${scope}))
      ORDER BY updated_at DESC, id DESC`,
     values,
@@ -146,6 +146,33 @@ async function sweep(actor: SessionUser): Promise<void> {
        SELECT id FROM drafts WHERE user_id = $1 ORDER BY updated_at DESC, id DESC OFFSET ${KEPT})`,
     [actor.userId],
   );
+}
+
+/** Encrypts all users' drafts again that stand under AUTH_SECRET_PREVIOUS; how many they were. */
+export async function renewDrafts(): Promise<number> {
+  const [, previous] = sealHeaders();
+  if (!previous) return 0;
+  let count = 0;
+  for (let after = 0; ; ) {
+    const found = await rows<{ id: number; userId: number; key: string; ciphertext: Buffer }>(
+      `SELECT id, user_id AS "userId", key, ciphertext FROM drafts
+       WHERE id > $1 AND substring(ciphertext FOR ${HEADER_BYTES}) = $2 ORDER BY id LIMIT 100`,
+      [after, previous],
+    );
+    for (const { id, key, ciphertext, ...owner } of found) {
+      after = id;
+      const text = unseal(ciphertext, contextOf(owner, key));
+      if (text === null) continue;
+      const renewed = sealedFor(owner, key, text);
+      // Unless somebody has stored it anew meanwhile. It is as old as before.
+      const done = await rows(
+        "UPDATE drafts SET name = $1, ciphertext = $2 WHERE id = $3 AND ciphertext = $4 RETURNING id",
+        [renewed.name, renewed.ciphertext, id, ciphertext],
+      );
+      count += done.length;
+    }
+    if (found.length === 0) return count;
+  }
 }
 
 /** Deletes expired drafts of all users. */

@@ -4,6 +4,7 @@ import { notFound } from "@/lib/api/errors";
 import type { Meta } from "@/lib/api/list-query";
 import { READINGS } from "@/lib/audit/acts";
 import type { Change } from "@/lib/audit/changes";
+import { readFormerKeys } from "@/lib/audit/former";
 import { auditRead, rowsRecorded } from "@/lib/audit/record";
 import { decryptDetails } from "@/lib/audit/values";
 import { can, canAny, type SessionUser } from "@/lib/auth/permissions";
@@ -143,9 +144,13 @@ export async function readHistory(actor: SessionUser, entity: Kind, id: number):
      ORDER BY e.at DESC, e.id DESC LIMIT ${MOST + 1}`,
     [entity, id, can(actor, "audit-log") ? [] : READINGS],
   );
+  const former = found.some(({ details, keyId }) => details && keyId === null)
+    ? (await readFormerKeys(rows)).map(({ details }) => details)
+    : [];
   const mayReadValues = entity === "form" || canAny(actor, ["all-forms", "audit-log"]);
   const events = found.slice(0, MOST).map(({ fields, details, keyId, wrapped, ...event }) => {
-    const opened = mayReadValues && details ? decryptDetails(details, keyId, wrapped)?.changes : undefined;
+    const opened =
+      mayReadValues && details ? decryptDetails(details, keyId, wrapped, former)?.changes : undefined;
     const changes = opened ?? (fields ?? []).map((field) => ({ field, from: null, to: null }));
     return { ...event, readable: opened !== undefined, changes };
   });

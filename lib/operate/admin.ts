@@ -1,9 +1,5 @@
-import { existsSync } from "node:fs";
-import path from "node:path";
 import { email } from "@/lib/fields/validation";
-import { runningDatabase } from "@/lib/operate/embedded";
-import { keptSecret } from "@/lib/operate/secret";
-import { parseEnv } from "@/lib/server/env";
+import { runningEnvironment } from "@/lib/operate/running";
 import { PlainError } from "@/lib/server/plain-error";
 
 // `npm run admin -- someone@example.org`: makes that account an administrator, for when none is left, and prints
@@ -12,12 +8,7 @@ import { PlainError } from "@/lib/server/plain-error";
 async function admin(argument: string | undefined): Promise<void> {
   const address = email().safeParse(argument);
   if (!address.success) throw new PlainError("Usage: npm run admin -- someone@example.org");
-  if (existsSync(".env")) process.loadEnvFile(".env");
-  const { DATABASE_URL, DATA_DIR, APP_URL } = parseEnv(process.env);
-  const url = DATABASE_URL ?? (await runningDatabase(DATA_DIR));
-  if (!url) throw new PlainError(`No database runs in ${DATA_DIR}: start the program first (npm start).`);
-  process.env.DATABASE_URL = url;
-  process.env.AUTH_SECRET ||= await keptSecret(path.join(DATA_DIR, "auth-secret"));
+  const { APP_URL } = await runningEnvironment();
 
   const { makeAdministrator } = await import("@/lib/accounts/data");
   const { closeDatabase } = await import("@/lib/database/client");

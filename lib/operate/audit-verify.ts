@@ -1,24 +1,14 @@
-import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import pg from "pg";
 import type { KeptSeal } from "@/lib/audit/seals";
-import { runningDatabase } from "@/lib/operate/embedded";
-import { keptSecret } from "@/lib/operate/secret";
-import { parseEnv } from "@/lib/server/env";
-import { PlainError } from "@/lib/server/plain-error";
+import { runningEnvironment } from "@/lib/operate/running";
 
 // `npm run audit:verify [-- FILE…]`: compares the audit trail with its seals, and these with the ones that the files
 // hold: logs of the program, or backups made by `npm run backup`. It ends with 1 when anything was found.
 
 async function verify(files: readonly string[]): Promise<void> {
-  if (existsSync(".env")) process.loadEnvFile(".env");
-  const { DATABASE_OWNER_URL, DATABASE_URL, DATA_DIR } = parseEnv(process.env);
-  const url = DATABASE_OWNER_URL ?? DATABASE_URL ?? (await runningDatabase(DATA_DIR));
-  if (!url) throw new PlainError(`No database runs in ${DATA_DIR}: start the program first (npm start).`);
-  process.env.DATABASE_URL = url;
-  process.env.AUTH_SECRET ||= await keptSecret(path.join(DATA_DIR, "auth-secret"));
+  const { url } = await runningEnvironment({ owner: true });
   const kept = (await Promise.all(files.map(sealsIn))).flat();
 
   const { verifyAudit } = await import("@/lib/audit/verify");

@@ -5,6 +5,7 @@ import { migrationsCurrent } from "@/lib/database/migrations";
 import { ensureAdministrator, ensureDemoAccounts } from "@/lib/operate/accounts";
 import { migrate } from "@/lib/operate/migrate";
 import { canBendAudit, ensureProgramRole, prepareAudit } from "@/lib/operate/program-role";
+import { renewKeys } from "@/lib/operate/renewal";
 import type { StartEnv } from "@/lib/server/env";
 import { PlainError } from "@/lib/server/plain-error";
 import { seedDemo } from "@/prisma/demo";
@@ -35,6 +36,8 @@ export async function prepareDatabase(
         "The database has to be migrated, which its owner does: name that role in DATABASE_OWNER_URL.",
       );
     }
+    const renewed = await renewKeys();
+    if (renewed) console.log(renewed);
     await seed();
     if (ADMIN_EMAIL && ADMIN_PASSWORD) await ensureAdministrator(ADMIN_EMAIL, ADMIN_PASSWORD);
     else if (demo) {

@@ -9,9 +9,22 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 export const KEY_BYTES = 32;
 
-/** A key derived from AUTH_SECRET for one purpose. The key of another purpose cannot be derived from it. */
-export const keyFor = (purpose: string, bytes = KEY_BYTES): Buffer =>
-  Buffer.from(hkdfSync("sha256", env().AUTH_SECRET, "", `casebook ${purpose}`, bytes));
+/**
+ * Keys for one purpose, from which the key of another cannot be derived: that of AUTH_SECRET and, while that is being
+ * replaced, the one of AUTH_SECRET_PREVIOUS. Nothing else reads either secret.
+ */
+export function keysFor(purpose: string, bytes = KEY_BYTES): [present: Buffer, ...previous: Buffer[]] {
+  const { AUTH_SECRET, AUTH_SECRET_PREVIOUS } = env();
+  const derive = (secret: string) =>
+    Buffer.from(hkdfSync("sha256", secret, "", `casebook ${purpose}`, bytes));
+  return AUTH_SECRET_PREVIOUS ? [derive(AUTH_SECRET), derive(AUTH_SECRET_PREVIOUS)] : [derive(AUTH_SECRET)];
+}
+
+/** The key with which everything new is made. */
+export const keyFor = (purpose: string, bytes = KEY_BYTES): Buffer => keysFor(purpose, bytes)[0];
+
+/** What tells secrets apart without telling anything of them. */
+export const secretIds = () => keysFor("secret id", 8);
 
 /**
  * Encrypts the bytes. They can be opened only with the same key and the same `context`, which is not stored with them.
@@ -22,6 +35,15 @@ export function encrypt(key: Buffer, bytes: Uint8Array, context: Uint8Array): Bu
   cipher.setAAD(context);
   const ciphertext = Buffer.concat([cipher.update(bytes), cipher.final()]);
   return Buffer.concat([iv, cipher.getAuthTag(), ciphertext]);
+}
+
+/** Decrypts what was encrypted under any of these keys; null where none of them opens it. */
+export function decryptAny(keys: readonly Buffer[], sealed: Uint8Array, context: Uint8Array): Buffer | null {
+  for (const key of keys) {
+    const opened = decrypt(key, sealed, context);
+    if (opened) return opened;
+  }
+  return null;
 }
 
 /** Decrypts what `encrypt` made; null if the key or context differs, or if a byte was changed. */

@@ -59,6 +59,7 @@ const fields = z.object({
     z.url({ protocol: /^https?$/, error: "must be a URL like https://cases.example.org" }).optional(),
   ),
   AUTH_SECRET: optional(z.string().min(32, "must have at least 32 characters").optional()),
+  AUTH_SECRET_PREVIOUS: optional(z.string().min(32, "must have at least 32 characters").optional()),
   ADMIN_EMAIL: optional(z.email("must be an email address").optional()),
   ADMIN_PASSWORD: optional(
     z
@@ -138,6 +139,10 @@ const schema = fields
   .refine((e) => !e.DATABASE_URL || e.AUTH_SECRET, {
     path: ["AUTH_SECRET"],
     error: "is required with DATABASE_URL; make one with: openssl rand -base64 32",
+  })
+  .refine((e) => !e.AUTH_SECRET_PREVIOUS || (e.AUTH_SECRET && e.AUTH_SECRET !== e.AUTH_SECRET_PREVIOUS), {
+    path: ["AUTH_SECRET_PREVIOUS"],
+    error: "goes with another AUTH_SECRET, which replaces it",
   })
   .transform((e) => {
     const APP_URL = (e.APP_URL ?? `http://localhost:${e.PORT}`).replace(/\/+$/, "");
