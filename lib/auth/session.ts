@@ -168,10 +168,10 @@ async function cookieFor(sid: string): Promise<string> {
 
 /** The `Set-Cookie` header of a session whose cookie was made with AUTH_SECRET_PREVIOUS; null for all others. */
 export async function renewedCookie(request: Request, { sessionId }: Actor): Promise<string | null> {
-  const [present = "", previous] = cookieSecrets();
+  const [, previous] = cookieSecrets();
   const cookie = readCookie(request, cookieName());
-  if (!previous || !cookie || (await idIn(cookie, present)) === sessionId) return null;
-  return cookieFor(sessionId);
+  const isFormer = previous && cookie && (await idIn(cookie, previous)) === sessionId;
+  return isFormer ? cookieFor(sessionId) : null;
 }
 
 /** Notes that the session has shown the password now. */
