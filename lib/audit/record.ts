@@ -1,12 +1,13 @@
 import "server-only";
 import pg from "pg";
 import { isTimeOut, unavailable } from "@/lib/api/errors";
-import type { AuditAction } from "@/lib/audit/acts";
+import { type AuditAction, READINGS } from "@/lib/audit/acts";
 import type { Change } from "@/lib/audit/changes";
-import { type ClientKey, encryptDetails, encryptForClient } from "@/lib/audit/values";
+import { type ClientKey, type Encrypted, encryptDetails, encryptForClient } from "@/lib/audit/values";
 import { fullName, type SessionUser } from "@/lib/auth/permissions";
 import { type Bind, binding } from "@/lib/database/bind";
 import { type Query, rows } from "@/lib/database/client";
+import type { Recorder } from "@/lib/database/list";
 import { Statement } from "@/lib/database/record-write";
 import { singular } from "@/lib/fields/tables";
 import { env } from "@/lib/server/env";
@@ -49,33 +50,60 @@ export type Act = {
 /** An act on the rows of a part of a statement: `id` of each, and the column that names the client. */
 type PartAct = Omit<Act, "entityId" | "clientId"> & { client?: "id" | "client_id" | number };
 
+type Column = readonly [name: string, sql: string];
+type TypedBind = (value: unknown, type: string) => string;
+
+const actorColumns = (bind: TypedBind, actor: AuditActor): Column[] => [
+  ["user_id", bind(actor.userId, "int")],
+  ["user_name", bind(nameOf(actor), "text")],
+];
+
+function actColumns(bind: TypedBind, { action, entity }: Pick<Act, "action" | "entity">): Column[] {
+  const { id: requestId = null, address = null } = requestContext() ?? {};
+  return [
+    ["action", bind(action, "text")],
+    ["entity", bind(entity ?? null, "text")],
+    ["request_id", bind(requestId, "text")],
+    ["address", bind(address, "text")],
+  ];
+}
+
+const detailsColumns = (bind: TypedBind, { keyId, details }: Encrypted): Column[] => [
+  ["key_id", bind(keyId, "uuid")],
+  ["details", bind(details, "bytea")],
+];
+
+const insertSql = (columns: readonly Column[], from: string) =>
+  `INSERT INTO audit_events (${columns.map(([name]) => name).join(", ")})
+   SELECT ${columns.map(([, sql]) => sql).join(", ")} FROM ${from}`;
+
+/**
+ * To be read by a statement that only reads and records this: PostgreSQL then answers before the event is on the disk.
+ * A crash of PostgreSQL or of the machine may lose the events of its last moments, never a change.
+ */
+const SOON_WRITTEN = "set_config('synchronous_commit', 'off', true)";
+
 /** Records an act as a part of a statement, once for each row of the part `of`, which knows the record's id. */
 export function auditPart(
   statement: Statement,
   actor: AuditActor | typeof ITSELF,
   act: PartAct,
   of: string,
+  from = of,
 ): void {
-  const bind = (value: unknown, type: string) => `${statement.bind(value)}::${type}`;
-  const { action, entity = null, client, changes = [], clientKey, shown, search } = act;
+  const bind: TypedBind = (value, type) => `${statement.bind(value)}::${type}`;
+  const { client, changes = [], clientKey, shown, search } = act;
   const clientId = typeof client === "number" ? bind(client, "int") : (client ?? "NULL::int");
-  const { id: requestId = null, address = null } = requestContext() ?? {};
-  const columns: (readonly [name: string, sql: string])[] = [
+  const columns: Column[] = [
     ...(actor === ITSELF
       ? ([
           ["user_id", "id"],
           ["user_name", `(SELECT first_name || ' ' || last_name FROM users WHERE users.id = ${of}.id)`],
         ] as const)
-      : ([
-          ["user_id", bind(actor.userId, "int")],
-          ["user_name", bind(nameOf(actor), "text")],
-        ] as const)),
-    ["action", bind(action, "text")],
-    ["entity", bind(entity, "text")],
+      : actorColumns(bind, actor)),
+    ...actColumns(bind, act),
     ["entity_id", "id"],
     ["client_id", clientId],
-    ["request_id", bind(requestId, "text")],
-    ["address", bind(address, "text")],
   ];
   if (changes.length > 0)
     columns.push([
@@ -89,7 +117,7 @@ export function auditPart(
   if (changes.length > 0 || search) {
     const details = { ...(changes.length > 0 && { changes }), ...(search && { search }) };
     const made = clientKey === undefined ? encryptDetails(details) : encryptForClient(details, clientKey);
-    columns.push(["key_id", bind(made.keyId, "uuid")], ["details", bind(made.details, "bytea")]);
+    columns.push(...detailsColumns(bind, made));
     if (made.made) {
       const { id, wrapped } = made.made;
       statement.with(
@@ -97,29 +125,50 @@ export function auditPart(
       );
     }
   }
-  const names = columns.map(([name]) => name).join(", ");
-  statement.with(
-    `INSERT INTO audit_events (${names}) SELECT ${columns.map(([, sql]) => sql).join(", ")} FROM ${of}`,
-  );
+  statement.with(insertSql(columns, from));
 }
 
 /** Records an act by `query`: in the transaction of the change. */
 export async function audit(query: Query, actor: AuditActor | typeof ITSELF, act: Act): Promise<void> {
+  await record(query, actor, act);
+}
+
+async function record(query: Query, actor: AuditActor | typeof ITSELF, act: Act, more = ""): Promise<void> {
   const { entityId = null, clientId = null, ...rest } = act;
   const statement = new Statement();
   const of = statement.with(
     `SELECT ${statement.bind(entityId)}::int AS id, ${statement.bind(clientId)}::int AS client_id`,
   );
-  auditPart(statement, actor, { ...rest, client: "client_id" }, of);
+  auditPart(statement, actor, { ...rest, client: "client_id" }, of, `${of}${more}`);
   await query(statement.sql("SELECT"), statement.values);
 }
 
 /** Records what was read, which goes on where that cannot be written. 503 with AUDIT_REQUIRED. */
 export async function auditRead(actor: AuditActor | typeof ITSELF, act: Act): Promise<void> {
   try {
-    await audit(rows, actor, act);
+    await record(rows, actor, act, READINGS.includes(act.action) ? `, ${SOON_WRITTEN}` : "");
   } catch (error) {
     unrecorded(error, actor, act);
+  }
+}
+
+/**
+ * What `recorded` answers, a reading that records itself. Where that cannot be written, reading goes on with `plain`,
+ * and the log names those of `said`. 503 with AUDIT_REQUIRED.
+ */
+async function readRecorded<Answer>(
+  actor: AuditActor,
+  recorded: () => Promise<Answer>,
+  plain: () => Promise<Answer>,
+  said: (answer: Answer) => Act[],
+): Promise<Answer> {
+  try {
+    return await recorded();
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError) || isTimeOut(error)) throw error;
+    const answer = await plain();
+    for (const act of said(answer)) unrecorded(error, actor, act);
+    return answer;
   }
 }
 
@@ -134,16 +183,36 @@ export async function rowsRecorded<Row extends { id: number }>(
 ): Promise<Row[]> {
   const statement = new Statement();
   const of = statement.with(select(statement.bind));
-  auditPart(statement, actor, act, of);
-  try {
-    return await rows<Row>(statement.sql(`SELECT * FROM ${of}`), statement.values);
-  } catch (error) {
-    if (!(error instanceof pg.DatabaseError) || isTimeOut(error)) throw error;
-    const { values, bind } = binding();
-    const read = await rows<Row>(select(bind), values);
-    for (const { id } of read) unrecorded(error, actor, { ...act, entityId: id });
-    return read;
-  }
+  auditPart(statement, actor, act, of, `${of}, ${SOON_WRITTEN}`);
+  return readRecorded(
+    actor,
+    () => rows<Row>(statement.sql(`SELECT * FROM ${of}`), statement.values),
+    () => {
+      const { values, bind } = binding();
+      return rows<Row>(select(bind), values);
+    },
+    (read) => read.map(({ id }) => ({ ...act, entityId: id })),
+  );
+}
+
+/** Records a reading of a list of records with the body's singular name `entity`, or a search in it. */
+export function listing(actor: AuditActor, entity: string, search: string, keepsIds = true): Recorder {
+  const act = { action: search ? "searched" : "listed", entity, search } as const;
+  return {
+    insert(bind, page, order) {
+      const typed: TypedBind = (value, type) => `${bind(value)}::${type}`;
+      const columns = [...actorColumns(typed, actor), ...actColumns(typed, act)];
+      if (keepsIds)
+        columns.push(["rows", "count(*)::int"], ["shown", `COALESCE(array_agg(id ORDER BY ${order}), '{}')`]);
+      if (search) columns.push(...detailsColumns(typed, encryptDetails({ search })));
+      return insertSql(columns, keepsIds ? `${page}, ${SOON_WRITTEN}` : SOON_WRITTEN);
+    },
+    read: (recorded, plain, shown) =>
+      readRecorded(actor, recorded, plain, (answer) => [
+        { ...act, ...(keepsIds && { shown: shown(answer) }) },
+      ]),
+    nothing: () => auditRead(actor, { ...act, ...(keepsIds && { shown: [] }) }),
+  };
 }
 
 /** Says in the log what could not be recorded: ids alone. */

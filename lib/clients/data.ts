@@ -4,7 +4,7 @@ import { inUse, invalidFields, isForeignKeyViolation, notFound } from "@/lib/api
 import { once } from "@/lib/api/idempotency";
 import { idParam, type Meta } from "@/lib/api/list-query";
 import { changesOf } from "@/lib/audit/changes";
-import { audit, auditPart, auditRead, rowsRecorded } from "@/lib/audit/record";
+import { audit, auditPart, auditRead, listing, rowsRecorded } from "@/lib/audit/record";
 import { type ClientKey, clientKeySql, readClientKey } from "@/lib/audit/values";
 import type { NamedItem, SessionUser } from "@/lib/auth/permissions";
 import { visibleClientsWhere, visibleFormsWhere } from "@/lib/auth/scope";
@@ -44,13 +44,8 @@ export async function listClients(
   actor: SessionUser,
   query: ClientListQuery,
 ): Promise<{ clients: ClientListItem[]; meta: Meta }> {
-  const { items, meta } = await readPage<ClientListItem>(clientsList(actor, query), query);
-  await auditRead(actor, {
-    action: query.search ? "searched" : "listed",
-    entity: "client",
-    search: query.search,
-    shown: items.map(({ id }) => id),
-  });
+  const recorder = listing(actor, "client", query.search);
+  const { items, meta } = await readPage<ClientListItem>(clientsList(actor, query), query, recorder);
   return { clients: items, meta };
 }
 

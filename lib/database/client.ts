@@ -2,6 +2,7 @@ import "server-only";
 import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
+import { nameIfOften } from "@/lib/database/prepared";
 import { type Prisma, PrismaClient } from "@/lib/generated/prisma/client";
 import { env } from "@/lib/server/env";
 import { processWide } from "@/lib/server/process-wide";
@@ -97,7 +98,9 @@ function connect() {
   const pool = makePool(CONNECTIONS, SETTINGS);
   const lists = makePool(LIST_CONNECTIONS, LIST_SETTINGS);
   const db = new PrismaClient({
-    adapter: new PrismaPg(pool),
+    adapter: new PrismaPg(pool, {
+      statementNameGenerator: ({ sql, args }) => nameIfOften(sql, args) ?? "",
+    }),
     transactionOptions: { maxWait: 4_000, timeout: 8_000 },
   });
   return { pool, lists, db };
@@ -121,7 +124,7 @@ export const answeredSince = (moment: number): boolean => shared.answeredAt >= m
 
 /** The rows of one hand-written statement. */
 export async function rows<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-  return (await pool().query(text, [...values])).rows;
+  return (await pool().query({ name: nameIfOften(text, values), text, values: [...values] })).rows;
 }
 
 /** Runs one hand-written statement, on a connection of the pool (`rows`) or in a transaction (`queryIn`). */

@@ -50,20 +50,38 @@ export type List = {
   search: (search: string) => Promise<Match>;
 };
 
+/** How the reading of a page is recorded. */
+export type Recorder = {
+  /** An insert for the statement that reads the part `page`, with the `id` of each row shown, sorted by `order`. */
+  insert: (bind: Bind, page: string, order: string) => string;
+  /** The answer of `recorded`, or of `plain` where the insert fails. */
+  read: <Answer>(
+    recorded: () => Promise<Answer>,
+    plain: () => Promise<Answer>,
+    shown: (answer: Answer) => number[],
+  ) => Promise<Answer>;
+  /** For a page past the end, which no statement reads. */
+  nothing: () => Promise<void>;
+};
+
 /** The most rows of a page. Unlike the page size, which is a parameter, this tells the planner that pages are small. */
 const MOST = 100;
 
 /**
- * One page of a list with its meta. Ids are read first, by an index where the list is large; joins and JSON are made
+ * One page of a list with its meta; that it was read is recorded by the same statement. Ids are read first, by an index where the list is large; joins and JSON are made
  * only for the rows shown. Rows are counted as far as contract §7 demands; a page beyond that is read from the nearer
  * end of the list. Every order ends with the id, so pages never overlap. 503 `too_slow`.
  */
-export async function readPage<Item>(list: List, query: ListQuery): Promise<{ items: Item[]; meta: Meta }> {
+export async function readPage<Item extends { id: number }>(
+  list: List,
+  query: ListQuery,
+  recorder: Recorder,
+): Promise<{ items: Item[]; meta: Meta }> {
   const search = query.search === "" ? null : await list.search(query.search);
   const match = list.apart ? withCondition(search, anyOrder(list), list.apart) : search;
   const offset = (query.page - 1) * query.perPage;
   const read = offset + query.perPage <= COUNTED ? readNear<Item> : readFar<Item>;
-  const { items, total } = await read(list, query, match, offset);
+  const { items, total } = await read(list, query, match, offset, recorder);
   return { items, meta: pageMeta(query, total) };
 }
 
@@ -83,36 +101,85 @@ function withCondition(match: Match | null, from: string, condition: (bind: Bind
 type Page<Item> = { items: Item[]; total: number };
 
 /** Reads the page and counts up to one row more than is reported, in one statement. */
-async function readNear<Item>(list: List, query: ListQuery, match: Match | null, offset: number) {
-  const { values, bind, where } = statementOf(list);
+async function readNear<Item extends { id: number }>(
+  list: List,
+  query: ListQuery,
+  match: Match | null,
+  offset: number,
+  recorder: Recorder,
+) {
+  const made = statementOf(list);
+  const { bind, where } = made;
   const order = orderOf(list, query, false);
   const limit = () => `LIMIT ${bind(query.perPage)} OFFSET ${bind(offset)}`;
   const hits = match?.hits?.(bind, where);
-  const text = hits
-    ? `WITH hits AS MATERIALIZED (${hitsOf(list, order, hits)} LIMIT ${COUNTED + 1}),
+  const parts = hits
+    ? `hits AS MATERIALIZED (${hitsOf(list, order, hits)} LIMIT ${COUNTED + 1}),
        counted AS MATERIALIZED (SELECT count(*)::int AS total FROM hits),
        ${pageOf(`(SELECT id FROM hits WHERE (SELECT total FROM counted) <= ${COUNTED} ${order.ofHits} ${limit()})
          UNION ALL
-         (${inOrder(list, order, where, match, bind, `(SELECT total FROM counted) > ${COUNTED}`)} ${limit()})`)}
-       ${shown(list, "SELECT total FROM counted", "place")}`
-    : `WITH ${pageOf(`${inOrder(list, order, where, match, bind)} ${limit()}`)}
-       ${shown(list, countOf(list, where, match?.where(bind), `LIMIT ${COUNTED + 1}`), "place")}`;
-  const [answer] = await listRows<Page<Item>>(nameOf(list, query), text, values);
-  return answer ?? { items: [], total: 0 };
+         (${inOrder(list, order, where, match, bind, `(SELECT total FROM counted) > ${COUNTED}`)} ${limit()})`)}`
+    : pageOf(`${inOrder(list, order, where, match, bind)} ${limit()}`);
+  const total = hits
+    ? "SELECT total FROM counted"
+    : countOf(list, where, match?.where(bind), `LIMIT ${COUNTED + 1}`);
+  return readParts<Item>(list, query, made, parts, total, "place", recorder);
 }
 
 /** Reads a page that needs the full count, in two statements. */
-async function readFar<Item>(list: List, query: ListQuery, match: Match | null, offset: number) {
+async function readFar<Item extends { id: number }>(
+  list: List,
+  query: ListQuery,
+  match: Match | null,
+  offset: number,
+  recorder: Recorder,
+) {
   const total = await countAll(list, match);
   const size = Math.min(query.perPage, total - offset);
-  if (size <= 0) return { items: [], total };
-  const { values, bind, where } = statementOf(list);
+  if (size <= 0) {
+    await recorder.nothing();
+    return { items: [], total };
+  }
+  const made = statementOf(list);
+  const { bind, where } = made;
   const backwards = offset > total / 2;
   const ids = inOrder(list, orderOf(list, query, backwards), where, match, bind);
   const limit = `LIMIT ${bind(size)} OFFSET ${bind(backwards ? total - offset - size : offset)}`;
-  const text = `WITH ${pageOf(`${ids} ${limit}`)} ${shown(list, "NULL", backwards ? "place DESC" : "place")}`;
-  const [answer] = await listRows<Page<Item>>(nameOf(list, query), text, values);
-  return { items: answer?.items ?? [], total };
+  const order = backwards ? "place DESC" : "place";
+  const { items } = await readParts<Item>(
+    list,
+    query,
+    made,
+    pageOf(`${ids} ${limit}`),
+    "NULL",
+    order,
+    recorder,
+  );
+  return { items, total };
+}
+
+/** Reads the rows of the part `page` and `total`, and records that in the same statement. */
+async function readParts<Item extends { id: number }>(
+  list: List,
+  query: ListQuery,
+  { values, bind }: ReturnType<typeof statementOf>,
+  parts: string,
+  total: string,
+  order: string,
+  recorder: Recorder,
+): Promise<Page<Item>> {
+  const select = shown(list, total, order);
+  const bound = values.length;
+  const insert = recorder.insert(bind, "page", order);
+  const read = async (text: string, values: readonly unknown[]) => {
+    const [answer] = await listRows<Page<Item>>(nameOf(list, query), text, values);
+    return answer ?? { items: [], total: 0 };
+  };
+  return recorder.read(
+    () => read(`WITH ${parts}, recorded AS (${insert}) ${select}`, values),
+    () => read(`WITH ${parts} ${select}`, values.slice(0, bound)),
+    ({ items }) => items.map(({ id }) => id),
+  );
 }
 
 async function countAll(list: List, match: Match | null): Promise<number> {

@@ -8,7 +8,7 @@ import { columnName, ownerColumn, pairsTable } from "@/lib/fields/tables";
 type Values = Readonly<Record<string, unknown>>;
 type Column = readonly [column: string, value: unknown];
 /** The row that others belong to: the SQL of its id, and the part of the statement that returns it. */
-type Owner = { id: string; from: string };
+type Owner = { id: () => string; from: string };
 
 /**
  * One SQL statement made of parts (common table expressions). A part reads the parts it depends on, so that PostgreSQL
@@ -66,7 +66,7 @@ export function insertRecord(
   const row = statement.with(
     `INSERT INTO ${table} (${columns.map(([column]) => column).join(", ")}) VALUES (${placeholders.join(", ")}) RETURNING id`,
   );
-  writeNested(statement, schema, next, null, { id: `${row}.id`, from: row });
+  writeNested(statement, schema, next, null, { id: () => `${row}.id`, from: row });
   return row;
 }
 
@@ -124,7 +124,7 @@ export function updateRecord(
      WHERE id = ${statement.bind(stored.id)} AND lock_version = ${statement.bind(stored.lockVersion)}
        ${given ? `AND EXISTS (SELECT FROM ${given})` : ""} RETURNING id`,
   );
-  writeNested(statement, schema, next, stored, { id: `${row}.id`, from: row });
+  writeNested(statement, schema, next, stored, { id: () => `${row}.id`, from: row });
   return row;
 }
 
@@ -146,7 +146,7 @@ function writeNested(
     if (facts.kind === "lookups") writePairs(statement, pairsTable(table, facts.list), after, before, owner);
     else if (facts.kind === "entry") {
       const [given, had] = [isRecord(after) ? after : null, isRecord(before) ? before : null];
-      if (given && had) update(statement, field, given, had, owner);
+      if (given && had) update(statement, field, [[given, had]], owner);
       else if (given) insert(statement, field, table, [given], owner);
       else if (had) remove(statement, facts, [had.id], owner);
     } else if (facts.kind === "entries") {
@@ -154,10 +154,11 @@ function writeNested(
       const kept = new Set(given.map(({ id }) => id));
       const gone = had.map(({ id }) => id).filter((id) => !kept.has(id));
       if (gone.length > 0) remove(statement, facts, gone, owner);
-      for (const row of given) {
+      const changed = given.flatMap((row): [Values, Values][] => {
         const known = had.find(({ id }) => id === row.id);
-        if (known && !same(row, known)) update(statement, field, row, known, owner);
-      }
+        return known && !same(row, known) ? [[row, known]] : [];
+      });
+      if (changed.length > 0) update(statement, field, changed, owner);
       const added = given.filter(({ id }) => id === undefined);
       if (added.length > 0) insert(statement, field, table, added, owner);
     }
@@ -169,8 +170,9 @@ function writePairs(
   { table, own, other }: ReturnType<typeof pairsTable>,
   after: unknown,
   before: unknown,
-  { id, from }: Owner,
+  owner: Owner,
 ): void {
+  const [id, { from }] = [owner.id(), owner];
   const ids = statement.bind(after);
   if (before)
     statement.with(
@@ -185,22 +187,34 @@ function remove(statement: Statement, { table }: RecordFacts, ids: unknown[], { 
   statement.with(`DELETE FROM ${table} USING ${from} WHERE ${table}.id = ANY(${statement.bind(ids)}::int[])`);
 }
 
+/** Updates rows of one table, each given as it is to be and as it is stored. */
 function update(
   statement: Statement,
   schema: z.core.$ZodType,
-  next: Values,
-  stored: Values,
+  rows: readonly (readonly [next: Values, stored: Values])[],
   { from }: Owner,
 ): void {
   const { table } = recordFacts(schema);
-  // Not a placeholder, because PostgreSQL refuses placeholders that no part uses.
-  const id = String(Number(stored.id));
-  const columns = changedColumns(schema, next, stored);
-  if (columns.length > 0) {
-    const set = columns.map(([column, value]) => `${column} = ${statement.bind(value)}`).join(", ");
-    statement.with(`UPDATE ${table} SET ${set} FROM ${from} WHERE ${table}.id = ${id}`);
+  const changed = new Set(rows.flatMap((row) => changedColumns(schema, ...row).map(([column]) => column)));
+  if (changed.size > 0) {
+    // What one row changes is set in each.
+    const given = rows.map(([next, stored]) => ({
+      ...Object.fromEntries(changedColumns(schema, stored, null)),
+      ...Object.fromEntries(changedColumns(schema, next, null)),
+      id: stored.id,
+    }));
+    const set = [...changed].map((column) => `${column} = given.${column}`).join(", ");
+    statement.with(
+      `UPDATE ${table} SET ${set} FROM ${from},
+         jsonb_populate_recordset(NULL::${table}, ${statement.bind(JSON.stringify(given))}::jsonb) AS given
+       WHERE ${table}.id = given.id`,
+    );
   }
-  writeNested(statement, schema, next, stored, { id, from });
+  for (const [next, stored] of rows) {
+    // Bound where it is used, because PostgreSQL refuses placeholders that no part uses.
+    const id = () => `${statement.bind(stored.id)}::int`;
+    writeNested(statement, schema, next, stored, { id, from });
+  }
 }
 
 /**
@@ -219,7 +233,7 @@ function insert(
   const columns = [...new Set(given.flatMap(Object.keys))];
   const numbered = statement.with(
     `SELECT row.*, owner.id AS owner_id, nextval(pg_get_serial_sequence('${table}', 'id')) AS new_id, place
-     FROM (SELECT ${owner.id} AS id FROM ${owner.from}) AS owner,
+     FROM (SELECT ${owner.id()} AS id FROM ${owner.from}) AS owner,
        jsonb_array_elements(${statement.bind(JSON.stringify(given))}::jsonb) WITH ORDINALITY AS each(data, place),
        jsonb_populate_record(NULL::${table}, each.data) AS row ORDER BY place`,
   );
@@ -229,6 +243,6 @@ function insert(
   );
   rows.forEach((row, index) => {
     const from = `(SELECT new_id FROM ${numbered} WHERE place = ${index + 1}) AS owner_row`;
-    writeNested(statement, schema, row, null, { id: "owner_row.new_id", from });
+    writeNested(statement, schema, row, null, { id: () => "owner_row.new_id", from });
   });
 }

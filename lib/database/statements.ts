@@ -1,30 +1,13 @@
 import "server-only";
-import { createHash } from "node:crypto";
 import pg from "pg";
 import { type AppError, isTimeOut, tooSlow, unavailable } from "@/lib/api/errors";
 import { answeredSince, listPool } from "@/lib/database/client";
-import { env } from "@/lib/server/env";
+import { preparedName } from "@/lib/database/prepared";
 import { withoutSlot } from "@/lib/server/limiter";
 import { requestContext } from "@/lib/server/request-context";
 
 /** Statements that take longer are logged. */
 const SLOW_MS = 1_000;
-
-const names = new Map<string, string>();
-
-/**
- * The name of the prepared statement, so that it is planned once per connection; undefined behind a pooler, which
- * shares connections.
- */
-function preparedName(name: string, text: string): string | undefined {
-  if (env().DATABASE_POOLER === "transaction") return undefined;
-  let known = names.get(text);
-  if (!known) {
-    known = `${name.slice(0, 40)} ${createHash("sha256").update(text).digest("hex").slice(0, 16)}`;
-    names.set(text, known);
-  }
-  return known;
-}
 
 /** Reads the rows of a statement; `name` appears in the log. There must be few different texts, because they stay prepared. */
 export type ReadRows = <Row>(name: string, text: string, values: readonly unknown[]) => Promise<Row[]>;

@@ -3,7 +3,7 @@ import { notFound } from "@/lib/api/errors";
 import { once } from "@/lib/api/idempotency";
 import type { Meta } from "@/lib/api/list-query";
 import { changesOf } from "@/lib/audit/changes";
-import { audit, auditPart, auditRead, rowsRecorded } from "@/lib/audit/record";
+import { audit, auditPart, listing, rowsRecorded } from "@/lib/audit/record";
 import { readClientKey } from "@/lib/audit/values";
 import type { SessionUser } from "@/lib/auth/permissions";
 import { visibleForms, visibleFormsWhere } from "@/lib/auth/scope";
@@ -26,13 +26,8 @@ export async function listForms(
   actor: SessionUser,
   query: FormListQuery,
 ): Promise<{ forms: FormListItem[]; meta: Meta }> {
-  const { items, meta } = await readPage<FormListItem>(formsList(actor, query), query);
-  await auditRead(actor, {
-    action: query.search ? "searched" : "listed",
-    entity: "form",
-    search: query.search,
-    shown: items.map(({ id }) => id),
-  });
+  const recorder = listing(actor, "form", query.search);
+  const { items, meta } = await readPage<FormListItem>(formsList(actor, query), query, recorder);
   return { forms: items, meta };
 }
 

@@ -5,7 +5,7 @@ import type { Meta } from "@/lib/api/list-query";
 import { READINGS } from "@/lib/audit/acts";
 import type { Change } from "@/lib/audit/changes";
 import { readFormerKeys } from "@/lib/audit/former";
-import { auditRead, rowsRecorded } from "@/lib/audit/record";
+import { listing, rowsRecorded } from "@/lib/audit/record";
 import { decryptDetails } from "@/lib/audit/values";
 import { can, canAny, type SessionUser } from "@/lib/auth/permissions";
 import { assertAllowed, visibleClientsWhere, visibleFormsWhere } from "@/lib/auth/scope";
@@ -63,12 +63,8 @@ export async function listAuditEvents(
       }),
     },
     query,
+    listing(actor, "auditEvent", query.search, false),
   );
-  await auditRead(actor, {
-    action: query.search ? "searched" : "listed",
-    entity: "auditEvent",
-    search: query.search,
-  });
   return { auditEvents: items, meta };
 }
 

@@ -2,7 +2,7 @@ import "server-only";
 import { inUse, invalid, isForeignKeyViolation, isUniqueViolation, notFound } from "@/lib/api/errors";
 import type { Meta } from "@/lib/api/list-query";
 import { changesOf } from "@/lib/audit/changes";
-import { audit, auditRead } from "@/lib/audit/record";
+import { audit, auditRead, listing } from "@/lib/audit/record";
 import type { SessionUser } from "@/lib/auth/permissions";
 import { assertAllowed } from "@/lib/auth/scope";
 import type { Actor } from "@/lib/auth/session";
@@ -171,7 +171,7 @@ function store(key: LookupKey, special: Special = {}): Store {
     allSql: `(SELECT COALESCE(json_agg(${item} ORDER BY ${defaultSort ? `${sorts[defaultSort]}, ` : ""}t.id), '[]') FROM ${from})`,
     async list(actor, query) {
       assertAllowed(actor, permission);
-      const page = await readPage<LookupItem>(
+      return readPage<LookupItem>(
         {
           name: key,
           from,
@@ -182,14 +182,8 @@ function store(key: LookupKey, special: Special = {}): Store {
           search: async (text) => contains(searched, text),
         },
         query,
+        listing(actor, singular, query.search),
       );
-      await auditRead(actor, {
-        action: query.search ? "searched" : "listed",
-        entity: singular,
-        search: query.search,
-        shown: page.items.map(({ id }) => id),
-      });
-      return page;
     },
     async get(actor, id) {
       assertAllowed(actor, permission);

@@ -1,5 +1,6 @@
 // The statements of the bare server, each with one column `body` of JSON. They read and write as much as the product's:
-// a page with its count up to 10,000, a whole form with every entry, a legal advocacy form in one statement.
+// a page with its count up to 10,000, a whole form with every entry, a legal advocacy form in one statement. Each records
+// its act in the audit trail as the product does: a reading without waiting for the disk (lib/audit/record.ts).
 
 /** The parts of a request body as the product accepts it: `{"form": {…, "intakeFormAttributes": {…}, …}}`. */
 const PARTS = `
@@ -9,42 +10,35 @@ const PARTS = `
   given AS (SELECT r.* FROM sent, jsonb_to_recordset(se->'serviceProvidedEntriesAttributes')
     AS r(id int, "serviceCodeId" int, magisterial boolean, minutes int, referrals text))`;
 
-export const STATEMENTS = {
-  me: `
-  SELECT json_build_object('userId', u.id, 'firstName', u.first_name, 'lastName', u.last_name, 'email', u.email,
-    'permissions', (SELECT json_agg(json_build_object('id', p.id, 'name', p.name))
-      FROM role_permissions r JOIN permissions p ON p.id = r.permission_id WHERE r.role_id = u.role_id))::text AS body
-  FROM users u WHERE u.id = $1`,
+/** A part that records an act of the request `$request` on the rows of `from`. */
+const recorded = (
+  action: string,
+  entity: string,
+  request: string,
+  from: string,
+  more: Record<string, string>,
+) => `
+  recorded AS (INSERT INTO audit_events
+      (user_id, user_name, action, entity, request_id, address, ${Object.keys(more).join(", ")})
+    SELECT 1, 'Bare Server', '${action}', '${entity}', ${request}::text, '127.0.0.1', ${Object.values(more).join(", ")}
+    FROM ${from})`;
+const SOON_WRITTEN = "set_config('synchronous_commit', 'off', true)";
+const listed = (entity: string) =>
+  recorded("listed", entity, "$3", `page, ${SOON_WRITTEN}`, {
+    rows: "count(*)::int",
+    shown: "COALESCE(array_agg(id), '{}')",
+  });
+/** With what has changed, as names and as (here random) bytes. */
+const saved = (action: string) =>
+  recorded(action, "form", "$3", "form", {
+    entity_id: "id",
+    client_id: "(SELECT (f->>'clientId')::int FROM sent)",
+    fields: "$4::text[]",
+    details: "$5::bytea",
+  });
 
-  formsList: `
-  WITH page AS (SELECT id, service_on FROM forms WHERE NOT reconciled ORDER BY service_on DESC, id DESC LIMIT $1 OFFSET $2)
-  SELECT json_build_object(
-    'total', (SELECT count(*) FROM (SELECT FROM forms WHERE NOT reconciled LIMIT 10001) AS c),
-    'forms', (SELECT json_agg(json_build_object('id', f.id, 'serviceOn', f.service_on, 'serviceStatus', f.service_status,
-        'reconciled', f.reconciled, 'client', json_build_object('id', c.id, 'name', c.name),
-        'user', json_build_object('id', u.id, 'firstName', u.first_name, 'lastName', u.last_name),
-        'formType', json_build_object('id', t.id, 'name', t.name)) ORDER BY page.service_on DESC, page.id DESC)
-      FROM page JOIN forms f ON f.id = page.id JOIN clients c ON c.id = f.client_id JOIN users u ON u.id = f.user_id
-        JOIN form_types t ON t.id = f.form_type_id))::text AS body`,
-
-  clientsList: `
-  WITH page AS (SELECT id, created_on FROM clients ORDER BY created_on DESC, id DESC LIMIT $1 OFFSET $2)
-  SELECT json_build_object(
-    'total', (SELECT count(*) FROM (SELECT FROM clients LIMIT 10001) AS c),
-    'clients', (SELECT json_agg(json_build_object('id', c.id, 'name', c.name, 'createdOn', c.created_on,
-        'user', json_build_object('id', u.id, 'firstName', u.first_name, 'lastName', u.last_name))
-        ORDER BY page.created_on DESC, page.id DESC)
-      FROM page JOIN clients c ON c.id = page.id JOIN users u ON u.id = c.user_id))::text AS body`,
-
-  usersList: `
-  WITH page AS (SELECT * FROM users ORDER BY id LIMIT $1 OFFSET $2)
-  SELECT json_build_object('total', (SELECT count(*) FROM users),
-    'users', (SELECT json_agg(json_build_object('id', u.id, 'firstName', u.first_name, 'lastName', u.last_name,
-        'email', u.email, 'lastLoginAt', u.last_login_at, 'role', json_build_object('id', r.id, 'name', r.name)) ORDER BY u.id)
-      FROM page u JOIN roles r ON r.id = u.role_id))::text AS body`,
-
-  readForm: `
-  SELECT json_build_object('form', f, 'client', json_build_object('id', c.id, 'name', c.name),
+const FORM_JSON = `
+  json_build_object('form', f, 'client', json_build_object('id', c.id, 'name', c.name),
     'user', json_build_object('id', u.id, 'firstName', u.first_name, 'lastName', u.last_name), 'formType', t,
     'intake', i, 'phone', p, 'income', e, 'onCall', o, 'legal', l, 'pfaCourt', pc, 'magisterial', m, 'survivor', s,
     'victimizations', (SELECT json_agg(secondary_victimization_id) FROM survivor_entry_secondary_victimizations WHERE survivor_entry_id = s.id),
@@ -67,7 +61,51 @@ export const STATEMENTS = {
     LEFT JOIN offender_entries x ON x.survivor_entry_id = s.id
     LEFT JOIN service_status_entries ss ON ss.form_id = f.id
     LEFT JOIN service_entries se ON se.form_id = f.id
-  WHERE f.id = $1`,
+  WHERE f.id = $1`;
+
+export const STATEMENTS = {
+  me: `
+  SELECT json_build_object('userId', u.id, 'firstName', u.first_name, 'lastName', u.last_name, 'email', u.email,
+    'permissions', (SELECT json_agg(json_build_object('id', p.id, 'name', p.name))
+      FROM role_permissions r JOIN permissions p ON p.id = r.permission_id WHERE r.role_id = u.role_id))::text AS body
+  FROM users u WHERE u.id = $1`,
+
+  formsList: `
+  WITH page AS (SELECT id, service_on FROM forms WHERE NOT reconciled ORDER BY service_on DESC, id DESC LIMIT $1 OFFSET $2),
+  ${listed("form")}
+  SELECT json_build_object(
+    'total', (SELECT count(*) FROM (SELECT FROM forms WHERE NOT reconciled LIMIT 10001) AS c),
+    'forms', (SELECT json_agg(json_build_object('id', f.id, 'serviceOn', f.service_on, 'serviceStatus', f.service_status,
+        'reconciled', f.reconciled, 'client', json_build_object('id', c.id, 'name', c.name),
+        'user', json_build_object('id', u.id, 'firstName', u.first_name, 'lastName', u.last_name),
+        'formType', json_build_object('id', t.id, 'name', t.name)) ORDER BY page.service_on DESC, page.id DESC)
+      FROM page JOIN forms f ON f.id = page.id JOIN clients c ON c.id = f.client_id JOIN users u ON u.id = f.user_id
+        JOIN form_types t ON t.id = f.form_type_id))::text AS body`,
+
+  clientsList: `
+  WITH page AS (SELECT id, created_on FROM clients ORDER BY created_on DESC, id DESC LIMIT $1 OFFSET $2),
+  ${listed("client")}
+  SELECT json_build_object(
+    'total', (SELECT count(*) FROM (SELECT FROM clients LIMIT 10001) AS c),
+    'clients', (SELECT json_agg(json_build_object('id', c.id, 'name', c.name, 'createdOn', c.created_on,
+        'user', json_build_object('id', u.id, 'firstName', u.first_name, 'lastName', u.last_name))
+        ORDER BY page.created_on DESC, page.id DESC)
+      FROM page JOIN clients c ON c.id = page.id JOIN users u ON u.id = c.user_id))::text AS body`,
+
+  usersList: `
+  WITH page AS (SELECT * FROM users ORDER BY id LIMIT $1 OFFSET $2),
+  ${listed("user")}
+  SELECT json_build_object('total', (SELECT count(*) FROM users),
+    'users', (SELECT json_agg(json_build_object('id', u.id, 'firstName', u.first_name, 'lastName', u.last_name,
+        'email', u.email, 'lastLoginAt', u.last_login_at, 'role', json_build_object('id', r.id, 'name', r.name)) ORDER BY u.id)
+      FROM page u JOIN roles r ON r.id = u.role_id))::text AS body`,
+
+  readForm: `SELECT ${FORM_JSON}`,
+
+  viewForm: `
+  WITH read AS (SELECT f.id, f.client_id, ${FORM_JSON}),
+  ${recorded("viewed", "form", "$2", `read, ${SOON_WRITTEN}`, { entity_id: "id", client_id: "client_id" })}
+  SELECT body FROM read`,
 
   updateForm: `
   WITH ${PARTS},
@@ -88,7 +126,8 @@ export const STATEMENTS = {
   gone AS (DELETE FROM service_provided_entries t USING service
       WHERE service_entry_id = service.id AND t.id NOT IN (SELECT id FROM given WHERE id IS NOT NULL)),
   kept AS (UPDATE service_provided_entries t SET minutes = given.minutes, referrals = given.referrals,
-      magisterial = given.magisterial FROM given WHERE t.id = given.id)
+      magisterial = given.magisterial FROM given WHERE t.id = given.id),
+  ${saved("updated")}
   SELECT id::text AS body FROM form`,
 
   createForm: `
@@ -108,6 +147,7 @@ export const STATEMENTS = {
   service AS (INSERT INTO service_entries (form_id, other_service, other_service_minutes)
       SELECT id, se->>'otherService', (se->>'otherServiceMinutes')::int FROM form, sent RETURNING id),
   provided AS (INSERT INTO service_provided_entries (service_entry_id, service_code_id, magisterial, minutes, referrals)
-      SELECT service.id, "serviceCodeId", magisterial, minutes, referrals FROM service, given)
+      SELECT service.id, "serviceCodeId", magisterial, minutes, referrals FROM service, given),
+  ${saved("created")}
   SELECT id::text AS body FROM form`,
 } as const;

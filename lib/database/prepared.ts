@@ -1,0 +1,46 @@
+import "server-only";
+import { createHash } from "node:crypto";
+import { env } from "@/lib/server/env";
+
+// A statement with a name is planned once a connection, which often takes longer than to run it. Each connection keeps
+// what was prepared, so there must be few of them.
+
+/** How often a text is sent before it gets a name, how many do, and how many are counted at a time. */
+const [OFTEN, MOST, COUNTED] = [5, 100, 1_000];
+
+const names = new Map<string, string>();
+const sent = new Map<string, number>();
+let repeated = 0;
+
+/**
+ * The name under which a text is prepared; undefined behind a pooler, which shares connections. Only for texts of which
+ * there are few.
+ */
+export function preparedName(name: string, text: string): string | undefined {
+  if (env().DATABASE_POOLER === "transaction") return undefined;
+  let known = names.get(text);
+  if (!known) {
+    known = `${name.slice(0, 40)} ${createHash("sha256").update(text).digest("hex").slice(0, 16)}`;
+    names.set(text, known);
+  }
+  return known;
+}
+
+/**
+ * The same for any text: it gets a name when it has been sent often, as long as there are not too many with one. Without
+ * values it may be several statements, which cannot be prepared.
+ */
+export function nameIfOften(text: string, values: readonly unknown[]): string | undefined {
+  if (values.length === 0) return undefined;
+  const known = names.get(text);
+  if (known || repeated >= MOST) return known;
+  const times = (sent.get(text) ?? 0) + 1;
+  if (times >= OFTEN) {
+    sent.delete(text);
+    repeated += 1;
+    return preparedName("repeated", text);
+  }
+  if (sent.size >= COUNTED) sent.clear();
+  sent.set(text, times);
+  return undefined;
+}
