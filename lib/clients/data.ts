@@ -18,7 +18,7 @@ import {
   demographic,
 } from "@/lib/clients/schema";
 import { type Bind, binding } from "@/lib/database/bind";
-import { db, type Query, queryIn, rows } from "@/lib/database/client";
+import { db, inTransaction, type Query, queryIn, rows } from "@/lib/database/client";
 import { readPage } from "@/lib/database/list";
 import { readBatches, readIds } from "@/lib/database/list-export";
 import { merge } from "@/lib/database/record-merge";
@@ -122,9 +122,8 @@ export async function createClient(
   input: ClientInput,
   key: string | null,
 ): Promise<Client> {
-  return db().$transaction(async (tx) => {
-    const query = queryIn(tx);
-    const id = await once(tx, actor, key, { client: input }, async () => {
+  return inTransaction(async (query) => {
+    const id = await once(query, actor, key, { client: input }, async (keep) => {
       const values = prepare(null, input, await readForCreate(query, input));
       const statement = new Statement();
       const row = insertRecord(statement, clientSchema, values, {
@@ -135,6 +134,7 @@ export async function createClient(
       const changes = changesOf(clientSchema, null, values, "client");
       const act = { action: "created", entity: "client", client: "id", changes, clientKey: null } as const;
       auditPart(statement, actor, act, row);
+      keep(statement, row);
       const [made] = await query<{ id: number }>(statement.sql(`SELECT id FROM ${row}`), statement.values);
       if (!made) throw notFound();
       return made.id;

@@ -136,6 +136,27 @@ export const queryIn =
   (text, values = []) =>
     tx.$queryRawUnsafe(text, ...values);
 
+/** Runs hand-written statements in a transaction: all of what they change is kept, or nothing where `work` throws. */
+export async function inTransaction<Answer>(work: (query: Query) => Promise<Answer>): Promise<Answer> {
+  const client = await pool().connect();
+  try {
+    await client.query("BEGIN");
+    const answer = await work(
+      async (text, values = []) =>
+        (await client.query({ name: nameIfOften(text, values), text, values: [...values] })).rows,
+    );
+    await client.query("COMMIT");
+    client.release();
+    return answer;
+  } catch (error) {
+    await client.query("ROLLBACK").then(
+      () => client.release(),
+      () => client.release(true),
+    );
+    throw error;
+  }
+}
+
 /** Closes this process's connections, if it has any. */
 export async function closeDatabase(): Promise<void> {
   const open = shared.open;

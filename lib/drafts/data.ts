@@ -4,7 +4,7 @@ import { auditRead } from "@/lib/audit/record";
 import type { NamedItem, SessionUser } from "@/lib/auth/permissions";
 import { assertAllowed, visibleForms, visibleFormsWhere } from "@/lib/auth/scope";
 import { binding } from "@/lib/database/bind";
-import { type Db, db, rows, type Tx } from "@/lib/database/client";
+import { db, type Query, rows, type Tx } from "@/lib/database/client";
 import type { Statement } from "@/lib/database/record-write";
 import { HEADER_BYTES, seal, sealHeaders, unseal } from "@/lib/drafts/cipher";
 import {
@@ -134,8 +134,8 @@ export function removeDraftPart(statement: Statement, actor: SessionUser, key: s
 }
 
 /** Deletes the actor's draft under this key, if there is one. */
-export async function removeDraft(actor: SessionUser, key: string, tx: Tx | Db = db()): Promise<void> {
-  await tx.draft.deleteMany({ where: { userId: actor.userId, key } });
+export async function removeDraft(actor: SessionUser, key: string, query: Query = rows): Promise<void> {
+  await query("DELETE FROM drafts WHERE user_id = $1 AND key = $2", [actor.userId, key]);
 }
 
 /** Deletes expired drafts of all users, and the actor's oldest beyond the number that is kept. */

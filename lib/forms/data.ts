@@ -8,7 +8,7 @@ import { readClientKey } from "@/lib/audit/values";
 import type { SessionUser } from "@/lib/auth/permissions";
 import { visibleForms, visibleFormsWhere } from "@/lib/auth/scope";
 import { binding } from "@/lib/database/bind";
-import { db, queryIn, rows } from "@/lib/database/client";
+import { db, inTransaction, queryIn, rows } from "@/lib/database/client";
 import { readPage } from "@/lib/database/list";
 import { readBatches, readIds } from "@/lib/database/list-export";
 import { insertRecord, isChanged, Statement, updateRecord } from "@/lib/database/record-write";
@@ -99,9 +99,8 @@ export async function createForm(
   input: FormInput,
   { idempotencyKey = null, draftKey }: SaveKeys = {},
 ): Promise<Form> {
-  return db().$transaction(async (tx) => {
-    const query = queryIn(tx);
-    const id = await once(tx, actor, idempotencyKey, { form: input }, async () => {
+  return inTransaction(async (query) => {
+    const id = await once(query, actor, idempotencyKey, { form: input }, async (keep) => {
       const context = await readForCreate(query, input);
       const values = prepare(null, input, context);
       const { clientKey } = context;
@@ -113,11 +112,12 @@ export async function createForm(
       const changes = changesOf(formSchema, null, values, "form");
       const act = { action: "created", entity: "form", client: input.clientId, changes, clientKey } as const;
       auditPart(statement, actor, act, row);
+      keep(statement, row);
       const [made] = await query<{ id: number }>(statement.sql(`SELECT id FROM ${row}`), statement.values);
       if (!made) throw notFound();
       return made.id;
     });
-    if (draftKey) await removeDraft(actor, draftKey, tx);
+    if (draftKey) await removeDraft(actor, draftKey, query);
     return readForm(query, actor, id);
   });
 }
