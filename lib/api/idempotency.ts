@@ -9,6 +9,9 @@ import { keysFor } from "@/lib/server/cipher";
 const LIFETIME_HOURS = 24;
 
 const EXPIRED = `created_at < now() - make_interval(hours => ${LIFETIME_HOURS})`;
+/** Skips those that another request is deleting. */
+const REMOVE_OLD = `DELETE FROM idempotency_keys
+  WHERE id IN (SELECT id FROM idempotency_keys WHERE ${EXPIRED} FOR UPDATE SKIP LOCKED)`;
 
 /** Adds to the statement of a creation what keeps the key; the part `row` knows the record's id. */
 type KeepKey = (statement: Statement, row: string) => void;
@@ -40,7 +43,7 @@ export async function once(
     createHmac("sha256", hashing).update(text).digest("hex"),
   );
   const [first] = await query<{ bodyHash: string; recordId: number }>(
-    `WITH old AS (DELETE FROM idempotency_keys WHERE user_id = $1 AND key = $2 AND ${EXPIRED})
+    `WITH old AS (${REMOVE_OLD})
      SELECT body_hash AS "bodyHash", record_id AS "recordId" FROM idempotency_keys
      WHERE user_id = $1 AND key = $2 AND NOT ${EXPIRED}`,
     [userId, key],
@@ -60,10 +63,7 @@ export async function once(
   );
 }
 
-/** Deletes expired keys, skipping those that another request is deleting. */
+/** Deletes expired keys. */
 export async function removeOldKeys(): Promise<void> {
-  await rows(
-    `DELETE FROM idempotency_keys WHERE id IN (
-       SELECT id FROM idempotency_keys WHERE ${EXPIRED} FOR UPDATE SKIP LOCKED)`,
-  );
+  await rows(REMOVE_OLD);
 }
