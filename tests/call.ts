@@ -6,6 +6,7 @@ import { type Endpoint, errorCodes } from "@/lib/api/endpoint";
 import { declarationOf, type methods } from "@/lib/api/route";
 import { type Actor, actorOf, openSession } from "@/lib/auth/session";
 import { db } from "@/lib/database/client";
+import { assertDescribed } from "@/tests/described";
 
 // Calls route handlers in process, found by their path in app/api as Next finds them.
 
@@ -81,6 +82,7 @@ export async function call(
       body: text === "" ? null : isJson(response) ? JSON.parse(text) : text,
     };
     assertDeclared(declarationOf(handlers[method], params), answer);
+    assertDescribed(declarationOf(handlers[method], params), answer);
     return answer;
   }
   throw new Error(`No route for ${pathname}`);
@@ -91,13 +93,17 @@ const isJson = ({ headers }: Response) =>
 
 /** Every answer is what its endpoint declares: no key more, none less, and of the errors only those it may have. */
 function assertDeclared(endpoint: Endpoint | undefined, { status, body }: Answer): void {
-  if (!endpoint) return;
+  if (!endpoint) {
+    // No endpoint is there: a path or a method that does not exist.
+    expect(["method", "not_found", "unauthorized", "forbidden"]).toContain(body.code);
+    return;
+  }
   const at = `${endpoint.method} ${endpoint.path}`;
   if (status < 400) {
     expect(status, at).toBe(endpoint.answer ? (endpoint.status ?? 200) : 204);
     if (endpoint.answer) expect(endpoint.answer.parse(body), at).toEqual(body);
     else expect(body, at).toBeNull();
-  } else if ("error" in body) {
+  } else {
     const code: ErrorCode = body.code;
     expect(ERROR_STATUS[code], at).toBe(status);
     expect([...errorCodes(endpoint)], at).toContain(code);

@@ -109,7 +109,7 @@ describe("the health check", () => {
       expect((await health()).status).toBe(200);
       await setDatabase(`SET ${name} = '${value}'`);
       const { status, body } = await health();
-      expect([status, body]).toEqual([503, { status: "unavailable" }]);
+      expect([status, body]).toMatchObject([503, { status: "unavailable", code: "unavailable" }]);
       expect(console.warn).toHaveBeenCalledWith(`The database is not well: ${code}`);
       await setDatabase(`RESET ${name}`);
       expect((await health()).status).toBe(200);

@@ -38,6 +38,8 @@ export type Endpoint = {
   errors?: readonly ErrorCode[];
   /** The audit row that a success writes. */
   audit?: { entity: string; action: AuditAction | readonly AuditAction[] };
+  /** What a caller should know besides its name and schemas, in plain words; part of the API's description. */
+  about?: string;
   /** False: its failures are not sent to error reporting (contract §6). */
   reported?: false;
   /** False: the call does not wait in the queue of database requests. */
@@ -75,10 +77,6 @@ export function family<const Name extends string, Key extends string, const E ex
 ): Family<Name, Key, E> {
   return { segment, members: byKey(keys, declare) };
 }
-
-/** The endpoints of a declaration: itself, or the members of the family. */
-export const membersOf = (declared: Endpoint | Family): readonly Endpoint[] =>
-  "members" in declared ? Object.values(declared.members) : [declared];
 
 /** The type of a success's body; void if there is none. */
 // biome-ignore lint/suspicious/noConfusingVoidType: the work of an endpoint without an answer may return nothing

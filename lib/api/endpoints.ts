@@ -1,8 +1,10 @@
 import * as accounts from "@/lib/accounts/api";
-import { type Endpoint, type Family, membersOf } from "@/lib/api/endpoint";
+import type { Endpoint, Family } from "@/lib/api/endpoint";
 import * as auth from "@/lib/auth/api";
 import * as clients from "@/lib/clients/api";
+import * as description from "@/lib/description/api";
 import * as drafts from "@/lib/drafts/api";
+import { keysOf } from "@/lib/fields/by-key";
 import * as forms from "@/lib/forms/api";
 import * as history from "@/lib/history/api";
 import * as lookups from "@/lib/lookups/api";
@@ -12,10 +14,11 @@ import * as review from "@/lib/review/api";
 import * as server from "@/lib/server/api";
 import * as tokens from "@/lib/tokens/api";
 
-const rooms = [
+const rooms = {
   accounts,
   auth,
   clients,
+  description,
   drafts,
   forms,
   history,
@@ -25,14 +28,24 @@ const rooms = [
   review,
   server,
   tokens,
-];
+};
 
-/** Every endpoint of the API. */
-export const endpoints: readonly Endpoint[] = rooms
-  .flatMap((room): (Endpoint | Family)[] => Object.values(room))
-  .flatMap(membersOf);
+/** An endpoint, and where it is declared; `key` is its segment where it is a member of a family. */
+export type NamedEndpoint = { room: keyof typeof rooms; name: string; key: string; endpoint: Endpoint };
 
-type Rooms = (typeof rooms)[number];
+/** Every endpoint of the API, room by room. */
+export const namedEndpoints: readonly NamedEndpoint[] = keysOf(rooms).flatMap((room) =>
+  Object.entries<Endpoint | Family>(rooms[room]).flatMap(([name, one]) =>
+    "members" in one
+      ? Object.entries(one.members).map(([key, endpoint]) => ({ room, name, key, endpoint }))
+      : [{ room, name, key: "", endpoint: one }],
+  ),
+);
+
+/** The same without their names. */
+export const endpoints: readonly Endpoint[] = namedEndpoints.map(({ endpoint }) => endpoint);
+
+type Rooms = (typeof rooms)[keyof typeof rooms];
 type Declared<Room> = Room extends unknown ? Room[keyof Room] : never;
 type Single<D> = D extends Family<string, string, infer E> ? E : D;
 

@@ -51,6 +51,9 @@ export type FieldKind = FieldFacts["kind"];
  */
 export const fieldFacts = z.registry<FieldFacts>();
 
+/** The labels of fields in answers, whose schemas are others than those of what is sent. */
+export const answerLabels = z.registry<{ title: string }>();
+
 /** The facts of a field; undefined if the schema was not made by the vocabulary. */
 export const factsOf = (schema: z.core.$ZodType): FieldFacts | undefined => fieldFacts.get(schema);
 

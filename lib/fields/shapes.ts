@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type FieldFacts, type FieldKind, factsOf, fieldsOf } from "@/lib/fields/facts";
+import { answerLabels, type FieldFacts, type FieldKind, factsOf, fieldsOf } from "@/lib/fields/facts";
 
 // Types and values that follow from a record's schema: the blanks that a screen starts with, and the schema of the
 // API's response.
@@ -124,9 +124,14 @@ const answer = (schema: z.core.$ZodType): z.ZodObject =>
     ...Object.fromEntries(
       fieldsOf(schema)
         .filter(({ facts }) => facts.kind !== "id" && facts.kind !== "removal")
-        .map(({ name, schema: field }) => [name, answerField(field)]),
+        .map(({ name, facts, schema: field }) => [name, labelled(answerField(field), facts.label)]),
     ),
   });
+
+function labelled(field: z.ZodType, title: string): z.ZodType {
+  answerLabels.add(field, { title });
+  return field;
+}
 
 /** The schema of what the API returns for a record or a row of a list. `.extend` it with keys that are not fields. */
 export const answerOf = <S extends Shape>(

@@ -3,16 +3,18 @@ import { listPage } from "@/lib/api/answer";
 import { endpoint, family } from "@/lib/api/endpoint";
 import { idParam, idParams, type Meta } from "@/lib/api/list-query";
 import type { AuditAction } from "@/lib/audit/acts";
+import { byKey } from "@/lib/fields/by-key";
 import { id } from "@/lib/fields/validation";
 import { serviceCode } from "@/lib/forms/types";
 import { type LookupKey, lookupKeys, lookups } from "@/lib/lookups/registry";
 import { type ResourceKey, resourceKeys, resources } from "@/lib/lookups/resources/schema";
 import { type LookupItem, lookupBody, lookupItem, lookupQuery } from "@/lib/lookups/schema";
 
+const items = byKey(lookupKeys, lookupItem);
 const one = (key: LookupKey): z.ZodType<Record<string, LookupItem>> =>
-  z.object({ [lookups[key].singular]: lookupItem(key) });
+  z.object({ [lookups[key].singular]: items[key] });
 const many = (key: LookupKey): z.ZodType<Record<string, LookupItem[] | Meta>> =>
-  listPage(lookups[key].plural, lookupItem(key));
+  listPage(lookups[key].plural, items[key]);
 const all = (key: ResourceKey): z.ZodType<Record<string, unknown[]>> =>
   z.object({ [resources[key].plural]: z.array(resources[key].item) });
 
@@ -128,7 +130,7 @@ export const listResource = family("list", resourceKeys, (key) =>
   }),
 );
 
-export const listServiceCodes = endpoint({
+export const listServiceCodesOfType = endpoint({
   method: "GET",
   path: "/api/resource_lists/service_codes/{formTypeId}",
   permission: "signed-in",

@@ -6,6 +6,7 @@ import { isHealthy } from "@/lib/server/health";
 export const { GET, POST, PUT, DELETE, PATCH } = methods({
   GET: route(api.getHealth, async () => {
     if (await isHealthy()) return { status: "ok" };
-    return Response.json({ status: "unavailable" }, { status: 503, headers: unavailable().extra.headers });
+    const { code, messages: error, status, extra } = unavailable();
+    return Response.json({ status: code, error, code }, { status, headers: extra.headers });
   }),
 });

@@ -1,0 +1,161 @@
+import { z } from "zod";
+import type { Endpoint } from "@/lib/api/endpoint";
+import { answerLabels, type FieldFacts, factsOf, isNested, objectIn, wireName } from "@/lib/fields/facts";
+import { singular } from "@/lib/fields/tables";
+
+// The schemas of endpoints as JSON Schema 2020-12, which OpenAPI 3.1 speaks: fields with their labels, nested records
+// under their names on the wire, and records that several answers hold said once, as components.
+
+export type JsonSchema = {
+  $ref?: string;
+  title?: string;
+  description?: string;
+  type?: string | string[];
+  format?: string;
+  pattern?: string;
+  enum?: unknown[];
+  const?: unknown;
+  minimum?: number;
+  maximum?: number;
+  exclusiveMinimum?: number;
+  maxLength?: number;
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  additionalProperties?: boolean | JsonSchema;
+  items?: JsonSchema;
+  anyOf?: JsonSchema[];
+  allOf?: JsonSchema[];
+  writeOnly?: boolean;
+  default?: unknown;
+};
+
+const COMPONENTS = "#/components/schemas/";
+/** The name of the component that a reference points to. */
+export const componentOf = ({ $ref = "" }: JsonSchema): string => $ref.slice(COMPONENTS.length);
+
+const pascal = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
+
+/** `{"form": …}` → the body's or answer's records by their keys, with the schema of each. */
+const recordsIn = (schema: z.ZodType | null | undefined) => Object.entries(objectIn(schema)?.shape ?? {});
+
+/** Of two records under one key, that which more answers hold gets the name. */
+function mostUsedFirst<Entry extends readonly [string, z.core.$ZodType]>(entries: readonly Entry[]): Entry[] {
+  const uses = new Map<z.core.$ZodType, number>();
+  for (const [, schema] of entries) uses.set(schema, (uses.get(schema) ?? 0) + 1);
+  return [...entries].sort(([, a], [, b]) => (uses.get(b) ?? 0) - (uses.get(a) ?? 0));
+}
+
+/**
+ * Names the records that answers and bodies hold, after the keys under which they travel: `{"form": …}` is `Form`,
+ * `{"forms": […]}` holds `FormItem` where its rows are not whole forms, and what is sent as a form is `FormInput`.
+ */
+function namesOf(endpoints: readonly Endpoint[]): z.core.$ZodRegistry<{ id: string }> {
+  const names = z.registry<{ id: string }>();
+  const taken = new Set<string>();
+  const name = (schema: z.core.$ZodType, id: string) => {
+    if (!(schema instanceof z.ZodObject) || names.has(schema) || taken.has(id)) return;
+    names.add(schema, { id });
+    taken.add(id);
+  };
+  const answers = mostUsedFirst(endpoints.flatMap(({ answer }) => recordsIn(answer)));
+  for (const [key, schema] of answers) name(schema, pascal(key));
+  for (const [key, schema] of answers)
+    if (schema instanceof z.ZodArray) name(schema.element, `${pascal(singular(key))}Item`);
+  for (const [key, schema] of endpoints.flatMap(({ body }) => recordsIn(body))) {
+    const inner = objectIn(schema);
+    if (inner) name(inner, `${pascal(key)}Input`);
+  }
+  return names;
+}
+
+/** What the facts of a field say beside its schema. */
+function factsIn(facts: FieldFacts): JsonSchema {
+  const { label: title, hint } = facts;
+  const words = [
+    hint,
+    facts.kind === "day" && "A day as YYYY-MM-DD; MM/DD/YYYY is taken too.",
+    facts.kind === "lookup" && `The id of a record of ${facts.list}.`,
+    facts.kind === "lookups" && `Ids of records of ${facts.list}.`,
+    facts.kind === "removal" && "True removes the row.",
+    facts.kind === "version" &&
+      "The version that was read; where the stored one is newer, 409 `conflict_version`.",
+  ].filter((word) => typeof word === "string");
+  return {
+    title,
+    ...(words.length > 0 && { description: words.join(" ") }),
+    ...(facts.kind === "secret" && { writeOnly: true }),
+  };
+}
+
+const SAFE = new Set([Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER]);
+function mend(zodSchema: z.core.$ZodType, schema: JsonSchema): void {
+  // The format says the same as zod's own pattern, in one word.
+  if (schema.format) delete schema.pattern;
+  if (schema.maximum !== undefined && SAFE.has(schema.maximum)) delete schema.maximum;
+  if (schema.minimum !== undefined && SAFE.has(schema.minimum)) delete schema.minimum;
+  if (schema.exclusiveMinimum === 0 && schema.type === "integer") {
+    delete schema.exclusiveMinimum;
+    schema.minimum = 1;
+  }
+  // A whole number in a path or query, which travels as text.
+  if (zodSchema instanceof z.ZodPipe && zodSchema.out instanceof z.ZodNumber) {
+    const { minValue: minimum, maxValue: maximum } = zodSchema.out;
+    delete schema.pattern;
+    Object.assign(schema, { type: "integer", minimum, maximum });
+  }
+  const facts = factsOf(zodSchema);
+  if (facts) Object.assign(schema, factsIn(facts));
+  else Object.assign(schema, answerLabels.get(zodSchema));
+}
+
+/** Nested records are sent under `…Attributes`. */
+function renameNested(zodSchema: z.core.$ZodType, schema: JsonSchema): void {
+  if (!(zodSchema instanceof z.ZodObject) || !schema.properties) return;
+  const shape: z.core.$ZodShape = zodSchema.shape;
+  schema.properties = Object.fromEntries(
+    Object.entries(schema.properties).map(([name, inner]) => {
+      const field = shape[name];
+      const facts = field && factsOf(field);
+      return [isNested(facts) ? wireName(name, facts) : name, inner];
+    }),
+  );
+}
+
+/** Points references to the document's components instead of the schema's own definitions. */
+const relinked = <T>(value: T): T =>
+  JSON.parse(JSON.stringify(value).replaceAll('"#/$defs/', `"${COMPONENTS}`));
+
+export type Converter = {
+  /** The JSON Schema of what is sent (`input`) or answered (`output`). */
+  convert: (schema: z.ZodType, io: "input" | "output") => JsonSchema;
+  /** The components that what was converted refers to. */
+  components: Record<string, JsonSchema>;
+};
+
+export function converterFor(endpoints: readonly Endpoint[]): Converter {
+  const names = namesOf(endpoints);
+  const components: Record<string, JsonSchema> = {};
+  return {
+    components,
+    convert(schema, io) {
+      const {
+        $schema: _,
+        $defs,
+        ...rest
+      } = z.toJSONSchema(schema, {
+        io,
+        metadata: names,
+        // What has no JSON Schema, such as the absence of other filters, is left open.
+        unrepresentable: "any",
+        override: ({ zodSchema, jsonSchema }) => {
+          const converted = jsonSchema as JsonSchema;
+          mend(zodSchema, converted);
+          if (io === "input") renameNested(zodSchema, converted);
+        },
+      });
+      for (const [name, { id: _, ...definition }] of Object.entries($defs ?? {}))
+        components[name] = relinked(definition as JsonSchema);
+      return relinked(rest as JsonSchema);
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { expect } from "vitest";
+import type { Endpoint } from "@/lib/api/endpoint";
+import { type Description, isReference } from "@/lib/description/document";
+
+// Answers of the tests against docs/openapi.json, as a program made from that file would read them.
+
+const FILE = path.resolve(import.meta.dirname, "../docs/openapi.json");
+export const committed: Description = JSON.parse(readFileSync(FILE, "utf8"));
+
+const ajv = new Ajv2020({ strict: false, validateSchema: false });
+// The package's types do not know that this is how Node imports it.
+(addFormats as unknown as (to: Ajv2020) => void)(ajv);
+ajv.addSchema(committed, "openapi");
+
+const compiled = new Map<string, ValidateFunction>();
+const pointer = (...steps: string[]) =>
+  steps.map((step) => `/${encodeURIComponent(step.replaceAll("~", "~0").replaceAll("/", "~1"))}`).join("");
+
+/** The check of the schema at a place of the document; compiled once. */
+function checkAt(place: string): ValidateFunction {
+  const check = compiled.get(place) ?? ajv.compile({ $ref: `openapi#${place}` });
+  compiled.set(place, check);
+  return check;
+}
+
+/** Fails unless the description has this status for the endpoint, with this kind of content and this body. */
+export function assertDescribed(
+  endpoint: Endpoint | undefined,
+  { status, body, headers }: { status: number; body: unknown; headers: Headers },
+): void {
+  if (!endpoint) return;
+  const { path, method } = endpoint;
+  const at = `${method} ${path} ${status}`;
+  const response = committed.paths[path]?.[method.toLowerCase()]?.responses[status];
+  if (!response) throw new Error(`docs/openapi.json has no ${at}`);
+  const place = isReference(response)
+    ? response.$ref.slice(1)
+    : pointer("paths", path, method.toLowerCase(), "responses", String(status));
+  const type = headers.get("content-type")?.split(";", 1)[0];
+  const content = isReference(response)
+    ? committed.components.responses[response.$ref.split("/").at(-1) ?? ""]?.content
+    : response.content;
+  expect(type ?? null, at).toBe(Object.keys(content ?? {})[0] ?? null);
+  if (!type) return;
+  const check = checkAt(`${place}/content${pointer(type)}/schema`);
+  if (!check(body)) expect(check.errors, `${at} ${JSON.stringify(body)}`).toEqual([]);
+}

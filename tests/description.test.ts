@@ -1,0 +1,111 @@
+import { createConfig, lintFromString } from "@redocly/openapi-core";
+import { expect, test } from "vitest";
+import { ERROR_STATUS, isErrorCode } from "@/lib/api/codes";
+import { errorCodes } from "@/lib/api/endpoint";
+import { endpoints } from "@/lib/api/endpoints";
+import { description, isReference, type Operation } from "@/lib/description/document";
+import { call } from "@/tests/call";
+import { committed } from "@/tests/described";
+import { makeUser } from "@/tests/factories";
+
+// The API's description (contract §11). That no answer of the whole suite leaves it is tests/call.ts's part.
+
+const operations = Object.entries(committed.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]): [string, Operation] => [
+    `${method.toUpperCase()} ${path}`,
+    operation,
+  ]),
+);
+
+test("docs/openapi.json is what the declarations say: `npm run openapi` writes it anew", () => {
+  expect(committed).toEqual(JSON.parse(JSON.stringify(description())));
+});
+
+test("GET /api/openapi.json answers the same document to who is signed in, and 401 to a guest", async () => {
+  const { cookie } = await makeUser([]);
+  const answer = await call(cookie, "GET", "/api/openapi.json");
+  expect(answer.status).toBe(200);
+  expect(answer.body).toEqual(committed);
+  expect((await call(null, "GET", "/api/openapi.json")).status).toBe(401);
+});
+
+test("a linter of descriptions finds neither an error nor anything to warn of", async () => {
+  const config = await createConfig({ extends: ["recommended"] });
+  const source = JSON.stringify(committed);
+  const problems = await lintFromString({ source, absoluteRef: "openapi.json", config });
+  expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
+});
+
+test("every endpoint is described, with the permission and the error codes that it declares", () => {
+  const described = new Map(operations);
+  expect([...described.keys()].sort()).toEqual(
+    endpoints.map(({ method, path }) => `${method} ${path}`).sort(),
+  );
+  for (const endpoint of endpoints) {
+    const at = `${endpoint.method} ${endpoint.path}`;
+    const operation = described.get(at);
+    expect(operation?.["x-permission"], at).toEqual([endpoint.permission].flat());
+    expect(operation?.description, at).toMatch(/^(.+ )?(Anyone|Needs the permission) /);
+    const told = Object.values(operation?.responses ?? {})
+      .filter(isReference)
+      .flatMap(({ $ref }) => ($ref.split("/").at(-1) ?? "").split(".").slice(1));
+    expect(told.sort(), at).toEqual([...errorCodes(endpoint)].sort());
+  }
+});
+
+test("every error code stands under its own status", () => {
+  for (const name of Object.keys(committed.components.responses)) {
+    const [status, ...codes] = name.split(".");
+    expect(codes.length).toBeGreaterThan(0);
+    for (const code of codes) expect(isErrorCode(code) && ERROR_STATUS[code], name).toBe(Number(status));
+  }
+});
+
+test("no two calls have the same name, by which generated programs call them", () => {
+  const names = operations.map(([, { operationId }]) => operationId);
+  expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+});
+
+test("only calls that people alone may make refuse tokens, and guests' calls ask for nothing", () => {
+  for (const { method, path, permission, tokens } of endpoints) {
+    const schemes = permission === "guest" ? [] : tokens === false ? ["session"] : ["session", "token"];
+    const { security } = new Map(operations).get(`${method} ${path}`) ?? {};
+    expect(security?.flatMap(Object.keys), `${method} ${path}`).toEqual(schemes);
+  }
+});
+
+/** Specification section 7, as it stands there. */
+const SPECIFIED = [
+  ...["GET /api/me", "DELETE /api/logout", "POST /api/login", "POST /api/forgot_password"],
+  ...[
+    "PUT /api/forgot_password",
+    "GET /api/account/{token}/activate",
+    "GET /api/profile",
+    "PUT /api/profile",
+  ],
+  ...`age_brackets magisterial_court_outcomes ethnicities pfa_court_contact_types income_levels education_levels canines
+    clients form_types referral_sources secondary_victimizations hate_crime_categories offender_relationships
+    custody_statuses users permissions roles service_codes/{formTypeId}`
+    .split(/\s+/)
+    .map((list) => `GET /api/resource_lists/${list}`),
+  ...`age_brackets canines custody_statuses education_levels ethnicities hate_crime_categories income_levels
+    magisterial_court_outcomes offender_relationships pfa_court_contact_types referral_sources
+    secondary_victimizations service_codes users roles clients forms`
+    .split(/\s+/)
+    .flatMap((list) => [
+      ...[`GET /api/${list}`, `POST /api/${list}`],
+      ...["GET", "PUT", "DELETE"].map((method) => `${method} /api/${list}/{id}`),
+    ]),
+  ...["POST /api/users/{id}/reset_password", "POST /api/forms/{id}/reconcile"],
+];
+
+test("every call that the specification names is described", () => {
+  const described = new Set(operations.map(([name]) => name));
+  expect(SPECIFIED.filter((name) => !described.has(name))).toEqual([]);
+});
+
+test("its examples name nobody: words of labels, and one address that cannot exist", () => {
+  const emails = JSON.stringify(committed).match(/[\w.]+@[\w.]+/g) ?? [];
+  expect([...new Set(emails)]).toEqual(["someone@example.org"]);
+  expect(JSON.stringify(committed)).not.toMatch(/\bAda\b|Lovelace|Hopper/);
+});
