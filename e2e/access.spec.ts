@@ -74,6 +74,7 @@ const PAGES: Page[] = [
     ofForm: true,
   },
   { file: "/clients", path: () => "/clients", needs: "clients", word: CLIENT, shows: "everyone" },
+  { file: "/api/docs", path: () => "/api/docs", needs: "a session", word: CLIENT },
   { file: "/home", path: () => "/home", needs: "a session", word: CLIENT, shows: "the owner" },
   {
     file: "/forms/[id]/history",

@@ -27,12 +27,17 @@ const PAGES = [
   "/settings/reports/{report}",
   "/clients/{id}/history",
   "/settings/audit_log",
+  "/api/docs",
   ...lookupKeys.flatMap((list) => [
     `/settings/${list}`,
     `/settings/${list}/new`,
     `/settings/${list}/{id}/edit`,
   ]),
 ];
+
+/** A page among the paths of the API, which Next answers. */
+export const isPage = (pathname: string): boolean =>
+  pathname === "/api/docs" || !/^\/(api|_next)\//.test(pathname);
 
 const NO_CALL = "/api/{...rest}";
 const STATIC = "/_next/static/";

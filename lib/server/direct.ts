@@ -4,7 +4,7 @@ import { readdir } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { ROUTES, routeOf } from "@/lib/api/paths";
+import { isPage, ROUTES, routeOf } from "@/lib/api/paths";
 import type { methods } from "@/lib/api/route";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -47,7 +47,7 @@ async function readCalls(): Promise<Map<string, Bound>> {
     // A literal segment wins over a parameter.
     .sort((a, b) => a.split("[").length - b.split("[").length);
   const calls = new Map<string, Bound>();
-  for (const route of ROUTES.filter((route) => route.startsWith("/api/"))) {
+  for (const route of ROUTES.filter((route) => !isPage(route))) {
     const segments = route.split("/");
     const folderOf = (file: string) => ["", "api", ...file.slice(1, -FILE.length).split("/")];
     const file = files.find((file) => {

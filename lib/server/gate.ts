@@ -1,6 +1,7 @@
 import "server-only";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { unavailable } from "@/lib/api/errors";
+import { isPage } from "@/lib/api/paths";
 import { readPageSession } from "@/lib/auth/session";
 import { answersInTime, databaseAnswers } from "@/lib/database/client";
 
@@ -24,9 +25,9 @@ const PAGE = `<!doctype html>
  */
 export function whenDatabaseAnswers(handler: Handler): Handler {
   return async (request, response) => {
-    const path = request.url ?? "";
-    const isPage = !path.startsWith("/api/") && !path.startsWith("/_next/");
-    if (!isPage || (await sessionAnswers(request.headers.cookie))) return handler(request, response);
+    const [pathname = ""] = (request.url ?? "").split("?", 1);
+    if (!isPage(pathname) || (await sessionAnswers(request.headers.cookie)))
+      return handler(request, response);
     response.writeHead(503, {
       "Content-Type": "text/html; charset=utf-8",
       "Cache-Control": "no-store",

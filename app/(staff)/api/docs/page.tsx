@@ -1,0 +1,27 @@
+import { ApiDocs } from "@/components/description/api-docs";
+import { PageTitle } from "@/components/shell/page-title";
+import { PrintButton } from "@/components/ui/print-button";
+import { page } from "@/lib/api/page";
+import { description } from "@/lib/description/document";
+
+/** What GET /api/openapi.json says, for people. */
+export default page({
+  permission: "signed-in",
+  load: async () => description(),
+  show: (description) => (
+    <>
+      <PageTitle
+        title="API"
+        actions={
+          <>
+            <a className="link" href="/api/openapi.json" download="casebook-openapi.json">
+              OpenAPI
+            </a>
+            <PrintButton />
+          </>
+        }
+      />
+      <ApiDocs description={description} />
+    </>
+  ),
+});
