@@ -36,7 +36,7 @@ export function assertDescribed(
   const { path, method } = endpoint;
   const at = `${method} ${path} ${status}`;
   const response = committed.paths[path]?.[method.toLowerCase()]?.responses[status];
-  if (!response) throw new Error(`docs/openapi.json has no ${at}`);
+  if (!response) throw new Error(`docs/openapi.json has no ${at}: npm run openapi`);
   const place = isReference(response)
     ? response.$ref.slice(1)
     : pointer("paths", path, method.toLowerCase(), "responses", String(status));
