@@ -57,6 +57,24 @@ export const passwordChangedMessage = (sender: Sender): Message =>
     `Your account at ${sender.organisation} has a new password. It was signed out everywhere else.`,
   ]);
 
+/** To an account that now needs a code at sign-in. */
+export const twoStepOnMessage = (sender: Sender): Message =>
+  notice(sender, "Two-step sign-in was switched on", [
+    `Signing in to your account at ${sender.organisation} now takes a code from your authenticator app.`,
+  ]);
+
+/** To an account whose codes come from another app now. */
+export const twoStepChangedMessage = (sender: Sender): Message =>
+  notice(sender, "The authenticator app of your account was changed", [
+    `The codes for your account at ${sender.organisation} come from another authenticator app from now on.`,
+  ]);
+
+/** To an account that no longer needs a code, whoever has switched that off. */
+export const twoStepOffMessage = (sender: Sender): Message =>
+  notice(sender, "Two-step sign-in was switched off", [
+    `Signing in to your account at ${sender.organisation} takes only your password now. You can set two-step sign-in up again in your profile.`,
+  ]);
+
 const notice = (sender: Sender, subject: string, lines: string[]): Message =>
   message({
     ...sender,

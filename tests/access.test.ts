@@ -62,6 +62,7 @@ const EXCEPTIONS: Record<string, number> = {
   [`POST /api/clients/${NOBODY}/revealed`]: 404,
   [`POST /api/clients/${NOBODY}/printed`]: 404,
   [`POST /api/forms/${NOBODY}/printed`]: 404,
+  "POST /api/two_step": 201,
   "DELETE /api/drafts/none": 204,
   [`DELETE /api/sessions/${NOBODY}`]: 422,
 };
@@ -191,6 +192,10 @@ test("each endpoint accepts exactly the permissions that the contract names", ()
     "signed-in": [
       "GET /api/profile",
       "PUT /api/profile",
+      "GET /api/two_step",
+      "POST /api/two_step",
+      "PUT /api/two_step",
+      "DELETE /api/two_step",
       "POST /api/session/proof",
       "DELETE /api/logout",
       "GET /api/me",
@@ -216,6 +221,7 @@ test("each endpoint accepts exactly the permissions that the contract names", ()
     ],
     users: [
       "DELETE /api/users/{id}/sessions",
+      "DELETE /api/users/{id}/two_step",
       "POST /api/users/{id}/hand_over",
       "POST /api/users/{id}/reset_password",
     ],
@@ -405,6 +411,7 @@ const pages = new Map(
 const PAGES: Record<string, "signed-in" | readonly Permission[] | "its list"> = {
   "/layout": "signed-in",
   "/profile/page": "signed-in",
+  "/two_step/page": "signed-in",
   "/home/page": "signed-in",
   "/clients/page": ["clients"],
   "/clients/new/page": ["clients"],

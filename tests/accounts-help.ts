@@ -1,6 +1,7 @@
 import { readdir, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import { hash } from "bcryptjs";
+import { Secret, TOTP } from "otpauth";
 import { answerResetRequests } from "@/lib/accounts/data";
 import { deliverDueMail } from "@/lib/accounts/mail/delivery";
 import { db } from "@/lib/database/client";
@@ -27,14 +28,32 @@ export async function makeNewcomer(): Promise<Person> {
   return user;
 }
 
-export const logIn = (email: string, password: string, address = "192.0.2.1", cookie: string | null = null) =>
+export const logIn = (
+  email: string,
+  password: string,
+  address = "192.0.2.1",
+  cookie: string | null = null,
+  otp?: string,
+) =>
   call(
     cookie,
     "POST",
     "/api/login",
-    { login: { email, password } },
+    { login: { email, password, otp } },
     { headers: { "x-client-address": address } },
   );
+
+/** What an authenticator app with this secret shows, so many steps of 30 seconds from now. */
+export const codeOf = (secret: string, steps = 0): string =>
+  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 });
+
+/** Sets two-step sign-in up for the user, as the screens do. The code of now is not used up. */
+export async function setUpTwoStep({ id, cookie }: Person): Promise<{ secret: string; codes: string[] }> {
+  const { secret } = (await call(cookie, "POST", "/api/two_step")).body.twoStep;
+  const { body } = await call(cookie, "PUT", "/api/two_step", { otp: codeOf(secret) });
+  await db().twoStep.update({ where: { userId: id }, data: { lastStep: 0 } });
+  return { secret, codes: body.recoveryCodes };
+}
 
 /** Sends what is due and answers the mails of the folder, oldest first, emptying it. */
 export async function takeMails(): Promise<ReadMail[]> {

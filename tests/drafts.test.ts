@@ -230,7 +230,14 @@ describe("a draft is gone", () => {
     await put(owner, "sealed");
     const secret = env().AUTH_SECRET;
     const { listDrafts, getDraft } = await import("@/lib/drafts/data");
-    const actor = { userId: owner.id, firstName: "", lastName: "", email: "", permissions: [] };
+    const actor = {
+      userId: owner.id,
+      firstName: "",
+      lastName: "",
+      email: "",
+      permissions: [],
+      twoStepRequired: false,
+    };
     env().AUTH_SECRET = "another secret of at least 32 characters";
     try {
       await expect(getDraft(actor, "sealed")).rejects.toThrow("Not found");

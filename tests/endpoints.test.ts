@@ -6,7 +6,7 @@ import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/per
 import { db } from "@/lib/database/client";
 import { today } from "@/lib/fields/format";
 import { lookupKeys } from "@/lib/lookups/registry";
-import { OTHER_PASSWORD, PASSWORD } from "@/tests/accounts-help";
+import { codeOf, OTHER_PASSWORD, PASSWORD } from "@/tests/accounts-help";
 import { call, type Method } from "@/tests/call";
 import { formTypeId, makeUser, minimalForm, type Person } from "@/tests/factories";
 
@@ -120,6 +120,8 @@ test("a success writes into the audit trail what its endpoint declares, and noth
   for (const active of [false, true])
     await calling("PUT", "/api/users/{id}", { user: { ...grace, active } }, user.id);
   await calling("DELETE", "/api/users/{id}/sessions", undefined, user.id);
+  await db().twoStep.create({ data: { userId: user.id, secret: Buffer.from("sealed") } });
+  await calling("DELETE", "/api/users/{id}/two_step", undefined, user.id);
   const { client: hers } = await calling("POST", "/api/clients", { client: { name: "Hers" } });
   await db().client.update({ where: { id: hers.id }, data: { userId: user.id } });
   await calling("POST", "/api/users/{id}/hand_over", { toUserId: admin.id }, user.id);
@@ -134,6 +136,10 @@ test("a success writes into the audit trail what its endpoint declares, and noth
 
   const { firstName, lastName, email } = admin;
   await calling("PUT", "/api/profile", { profile: { firstName, lastName, email } });
+
+  const { twoStep } = await calling("POST", "/api/two_step");
+  await calling("PUT", "/api/two_step", { otp: codeOf(twoStep.secret) });
+  await calling("DELETE", "/api/two_step");
 
   await calling("DELETE", "/api/logout");
   await calling("POST", "/api/login", { email, password: PASSWORD });

@@ -395,6 +395,7 @@ describe("the settings lists", () => {
       lastLoginAt: "2026-01-02T03:04:05.000Z",
       activatedAt: null,
       active: true,
+      twoStep: false,
       status: "invited",
     });
   });
@@ -426,7 +427,7 @@ describe("the settings lists", () => {
     ).toMatchObject({ description: "", canBeMagistrate: false, formTypeIds: [], hotelShelter: true });
     const role = await make("roles", { permissionIds: [3, 4] });
     const { body } = await call(admin.cookie, "PUT", `/api/roles/${role.id}`, { role: { name: "Still" } });
-    expect(body.role).toEqual({ id: role.id, name: "Still", permissionIds: [3, 4] });
+    expect(body.role).toEqual({ ...role, name: "Still", permissionIds: [3, 4] });
   });
 
   it("take values that lie exactly on their bounds", async () => {

@@ -1,10 +1,13 @@
 import type { ReactNode } from "react";
 import { ProofDialog } from "@/components/accounts/proof-dialog";
 import { SessionGuard } from "@/components/accounts/session-guard";
-import { landingOf, menuOf } from "@/components/shell/menu";
+import { landingOf, type Menu, menuOf } from "@/components/shell/menu";
 import { StaffShell } from "@/components/shell/staff-shell";
 import { requireUser } from "@/lib/auth/session";
 import { face } from "@/lib/server/face";
+
+/** Of those who have yet to set up two-step sign-in: every entry would lead there. */
+const NOTHING_YET: Menu = { main: [], settings: [] };
 
 export default async function StaffLayout({ children }: { children: ReactNode }) {
   const user = await requireUser();
@@ -13,7 +16,7 @@ export default async function StaffLayout({ children }: { children: ReactNode })
       <StaffShell
         fullName={`${user.firstName} ${user.lastName}`}
         home={landingOf(user).href}
-        menu={menuOf(user)}
+        menu={user.twoStepRequired ? NOTHING_YET : menuOf(user)}
         brand={face()}
       >
         {children}

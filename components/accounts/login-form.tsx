@@ -10,7 +10,9 @@ import { applyServerErrors } from "@/components/ui/server-errors";
 import { useFailure } from "@/components/ui/use-failure";
 import { returnPath } from "@/lib/accounts/return-path";
 import { call } from "@/lib/api/client";
+import { CodeField } from "./code-field";
 import { CredentialFields } from "./credential-fields";
+import { useSecondStep } from "./use-second-step";
 import { announce } from "./session-store";
 
 const resolver = lazyResolver(async () => (await import("@/lib/accounts/schema")).loginSchema);
@@ -20,9 +22,10 @@ export function LoginForm({ failure, url }: { failure: string | null; url: strin
   const form = useForm({
     mode: "onBlur",
     resolver,
-    defaultValues: { email: "", password: "" },
+    defaultValues: { email: "", password: "", otp: "" },
   });
   const { messages, run } = useFailure(failure ? [failure] : null);
+  const code = useSecondStep();
 
   const signIn = form.handleSubmit((login) =>
     run(
@@ -35,7 +38,10 @@ export function LoginForm({ failure, url }: { failure: string | null; url: strin
         // Stays busy until the next page has loaded.
         await new Promise(() => {});
       },
-      (error) => applyServerErrors(form, error, "login"),
+      (error) => {
+        form.resetField("otp");
+        return code.explain(error, login.otp) ?? applyServerErrors(form, error, "login");
+      },
     ),
   );
 
@@ -45,6 +51,7 @@ export function LoginForm({ failure, url }: { failure: string | null; url: strin
         <FormBody begins>
           <ErrorAlert messages={messages} />
           <CredentialFields />
+          {code.asked && <CodeField recovery />}
           <Button type="submit" variant="primary" busy={form.formState.isSubmitting}>
             Sign In
           </Button>

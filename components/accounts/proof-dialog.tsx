@@ -9,6 +9,8 @@ import { lazyResolver } from "@/components/ui/lazy-resolver";
 import { TextField } from "@/components/ui/text-fields";
 import { useFailure } from "@/components/ui/use-failure";
 import { call, messagesOf, setProve } from "@/lib/api/client";
+import { CodeField } from "./code-field";
+import { useSecondStep } from "./use-second-step";
 
 /** Rendered once in the signed-in layout: asks for the password when a call needs a recent proof (contract §8). */
 export function ProofDialog() {
@@ -41,9 +43,10 @@ function Asking({ onClose }: { onClose: (proven: boolean) => void }) {
   const form = useForm({
     mode: "onBlur",
     resolver,
-    defaultValues: { password: "" },
+    defaultValues: { password: "", otp: "" },
   });
   const { messages, run } = useFailure();
+  const code = useSecondStep();
 
   const prove = form.handleSubmit((body) =>
     run(
@@ -52,8 +55,10 @@ function Asking({ onClose }: { onClose: (proven: boolean) => void }) {
         onClose(true);
       },
       (error) => {
-        form.resetField("password");
-        return messagesOf(error);
+        form.resetField("otp");
+        const lines = code.explain(error, body.otp);
+        if (!lines) form.resetField("password");
+        return lines ?? messagesOf(error);
       },
     ),
   );
@@ -93,6 +98,7 @@ function Asking({ onClose }: { onClose: (proven: boolean) => void }) {
             autoComplete="current-password"
             required
           />
+          {code.asked && <CodeField recovery />}
         </form>
       </FormProvider>
     </Dialog>

@@ -12,7 +12,9 @@ import { useFailure } from "@/components/ui/use-failure";
 import { loginSchema } from "@/lib/accounts/schema";
 import { call, messagesOf } from "@/lib/api/client";
 import type { SessionUser } from "@/lib/auth/permissions";
+import { CodeField } from "./code-field";
 import { CredentialFields } from "./credential-fields";
+import { useSecondStep } from "./use-second-step";
 import { leave, signedInAgain } from "./session-store";
 
 const reasons = {
@@ -47,9 +49,10 @@ export function LockScreen({
   const form = useForm({
     mode: "onBlur",
     resolver: schemaResolver(lockSchema),
-    defaultValues: { lock: { email, password: "" } },
+    defaultValues: { lock: { email, password: "", otp: "" } },
   });
   const { messages, run } = useFailure();
+  const code = useSecondStep();
   const { title, text } = reasons[reason];
 
   useEffect(() => {
@@ -69,8 +72,10 @@ export function LockScreen({
         else leave(landingOf(user).href);
       },
       (error) => {
-        form.resetField("lock.password");
-        return messagesOf(error);
+        form.resetField("lock.otp");
+        const lines = code.explain(error, login.otp);
+        if (!lines) form.resetField("lock.password");
+        return lines ?? messagesOf(error);
       },
     ),
   );
@@ -98,6 +103,7 @@ export function LockScreen({
             <form method="post" className="stack" noValidate onSubmit={signIn}>
               <ErrorAlert messages={messages} />
               <CredentialFields path="lock." known />
+              {code.asked && <CodeField path="lock." recovery />}
               <Button type="submit" variant="primary" busy={form.formState.isSubmitting}>
                 Sign In
               </Button>

@@ -16,11 +16,14 @@ export function AccountActions({
   id,
   status,
   values,
+  twoStep,
   colleagues,
 }: {
   id: number;
   /** `invited`, `active` or `deactivated`. */
   status: string;
+  /** Whether two-step sign-in is on. */
+  twoStep: boolean;
   /** The account's stored fields. */
   values: LookupValues;
   /** Who can take the work over. */
@@ -52,6 +55,11 @@ export function AccountActions({
       await call("DELETE /api/users/{id}/sessions", { params });
       return "Ended all sessions successfully";
     });
+  const resetTwoStep = () =>
+    act("two-step", async () => {
+      await call("DELETE /api/users/{id}/two_step", { params });
+      return "Took two-step sign-in off successfully";
+    });
   const handOver = () =>
     act("hand over", async () => {
       const body = { toUserId: Number(toUserId) };
@@ -81,6 +89,15 @@ export function AccountActions({
           End sessions
         </Button>
       </div>
+      <p>
+        Two-step sign-in is {twoStep ? "on" : "off"}.
+        {twoStep && " Reset it for somebody who has lost both the app and the recovery codes."}
+      </p>
+      {twoStep && (
+        <Button className="self-start" busy={busy && acting === "two-step"} onClick={resetTwoStep}>
+          Reset two-step sign-in
+        </Button>
+      )}
       <div className="flex flex-wrap items-end gap-3">
         <Select
           label="Colleague"

@@ -6,13 +6,17 @@ import type { MaskName } from "@/lib/fields/format";
 import { applyMask } from "./apply-mask";
 import { Field, type FieldProps, useField } from "./field";
 
-type InputProps = Pick<ComponentProps<"input">, "autoComplete" | "maxLength" | "placeholder" | "autoFocus">;
+type InputProps = Pick<
+  ComponentProps<"input">,
+  "autoComplete" | "inputMode" | "maxLength" | "placeholder" | "autoFocus"
+>;
 
 /** One line of text; with a `mask` it is formatted while typing. Value: string. */
 export function TextField({
   mask,
   type = "text",
   autoComplete = "off",
+  inputMode,
   onValueChange,
   name,
   disabled,
@@ -33,7 +37,7 @@ export function TextField({
       {...state.control}
       type={isSecret && shown ? "text" : type}
       className={isSecret ? "control pr-16" : "control"}
-      {...{ autoComplete, maxLength, placeholder, autoFocus, disabled, readOnly }}
+      {...{ autoComplete, inputMode, maxLength, placeholder, autoFocus, disabled, readOnly }}
       {...(isSecret && { spellCheck: false, autoCapitalize: "none" })}
       onChange={(event) => {
         if (mask) applyMask(event.target, mask);

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { forgotPasswordSchema, profileAnswer, profileBody, updatePasswordBody } from "@/lib/accounts/schema";
+import { codeSchema, twoStepSetUp, twoStepState } from "@/lib/accounts/two-step/schema";
 import { endpoint } from "@/lib/api/endpoint";
 
 export const getProfile = endpoint({
@@ -8,6 +9,7 @@ export const getProfile = endpoint({
   permission: "signed-in",
   answer: z.object({ profile: profileAnswer }),
   errors: ["not_found"],
+  beforeTwoStep: true,
 });
 
 export const updateProfile = endpoint({
@@ -18,6 +20,53 @@ export const updateProfile = endpoint({
   body: profileBody,
   answer: z.object({ profile: profileAnswer }),
   errors: ["not_found", "too_many", "proof_needed"],
+  beforeTwoStep: true,
+  audit: { entity: "user", action: "updated" },
+});
+
+export const getTwoStep = endpoint({
+  method: "GET",
+  path: "/api/two_step",
+  permission: "signed-in",
+  tokens: false,
+  answer: z.object({ twoStep: twoStepState }),
+  errors: ["not_found"],
+  beforeTwoStep: true,
+});
+
+export const beginTwoStep = endpoint({
+  method: "POST",
+  path: "/api/two_step",
+  permission: "signed-in",
+  tokens: false,
+  answer: z.object({ twoStep: twoStepSetUp }),
+  status: 201,
+  proof: true,
+  beforeTwoStep: true,
+});
+
+export const confirmTwoStep = endpoint({
+  method: "PUT",
+  path: "/api/two_step",
+  permission: "signed-in",
+  tokens: false,
+  body: codeSchema,
+  answer: z.object({ recoveryCodes: z.array(z.string()) }),
+  errors: ["code_needed", "too_many"],
+  proof: true,
+  beforeTwoStep: true,
+  audit: { entity: "user", action: "updated" },
+});
+
+export const endTwoStep = endpoint({
+  method: "DELETE",
+  path: "/api/two_step",
+  permission: "signed-in",
+  tokens: false,
+  answer: null,
+  errors: ["invalid"],
+  proof: true,
+  beforeTwoStep: true,
   audit: { entity: "user", action: "updated" },
 });
 

@@ -16,6 +16,7 @@ import { audit, ITSELF, NOBODY } from "@/lib/audit/record";
 import { countResetRequest, forgetFailures } from "@/lib/auth/credentials";
 import { administratorRole } from "@/lib/auth/grants";
 import { type Actor, assertProven, endOtherSessions } from "@/lib/auth/session";
+import { removeTwoStep } from "@/lib/auth/two-step";
 import { type Db, db, queryIn, rows, type Tx } from "@/lib/database/client";
 import { env } from "@/lib/server/env";
 
@@ -202,7 +203,8 @@ async function answerSome(): Promise<number> {
 
 /**
  * Makes the account of `email` an active administrator, creating it if necessary; called from the server's shell.
- * Returns the token that sets its password. An existing account keeps all its data.
+ * Returns the token that sets its password. An existing account keeps all its data but two-step sign-in, without which
+ * somebody who has lost app and codes could not come in.
  */
 export async function makeAdministrator(email: string): Promise<string> {
   return db().$transaction(async (tx) => {
@@ -216,8 +218,11 @@ export async function makeAdministrator(email: string): Promise<string> {
     await tx.user.updateMany({ where: { id: user.id, activatedAt: null }, data: { activatedAt } });
     const token = randomToken();
     await issueToken(tx, user.id, "reset", token);
+    const wasOn = await removeTwoStep(tx, user.id);
+    if (wasOn) await sendNotice(tx, "twoStepOff", email);
+    const changes = wasOn ? [{ field: "user.twoStep", from: true, to: false }] : [];
     const shell = { userId: null, firstName: "The server's", lastName: "shell" };
-    await audit(queryIn(tx), shell, { action: "updated", entity: "user", entityId: user.id });
+    await audit(queryIn(tx), shell, { action: "updated", entity: "user", entityId: user.id, changes });
     return token;
   });
 }

@@ -6,6 +6,7 @@ import {
   optionalNewPassword,
   type PasswordOwner,
 } from "@/lib/accounts/password";
+import { optionalCode } from "@/lib/accounts/two-step/schema";
 import { moment, namedItem } from "@/lib/api/answer";
 import { id } from "@/lib/fields/validation";
 import { email, secret, text } from "@/lib/fields/vocabulary";
@@ -39,6 +40,7 @@ export const refusingGuessable = <Schema extends z.ZodType<{ password: string }>
 export const loginSchema = z.object({
   email: email("Email"),
   password: secret("Password", z.string().min(1, { error: "is required" })),
+  otp: optionalCode(),
 });
 
 /** Accepts `{"login": {…}}` and the flat form alike (contract §1). */
@@ -52,6 +54,7 @@ export const loginBody = z
 /** Shows once more whose session it is (contract §8). */
 export const proofSchema = z.object({
   password: secret("Password", z.string().min(1, { error: "is required" })),
+  otp: optionalCode(),
 });
 
 export const forgotPasswordSchema = z.object({ email: email("Email") });
@@ -117,8 +120,8 @@ export type OwnSession = z.output<typeof ownSession>;
 export const sessionState = z.object({ userId: id(), secondsLeft: z.int(), extendable: z.boolean() });
 export type SessionState = z.output<typeof sessionState>;
 
-/** What a notice tells the address that an account had when its email or password was changed (contract §8). */
-export type NoticeKind = "email" | "password";
+/** What a notice tells the address that an account had when its way of signing in was changed (contract §8). */
+export type NoticeKind = "email" | "password" | "twoStepOn" | "twoStepChanged" | "twoStepOff";
 
 /** A mail that has not been delivered, shown to administrators. */
 export type MailProblem = {

@@ -32,6 +32,8 @@ export type Endpoint = {
   proof?: boolean;
   /** False: for people alone, as it is about their session or account; programs' tokens are answered 403. */
   tokens?: false;
+  /** True: open also to a session that has yet to set up two-step sign-in (contract §8). */
+  beforeTwoStep?: boolean;
   /** The key headers it understands. */
   keys?: readonly KeyName[];
   /** Error codes of its own, besides those that follow from the rest of the declaration (`errorCodes`). */
@@ -91,10 +93,12 @@ export function errorCodes({
   body,
   proof,
   tokens,
+  beforeTwoStep,
   errors = [],
 }: Endpoint): Set<ErrorCode> {
   const codes = new Set<ErrorCode>(["failed", "unavailable", "too_slow", "misdirected", ...errors]);
-  if (permission !== "guest") codes.add("unauthorized").add("two_step_required");
+  if (permission !== "guest") codes.add("unauthorized");
+  if (permission !== "guest" && !beforeTwoStep) codes.add("two_step_required");
   if (permission !== "guest" && permission !== "signed-in") codes.add("forbidden");
   // Cross-site requests that would change something are refused, and tokens where only people may call.
   if (method !== "GET" || tokens === false) codes.add("forbidden");

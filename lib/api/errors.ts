@@ -24,8 +24,11 @@ export class AppError extends Error {
 
 export const unauthorized = () => new AppError("unauthorized", "Unauthorized Request");
 export const badCredentials = () => new AppError("bad_credentials", "Invalid email or password");
+export const codeNeeded = () => new AppError("code_needed", "Please enter the code");
 export const forbidden = () => new AppError("forbidden", "You do not have permission to do that.");
 export const proofNeeded = () => new AppError("proof_needed", "Please enter your password");
+export const twoStepRequired = () =>
+  new AppError("two_step_required", "Please set up two-step sign-in first: your role requires it.");
 export const notFound = () => new AppError("not_found", "Not found");
 /** 409 because another request is doing the same thing right now; the caller should try again. */
 export const busy = (message: string) => new AppError("conflict_busy", message);

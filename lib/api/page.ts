@@ -1,6 +1,6 @@
 import "server-only";
 import { headers } from "next/headers";
-import { forbidden, notFound } from "next/navigation";
+import { forbidden, notFound, redirect } from "next/navigation";
 import type { ReactNode } from "react";
 import type { z } from "zod";
 import { AppError } from "@/lib/api/errors";
@@ -25,6 +25,8 @@ type Input<Need, P, Q> = {
 type Page<Need extends Access, P, Q, Data> = {
   /** Required, so that a page without a permission does not compile. A function where the path decides. */
   permission: Need | ((params: P) => Need);
+  /** True: open also to a session that has yet to set up two-step sign-in; the others lead there (contract §8). */
+  beforeTwoStep?: true;
   /** Parses the path; a path it refuses is answered with the 404 page. */
   params?: z.ZodType<P>;
   /** Parses a list's query; a value it refuses is replaced by its default. */
@@ -45,6 +47,7 @@ export function page<const Need extends Access, Data, P = unknown, Q = unknown>(
     const [segments, search] = await Promise.all([props.params, props.searchParams]);
     const isGuestPage = declared.permission === "guest";
     const actor = isGuestPage ? null : await requireUser();
+    if (actor?.twoStepRequired && !declared.beforeTwoStep) await toTwoStep();
     const params = parseOr404(declared.params, segments);
     const { permission } = declared;
     if (actor && !allows(typeof permission === "function" ? permission(params) : permission, actor))
@@ -53,6 +56,12 @@ export function page<const Need extends Access, Data, P = unknown, Q = unknown>(
     const reading = declared.load({ actor, params, query, search } as Input<Need, P, Q>);
     return declared.show(await found(actor, reading));
   };
+}
+
+/** Leads to the screen that sets two-step sign-in up, with the way back. */
+async function toTwoStep(): Promise<never> {
+  const url = (await headers()).get("x-request-path") ?? "/";
+  redirect(`/two_step?${new URLSearchParams({ url })}`);
 }
 
 function parseOr404<P>(schema: z.ZodType<P> | undefined, segments: object): P {

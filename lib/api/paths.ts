@@ -7,6 +7,7 @@ const PAGES = [
   "/update_password/{token}",
   "/account/{token}/activate",
   "/profile",
+  "/two_step",
   "/forms",
   "/forms/new",
   "/forms/{id}/edit",

@@ -16,6 +16,7 @@ import {
   forbidden,
   invalidFields,
   notFound,
+  twoStepRequired,
   unauthorized,
 } from "@/lib/api/errors";
 import { queryObject } from "@/lib/api/list-query";
@@ -221,6 +222,7 @@ async function answer(
   state.actor = actor;
   if (!endpoint) throw notFound();
   state.known = true;
+  if (actor?.twoStepRequired && !endpoint.beforeTwoStep) throw twoStepRequired();
   if (actor && !(allows(endpoint.permission, actor) && can(actor, endpoint.also ?? ""))) throw forbidden();
   if (actor?.token && endpoint.tokens === false) throw forbidden();
   if (actor && endpoint.proof) assertProven(actor);

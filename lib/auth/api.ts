@@ -11,6 +11,7 @@ const sessionUser: z.ZodType<SessionUser> = z.object({
   lastName: z.string(),
   email: z.string(),
   permissions: z.array(namedItem),
+  twoStepRequired: z.boolean(),
 });
 
 export const signIn = endpoint({
@@ -19,7 +20,7 @@ export const signIn = endpoint({
   permission: "guest",
   body: loginBody,
   answer: sessionUser,
-  errors: ["bad_credentials", "too_many"],
+  errors: ["bad_credentials", "code_needed", "too_many"],
   audit: { entity: "user", action: "signed-in" },
   reported: false,
 });
@@ -31,7 +32,8 @@ export const prove = endpoint({
   tokens: false,
   body: proofSchema,
   answer: null,
-  errors: ["bad_credentials", "too_many"],
+  errors: ["bad_credentials", "code_needed", "too_many"],
+  beforeTwoStep: true,
   reported: false,
 });
 
@@ -41,6 +43,7 @@ export const signOut = endpoint({
   permission: "signed-in",
   tokens: false,
   answer: null,
+  beforeTwoStep: true,
   audit: { entity: "user", action: "signed-out" },
 });
 
@@ -49,6 +52,7 @@ export const getMe = endpoint({
   path: "/api/me",
   permission: "signed-in",
   answer: sessionUser,
+  beforeTwoStep: true,
 });
 
 export const listSessions = endpoint({

@@ -3,6 +3,7 @@ import { tokenHash } from "@/lib/accounts/token";
 import { unwritableReason } from "@/lib/api/errors";
 import type { NamedItem } from "@/lib/auth/permissions";
 import type { Actor } from "@/lib/auth/session";
+import { AWAITS_TWO_STEP } from "@/lib/auth/two-step";
 import { rows } from "@/lib/database/client";
 import { today } from "@/lib/fields/format";
 import { noteUser } from "@/lib/server/request-context";
@@ -30,12 +31,13 @@ type TokenRow = {
   last_name: string;
   email: string;
   permissions: NamedItem[];
+  two_step_required: boolean;
 };
 
 /** $1: the hash, $2: today. The permissions are those of the token that its owner holds at this moment. */
 const TOKEN_SQL = `
   SELECT t.id AS token_id, t.name AS token_name, t.addresses, t.last_used_on IS DISTINCT FROM $2::date AS stale,
-    u.id AS user_id, u.first_name, u.last_name, u.email,
+    u.id AS user_id, u.first_name, u.last_name, u.email, ${AWAITS_TWO_STEP} AS two_step_required,
     COALESCE((SELECT json_agg(json_build_object('id', p.id, 'name', p.name) ORDER BY p.id)
       FROM role_permissions rp JOIN permissions p ON p.id = rp.permission_id
       WHERE rp.role_id = u.role_id AND p.id = ANY(t.permission_ids)), '[]') AS permissions
@@ -63,6 +65,7 @@ export async function actorOfToken(token: string, address: string): Promise<Acto
     email: row.email,
     permissions: row.permissions,
     proven: false,
+    twoStepRequired: row.two_step_required,
     token: { id: row.token_id, name: row.token_name },
   };
 }

@@ -1,10 +1,11 @@
 import "server-only";
 import { createHmac } from "node:crypto";
 import { type Compare, withCompare } from "@/lib/accounts/hashing";
-import { AppError, badCredentials, tooMany } from "@/lib/api/errors";
+import { AppError, badCredentials, codeNeeded, tooMany } from "@/lib/api/errors";
 import { auditRead, ITSELF, NOBODY } from "@/lib/audit/record";
 import { isKnownTo, readDevice } from "@/lib/auth/device";
 import { type Actor, noteProof } from "@/lib/auth/session";
+import { takeCode } from "@/lib/auth/two-step";
 import { type Db, db, rows, type Tx } from "@/lib/database/client";
 import { keyFor } from "@/lib/server/cipher";
 
@@ -53,12 +54,13 @@ export const clientAddress = (request: Request): string =>
 /** A user who gave the right password, and the hash it was compared with. */
 export type Credentials = { userId: number; email: string; passwordHash: string | null };
 
-type Login = { email: string; password: string };
+type Login = { email: string; password: string; otp?: string | null };
 type Account = { id: number; passwordHash: string | null; generation: number };
 
 /**
  * Authenticates a user who signs in. A wrong password, an unknown email and an account that is not active are all
- * answered with the same 401, after the same time. 429 after too many failures.
+ * answered with the same 401, after the same time; with two-step sign-in, 401 `code_needed` without a right code. 429
+ * after too many failures.
  */
 export async function authenticate(login: Login, request: Request): Promise<Credentials> {
   const credentials = await check(login, request);
@@ -67,32 +69,69 @@ export async function authenticate(login: Login, request: Request): Promise<Cred
 }
 
 /** Checks the actor's password once more, and notes that the session has shown it. Counted like a sign-in. */
-export async function prove(actor: Actor, password: string, request: Request): Promise<void> {
-  await check({ email: actor.email, password }, request);
+export async function prove(
+  actor: Actor,
+  { password, otp }: Omit<Login, "email">,
+  request: Request,
+): Promise<void> {
+  await check({ email: actor.email, password, otp }, request);
   await noteProof(actor);
 }
 
-async function check({ email, password }: Login, request: Request): Promise<Credentials> {
-  const address = clientAddress(request);
-  const account = await find(email);
+/**
+ * Runs an attempt at a code by somebody signed in, counted like a sign-in; 401 `code_needed` if it returns null.
+ */
+export async function countCode<T>(
+  { email, userId }: Actor,
+  request: Request,
+  attempt: () => Promise<T | null>,
+): Promise<T> {
+  const attempts = await reserve(countersOf(email, await find(email), request));
+  const result = await attempt().catch(async (error) => {
+    await release(attempts);
+    throw error;
+  });
+  if (result === null) throw await failed(userId, codeNeeded());
+  // Former failures stay: a code of one's own new secret says nothing about who guessed before.
+  await release(attempts);
+  return result;
+}
+
+/** The counters of an attempt; the first is the person's own. A known device is counted by itself alone. */
+function countersOf(email: string, account: Account | null, request: Request): [own: Counter, ...Counter[]] {
   const device = readDevice(request);
-  const own =
-    account && isKnownTo(account, device) ? counter.device(device.id, email) : counter.pair(email, address);
-  // A known device is counted by itself alone. In this order everywhere, so that two attempts never lock each other.
-  const counters = own.kind === "device" ? [own] : [own, counter.address(address), counter.email(email)];
+  if (account && isKnownTo(account, device)) return [counter.device(device.id, email)];
+  const address = clientAddress(request);
+  // In this order everywhere, so that two attempts never lock each other.
+  return [counter.pair(email, address), counter.address(address), counter.email(email)];
+}
+
+async function check({ email, password, otp }: Login, request: Request): Promise<Credentials> {
+  const account = await find(email);
+  const counters = countersOf(email, account, request);
   for (const each of counters) await assertFewer(db(), each);
-  return withCompare(address, async (compare) => {
+  return withCompare(clientAddress(request), async (compare) => {
     const attempts = await reserve(counters);
     const credentials = await match(compare, email, password, account);
-    if (!credentials) {
-      // Nothing is kept of an email that no account has: people type passwords there (contract §8).
-      const failed = { action: "sign-in-failed", entity: "user", entityId: account?.id ?? null } as const;
-      await auditRead(account ? ITSELF : NOBODY, failed);
-      throw badCredentials();
+    if (!credentials) throw await failed(account?.id ?? null, badCredentials());
+    const code = await takeCode(credentials.userId, otp ?? "");
+    if (code === "wrong") throw await failed(credentials.userId, codeNeeded());
+    if (code === "missing") {
+      // Half a sign-in is no failure. Nor does it remove any, or whoever has the password could guess codes for ever.
+      await release(attempts);
+      throw codeNeeded();
     }
-    await forget(attempts, own);
+    await forget(attempts, counters[0]);
     return credentials;
   });
+}
+
+/** Records a failed attempt, and returns what it is answered with. */
+async function failed(userId: number | null, answer: AppError): Promise<AppError> {
+  // Nothing is kept of an email that no account has: people type passwords there (contract §8).
+  const act = { action: "sign-in-failed", entity: "user", entityId: userId } as const;
+  await auditRead(userId === null ? NOBODY : ITSELF, act);
+  return answer;
 }
 
 async function find(email: string): Promise<Account | null> {
@@ -151,6 +190,11 @@ async function assertFewer(tx: Tx | Db, { kind, subject }: Counter): Promise<voi
  */
 async function forget(attempts: bigint[], { subject }: Counter): Promise<void> {
   await rows("DELETE FROM login_failures WHERE subject = $1 OR id = ANY($2::bigint[])", [subject, attempts]);
+}
+
+/** Removes this attempt alone, which was no failure. */
+async function release(attempts: bigint[]): Promise<void> {
+  await rows("DELETE FROM login_failures WHERE id = ANY($1::bigint[])", [attempts]);
 }
 
 /** Counts a request for a reset link from any user; false after 20 from one address within 15 minutes. */

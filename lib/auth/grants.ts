@@ -102,15 +102,17 @@ export async function assertHoldsAllOf(
   );
 }
 
-/** Refuses with 422 to narrow or remove a role unless the actor holds all that it grants (contract §8). */
-export const assertMayNarrow = (tx: Tx, actor: SessionUser, granted: readonly number[]): Promise<void> =>
-  assertHolds(
-    tx,
-    actor,
-    "role.permissionIds",
-    granted,
-    "You could not undo this: the role grants what you do not hold",
-  );
+/**
+ * Refuses with 422 on `field` to narrow or remove a role, or to change what it demands, unless the actor holds all that
+ * it grants (contract §8).
+ */
+export const assertMayNarrow = (
+  tx: Tx,
+  actor: SessionUser,
+  granted: readonly number[],
+  field = "role.permissionIds",
+): Promise<void> =>
+  assertHolds(tx, actor, field, granted, "You could not undo this: the role grants what you do not hold");
 
 /** The ids of the permissions that the role grants. */
 export async function permissionIdsOf(tx: Tx, roleId: number): Promise<number[]> {

@@ -48,6 +48,8 @@ export type SessionUser = {
   lastName: string;
   email: string;
   permissions: NamedItem[];
+  /** The role demands two-step sign-in, and it is not set up: nothing else is open (contract §8). */
+  twoStepRequired: boolean;
 };
 
 /** `"All Forms"` → `"all-forms"` (spec §6). */

@@ -10,6 +10,7 @@ import { badCredentials, notFound, proofNeeded, unauthorized, unwritableReason }
 import { auditPart, ITSELF } from "@/lib/audit/record";
 import type { Credentials } from "@/lib/auth/credentials";
 import type { NamedItem, SessionUser } from "@/lib/auth/permissions";
+import { AWAITS_TWO_STEP } from "@/lib/auth/two-step";
 import { type Db, db, rows, type Tx } from "@/lib/database/client";
 import { Statement } from "@/lib/database/record-write";
 import { keysFor } from "@/lib/server/cipher";
@@ -45,6 +46,7 @@ type SessionRow = {
   email: string;
   permissions: NamedItem[];
   proven: boolean;
+  two_step_required: boolean;
   stale: boolean;
 };
 
@@ -60,6 +62,7 @@ const SESSION_SQL = `
   SELECT s.id AS session_id, u.id AS user_id, u.first_name, u.last_name, u.email,
     s.last_seen_at < now() - make_interval(secs => ${TOUCH_SECONDS}) AS stale,
     $4::int = 0 OR s.proved_at > now() - make_interval(mins => $4) AS proven,
+    ${AWAITS_TWO_STEP} AS two_step_required,
     COALESCE((SELECT json_agg(json_build_object('id', p.id, 'name', p.name) ORDER BY p.id)
       FROM role_permissions rp JOIN permissions p ON p.id = rp.permission_id WHERE rp.role_id = u.role_id), '[]') AS permissions
   ${FROM_SESSION}`;
@@ -106,6 +109,7 @@ export async function actorOf(cookie: string | undefined): Promise<Actor | null>
     email: row.email,
     permissions: row.permissions,
     proven: row.proven,
+    twoStepRequired: row.two_step_required,
   };
 }
 

@@ -7,6 +7,7 @@ export const listDrafts = endpoint({
   path: "/api/drafts",
   permission: "forms",
   answer: z.object({ drafts: z.array(draftSummary) }),
+  beforeTwoStep: true,
 });
 
 export const getDraft = endpoint({
@@ -17,6 +18,7 @@ export const getDraft = endpoint({
   answer: z.object({ draft }),
   errors: ["not_found"],
   audit: { entity: "draft", action: "viewed" },
+  beforeTwoStep: true,
 });
 
 export const putDraft = endpoint({
@@ -27,6 +29,7 @@ export const putDraft = endpoint({
   body: draftBody,
   answer: z.object({ draft: draftSummary }),
   errors: ["not_found"],
+  beforeTwoStep: true,
 });
 
 export const removeDraft = endpoint({
@@ -35,4 +38,5 @@ export const removeDraft = endpoint({
   permission: "forms",
   params: draftParams,
   answer: null,
+  beforeTwoStep: true,
 });

@@ -98,6 +98,17 @@ export const endUserSessions = endpoint({
   audit: { entity: "user", action: "updated" },
 });
 
+export const resetUserTwoStep = endpoint({
+  method: "DELETE",
+  path: "/api/users/{id}/two_step",
+  permission: "users",
+  params: idParams,
+  answer: null,
+  errors: ["not_found"],
+  proof: true,
+  audit: { entity: "user", action: "updated" },
+});
+
 export const handOver = endpoint({
   method: "POST",
   path: "/api/users/{id}/hand_over",

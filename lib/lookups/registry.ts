@@ -293,6 +293,12 @@ export const lookups = {
     permission: "roles",
     schema: field.record("Role", "roles", {
       name: name(),
+      requiresTwoStep: field.kept(
+        field.flag("Require two-step sign-in", {
+          hint: "Who holds this role needs a code from an authenticator app to sign in.",
+          ...harmless,
+        }),
+      ),
       permissionIds: field.kept(field.lookups("permissions", "Permissions", { required: true, ...harmless })),
     }),
     groups: [

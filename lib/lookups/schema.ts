@@ -66,6 +66,7 @@ const ANSWERED: Partial<Record<LookupKey, z.ZodRawShape>> = {
     lastLoginAt: moment.nullable(),
     activatedAt: moment.nullable(),
     active: z.boolean(),
+    twoStep: z.boolean(),
     status: z.enum(["invited", "active", "deactivated"]),
   },
 };

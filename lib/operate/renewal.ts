@@ -1,6 +1,7 @@
 import "server-only";
 import { keepFormerKeys } from "@/lib/audit/former";
 import { renewClientKeys } from "@/lib/audit/values";
+import { renewTwoSteps } from "@/lib/auth/two-step";
 import { db, queryIn, rows } from "@/lib/database/client";
 import { renewDrafts } from "@/lib/drafts/data";
 import { env } from "@/lib/server/env";
@@ -16,8 +17,9 @@ export async function renewKeys(): Promise<string | null> {
   const counts = [
     [await renewClientKeys(rows), "keys of clients"],
     [await renewDrafts(), "drafts"],
+    [await renewTwoSteps(), "secrets of authenticator apps"],
   ] as const;
-  const renewed = counts.map(([count, what]) => `${count} ${what}`).join(" and ");
+  const renewed = counts.map(([count, what]) => `${count} ${what}`).join(", ");
   // Every session that began before is over then, and so is each repetition of a request.
   const end = new Date(Date.now() + Math.max(SESSION_MAX_HOURS, 24) * 3_600_000).toISOString();
   return `Encrypted under AUTH_SECRET instead of AUTH_SECRET_PREVIOUS: ${renewed}. If no process works with the previous one any more, it may go after ${end}.`;

@@ -1,9 +1,11 @@
 import { OwnSessions } from "@/components/accounts/own-sessions";
 import { ProfileForm } from "@/components/accounts/profile-form";
+import { TwoStep } from "@/components/accounts/two-step";
 import { KeysSwitch } from "@/components/shell/keys-switch";
 import { PageTitle } from "@/components/shell/page-title";
 import { Section } from "@/components/ui/section";
 import { getProfile } from "@/lib/accounts/data";
+import { twoStepOf } from "@/lib/accounts/two-step/data";
 import { page } from "@/lib/api/page";
 import { listSessions } from "@/lib/auth/session";
 import { shortDateTimeOfDay } from "@/lib/fields/format";
@@ -11,15 +13,13 @@ import { env } from "@/lib/server/env";
 
 export default page({
   permission: "signed-in",
-  load: async ({ actor }) => {
-    const [profile, sessions] = await Promise.all([getProfile(actor), listSessions(actor)]);
-    return { profile, sessions };
-  },
-  show: ({ profile, sessions }) => (
+  load: ({ actor }) => Promise.all([getProfile(actor), twoStepOf(actor), listSessions(actor)]),
+  show: ([profile, twoStep, sessions]) => (
     <>
       <PageTitle title="Profile" />
       <div className="stack">
         <ProfileForm profile={profile} refuseCommon={env().REFUSE_COMMON_PASSWORDS} />
+        <TwoStep state={twoStep} />
         <Section title="Keys" description="Press ? on any page to see its keys.">
           <KeysSwitch />
         </Section>

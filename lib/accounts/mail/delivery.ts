@@ -8,6 +8,9 @@ import {
   passwordChangedMessage,
   resetMessage,
   type Sender,
+  twoStepChangedMessage,
+  twoStepOffMessage,
+  twoStepOnMessage,
 } from "@/emails/messages";
 import { claimMail, type DueMail, mailFailed, mailSent } from "@/lib/accounts/mail/data";
 import type { NoticeKind } from "@/lib/accounts/schema";
@@ -36,6 +39,9 @@ const MAILS: Record<TokenKind, { message: typeof activationMessage; path: (token
 const NOTICES: Record<NoticeKind, typeof emailChangedMessage> = {
   email: emailChangedMessage,
   password: passwordChangedMessage,
+  twoStepOn: twoStepOnMessage,
+  twoStepChanged: twoStepChangedMessage,
+  twoStepOff: twoStepOffMessage,
 };
 
 /** Whose messages these are, as mail readers show it; few of them draw an SVG. */

@@ -41,6 +41,7 @@ export const users: Special = {
     lastLoginAt: isoTimestamp("t.last_login_at"),
     activatedAt: isoTimestamp("t.activated_at"),
     active: "t.active",
+    twoStep: "EXISTS (SELECT FROM two_steps s WHERE s.user_id = t.id AND s.secret IS NOT NULL)",
     // The same distinction as in sendPasswordReset (lib/accounts/data.ts).
     status:
       "CASE WHEN NOT t.active THEN 'deactivated' WHEN t.activated_at IS NULL OR t.password_hash IS NULL THEN 'invited' ELSE 'active' END",
@@ -82,9 +83,11 @@ export const users: Special = {
 
 export const roles: Special = {
   runChange: (tx, change) => keepingAnAdministrator(tx, "role.permissionIds", change),
-  async check(tx, actor, { permissionIds }, stored) {
+  async check(tx, actor, { permissionIds, requiresTwoStep }, stored) {
     const granted = grantedBy(stored);
-    const chosen = idsIn(permissionIds);
+    if (stored && requiresTwoStep !== undefined && requiresTwoStep !== stored.requiresTwoStep)
+      await assertMayNarrow(tx, actor, granted, "role.requiresTwoStep");
+    const chosen = permissionIds === undefined ? granted : idsIn(permissionIds);
     const added = chosen.filter((id) => !granted.includes(id));
     await assertMayGrant(tx, actor, "role.permissionIds", added);
     if (granted.some((id) => !chosen.includes(id))) await assertMayNarrow(tx, actor, granted);

@@ -3,5 +3,5 @@ import * as api from "@/lib/auth/api";
 import { prove } from "@/lib/auth/credentials";
 
 export const { GET, POST, PUT, DELETE, PATCH } = methods({
-  POST: route(api.prove, ({ actor, body, request }) => prove(actor, body.password, request)),
+  POST: route(api.prove, ({ actor, body, request }) => prove(actor, body, request)),
 });

@@ -18,7 +18,8 @@ export default page({
       list === "users" ? userOptions(actor) : [],
     ]);
     const colleagues = people.filter((person) => person.active && person.id !== id);
-    const account = list === "users" ? { status: String(item.status), colleagues } : null;
+    const account =
+      list === "users" ? { status: String(item.status), twoStep: item.twoStep === true, colleagues } : null;
     return {
       list,
       id,

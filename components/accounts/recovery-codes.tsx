@@ -1,0 +1,65 @@
+"use client";
+
+import { useEffect, useRef } from "react";
+import { Button } from "@/components/ui/controls";
+import { useNotify } from "@/components/ui/notifications";
+import { PrintButton } from "@/components/ui/print-button";
+
+/** New recovery codes, which are shown this once. They take the focus, because they replace the focused control. */
+export function RecoveryCodes({
+  codes,
+  next,
+  onDone,
+}: {
+  codes: readonly string[];
+  next: string;
+  onDone: () => void;
+}) {
+  const notify = useNotify();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+
+  async function copy() {
+    try {
+      // Browsers offer the clipboard to https and localhost only.
+      await navigator.clipboard.writeText(codes.join("\n"));
+      notify.success("Copied the recovery codes");
+    } catch {
+      notify.error("Your browser did not let them be copied. Please print them, or write them down.");
+    }
+  }
+
+  return (
+    <>
+      {/* Nothing else of the page belongs on that sheet. */}
+      <style>
+        {
+          "@media print { body *:not(:has([data-recovery-codes]), [data-recovery-codes], [data-recovery-codes] *) { display: none !important; } }"
+        }
+      </style>
+      <div data-recovery-codes="" className="stack">
+        <h3 ref={heading} tabIndex={-1} className="font-semibold outline-none">
+          Your recovery codes
+        </h3>
+        <p>
+          Each of these signs you in once, instead of a code from the app, when your phone is not at hand.
+          They are shown only now: keep them where you keep other important papers, not on the phone.
+        </p>
+        <ul className="grid max-w-2xl gap-x-8 gap-y-1 font-mono sm:grid-cols-2">
+          {codes.map((code) => (
+            <li key={code} className="wrap-anywhere">
+              {code}
+            </li>
+          ))}
+        </ul>
+      </div>
+      <div className="flex flex-wrap gap-3">
+        <Button onClick={copy}>Copy</Button>
+        <PrintButton />
+        <Button variant="primary" onClick={onDone}>
+          {next}
+        </Button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,19 @@
+import { useCallback, useState } from "react";
+import { isCode } from "@/lib/api/client";
+
+const WRONG_CODE =
+  "That code did not work. Each code works once, and for about a minute: please enter the newest one.";
+
+/**
+ * The second step of a sign-in (contract §8). `asked`: the account needs a code, which the form then shows a field for.
+ * `explain` returns the lines to show for a failure that is about the code, null for any other.
+ */
+export function useSecondStep() {
+  const [asked, setAsked] = useState(false);
+  const explain = useCallback((error: unknown, typed: string | null | undefined): string[] | null => {
+    if (!isCode(error, "code_needed")) return null;
+    setAsked(true);
+    return typed ? [WRONG_CODE] : [];
+  }, []);
+  return { asked, explain };
+}

@@ -1,0 +1,130 @@
+import "server-only";
+import type { Secret } from "otpauth";
+import encodeQR from "qr";
+import { sendNotice } from "@/lib/accounts/data";
+import type { TwoStepSetUp, TwoStepState } from "@/lib/accounts/two-step/schema";
+import { invalid, notFound } from "@/lib/api/errors";
+import { audit } from "@/lib/audit/record";
+import { assertMayChange } from "@/lib/auth/grants";
+import type { SessionUser } from "@/lib/auth/permissions";
+import { assertAllowed } from "@/lib/auth/scope";
+import type { Actor } from "@/lib/auth/session";
+import {
+  newRecoveryCodes,
+  newSecret,
+  openSecret,
+  recoveryHash,
+  removeTwoStep,
+  sealSecret,
+  stepOf,
+  uriOf,
+} from "@/lib/auth/two-step";
+import { db, queryIn, rows, type Tx } from "@/lib/database/client";
+import { env } from "@/lib/server/env";
+
+// Two-step sign-in of an account: set up, new codes, off (contract §8). lib/auth/two-step.ts has the rules of codes.
+
+/** The state of the actor's own account. */
+export async function twoStepOf(actor: Actor): Promise<TwoStepState> {
+  const [state] = await rows<TwoStepState>(
+    `SELECT EXISTS (SELECT FROM two_steps WHERE user_id = u.id AND secret IS NOT NULL) AS enabled,
+       r.requires_two_step AS required,
+       (SELECT count(*)::int FROM recovery_codes WHERE user_id = u.id) AS "recoveryCodesLeft"
+     FROM users u JOIN roles r ON r.id = u.role_id WHERE u.id = $1`,
+    [actor.userId],
+  );
+  if (!state) throw notFound();
+  return state;
+}
+
+/** Makes a secret for the actor's authenticator app. It counts once `confirmTwoStep` has seen a code of it. */
+export async function beginTwoStep({ userId, email }: Actor): Promise<TwoStepSetUp> {
+  const secret = newSecret();
+  const pending = sealSecret(secret, userId);
+  await db().twoStep.upsert({ where: { userId }, create: { userId, pending }, update: { pending } });
+  const uri = uriOf(secret, env().ORGANISATION_NAME, email);
+  return { secret: secret.base32, uri, qr: encodeQR(uri, "svg", { border: 4 }) };
+}
+
+/**
+ * Switches two-step sign-in on, if the code is of the secret that `beginTwoStep` made; if it is of the present one, the
+ * app stays. In both cases the former recovery codes end. Returns the new ones, null if the code is wrong. 422 if there
+ * is no secret at all.
+ */
+export async function confirmTwoStep(actor: Actor, code: string): Promise<string[] | null> {
+  const { userId } = actor;
+  return db().$transaction(async (tx) => {
+    await tx.$queryRaw`SELECT FROM two_steps WHERE user_id = ${userId} FOR UPDATE`;
+    const stored = await tx.twoStep.findUnique({ where: { userId } });
+    if (!stored) throw invalid("otp", "Please begin the set-up first");
+    const { secret, pending, lastStep } = stored;
+    const opened = (sealed: Uint8Array | null): Secret | null => sealed && openSecret(sealed, userId);
+    const digits = code.replace(/\s/g, "");
+    const stepIn = (from: Secret | null, after: number) => {
+      const step = from && stepOf(from, digits);
+      return step && step > after ? step : null;
+    };
+    const newStep = stepIn(opened(pending), 0);
+    const step = newStep ?? stepIn(opened(secret), lastStep);
+    if (!step) return null;
+
+    const data = { pending: null, lastStep: step, ...(newStep && { secret: pending }) };
+    await tx.twoStep.update({ where: { userId }, data });
+    const codes = newRecoveryCodes();
+    await tx.recoveryCode.deleteMany({ where: { userId } });
+    const hashes = codes.map((made) => ({ userId, codeHash: recoveryHash(made) }));
+    await tx.recoveryCode.createMany({ data: hashes });
+    if (newStep) await sendNotice(tx, secret ? "twoStepChanged" : "twoStepOn", actor.email);
+    await recordChange(tx, actor, userId, {
+      ...(newStep && (secret ? { authenticatorApp: [null, null] } : { twoStep: [false, true] })),
+      recoveryCodes: [null, null],
+    });
+    return codes;
+  });
+}
+
+/** Switches the actor's own off; 422 on `twoStep` while the role demands it. */
+export async function endTwoStep(actor: Actor): Promise<void> {
+  await db().$transaction((tx) => endOwn(tx, actor, "twoStep"));
+}
+
+/**
+ * Takes it off a user's account, for somebody who has lost both app and codes. 404 if there is no such user, 422 on
+ * `user.id` when they hold more than the actor.
+ */
+export async function resetTwoStep(actor: SessionUser, id: number): Promise<void> {
+  assertAllowed(actor, "users");
+  await db().$transaction(async (tx) => {
+    const user = await tx.user.findUnique({ where: { id }, select: { email: true } });
+    if (!user) throw notFound();
+    // Otherwise an administrator could do here what they cannot do for themselves.
+    if (id === actor.userId) return endOwn(tx, actor, "user.id");
+    await assertMayChange(tx, actor, "user.id", id);
+    await switchOff(tx, actor, { id, ...user });
+  });
+}
+
+async function endOwn(tx: Tx, actor: SessionUser, field: string): Promise<void> {
+  const { email, role } = await tx.user.findUniqueOrThrow({
+    where: { id: actor.userId },
+    select: { email: true, role: { select: { requiresTwoStep: true } } },
+  });
+  if (role.requiresTwoStep) throw invalid(field, "Your role requires two-step sign-in");
+  await switchOff(tx, actor, { id: actor.userId, email });
+}
+
+async function switchOff(tx: Tx, actor: SessionUser, { id, email }: { id: number; email: string }) {
+  if (!(await removeTwoStep(tx, id))) return;
+  await sendNotice(tx, "twoStepOff", email);
+  await recordChange(tx, actor, id, { twoStep: [true, false] });
+}
+
+async function recordChange(
+  tx: Tx,
+  actor: SessionUser,
+  entityId: number,
+  changed: Record<string, [from: unknown, to: unknown]>,
+): Promise<void> {
+  const changes = Object.entries(changed).map(([name, [from, to]]) => ({ field: `user.${name}`, from, to }));
+  await audit(queryIn(tx), actor, { action: "updated", entity: "user", entityId, changes });
+}

@@ -1,0 +1,25 @@
+import { z } from "zod";
+import { secret } from "@/lib/fields/vocabulary";
+
+/** A code as it is typed: six digits, or a recovery code; longer than any, with room for spaces. */
+const MOST_LETTERS = 100;
+const typed = () => z.string().max(MOST_LETTERS, { error: "is too long" }).trim();
+
+/** The code of a sign-in, which accounts without two-step sign-in leave out. */
+export const optionalCode = () => secret("Code", typed().nullish());
+
+/** The body of `PUT /api/two_step`. */
+export const codeSchema = z.object({ otp: secret("Code", typed().min(1, { error: "is required" })) });
+
+/** Two-step sign-in of the user's own account. */
+export const twoStepState = z.object({
+  enabled: z.boolean(),
+  /** Whether the user's role demands it. */
+  required: z.boolean(),
+  recoveryCodesLeft: z.int(),
+});
+export type TwoStepState = z.output<typeof twoStepState>;
+
+/** What an authenticator app is set up with, as text, as an address and as a picture (SVG) of that. */
+export const twoStepSetUp = z.object({ secret: z.string(), uri: z.string(), qr: z.string() });
+export type TwoStepSetUp = z.output<typeof twoStepSetUp>;

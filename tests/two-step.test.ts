@@ -1,0 +1,447 @@
+import { Secret } from "otpauth";
+import { beforeEach, describe, expect, test } from "vitest";
+import { makeAdministrator } from "@/lib/accounts/data";
+import { endpoints } from "@/lib/api/endpoints";
+import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/permissions";
+import { newRecoveryCodes, recoveryHash, stepOf } from "@/lib/auth/two-step";
+import { db } from "@/lib/database/client";
+import { env } from "@/lib/server/env";
+import { codeOf, logIn, makeAccount, PASSWORD, setUpTwoStep, takeMails } from "@/tests/accounts-help";
+import { call, signIn } from "@/tests/call";
+import { makeUser, type Person } from "@/tests/factories";
+
+// Two-step sign-in (contract §8).
+
+const ALL = PERMISSION_NAMES.map((name) => permissionKey(name) as Permission);
+const CODE_NEEDED = { status: 401, body: { error: "Please enter the code", code: "code_needed" } };
+const BAD = { status: 401, body: { error: "Invalid email or password", code: "bad_credentials" } };
+const PROOF = { status: 403, body: { code: "proof_needed" } };
+
+const enter = (user: Person, otp?: string, password = PASSWORD) =>
+  logIn(user.email, password, undefined, null, otp);
+const state = async ({ cookie }: Person) => (await call(cookie, "GET", "/api/two_step")).body.twoStep;
+const confirm = ({ cookie }: Person, otp: string) => call(cookie, "PUT", "/api/two_step", { otp });
+const begin = async ({ cookie }: Person) => (await call(cookie, "POST", "/api/two_step")).body.twoStep;
+/** Codes of now work again. */
+const forgetUse = ({ id }: Person) => db().twoStep.update({ where: { userId: id }, data: { lastStep: 0 } });
+const demand = async ({ id }: Person, requiresTwoStep = true) => {
+  const { roleId } = await db().user.findUniqueOrThrow({ where: { id } });
+  await db().role.update({ where: { id: roleId }, data: { requiresTwoStep } });
+  return roleId;
+};
+const failures = () => db().loginFailure.count();
+
+beforeEach(async () => {
+  await db().loginFailure.deleteMany();
+});
+
+describe("a code", () => {
+  const secret = Secret.fromLatin1("12345678901234567890");
+
+  test("is the one of RFC 6238's examples", () => {
+    // The RFC shows eight digits, of which an app shows the last six.
+    for (const [seconds, code] of [
+      [59, "287082"],
+      [1_111_111_109, "081804"],
+      [20_000_000_000, "353130"],
+    ] as const)
+      expect(stepOf(secret, code, seconds * 1000)).toBe(Math.floor(seconds / 30));
+  });
+
+  test("works in its own step of 30 seconds and in one beside it, and names its own step each time", () => {
+    const step = 37_037_036;
+    const steps = [-2, -1, 0, 1, 2].map((by) => stepOf(secret, "081804", (step + by) * 30_000));
+    expect(steps).toEqual([null, step, step, step, null]);
+    expect(stepOf(secret, "081805", step * 30_000)).toBeNull();
+  });
+});
+
+test("Recovery codes are ten different ones of 120 bits, and are found however they are typed", () => {
+  const codes = newRecoveryCodes();
+  expect(new Set(codes).size).toBe(10);
+  for (const code of codes) {
+    expect(code).toMatch(/^([a-z2-7]{6}-){3}[a-z2-7]{6}$/);
+    expect(recoveryHash(code.toUpperCase().replaceAll("-", " "))).toBe(recoveryHash(code));
+  }
+});
+
+describe("the set-up", () => {
+  test("changes nothing before a code of the new secret was entered", async () => {
+    const user = await makeAccount();
+    expect(await state(user)).toEqual({ enabled: false, required: false, recoveryCodesLeft: 0 });
+    expect(await confirm(user, "123456")).toMatchObject({
+      status: 422,
+      body: { fields: { otp: expect.any(String) } },
+    });
+
+    const { status, body } = await call(user.cookie, "POST", "/api/two_step");
+    expect(status).toBe(201);
+    const { secret, uri, qr } = body.twoStep;
+    expect(secret).toMatch(/^[A-Z2-7]{32}$/);
+    const address = new URL(uri);
+    expect(address.protocol + address.host).toBe("otpauth:totp");
+    expect(Object.fromEntries(address.searchParams)).toEqual({
+      secret,
+      issuer: env().ORGANISATION_NAME,
+      algorithm: "SHA1",
+      digits: "6",
+      period: "30",
+    });
+    expect(decodeURIComponent(address.pathname)).toContain(user.email);
+    expect(qr).toMatch(/^<svg [^>]*viewBox=/);
+
+    expect(await confirm(user, "")).toMatchObject({ status: 422 });
+    expect(await confirm(user, codeOf(secret, 5))).toMatchObject(CODE_NEEDED);
+    expect((await state(user)).enabled).toBe(false);
+    expect((await enter(user)).status).toBe(200);
+  });
+
+  test("switches it on, answers ten recovery codes once, tells the account's mailbox and stands in the audit", async () => {
+    const user = await makeAccount();
+    await takeMails();
+    const { secret } = await begin(user);
+    const { status, body } = await confirm(user, codeOf(secret));
+    expect([status, body.recoveryCodes.length]).toEqual([200, 10]);
+    expect(await state(user)).toEqual({ enabled: true, required: false, recoveryCodesLeft: 10 });
+
+    const mails = await takeMails();
+    expect(mails.map(({ to, subject }) => [to, subject])).toEqual([
+      [user.email, "Two-step sign-in was switched on"],
+    ]);
+    const [event] = await db().auditEvent.findMany({ where: { userId: user.id }, orderBy: { id: "desc" } });
+    expect(event).toMatchObject({ action: "updated", entity: "user", entityId: user.id });
+    expect(event?.fields).toEqual(["user.twoStep", "user.recoveryCodes"]);
+  });
+
+  test("stores neither the secret nor a recovery code so that it can be read from the database", async () => {
+    const user = await makeAccount();
+    const { secret, codes } = await setUpTwoStep(user);
+    await begin(user);
+    const stored = await db().twoStep.findUniqueOrThrow({ where: { userId: user.id } });
+    const { bytes } = Secret.fromBase32(secret);
+    for (const sealed of [stored.secret, stored.pending]) {
+      expect(sealed?.length).toBe(12 + 16 + 20);
+      expect(Buffer.from(sealed ?? []).includes(Buffer.from(bytes))).toBe(false);
+      expect(Buffer.from(sealed ?? []).includes(secret)).toBe(false);
+    }
+    const hashes = await db().recoveryCode.findMany({ where: { userId: user.id } });
+    for (const code of codes) expect(JSON.stringify(hashes)).not.toContain(code.replaceAll("-", ""));
+  });
+
+  test("is one account's own: the sealed secret does not open for another", async () => {
+    const [user, other] = [await makeAccount(), await makeAccount()];
+    const { secret } = await setUpTwoStep(user);
+    await setUpTwoStep(other);
+    const { secret: sealed } = await db().twoStep.findUniqueOrThrow({ where: { userId: user.id } });
+    await db().twoStep.update({ where: { userId: other.id }, data: { secret: sealed } });
+    expect(await enter(other, codeOf(secret))).toMatchObject(CODE_NEEDED);
+  });
+
+  test("again: the app stays until a code of the new one was entered, then only that one counts", async () => {
+    const user = await makeAccount();
+    const { secret: former, codes } = await setUpTwoStep(user);
+    const { secret } = await begin(user);
+    expect((await enter(user, codeOf(former))).status).toBe(200);
+    await takeMails();
+    expect((await confirm(user, codeOf(secret))).status).toBe(200);
+    expect((await takeMails()).map(({ subject }) => subject)).toEqual([
+      "The authenticator app of your account was changed",
+    ]);
+    await forgetUse(user);
+    expect(await enter(user, codeOf(former))).toMatchObject(CODE_NEEDED);
+    expect(await enter(user, codes[0])).toMatchObject(CODE_NEEDED);
+    expect((await enter(user, codeOf(secret))).status).toBe(200);
+  });
+
+  test("with a code of the present app makes new recovery codes, and the former ones end", async () => {
+    const user = await makeAccount();
+    const { secret, codes } = await setUpTwoStep(user);
+    const { status, body } = await confirm(user, codeOf(secret));
+    expect(status).toBe(200);
+    // A code works once, here too.
+    expect(await confirm(user, codeOf(secret))).toMatchObject(CODE_NEEDED);
+    expect(await enter(user, codes[0])).toMatchObject(CODE_NEEDED);
+    expect((await enter(user, body.recoveryCodes[0])).status).toBe(200);
+    expect((await state(user)).recoveryCodesLeft).toBe(9);
+  });
+
+  test("needs a recent proof, and so do switching it off and resetting it", async () => {
+    const [user, other] = [await makeUser(ALL), await makeAccount()];
+    await db().session.updateMany({
+      where: { userId: user.id },
+      data: { provedAt: new Date(Date.now() - 31 * 60_000) },
+    });
+    expect(await call(user.cookie, "POST", "/api/two_step")).toMatchObject(PROOF);
+    expect(await confirm(user, "123456")).toMatchObject(PROOF);
+    expect(await call(user.cookie, "DELETE", "/api/two_step")).toMatchObject(PROOF);
+    expect(await call(user.cookie, "DELETE", `/api/users/${other.id}/two_step`)).toMatchObject(PROOF);
+    expect((await call(user.cookie, "GET", "/api/two_step")).status).toBe(200);
+  });
+});
+
+describe("sign-in with two steps", () => {
+  test("asks for the code after the right password only, and opens no session before", async () => {
+    const user = await makeAccount();
+    const { secret } = await setUpTwoStep(user);
+    const asked = await enter(user);
+    expect(asked).toMatchObject(CODE_NEEDED);
+    expect(asked.headers.getSetCookie()).toEqual([]);
+    expect(await enter(user, codeOf(secret), "Wrong-Horse-7")).toMatchObject(BAD);
+    // The code that came with a wrong password is not used up.
+    const done = await enter(user, codeOf(secret));
+    expect([done.status, done.body.userId, done.body.twoStepRequired]).toEqual([200, user.id, false]);
+  });
+
+  test("takes the flat body too, and a code with a space in it", async () => {
+    const user = await makeAccount();
+    const { secret } = await setUpTwoStep(user);
+    const otp = codeOf(secret).replace(/^.../, "$& ");
+    const { status } = await call(null, "POST", "/api/login", { email: user.email, password: PASSWORD, otp });
+    expect(status).toBe(200);
+  });
+
+  test("takes each code once, of two requests at once too, and none that is older than the last", async () => {
+    const user = await makeAccount();
+    const { secret } = await setUpTwoStep(user);
+    const otp = codeOf(secret);
+    const both = await Promise.all([enter(user, otp), enter(user, otp)]);
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 401]);
+    expect(await enter(user, otp)).toMatchObject(CODE_NEEDED);
+    expect((await enter(user, codeOf(secret, 1))).status).toBe(200);
+    expect(await enter(user, otp)).toMatchObject(CODE_NEEDED);
+  });
+
+  test("takes the code that switched it on no second time", async () => {
+    const user = await makeAccount();
+    const { secret } = await begin(user);
+    const otp = codeOf(secret);
+    await confirm(user, otp);
+    expect(await enter(user, otp)).toMatchObject(CODE_NEEDED);
+  });
+
+  test("takes each recovery code once, however it is typed", async () => {
+    const user = await makeAccount();
+    const { codes } = await setUpTwoStep(user);
+    const [first = "", second = ""] = codes;
+    expect((await enter(user, first.toUpperCase().replaceAll("-", " "))).status).toBe(200);
+    expect(await enter(user, first)).toMatchObject(CODE_NEEDED);
+    expect((await enter(user, second)).status).toBe(200);
+    expect((await state(user)).recoveryCodesLeft).toBe(8);
+  });
+
+  test("counts a wrong code like a wrong password, and half a sign-in neither as a failure nor as a success", async () => {
+    const user = await makeAccount();
+    const { secret } = await setUpTwoStep(user);
+    for (let n = 0; n < 6; n++) expect(await enter(user)).toMatchObject(CODE_NEEDED);
+    expect(await failures()).toBe(0);
+    for (let n = 0; n < 5; n++) {
+      expect(await enter(user, "000000")).toMatchObject(CODE_NEEDED);
+      if (n < 4) expect(await enter(user)).toMatchObject(CODE_NEEDED);
+    }
+    const refused = await enter(user, codeOf(secret));
+    expect([refused.status, refused.body.code]).toEqual([429, "too_many"]);
+    expect(refused.headers.get("retry-after")).toMatch(/^\d+$/);
+    const failed = await db().auditEvent.count({
+      where: { action: "sign-in-failed", entityId: user.id, userId: user.id },
+    });
+    expect(failed).toBe(5);
+  });
+
+  test("is counted by itself in a browser that has signed the user in before", async () => {
+    const user = await makeAccount();
+    const { secret } = await setUpTwoStep(user);
+    const first = await enter(user, codeOf(secret));
+    const cookies = first.headers.getSetCookie().map((cookie) => cookie.slice(0, cookie.indexOf(";")));
+    const device = cookies.find((cookie) => cookie.includes("device")) ?? "";
+    for (let n = 0; n < 5; n++) await enter(user, "000000");
+    expect((await enter(user, codeOf(secret, 1))).status).toBe(429);
+    const known = await logIn(user.email, PASSWORD, undefined, device, codeOf(secret, 1));
+    expect(known.status).toBe(200);
+    for (let n = 0; n < 5; n++) await logIn(user.email, PASSWORD, undefined, device, "000000");
+    expect((await logIn(user.email, PASSWORD, undefined, device)).status).toBe(429);
+  });
+
+  test("counts wrong codes of the set-up too, and a right one forgets no failure", async () => {
+    const user = await makeAccount();
+    const { secret } = await begin(user);
+    for (let n = 0; n < 4; n++) expect(await confirm(user, "000000")).toMatchObject(CODE_NEEDED);
+    expect((await confirm(user, codeOf(secret))).status).toBe(200);
+    expect(await confirm(user, "000000")).toMatchObject(CODE_NEEDED);
+    expect((await confirm(user, codeOf(secret, 1))).status).toBe(429);
+  });
+
+  test("cannot be passed with a secret that another AUTH_SECRET sealed, only with a recovery code", async () => {
+    const user = await makeAccount();
+    const { secret, codes } = await setUpTwoStep(user);
+    const before = env().AUTH_SECRET;
+    env().AUTH_SECRET = "another secret of at least 32 characters";
+    try {
+      expect(await enter(user, codeOf(secret))).toMatchObject(CODE_NEEDED);
+      expect((await enter(user, codes[0])).status).toBe(200);
+    } finally {
+      env().AUTH_SECRET = before;
+    }
+  });
+
+  test("proves a session with the password and a code", async () => {
+    const user = await makeAccount();
+    const { secret } = await setUpTwoStep(user);
+    const prove = (body: object) => call(user.cookie, "POST", "/api/session/proof", body);
+    expect(await prove({ password: PASSWORD })).toMatchObject(CODE_NEEDED);
+    expect(await prove({ password: "Wrong-Horse-7", otp: codeOf(secret) })).toMatchObject({
+      status: 401,
+      body: { code: "bad_credentials" },
+    });
+    expect((await prove({ password: PASSWORD, otp: codeOf(secret) })).status).toBe(204);
+    expect(await prove({ password: PASSWORD, otp: codeOf(secret) })).toMatchObject(CODE_NEEDED);
+    expect((await call(user.cookie, "GET", "/api/me")).status).toBe(200);
+  });
+});
+
+describe("switching it off", () => {
+  test("makes the password enough again, ends the recovery codes and tells the mailbox", async () => {
+    const user = await makeAccount();
+    await setUpTwoStep(user);
+    await takeMails();
+    expect((await call(user.cookie, "DELETE", "/api/two_step")).status).toBe(204);
+    expect(await state(user)).toEqual({ enabled: false, required: false, recoveryCodesLeft: 0 });
+    expect((await enter(user)).status).toBe(200);
+    expect((await takeMails()).map(({ subject }) => subject)).toEqual(["Two-step sign-in was switched off"]);
+    // Again: nothing is left to do, or to tell.
+    expect((await call(user.cookie, "DELETE", "/api/two_step")).status).toBe(204);
+    expect(await takeMails()).toEqual([]);
+  });
+
+  test("is refused while the role demands it", async () => {
+    const user = await makeAccount();
+    await setUpTwoStep(user);
+    await demand(user);
+    expect(await call(user.cookie, "DELETE", "/api/two_step")).toMatchObject({
+      status: 422,
+      body: { code: "invalid", fields: { twoStep: "Your role requires two-step sign-in" } },
+    });
+    expect(await state(user)).toEqual({ enabled: true, required: true, recoveryCodesLeft: 10 });
+  });
+});
+
+describe("a reset by an administrator", () => {
+  const reset = (actor: Person, id: number) => call(actor.cookie, "DELETE", `/api/users/${id}/two_step`);
+  const shown = async (actor: Person, id: number) =>
+    (await call(actor.cookie, "GET", `/api/users/${id}`)).body.user.twoStep;
+
+  test("takes it off the account, is shown beside it, stands in the audit and tells the mailbox", async () => {
+    const [admin, user] = [await makeUser(ALL), await makeAccount()];
+    await setUpTwoStep(user);
+    await takeMails();
+    expect(await shown(admin, user.id)).toBe(true);
+    expect((await reset(admin, user.id)).status).toBe(204);
+    expect(await shown(admin, user.id)).toBe(false);
+    expect((await enter(user)).status).toBe(200);
+    expect((await takeMails()).map(({ to, subject }) => [to, subject])).toEqual([
+      [user.email, "Two-step sign-in was switched off"],
+    ]);
+    const events = await db().auditEvent.findMany({ where: { userId: admin.id, action: "updated" } });
+    expect(events.map(({ entityId, fields }) => [entityId, fields])).toEqual([[user.id, ["user.twoStep"]]]);
+  });
+
+  test("needs all that the account holds, and an account that is there", async () => {
+    const [narrow, user] = [await makeUser(["users"]), await makeAccount()];
+    const { secret } = await setUpTwoStep(user);
+    expect(await reset(narrow, user.id)).toMatchObject({
+      status: 422,
+      body: { fields: { "user.id": "This account holds what you do not: Forms, Clients" } },
+    });
+    expect((await enter(user, codeOf(secret))).status).toBe(200);
+    expect((await reset(narrow, 999_999)).status).toBe(404);
+    expect((await reset(user, narrow.id)).status).toBe(403);
+  });
+
+  test("is no way around one's own role", async () => {
+    const admin = await makeUser(ALL);
+    await setUpTwoStep(admin);
+    await demand(admin);
+    expect(await reset(admin, admin.id)).toMatchObject({
+      status: 422,
+      body: { fields: { "user.id": expect.any(String) } },
+    });
+    await demand(admin, false);
+    expect((await reset(admin, admin.id)).status).toBe(204);
+  });
+});
+
+test("npm run admin takes it off the account that it makes an administrator", async () => {
+  const user = await makeAccount();
+  await setUpTwoStep(user);
+  await makeAdministrator(user.email);
+  expect((await state(user)).enabled).toBe(false);
+  expect((await enter(user)).status).toBe(200);
+});
+
+describe("a role that demands it", () => {
+  test("is made by a tick, of somebody who holds all that the role grants", async () => {
+    const [admin, narrow, user] = [await makeUser(ALL), await makeUser(["roles"]), await makeUser()];
+    const roleId = await demand(user, false);
+    const save = (actor: Person, role: object) =>
+      call(actor.cookie, "PUT", `/api/roles/${roleId}`, {
+        role: { name: `Role ${roleId} of two steps`, ...role },
+      });
+    expect(await save(narrow, { requiresTwoStep: true })).toMatchObject({
+      status: 422,
+      body: { fields: { "role.requiresTwoStep": expect.stringContaining("You could not undo this") } },
+    });
+    expect((await save(admin, { requiresTwoStep: true })).body.role.requiresTwoStep).toBe(true);
+    // Left out, it stays.
+    expect((await save(narrow, {})).body.role.requiresTwoStep).toBe(true);
+    expect((await save(narrow, { requiresTwoStep: false })).status).toBe(422);
+    expect((await call(user.cookie, "GET", "/api/me")).body.twoStepRequired).toBe(true);
+    expect((await save(admin, { requiresTwoStep: false })).status).toBe(200);
+    expect((await call(user.cookie, "GET", "/api/me")).body.twoStepRequired).toBe(false);
+  });
+
+  test("opens to a session without it what sets it up and keeps work, and nothing else", async () => {
+    const user = await makeUser(ALL);
+    await demand(user);
+    const open: string[] = [];
+    for (const { method, path, permission } of endpoints) {
+      if (permission === "guest") continue;
+      const url = path
+        .replace("{id}", "999999")
+        .replace("{formTypeId}", "1")
+        .replace(/\{\w+\}/, "none")
+        .replace(/\{\w+\}/, "none");
+      const body = method === "POST" || method === "PUT" ? {} : undefined;
+      const answer = await call(await signIn(user), method, url, body);
+      if (answer.body?.code !== "two_step_required") open.push(`${method} ${path}`);
+      else expect(answer.status).toBe(403);
+    }
+    expect(open.sort()).toEqual([
+      "DELETE /api/drafts/{key}",
+      "DELETE /api/logout",
+      "DELETE /api/two_step",
+      "GET /api/drafts",
+      "GET /api/drafts/{key}",
+      "GET /api/me",
+      "GET /api/profile",
+      "GET /api/two_step",
+      "POST /api/session/proof",
+      "POST /api/two_step",
+      "PUT /api/drafts/{key}",
+      "PUT /api/profile",
+      "PUT /api/two_step",
+    ]);
+    expect((await call(user.cookie, "GET", "/api/sessions/current")).status).toBe(200);
+  });
+
+  test("lets its holder sign in, set it up and go on with the same session", async () => {
+    const user = await makeAccount();
+    await demand(user);
+    const { status, body, headers } = await enter(user);
+    expect([status, body.twoStepRequired]).toEqual([200, true]);
+    const cookie = headers.getSetCookie()[0]?.split(";")[0] ?? "";
+    const forms = () => call(cookie, "GET", "/api/forms");
+    expect((await forms()).body.code).toBe("two_step_required");
+    await setUpTwoStep({ ...user, cookie });
+    expect((await forms()).status).toBe(200);
+    expect((await call(cookie, "GET", "/api/me")).body.twoStepRequired).toBe(false);
+  });
+});
