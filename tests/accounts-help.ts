@@ -1,11 +1,11 @@
 import { readdir, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import { hash } from "bcryptjs";
-import { Secret, TOTP } from "otpauth";
 import { answerResetRequests } from "@/lib/accounts/data";
 import { deliverDueMail } from "@/lib/accounts/mail/delivery";
 import { db } from "@/lib/database/client";
 import { env } from "@/lib/server/env";
+import { codeOf } from "@/tests/authenticator";
 import { call } from "@/tests/call";
 import { makeUser, type Person } from "@/tests/factories";
 import { type ReadMail, readMail } from "@/tests/mailbox";
@@ -42,10 +42,6 @@ export const logIn = (
     { login: { email, password, otp } },
     { headers: { "x-client-address": address } },
   );
-
-/** What an authenticator app with this secret shows, so many steps of 30 seconds from now. */
-export const codeOf = (secret: string, steps = 0): string =>
-  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 });
 
 /** Sets two-step sign-in up for the user, as the screens do. The code of now is not used up. */
 export async function setUpTwoStep({ id, cookie }: Person): Promise<{ secret: string; codes: string[] }> {

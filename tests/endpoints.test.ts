@@ -6,7 +6,8 @@ import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/per
 import { db } from "@/lib/database/client";
 import { today } from "@/lib/fields/format";
 import { lookupKeys } from "@/lib/lookups/registry";
-import { codeOf, OTHER_PASSWORD, PASSWORD } from "@/tests/accounts-help";
+import { OTHER_PASSWORD, PASSWORD } from "@/tests/accounts-help";
+import { codeOf } from "@/tests/authenticator";
 import { call, type Method } from "@/tests/call";
 import { formTypeId, makeUser, minimalForm, type Person } from "@/tests/factories";
 

@@ -6,7 +6,8 @@ import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/per
 import { newRecoveryCodes, recoveryHash, stepOf } from "@/lib/auth/two-step";
 import { db } from "@/lib/database/client";
 import { env } from "@/lib/server/env";
-import { codeOf, logIn, makeAccount, PASSWORD, setUpTwoStep, takeMails } from "@/tests/accounts-help";
+import { logIn, makeAccount, PASSWORD, setUpTwoStep, takeMails } from "@/tests/accounts-help";
+import { codeOf } from "@/tests/authenticator";
 import { call, signIn } from "@/tests/call";
 import { makeUser, type Person } from "@/tests/factories";
 
