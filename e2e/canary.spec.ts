@@ -127,6 +127,7 @@ test("nothing that a user wrote leaves the program, whatever fails", async ({
     expect(await send(page, "POST", "/api/forms", [CANARY])).toBe(422);
     expect(await send(page, "POST", "/api/forms/1/return", { comment: `${CANARY} `.repeat(200) })).toBe(422);
     expect(await send(page, "PUT", `/api/drafts/${"x".repeat(200)}`, { draft: { content: form } })).toBe(422);
+    expect(await send(page, "PUT", "/api/two_step", { otp: CANARY.repeat(20) })).toBe(422);
   });
 
   await test.step("database", async () => {
@@ -209,6 +210,7 @@ test("nothing that a user wrote leaves the program, whatever fails", async ({
         "server /api/clients 422",
         "server /api/forms 422",
         "server /api/drafts/{key} 422",
+        "server /api/two_step 422",
         "server /api/clients 500",
         "server /api/forms 500",
         "server /clients 500",
@@ -255,6 +257,8 @@ test("failures of Login and Update Password are not reported", async ({ page, in
     401,
   );
   expect(await send(page, "POST", "/api/login", { login: { email: CANARY } })).toBe(422);
+  const code = { email: `${CANARY}@example.org`, password: CANARY, otp: CANARY.repeat(20) };
+  expect(await send(page, "POST", "/api/login", code)).toBe(422);
   const password = { token: CANARY, password: `${CANARY}-1`, passwordConfirmation: `${CANARY}-1` };
   expect(await send(page, "PUT", "/api/forgot_password", password)).toBe(422);
   // The last of these is reported: whatever the ones before it had led to would be there by then.

@@ -483,6 +483,17 @@ describe("a page", () => {
     },
   );
 
+  test("leads to the set-up of two-step sign-in, with the way back, while a role demands it", async () => {
+    const person = await makeUser(ALL);
+    const { roleId } = await db().user.findUniqueOrThrow({ where: { id: person.id } });
+    await db().role.update({ where: { id: roleId }, data: { requiresTwoStep: true } });
+    for (const path of Object.keys(PAGES)) {
+      const isOpen = path === "/layout" || path === "/two_step/page";
+      const outcome = await visit(person, path);
+      expect(outcome, path).toBe(isOpen ? "200" : "redirect /two_step?url=%2Fwhere%3Fit%3Dwas");
+    }
+  });
+
   test("of another advocate's form answers 404", async () => {
     const [owner, other] = [await makeUser(), await makeUser()];
     const form = await makeForm(owner);

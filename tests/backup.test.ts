@@ -9,6 +9,7 @@ import { readArchive } from "@/lib/operate/archive";
 import { type Cluster, removeDataDir, startCluster } from "@/lib/operate/embedded";
 import { prepareDatabase } from "@/lib/operate/prepare";
 import { seedDemo } from "@/prisma/demo";
+import { setUpTwoStep } from "@/tests/accounts-help";
 import { call } from "@/tests/call";
 import { fullClient, makeUser } from "@/tests/factories";
 import { tempDataDir } from "@/tests/setup/data-dir";
@@ -61,7 +62,9 @@ let cluster: Cluster | undefined;
 
 beforeAll(async () => {
   dataDir = await tempDataDir();
-  const { cookie } = await makeUser();
+  const user = await makeUser();
+  const { cookie } = user;
+  await setUpTwoStep(user);
   await seedDemo();
   // Letters, line breaks and quotes that a careless format would lose.
   const client = { ...(await fullClient()), name: 'Ünïcode "quoted" \\ back\\slash 🕊️' };
