@@ -7,6 +7,8 @@ import { readDevice, rememberDevice } from "@/lib/auth/device";
 import { db, rows } from "@/lib/database/client";
 import { renewKeys } from "@/lib/operate/renewal";
 import { env } from "@/lib/server/env";
+import { logIn, makeAccount, PASSWORD, setUpTwoStep } from "@/tests/accounts-help";
+import { codeOf } from "@/tests/authenticator";
 import { call, signIn } from "@/tests/call";
 import { makeClient, makeUser, type Person } from "@/tests/factories";
 
@@ -76,6 +78,19 @@ describe("while AUTH_SECRET is being replaced", () => {
     expect(await renewKeys()).toMatch(/\b0 drafts\b/);
     dropPrevious();
     expect(await read(await signIn(ada))).toEqual(before);
+  });
+
+  test("codes of an authenticator app go on working, and afterwards too", async () => {
+    const user = await makeAccount();
+    const { secret } = await setUpTwoStep(user);
+    const enter = async (steps: number) =>
+      (await logIn(user.email, PASSWORD, undefined, null, codeOf(secret, steps))).status;
+    replaceSecret();
+    expect(await enter(0)).toBe(200);
+    expect(await renewKeys()).toMatch(/\b1 secrets of authenticator apps\b/);
+    expect(await renewKeys()).toMatch(/\b0 secrets of authenticator apps\b/);
+    dropPrevious();
+    expect(await enter(1)).toBe(200);
   });
 
   test("the values of a client's history can be read, and afterwards too", async () => {

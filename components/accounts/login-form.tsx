@@ -12,8 +12,8 @@ import { returnPath } from "@/lib/accounts/return-path";
 import { call } from "@/lib/api/client";
 import { CodeField } from "./code-field";
 import { CredentialFields } from "./credential-fields";
-import { useSecondStep } from "./use-second-step";
 import { announce } from "./session-store";
+import { useSecondStep } from "./use-second-step";
 
 const resolver = lazyResolver(async () => (await import("@/lib/accounts/schema")).loginSchema);
 

@@ -14,8 +14,8 @@ import { call, messagesOf } from "@/lib/api/client";
 import type { SessionUser } from "@/lib/auth/permissions";
 import { CodeField } from "./code-field";
 import { CredentialFields } from "./credential-fields";
-import { useSecondStep } from "./use-second-step";
 import { leave, signedInAgain } from "./session-store";
+import { useSecondStep } from "./use-second-step";
 
 const reasons = {
   ended: {
