@@ -38,26 +38,30 @@ export function ProofDialog() {
 
 function Asking({ onClose }: { onClose: (proven: boolean) => void }) {
   const [resolver] = useState(() =>
-    lazyResolver(async () => (await import("@/lib/accounts/schema")).proofSchema),
+    lazyResolver(async () => {
+      const [{ z }, { proofSchema }] = await Promise.all([import("zod"), import("@/lib/accounts/schema")]);
+      // The page behind may have fields of these names too, and ids must be unique.
+      return z.object({ proof: proofSchema });
+    }),
   );
   const form = useForm({
     mode: "onBlur",
     resolver,
-    defaultValues: { password: "", otp: "" },
+    defaultValues: { proof: { password: "", otp: "" } },
   });
   const { messages, run } = useFailure();
   const code = useSecondStep();
 
-  const prove = form.handleSubmit((body) =>
+  const prove = form.handleSubmit(({ proof: body }) =>
     run(
       async () => {
         await call("POST /api/session/proof", { body });
         onClose(true);
       },
       (error) => {
-        form.resetField("otp");
+        form.resetField("proof.otp");
         const lines = code.explain(error, body.otp);
-        if (!lines) form.resetField("password");
+        if (!lines) form.resetField("proof.password");
         return lines ?? messagesOf(error);
       },
     ),
@@ -92,13 +96,13 @@ function Asking({ onClose }: { onClose: (proven: boolean) => void }) {
         >
           <ErrorAlert messages={messages} />
           <TextField
-            name="password"
+            name="proof.password"
             label="Password"
             type="password"
             autoComplete="current-password"
             required
           />
-          {code.asked && <CodeField recovery />}
+          {code.asked && <CodeField path="proof." recovery />}
         </form>
       </FormProvider>
     </Dialog>

@@ -125,12 +125,13 @@ export async function permissionIdsOf(tx: Tx, roleId: number): Promise<number[]>
  * permissions.
  */
 export async function administratorRole(tx: Tx): Promise<number> {
-  const permissions = await tx.permission.findMany({ select: { id: true } });
-  const whole = await tx.role.findFirst({
-    where: { AND: permissions.map(({ id }) => ({ permissions: { some: { permissionId: id } } })) },
-    orderBy: { id: "asc" },
-  });
+  const [whole] = await tx.$queryRaw<{ id: number }[]>`
+    SELECT id FROM roles r WHERE NOT EXISTS (
+      SELECT FROM permissions p WHERE NOT EXISTS (
+        SELECT FROM role_permissions WHERE role_id = r.id AND permission_id = p.id))
+    ORDER BY id LIMIT 1`;
   if (whole) return whole.id;
+  const permissions = await tx.permission.findMany({ select: { id: true } });
   const name = "Administrator";
   const { id: roleId } = await tx.role.upsert({ where: { name }, create: { name }, update: {} });
   const data = permissions.map(({ id }) => ({ roleId, permissionId: id }));
