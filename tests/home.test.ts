@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { db } from "@/lib/database/client";
 import { today } from "@/lib/fields/format";
 import { homeOf } from "@/lib/home/data";
+import { weekOf } from "@/lib/reports/periods";
 import { actorFor, call } from "@/tests/call";
 import { fullForm, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 
@@ -36,6 +37,7 @@ describe("home", () => {
 
     const mine = await home(ada);
     expect(mine.week).toHaveLength(7);
+    expect(mine.week?.[0]?.on).toBe(weekOf(today()).from);
     expect(mine.week?.filter((day) => day.minutes > 0)).toEqual([{ on: today(), minutes }]);
     expect(mine.clients?.map(({ name }) => name)).toEqual(["Ada's client"]);
     expect(mine.returned).toMatchObject([{ id: form.id, comment: "Really?" }]);
@@ -68,6 +70,12 @@ describe("home", () => {
     expect([after.returned, after.drafts, after.week, after.clients, after.waiting]).toEqual(
       Array.from({ length: 5 }, () => null),
     );
+  });
+
+  test("has the same weeks as the time report: from Sunday on, like the calendar", () => {
+    expect(weekOf("2026-11-22")).toEqual({ from: "2026-11-22", to: "2026-11-28" });
+    expect(weekOf("2026-11-28", -1)).toEqual({ from: "2026-11-15", to: "2026-11-21" });
+    expect(weekOf("2027-01-01")).toEqual({ from: "2026-12-27", to: "2027-01-02" });
   });
 
   test("opens for those who hold nothing, and tells them nothing", async () => {

@@ -1,4 +1,5 @@
-import { BeginHere } from "@/components/home/begin-here";
+import { BEGIN_AT_HOME } from "@/components/shell/landing";
+import { BrowserChoiceBox } from "@/components/ui/browser-choice-box";
 import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
 import { date, today } from "@/lib/fields/format";
@@ -104,7 +105,7 @@ export function Home({ userId, returned, drafts, week, clients, waiting, adminis
           </Section>
         )}
       </div>
-      <BeginHere />
+      <BrowserChoiceBox choice={BEGIN_AT_HOME} />
     </div>
   );
 }

@@ -1,7 +1,7 @@
+import type { ComponentProps } from "react";
 import { PageTitle } from "@/components/shell/page-title";
 import { Link } from "@/components/ui/link";
 import { type ReportKey, reports } from "@/lib/reports/definitions";
-import type { RecordRow } from "@/lib/reports/records";
 import type { Asked } from "@/lib/reports/schema";
 import { askedIn, periodName } from "./links";
 import { RecordsList } from "./records-list";
@@ -18,13 +18,7 @@ export function BehindScreen({
   title: string;
   help: string;
   asked: Asked;
-  rows: RecordRow[];
-  total: number;
-  hidden: number;
-  opensClients: boolean;
-  clientAnchor?: string;
-  formAnchor?: string;
-}) {
+} & Omit<ComponentProps<typeof RecordsList>, "label">) {
   return (
     <>
       <PageTitle title={title} />

@@ -1,7 +1,8 @@
 "use client";
 
 import { useState } from "react";
-import { KeysSwitch } from "@/components/shell/keys-switch";
+import { BrowserChoiceBox } from "@/components/ui/browser-choice-box";
+import { KEYS } from "@/components/ui/browser-choices";
 import { activeShortcuts } from "@/components/ui/shortcuts";
 
 /** The keys that act on the page below, and the switch for all of them. */
@@ -24,7 +25,7 @@ export default function KeyList() {
           </div>
         ))}
       </dl>
-      <KeysSwitch />
+      <BrowserChoiceBox choice={KEYS} />
     </>
   );
 }

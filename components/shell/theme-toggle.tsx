@@ -1,6 +1,7 @@
 "use client";
 
 import { useRouter } from "next/navigation";
+import { keepInBrowser } from "@/components/ui/browser-choices";
 import { IconButton } from "@/components/ui/controls";
 import { MoonIcon, SunIcon } from "@/components/ui/icons";
 import { THEME_COOKIE } from "./theme";
@@ -13,8 +14,7 @@ export function ThemeToggle() {
     const scheme = getComputedStyle(document.documentElement).colorScheme;
     const dark =
       scheme === "dark" || (scheme !== "light" && window.matchMedia("(prefers-color-scheme: dark)").matches);
-    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser yet
-    document.cookie = `${THEME_COOKIE}=${dark ? "light" : "dark"}; path=/; max-age=31536000; samesite=lax`;
+    keepInBrowser(THEME_COOKIE, dark ? "light" : "dark");
     router.refresh();
   }
 

@@ -25,59 +25,75 @@ const giveFocusBack = ({ current }: RefObject<Element | null>) => {
 };
 
 export function Modal({
-  open,
-  onClose,
   title,
+  onClose,
   description,
   children,
   footer,
   wide = false,
-  opener,
+  ...frame
 }: DialogProps & Opener) {
   return (
-    <RadixDialog.Root open={open} onOpenChange={(next) => next || onClose()}>
-      <RadixDialog.Portal>
-        <RadixDialog.Overlay className="print-hidden fixed inset-0 z-40 bg-black/50" />
-        <RadixDialog.Content
-          onCloseAutoFocus={() => giveFocusBack(opener)}
-          {...(description ? {} : { "aria-describedby": undefined })}
-          className={`card print-hidden fixed top-1/2 left-1/2 z-50 flex max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 flex-col gap-4 overflow-y-auto p-5 ${wide ? "max-w-3xl" : "max-w-md"}`}
-        >
-          <div className="flex items-start justify-between gap-3">
-            <RadixDialog.Title className="font-semibold text-lg wrap-anywhere">{title}</RadixDialog.Title>
-            {!footer && <IconButton label="Close" icon={<CloseIcon />} onClick={onClose} size="sm" />}
-          </div>
-          {description && (
-            <RadixDialog.Description className="wrap-anywhere">{description}</RadixDialog.Description>
-          )}
-          {children}
-          {footer && <div className="flex flex-wrap justify-end gap-3">{footer}</div>}
-        </RadixDialog.Content>
-      </RadixDialog.Portal>
-    </RadixDialog.Root>
+    <Frame
+      {...frame}
+      onClose={onClose}
+      isDescribed={Boolean(description)}
+      className={`card top-1/2 left-1/2 flex max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 flex-col gap-4 p-5 ${wide ? "max-w-3xl" : "max-w-md"}`}
+    >
+      <div className="flex items-start justify-between gap-3">
+        <RadixDialog.Title className="font-semibold text-lg wrap-anywhere">{title}</RadixDialog.Title>
+        {!footer && <IconButton label="Close" icon={<CloseIcon />} onClick={onClose} size="sm" />}
+      </div>
+      {description && (
+        <RadixDialog.Description className="wrap-anywhere">{description}</RadixDialog.Description>
+      )}
+      {children}
+      {footer && <div className="flex flex-wrap justify-end gap-3">{footer}</div>}
+    </Frame>
   );
 }
 
 export function SidePanel({
+  title,
+  onClose,
+  children,
+  ...frame
+}: Pick<DialogProps, "open" | "onClose" | "title" | "children"> & Opener) {
+  return (
+    <Frame
+      {...frame}
+      onClose={onClose}
+      className="inset-y-0 left-0 w-72 max-w-[85vw] border-line border-r bg-surface p-3"
+    >
+      <div className="mb-2 flex items-center justify-between pl-3">
+        <RadixDialog.Title className="font-semibold">{title}</RadixDialog.Title>
+        <IconButton label={`Close ${title.toLowerCase()}`} icon={<CloseIcon />} onClick={onClose} />
+      </div>
+      {children}
+    </Frame>
+  );
+}
+
+/** What every dialog has: the page behind it is dimmed and out of reach, and Escape or a click there closes it. */
+function Frame({
   open,
   onClose,
-  title,
-  children,
   opener,
-}: Pick<DialogProps, "open" | "onClose" | "title" | "children"> & Opener) {
+  isDescribed = false,
+  className,
+  children,
+}: Pick<DialogProps, "open" | "onClose" | "children"> &
+  Opener & { isDescribed?: boolean; className: string }) {
   return (
     <RadixDialog.Root open={open} onOpenChange={(next) => next || onClose()}>
       <RadixDialog.Portal>
         <RadixDialog.Overlay className="print-hidden fixed inset-0 z-40 bg-black/50" />
         <RadixDialog.Content
           onCloseAutoFocus={() => giveFocusBack(opener)}
-          aria-describedby={undefined}
-          className="print-hidden fixed inset-y-0 left-0 z-50 w-72 max-w-[85vw] overflow-y-auto border-line border-r bg-surface p-3"
+          // Radix warns of a dialog without a description unless it is told that there is none.
+          {...(isDescribed ? {} : { "aria-describedby": undefined })}
+          className={`print-hidden fixed z-50 overflow-y-auto ${className}`}
         >
-          <div className="mb-2 flex items-center justify-between pl-3">
-            <RadixDialog.Title className="font-semibold">{title}</RadixDialog.Title>
-            <IconButton label={`Close ${title.toLowerCase()}`} icon={<CloseIcon />} onClick={onClose} />
-          </div>
           {children}
         </RadixDialog.Content>
       </RadixDialog.Portal>

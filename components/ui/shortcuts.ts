@@ -1,6 +1,7 @@
 "use client";
 
 import { useEffect, useRef } from "react";
+import { isChosen, KEYS } from "./browser-choices";
 
 /** What a key of the page does. `keys` is one character (`r`, `/`, `?`) or one with Ctrl: `Ctrl+S`, on a Mac also ⌘S. */
 export type Shortcut = { keys: string; label: string };
@@ -8,16 +9,6 @@ type Registered = Shortcut & { run: () => void };
 
 /** In the order in which they were registered: the latest of a key is the one that acts. */
 const registered: Registered[] = [];
-
-const OFF = "keys=off";
-
-/** Whether this browser's user wants keys of our own; the choice is a cookie, like the theme's. */
-export const shortcutsAreOn = (): boolean => !document.cookie.split("; ").includes(OFF);
-
-export function switchShortcuts(on: boolean): void {
-  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser yet
-  document.cookie = `${on ? "keys=" : OFF}; path=/; max-age=${on ? 0 : 31_536_000}; samesite=lax`;
-}
 
 /** The keys that act on this page now, each once. */
 export const activeShortcuts = (): Shortcut[] => [
@@ -45,7 +36,7 @@ function onKeyDown(event: KeyboardEvent) {
   const keys = keysOf(event);
   const shortcut = keys && registered.findLast((candidate) => candidate.keys === keys);
   // A dialog is answered first; behind the one that hides the screen, nothing may act at all.
-  if (!shortcut || document.querySelector("dialog[open], [role=dialog]") || !shortcutsAreOn()) return;
+  if (!shortcut || document.querySelector("dialog[open], [role=dialog]") || !isChosen(KEYS)) return;
   event.preventDefault();
   shortcut.run();
 }

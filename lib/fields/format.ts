@@ -194,3 +194,7 @@ export function parseDate(text: string): string | null {
 export function today(): string {
   return lightFormat(new Date(), "yyyy-MM-dd");
 }
+
+/** The day (`YYYY-MM-DD`) so many days later, or earlier when negative. */
+export const addDays = (day: string, days: number): string =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { parseDate, today } from "@/lib/fields/format";
+import { addDays, parseDate, today } from "@/lib/fields/format";
 
 // Schemas of the values that fields take, with the bounds of contract §4 and their messages.
 
@@ -86,9 +86,6 @@ export const wholeNumber = (max: number) =>
     .union([z.int().min(0).max(max), z.literal("").transform(() => 0)])
     .nullish()
     .transform((value) => value ?? 0);
-
-const addDays = (iso: string, days: number) =>
-  new Date(Date.parse(`${iso}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 
 /** Tomorrow, because some users are in a time zone ahead of the organisation's. */
 export const latestDay = () => addDays(today(), 1);

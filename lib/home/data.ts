@@ -9,8 +9,9 @@ import { binding } from "@/lib/database/bind";
 import { rows } from "@/lib/database/client";
 import { listRows } from "@/lib/database/statements";
 import { listDrafts } from "@/lib/drafts/data";
-import { shortDateTimeOfDay, today } from "@/lib/fields/format";
+import { addDays, shortDateTimeOfDay, today } from "@/lib/fields/format";
 import { MINUTES_SQL } from "@/lib/forms/minutes";
+import { weekOf } from "@/lib/reports/periods";
 import { type ReturnedForm, returnedForms } from "@/lib/review/data";
 import { env } from "@/lib/server/env";
 
@@ -23,7 +24,7 @@ export type Home = {
   userId: number;
   returned: ReturnedForm[] | null;
   drafts: number | null;
-  /** The days of this week, from Sunday on. */
+  /** The days of this week, in order. */
   week: Day[] | null;
   clients: (NamedItem & { createdOn: string })[] | null;
   waiting: Waiting[] | null;
@@ -44,26 +45,23 @@ export async function homeOf(actor: SessionUser): Promise<Home> {
   return { userId: actor.userId, returned, drafts, week, clients, waiting, administration };
 }
 
-const DAY_MS = 86_400_000;
-
 /** The actor's own service minutes, day by day, of the week that today is in. */
 async function minutesThisWeek(actor: SessionUser): Promise<Day[]> {
-  const now = Date.parse(today());
-  const sunday = now - new Date(now).getUTCDay() * DAY_MS;
-  const days = Array.from({ length: 7 }, (_, day) =>
-    new Date(sunday + day * DAY_MS).toISOString().slice(0, 10),
-  );
+  const week = weekOf(today());
   const { values, bind } = binding();
   const found = await listRows<Day>(
     "minutes of a week",
     `SELECT f.service_on::text AS on, sum(${MINUTES_SQL})::int AS minutes FROM forms f
      WHERE f.user_id = ${bind(actor.userId)} AND ${visibleFormsWhere(actor, bind)}
-       AND f.service_on BETWEEN ${bind(days[0])}::date AND ${bind(days[6])}::date
+       AND f.service_on BETWEEN ${bind(week.from)}::date AND ${bind(week.to)}::date
      GROUP BY f.service_on`,
     values,
   );
   const minutes = new Map(found.map((day) => [day.on, day.minutes]));
-  return days.map((on) => ({ on, minutes: minutes.get(on) ?? 0 }));
+  return Array.from({ length: 7 }, (_, day) => addDays(week.from, day)).map((on) => ({
+    on,
+    minutes: minutes.get(on) ?? 0,
+  }));
 }
 
 /** The clients whom the actor recorded last. */

@@ -67,28 +67,31 @@ type Tally = { line: string; clients: number; forms: number; times: number; minu
 const countOf = (unit: Unit, { clients, times, minutes }: Tally): number =>
   unit === "times" ? times : unit === "minutes" ? minutes : clients;
 
-/**
- * The tallies of all lines of these blocks, gaps among them, as they were at one moment. One after the other: each keeps
- * a processor busy.
- */
-export function readTallies(blocks: Iterable<BlockName>, question: Question): Promise<Map<string, Tally>> {
-  return inOneSnapshot("report", async (read) => {
-    const tallies = new Map<string, Tally>();
-    for (const block of new Set(blocks)) {
-      const found = await readHits<Tally>(
-        block,
-        question,
-        // In two steps, which PostgreSQL hashes; it would sort for count(DISTINCT …).
-        () => `SELECT line, count(*)::int AS clients, sum(forms)::int AS forms, sum(times)::int AS times, sum(minutes)::int AS minutes
-          FROM (SELECT line, client_id, count(*) AS forms, sum(times) AS times, sum(minutes) AS minutes
-            FROM hits GROUP BY line, client_id) AS by_client GROUP BY line`,
-        read,
-      );
-      for (const tally of found) tallies.set(tally.line, tally);
-    }
-    return tallies;
-  });
+/** The tallies of all lines of a report's blocks, gaps included. The blocks run in turn: each keeps a processor busy. */
+async function readTallies(
+  report: ReportKey,
+  question: Question,
+  read: ReadRows,
+): Promise<Map<string, Tally>> {
+  const tallies = new Map<string, Tally>();
+  for (const block of new Set(reports[report].sections.map(({ block }) => block))) {
+    const found = await readHits<Tally>(
+      block,
+      question,
+      // In two steps, which PostgreSQL hashes; it would sort for count(DISTINCT …).
+      () => `SELECT line, count(*)::int AS clients, sum(forms)::int AS forms, sum(times)::int AS times, sum(minutes)::int AS minutes
+        FROM (SELECT line, client_id, count(*) AS forms, sum(times) AS times, sum(minutes) AS minutes
+          FROM hits GROUP BY line, client_id) AS by_client GROUP BY line`,
+      read,
+    );
+    for (const tally of found) tallies.set(tally.line, tally);
+  }
+  return tallies;
 }
+
+/** Runs `work` on the database as it is at one moment, so that what it reads by several statements fits together. */
+export const atOneMoment = <Answer>(work: (read: ReadRows) => Promise<Answer>): Promise<Answer> =>
+  inOneSnapshot("report", work);
 
 /** How many clients and forms have a gap. */
 export type GapCount = {
@@ -100,16 +103,17 @@ export type GapCount = {
   forms: number;
 };
 
-/** A report with the counts of its gaps. Numbers are exact and the same for everyone: who may not see records sees them too. */
+/**
+ * A report with the counts of its gaps, read by `read` (`atOneMoment`). The numbers are exact and the same for every
+ * caller, including those who may not open the records behind them.
+ */
 export async function readReport(
   report: ReportKey,
   question: Question,
+  read: ReadRows,
 ): Promise<{ report: Report; gaps: GapCount[] }> {
   const { title, sections, notes } = reports[report];
-  const tallies = await readTallies(
-    sections.map(({ block }) => block),
-    question,
-  );
+  const tallies = await readTallies(report, question, read);
   return {
     report: {
       ...{ key: report, title, from: question.from, to: question.to },
@@ -132,7 +136,13 @@ export async function readReport(
 
 /** `GET /api/reports/{key}`. */
 export const getReport = async (report: ReportKey, asked: Asked): Promise<Report> =>
-  (await readReport(report, await questionOf(report, asked))).report;
+  (await reportWithGaps(report, asked)).report;
+
+/** The same with the counts of its gaps. */
+export async function reportWithGaps(report: ReportKey, asked: Asked) {
+  const question = await questionOf(report, asked);
+  return atOneMoment((read) => readReport(report, question, read));
+}
 
 /** Records which clients a list behind numbers has shown; their forms are known by them. */
 const auditList = (actor: SessionUser, clients: Iterable<number>) =>
@@ -145,19 +155,18 @@ export const mayAskOf = (actor: SessionUser, userId: number | null) =>
   userId === null || userId === actor.userId || can(actor, "all-forms");
 
 /**
- * What stands behind lines of a block, as far as the actor may see it, and how much there is. A client is answered only
- * where the actor may see one of their forms there: whom colleagues have served is as if it were not there (contract §2).
- * 403 for a colleague's forms, without All Forms.
+ * What stands behind lines, all at one moment, as far as the actor may see it, and how much there is. A client is
+ * answered only where the actor may see one of their forms there: whom colleagues have served is as if it were not there
+ * (contract §2). 403 for a colleague's forms, without All Forms.
  */
 async function readBehind(
   actor: SessionUser,
-  block: BlockName,
-  lines: readonly string[],
+  wanted: readonly { line: string; block: BlockName }[],
   question: Question,
 ): Promise<Map<string, Seen>> {
   if (!mayAskOf(actor, question.userId)) throw forbidden();
-  const found = await readHits<Seen>(block, question, (bind) => {
-    // Who holds no Forms opens no form, whatever the scope says of whose they are.
+  const query = (lines: readonly string[]) => (bind: Bind) => {
+    // Without Forms no form can be opened, whoever owns it.
     const visible = can(actor, "forms") ? visibleFormsWhere(actor, bind) : "FALSE";
     return `, behind AS MATERIALIZED (SELECT DISTINCT line, client_id, form_id FROM hits WHERE line = ANY(${bind(lines)}::text[]))
       SELECT line, count(DISTINCT behind.client_id)::int AS "allClients", count(DISTINCT behind.form_id)::int AS "allForms",
@@ -165,8 +174,16 @@ async function readBehind(
         coalesce(array_agg(DISTINCT f.id) FILTER (WHERE f.id IS NOT NULL), '{}') AS forms
       FROM behind LEFT JOIN forms f ON f.id = behind.form_id AND ${visible}
       GROUP BY line`;
+  };
+  return atOneMoment(async (read) => {
+    const found = new Map<string, Seen>();
+    for (const block of new Set(wanted.map((part) => part.block))) {
+      const lines = wanted.filter((part) => part.block === block).map(({ line }) => line);
+      for (const seen of await readHits<Seen>(block, question, query(lines), read))
+        found.set(seen.line, seen);
+    }
+    return found;
   });
-  return new Map(found.map((seen) => [seen.line, seen]));
 }
 
 /** `GET /api/reports/{key}/lines/{lineKey}`; 404 for a line that the report does not have. */
@@ -179,7 +196,8 @@ export async function getLine(
   const line = lineOf(report, lineKey);
   if (!line) throw notFound();
   const question = await questionOf(report, asked);
-  const seen = (await readBehind(actor, line.section.block, [lineKey], question)).get(lineKey);
+  const wanted = [{ line: lineKey, block: line.section.block }];
+  const seen = (await readBehind(actor, wanted, question)).get(lineKey);
   await auditList(actor, seen?.clients ?? []);
   if (!seen) return { clients: [], forms: [], hidden: 0 };
   const { clients, forms, allClients, allForms } = seen;
@@ -195,7 +213,7 @@ export async function getGap(
   asked: Asked,
 ): Promise<Behind> {
   const line = gapLine(field);
-  const seen = (await readBehind(actor, block, [line], await questionOf(report, asked))).get(line);
+  const seen = (await readBehind(actor, [{ line, block }], await questionOf(report, asked))).get(line);
   await auditList(actor, seen?.clients ?? []);
   if (!seen) return { clients: [], forms: [], hidden: 0 };
   return { clients: seen.clients, forms: seen.forms, hidden: seen.allClients - seen.clients.length };
@@ -205,12 +223,8 @@ export type Gap = { field: GapField; label: string; clients: number[]; forms: nu
 
 /** `GET /api/reports/{key}/gaps`: what is lacking, of what the caller may see. */
 export async function getGaps(actor: SessionUser, report: ReportKey, asked: Asked): Promise<Gap[]> {
-  const question = await questionOf(report, asked);
-  const seen = new Map<string, Seen>();
-  for (const block of new Set(GAPS.map((gap) => gap.block))) {
-    const lines = GAPS.filter((gap) => gap.block === block).map(({ field }) => gapLine(field));
-    for (const [line, found] of await readBehind(actor, block, lines, question)) seen.set(line, found);
-  }
+  const wanted = GAPS.map(({ field, block }) => ({ line: gapLine(field), block }));
+  const seen = await readBehind(actor, wanted, await questionOf(report, asked));
   await auditList(
     actor,
     [...seen.values()].flatMap(({ clients }) => clients),

@@ -1,4 +1,6 @@
-// Days as YYYY-MM-DD, which sort as they follow each other.
+import { addDays } from "@/lib/fields/format";
+
+// Days are written YYYY-MM-DD, so that comparing the texts compares the days.
 
 export type Period = { from: string; to: string };
 
@@ -37,12 +39,10 @@ export function quarterOf(day: string, later = 0): Period {
   return months(year, month - ((month - 1) % 3) + later * 3, 3);
 }
 
-/** The week from Monday that a day lies in, or so many weeks later. */
+/** The week that a day lies in, or so many weeks later. It begins on Sunday, as the calendar of the date fields does. */
 export function weekOf(day: string, later = 0): Period {
-  const date = new Date(`${day}T00:00:00Z`);
-  const shift = (days: number) => new Date(date.getTime() + days * 86_400_000).toISOString().slice(0, 10);
-  const monday = -((date.getUTCDay() + 6) % 7) + later * 7;
-  return { from: shift(monday), to: shift(monday + 6) };
+  const from = addDays(day, later * 7 - new Date(`${day}T00:00:00Z`).getUTCDay());
+  return { from, to: addDays(from, 6) };
 }
 
 const isSame = (a: Period, b: Period) => a.from === b.from && a.to === b.to;

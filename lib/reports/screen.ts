@@ -10,8 +10,8 @@ import {
   getLine,
   mayAskOf,
   questionOf,
-  readReport,
   reportNamed,
+  reportWithGaps,
 } from "@/lib/reports/data";
 import { GAPS, lineOf, REPORT_KEYS } from "@/lib/reports/definitions";
 import { countWaiting, type Month, type Reason, readMonths, readReasons } from "@/lib/reports/overview";
@@ -66,10 +66,10 @@ export async function loadReport(actor: SessionUser, key: string, { share, ...as
   const report = reportNamed(key);
   const [filters, read] = await Promise.all([
     choices(actor),
-    unlessTooSlow<{ report: Report | null; gaps: GapCount[] }>(
-      questionOf(report, asked).then((question) => readReport(report, question)),
-      { report: null, gaps: [] },
-    ),
+    unlessTooSlow<{ report: Report | null; gaps: GapCount[] }>(reportWithGaps(report, asked), {
+      report: null,
+      gaps: [],
+    }),
   ]);
   const shown = share && read.report ? suppressed(read.report) : null;
   // Without a list of them, the quarter cannot be submitted here: a filter is set, or it is no quarter.

@@ -1,8 +1,9 @@
 import { OwnSessions } from "@/components/accounts/own-sessions";
 import { ProfileForm } from "@/components/accounts/profile-form";
 import { TwoStep } from "@/components/accounts/two-step";
-import { KeysSwitch } from "@/components/shell/keys-switch";
 import { PageTitle } from "@/components/shell/page-title";
+import { BrowserChoiceBox } from "@/components/ui/browser-choice-box";
+import { KEYS } from "@/components/ui/browser-choices";
 import { Section } from "@/components/ui/section";
 import { getProfile } from "@/lib/accounts/data";
 import { twoStepOf } from "@/lib/accounts/two-step/data";
@@ -21,7 +22,7 @@ export default page({
         <ProfileForm profile={profile} refuseCommon={env().REFUSE_COMMON_PASSWORDS} />
         <TwoStep state={twoStep} />
         <Section title="Keys" description="Press ? on any page to see its keys.">
-          <KeysSwitch />
+          <BrowserChoiceBox choice={KEYS} />
         </Section>
         <OwnSessions
           sessions={sessions.map(({ id, device, lastSeenAt, current }) => ({

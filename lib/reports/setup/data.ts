@@ -4,7 +4,7 @@ import { audit } from "@/lib/audit/record";
 import type { SessionUser } from "@/lib/auth/permissions";
 import { GENDERS } from "@/lib/clients/schema";
 import { db, queryIn, rows } from "@/lib/database/client";
-import { questionOf, readReport } from "@/lib/reports/data";
+import { atOneMoment, questionOf, readReport } from "@/lib/reports/data";
 import type { ReportKey } from "@/lib/reports/definitions";
 import { ANY_VALUE, FLAGS } from "@/lib/reports/mapping";
 import type { Asked } from "@/lib/reports/schema";
@@ -111,8 +111,12 @@ export async function trySetup(
   asked: Asked,
 ): Promise<Change[]> {
   await assertSound(report, input);
-  const { report: before } = await readReport(report, await questionOf(report, asked));
-  const { report: after } = await readReport(report, await questionOf(report, asked, input));
+  const [saved, tried] = [await questionOf(report, asked), await questionOf(report, asked, input)];
+  // At one moment, so that a form saved in between is not taken for the setup's doing.
+  const { before, after } = await atOneMoment(async (read) => ({
+    before: (await readReport(report, saved, read)).report,
+    after: (await readReport(report, tried, read)).report,
+  }));
   return before.sections.flatMap((section, at) =>
     section.lines.flatMap((line, place) => {
       const now = after.sections[at]?.lines[place]?.count ?? 0;

@@ -3,11 +3,11 @@ import { notFound } from "@/lib/api/errors";
 import { audit, auditRead } from "@/lib/audit/record";
 import { can, fullName, type SessionUser } from "@/lib/auth/permissions";
 import { visibleFormsWhere } from "@/lib/auth/scope";
-import { binding } from "@/lib/database/bind";
+import { type Bind, binding } from "@/lib/database/bind";
 import { db, queryIn } from "@/lib/database/client";
 import { Prisma } from "@/lib/generated/prisma/client";
 import { hitsOf } from "@/lib/reports/blocks";
-import { questionOf, readHits, readReport } from "@/lib/reports/data";
+import { atOneMoment, questionOf, readHits, readReport } from "@/lib/reports/data";
 import { type BlockName, lineOf, type ReportKey, reports, UNITS } from "@/lib/reports/definitions";
 import type { Period } from "@/lib/reports/periods";
 import type { Asked } from "@/lib/reports/schema";
@@ -111,15 +111,17 @@ export async function getSubmission(actor: SessionUser, report: ReportKey, id: n
   if (!stored) throw notFound();
   const answer = asAnswer(stored);
   const question = await questionOf(report, everyone(answer));
-  const { report: today } = await readReport(report, question);
-  const now = new Map(today.sections.flatMap(({ lines }) => lines.map(({ key, count }) => [key, count])));
   const changed = new Map<string, Changed>();
-  for (const block of blocksOf(report)) {
-    const lines = linesOf(report).filter(({ key }) => lineOf(report, key)?.section.block === block);
-    const keys = lines.map(({ key }) => key);
-    for (const found of await readChanges(actor, report, block, question, id, keys))
-      changed.set(found.line, found);
-  }
+  const today = await atOneMoment(async (read) => {
+    for (const block of blocksOf(report)) {
+      const lines = linesOf(report).filter(({ key }) => lineOf(report, key)?.section.block === block);
+      const query = changesSince(actor, report, { id, lines: lines.map(({ key }) => key) });
+      for (const found of await readHits<Changed>(block, question, query, read))
+        changed.set(found.line, found);
+    }
+    return (await readReport(report, question, read)).report;
+  });
+  const now = new Map(today.sections.flatMap(({ lines }) => lines.map(({ key, count }) => [key, count])));
   const shown = new Set([...changed.values()].flatMap(({ forms }) => forms.map(({ clientId }) => clientId)));
   await auditRead(actor, { action: "listed", entity: "client", shown: [...shown] });
   const order = new Map(linesOf(report).map(({ key }, at) => [key, at]));
@@ -142,27 +144,24 @@ export async function getSubmission(actor: SessionUser, report: ReportKey, id: n
   return { ...answer, lines };
 }
 
-/** A removed form belongs to nobody's scope; who sees everyone's forms is told of it. */
-const readChanges = (
-  actor: SessionUser,
-  report: ReportKey,
-  block: BlockName,
-  question: Parameters<typeof readHits>[1],
-  id: number,
-  keys: string[],
-): Promise<Changed[]> =>
-  readHits<Changed>(block, question, (bind) => {
+/**
+ * The query of the forms that count otherwise on these lines of a block than they did in the submission. A removed form
+ * is in no one's scope any more: only those who see all forms are told of it.
+ */
+const changesSince =
+  (actor: SessionUser, report: ReportKey, { id, lines }: { id: number; lines: string[] }) =>
+  (bind: Bind): string => {
     const visible = can(actor, "forms") ? visibleFormsWhere(actor, bind) : "FALSE";
     const removed = can(actor, "forms") && can(actor, "all-forms") ? "TRUE" : "FALSE";
     return `, today AS (
         SELECT line, c.id AS client_id, f.id AS form_id, c.lock_version AS client_version, f.lock_version AS form_version,
           ${amountOf(report)} AS amount
         FROM hits JOIN clients c ON c.id = hits.client_id JOIN forms f ON f.id = hits.form_id),
-      sent AS (SELECT * FROM report_submission_records WHERE submission_id = ${bind(id)} AND line = ANY(${bind(keys)}::text[])),
+      sent AS (SELECT * FROM report_submission_records WHERE submission_id = ${bind(id)} AND line = ANY(${bind(lines)}::text[])),
       changes AS (
         SELECT line, form_id, coalesce(today.client_id, sent.client_id) AS client_id,
           CASE WHEN sent.form_id IS NULL THEN 'added' WHEN today.form_id IS NULL THEN 'left' ELSE 'edited' END AS change
-        FROM (SELECT * FROM today WHERE line = ANY(${bind(keys)}::text[])) AS today FULL JOIN sent USING (line, form_id)
+        FROM (SELECT * FROM today WHERE line = ANY(${bind(lines)}::text[])) AS today FULL JOIN sent USING (line, form_id)
         WHERE (today.client_id, today.client_version, today.form_version, today.amount)
           IS DISTINCT FROM (sent.client_id, sent.client_version, sent.form_version, sent.amount)),
       seen AS (
@@ -172,4 +171,4 @@ const readChanges = (
         SELECT json_agg(json_build_object('formId', form_id, 'clientId', client_id, 'change', change) ORDER BY form_id)
         FROM seen WHERE seen.line = changes.line AND place <= ${NAMED}), '[]') AS forms
       FROM changes GROUP BY line`;
-  });
+  };
