@@ -93,6 +93,13 @@ const PAGES: Page[] = [
     shows: "everyone",
   },
   {
+    file: "/clients/[id]/print",
+    path: ({ clientId }) => `/clients/${clientId}/print`,
+    needs: "clients",
+    word: CLIENT,
+    shows: "everyone",
+  },
+  {
     file: "/clients/[id]/history",
     path: ({ clientId }) => `/clients/${clientId}/history`,
     // Clients would do, which nobody here holds alone.

@@ -417,6 +417,7 @@ const PAGES: Record<string, "signed-in" | readonly Permission[] | "its list"> = 
   "/clients/new/page": ["clients"],
   "/clients/[id]/page": ["clients"],
   "/clients/[id]/edit/page": ["clients"],
+  "/clients/[id]/print/page": ["clients"],
   "/clients/[id]/history/page": ["clients", "forms"],
   "/forms/page": ["forms"],
   "/forms/new/page": ["forms"],

@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { db } from "@/lib/database/client";
-import { formsOfClient } from "@/lib/forms/by-client/data";
+import { today } from "@/lib/fields/format";
+import { formsOfClient, formsToPrint } from "@/lib/forms/by-client/data";
+import { homeOf } from "@/lib/home/data";
 import { env } from "@/lib/server/env";
 import { actorFor, call } from "@/tests/call";
 import { formTypeId, fullForm, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
@@ -72,6 +74,56 @@ describe("a client's page", () => {
     expect(new Set(totals).size).toBe(2);
     expect(totalMinutes).toBe((totals[0] ?? 0) + (totals[1] ?? 0));
   });
+});
+
+describe("the whole record of a client on paper", () => {
+  test("holds every form that its reader may see in full, in the order of service, each recorded as printed", async () => {
+    const forms = await formsToPrint(await actorFor(ada), clientId);
+    expect(forms.map(({ id }) => id)).toEqual([ids[0], ids[2], ids[1]]);
+    for (const form of forms)
+      expect(form).toEqual((await call(ada.cookie, "GET", `/api/forms/${form.id}`)).body.form);
+    const where = { entity: "form", clientId, action: "printed" };
+    const recorded = await db().auditEvent.findMany({ where, orderBy: { entityId: "asc" } });
+    expect(recorded.map(({ userId, entityId }) => [userId, entityId])).toEqual(
+      [...ids].sort((a, b) => a - b).map((id) => [ada.id, id]),
+    );
+  });
+
+  test("holds colleagues' forms for holders of All Forms, and none for those without Forms", async () => {
+    const printed = async (person: Person) => (await formsToPrint(await actorFor(person), clientId)).length;
+    expect(await printed(supervisor)).toBe(4);
+    expect(await printed(await makeUser(["clients", "all-forms"]))).toBe(0);
+  });
+});
+
+test("a form that one may not see leaves no trace in a client's page, its totals and its print, in Home, in lists and in files", async () => {
+  const reader = await makeUser(["forms", "clients", "export"]);
+  const client = await makeClient(reader);
+  await makeForm(reader, await fullForm("Service", client.id), client.id);
+  const told = async () => {
+    const actor = await actorFor(reader);
+    const get = async (path: string) => (await call(reader.cookie, "GET", path)).body;
+    const ofClient = `filters[clientId]=${client.id}&filters[formStatus]=all`;
+    return {
+      client: await get(`/api/clients/${client.id}`),
+      page: await formsOfClient(actor, client.id),
+      print: await formsToPrint(actor, client.id),
+      home: await homeOf(actor),
+      clients: await get(`/api/clients?filters[userId]=${reader.id}`),
+      forms: await get(`/api/forms?${ofClient}`),
+      formsFile: await get(`/api/forms.csv?${ofClient}`),
+      clientsFile: await get(`/api/clients.csv?filters[userId]=${reader.id}`),
+    };
+  };
+  const before = await told();
+  expect(before.page.totalForms).toBe(1);
+  const hidden = await makeForm(
+    ben,
+    { ...(await fullForm("Service", client.id)), serviceOn: today() },
+    client.id,
+  );
+  await call(supervisor.cookie, "POST", `/api/forms/${hidden.id}/return`, { comment: "Which day?" });
+  expect(await told()).toEqual(before);
 });
 
 test("that a phone number was shown is recorded", async () => {

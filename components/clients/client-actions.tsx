@@ -1,7 +1,5 @@
-"use client";
-
 import { RecordTrail } from "@/components/history/record-trail";
-import { Button, LinkButton } from "@/components/ui/controls";
+import { LinkButton } from "@/components/ui/controls";
 import { PencilIcon, PlusIcon, PrintIcon } from "@/components/ui/icons";
 
 /** What can be done with the client of a page. Nothing is prefetched: each link opens a record, which is recorded. */
@@ -21,9 +19,9 @@ export function ClientActions({ clientId, mayAddForm }: { clientId: number; mayA
       <LinkButton href={`/clients/${clientId}/edit`} prefetch={false} icon={<PencilIcon />}>
         Edit
       </LinkButton>
-      <Button icon={<PrintIcon />} onClick={() => window.print()}>
-        Print
-      </Button>
+      <LinkButton href={`/clients/${clientId}/print`} prefetch={false} icon={<PrintIcon />}>
+        Print the whole record
+      </LinkButton>
       <RecordTrail kind="client" id={clientId} />
     </div>
   );

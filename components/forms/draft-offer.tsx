@@ -31,9 +31,9 @@ export function DraftOffer({ drafts }: { drafts: readonly DraftSummary[] }) {
   const params = useSearchParams();
   const from = usePathname() === "/forms" ? params.toString() : (params.get("from") ?? "");
   const [discarding, setDiscarding] = useState<DraftSummary | null>(null);
-  // The server may be in another time zone, so times are written in the browser only.
   const hydrated = useHydrated();
-  if (!hydrated || drafts.length === 0) return null;
+  // In the server's HTML too: a block that came later would move the rows below it under a pointer.
+  if (drafts.length === 0) return null;
 
   const offer = (draft: DraftSummary) => {
     const textId = `${id}-${draft.key}`;
@@ -45,7 +45,12 @@ export function DraftOffer({ drafts }: { drafts: readonly DraftSummary[] }) {
           </span>
           <span className="min-w-0 wrap-anywhere">
             {nameOf(draft)},{" "}
-            <time dateTime={draft.updatedAt} title={shortDateTimeOfDay(draft.updatedAt)}>
+            <time
+              dateTime={draft.updatedAt}
+              // The server may be in another time zone than the reader.
+              title={hydrated ? shortDateTimeOfDay(draft.updatedAt) : undefined}
+              suppressHydrationWarning
+            >
               {ago(draft.updatedAt, Date.now())}
             </time>
           </span>
@@ -59,7 +64,7 @@ export function DraftOffer({ drafts }: { drafts: readonly DraftSummary[] }) {
           >
             Continue
           </LinkButton>
-          <Button aria-describedby={textId} onClick={() => setDiscarding(draft)}>
+          <Button aria-describedby={textId} disabled={!hydrated} onClick={() => setDiscarding(draft)}>
             Discard
           </Button>
         </div>

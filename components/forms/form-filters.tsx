@@ -14,6 +14,7 @@ const nameOf = (items: readonly NamedItem[], id: string) =>
   items.find((item) => String(item.id) === id)?.name ?? id;
 
 const statusOptions = FORM_STATUSES.map((status) => ({ value: status, label: capitalize(status) }));
+const USUAL_STATUS = "unreconciled";
 const ALL = { value: "all", label: "All" };
 const serviceStatusOptions = SERVICE_STATUSES.map((status) => ({ value: status, label: status }));
 
@@ -43,8 +44,10 @@ export function FormFilters({
     returned: () => "Returned",
     clientId: (id) => `Client: ${clientName ?? id}`,
   };
+  // What the list shows without any filter needs no chip, also where a link says it.
+  const isUsual = (name: string) => name === "formStatus" && value(name) === USUAL_STATUS;
   const chips = Object.entries(words).flatMap(([name, text]): Chip[] =>
-    value(name) ? [{ name, text: text(value(name)) }] : [],
+    value(name) && !isUsual(name) ? [{ name, text: text(value(name)) }] : [],
   );
 
   return (
@@ -54,7 +57,7 @@ export function FormFilters({
         label="Status"
         // The specification's select has two choices; links from elsewhere show both together.
         options={isAll ? [...statusOptions, ALL] : statusOptions}
-        defaultValue="unreconciled"
+        defaultValue={USUAL_STATUS}
       />
       {users && (
         <TableFilter

@@ -5,6 +5,7 @@ import { useCallback, useMemo, useState } from "react";
 import { FormFilters } from "@/components/forms/form-filters";
 import { BulkReconcile } from "@/components/review/bulk-reconcile";
 import { StatusBadge } from "@/components/ui/badge";
+import { keepInBrowser } from "@/components/ui/browser-choices";
 import { ConfirmDelete } from "@/components/ui/confirm-delete";
 import { Button, IconButton, LinkButton } from "@/components/ui/controls";
 import { DataTable } from "@/components/ui/data-table";
@@ -20,6 +21,7 @@ import { call, messagesOf } from "@/lib/api/client";
 import type { Meta } from "@/lib/api/list-query";
 import { fullName, markedName, type NamedItem } from "@/lib/auth/permissions";
 import { date } from "@/lib/fields/format";
+import { FILTERS_PATH, filtersCookie, keptFilters } from "@/lib/forms/kept-filters";
 import type { FormListItem } from "@/lib/forms/schema";
 import { formMessages, serviceStatusBadge } from "@/lib/forms/words";
 import type { UserOption } from "@/lib/lookups/resources/schema";
@@ -63,6 +65,7 @@ const columnsFor = (users: readonly UserOption[], seesClients: boolean): Column<
 
 /** The forms list (spec §2); `users` only for those who see the forms of all. */
 export function FormsList({
+  userId,
   forms,
   meta,
   failed,
@@ -71,6 +74,8 @@ export function FormsList({
   seesClients,
   mayExport,
 }: {
+  /** Who is signed in. */
+  userId: number;
   forms: FormListItem[];
   meta: Meta;
   failed: string | string[] | null;
@@ -128,6 +133,7 @@ export function FormsList({
         rows={forms}
         meta={meta}
         failed={failed}
+        onFilter={(params) => keepInBrowser(filtersCookie(userId), keptFilters(params), FILTERS_PATH)}
         compact
         toolbar={
           <FormFilters users={users} formTypes={formTypes} clientName={forms[0]?.client.name ?? null} />

@@ -151,7 +151,7 @@ function ToReview({ waiting }: { waiting: readonly Waiting[] }) {
       ) : (
         <>
           <p>
-            <Link href="/forms" className="link">
+            <Link href="/forms?filters[formStatus]=unreconciled" className="link">
               {inWords(sum(waiting.map(({ forms }) => forms)), "form")}
             </Link>
             {` wait, the oldest for ${inWords(daysSince(oldest), "day")}.`}

@@ -61,7 +61,7 @@ export function Overview({ keys, quarter, months, reasons, waiting }: Props) {
       {waiting !== null && (
         <Section title="Waiting to be reconciled">
           <p>
-            <Link className="link" href="/forms" prefetch={false}>
+            <Link className="link" href="/forms?filters[formStatus]=unreconciled" prefetch={false}>
               {waiting > 10_000 ? "more than 10,000" : whole(waiting)} {waiting === 1 ? "form" : "forms"}
             </Link>
           </p>

@@ -8,7 +8,7 @@ import { Button, SearchInput } from "./controls";
 import { PageProgress } from "./link";
 import { Pagination } from "./pagination";
 import { type Column, columnDefinitions, features, TableGrid } from "./table-grid";
-import { requested, TableContext, useTableQuery } from "./table-query";
+import { isFilter, requested, TableContext, useTableQuery } from "./table-query";
 import { useRowFocus } from "./use-row-focus";
 
 /**
@@ -28,6 +28,7 @@ export function DataTable<Row extends { id: number; _destroy?: boolean }>({
   rowActions,
   empty,
   failed,
+  onFilter,
 }: {
   /** The table's accessible name. */
   label: string;
@@ -48,8 +49,10 @@ export function DataTable<Row extends { id: number; _destroy?: boolean }>({
   empty?: ReactNode;
   /** Why the rows could not be read; shown in their place. */
   failed?: string | string[] | null;
+  /** Called with the new parameters of the URL when a filter is changed. */
+  onFilter?: (params: URLSearchParams) => void;
 }) {
-  const query = useTableQuery();
+  const query = useTableQuery(onFilter);
   const data = useMemo(() => rows.filter((row) => !row._destroy), [rows]);
   const rowFocus = useRowFocus(data);
   const columnDefs = useMemo(() => columnDefinitions(columns, rowActions), [columns, rowActions]);
@@ -83,7 +86,7 @@ export function DataTable<Row extends { id: number; _destroy?: boolean }>({
     },
   });
 
-  const filtered = meta.search !== "" || [...query.params.keys()].some((key) => key.startsWith("filters["));
+  const filtered = meta.search !== "" || [...query.params.keys()].some(isFilter);
   const body = () => {
     if (failed) {
       return (

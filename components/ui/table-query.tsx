@@ -12,7 +12,11 @@ import {
   useTransition,
 } from "react";
 import type { Meta } from "@/lib/api/list-query";
+import { readableQuery } from "@/lib/fields/query";
 import { type Option, Select } from "./controls";
+
+/** Whether a parameter of the URL is a filter. */
+export const isFilter = (name: string): boolean => name.startsWith("filters[");
 
 type TableQuery = {
   params: URLSearchParams;
@@ -23,8 +27,11 @@ type TableQuery = {
   pending: boolean;
 };
 
-/** The state of a table is kept in the URL, so that Back, reload and a shared link show the same rows. */
-export function useTableQuery(): TableQuery {
+/**
+ * The state of a table is kept in the URL, so that Back, reload and a shared link show the same rows. `onFilter` is called
+ * with the new state when a filter is changed, before the page is asked for.
+ */
+export function useTableQuery(onFilter?: (params: URLSearchParams) => void): TableQuery {
   const router = useRouter();
   const pathname = usePathname();
   const [pending, startTransition] = useTransition();
@@ -48,8 +55,8 @@ export function useTableQuery(): TableQuery {
         else params.set(key, value);
       }
       latest.current = params.toString();
-      // Keeps brackets readable: filters[userId], not filters%5BuserId%5D.
-      const query = latest.current.replaceAll("%5B", "[").replaceAll("%5D", "]");
+      if (Object.keys(patch).some(isFilter)) onFilter?.(params);
+      const query = readableQuery(params);
       pushing.current ||= how === "push";
       const by = pushing.current ? "push" : how;
       startTransition(() => {

@@ -16,6 +16,7 @@ const PAGES = [
   "/clients/new",
   "/clients/{id}",
   "/clients/{id}/edit",
+  "/clients/{id}/print",
   "/home",
   "/reports",
   "/reports/time",

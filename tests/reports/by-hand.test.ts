@@ -600,17 +600,32 @@ describe("the list behind a number", () => {
   });
 });
 
+/** Takes a form's minutes away while a report is read: the second of its three blocks waits for the lock. */
+const minutesGoMeanwhile = <Answer>(formId: number, work: () => Promise<Answer>) =>
+  during(
+    `LOCK TABLE survivor_entries; UPDATE service_provided_entries SET minutes = 0
+     WHERE service_entry_id IN (SELECT id FROM service_entries WHERE form_id = ${formId})`,
+    work,
+  );
+
 test("all numbers of a report are of one moment, whatever is saved while they are counted", async () => {
   const { owner, viewer } = world;
   const made = await form(owner, await client(owner), "1983-10-05", [["SAFETY", 15]]);
   const at = ["1983-10-01", "1983-12-31"] as const;
   const before = await numbers(viewer, "pmt", ...at);
   expect(before).toMatchObject({ individuals_served: 1, c1_crisis_intervention: 1 });
-  // The second of three blocks waits for the lock.
-  const between = `LOCK TABLE survivor_entries; UPDATE service_provided_entries SET minutes = 0
-    WHERE service_entry_id IN (SELECT id FROM service_entries WHERE form_id = ${made})`;
-  expect(await during(between, () => numbers(viewer, "pmt", ...at))).toEqual(before);
+  expect(await minutesGoMeanwhile(made, () => numbers(viewer, "pmt", ...at))).toEqual(before);
   expect(await numbers(viewer, "pmt", ...at)).toEqual({});
+});
+
+test("all gaps of a report are of one moment, whatever is saved while they are looked for", async () => {
+  const { owner, viewer } = world;
+  const made = await form(owner, await client(owner), "1982-10-05", [["SAFETY", 15]]);
+  const at = ["1982-10-01", "1982-12-31"] as const;
+  const before = await gaps(viewer, "pmt", ...at);
+  expect(Object.keys(before)).toEqual(["victimization"]);
+  expect(await minutesGoMeanwhile(made, () => gaps(viewer, "pmt", ...at))).toEqual(before);
+  expect(Object.keys(await gaps(viewer, "pmt", ...at))).toEqual(["minutes"]);
 });
 
 test("time adds up all rows of one's own forms, Not Served ones too, with Other Service minutes apart", async () => {

@@ -7,6 +7,7 @@ import { page, unlessTooSlow } from "@/lib/api/page";
 import { can } from "@/lib/auth/permissions";
 import { listDrafts } from "@/lib/drafts/data";
 import { formOwners, listForms } from "@/lib/forms/data";
+import { openWithKeptFilters } from "@/lib/forms/kept-filters-page";
 import { formListQuery } from "@/lib/forms/schema";
 import { formTypeOptions, userOptions } from "@/lib/lookups/resources/data";
 import { returnedForms } from "@/lib/review/data";
@@ -15,7 +16,8 @@ import { returnedForms } from "@/lib/review/data";
 export default page({
   permission: "forms",
   query: () => formListQuery,
-  load: async ({ actor, query }) => {
+  load: async ({ actor, query, search }) => {
+    if (Object.keys(search).length === 0) await openWithKeptFilters(actor);
     const [list, users, owners, formTypes, drafts, returned] = await Promise.all([
       unlessTooSlow(listForms(actor, query), { forms: [], meta: pageMeta(query, 0) }),
       can(actor, "all-forms") ? userOptions(actor) : [],
@@ -26,7 +28,7 @@ export default page({
     ]);
     const withForms = owners && users.filter(({ id }) => owners.includes(id));
     const may = { seesClients: can(actor, "clients"), mayExport: can(actor, "export") };
-    return { list: { ...list, users: withForms, formTypes, ...may }, drafts, returned };
+    return { list: { ...list, userId: actor.userId, users: withForms, formTypes, ...may }, drafts, returned };
   },
   show: ({ list, drafts, returned }) => (
     <>

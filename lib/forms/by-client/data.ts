@@ -1,11 +1,12 @@
 import "server-only";
-import { auditRead } from "@/lib/audit/record";
+import { auditRead, rowsRecorded } from "@/lib/audit/record";
 import { can, type SessionUser } from "@/lib/auth/permissions";
 import { colleaguesFormsWhere, visibleFormsWhere } from "@/lib/auth/scope";
 import { binding } from "@/lib/database/bind";
 import { listRows } from "@/lib/database/statements";
 import { MINUTES_SQL } from "@/lib/forms/minutes";
-import type { FormListItem } from "@/lib/forms/schema";
+import { FORM_JSON } from "@/lib/forms/read";
+import type { Form, FormListItem } from "@/lib/forms/schema";
 
 /** A form as a client's page shows it; `minutes` is the total of its services. */
 export type ClientForm = Omit<FormListItem, "client"> & { minutes: number };
@@ -63,4 +64,18 @@ export async function formsOfClient(actor: SessionUser, clientId: number): Promi
     shown: forms.forms.map(({ id }) => id),
   });
   return forms;
+}
+
+/** Every form of a client that the actor may see, in full and in the order of service, each recorded as printed. */
+export async function formsToPrint(actor: SessionUser, clientId: number): Promise<Form[]> {
+  if (!can(actor, "forms")) return [];
+  const found = await rowsRecorded<{ id: number; form: Form }>(
+    actor,
+    { action: "printed", entity: "form", client: clientId },
+    (bind) =>
+      `SELECT f.id, ${FORM_JSON} AS form FROM forms f
+       WHERE f.client_id = ${bind(clientId)} AND ${visibleFormsWhere(actor, bind)}`,
+  );
+  const placeOf = ({ serviceOn, id }: Form) => `${serviceOn} ${String(id).padStart(10, "0")}`;
+  return found.map(({ form }) => form).sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
 }

@@ -1,0 +1,127 @@
+import { BIOGRAPHICAL, DEMOGRAPHIC } from "@/components/clients/sections";
+import {
+  PrintedBlock,
+  PrintedForm,
+  PrintFoot,
+  PrintHead,
+  reconciledWords,
+} from "@/components/forms/printed-form";
+import { tableRows } from "@/components/forms/rows";
+import { clientValues, type FormValues, formValues, type Rules } from "@/components/forms/values";
+import { RecordTrail } from "@/components/history/record-trail";
+import { choicesOf } from "@/components/record/choices";
+import { printed } from "@/components/record/printed";
+import type { Brand } from "@/components/shell/brand";
+import { PageTitle } from "@/components/shell/page-title";
+import { LinkButton } from "@/components/ui/controls";
+import { PrintButton } from "@/components/ui/print-button";
+import { PrintOnOpen } from "@/components/ui/print-on-open";
+import { fullName } from "@/lib/auth/permissions";
+import type { Client } from "@/lib/clients/schema";
+import { date, yesNo } from "@/lib/fields/format";
+import type { Form } from "@/lib/forms/schema";
+import type { FormLists } from "@/lib/lookups/schema";
+
+type Props = {
+  brand: Brand;
+  client: Client;
+  /** In the order in which they are printed. */
+  forms: Form[];
+  lists: FormLists;
+  printedBy: string;
+  printedOn: string;
+  /** Whether forms of colleagues would not be among them. */
+  ownOnly: boolean;
+};
+
+/** A client's whole record as it is printed: what is known of the client, then each form in full on a page of its own. */
+export function ClientRecord({ brand, client, forms, lists, printedBy, printedOn, ownOnly }: Props) {
+  const choices = choicesOf(lists);
+  return (
+    <>
+      <div className="print-hidden">
+        <PageTitle
+          title="Record of Client"
+          id={client.id}
+          actions={
+            <div className="flex flex-wrap gap-2">
+              <LinkButton href={`/clients/${client.id}`} prefetch={false}>
+                Back to the client
+              </LinkButton>
+              <PrintButton />
+              <RecordTrail kind="client" id={client.id} />
+            </div>
+          }
+        />
+      </div>
+      <div className="stack">
+        <article className="card p-4 sm:p-5 print:p-0">
+          <PrintHead
+            brand={brand}
+            title={client.name}
+            rows={[
+              { label: "Client", text: String(client.id) },
+              { label: "Advocate", text: fullName(client.user) },
+              { label: "Client since", text: date(client.createdOn) },
+              { label: "Forms", text: `${forms.length}${ownOnly ? `, of ${printedBy} only` : ""}` },
+              { label: "Printed on", text: printedOn },
+              { label: "Printed by", text: printedBy },
+            ]}
+          />
+          <PrintedBlock
+            heading="Client"
+            parts={[
+              {
+                rows: [
+                  { label: "Significant Other", text: yesNo(client.significantOther) },
+                  { label: "Relationship to Survivor", text: client.relationshipToSurvivor },
+                ].filter(({ text }) => text !== ""),
+              },
+            ]}
+          />
+          <PrintedBlock
+            heading={BIOGRAPHICAL.title}
+            parts={printed(BIOGRAPHICAL, client.clientBiographicalEntry, choices)}
+          />
+          <PrintedBlock
+            heading={DEMOGRAPHIC.title}
+            parts={printed(DEMOGRAPHIC, client.clientDemographicEntry, choices)}
+          />
+          {forms.length === 0 && <PrintFoot brand={brand} />}
+        </article>
+        {forms.map((form, index) => (
+          <article key={form.id} className="card break-before-page p-4 sm:p-5 print:p-0">
+            <PrintHead
+              brand={brand}
+              title={`Form ${form.id}`}
+              rows={[
+                { label: "Advocate", text: fullName(form.user) },
+                { label: "Client", text: client.name },
+                { label: "Date", text: date(form.serviceOn) },
+                { label: "State", text: reconciledWords(form) },
+              ]}
+            />
+            <PrintedForm {...openedAs(form, client, lists)} withClient={false} />
+            {index === forms.length - 1 && <PrintFoot brand={brand} />}
+          </article>
+        ))}
+      </div>
+      <PrintOnOpen />
+    </>
+  );
+}
+
+/** A stored form as its own screen has it. */
+function openedAs(form: Form, client: Client, lists: FormLists): { values: FormValues; rules: Rules } {
+  const rows = tableRows(form, []);
+  const codes = new Map(rows.map(({ code }) => [code.id, code]));
+  return {
+    values: {
+      useExistingClient: true,
+      clientId: client.id,
+      client: clientValues(client),
+      form: formValues(form, lists),
+    },
+    rules: { lists, choices: choicesOf(lists), codes, rows },
+  };
+}

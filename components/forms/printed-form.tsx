@@ -1,0 +1,201 @@
+import type { ReactNode } from "react";
+import { get } from "react-hook-form";
+import { factsAt } from "@/components/forms/fields";
+import { spentRows } from "@/components/forms/rows";
+import { SECTIONS } from "@/components/forms/sections";
+import { HOTEL_SHELTER, VIDEOCONFERENCING } from "@/components/forms/sections/services";
+import {
+  blankClient,
+  blankForm,
+  type FormValues,
+  formTypeOf,
+  isMagisterialMode,
+  type Rules,
+} from "@/components/forms/values";
+import { type Printed, type PrintedRow, printed, printedText } from "@/components/record/printed";
+import { type Brand, OrganisationLogo } from "@/components/shell/brand";
+import { date } from "@/lib/fields/format";
+import type { Form } from "@/lib/forms/schema";
+import { canine } from "@/lib/forms/sections/canine";
+import { intake } from "@/lib/forms/sections/intake";
+import { services } from "@/lib/forms/sections/services";
+
+/** Whether the stored form is checked, by whom and when. */
+export function reconciledWords(saved: Form | null): string {
+  if (!saved) return "Not saved yet";
+  if (!saved.reconciled) return "Unreconciled";
+  const { reconciledBy: by, reconciledAt: at } = saved;
+  return ["Reconciled", at && `on ${date(at)}`, by && `by ${by.firstName} ${by.lastName}`]
+    .filter(Boolean)
+    .join(" ");
+}
+
+/** What stands at the top of a print: whose it is, what it is, and the facts about it. */
+export function PrintHead({ brand, title, rows }: { brand: Brand; title: ReactNode; rows: PrintedRow[] }) {
+  return (
+    <header className="mb-4 border-line border-b pb-2">
+      <p className="flex items-center gap-3">
+        {brand.hasLogo && <OrganisationLogo className="h-10" />}
+        {brand.organisation}
+      </p>
+      <h2 className="font-semibold text-xl">{title}</h2>
+      <PrintedRows rows={rows} />
+    </header>
+  );
+}
+
+/** The line at the end of a print that says where to get help. */
+export const PrintFoot = ({ brand }: { brand: Brand }) =>
+  brand.help ? <p className="mt-4 border-line border-t pt-2 text-sm">{brand.help}</p> : null;
+
+/**
+ * What was entered on a form: its details, the sections of its type, and the services with minutes; where `withClient`
+ * is false, without the parts that belong to the client.
+ */
+export function PrintedForm({
+  values,
+  rules,
+  withClient = true,
+}: {
+  values: FormValues;
+  rules: Rules;
+  withClient?: boolean;
+}) {
+  const type = formTypeOf(values.form.formTypeId, rules.lists);
+  const isPart = (name: string) => withClient || !name.startsWith("client.");
+  const blank = { client: blankClient(), form: blankForm(rules.lists) };
+  const sections = SECTIONS.flatMap(({ title: heading, spec, shows, paths: [path = ""] }) => {
+    if (!spec || !isPart(path) || !shows(type, values.form.serviceStatus)) return [];
+    const [parts, untouched] = [values, blank].map((all) => printed(spec, get(all, path), rules.choices));
+    // A section without questions shows values that nobody entered, so it is left out.
+    const asks = spec.groups.some(({ fields }) => fields.some(({ facts }) => facts.required));
+    const empty = !asks && JSON.stringify(parts) === JSON.stringify(untouched);
+    return empty || !parts ? [] : [{ heading, parts }];
+  });
+  return (
+    <>
+      <PrintedBlock heading="Form Details" parts={[{ rows: detailRows(values, rules, isPart) }]} />
+      {sections.map((section) => (
+        <PrintedBlock key={section.heading} {...section} />
+      ))}
+      {services.shows(type) && <Services rules={rules} values={values} />}
+    </>
+  );
+}
+
+function detailRows(
+  values: FormValues,
+  { lists, choices }: Rules,
+  isPart: (name: string) => boolean,
+): PrintedRow[] {
+  const type = formTypeOf(values.form.formTypeId, lists);
+  const names = [
+    "form.formTypeId",
+    "form.serviceStatus",
+    ...(canine.shows(type) ? ["form.canineId"] : []),
+    ...(intake.showsReferral(type)
+      ? ["form.intakeForm.referralSourceId", "form.intakeForm.referralSourceName"]
+      : []),
+    "client.significantOther",
+    "client.relationshipToSurvivor",
+    "form.verbalConfirmation",
+  ];
+  return names.filter(isPart).flatMap((name) => {
+    const facts = factsAt(name);
+    const text = printedText(facts, get(values, name), choices);
+    return text ? [{ label: facts.label, text }] : [];
+  });
+}
+
+function Services({ rules, values }: { rules: Rules; values: FormValues }) {
+  const { otherService, otherServiceMinutes } = values.form.serviceEntry;
+  const spent = spentRows(values, rules);
+  const counted = spent.map(({ code, minutes }) => ({ minutes, serviceCodeId: code.id }));
+  const type = formTypeOf(values.form.formTypeId, rules.lists);
+  const mode = isMagisterialMode(type, values.form.intakeForm.legalAdvocacyEntry);
+  const other = [
+    { label: "Other Service", text: String(otherService ?? "") },
+    { label: "Other Service Minutes", text: otherServiceMinutes ? String(otherServiceMinutes) : "" },
+  ].filter(({ text }) => text !== "");
+  if (spent.length === 0 && other.length === 0) return null;
+  return (
+    <section className="mt-3">
+      <h3 className="border-line border-b font-semibold text-lg">Services</h3>
+      {spent.length > 0 && (
+        <table className="my-1 w-full text-left">
+          <thead>
+            <tr>
+              <th>Code</th>
+              <th>Referral</th>
+              <th className="text-right">Time Spent (minutes)</th>
+            </tr>
+          </thead>
+          <tbody>
+            {spent.map(({ key, code, row, minutes }) => (
+              <tr key={key} className="align-top">
+                <td>
+                  {code.code}
+                  {services.showsHotelShelter(code) && (
+                    <Parts parts={printed(HOTEL_SHELTER, row.hotelShelterEntry, rules.choices)} />
+                  )}
+                  {services.showsVideoconferencing(code, minutes) && (
+                    <Parts parts={printed(VIDEOCONFERENCING, row.videoconferencingEntry, rules.choices)} />
+                  )}
+                </td>
+                <td>{code.hasReferral && String(row.referrals ?? "")}</td>
+                <td className="text-right">{minutes}</td>
+              </tr>
+            ))}
+          </tbody>
+          <tfoot>
+            <tr>
+              <td colSpan={3} className="text-right font-semibold">
+                {`${services.totalMinutes(counted, rules.codes, mode)} minutes total`}
+              </td>
+            </tr>
+          </tfoot>
+        </table>
+      )}
+      <PrintedRows rows={other} />
+    </section>
+  );
+}
+
+/** A titled part of a print; nothing where it has no rows. */
+export function PrintedBlock({ heading, parts }: { heading: string; parts: Printed[] }) {
+  if (!parts.some(({ rows }) => rows.length > 0)) return null;
+  return (
+    <section className="mt-3 break-inside-avoid">
+      <h3 className="border-line border-b font-semibold text-lg">{heading}</h3>
+      <Parts parts={parts} />
+    </section>
+  );
+}
+
+function Parts({ parts }: { parts: Printed[] }) {
+  return parts.map(({ legend, rows }) => (
+    <div key={`${legend} ${rows[0]?.label}`} className="my-1">
+      {legend && <p className="font-medium">{legend}</p>}
+      <PrintedRows rows={rows} />
+    </div>
+  ));
+}
+
+const LONG_TEXT = 60;
+
+/** One grid for the whole print: two pairs on a line where there is room, a long text on lines of its own. */
+function PrintedRows({ rows }: { rows: PrintedRow[] }) {
+  return (
+    <dl className="grid gap-x-6 sm:grid-cols-2 print:grid-cols-2">
+      {rows.map(({ label, text }) => (
+        <div
+          key={label}
+          className={`grid grid-cols-[9rem_1fr] gap-x-3 ${text.length > LONG_TEXT ? "sm:col-span-2 print:col-span-2" : ""}`}
+        >
+          <dt className="text-muted">{label}</dt>
+          <dd className="whitespace-pre-line wrap-anywhere">{text}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
