@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { audit, auditFocus, DESK, PHONE, problems } from "@/e2e/audit";
-import { DEMO, expect, hold, test } from "@/e2e/fixtures";
+import { DEMO, expect, hold, makeAccount, test } from "@/e2e/fixtures";
 
 // Every screen in every state, by axe and by what axe cannot see: nothing overflows or is cut off at 360 px and at
 // 200 % zoom, targets measure 24 px, one h1, a title without personal data, the focus always visible.
@@ -138,6 +138,25 @@ test("the lists of forms and clients are accessible", async ({ page }) => {
   await expect(dialog.getByRole("alert")).toBeVisible();
   await audit(page, "clients, delete refused");
   await auditFocus(page, "clients, delete refused");
+});
+
+test("Home is accessible for an advocate, for an administrator and for who has nothing there", async ({
+  page,
+  database,
+}) => {
+  await signIn(page, DEMO.advocate);
+  await page.goto("/home");
+  await heading(page, "Home");
+  await audit(page, "home of an advocate");
+  await auditFocus(page, "home");
+  await signIn(page, DEMO.administrator);
+  await page.goto("/home");
+  await expect(page.getByRole("heading", { name: "To review" })).toBeVisible();
+  await audit(page, "home of an administrator");
+  await makeAccount(database, "nothing@example.org", []);
+  await signIn(page, "nothing@example.org");
+  await page.goto("/home");
+  await audit(page, "home without anything");
 });
 
 test("closing the delete dialog gives the focus back to the row's button", async ({ page }) => {

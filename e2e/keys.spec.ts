@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { audit, DESK, PHONE } from "@/e2e/audit";
+import { counted, writePhoneForm } from "@/e2e/counted";
 import { DEMO, expect, test } from "@/e2e/fixtures";
 
 // The keys of the pages, where the focus begins, and how many keys the main job takes.
@@ -9,26 +10,6 @@ test.beforeEach(async ({ page }) => {
   expect((await page.request.post("/api/login", { data })).status()).toBe(200);
 });
 
-/** Counts the keys that reach the page from now on, over its loads; a Shift or Ctrl that is held is not one. */
-async function countKeys(page: Page): Promise<() => number> {
-  let pressed = 0;
-  await page.exposeFunction("keyPressed", () => {
-    pressed += 1;
-  });
-  const listen = () =>
-    window.addEventListener(
-      "keydown",
-      ({ key }) => {
-        if (!["Control", "Shift", "Alt", "Meta"].includes(key))
-          (window as unknown as { keyPressed: () => void }).keyPressed();
-      },
-      true,
-    );
-  await page.addInitScript(listen);
-  await page.evaluate(listen);
-  return () => pressed;
-}
-
 const focused = (page: Page) => page.locator(":focus");
 
 test("a new Phone form for a new client with one service takes at most 45 keys from the list to saved", async ({
@@ -36,43 +17,9 @@ test("a new Phone form for a new client with one service takes at most 45 keys f
 }) => {
   await page.goto("/forms");
   await expect(page.getByRole("table", { name: "Forms" })).toBeVisible();
-  const keys = await countKeys(page);
-  let words = 0;
-  const type = async (text: string) => {
-    words += text.length;
-    await page.keyboard.type(text);
-  };
-
-  await page.keyboard.press("n");
-  await expect(page.getByLabel("Form Type *")).toBeFocused();
-  await page.keyboard.press("p");
-  await expect(page.getByLabel("Minutes for CRISIS", { exact: true })).toBeVisible();
-  await page.keyboard.press("Tab");
-  await page.keyboard.press("Tab");
-  await expect(page.getByLabel("Client Name *")).toBeFocused();
-  await type(`Keyed Client ${process.pid}`);
-  for (let tabs = 0; tabs < 4; tabs++) {
-    if (await page.getByLabel("Service Status *").evaluate((select) => select === document.activeElement))
-      break;
-    await page.keyboard.press("Tab");
-  }
-  await expect(page.getByLabel("Service Status *")).toBeFocused();
-  await page.keyboard.press("s");
-  await page.keyboard.press("Control+k");
-  await expect(page.getByRole("combobox", { name: "Client, form number, setting or action" })).toBeFocused();
-  await type("services");
-  await page.keyboard.press("Enter");
-  await expect(page.getByLabel("Filter codes")).toBeFocused();
-  await type("crisis");
-  await page.keyboard.press("Enter");
-  await expect(page.getByLabel("Minutes for CRISIS", { exact: true })).toBeFocused();
-  await type("30");
-  await page.keyboard.press("Control+s");
-  await expect(page).toHaveURL(/\/forms$/);
-  await expect(page.getByText("Created form successfully")).toBeVisible();
-  expect(keys() - words).toBeLessThanOrEqual(45);
-  expect(keys()).toBeGreaterThan(words);
-  test.info().annotations.push({ type: "keys", description: String(keys() - words) });
+  const { words, effort } = await counted(page);
+  await writePhoneForm(page, `Keyed Client ${process.pid}`, words);
+  expect(effort("list → Phone form for a new client saved").keys).toBeLessThanOrEqual(45);
 
   // What was used last stands first from now on.
   await page.keyboard.press("n");

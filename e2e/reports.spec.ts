@@ -1,6 +1,9 @@
 import type { Page } from "@playwright/test";
-import { DESK } from "@/e2e/audit";
+import { audit, auditFocus, DESK } from "@/e2e/audit";
 import { DEMO, expect, test } from "@/e2e/fixtures";
+import { makeServiceForm } from "@/e2e/records";
+import { today } from "@/lib/fields/format";
+import { quarterOf } from "@/lib/reports/periods";
 
 // Reports on the demo data: from the menu to what is behind a number, a print and a submission.
 
@@ -10,6 +13,7 @@ async function signIn(page: Page, email: string) {
   const data = { email, password: DEMO.password };
   expect((await page.request.post("/api/login", { data })).status()).toBe(200);
 }
+const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: true });
 const heading = (page: Page, name: string) =>
   expect(page.getByRole("heading", { level: 1, name, exact: true })).toBeVisible();
 
@@ -25,14 +29,18 @@ test("the last quarter is two clicks from the menu, and a number opens the recor
   await heading(page, "Reports");
   // Charts are pictures; the same numbers are in a table.
   await expect(page.getByRole("table", { name: "Individuals served" }).getByRole("row")).toHaveCount(12);
+  await audit(page, "reports, overview");
   await page.getByRole("link", { name: "PCCD (Pennsylvania)" }).click();
   await heading(page, "PCCD (Pennsylvania)");
   const served = page.getByRole("table", { name: "Individuals served" }).getByRole("link").first();
   const count = Number(await served.textContent());
   expect(count).toBeGreaterThan(0);
+  await audit(page, "report");
+  await auditFocus(page, "report");
   await served.click();
   await heading(page, "Individuals served");
   await expect(page.getByRole("table").getByRole("row")).toHaveCount(count + 1);
+  await audit(page, "what is behind a number");
   expect(await page.title()).not.toMatch(/Moonwhistle|Papercastle/);
 });
 
@@ -41,6 +49,7 @@ test("a gap leads to the very field", async ({ page }) => {
   await page.goto("/reports/pmt");
   await page.getByRole("link", { name: "Show who lacks gender" }).click();
   await heading(page, "Gap: Gender");
+  await audit(page, "gap");
   await page.getByRole("table").getByRole("link").first().click();
   await expect(page.locator("#field-clientDemographicEntry-gender")).toBeInViewport();
 });
@@ -49,7 +58,67 @@ test("a quarter is submitted, and nothing has changed since", async ({ page }) =
   await signIn(page, DEMO.administrator);
   await page.goto("/reports/pmt");
   await page.getByRole("button", { name: "Mark as submitted" }).click();
+  await expect(page.getByRole("link", { name: "what has changed since" }).first()).toBeVisible();
+  await audit(page, "report, submitted");
   await page.getByRole("link", { name: "what has changed since" }).first().click();
   await heading(page, "OVC PMT (VOCA), as submitted");
   await expect(page.getByText("Nothing has changed.")).toBeVisible();
+  await audit(page, "submission");
+});
+
+test("a copy for sharing and one's time are accessible, and a copy leads back to the exact numbers", async ({
+  page,
+}) => {
+  await signIn(page, DEMO.administrator);
+  await page.goto("/reports/pmt");
+  await page.getByRole("link", { name: "Copy for sharing, without small numbers" }).click();
+  await expect(page.getByText(/^Copy for sharing\./)).toBeVisible();
+  await audit(page, "report, copy for sharing");
+  await page.getByRole("link", { name: "Show exact numbers" }).click();
+  await expect(page.getByText(/^Copy for sharing\./)).toHaveCount(0);
+
+  const { users } = await (await page.request.get("/api/resource_lists/users")).json();
+  const { forms } = await (await page.request.get("/api/forms?filters[formStatus]=all")).json();
+  const { id: owner } = users.find(({ id }: { id: number }) => id === forms[0].user.id);
+  await page.goto(`/reports/time?from=2020-01-01&to=2030-12-31&userId=${owner}`);
+  await expect(page.getByRole("region", { name: "Minutes by day and code" })).toBeVisible();
+  await audit(page, "time");
+});
+
+test("a service code is mapped to another line from a day on, tried on the last quarter, and saved", async ({
+  page,
+}) => {
+  await signIn(page, DEMO.administrator);
+  const { setup: before } = await (await page.request.get("/api/reports/pmt/setup")).json();
+  const serviceOn = quarterOf(today(), -1).from;
+  await makeServiceForm(page, { client: `Referred Client ${process.pid}`, serviceOn, code: "REFERRAL" });
+  await page.goto("/settings/reports/pmt");
+  const rows = page.getByRole("group", { name: "Mapping of REFERRAL", exact: true });
+  await expect(rows).toHaveCount(1);
+  await audit(page, "report setup");
+  await auditFocus(page, "report setup");
+  await button(page, "Add a line for REFERRAL").click();
+  await rows.nth(0).getByLabel("Last day").fill("1999-12-31");
+  await button(page, /^Try on/).click();
+  // Until it is told otherwise, the new row is for all days, those of the first one too.
+  await expect(rows.nth(1)).toContainText("is mapped elsewhere on the same days");
+  await audit(page, "report setup, refused");
+  await rows.nth(1).getByLabel("Line").selectOption({ label: "Referral victim programs" });
+  await rows.nth(1).getByLabel("First day").fill("2000-01-01");
+  await button(page, /^Try on/).click();
+  const moved = page.getByRole("table", { name: "Numbers that would change" }).getByRole("row");
+  const referrals = moved.filter({ hasText: "Referral other services" });
+  await expect(referrals).toHaveText(/Referral other services[1-9]\d*0$/);
+  await expect(moved.filter({ hasText: "Referral victim programs" })).toHaveText(/programs0[1-9]\d*$/);
+  await audit(page, "report setup, tried");
+  await button(page, "Save").click();
+  await expect(page.getByText("Updated mappings successfully")).toBeVisible();
+  await page.reload();
+  await expect(rows).toHaveCount(2);
+  await expect(rows.nth(1).getByLabel("First day")).toHaveValue("2000-01-01");
+
+  // For the other tests on this server.
+  const { setup } = await (await page.request.get("/api/reports/pmt/setup")).json();
+  const data = { setup: { ...before, lockVersion: setup.lockVersion } };
+  expect((await page.request.put("/api/reports/pmt/setup", { data })).status()).toBe(200);
 });

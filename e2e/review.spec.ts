@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { audit } from "@/e2e/audit";
 import { DEMO, expect, test } from "@/e2e/fixtures";
+import { pdfText } from "@/e2e/pdf";
 
 // Review on the screens, a client's page and lists that answer (contract §9).
 
@@ -69,6 +70,68 @@ test("a client's page is reached by a name and holds the phone number only once 
   await expect(page.getByRole("combobox", { name: /Client/ })).toHaveValue("Page Client");
 });
 
+test("the whole record of a client prints with every form in full, each recorded as printed", async ({
+  page,
+  database,
+}) => {
+  const { clientId, formId } = await makeForm(page, "Printed Client");
+  await signIn(page);
+  await page.goto(`/clients/${clientId}`);
+  await link(page, "Print the whole record").click();
+  await expect(page.getByRole("heading", { name: `Record of Client ${clientId}` })).toBeVisible();
+  await audit(page, "a client's record");
+  const lines = pdfText(await page.pdf()).split("\n");
+  const held = ["Printed Client", "(814) 555-0177", "Erie", `Form ${formId}`, "03/04/2026", "Printed by"];
+  for (const line of [...held, "Verbal Confirmation", "Unreconciled"]) expect(lines).toContain(line);
+  for (const line of ["Print", "History", "Logout"]) expect(lines).not.toContain(line);
+  const recorded = () =>
+    database.query(
+      "SELECT DISTINCT entity FROM audit_events WHERE action = 'printed' AND client_id = $1 ORDER BY 1",
+      [clientId],
+    );
+  await expect
+    .poll(async () => (await recorded()).rows.map(({ entity }) => entity))
+    .toEqual(["client", "form"]);
+});
+
+test("drafts are in the page as it comes, so that no row moves under a pointer", async ({ page }) => {
+  await signIn(page);
+  const data = { draft: { formId: null, content: {} } };
+  expect((await page.request.put("/api/drafts/new-1", { data })).status()).toBe(200);
+  const html = await (await page.request.get("/forms")).text();
+  expect(html).toContain('aria-label="Unsaved forms"');
+  await page.request.delete("/api/drafts/new-1");
+});
+
+test("the filters of the forms list are kept for the next visit, for their user alone and without a client", async ({
+  page,
+}) => {
+  const { clientId } = await makeForm(page, "Unkept Client");
+  await signIn(page);
+  await page.goto(`/forms?filters[clientId]=${clientId}`);
+  await page.getByLabel("Status", { exact: true }).selectOption("reconciled");
+  await expect(button(page, "Clear Status: Reconciled")).toBeVisible();
+  await page.goto("/home");
+  await page
+    .getByRole("navigation", { name: "Main" })
+    .getByRole("link", { name: "Forms", exact: true })
+    .click();
+  await expect(page).toHaveURL(/\/forms\?filters\[formStatus\]=reconciled$/);
+  await expect(page.getByLabel("Status", { exact: true })).toHaveValue("reconciled");
+  // Whoever signs in here next begins without them.
+  await signIn(page, DEMO.advocate);
+  await page.goto("/forms");
+  await expect(page).toHaveURL(/\/forms$/);
+  await expect(page.getByLabel("Status", { exact: true })).toHaveValue("unreconciled");
+  await signIn(page);
+  await page.goto("/forms");
+  await button(page, "Clear Status: Reconciled").click();
+  await expect(page).toHaveURL(/\/forms$/);
+  await page.goto("/forms");
+  await expect(page).toHaveURL(/\/forms$/);
+  await expect(page.getByLabel("Status", { exact: true })).toHaveValue("unreconciled");
+});
+
 test("forms are reviewed one after the other by keys, and returned with a comment that their advocate answers", async ({
   page,
 }) => {
@@ -82,6 +145,7 @@ test("forms are reviewed one after the other by keys, and returned with a commen
   await page.keyboard.press("r");
   await notified(page, "Reconciled successfully");
   await expect(page.getByText(/^Reconciled by .* Saving a change makes it unreconciled\.$/)).toBeVisible();
+  await audit(page, "a form that is reconciled");
   await page.keyboard.press("j");
   await expect.poll(() => formId(page)).not.toBe(first);
   const second = formId(page);
@@ -131,6 +195,7 @@ test("rows are selected with Shift, reconciled together and brought back", async
   await audit(page, "forms, three selected");
   await button(page, "Reconcile 3 forms").click();
   await expect(page.getByText("Reconciled 3 forms.")).toBeVisible();
+  await audit(page, "forms, three reconciled");
   await expect(rows(page).nth(0)).toContainText(names[3] ?? "");
   await button(page, "Undo").click();
   await expect(rows(page).nth(0)).toContainText(names[0] ?? "");
@@ -172,4 +237,5 @@ test("months are closed and opened again, which asks first", async ({ page }) =>
   await button(page, "Save").click();
   await button(page, "Open again").click();
   await expect(page.getByRole("heading", { name: "Nothing is closed" })).toBeVisible();
+  await audit(page, "closed periods, nothing closed");
 });

@@ -15,7 +15,7 @@ const inWords = (count: number, what: string) =>
   `${count.toLocaleString("en-US")} ${what}${count === 1 ? "" : "s"}`;
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
-/** What waits for a person, and what they have done this week; each number leads to its list. */
+/** What waits for a person and what they did this week; each number links to the list it counts. */
 export function Home({ userId, returned, drafts, week, clients, waiting, administration }: Data) {
   return (
     <div className="stack">

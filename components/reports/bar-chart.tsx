@@ -4,8 +4,8 @@ const HEIGHT = 80;
 const STEP = 24;
 
 /**
- * A small bar chart, drawn on the server. Who cannot see it reads the same numbers as a table; the longest bar and
- * the last one carry their number in the picture too.
+ * A small bar chart, drawn on the server. Screen readers get the same numbers as a table. In the picture only the
+ * highest bar and the last one are labelled.
  */
 export function BarChart({
   title,
@@ -17,7 +17,7 @@ export function BarChart({
   const most = Math.max(1, ...points.map(({ value }) => value));
   const width = points.length * STEP;
   const [longest, last] = [points.findIndex(({ value }) => value === most), points.length - 1];
-  // Two numbers side by side would run into each other.
+  // The labels of two neighbouring bars would overlap.
   const named = new Set(last - longest === 1 ? [longest] : [longest, last]);
   return (
     <figure className="card p-4">

@@ -6,7 +6,7 @@ import type { Asked } from "@/lib/reports/schema";
 import { askedIn, periodName } from "./links";
 import { RecordsList } from "./records-list";
 
-/** The records behind a number or a gap, and the way back to the report. */
+/** The records behind a number or a gap, with a link back to the report. */
 export function BehindScreen({
   report,
   title,

@@ -2,7 +2,7 @@ import { date } from "@/lib/fields/format";
 import { isMonth, isQuarter, type Period } from "@/lib/reports/periods";
 import type { Asked } from "@/lib/reports/schema";
 
-/** The part of an address that says what is asked, `?from=…&to=…`. */
+/** The query of a report page: the period and the filters, as `?from=…&to=…`. */
 export function askedIn({ from, to, userId, formTypeId }: Asked, more: Record<string, string> = {}): string {
   const chosen = {
     ...(userId && { userId: String(userId) }),
@@ -16,7 +16,7 @@ const MONTHS = "January February March April May June July August September Octo
 );
 export const monthName = (day: string): string => MONTHS[Number(day.slice(5, 7)) - 1] ?? "";
 
-/** `October–December 2026`, `March 2026`, or both days. */
+/** A period in words: `October–December 2026`, `March 2026`, or its first and last day. */
 export function periodName(period: Period): string {
   const { from, to } = period;
   const year = from.slice(0, 4);
@@ -25,5 +25,5 @@ export function periodName(period: Period): string {
   return `${date(from)} to ${date(to)}`;
 }
 
-/** A whole number with its thousands apart. */
+/** A whole number with thousands separators. */
 export const whole = (value: number): string => value.toLocaleString("en-US");

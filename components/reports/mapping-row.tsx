@@ -7,7 +7,7 @@ import type { NamedItem } from "@/lib/auth/permissions";
 import type { ReportKey } from "@/lib/reports/definitions";
 import { BEGINNING, linesFor, type Mapping, NO_LINE } from "@/lib/reports/mapping";
 
-/** One mapping: its line, the form type it is for, and its days. `onChange(null)` takes it away. */
+/** One mapping: its line, its form type and its dates. `onChange(null)` removes it. */
 export function MappingRow({
   report,
   label,
@@ -17,10 +17,10 @@ export function MappingRow({
   onChange,
 }: {
   report: ReportKey;
-  /** Of the value that is mapped. */
+  /** The name of the mapped value. */
   label: string;
   mapping: Mapping;
-  /** Null where form types make no difference. */
+  /** Null for kinds of values that cannot be mapped by form type. */
   formTypes: NamedItem[] | null;
   problem: string;
   onChange: (mapping: Mapping | null) => void;

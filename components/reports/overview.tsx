@@ -16,13 +16,13 @@ const CHARTS = [
 type Props = {
   keys: readonly ReportKey[];
   quarter: Period;
-  /** Null where reading them took too long. */
+  /** Null if reading them took too long. */
   months: Month[] | null;
   reasons: Reason[] | null;
   waiting: number | null;
 };
 
-/** What the organisation did over the last twelve months, and the way to its reports. */
+/** What the organisation did in the last twelve months, with links to its reports. */
 export function Overview({ keys, quarter, months, reasons, waiting }: Props) {
   return (
     <div className="stack">

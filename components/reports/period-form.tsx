@@ -5,10 +5,10 @@ import type { Period } from "@/lib/reports/periods";
 import type { Asked } from "@/lib/reports/schema";
 import { askedIn, periodName } from "./links";
 
-/** What a report's screen chooses from. */
+/** The choices of a report's filters; null where the user gets no such filter. */
 export type Filters = { users: NamedItem[] | null; formTypes: NamedItem[] | null };
 
-/** Which period and whose forms: a plain form that changes the address, and links to the periods that are asked for most. */
+/** Chooses the period and whose forms count: a plain GET form, and links to the periods that are needed most often. */
 export function PeriodForm({
   action,
   asked,
@@ -21,9 +21,9 @@ export function PeriodForm({
   action: string;
   asked: Asked;
   periods: readonly Period[];
-  /** What no choice of an advocate means. */
+  /** The option that stands for no particular advocate. */
   allUsers?: string;
-  /** Buttons of the screen's own. */
+  /** More buttons, after Show. */
   children?: ReactNode;
 }) {
   return (

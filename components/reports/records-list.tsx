@@ -3,7 +3,7 @@ import { date } from "@/lib/fields/format";
 import type { RecordRow } from "@/lib/reports/records";
 import { whole } from "./links";
 
-/** The clients behind a number or a gap, each with the forms that put it there; links open the field at the anchors. */
+/** The clients behind a number or a gap, each with the forms that count there. The anchors make links open at a field. */
 export function RecordsList({
   label,
   rows,
@@ -15,9 +15,9 @@ export function RecordsList({
 }: {
   label: string;
   rows: RecordRow[];
-  /** How many clients the list has, of those who may be seen. */
+  /** How many clients the user may see; `rows` may hold only the first of them. */
   total: number;
-  /** How many clients or forms more there are that the user may not see. */
+  /** How many more clients or forms count there that the user may not see. */
   hidden: number;
   opensClients: boolean;
   clientAnchor?: string;

@@ -13,7 +13,7 @@ import { type Filters, PeriodForm } from "./period-form";
 import { ReportView } from "./report-view";
 import { Submissions } from "./submissions";
 
-/** A report with the choice of its period, to be read, printed and saved. */
+/** A report on screen and in print, with its filters, its CSV file and its submissions. */
 export function ReportScreen({
   organisation,
   ...screen
@@ -28,7 +28,7 @@ export function ReportScreen({
   periods: Period[];
   shown: ReadonlyMap<string, string> | null;
   opens: boolean;
-  /** Null where the period is none that is submitted. */
+  /** Null where there is nothing to submit: the period is no quarter, or a filter is set. */
   submissions: Submission[] | null;
 }) {
   const { report, reportKey, gaps, failed, asked, filters, periods, shown, opens, submissions } = screen;

@@ -10,13 +10,13 @@ type Props = {
   report: Report;
   asked: Asked;
   gaps: GapCount[];
-  /** Whether numbers lead to the records behind them. */
+  /** Whether numbers link to the records behind them. */
   opens: boolean;
-  /** What stands in place of the counts in a copy for sharing, by line. */
+  /** In a copy for sharing: what to show for each line instead of its count. */
   shown: ReadonlyMap<string, string> | null;
 };
 
-/** A report: its sections with every line, the gaps beside them, and what it still lacks. */
+/** A report: every section with its lines and gaps, and the notes on what the report lacks. */
 export function ReportView({ report, asked, gaps, opens, shown }: Props) {
   return (
     <div className="stack">
@@ -77,7 +77,7 @@ export function ReportView({ report, asked, gaps, opens, shown }: Props) {
   );
 }
 
-/** How many clients or forms lack what the section asks; nothing where none does. */
+/** How many clients and forms lack what the section asks for; renders nothing if none do. */
 function Gaps({ gaps, report, asked, opens }: Pick<Props, "gaps" | "report" | "asked" | "opens">) {
   const some = gaps.filter(({ clients }) => clients > 0);
   if (some.length === 0) return null;

@@ -27,7 +27,7 @@ const MONTHS = Array.from({ length: 12 }, (_, at) => ({
   label: monthName(`2000-${String(at + 1).padStart(2, "0")}-01`),
 }));
 
-/** The mappings of a report: which value counts on which line from when to when, and what a change would move. */
+/** Edits a report's mappings (which value counts on which line, between which dates) and shows what a change would move. */
 export function SetupForm({ setup, formTypes, quarter, today }: Props) {
   const router = useRouter();
   const notify = useNotify();
@@ -171,7 +171,7 @@ export function SetupForm({ setup, formTypes, quarter, today }: Props) {
   );
 }
 
-/** Which numbers of the quarter would move; nothing before that was asked. */
+/** Which numbers of the quarter would change; renders nothing until that has been tried. */
 function Tried({ changes, quarter }: { changes: Change[] | null; quarter: Period }) {
   return (
     <div role="status">

@@ -13,7 +13,7 @@ import type { ReportKey } from "@/lib/reports/definitions";
 import type { Period } from "@/lib/reports/periods";
 import type { Submission } from "@/lib/reports/submissions/schema";
 
-/** When the quarter was submitted, and the button that keeps it as it is now. */
+/** When the quarter was submitted, and the button that submits it as it is now. */
 export function Submissions({
   report,
   period,
@@ -47,7 +47,7 @@ export function Submissions({
         <ul className="list-disc pl-5">
           {submissions.map(({ id, submittedAt, submittedBy }) => (
             <li key={id}>
-              {/* The server's zone and the browser's may differ. */}
+              {/* The server and the browser may be in different time zones. */}
               <span suppressHydrationWarning>{shortDateTimeOfDay(submittedAt)}</span>
               {submittedBy && `, ${submittedBy}`}:{" "}
               <Link className="link" prefetch={false} href={`/reports/${report}/submissions/${id}`}>

@@ -7,7 +7,7 @@ import { askedIn, periodName, whole } from "./links";
 
 const WORDS = { added: "counts here now", left: "no longer counts here", edited: "was edited" };
 
-/** A report as it was submitted, with today's numbers where anything has changed since. */
+/** A report as it was submitted, with today's number beside each one that has changed since. */
 export function SubmittedScreen({ report, submission }: { report: ReportKey; submission: Submitted }) {
   const period = { from: submission.from, to: submission.to };
   const changed = submission.lines.filter(

@@ -6,7 +6,7 @@ import { askedIn, periodName } from "./links";
 import { type Filters, PeriodForm } from "./period-form";
 import { TimeView } from "./time-view";
 
-/** One's time, or a colleague's, over a week, a month or any days. */
+/** The user's own minutes, or a colleague's, over any period. */
 export function TimeScreen({
   asked,
   time,

@@ -9,12 +9,12 @@ import { useFailure } from "@/components/ui/use-failure";
 import { call } from "@/lib/api/client";
 import type { FormListItem } from "@/lib/forms/schema";
 
-/** What the last call did, so that it can be undone. */
+/** What the last call did, for Undo. */
 type Done = { ids: number[]; reconciled: boolean };
 
 const forms = (count: number) => `${count} ${count === 1 ? "form" : "forms"}`;
 
-/** Reconciles the selected forms together, or the other way round where all of them are; says which were refused. */
+/** Reconciles the selected forms, or unreconciles them if all of them are reconciled, and says which were refused. */
 export function BulkReconcile({
   selected,
   onClear,

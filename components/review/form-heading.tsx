@@ -6,7 +6,7 @@ import { date } from "@/lib/fields/format";
 import type { Form } from "@/lib/forms/schema";
 import type { Review } from "@/lib/review/data";
 
-/** The head of an existing form's screen: its title, with type and day in the tab, and what its review says and offers. */
+/** The top of an existing form's screen: the title (in the tab with type and date) and the review bar. */
 export function FormHeading({ review, form }: { review: Review; form: Form }) {
   return (
     <div className="print-hidden">

@@ -9,7 +9,7 @@ import { useFailure } from "@/components/ui/use-failure";
 import { call } from "@/lib/api/client";
 import { RETURN_COMMENT_MAX } from "@/lib/review/limits";
 
-/** Asks what the advocate should answer or mend, and gives the form back to them. What was typed stays on failure. */
+/** Returns a form to its advocate with a comment. If that fails, the typed comment stays. */
 export function ReturnDialog({
   id,
   advocate,

@@ -6,7 +6,7 @@ import { useListState } from "@/components/ui/table-query";
 import { date } from "@/lib/fields/format";
 import type { ReturnedForm } from "@/lib/review/data";
 
-/** The user's own forms that were returned to them, with the comment, until each is answered. */
+/** The user's own forms that were returned and not answered yet, each with the reviewer's comment. */
 export function ReturnedForms({ forms }: { forms: ReturnedForm[] }) {
   const from = useListState();
   if (forms.length === 0) return null;

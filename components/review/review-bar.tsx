@@ -15,14 +15,14 @@ import { date } from "@/lib/fields/format";
 import { formMessages } from "@/lib/forms/words";
 import type { Review } from "@/lib/review/data";
 
-/** What an open form's review says and offers. */
+/** The review state of the open form, and the buttons and keys of a reviewer. */
 export function ReviewBar({ review }: { review: Review }) {
   const { id, from, reconciled, mayReconcile, mayReturn, closedThrough, client } = review;
   const router = useRouter();
   const notify = useNotify();
   const { busy, run } = useAttempt(notify.error);
   const [returning, setReturning] = useState(false);
-  // Where the list went on when the form was opened: once it is reconciled, the list may not hold it any more.
+  // Kept from when the form was opened: a reconciled form may no longer be in the list, and then has no neighbours.
   const [{ previous, next }] = useState(review);
   const previousLink = useRef<HTMLAnchorElement>(null);
   const nextLink = useRef<HTMLAnchorElement>(null);
@@ -32,7 +32,7 @@ export function ReviewBar({ review }: { review: Review }) {
     run(async () => {
       await call("POST /api/forms/{id}/reconcile", { params: { id }, body: { reconciled: !reconciled } });
       notify.success(reconciled ? formMessages.unreconciled : formMessages.reconciled);
-      // As a click on a link, so that unsaved changes are asked about.
+      // Clicks the link rather than using the router, because the question about unsaved changes listens for clicks.
       if (goOn) nextLink.current?.click();
       else router.refresh();
     });

@@ -16,10 +16,10 @@ import { type ReturnedForm, returnedForms } from "@/lib/review/data";
 import { env } from "@/lib/server/env";
 
 export type Day = { on: string; minutes: number };
-/** Forms of an advocate that wait to be checked; `oldest` is the first day of service among them. */
+/** How many unreconciled forms an advocate has; `oldest` is the earliest date of service among them. */
 export type Waiting = NamedItem & { forms: number; oldest: string };
 
-/** What a person begins with. What is not theirs to see is null. */
+/** What Home shows. A part that the user has no permission for is null. */
 export type Home = {
   userId: number;
   returned: ReturnedForm[] | null;
@@ -45,7 +45,7 @@ export async function homeOf(actor: SessionUser): Promise<Home> {
   return { userId: actor.userId, returned, drafts, week, clients, waiting, administration };
 }
 
-/** The actor's own service minutes, day by day, of the week that today is in. */
+/** The actor's own service minutes on each day of the current week. */
 async function minutesThisWeek(actor: SessionUser): Promise<Day[]> {
   const week = weekOf(today());
   const { values, bind } = binding();
@@ -64,7 +64,7 @@ async function minutesThisWeek(actor: SessionUser): Promise<Day[]> {
   }));
 }
 
-/** The clients whom the actor recorded last. */
+/** The five clients whom the actor created last. */
 async function newestClients(actor: SessionUser) {
   const clients = await listRows<NamedItem & { createdOn: string }>(
     "newest clients",
@@ -77,7 +77,7 @@ async function newestClients(actor: SessionUser) {
   return clients;
 }
 
-/** How many forms wait to be checked, by advocate, most first. */
+/** The advocates who have unreconciled forms, those with the most first. */
 async function waitingForms(actor: SessionUser): Promise<Waiting[]> {
   const { values, bind } = binding();
   return listRows<Waiting>(
@@ -101,7 +101,7 @@ async function administrationOf(actor: SessionUser) {
   return { invited: counted?.invited ?? 0, mailFailed: problems.length, lastBackup };
 }
 
-/** When the newest backup in DATA_DIR was made, by its name; "" where there is none, as where Docker makes them. */
+/** When the newest backup in DATA_DIR was made, read from its file name; "" if there is none there (Docker keeps them elsewhere). */
 async function newestBackup(): Promise<string> {
   const names = await readdir(path.join(env().DATA_DIR, "backups")).catch(() => []);
   const times = names.flatMap((name) => {

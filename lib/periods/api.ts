@@ -1,7 +1,7 @@
 import { endpoint } from "@/lib/api/endpoint";
 import { closedPeriods, closedPeriodsBody } from "@/lib/periods/schema";
 
-/** Anyone signed in may know what can still be changed. */
+/** Open to everyone who is signed in: screens must know which dates can still be changed. */
 export const getClosedPeriods = endpoint({
   method: "GET",
   path: "/api/closed_periods",

@@ -11,38 +11,38 @@ import { closedMessage } from "@/lib/periods/schema";
 const ID = 1;
 
 /**
- * How the day is held until the transaction ends, so that nobody closes or opens a period between a check and the write
- * it is for. Take it after the locks of forms.
+ * How the row is locked until the transaction ends, so that no period is closed or reopened between a check and the
+ * write that relies on it. Lock forms first: a fixed order avoids deadlocks.
  */
 type Lock = "FOR SHARE" | "FOR UPDATE";
 
-/** The SQL of the last closed day as `YYYY-MM-DD`, null where nothing is closed. */
+/** SQL for the last closed day as `YYYY-MM-DD`; null if nothing is closed. */
 export const closedThroughSql = (lock: Lock | "" = "") =>
   `(SELECT closed_through::text FROM closed_periods WHERE id = ${ID} ${lock})`;
 
-/** The last closed day as `YYYY-MM-DD`; null: nothing is closed. */
+/** The last closed day as `YYYY-MM-DD`; null if nothing is closed. */
 export async function closedThrough(query: Query = rows, lock?: Lock): Promise<string | null> {
   const [found] = await query<{ day: string | null }>(`SELECT ${closedThroughSql(lock)} AS day`);
   return found?.day ?? null;
 }
 
-/** Adds a part that has a row only while `through` is still the last closed day, which it then holds. */
+/** Adds a part that has a row only if `through` is still the last closed day, and locks that row. */
 export const stillClosedPart = (statement: Statement, through: string | null): string =>
   statement.with(
     `SELECT id FROM closed_periods
      WHERE id = ${ID} AND closed_through IS NOT DISTINCT FROM ${statement.bind(through)}::date FOR SHARE`,
   );
 
-/** Refuses (409) a change of a form that was or will be of one of those days, where one of them is closed. */
+/** Throws 409 if one of a form's dates, before or after a change, is in a closed period. */
 export function assertOpen(through: string | null, ...days: (string | undefined)[]): void {
   if (through !== null && days.some((day) => day !== undefined && day <= through))
     throw new AppError("period_closed", closedMessage(through));
 }
 
-/** How many months back can be chosen. */
+/** How many past months the screen offers to close. */
 const MONTHS = 24;
 
-/** The last days of the months that are over, newest first, and `through` if it is none of them. */
+/** The last days of the past months, newest first, with `through` added if it is none of them. */
 export function monthsToClose(through: string | null): string[] {
   const now = new Date(`${today().slice(0, 7)}-01T00:00:00Z`);
   const ends = Array.from({ length: MONTHS }, (_, back) =>
@@ -51,7 +51,7 @@ export function monthsToClose(through: string | null): string[] {
   return [...new Set([...ends, ...(through ? [through] : [])])].sort().reverse();
 }
 
-/** Closes everything up to a day, or opens what lies after it; null opens everything. */
+/** Closes everything up to and including a day and reopens everything after it; null reopens everything. */
 export async function closeThrough(
   actor: SessionUser,
   day: string | null,

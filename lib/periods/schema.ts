@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { date, parseDate, today } from "@/lib/fields/format";
 
-/** The last day whose forms do not change any more; null: nothing is closed (contract §9). */
+/** The last day of the closed period, whose forms cannot change; null if nothing is closed (contract §9). */
 export const closedPeriods = z.object({ closedThrough: z.iso.date().nullable() });
 
 const closedThrough = z.string().transform((value, context) => {
@@ -14,9 +14,9 @@ const closedThrough = z.string().transform((value, context) => {
   return z.NEVER;
 });
 
-/** Why a form of a closed period is refused. */
+/** The error message for a form of a closed period. */
 export const closedMessage = (through: string): string =>
   `Forms through ${date(through)} are closed: they cannot be added or changed`;
 
-/** The body of `PUT /api/closed_periods`; null opens everything. */
+/** The body of `PUT /api/closed_periods`; null reopens everything. */
 export const closedPeriodsBody = z.object({ closedThrough: closedThrough.nullable() });

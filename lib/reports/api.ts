@@ -37,7 +37,7 @@ export const getReport = endpoint({
   errors: ["not_found"],
 });
 
-/** What stands behind a number, as far as the caller may see it. */
+/** The clients and forms behind a number, as far as the caller may see them. */
 export const getReportLine = endpoint({
   method: "GET",
   path: "/api/reports/{key}/lines/{lineKey}",
@@ -60,7 +60,7 @@ export const getReportGaps = endpoint({
   audit: { entity: "client", action: "listed" },
 });
 
-/** One's own minutes; anyone's for holders of All Forms. */
+/** The caller's own minutes; with All Forms, anyone's. */
 export const getTime = endpoint({
   method: "GET",
   path: "/api/reports/time",
@@ -69,7 +69,7 @@ export const getTime = endpoint({
   answer: timeAnswer,
 });
 
-/** A file of totals only; with `share` small cells are suppressed. */
+/** A CSV file of totals only; with `share=true` small numbers are suppressed. */
 export const getReportCsv = endpoint({
   method: "GET",
   path: "/api/reports/{key}/csv",
@@ -99,7 +99,7 @@ export const getSetup = endpoint({
   errors: ["not_found"],
 });
 
-/** The whole setup; an old `lockVersion` answers 409. */
+/** Replaces the whole setup; 409 for an old `lockVersion`. */
 export const saveSetup = endpoint({
   method: "PUT",
   path: "/api/reports/{key}/setup",
@@ -111,7 +111,7 @@ export const saveSetup = endpoint({
   audit: { entity: "reportSetup", action: "updated" },
 });
 
-/** Which numbers of a period a setup would move; it is not saved. */
+/** Which numbers of a period a setup would change; nothing is saved. */
 export const trySetup = endpoint({
   method: "POST",
   path: "/api/reports/{key}/setup/try",
@@ -132,7 +132,7 @@ export const listSubmissions = endpoint({
   errors: ["not_found"],
 });
 
-/** Marks a quarter as submitted, which keeps its numbers and what stands behind them. */
+/** Marks a quarter as submitted: stores its numbers with the records behind them. */
 export const submit = endpoint({
   method: "POST",
   path: "/api/reports/{key}/submissions",
@@ -145,7 +145,7 @@ export const submit = endpoint({
   audit: { entity: "submission", action: "created" },
 });
 
-/** What was submitted, and what has changed since, number by number and form by form. */
+/** A submission, and what has changed since: by line, and by form within a line. */
 export const getSubmission = endpoint({
   method: "GET",
   path: "/api/reports/{key}/submissions/{id}",

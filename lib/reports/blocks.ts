@@ -3,25 +3,25 @@ import { AGE_LINES, type BlockName, REASON_LINES } from "@/lib/reports/definitio
 import { ANY_VALUE, FLAGS, type Mapping, NO_LINE } from "@/lib/reports/mapping";
 import type { Asked } from "@/lib/reports/schema";
 
-// The statements of a report. A block is one statement that finds, for the lines of its sections, which form of which
-// client counts there: rows (line, client_id, form_id, times, minutes) of its last part, `hits`. A number is the count
-// of those rows and the list behind it are the same rows, so that the two cannot disagree.
+// The SQL of a report. A block is one statement for one or several sections. Its last part, `hits`, has a row for each
+// form that counts on a line: line, client_id, form_id, times and minutes. A number is computed from these rows and the
+// list behind the number consists of them, so the two cannot disagree.
 
 export type Question = Asked & {
-  /** First days of the report's years, from the one that `from` lies in to the one that `to` lies in. */
+  /** The first days of the report's years that overlap the period, in order. */
   years: readonly string[];
   mappings: readonly Mapping[];
 };
 
-/** A form that serves: with minutes of a code. */
+/** SQL condition: form `f` has a service row with minutes. */
 const HAS_ROWS = `EXISTS (SELECT FROM service_entries e JOIN service_provided_entries p ON p.service_entry_id = e.id
   WHERE e.form_id = f.id AND p.minutes > 0)`;
 const SERVES = `f.service_status <> 'Not Served' AND ${HAS_ROWS}`;
 
-/** The parts that the blocks share, each made only where a block asks for it. */
+/** The parts that blocks share. Those that only some use are functions: making them binds values. */
 function parts(bind: Bind, { from, to, userId, formTypeId, years, mappings }: Question) {
   const [first, last] = [`${bind(from)}::date`, `${bind(to)}::date`];
-  // Both values are named so that indexes on forms that begin with this column find the days too.
+  // Always true, but it lets PostgreSQL use the indexes on forms that begin with `reconciled` to find the days.
   const period = `f.reconciled IN (TRUE, FALSE) AND f.service_on BETWEEN ${first} AND ${last}`;
   const filters = [
     ...(userId === null ? [] : [`f.user_id = ${bind(userId)}`]),
@@ -33,16 +33,17 @@ function parts(bind: Bind, { from, to, userId, formTypeId, years, mappings }: Qu
   return {
     from: first,
     to: last,
-    /** The condition on forms `f` of the period, under the filters. */
+    /** SQL condition: form `f` is in the period and passes the filters. */
     chosen,
-    /** Counted forms. */
+    /** The counted forms: in the period, under the filters, Served or Partially Served, with minutes. */
     served: `served AS MATERIALIZED (
       SELECT f.id AS form_id, f.client_id, f.service_on, f.service_status FROM forms f WHERE ${chosen} AND ${SERVES})`,
-    /** Who was served, and since when in the period. */
+    /** The clients of counted forms, each with the date of their first one in the period. */
     people: `people AS MATERIALIZED (SELECT client_id, min(service_on) AS first_on FROM served GROUP BY client_id)`,
     /**
-     * Who of them is new: with the first counted form of a year, whoever's and of whatever type, in the period. A year
-     * that begins in the period has no earlier form.
+     * The clients who are new: their first counted form of a year is in the period. This regards all advocates and form
+     * types, whatever the filters. Only the first year can have begun before the period, so only there earlier forms
+     * are looked for.
      */
     fresh: () => `firsts AS MATERIALIZED (${
       filters.length === 0
@@ -55,7 +56,7 @@ function parts(bind: Bind, { from, to, userId, formTypeId, years, mappings }: Qu
         SELECT FROM forms f WHERE f.client_id = firsts.client_id AND f.reconciled IN (TRUE, FALSE)
           AND f.service_on >= ${bind(years[0])}::date AND f.service_on < ${first} AND ${SERVES})
       GROUP BY client_id)`,
-    /** The mappings of these kinds. */
+    /** The mappings of these kinds, as a table. */
     mapping: (...kinds: Mapping["kind"][]) => `mapping AS MATERIALIZED (
       SELECT * FROM jsonb_to_recordset(${bind(
         JSON.stringify(
@@ -68,11 +69,11 @@ function parts(bind: Bind, { from, to, userId, formTypeId, years, mappings }: Qu
 }
 type Parts = ReturnType<typeof parts>;
 
-/** The join of a row with its mappings, `m`; without one where there is none. */
+/** Joins a value with the mappings `m` that are valid on the day; a value without one keeps its row. */
 const mapped = (kind: string, source: string, day: string) =>
   `LEFT JOIN mapping m ON m.kind = ${kind} AND m.source = ${source} AND ${day} BETWEEN m."validFrom" AND m."validThrough"`;
 
-/** One line only, where a block adds up to the new individuals. */
+/** Joins a value with at most one line, for sections that must add up to the new individuals. */
 const mappedOnce = (name: string, kind: string, source: string) =>
   `LEFT JOIN LATERAL (SELECT min(m.line) AS line FROM mapping m WHERE m.kind = '${kind}' AND m.source = ${source}
     AND n.new_on BETWEEN m."validFrom" AND m."validThrough") ${name} ON TRUE`;
@@ -83,13 +84,13 @@ const AGE_LINE = `CASE ${AGE_LINES.toReversed()
 
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Who was served: the population, the demographics of the new, and special classifications. */
+/** The population, the demographics of new individuals, and the special classifications. */
 const people = ({ served, people, fresh, mapping }: Parts) => [
   served,
   people,
   fresh(),
   mapping("ethnicity", "gender", "age_bracket", "flag"),
-  // A birthday on February 29 comes on March 1 in other years, as age() has it.
+  // age() makes someone born on February 29 a year older on March 1, as reports.md asks.
   `facts AS MATERIALIZED (
     SELECT n.client_id, race.line AS race, gender.line AS gender,
       coalesce(d.gender, 'Unknown') = 'Unknown' AS no_gender,
@@ -136,7 +137,7 @@ const victimization = ({ served, people, mapping, from, to }: Parts) => [
     FROM people JOIN forms f USING (client_id) JOIN intake_forms i ON i.form_id = f.id
       JOIN survivor_entries v ON v.intake_form_id = i.id
     WHERE f.reconciled IN (TRUE, FALSE) AND f.service_on BETWEEN ${from} AND ${to})`,
-  // Forms are asked by their type first: most carry no survivor section.
+  // Filtering by form type first is cheaper, because most forms have no survivor section.
   `entries AS MATERIALIZED (
     SELECT * FROM recent
     UNION ALL SELECT earlier.* FROM people CROSS JOIN LATERAL (
@@ -168,7 +169,7 @@ const victimization = ({ served, people, mapping, from, to }: Parts) => [
       WHERE client_id NOT IN (SELECT client_id FROM entries))`,
 ];
 
-/** What was done: services by their codes, and what VAWA asks of those who were served or not. */
+/** Services by code, the minutes, and the VAWA lines, which also regard Not Served forms. */
 const services = ({ mapping, chosen }: Parts) => [
   `counted AS MATERIALIZED (
     SELECT f.id AS form_id, f.client_id, f.form_type_id, f.service_on, f.service_status, p.service_code_id, p.minutes
@@ -177,7 +178,8 @@ const services = ({ mapping, chosen }: Parts) => [
   `served AS MATERIALIZED (
     SELECT form_id, client_id, service_status, sum(minutes)::int AS minutes FROM counted GROUP BY 1, 2, 3)`,
   mapping("service_code"),
-  // What a code means is found once a day and form type, not once a row. A row of the form's own type wins.
+  // The lines of a code are looked up once per day and form type rather than per row. A mapping for the form's type
+  // takes precedence over one for all types.
   `meaning AS MATERIALIZED (
     SELECT service_code_id, form_type_id, service_on, coalesce(line, 'gap_serviceCode') AS line FROM (
       SELECT u.*, m.line, m."formTypeId", bool_or(m."formTypeId" IS NOT NULL) OVER same AS has_own
@@ -220,6 +222,6 @@ const services = ({ mapping, chosen }: Parts) => [
 
 const blocks: Record<BlockName, (parts: Parts) => string[]> = { people, victimization, services };
 
-/** The parts of a block's statement, the last of which is `hits`, to be followed by a query of it. */
+/** The WITH clause of a block, whose last part is `hits`; the caller appends a query on it. */
 export const hitsOf = (block: BlockName, question: Question, bind: Bind): string =>
   `WITH ${blocks[block](parts(bind, question)).join(", ")}`;

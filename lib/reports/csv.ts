@@ -5,7 +5,7 @@ import { SMALL, suppressed, WITHHELD } from "@/lib/reports/suppression";
 
 export const SUPPRESSION_NOTE = `${SMALL}: 1 to 4. ${WITHHELD}: withheld, since it would tell a number that is.`;
 
-/** A report's lines and notes; a copy for sharing with small cells suppressed. */
+/** A report's lines and notes as CSV; with `forSharing`, small numbers are suppressed. */
 export function reportCsv(report: Report, forSharing: boolean): string {
   const shown = forSharing ? suppressed(report) : null;
   return csvText([
@@ -26,7 +26,7 @@ export function reportCsv(report: Report, forSharing: boolean): string {
   ]);
 }
 
-/** Minutes, one row a day and code; Other Service under a name of its own. */
+/** Minutes as CSV, one row for each day and code; Other Service minutes are rows of their own. */
 export function timeCsv(time: Time): string {
   return csvText([
     ["Day", "Code", "Minutes"],

@@ -21,17 +21,17 @@ import type { Mapping } from "@/lib/reports/mapping";
 import { yearsOf } from "@/lib/reports/periods";
 import type { Asked, Behind, Report } from "@/lib/reports/schema";
 
-/** The report of a path segment; 404 for any other. */
+/** The report that a path segment names; 404 for an unknown one. */
 export function reportNamed(key: string): ReportKey {
   const known = REPORT_KEYS.find((candidate) => candidate === key);
   if (!known) throw notFound();
   return known;
 }
 
-/** What the organisation has set for a report: the month its year starts in, and its mappings. */
+/** What the organisation has set up for a report: the month in which its year starts, and its mappings. */
 export type Setup = { yearStart: number; mappings: Mapping[] };
 
-/** Reads a report's setup by one statement. */
+/** A report's setup, read by one statement. */
 export async function readSetup(report: ReportKey): Promise<Setup> {
   const [setup] = await listRows<Setup>(
     "report setup",
@@ -44,13 +44,13 @@ export async function readSetup(report: ReportKey): Promise<Setup> {
   return setup ?? { yearStart: reports[report].yearStart, mappings: [] };
 }
 
-/** What the blocks are asked, with the organisation's setup or one that is being tried. */
+/** What a block needs to know: the period, the filters and the setup, which is the stored one unless one is given. */
 export async function questionOf(report: ReportKey, asked: Asked, setup?: Setup): Promise<Question> {
   const { yearStart, mappings } = setup ?? (await readSetup(report));
   return { ...asked, mappings, years: yearsOf(yearStart, asked.from, asked.to) };
 }
 
-/** Rows of a block's statement, of which `query` reads `hits`. */
+/** Runs a block's statement; `query` is the SQL that reads its `hits`. */
 export async function readHits<Row>(
   block: BlockName,
   question: Question,
@@ -67,7 +67,7 @@ type Tally = { line: string; clients: number; forms: number; times: number; minu
 const countOf = (unit: Unit, { clients, times, minutes }: Tally): number =>
   unit === "times" ? times : unit === "minutes" ? minutes : clients;
 
-/** The tallies of all lines of a report's blocks, gaps included. The blocks run in turn: each keeps a processor busy. */
+/** Counts all lines of a report, gaps included. The blocks run one after the other, because each keeps a processor busy. */
 async function readTallies(
   report: ReportKey,
   question: Question,
@@ -78,7 +78,7 @@ async function readTallies(
     const found = await readHits<Tally>(
       block,
       question,
-      // In two steps, which PostgreSQL hashes; it would sort for count(DISTINCT …).
+      // Grouping twice lets PostgreSQL hash; for count(DISTINCT …) it would sort, which is slower.
       () => `SELECT line, count(*)::int AS clients, sum(forms)::int AS forms, sum(times)::int AS times, sum(minutes)::int AS minutes
         FROM (SELECT line, client_id, count(*) AS forms, sum(times) AS times, sum(minutes) AS minutes
           FROM hits GROUP BY line, client_id) AS by_client GROUP BY line`,
@@ -89,11 +89,11 @@ async function readTallies(
   return tallies;
 }
 
-/** Runs `work` on the database as it is at one moment, so that what it reads by several statements fits together. */
+/** Runs `work` on one snapshot of the database, so that what several statements read fits together. */
 export const atOneMoment = <Answer>(work: (read: ReadRows) => Promise<Answer>): Promise<Answer> =>
   inOneSnapshot("report", work);
 
-/** How many clients and forms have a gap. */
+/** A gap with the number of clients and forms that have it. */
 export type GapCount = {
   field: GapField;
   label: string;
@@ -138,26 +138,26 @@ export async function readReport(
 export const getReport = async (report: ReportKey, asked: Asked): Promise<Report> =>
   (await reportWithGaps(report, asked)).report;
 
-/** The same with the counts of its gaps. */
+/** The same, with the counts of its gaps. */
 export async function reportWithGaps(report: ReportKey, asked: Asked) {
   const question = await questionOf(report, asked);
   return atOneMoment((read) => readReport(report, question, read));
 }
 
-/** Records which clients a list behind numbers has shown; their forms are known by them. */
+/** Records in the audit trail which clients a list behind a number has shown. */
 const auditList = (actor: SessionUser, clients: Iterable<number>) =>
   auditRead(actor, { action: "listed", entity: "client", shown: [...new Set(clients)] });
 
 type Seen = { line: string; clients: number[]; forms: number[]; allClients: number; allForms: number };
 
-/** Whether the actor may ask what stands behind numbers of that advocate's forms; null: everyone's. */
+/** Whether the actor may see lists of that advocate's forms; null stands for everyone, which lists only what one may see. */
 export const mayAskOf = (actor: SessionUser, userId: number | null) =>
   userId === null || userId === actor.userId || can(actor, "all-forms");
 
 /**
- * What stands behind lines, all at one moment, as far as the actor may see it, and how much there is. A client is
- * answered only where the actor may see one of their forms there: whom colleagues have served is as if it were not there
- * (contract §2). 403 for a colleague's forms, without All Forms.
+ * The clients and forms behind lines that the actor may see, and how many there are in all, from one snapshot. A client
+ * is included only if the actor may see one of the forms that count there: clients whom only colleagues served stay
+ * hidden (contract §2). 403 for a colleague's forms without All Forms.
  */
 async function readBehind(
   actor: SessionUser,
@@ -205,7 +205,7 @@ export async function getLine(
   return { clients, forms, hidden: ofClients ? allClients - clients.length : allForms - forms.length };
 }
 
-/** What stands behind one gap; `hidden` is of clients. */
+/** The clients and forms behind one gap; `hidden` counts clients. */
 export async function getGap(
   actor: SessionUser,
   report: ReportKey,
@@ -221,7 +221,7 @@ export async function getGap(
 
 export type Gap = { field: GapField; label: string; clients: number[]; forms: number[] };
 
-/** `GET /api/reports/{key}/gaps`: what is lacking, of what the caller may see. */
+/** `GET /api/reports/{key}/gaps`: the clients and forms that lack something, as far as the caller may see them. */
 export async function getGaps(actor: SessionUser, report: ReportKey, asked: Asked): Promise<Gap[]> {
   const wanted = GAPS.map(({ field, block }) => ({ line: gapLine(field), block }));
   const seen = await readBehind(actor, wanted, await questionOf(report, asked));

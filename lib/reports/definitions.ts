@@ -1,7 +1,7 @@
-// The funders' reports as data: what is asked, in which order, and how each line is counted. Where the numbers come
-// from stands in blocks.ts, which of the organisation's lists lead to which line in the mappings (mapping.ts).
+// The funders' reports as data: their lines in order, and in words how each is counted. The SQL that counts is in
+// blocks.ts; which values of the organisation's lists count on which line is in the mappings (mapping.ts).
 
-/** Individuals and new individuals are clients; times are service rows with minutes, minutes their sum. */
+/** `individuals` and `new` count clients, `times` counts service rows with minutes, and `minutes` adds these up. */
 export const UNITS = ["individuals", "new", "times", "minutes"] as const;
 export type Unit = (typeof UNITS)[number];
 
@@ -14,7 +14,7 @@ export type Section = { key: string; title: string; block: BlockName; lines: rea
 
 export type ReportDefinition = {
   title: string;
-  /** The month in which the year starts that makes an individual new, unless Settings say otherwise. */
+  /** The month in which an individual can be new again, until it is changed in Settings. */
   yearStart: number;
   sections: readonly Section[];
   notes: readonly string[];
@@ -47,7 +47,7 @@ function inWords(key: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Lines of one prefix: `[key, what follows its words]`, or the key alone. */
+/** Lines whose keys share a prefix. A label is its key in words; `[key, more]` appends to it. */
 const lines = (
   prefix: string,
   unit: Unit,
@@ -276,7 +276,7 @@ const VAWA_HELP =
 const REASON_HELP =
   "Each primary victim once a reason, over the forms that decide the VAWA status. Reasons without a box here are ticked as Other.";
 
-/** Not-served reasons: the line of each box of the service status section. */
+/** The VAWA line of each checkbox of the service status section. */
 export const REASON_LINES = {
   appropriateServices: "reason_services_not_appropriate",
   languageCapacities: "reason_language",
@@ -339,7 +339,7 @@ const PCCD_SECTIONS: readonly Section[] = [
   },
 ];
 
-/** What no record here can answer, said on the report itself. */
+/** What the recorded data cannot answer; printed on every report. */
 const NOTES: readonly string[] = [
   "Funding source: forms do not say which grant paid for a service. The report counts all work; nothing is prorated.",
   "County: no county of residence or of the crime is recorded. A city is, and it is not taken for one.",
@@ -369,7 +369,7 @@ export const reports = {
 export type ReportKey = keyof typeof reports;
 export const REPORT_KEYS = ["pmt", "pccd"] as const satisfies readonly ReportKey[];
 
-/** A line of the report with its section; undefined for a key that the report does not have. */
+/** A line of a report with its section; undefined if the report has no such line. */
 export function lineOf(report: ReportKey, key: string): (Line & { section: Section }) | undefined {
   for (const section of reports[report].sections) {
     const line = section.lines.find((candidate) => candidate.key === key);
@@ -378,7 +378,7 @@ export function lineOf(report: ReportKey, key: string): (Line & { section: Secti
   return undefined;
 }
 
-/** What clients or forms of a period lack, the block whose statement finds it, and where its field stands on their screens. */
+/** What clients or forms may lack: the block that finds it, and the anchors of the missing field on both screens. */
 export const GAPS = [
   {
     field: "race",
@@ -453,5 +453,5 @@ export const GAPS = [
   help: string;
 }[];
 export type GapField = (typeof GAPS)[number]["field"];
-/** A gap's line among those that a block's statement counts. */
+/** The line of `hits` on which a block counts a gap. */
 export const gapLine = (field: GapField): string => `gap_${field}`;

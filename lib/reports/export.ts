@@ -2,7 +2,7 @@ import "server-only";
 import { auditRead } from "@/lib/audit/record";
 import type { SessionUser } from "@/lib/auth/permissions";
 
-/** A CSV file to be saved, which is recorded. `name` says nothing of any person. */
+/** Answers a CSV file as a download and records the export. `name` must not identify anyone. */
 export async function exported(actor: SessionUser, name: string, text: string): Promise<Response> {
   await auditRead(actor, { action: "exported", entity: "report" });
   return new Response(text, {

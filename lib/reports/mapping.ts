@@ -1,8 +1,8 @@
 import { type ReportKey, reports } from "@/lib/reports/definitions";
 
-// Which value of the organisation's lists counts on which line of a report, and from when to when.
+// Which values of the organisation's lists count on which line of a report, and between which dates.
 
-/** What can be mapped; the value's own record, or its name where it is none (`source`). */
+/** The kinds of values that can be mapped. */
 export const MAPPING_KINDS = [
   "service_code",
   "victimization",
@@ -16,26 +16,26 @@ export const MAPPING_KINDS = [
 ] as const;
 export type MappingKind = (typeof MAPPING_KINDS)[number];
 
-/** Deliberately on no line, which is no gap. */
+/** The line of a value that deliberately counts nowhere; unlike an unmapped value it is no gap. */
 export const NO_LINE = "none";
-/** The source of a kind whose values are all alike: any text that is not blank, any category. */
+/** The source of kinds that do not tell their values apart: any text that is not blank, any category. */
 export const ANY_VALUE = "any";
 export const BEGINNING = "1900-01-01";
 
 export type Mapping = {
   kind: MappingKind;
-  /** The id of the list's record, a gender, a checkbox's name, or `ANY_VALUE`. */
+  /** The mapped value: the id of a record of the list, a gender, the name of a checkbox, or `ANY_VALUE`. */
   source: string;
-  /** Of service codes: on forms of this type alone, where it wins over a row without one. */
+  /** Service codes only: the one form type it is for. There it takes precedence over a mapping without a form type. */
   formTypeId: number | null;
   /** A line's key, or `NO_LINE`. */
   line: string;
   validFrom: string;
-  /** The last day; null: still. */
+  /** The last day; null if there is no end. */
   validThrough: string | null;
 };
 
-/** The client's boxes that can be mapped to special classifications, with their words. */
+/** The checkboxes of a client that can be mapped to special classifications, with their labels. */
 export const FLAGS = {
   disabilityDeaf: "Deaf",
   homeless: "Homeless",
@@ -48,7 +48,7 @@ export const FLAGS = {
   remoteArea: "Remote Area",
 } as const;
 
-/** What each kind is called, and the sections whose lines its values can be mapped to. */
+/** Each kind's name, the sections whose lines it can be mapped to, and whether a value may count on several of them. */
 export const KINDS: Record<MappingKind, { label: string; sections: readonly string[]; several: boolean }> = {
   service_code: {
     label: "Service codes",
@@ -59,14 +59,14 @@ export const KINDS: Record<MappingKind, { label: string; sections: readonly stri
   victimization_other: { label: "Secondary Victimization Other", sections: ["victimization"], several: true },
   hate_crime: { label: "Hate crime categories", sections: ["victimization"], several: true },
   offender_relationship: { label: "Offender relationships", sections: ["victimization"], several: true },
-  // Exactly one line a block, or the block would not add up to the new individuals.
+  // One line each, because these sections must add up to the new individuals.
   ethnicity: { label: "Ethnicities", sections: ["race"], several: false },
   gender: { label: "Genders", sections: ["gender"], several: false },
   age_bracket: { label: "Age brackets", sections: ["age"], several: false },
   flag: { label: "Special classifications", sections: ["special"], several: true },
 };
 
-/** Lines that follow from others, and that nothing is mapped to. */
+/** Lines that are computed from other lines and cannot be mapped to. */
 const DERIVED = /^(victim_multiple|[a-e]_individuals)$/;
 
 /** The lines to which values of a kind can be mapped. */
@@ -80,9 +80,9 @@ export const linesFor = (report: ReportKey, kind: MappingKind) =>
 export const isValidOn = ({ validFrom, validThrough }: Mapping, day: string): boolean =>
   validFrom <= day && (validThrough === null || day <= validThrough);
 
-// ---- What a new database starts with, by the names of the seeded lists ----
+// ---- The mappings of a new database, by the names of the seeded lists ----
 
-/** Lines of service codes; on Phone forms another where there are two. */
+/** The line of each service code, and the one it has on Phone forms where that differs. */
 export const SEEDED_CODES: Record<string, { line: string; onPhone?: string }> = {
   ACCOMPANY: { line: "e10_criminal_advocacy" },
   ASSESS: { line: "c1_crisis_intervention", onPhone: "c2_hotline" },

@@ -1,2 +1,2 @@
-/** The hint of a field that funders' reports ask for: who is left blank there is not reported, or on no line. */
+/** The hint beside fields that funders' reports need: a client who is left blank there counts as not reported or on no line. */
 export const NEEDED_FOR_REPORTS = "Needed for the PMT and PCCD reports.";

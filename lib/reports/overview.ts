@@ -12,7 +12,7 @@ export type Month = { month: string; served: number; fresh: number; minutes: num
 
 const MONTHS = 12;
 
-/** The last twelve months up to the one of `today`: individuals served and new, service minutes, and forms of all statuses. */
+/** The twelve months up to and including today's: individuals served and new, service minutes, and forms of any status. */
 export async function readMonths(today: string): Promise<Month[]> {
   const [first, last] = [monthOf(today, 1 - MONTHS).from, monthOf(today).to];
   const years = yearsOf(reports.pmt.yearStart, first, last);
@@ -40,7 +40,7 @@ export async function readMonths(today: string): Promise<Month[]> {
 
 export type Reason = { label: string; count: number };
 
-/** Why primary victims were not or only partially served in the period, one a person and reason; what nobody had is left out. */
+/** The reasons why primary victims were not or only partially served in the period, each person once per reason. */
 export async function readReasons(question: Question): Promise<Reason[]> {
   const report: ReportKey = "pccd";
   const found = await readHits<{ line: string; count: number }>(
@@ -52,7 +52,7 @@ export async function readReasons(question: Question): Promise<Reason[]> {
   return found.map(({ line, count }) => ({ label: lineOf(report, line)?.label ?? line, count }));
 }
 
-/** How many forms that the actor may see wait to be reconciled; null for who sees no forms. */
+/** How many unreconciled forms the actor may see, counted up to 10,001; null without the permission Forms. */
 export async function countWaiting(actor: SessionUser): Promise<number | null> {
   if (!can(actor, "forms")) return null;
   const { values, bind } = binding();

@@ -9,7 +9,7 @@ const dayOf = (year: number, month: number, day = 1) => `${year}-${pad(month)}-$
 const parts = (day: string): [number, number] => [Number(day.slice(0, 4)), Number(day.slice(5, 7))];
 const lastDay = (year: number, month: number) => new Date(Date.UTC(year, month, 0)).getUTCDate();
 
-/** The first days of the years that begin in month `start` and share a day with the period. */
+/** The first days of the years that overlap the period, where years begin in month `start` (1–12). */
 export function yearsOf(start: number, from: string, to: string): string[] {
   const [year, month] = parts(from);
   const first = month >= start ? year : year - 1;
@@ -17,7 +17,7 @@ export function yearsOf(start: number, from: string, to: string): string[] {
   return Array.from({ length: count }, (_, n) => dayOf(first + n, start)).filter((day) => day <= to);
 }
 
-/** `length` whole months from the month that `month`, counted from January of `year`, is (13: the next January). */
+/** A period of `length` months from a month counted from January of `year`: 13 is the next January, 0 the December before. */
 function months(year: number, month: number, length: number): Period {
   const at = (shift: number): [number, number] => {
     const index = year * 12 + month - 1 + shift;
@@ -27,19 +27,19 @@ function months(year: number, month: number, length: number): Period {
   return { from: dayOf(...at(0)), to: dayOf(lastYear, lastMonth, lastDay(lastYear, lastMonth)) };
 }
 
-/** The month that a day lies in, or so many months later. */
+/** The month that contains the day, or the month so many months later. */
 export function monthOf(day: string, later = 0): Period {
   const [year, month] = parts(day);
   return months(year, month + later, 1);
 }
 
-/** The quarter (January, April, July, October) that a day lies in, or so many quarters later. */
+/** The calendar quarter that contains the day, or the quarter so many quarters later. */
 export function quarterOf(day: string, later = 0): Period {
   const [year, month] = parts(day);
   return months(year, month - ((month - 1) % 3) + later * 3, 3);
 }
 
-/** The week that a day lies in, or so many weeks later. It begins on Sunday, as the calendar of the date fields does. */
+/** The week that contains the day, or the week so many weeks later. Weeks begin on Sunday, as in the date fields' calendar. */
 export function weekOf(day: string, later = 0): Period {
   const from = addDays(day, later * 7 - new Date(`${day}T00:00:00Z`).getUTCDay());
   return { from, to: addDays(from, 6) };

@@ -5,17 +5,17 @@ import { binding } from "@/lib/database/bind";
 import { listRows } from "@/lib/database/statements";
 import type { Behind } from "@/lib/reports/schema";
 
-/** The clients and forms of a list as the screen shows them. */
+/** A client of the list behind a number, with those of its forms that count there. */
 export type RecordRow = {
   id: number;
   name: string;
   forms: { id: number; serviceOn: string; serviceStatus: string; formType: string; advocate: string }[];
 };
 
-/** The most clients that a screen shows of a list; the API answers the ids of all. */
+/** How many clients a screen shows at most; the API answers the ids of all. */
 export const SHOWN = 200;
 
-/** The first clients of a list by name, with those of their forms that stand in it. The list itself is in the audit. */
+/** The first clients of a list by name, with their forms in it. Reading the list has already been recorded. */
 export async function readRecords(
   actor: SessionUser,
   { clients, forms }: Pick<Behind, "clients" | "forms">,

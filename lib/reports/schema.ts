@@ -5,9 +5,9 @@ import { EARLIEST_DAY, id } from "@/lib/fields/validation";
 import { REPORT_KEYS, UNITS } from "@/lib/reports/definitions";
 import { isQuarter, type Period } from "@/lib/reports/periods";
 
-// What the calls about reports take and answer (contract §10).
+// Parameters and answers of the report endpoints (contract §10).
 
-/** The last day that can be asked for: a quarter may end in the future. */
+/** The last day that a period may include; the current quarter ends in the future. */
 const LATEST_DAY = "2099-12-31";
 
 const day = z.string({ error: "is required" }).transform((value, context) => {
@@ -19,17 +19,17 @@ const day = z.string({ error: "is required" }).transform((value, context) => {
 
 const optionalId = z.preprocess((value) => (value === "" ? undefined : value), idParam.optional());
 
-/** Both days included. */
+/** The first and the last day, both included. */
 export const period = { from: day, to: day };
 
-/** A period, and which advocate's forms, or forms of which type, are counted. */
+/** A period and the filters: whose forms and which type of forms count. */
 const asked = {
   ...period,
   userId: optionalId,
   formTypeId: optionalId,
 };
 
-/** Refuses a period that ends before it begins, naming `to`. */
+/** The error for a period that ends before it begins. */
 const inOrder = { message: "must not be before from", path: ["to"] };
 export const reportQuery = z
   .object(asked)
@@ -37,7 +37,7 @@ export const reportQuery = z
   .refine(({ from, to }) => from <= to, inOrder);
 export type Asked = z.output<typeof reportQuery>;
 
-/** The same for a file; `share=true`: a copy for others, of a whole quarter without filters. */
+/** The query of a CSV file; `share=true` asks for a copy to share, which must be a whole quarter without filters. */
 export const csvQuery = z
   .object({ ...asked, share: z.enum(["true", "false"]).optional() })
   .transform(({ userId = null, formTypeId = null, share, ...period }) => ({
@@ -52,11 +52,11 @@ export const csvQuery = z
     path: ["share"],
   });
 
-/** Of two copies, what differs would identify people; quarters do not overlap. */
+/** Only whole quarters without filters are shared: copies of overlapping periods could be subtracted to identify people. */
 export const isShareable = ({ from, to, userId, formTypeId }: Asked): boolean =>
   isQuarter({ from, to }) && userId === null && formTypeId === null;
 
-/** The same in the address of a screen, where a period that is not one becomes `otherwise`. */
+/** The query of a screen, where an invalid period becomes `otherwise`. */
 export const screenQuery = (otherwise: Period) =>
   z
     .object({
@@ -74,7 +74,7 @@ export type ScreenQuery = z.output<ReturnType<typeof screenQuery>>;
 
 export const reportKey = z.enum(REPORT_KEYS);
 export const reportParams = z.object({ key: z.string() });
-/** The same of the screens' paths. */
+/** The path parameters of the screens. */
 export const reportSegments = z.object({ report: z.string() });
 export const lineSegments = z.object({ report: z.string(), line: z.string() });
 export const submissionSegments = z.object({ report: z.string(), id: idParam });

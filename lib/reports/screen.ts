@@ -30,15 +30,15 @@ import { getSubmission, listSubmissions } from "@/lib/reports/submissions/data";
 import { suppressed } from "@/lib/reports/suppression";
 import { getTime } from "@/lib/reports/time/data";
 
-// What the screens of reports read.
+// The data of the report screens.
 
-/** The last whole quarter, which is the one that a report is due for. */
+/** The last complete quarter, for which a report is due. */
 const lastQuarter = () => quarterOf(today(), -1);
 
 export const reportScreenQuery = () => screenQuery(lastQuarter());
 export const timeScreenQuery = () => screenQuery(weekOf(today()));
 
-/** The quarters and months that reports are asked for most. */
+/** The quarters and months that are needed most often. */
 const periodsOfReports = (): Period[] => [
   ...[-4, -3, -2, -1, 0].map((later) => quarterOf(today(), later)),
   ...[-1, 0].map((later) => monthOf(today(), later)),
@@ -57,11 +57,11 @@ async function choices(actor: SessionUser): Promise<{ users: NamedItem[] | null;
   return { users, formTypes: formTypes as NamedItem[] };
 }
 
-/** Whether the actor opens any of the records behind a number. */
+/** Whether the actor may open lists behind numbers at all. */
 const opensRecords = (actor: SessionUser, { userId }: Asked) =>
   can(actor, "forms") && mayAskOf(actor, userId);
 
-/** A report's screen; what takes too long says so in place of the report. */
+/** A report's screen; if counting takes too long, the screen says so in place of the report. */
 export async function loadReport(actor: SessionUser, key: string, { share, ...asked }: ScreenQuery) {
   const report = reportNamed(key);
   const [filters, read] = await Promise.all([
@@ -72,7 +72,7 @@ export async function loadReport(actor: SessionUser, key: string, { share, ...as
     }),
   ]);
   const shown = share && read.report ? suppressed(read.report) : null;
-  // Without a list of them, the quarter cannot be submitted here: a filter is set, or it is no quarter.
+  // Only a whole quarter without filters can be submitted; null hides that part of the screen.
   const submissions = isShareable(asked) && !shown ? await listSubmissions(actor, report, asked) : null;
   return {
     submissions,
@@ -97,7 +97,7 @@ async function records(actor: SessionUser, behind: Behind, asked: Asked) {
   };
 }
 
-/** The records behind a number. */
+/** The screen of the records behind a number. */
 export async function loadLine(
   actor: SessionUser,
   key: string,
@@ -111,7 +111,7 @@ export async function loadLine(
   return { report, title: line.label, help: line.help, ...(await records(actor, behind, asked)) };
 }
 
-/** Who has a gap, with the way to the field that fills it. */
+/** The screen of the records that have a gap. */
 export async function loadGap(
   actor: SessionUser,
   key: string,
@@ -131,20 +131,20 @@ export async function loadGap(
   };
 }
 
-/** One's own minutes, or another's for holders of All Forms. */
+/** The screen of minutes: the actor's own, or with All Forms anyone's. */
 export async function loadTime(actor: SessionUser, { share: _, ...asked }: ScreenQuery) {
   const [{ users, formTypes }, time] = await Promise.all([choices(actor), getTime(actor, asked)]);
   const filters = { users: can(actor, "all-forms") ? users : null, formTypes };
   return { asked, time, filters, periods: periodsOfTime(asked) };
 }
 
-/** A quarter as it was submitted. */
+/** The screen of a submission. */
 export async function loadSubmission(actor: SessionUser, key: string, id: number) {
   const report = reportNamed(key);
   return { report, submission: await getSubmission(actor, report, id) };
 }
 
-/** A report's mappings, to be changed and tried on the last quarter. */
+/** The screen of a report's setup, whose changes are tried on the last quarter. */
 export async function loadSetup(actor: SessionUser, key: string) {
   const [setup, { formTypes }] = await Promise.all([getSetup(actor, reportNamed(key)), choices(actor)]);
   return { setup, formTypes, quarter: lastQuarter(), today: today() };

@@ -1,10 +1,10 @@
 import type { Report } from "@/lib/reports/schema";
 
-// Small cells of a copy for sharing: a number from 1 to 4 may point to a person whom neighbors know.
+// Small numbers in a copy for sharing: in a small town, a count of 1 to 4 may identify a person.
 
 const SMALLEST_SHOWN = 5;
 export const SMALL = "<5";
-/** Withheld although it is not small, since it would tell a small one. */
+/** Stands for a larger number that is withheld because a small one could be computed from it. */
 export const WITHHELD = "*";
 
 /** A total and the lines that add up to it. */
@@ -13,7 +13,7 @@ type Sum = { total: string; parts: readonly string[] };
 const keysOf = ({ sections }: Report, section: string): string[] =>
   sections.find(({ key }) => key === section)?.lines.map(({ key }) => key) ?? [];
 
-/** The sums of a report, of those that all its lines are in. */
+/** The sums whose lines the report has. */
 const sumsOf = (report: Report, counts: ReadonlyMap<string, number>): Sum[] =>
   [
     ...["race", "gender", "age"].map((block) => ({ total: "individuals_new", parts: keysOf(report, block) })),
@@ -22,9 +22,9 @@ const sumsOf = (report: Report, counts: ReadonlyMap<string, number>): Sum[] =>
   ].filter(({ parts }) => parts.every((key) => counts.has(key)));
 
 /**
- * What a copy for sharing shows of each line (reports.md): `<5` for 1 to 4, the number otherwise. Where a sum has
- * exactly one number that is not shown, it could be worked out: the next smallest line that is not 0 is withheld too,
- * else the total. That may leave another sum with one, so it goes on until none is left.
+ * What a copy for sharing shows for each line (reports.md): `<5` for 1 to 4, otherwise the number. If a sum has exactly
+ * one hidden number, that number could be computed from the others, so the smallest other line that is not 0 is withheld
+ * too, or else the total. That can leave exactly one hidden number in another sum, so it is repeated until none has.
  */
 export function suppressed(report: Report): Map<string, string> {
   const counts = new Map(
@@ -39,7 +39,7 @@ export function suppressed(report: Report): Map<string, string> {
   };
   for (const [key, count] of counts) if (count > 0 && count < SMALLEST_SHOWN) hide(key);
 
-  /** What must go too, for the only number of this sum that is hidden. */
+  /** What must be withheld as well because the sum has exactly one hidden number; undefined if nothing. */
   const betrayed = ({ total, parts }: Sum): string | undefined => {
     if ([total, ...parts].filter((key) => hidden.has(key)).length !== 1) return undefined;
     const others = parts

@@ -14,7 +14,7 @@ export const reconcileForm = endpoint({
   audit: { entity: "form", action: ["reconciled", "unreconciled"] },
 });
 
-/** Each form for itself: what one is refused for keeps no other from being done. */
+/** Forms are reconciled one by one: the refusal of one does not stop the others. */
 export const reconcileForms = endpoint({
   method: "POST",
   path: "/api/forms/reconcile",

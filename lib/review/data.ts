@@ -19,39 +19,39 @@ import { assertOpen, closedThrough } from "@/lib/periods/data";
 import type { ReconcileManyAnswer } from "@/lib/review/schema";
 import { env } from "@/lib/server/env";
 
-/** What a reviewer is told of an open form, and what they may do with it. */
+/** The review state of an open form, and what the actor may do about it. */
 export type Review = Neighbours & {
   id: number;
   reconciled: boolean;
-  /** `Grace Hopper, 11/22/26 10:30 AM`; "" where it is not known. */
+  /** `Grace Hopper, 11/22/26 10:30 AM`; "" if unknown. */
   reconciledBy: string;
   returned: { by: string; comment: string } | null;
-  /** What is different from when the form was last reconciled or returned. */
+  /** What has changed since the form was last reconciled or returned. */
   changed: Changed[];
   advocate: string;
   client: NamedItem;
-  /** Whether the client's page is open to the actor. */
+  /** Whether the actor may open the client's page. */
   seesClient: boolean;
   mayReconcile: boolean;
   mayReturn: boolean;
-  /** The query of links to other forms of the list: they lead back to it as it was left. */
+  /** The query for links to other forms of the list, which keeps the way back to the list in its state. */
   from: string;
-  /** The last day of the closed period that the form belongs to. */
+  /** The last day of the closed period that the form is in; null if it is in none. */
   closedThrough: string | null;
 };
 
-/** A field, as it was and as it is; "" where it was or is blank. */
+/** A field with its former and its present value as text; "" for a blank one. */
 export type Changed = { field: string; label: string; from: string; to: string };
 
-/** What the audit tells of the review itself. */
+/** The fields that a review itself changes. */
 const REVIEWED = new Set(["form.reconciled", "form.returned"]);
 
-/** What was changed of a form since it was last reconciled or returned, each field once; nothing if it never was. */
+/** The fields of a form that changed since it was last reconciled or returned, each once; none if it never was. */
 async function changedSinceChecked(actor: SessionUser, id: number): Promise<Changed[]> {
   const { events } = await readHistory(actor, "form", id);
   const checked = events.findIndex(({ action }) => action === "reconciled" || action === "returned");
   const changed = new Map<string, Changed>();
-  // From the oldest on, so that a field keeps the value that was checked.
+  // Oldest first, so that `from` keeps the value that the reviewer saw.
   for (const { changes } of events.slice(0, Math.max(checked, 0)).reverse()) {
     for (const { field, label, fromText, toText } of changes) {
       if (REVIEWED.has(field)) continue;
@@ -65,13 +65,13 @@ async function changedSinceChecked(actor: SessionUser, id: number): Promise<Chan
 const stamp = (who: Form["reconciledBy"], at: string | null) =>
   [who ? fullName(who) : "", shortDateTimeOfDay(at)].filter(Boolean).join(", ");
 
-/** A form's review as its screen shows it; `from` is the state of the list that it was opened from. */
+/** The review state of a form for its screen; `from` is the query of the list that it was opened from. */
 export async function reviewOf(actor: SessionUser, form: Form, from: unknown): Promise<Review> {
   const query = pageQuery(formListQuery, Object.fromEntries(new URLSearchParams(String(from ?? ""))));
   const [through, changed, neighbours] = await Promise.all([
     closedThrough(),
     form.reconciled ? [] : changedSinceChecked(actor, form.id),
-    // Without its neighbours a form is still a form.
+    // If finding the neighbours takes too long, the form still opens, without Previous and Next.
     unlessTooSlow(readNeighbours(formsList(actor, query), query, form.id), { previous: null, next: null }),
   ]);
   const closed = through !== null && form.serviceOn <= through ? through : null;
@@ -94,14 +94,14 @@ export async function reviewOf(actor: SessionUser, form: Form, from: unknown): P
   };
 }
 
-/** A form that waits for its advocate's answer. */
+/** A form that was returned and not answered yet. */
 export type ReturnedForm = Pick<Form, "id" | "client" | "serviceOn"> & {
   formType: string;
   by: string;
   comment: string;
 };
 
-/** The actor's own forms that were returned to them, the longest waiting first. */
+/** The actor's own forms that were returned and not answered yet, the longest waiting first; at most 50. */
 export async function returnedForms(actor: SessionUser): Promise<ReturnedForm[]> {
   const { values, bind } = binding();
   const found = await rows<Pick<Form, "id" | "client" | "serviceOn" | "returned"> & { formType: string }>(
@@ -121,12 +121,13 @@ export async function returnedForms(actor: SessionUser): Promise<ReturnedForm[]>
   }));
 }
 
-/** Whether the actor may check forms of that advocate (contract §9, `ALLOW_OWN_RECONCILE`). */
+/** Whether the actor may reconcile forms of that advocate (contract §9, `ALLOW_OWN_RECONCILE`). */
 const mayCheck = (actor: SessionUser, userId: number) => userId !== actor.userId || env().ALLOW_OWN_RECONCILE;
 
 /**
- * Marks forms as checked, or not, of each for itself (spec §4, contract §9): a form that is so already stays
- * untouched, and a return is answered. Answers why the others were refused: 404, 403 where one's own are not to be checked, 409 where closed.
+ * Reconciles forms, or unreconciles them, each independently of the others (spec §4, contract §9). A form that is in
+ * that state already is left alone; reconciling ends a return. Answers the refused forms with their errors: 404, 403
+ * for one's own where that is not allowed, 409 in a closed period.
  */
 async function reconcile(query: Query, actor: SessionUser, ids: readonly number[], reconciled: boolean) {
   const held = await holdForms(query, actor, ids);
@@ -170,7 +171,7 @@ function assertReconcilable(
   assertOpen(through, form.serviceOn);
 }
 
-/** Marks a visible form as checked, or not. */
+/** Reconciles or unreconciles one visible form. */
 export function reconcileForm(actor: SessionUser, id: number, reconciled: boolean): Promise<Form> {
   return db().$transaction(async (tx) => {
     const query = queryIn(tx);
@@ -181,7 +182,7 @@ export function reconcileForm(actor: SessionUser, id: number, reconciled: boolea
   });
 }
 
-/** Marks several forms as checked, or not, and says of each that was refused why. */
+/** Reconciles or unreconciles several forms, and answers for each refused one why. */
 export function reconcileForms(
   actor: SessionUser,
   ids: readonly number[],
@@ -194,7 +195,7 @@ export function reconcileForms(
   });
 }
 
-/** Gives a form back to its advocate with a comment, unreconciled; a newer return replaces an older one (contract §9). */
+/** Returns a form to its advocate with a comment and unreconciles it; a newer return replaces an older one (contract §9). */
 export function returnForm(actor: SessionUser, id: number, comment: string): Promise<Form> {
   assertAllowed(actor, "all-forms");
   return db().$transaction(async (tx) => {

@@ -14,7 +14,7 @@ export const reconcileManyBody = reconcileBody.extend({
     .transform((ids) => [...new Set(ids)]),
 });
 
-/** What became of each form of `reconcileManyBody`. */
+/** The answer to `reconcileManyBody`: the forms that were changed, and the refused ones with their errors. */
 export const reconcileManyAnswer = z.object({
   done: z.array(id()),
   failed: z.array(z.object({ id: id(), error: z.string(), code: z.enum(keysOf(ERROR_STATUS)) })),

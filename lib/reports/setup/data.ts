@@ -16,7 +16,7 @@ import {
   type Source,
 } from "@/lib/reports/setup/schema";
 
-/** Every value that can be mapped, in the order of its list. */
+/** All values that can be mapped, each list in its own order. */
 async function readSources(): Promise<Source[]> {
   const listed = await rows<Source>(
     `SELECT 'service_code' AS kind, id::text AS source, code::text AS label, 1 AS place, lower(code) AS name FROM service_codes
@@ -35,7 +35,7 @@ async function readSources(): Promise<Source[]> {
   ];
 }
 
-/** How a report is set up, with every value that could be mapped. */
+/** A report's setup, with all values that can be mapped. */
 export async function getSetup(_actor: SessionUser, report: ReportKey): Promise<SetupAnswer> {
   const [setting, mappings, sources] = await Promise.all([
     db().reportSetting.findUnique({ where: { report } }),
@@ -48,7 +48,7 @@ export async function getSetup(_actor: SessionUser, report: ReportKey): Promise<
   const day = (date: Date) => date.toISOString().slice(0, 10);
   return {
     ...{ report, yearStart, lockVersion, sources },
-    // What a removed value was mapped to counts nothing any more.
+    // Mappings of values that were removed from their list are left out: nothing can carry them.
     mappings: mappings.flatMap(({ kind: stored, source, formTypeId, line, validFrom, validThrough }) => {
       const kind = isSource.get(`${stored} ${source}`);
       if (!kind) return [];
@@ -71,7 +71,7 @@ async function assertSound(report: ReportKey, { mappings }: SetupInput): Promise
   if (Object.keys(problems).length > 0) throw invalidFields(problems);
 }
 
-/** Replaces a report's setup; 422 names the mapping that is wrong, 409 where someone else has saved meanwhile. */
+/** Replaces a report's setup; 422 names the invalid mapping, 409 if someone else saved in the meantime. */
 export async function saveSetup(
   actor: SessionUser,
   report: ReportKey,
@@ -103,7 +103,7 @@ export async function saveSetup(
   return getSetup(actor, report);
 }
 
-/** The numbers of a period that a setup would change; nothing is saved. */
+/** The numbers of a period that the given setup would change; nothing is saved. */
 export async function trySetup(
   _actor: SessionUser,
   report: ReportKey,
@@ -112,7 +112,7 @@ export async function trySetup(
 ): Promise<Change[]> {
   await assertSound(report, input);
   const [saved, tried] = [await questionOf(report, asked), await questionOf(report, asked, input)];
-  // At one moment, so that a form saved in between is not taken for the setup's doing.
+  // From one snapshot: a form saved between two readings would look like an effect of the setup.
   const { before, after } = await atOneMoment(async (read) => ({
     before: (await readReport(report, saved, read)).report,
     after: (await readReport(report, tried, read)).report,

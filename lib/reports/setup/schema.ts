@@ -5,8 +5,8 @@ import { REPORT_KEYS } from "@/lib/reports/definitions";
 import { isValidOn, KINDS, linesFor, MAPPING_KINDS, type Mapping, NO_LINE } from "@/lib/reports/mapping";
 import { reportQuery } from "@/lib/reports/schema";
 
-// How a report's mappings are read, changed and tried (issue: Reports Setup). The whole list travels, so that what is
-// tried is what is saved.
+// Reading, trying and saving a report's mappings. Every call carries the whole list, so that what is saved is exactly
+// what was tried.
 
 const day = z.string().transform((value, context) => {
   const iso = parseDate(value);
@@ -74,7 +74,7 @@ export type Change = z.output<typeof tryAnswer>["changes"][number];
 const overlaps = (a: Mapping, b: Mapping): boolean =>
   a.validFrom <= (b.validThrough ?? "9999") && b.validFrom <= (a.validThrough ?? "9999");
 
-/** What is wrong with mappings, by the path of the field; nothing where all is well. */
+/** The error messages for invalid mappings, by the path of the field; empty if all are valid. */
 export function mappingProblems(
   report: (typeof REPORT_KEYS)[number],
   mappings: readonly Mapping[],
@@ -112,7 +112,7 @@ export function mappingProblems(
   return problems;
 }
 
-/** The values that no mapping names on the day: each is a gap as soon as somebody chooses it. */
+/** The values that no mapping covers on the day; a record that uses one has a gap. */
 export const unmapped = (sources: readonly Source[], mappings: readonly Mapping[], day: string): Source[] =>
   sources.filter(
     ({ kind, source }) =>

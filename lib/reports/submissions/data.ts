@@ -19,7 +19,7 @@ const blocksOf = (report: ReportKey): BlockName[] => [
 ];
 const linesOf = (report: ReportKey) => reports[report].sections.flatMap(({ lines }) => lines);
 
-/** What a row of `hits` adds to its line: rows, minutes, or itself. */
+/** SQL for what a row of `hits` adds to its line: its times, its minutes, or 1 on lines that count clients. */
 function amountOf(report: ReportKey): string {
   const keys = (unit: string) =>
     linesOf(report)
@@ -38,7 +38,7 @@ const asAnswer = ({ id, fromOn, toOn, submittedAt, user }: Stored): Submission =
   submittedBy: user && fullName(user),
 });
 
-/** The submissions of a report, of this period where one is named, the latest first. */
+/** The submissions of a report, only of `period` if it is given, the latest first. */
 export async function listSubmissions(
   _actor: SessionUser,
   report: ReportKey,
@@ -54,8 +54,8 @@ export async function listSubmissions(
 }
 
 /**
- * Keeps a report as it is now: what stands behind each line with its versions, and the numbers, which are counted from
- * just that, in one snapshot of the database.
+ * Stores a report as it is now, from one snapshot of the database: the records behind each line with their lock versions,
+ * and the numbers counted from these records.
  */
 export async function submit(actor: SessionUser, report: ReportKey, period: Period): Promise<Submission> {
   const question = await questionOf(report, everyone(period));
@@ -98,11 +98,11 @@ export async function submit(actor: SessionUser, report: ReportKey, period: Peri
   );
 }
 
-/** The most changed forms that are named of a line. */
+/** How many changed forms are listed per line at most. */
 const NAMED = 200;
 type Changed = { line: string; total: number; forms: SubmittedLine["forms"] };
 
-/** A submission with today's numbers beside those that were sent, and which forms make the difference. */
+/** A submission with today's number beside each submitted one, and the forms that make the difference. */
 export async function getSubmission(actor: SessionUser, report: ReportKey, id: number): Promise<Submitted> {
   const stored = await db().reportSubmission.findFirst({
     where: { id, report },
@@ -145,8 +145,8 @@ export async function getSubmission(actor: SessionUser, report: ReportKey, id: n
 }
 
 /**
- * The query of the forms that count otherwise on these lines of a block than they did in the submission. A removed form
- * is in no one's scope any more: only those who see all forms are told of it.
+ * SQL for the forms that count differently on these lines now than in the submission. A removed form has no owner any
+ * more, so it is listed only for those who may see all forms.
  */
 const changesSince =
   (actor: SessionUser, report: ReportKey, { id, lines }: { id: number; lines: string[] }) =>

@@ -5,7 +5,7 @@ import { id } from "@/lib/fields/validation";
 import { UNITS } from "@/lib/reports/definitions";
 import { isShareable, period } from "@/lib/reports/schema";
 
-// A quarter as it was sent to the funder, and what has changed since.
+// A quarter as it was submitted to the funder, and what has changed since.
 
 export const submissionBody = z.object({
   submission: z.object(period).refine((asked) => isShareable({ ...asked, userId: null, formTypeId: null }), {
@@ -21,12 +21,12 @@ const submission = z.object({
   from: z.string(),
   to: z.string(),
   submittedAt: moment,
-  /** Null when the account was removed since. */
+  /** Null if the account no longer exists. */
   submittedBy: z.string().nullable(),
 });
 export type Submission = z.output<typeof submission>;
 
-/** What a form does on a line that it did not do, or did otherwise, when the report was sent. */
+/** How a form's part in a line differs from the submission: it counts there now, no longer does, or was edited. */
 export const CHANGES = ["added", "left", "edited"] as const;
 const changedForm = z.object({ formId: id(), clientId: id(), change: z.enum(CHANGES) });
 
@@ -35,10 +35,10 @@ const submittedLine = z.object({
   label: z.string(),
   unit: z.enum(UNITS),
   count: z.int(),
-  /** The count of today; null for a line that the report no longer has. */
+  /** Today's count; null if the report no longer has the line. */
   now: z.int().nullable(),
   forms: z.array(changedForm),
-  /** How many changed forms more there are that the caller may not see. */
+  /** How many more forms changed that the caller may not see, or that are past the limit. */
   hidden: z.int(),
 });
 export type SubmittedLine = z.output<typeof submittedLine>;

@@ -6,8 +6,8 @@ import { mayAskOf } from "@/lib/reports/data";
 import type { Asked, Time } from "@/lib/reports/schema";
 
 /**
- * Minutes by day and service code of one advocate's forms, of every status and type; Other Service minutes apart
- * (reports.md). The actor's own unless `userId` names another, which takes All Forms (403).
+ * Minutes by day and service code on the forms of one advocate, whatever their status and type, with Other Service
+ * minutes apart (reports.md). `userId` defaults to the actor; 403 for anyone else without All Forms.
  */
 export async function getTime(actor: SessionUser, { from, to, userId, formTypeId }: Asked): Promise<Time> {
   const whose = userId ?? actor.userId;

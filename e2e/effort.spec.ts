@@ -1,0 +1,128 @@
+import type { Page } from "@playwright/test";
+import { counted, writePhoneForm } from "@/e2e/counted";
+import { DEMO, expect, test } from "@/e2e/fixtures";
+import { pdfText } from "@/e2e/pdf";
+import { makeServiceForm } from "@/e2e/records";
+
+// What daily work takes, in clicks and keys counted from the page's own events. Before the second edition:
+// the Phone form took 79 keys beside the words (31 tabs alone to the service codes); a review took 4 clicks a form,
+// 80 for twenty, lost the place in the list each time and had no way to return a form; what was done for a client had no
+// page, so every form of theirs had to be found in the list and opened; and a quarter was counted by hand.
+
+const signIn = async (page: Page) => {
+  const data = { email: DEMO.administrator, password: DEMO.password };
+  expect((await page.request.post("/api/login", { data })).status()).toBe(200);
+};
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+const formId = (page: Page) => Number(/forms\/(\d+)\/edit/.exec(page.url())?.[1]);
+
+test("from the login page to a saved Phone form for a new client takes no click and at most 50 keys beside the words", async ({
+  page,
+}) => {
+  await page.goto("/");
+  await expect(page.getByLabel("Email *")).toBeFocused();
+  await expect(button(page, "Sign In")).toBeEnabled();
+  const { words, effort } = await counted(page);
+  await words(DEMO.advocate);
+  await page.keyboard.press("Tab");
+  await words(DEMO.password);
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("table", { name: "Forms" })).toBeVisible();
+  await writePhoneForm(page, `Counted Client ${process.pid}`, words);
+  const { clicks, keys } = effort("sign in → Phone form for a new client saved");
+  expect(clicks).toBe(0);
+  expect(keys).toBeLessThanOrEqual(50);
+});
+
+test("twenty forms are reviewed and two of them returned with at most 30 clicks, without a way back to the list", async ({
+  page,
+}) => {
+  await signIn(page);
+  await page.goto("/forms?perPage=50");
+  const rows = page.getByRole("table", { name: "Forms" }).locator("tbody tr");
+  await expect(rows.nth(20)).toBeVisible();
+  const { words, effort } = await counted(page);
+  const seen = new Set<number>();
+  const next = async (go: () => Promise<void>) => {
+    const id = formId(page);
+    seen.add(id);
+    await expect(button(page, "Reconcile and next")).toBeEnabled();
+    await go();
+    await expect.poll(() => formId(page)).not.toBe(id);
+  };
+  await rows.nth(0).getByRole("link", { name: "Edit" }).click();
+  await expect(page.getByRole("heading", { name: /^Edit Form/ })).toBeVisible();
+  for (let form = 1; form <= 20; form++) {
+    if (form % 10 > 0) {
+      await next(() => button(page, "Reconcile and next").click());
+      continue;
+    }
+    await button(page, "Return…").click();
+    await expect(page.getByLabel("Comment *")).toBeFocused();
+    await words("Minutes?");
+    await button(page, "Return").click();
+    await expect(page.getByRole("dialog")).toBeHidden();
+    await next(() => page.keyboard.press("j"));
+  }
+  expect(seen.size).toBe(20);
+  const { clicks, keys } = effort("twenty forms reviewed, two of them returned");
+  expect(clicks).toBeLessThanOrEqual(30);
+  expect(keys).toBeLessThanOrEqual(4);
+});
+
+test("what was done for a client in a month is found with at most 4 keys beside the name", async ({
+  page,
+}) => {
+  const name = `Marching Client ${process.pid}`;
+  await signIn(page);
+  await makeServiceForm(page, { client: name, serviceOn: "2026-03-04" });
+  await page.goto("/forms");
+  await expect(page.getByRole("table", { name: "Forms" })).toBeVisible();
+  const { words, effort } = await counted(page);
+  await page.keyboard.press("Control+k");
+  await expect(page.getByRole("combobox", { name: "Client, form number, setting or action" })).toBeFocused();
+  await words(name);
+  await expect(page.getByRole("option").first()).toContainText(name);
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "March 2026" })).toBeVisible();
+  await expect(page.getByText("1 form, 30 minutes").first()).toBeVisible();
+  const { clicks, keys } = effort("what was done for this client in March");
+  expect(clicks).toBe(0);
+  expect(keys).toBeLessThanOrEqual(4);
+});
+
+test("from the login page to a printed report of the December quarter takes at most 4 clicks", async ({
+  page,
+}) => {
+  await signIn(page);
+  // The latest quarter that ends in December and has begun.
+  const now = new Date();
+  const year = now.getMonth() >= 9 ? now.getFullYear() : now.getFullYear() - 1;
+  await makeServiceForm(page, { client: `December Client ${process.pid}`, serviceOn: `${year}-10-01` });
+  await page.context().clearCookies();
+  await page.goto("/");
+  await expect(button(page, "Sign In")).toBeEnabled();
+  const { words, effort } = await counted(page);
+  await words(DEMO.administrator);
+  await page.keyboard.press("Tab");
+  await words(DEMO.password);
+  await page.keyboard.press("Enter");
+  await page
+    .getByRole("navigation", { name: "Main" })
+    .getByRole("link", { name: "Reports", exact: true })
+    .click();
+  await page.getByRole("link", { name: "PCCD (Pennsylvania)" }).click();
+  await page.getByRole("link", { name: `October–December ${year}` }).click();
+  await expect(page.getByText(`October–December ${year}`).first()).toBeVisible();
+  await expect(page.getByLabel("From")).toHaveValue(`${year}-10-01`);
+  await button(page, "Print").click();
+  const { clicks, keys } = effort("sign in → the December quarter printed");
+  expect(clicks).toBeLessThanOrEqual(4);
+  expect(keys).toBeLessThanOrEqual(2);
+
+  const lines = pdfText(await page.pdf()).split("\n");
+  for (const line of ["PCCD (Pennsylvania)", "Individuals served", "What this report still lacks"])
+    expect(lines).toContain(line);
+  for (const line of ["Show", "Save as CSV", "Print", "Mark as submitted", "Logout"])
+    expect(lines).not.toContain(line);
+});

@@ -1,0 +1,29 @@
+import type { Page } from "@playwright/test";
+import { expect } from "@/e2e/fixtures";
+
+// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came
+async function post(page: Page, path: string, data: object): Promise<any> {
+  const response = await page.request.post(path, { data });
+  expect(response.status(), await response.text()).toBe(201);
+  return response.json();
+}
+
+/** A Service form of a new client, made by who is signed in, with half an hour of one service code. */
+export async function makeServiceForm(
+  page: Page,
+  { client: name, serviceOn, code: wanted = "CRISIS" }: { client: string; serviceOn: string; code?: string },
+): Promise<{ clientId: number; formId: number }> {
+  const list = async (path: string) => (await page.request.get(path)).json();
+  const { client } = await post(page, "/api/clients", { client: { name } });
+  const { formTypes } = await list("/api/resource_lists/form_types");
+  const { id: formTypeId } = formTypes.find((type: { name: string }) => type.name === "Service");
+  const { serviceCodes } = await list("/api/service_codes?perPage=100");
+  const { id: serviceCodeId } = serviceCodes.find(({ code }: { code: string }) => code === wanted);
+  const { form } = await post(page, "/api/forms", {
+    form: {
+      ...{ clientId: client.id, formTypeId, serviceOn, serviceStatus: "Served", verbalConfirmation: true },
+      serviceEntryAttributes: { serviceProvidedEntriesAttributes: [{ serviceCodeId, minutes: 30 }] },
+    },
+  });
+  return { clientId: client.id, formId: form.id };
+}
