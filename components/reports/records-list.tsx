@@ -9,6 +9,7 @@ export function RecordsList({
   rows,
   total,
   hidden,
+  hiddenAre,
   opensClients,
   clientAnchor = "",
   formAnchor = "",
@@ -19,6 +20,7 @@ export function RecordsList({
   total: number;
   /** How many more clients or forms count there that the user may not see. */
   hidden: number;
+  hiddenAre: "clients" | "forms";
   opensClients: boolean;
   clientAnchor?: string;
   formAnchor?: string;
@@ -28,7 +30,9 @@ export function RecordsList({
       <p>
         {whole(total)} {total === 1 ? "client" : "clients"}
         {rows.length < total && `, of which the first ${whole(rows.length)} are shown`}
-        {hidden > 0 && `, and ${whole(hidden)} more that you may not see`}.
+        {hidden > 0 &&
+          `, and ${whole(hidden)} more ${hidden === 1 ? hiddenAre.slice(0, -1) : hiddenAre} that you may not see`}
+        .
       </p>
       {rows.length > 0 && (
         <div className="card @container overflow-hidden">

@@ -1,5 +1,5 @@
 // What is chosen for a browser rather than for an account is kept in cookies, which the server can read before it
-// renders. Nothing that identifies a client belongs in one.
+// renders. Nothing that identifies a person belongs in one.
 
 const A_YEAR = 31_536_000;
 

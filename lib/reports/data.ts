@@ -8,6 +8,7 @@ import { inOneSnapshot, listRows, type ReadRows } from "@/lib/database/statement
 import { hitsOf, type Question } from "@/lib/reports/blocks";
 import {
   type BlockName,
+  countsClients,
   GAPS,
   type GapField,
   gapLine,
@@ -201,8 +202,11 @@ export async function getLine(
   await auditList(actor, seen?.clients ?? []);
   if (!seen) return { clients: [], forms: [], hidden: 0 };
   const { clients, forms, allClients, allForms } = seen;
-  const ofClients = line.unit === "individuals" || line.unit === "new";
-  return { clients, forms, hidden: ofClients ? allClients - clients.length : allForms - forms.length };
+  return {
+    clients,
+    forms,
+    hidden: countsClients(line.unit) ? allClients - clients.length : allForms - forms.length,
+  };
 }
 
 /** The clients and forms behind one gap; `hidden` counts clients. */

@@ -5,6 +5,9 @@
 export const UNITS = ["individuals", "new", "times", "minutes"] as const;
 export type Unit = (typeof UNITS)[number];
 
+/** Whether lines of the unit count clients, each once, and not rows or minutes of forms. */
+export const countsClients = (unit: Unit): boolean => unit === "individuals" || unit === "new";
+
 export type Line = { key: string; label: string; unit: Unit; help: string };
 
 /** One statement that counts the lines of one or several sections. */

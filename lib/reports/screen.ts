@@ -13,7 +13,7 @@ import {
   reportNamed,
   reportWithGaps,
 } from "@/lib/reports/data";
-import { GAPS, lineOf, REPORT_KEYS } from "@/lib/reports/definitions";
+import { countsClients, GAPS, lineOf, REPORT_KEYS } from "@/lib/reports/definitions";
 import { countWaiting, type Month, type Reason, readMonths, readReasons } from "@/lib/reports/overview";
 import { monthOf, type Period, quarterOf, weekOf } from "@/lib/reports/periods";
 import { readRecords } from "@/lib/reports/records";
@@ -86,12 +86,13 @@ export async function loadReport(actor: SessionUser, key: string, { share, ...as
   };
 }
 
-async function records(actor: SessionUser, behind: Behind, asked: Asked) {
+async function records(actor: SessionUser, behind: Behind, asked: Asked, hiddenAre: "clients" | "forms") {
   const rows = await readRecords(actor, behind);
   return {
     rows,
     total: behind.clients.length,
     hidden: behind.hidden,
+    hiddenAre,
     asked,
     opensClients: can(actor, "clients"),
   };
@@ -108,7 +109,8 @@ export async function loadLine(
   const line = lineOf(report, lineKey);
   if (!line) throw notFound();
   const behind = await getLine(actor, report, lineKey, asked);
-  return { report, title: line.label, help: line.help, ...(await records(actor, behind, asked)) };
+  const hiddenAre = countsClients(line.unit) ? "clients" : "forms";
+  return { report, title: line.label, help: line.help, ...(await records(actor, behind, asked, hiddenAre)) };
 }
 
 /** The screen of the records that have a gap. */
@@ -127,7 +129,7 @@ export async function loadGap(
     gap,
     title: `Gap: ${gap.label}`,
     help: gap.help,
-    ...(await records(actor, behind, asked)),
+    ...(await records(actor, behind, asked, "clients")),
   };
 }
 

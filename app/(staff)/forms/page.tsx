@@ -6,10 +6,10 @@ import { pageMeta } from "@/lib/api/list-query";
 import { page, unlessTooSlow } from "@/lib/api/page";
 import { can } from "@/lib/auth/permissions";
 import { listDrafts } from "@/lib/drafts/data";
-import { formOwners, listForms } from "@/lib/forms/data";
-import { openWithKeptFilters } from "@/lib/forms/kept-filters-page";
+import { listForms } from "@/lib/forms/data";
+import { openWithKeptFilters, usersToFilterBy } from "@/lib/forms/list-screen";
 import { formListQuery } from "@/lib/forms/schema";
-import { formTypeOptions, userOptions } from "@/lib/lookups/resources/data";
+import { formTypeOptions } from "@/lib/lookups/resources/data";
 import { returnedForms } from "@/lib/review/data";
 
 /** Forms list (spec §2); the first page of rows comes with the HTML. */
@@ -18,17 +18,15 @@ export default page({
   query: () => formListQuery,
   load: async ({ actor, query, search }) => {
     if (Object.keys(search).length === 0) await openWithKeptFilters(actor);
-    const [list, users, owners, formTypes, drafts, returned] = await Promise.all([
+    const [list, users, formTypes, drafts, returned] = await Promise.all([
       unlessTooSlow(listForms(actor, query), { forms: [], meta: pageMeta(query, 0) }),
-      can(actor, "all-forms") ? userOptions(actor) : [],
-      can(actor, "all-forms") ? formOwners(actor) : null,
+      usersToFilterBy(actor),
       formTypeOptions(actor),
       listDrafts(actor),
       returnedForms(actor),
     ]);
-    const withForms = owners && users.filter(({ id }) => owners.includes(id));
     const may = { seesClients: can(actor, "clients"), mayExport: can(actor, "export") };
-    return { list: { ...list, userId: actor.userId, users: withForms, formTypes, ...may }, drafts, returned };
+    return { list: { ...list, userId: actor.userId, users, formTypes, ...may }, drafts, returned };
   },
   show: ({ list, drafts, returned }) => (
     <>

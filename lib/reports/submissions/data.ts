@@ -8,7 +8,14 @@ import { db, queryIn } from "@/lib/database/client";
 import { Prisma } from "@/lib/generated/prisma/client";
 import { hitsOf } from "@/lib/reports/blocks";
 import { atOneMoment, questionOf, readHits, readReport } from "@/lib/reports/data";
-import { type BlockName, lineOf, type ReportKey, reports, UNITS } from "@/lib/reports/definitions";
+import {
+  type BlockName,
+  countsClients,
+  lineOf,
+  type ReportKey,
+  reports,
+  UNITS,
+} from "@/lib/reports/definitions";
 import type { Period } from "@/lib/reports/periods";
 import type { Asked } from "@/lib/reports/schema";
 import type { Submission, Submitted, SubmittedLine } from "@/lib/reports/submissions/schema";
@@ -87,7 +94,7 @@ export async function submit(actor: SessionUser, report: ReportKey, period: Peri
       await tx.reportSubmissionLine.createMany({
         data: linesOf(report).map(({ key, label, unit }) => {
           const { clients = 0, amount = 0 } = counts.get(key) ?? {};
-          const count = unit === "individuals" || unit === "new" ? clients : amount;
+          const count = countsClients(unit) ? clients : amount;
           return { submissionId: id, line: key, label, unit, count };
         }),
       });
