@@ -1,22 +1,31 @@
 import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, readdir, readFile, stat, truncate, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { db } from "@/lib/database/client";
-import { readArchive } from "@/lib/operate/archive";
+import { newestSeal, sealAudit } from "@/lib/audit/seals";
+import { type DeviceOwner, isKnownTo, readDevice, rememberDevice } from "@/lib/auth/device";
+import { closeDatabase, db, rows } from "@/lib/database/client";
+import { NOT_KEPT, readArchive, sealInArchive, writeArchive } from "@/lib/operate/archive";
 import { type Cluster, removeDataDir, startCluster } from "@/lib/operate/embedded";
 import { prepareDatabase } from "@/lib/operate/prepare";
+import { env } from "@/lib/server/env";
 import { seedDemo } from "@/prisma/demo";
 import { setUpTwoStep } from "@/tests/accounts-help";
 import { call } from "@/tests/call";
 import { fullClient, makeUser } from "@/tests/factories";
 import { tempDataDir } from "@/tests/setup/data-dir";
 
-/** Of tallies, which a restore makes anew, what they add up to. */
+/** What is compared of a table where that is not each of its rows. */
 const rowsOf: Record<string, string> = {
+  // A restore makes them anew: what they add up to.
   tallies: "(SELECT list, user_id, reconciled, sum(tally) FROM tallies GROUP BY 1, 2, 3)",
+  // A restore makes browsers unknown.
+  users: "(SELECT to_jsonb(u) - 'device_generation' AS u FROM users u)",
+  // It does not bring them back.
+  ...Object.fromEntries(NOT_KEPT.map((table) => [table, "(SELECT 1 WHERE false)"])),
 };
 
 /** Table → the digest of its rows, in an order that depends on nothing but them; and every sequence's value. */
@@ -42,6 +51,22 @@ async function digests(url: string): Promise<Record<string, string>> {
   }
 }
 
+/** How many rows a database has of what no backup brings back, where it has any. */
+async function notKept(database: string): Promise<Record<string, number>> {
+  const client = new pg.Client(database);
+  await client.connect();
+  try {
+    const found: Record<string, number> = {};
+    for (const table of NOT_KEPT) {
+      const { rowCount } = await client.query(`SELECT FROM ${table}`);
+      if (rowCount) found[table] = rowCount;
+    }
+    return found;
+  } finally {
+    await client.end();
+  }
+}
+
 /** Runs the program's command as an operator does; what it printed, and its exit code. */
 function run(script: "backup" | "restore", args: string[], env: Record<string, string>) {
   const { PATH, HOME } = process.env;
@@ -56,6 +81,9 @@ function run(script: "backup" | "restore", args: string[], env: Record<string, s
 
 const url = String(process.env.DATABASE_URL);
 const AUTH_SECRET = String(process.env.AUTH_SECRET);
+const BACKUP_PASSPHRASE = "a passphrase of this test";
+/** A session and a browser of before. */
+let cookies: string;
 
 let dataDir: string;
 let cluster: Cluster | undefined;
@@ -63,8 +91,10 @@ let cluster: Cluster | undefined;
 beforeAll(async () => {
   dataDir = await tempDataDir();
   const user = await makeUser();
-  const { cookie } = user;
+  const { id, cookie } = user;
   await setUpTwoStep(user);
+  const known = await rememberDevice(new Request("http://localhost:3000"), id);
+  cookies = `${cookie}; ${known.split(";")[0]}`;
   await seedDemo();
   // Letters, line breaks and quotes that a careless format would lose.
   const client = { ...(await fullClient()), name: 'Ünïcode "quoted" \\ back\\slash 🕊️' };
@@ -89,7 +119,7 @@ afterAll(async () => {
 });
 
 describe("a backup", () => {
-  const file = () => path.join(dataDir, "kept.gz");
+  const file = () => path.join(dataDir, "kept.backup");
 
   async function emptyDatabase(name: string): Promise<string> {
     const admin = new pg.Client(cluster?.url);
@@ -102,10 +132,11 @@ describe("a backup", () => {
   it("restored into an empty cluster is the same database, table by table and digest by digest", async () => {
     const before = await digests(url);
     expect(Number.parseInt(before.clients ?? "", 10)).toBeGreaterThan(30);
-    expect(run("backup", [file()], { DATABASE_URL: url, AUTH_SECRET })).toMatchObject({ status: 0 });
+    const env = { DATABASE_URL: url, AUTH_SECRET, BACKUP_PASSPHRASE };
+    expect(run("backup", [file()], env)).toMatchObject({ status: 0 });
     expect((await stat(file())).mode & 0o777).toBe(0o600);
 
-    expect(run("restore", [file()], { DATA_DIR: dataDir })).toMatchObject({ status: 0 });
+    expect(run("restore", [file()], { DATA_DIR: dataDir, BACKUP_PASSPHRASE })).toMatchObject({ status: 0 });
     cluster = await startCluster({ dataDir, throwaway: true });
     expect(await digests(cluster.url)).toEqual(before);
     // The next start finds nothing to migrate or to seed.
@@ -115,7 +146,8 @@ describe("a backup", () => {
 
   it("is refused by a database that holds data, which does not change", async () => {
     const before = await digests(String(cluster?.url));
-    const { status, output } = run("restore", [file()], { DATABASE_URL: String(cluster?.url), AUTH_SECRET });
+    const env = { DATABASE_URL: String(cluster?.url), AUTH_SECRET, BACKUP_PASSPHRASE };
+    const { status, output } = run("restore", [file()], env);
     expect({ status, output }).toEqual({
       status: 1,
       output: expect.stringContaining("The database holds data already"),
@@ -128,10 +160,10 @@ describe("a backup", () => {
     await writeFile(cut, await readFile(file()));
     await truncate(cut, (await stat(cut)).size - 2000);
     const again = await emptyDatabase("again");
-    const env = { DATABASE_URL: again, AUTH_SECRET };
+    const env = { DATABASE_URL: again, AUTH_SECRET, BACKUP_PASSPHRASE };
     expect(run("restore", [cut], env)).toEqual({
       status: 1,
-      output: "The file is damaged or is no backup of this program.\n",
+      output: "The file is damaged, or BACKUP_PASSPHRASE is not the one it was made with.\n",
     });
     expect(run("restore", [file()], env)).toMatchObject({ status: 0 });
     expect(await digests(again)).toEqual(await digests(url));
@@ -141,28 +173,136 @@ describe("a backup", () => {
     const empty = await emptyDatabase("flipped");
     const whole = await readFile(file());
     const flipped = path.join(dataDir, "flipped.gz");
-    const middle = Array.from({ length: 60 }, (_, n) => 64 + Math.floor((n * (whole.length - 128)) / 60));
+    // Each try derives the file's key, which is meant to take its time.
+    const spread = Array.from({ length: 8 }, (_, n) => 64 + Math.floor((n * (whole.length - 128)) / 8));
     for (const at of [
-      ...Array(64).keys(),
-      ...middle,
-      ...Array.from({ length: 64 }, (_, n) => whole.length - 1 - n),
+      ...[0, 5, 22, 23, 40, 54, 55, 56, 63],
+      ...spread,
+      ...[48, 17, 16, 15, 8, 1].map((fromEnd) => whole.length - fromEnd),
     ]) {
       const bytes = Buffer.from(whole);
-      // One bit, since gzip itself notices most changes of more.
+      // One bit, since gzip itself would notice most changes of more.
       bytes[at] = (bytes[at] ?? 0) ^ (1 << (at % 8));
       await writeFile(flipped, bytes);
-      await expect(readArchive(empty, flipped), `byte ${at}`).rejects.toThrow(/^The file is damaged/);
+      await expect(readArchive(empty, flipped, BACKUP_PASSPHRASE), `byte ${at}`).rejects.toThrow(
+        /^The file is damaged/,
+      );
     }
     expect(await digests(empty)).toEqual({});
   });
 
-  it("of the program before this check is restored as it was", async () => {
-    const former = await emptyDatabase("former");
-    const lines = gunzipSync((await readFile(file())).subarray(0, -32)).toString();
-    const old = path.join(dataDir, "former.gz");
-    await writeFile(old, gzipSync(lines.replace('{"casebook":2,', '{"casebook":1,')));
-    await readArchive(former, old);
+  it("with chunks left out, moved or taken from another backup is refused as damaged", async () => {
+    const empty = await emptyDatabase("chunks");
+    const head = 55;
+    const chunk = 64 * 1024 + 16;
+    const other = path.join(dataDir, "other.backup");
+    await rows(
+      "INSERT INTO canines (name) SELECT 'Canine ' || sha512(n::text::bytea) FROM generate_series(1, 3000) n",
+    );
+    await writeArchive(url, file(), BACKUP_PASSPHRASE);
+    await writeArchive(url, other, BACKUP_PASSPHRASE);
+    await rows("DELETE FROM canines WHERE name LIKE 'Canine %'");
+    const [one, two] = [await readFile(file()), await readFile(other)];
+    expect(one.length).toBeGreaterThan(head + 2 * chunk);
+    const [first, second] = [one.subarray(head, head + chunk), one.subarray(head + chunk, head + 2 * chunk)];
+    const rest = one.subarray(head + 2 * chunk);
+    for (const parts of [
+      [one.subarray(0, head), second, first, rest],
+      [one.subarray(0, head), first, rest],
+      [one.subarray(0, head), first, second],
+      [one.subarray(0, head), two.subarray(head, head + chunk), second, rest],
+      [two.subarray(0, head), first, second, rest],
+      [one, rest],
+      [one.subarray(0, head)],
+    ]) {
+      const mixed = path.join(dataDir, "mixed.backup");
+      await writeFile(mixed, Buffer.concat(parts));
+      await expect(readArchive(empty, mixed, BACKUP_PASSPHRASE)).rejects.toThrow(/^The file is damaged/);
+    }
+    expect(await digests(empty)).toEqual({});
+    await writeArchive(url, file(), BACKUP_PASSPHRASE);
+  });
+
+  it("opens with its own passphrase alone, and shows nothing of what is in it", async () => {
+    const empty = await emptyDatabase("locked");
+    await expect(readArchive(empty, file(), undefined)).rejects.toThrow("set the BACKUP_PASSPHRASE");
+    await expect(readArchive(empty, file(), `${BACKUP_PASSPHRASE}!`)).rejects.toThrow("BACKUP_PASSPHRASE");
+    const bytes = await readFile(file());
+    expect(bytes.includes("casebook, encrypted")).toBe(true);
+    // Neither in clear nor gzipped.
+    expect(bytes.includes("migrations")).toBe(false);
+    expect(bytes.includes(Buffer.from([0x1f, 0x8b, 0x08]))).toBe(false);
+  });
+
+  it("is made in clear only for who says so, and is told to be so", () => {
+    const plain = path.join(dataDir, "plain.gz");
+    const env = { DATABASE_URL: url, AUTH_SECRET };
+    expect(run("backup", [plain], env)).toEqual({
+      status: 1,
+      output: expect.stringMatching(/^Set BACKUP_PASSPHRASE/),
+    });
+    expect(run("backup", [plain, "--unencrypted"], env)).toEqual({
+      status: 0,
+      output: `Saved ${plain}\nIt is NOT encrypted: whoever has the file can read everything in it.\n`,
+    });
+  });
+
+  it("holds the newest seal of the audit trail", async () => {
+    await expect
+      .poll(async () => {
+        await sealAudit();
+        return newestSeal();
+      })
+      .not.toBeNull();
+    await writeArchive(url, file(), BACKUP_PASSPHRASE);
+    expect(await sealInArchive(file(), BACKUP_PASSPHRASE)).toEqual(await newestSeal());
+  });
+
+  it.each([
+    ["in clear", (lines: string) => lines],
+    [
+      "of the program before that check",
+      (lines: string) => lines.replace('{"casebook":2,', '{"casebook":1,'),
+    ],
+  ])("%s is restored too, without the sessions and browsers that it may hold", async (name, edit) => {
+    const former = await emptyDatabase(`former_${name.length}`);
+    const plain = path.join(dataDir, "former.gz");
+    await writeArchive(url, plain, null);
+    const [session] = await rows<{ row: string }>(
+      "SELECT row_to_json(s)::text AS row FROM sessions s LIMIT 1",
+    );
+    const lines = gunzipSync((await readFile(plain)).subarray(0, -32)).toString();
+    const whole = edit(lines.replace('\n["end"', `\n["sessions"]\n${session?.row}\n["end"`));
+    const zipped = gzipSync(whole);
+    const digest = createHash("sha256").update(zipped).digest();
+    await writeFile(plain, whole.startsWith('{"casebook":1') ? zipped : Buffer.concat([zipped, digest]));
+    expect(await readArchive(former, plain, BACKUP_PASSPHRASE)).toEqual({ isEncrypted: false });
     expect(await digests(former)).toEqual(await digests(url));
+    expect(await notKept(former)).toEqual({});
+  });
+
+  it("lets nobody in by a cookie or a browser of before, also one that was ended since", async () => {
+    const me = () => call(cookies, "GET", "/api/me");
+    const known = async () => {
+      const device = readDevice(new Request("http://localhost:3000", { headers: { cookie: cookies } }));
+      const users = await rows<DeviceOwner>("SELECT id, device_generation AS generation FROM users");
+      return users.some((user) => isKnownTo(user, device));
+    };
+    expect([(await me()).status, await known()]).toEqual([200, true]);
+    const restored = await emptyDatabase("restored");
+    await readArchive(restored, file(), BACKUP_PASSPHRASE);
+    expect(await notKept(restored)).toEqual({});
+    const here = env().DATABASE_URL;
+    const workOn = async (database: string) => {
+      env().DATABASE_URL = database;
+      await closeDatabase();
+    };
+    await workOn(restored);
+    try {
+      expect([(await me()).status, await known()]).toEqual([401, false]);
+    } finally {
+      await workOn(here);
+    }
   });
 
   it("of the running embedded database goes to DATA_DIR/backups, and those kept long enough are removed", async () => {
@@ -172,8 +312,9 @@ describe("a backup", () => {
       `casebook-${new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)}T010101Z.gz`;
     for (const name of [old(8), old(6), `${old(9)}.unfinished`, "other.gz"])
       await writeFile(path.join(folder, name), "");
-    const { status, output } = run("backup", [], { DATA_DIR: dataDir, BACKUP_KEEP_DAYS: "7" });
-    expect({ status, output }).toEqual({ status: 0, output: expect.stringMatching(/^Saved .+\.gz\n$/) });
+    const env = { DATA_DIR: dataDir, BACKUP_KEEP_DAYS: "7", BACKUP_PASSPHRASE };
+    const { status, output } = run("backup", [], env);
+    expect({ status, output }).toEqual({ status: 0, output: expect.stringMatching(/^Saved .+\.backup\n$/) });
     const made = path.basename(output.trim());
     expect((await readdir(folder)).sort()).toEqual([old(6), "other.gz", made].sort());
   });
@@ -181,24 +322,47 @@ describe("a backup", () => {
 
 describe("the nightly backup of docker-compose.yml, around PostgreSQL's own tools", () => {
   /** Runs backup.sh with a pg_dump that writes one line, or fails; what lies in the folder afterwards. */
-  async function nightly(
-    folder: string,
-    pgDump: string,
-  ): Promise<{ status: number | null; files: string[] }> {
-    const tools = path.join(dataDir, "tools");
-    await mkdir(tools, { recursive: true });
-    await writeFile(path.join(tools, "pg_dump"), `#!/bin/sh\n${pgDump}\n`, { mode: 0o755 });
-    await writeFile(path.join(tools, "pg_restore"), '#!/bin/sh\ngrep -q dump "$2"\n', { mode: 0o755 });
-    const env = {
-      NODE_ENV: "production",
-      PATH: `${tools}:${process.env.PATH}`,
-      BACKUP_DIR: folder,
-      BACKUP_KEEP_DAYS: "7",
-    } as const;
-    const { status } = spawnSync("sh", [path.resolve("lib/operate/backup.sh"), "now"], { env });
-    return { status, files: (await readdir(folder)).sort() };
+  async function nightly(folder: string, pgDump: string, args: string[] = []) {
+    const tools = await toolsOf({
+      pg_dump: pgDump,
+      pg_restore: "grep -q dump",
+      psql: `echo '{"auditSeal":{}}'`,
+    });
+    const { status, stdout, stderr } = backupSh(["now", ...args], tools, { BACKUP_DIR: folder });
+    return { status, output: stdout + stderr, files: (await readdir(folder)).sort() };
   }
-  const WRITES = 'echo dump > "$(echo "$2" | cut -d = -f 2)"';
+
+  /** A folder of programs, each a script; gpg is this machine's or, where it has none, one that does as little as needed. */
+  async function toolsOf(scripts: Record<string, string>): Promise<string> {
+    const tools = await mkdtemp(path.join(dataDir, "tools-"));
+    const standIn = spawnSync("gpg", ["--version"]).status === 0 ? {} : GPG_STAND_IN;
+    for (const [name, script] of Object.entries({ ...standIn, ...scripts }))
+      await writeFile(path.join(tools, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    return tools;
+  }
+  const NODE = `exec ${process.execPath} -e`;
+  const GPG_STAND_IN = {
+    gpgconf: ":",
+    gpg: `case "$*" in *--decrypt*) for file; do :; done; ${NODE} '
+      const { createHash } = require("crypto"); const { readFileSync: read } = require("fs");
+      const bytes = read(process.argv[1]); const sum = createHash("sha256").update(read(3)).update(bytes.subarray(32)).digest();
+      if (!sum.equals(bytes.subarray(0, 32))) process.exit(2); process.stdout.write(bytes.subarray(32));' "$file" ;; esac
+      ${NODE} '
+      const { createHash } = require("crypto"); const { readFileSync: read } = require("fs");
+      const bytes = read(0); process.stdout.write(createHash("sha256").update(read(3)).update(bytes).digest()); process.stdout.write(bytes);'`,
+  };
+
+  const backupSh = (args: string[], tools: string, more: Record<string, string>) =>
+    spawnSync("bash", [path.resolve("lib/operate/backup.sh"), ...args], {
+      encoding: "utf8",
+      timeout: 120_000,
+      env: {
+        ...{ NODE_ENV: "production", PATH: `${tools}:${process.env.PATH}` },
+        ...{ BACKUP_KEEP_DAYS: "7", BACKUP_PASSPHRASE },
+        ...more,
+      },
+    });
+  const WRITES = "echo dump";
 
   it("keeps what is whole and young enough, readable by its owner alone", async () => {
     const folder = path.join(dataDir, "nightly");
@@ -213,49 +377,103 @@ describe("the nightly backup of docker-compose.yml, around PostgreSQL's own tool
     await age("casebook-just-too-old.dump", 7.1);
     await age("casebook-young.dump", 6.9);
     await age("other", 9);
-    const { status, files } = await nightly(folder, WRITES);
-    const made = files.find((name) => /^casebook-\d{4}-\d\d-\d\dT\d{6}Z\.dump$/.test(name));
-    expect({ status, files }).toEqual({
+    const { status, output, files } = await nightly(folder, WRITES);
+    const made = files.find((name) => /^casebook-\d{4}-\d\d-\d\dT\d{6}Z\.dump\.gpg$/.test(name));
+    expect({ status, files, output }).toEqual({
       status: 0,
-      files: [made, `${made}.sha256`, "casebook-young.dump", "other"],
+      files: [made, `${made}.seal`, "casebook-young.dump", "other"],
+      output: `Saved ${made} {"auditSeal":{}}\n`,
     });
-    expect((await stat(path.join(folder, String(made)))).mode & 0o777).toBe(0o600);
+    const kept = path.join(folder, String(made));
+    expect((await stat(kept)).mode & 0o777).toBe(0o600);
+    expect(await readFile(`${kept}.seal`, "utf8")).toBe('{"auditSeal":{}}\n');
+  });
+
+  it("asks pg_dump for nothing that lets somebody in, as the other kind of backup does", async () => {
+    const folder = await mkdtemp(path.join(dataDir, "asked-"));
+    const { status } = await nightly(folder, `echo "$@" >asked; ${WRITES}`);
+    expect(status).toBe(0);
+    const asked = (await readFile(path.join(folder, "asked"), "utf8")).trim().split(" ");
+    expect(asked).toEqual(["--format=custom", ...NOT_KEPT.map((name) => `--exclude-table-data=${name}`)]);
+    const after = await readFile("lib/operate/after-restore.sql", "utf8");
+    expect([...(/ARRAY\[([^\]]*)\]/.exec(after)?.[1] ?? "").matchAll(/\w+/g)].flat()).toEqual(NOT_KEPT);
+  });
+
+  it("is made in clear only for who says so, with a checksum", async () => {
+    const folder = await mkdtemp(path.join(dataDir, "clear-"));
+    const { status, output, files } = await nightly(folder, WRITES, ["--unencrypted"]);
+    expect({ status, output }).toEqual({ status: 0, output: expect.stringContaining("It is NOT encrypted") });
+    expect(files.map((name) => name.replace(/^casebook-[^.]+/, ""))).toEqual([
+      ".dump",
+      ".dump.seal",
+      ".dump.sha256",
+    ]);
+    const tools = await toolsOf({});
+    for (const command of ["now", "nightly"]) {
+      const { status, stderr } = backupSh([command], tools, { BACKUP_DIR: folder, BACKUP_PASSPHRASE: "" });
+      expect({ status, stderr }).toEqual({
+        status: 1,
+        stderr: expect.stringContaining("BACKUP_PASSPHRASE must"),
+      });
+    }
+  });
+
+  it("with any one byte changed, or cut off, is refused as damaged, and with another passphrase", async () => {
+    const folder = await mkdtemp(path.join(dataDir, "bytes-"));
+    const { files } = await nightly(folder, "seq 1 40; echo dump");
+    const made = String(files.find((name) => name.endsWith(".gpg")));
+    const whole = await readFile(path.join(folder, made));
+    const tools = await toolsOf({ dropdb: ":", createdb: ":", psql: ":", pg_restore: "cat; echo Loaded." });
+    const drill = (more = {}) => backupSh(["drill", made], tools, { BACKUP_DIR: folder, ...more });
+    expect(drill()).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^1\n2\n[\s\S]*dump\nLoaded\.\n$/),
+    });
+    const DAMAGED = { status: 1, stdout: "", stderr: expect.stringContaining("The file is damaged") };
+    for (let n = 0; n < 12; n++) {
+      const at = Math.floor((n * (whole.length - 1)) / 11);
+      const bytes = Buffer.from(whole);
+      bytes[at] = (bytes[at] ?? 0) ^ (1 << (n % 8));
+      await writeFile(path.join(folder, made), bytes);
+      expect(drill(), `byte ${at}`).toMatchObject(DAMAGED);
+    }
+    await writeFile(path.join(folder, made), whole.subarray(0, -5));
+    expect(drill()).toMatchObject(DAMAGED);
+    await writeFile(path.join(folder, made), whole);
+    expect(drill({ BACKUP_PASSPHRASE: "another passphrase, long" })).toMatchObject(DAMAGED);
   });
 
   it.each([
-    ["as it was saved", "dump\n", "dump\n", { status: 0, output: "Loaded.\n" }],
+    [
+      "as it was saved",
+      "dump\n",
+      "dump\n",
+      { status: 0, output: expect.stringMatching(/^The file is not encrypted.*\nLoaded\.\nCleared\.\n$/) },
+    ],
     [
       "with a byte changed",
       "dumq\n",
       "dump\n",
-      { status: 1, output: expect.stringMatching(/^The file is damaged: /) },
+      { status: 1, output: expect.stringMatching(/\nThe file is damaged: /) },
     ],
     [
       "without its checksum",
       "dump\n",
       null,
-      { status: 0, output: expect.stringMatching(/^There is no .*\nLoaded.\n$/) },
+      { status: 0, output: expect.stringMatching(/\nThere is no .*\nLoaded.\nCleared.\n$/) },
     ],
   ])("restored %s is loaded, or refused, by its checksum", async (_, bytes, saved, expected) => {
     const folder = await mkdtemp(path.join(dataDir, "restored-"));
-    for (const [name, script] of Object.entries({
+    const tools = await toolsOf({
       dropdb: ":",
       createdb: ":",
-      psql: ":",
-      pg_restore: "echo Loaded.",
-    }))
-      await writeFile(path.join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+      psql: 'case "$*" in *after-restore.sql) echo Cleared. ;; esac',
+      pg_restore: "cat >/dev/null; echo Loaded.",
+    });
     const sum = spawnSync("sha256sum", { input: saved ?? "", encoding: "utf8" }).stdout;
     await writeFile(path.join(folder, "a.dump"), bytes);
     if (saved !== null) await writeFile(path.join(folder, "a.dump.sha256"), sum);
-    const { status, stdout, stderr } = spawnSync(
-      "sh",
-      [path.resolve("lib/operate/backup.sh"), "drill", "a.dump"],
-      {
-        encoding: "utf8",
-        env: { NODE_ENV: "production", PATH: `${folder}:${process.env.PATH}`, BACKUP_DIR: folder },
-      },
-    );
+    const { status, stdout, stderr } = backupSh(["drill", "a.dump"], tools, { BACKUP_DIR: folder });
     expect({ status, output: stderr + stdout }).toEqual(expected);
   });
 
@@ -273,26 +491,21 @@ describe("the nightly backup of docker-compose.yml, around PostgreSQL's own tool
       "date",
       `if [ "$1" = -d ]; then exec ${date} -d ${pinned} "$3"; fi; exec ${date} -d "${day} 00:10" "$@"`,
     );
-    const { stdout } = spawnSync("sh", [path.resolve("lib/operate/backup.sh"), "nightly"], {
-      encoding: "utf8",
-      timeout: 120_000,
-      env: {
-        ...{ NODE_ENV: "production", PATH: `${tools}:${process.env.PATH}`, TZ: "America/New_York" },
-        ...{ BACKUP_DIR: tools, BACKUP_AT: "02:30", BACKUP_KEEP_DAYS: "7" },
-      },
+    const { stdout } = backupSh(["nightly"], tools, {
+      ...{ BACKUP_DIR: tools, BACKUP_AT: "02:30", TZ: "America/New_York" },
     });
     expect(Number(stdout)).toBe(seconds);
     expect(await readdir(tools)).toContain(".since");
   });
 
   it("when it fails, or writes what pg_restore cannot read, removes no older one and leaves no file named as one", async () => {
-    for (const pgDump of ["exit 1", 'echo broken > "$(echo "$2" | cut -d = -f 2)"']) {
+    for (const pgDump of ["exit 1", "echo dump; exit 1", "echo broken"]) {
       const folder = await mkdtemp(path.join(dataDir, "nightly-"));
       await writeFile(path.join(folder, "casebook-old.dump"), "dump");
       await utimes(path.join(folder, "casebook-old.dump"), 0, 0);
       const { status, files } = await nightly(folder, pgDump);
       expect(status).toBe(1);
-      expect(files.filter((name) => name.endsWith(".dump"))).toEqual(["casebook-old.dump"]);
+      expect(files.filter((name) => /\.dump(\.gpg)?$/.test(name))).toEqual(["casebook-old.dump"]);
     }
   });
 });

@@ -1,7 +1,7 @@
 import "server-only";
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
-import { open, rename, rm } from "node:fs/promises";
+import { open, readFile, rename, rm } from "node:fs/promises";
 import { pipeline as piped, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
@@ -9,6 +9,7 @@ import pg from "pg";
 import { type KeptSeal, newestSeal } from "@/lib/audit/seals";
 import type { Query } from "@/lib/database/client";
 import { readApplied } from "@/lib/database/migrations";
+import { decrypted, encrypted, keyOfFile } from "@/lib/operate/encryption";
 import { migrate } from "@/lib/operate/migrate";
 import { PlainError } from "@/lib/server/plain-error";
 
@@ -16,8 +17,9 @@ import { PlainError } from "@/lib/server/plain-error";
 //   {"casebook":2,"madeAt":…,"migrations":{name: checksum}}
 //   ["clients"]        a table, then its rows, each {column: value}; tables come after those they point to
 //   ["end",{sequence: last value}]
-// and behind them, not gzipped, the SHA-256 of all that, since gzip does not notice every byte that has changed.
-// Files of before begin with {"casebook":1 and end without it.
+// encrypted with a passphrase (encryption.ts). Without one they stand in clear, and behind them, not gzipped, the SHA-256
+// of all that, since gzip does not notice every byte that has changed. Files of before begin with {"casebook":1 and end
+// without it.
 
 const PAGE = 1_000;
 
@@ -36,8 +38,11 @@ interface Table {
   columns: string;
 }
 
-/** Writes a consistent snapshot of the database to `file` (mode 600) while it is in use; whole or not at all. */
-export async function writeArchive(url: string, file: string): Promise<void> {
+/**
+ * Writes a consistent snapshot of the database to `file` (mode 600) while it is in use; whole or not at all. Encrypted,
+ * unless the passphrase is null.
+ */
+export async function writeArchive(url: string, file: string, passphrase: string | null): Promise<void> {
   const unfinished = `${file}.unfinished`;
   await rm(unfinished, { force: true });
   const client = new pg.Client(url);
@@ -45,7 +50,9 @@ export async function writeArchive(url: string, file: string): Promise<void> {
   try {
     await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
     const target = createWriteStream(unfinished, { flags: "wx", mode: 0o600, flush: true });
-    await pipeline(Readable.from(linesFrom(client)), createGzip(), sealed, target);
+    const protect = (bytes: AsyncIterable<Buffer>) =>
+      passphrase === null ? sealed(bytes) : encrypted(bytes, passphrase);
+    await pipeline(Readable.from(linesFrom(client)), createGzip(), protect, target);
     await rename(unfinished, file);
   } finally {
     await client.end();
@@ -93,20 +100,32 @@ async function* linesFrom(client: pg.Client): AsyncGenerator<string> {
   yield `${JSON.stringify(["end", Object.fromEntries(rows.map(({ name, last }) => [name, last]))])}\n`;
 }
 
-/** Migrations are recorded when they run, and tallies kept by the rows that come in. */
-const LEFT_OUT = "'_prisma_migrations', 'tallies'";
+/** What lets somebody in, or counts: it does not outlive a restore (after-restore.sql). */
+export const NOT_KEPT = [
+  "sessions",
+  "mails",
+  "tokens",
+  "api_tokens",
+  "reset_requests",
+  "login_failures",
+  "idempotency_keys",
+];
+/** Besides, migrations are recorded when they run, and tallies kept by the rows that come in. */
+const MADE_ANEW = ["_prisma_migrations", "tallies"];
+const LEFT_OUT = [...MADE_ANEW, ...NOT_KEPT];
 
-/** The tables to back up, each after those it refers to. */
-async function tablesOf(client: pg.Client): Promise<Table[]> {
+/** The tables to back up, each after those it refers to; of a restore all that an archive of before may hold. */
+async function tablesOf(client: pg.Client, leftOut: readonly string[] = LEFT_OUT): Promise<Table[]> {
   const { rows } = await client.query<Table & { needs: string[] }>(
     `SELECT format('%I', c.relname) AS name,
        (SELECT string_agg(format('%I', attname), ', ' ORDER BY attnum) FROM pg_attribute
         WHERE attrelid = c.oid AND attnum > 0 AND NOT attisdropped AND attgenerated = '') AS columns,
        ARRAY(SELECT format('%I', t.relname) FROM pg_constraint k JOIN pg_class t ON t.oid = k.confrelid
-        WHERE k.conrelid = c.oid AND k.contype = 'f' AND k.confrelid <> c.oid) AS needs
+        WHERE k.conrelid = c.oid AND k.contype = 'f' AND k.confrelid <> c.oid AND NOT t.relname = ANY($1)) AS needs
      FROM pg_class c
-     WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relnamespace = 'public'::regnamespace AND c.relname NOT IN (${LEFT_OUT})
+     WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relnamespace = 'public'::regnamespace AND NOT c.relname = ANY($1)
      ORDER BY 1`,
+    [leftOut],
   );
   const ordered: Table[] = [];
   for (let left = rows; left.length > 0; ) {
@@ -121,13 +140,18 @@ async function tablesOf(client: pg.Client): Promise<Table[]> {
 
 /**
  * Fills an empty database from an archive, in the shape it had then; the next start migrates it further. All of
- * it or no rows. Refuses a database with rows, and an archive that is damaged or from a newer program.
+ * it or no rows. Refuses a database with rows, and an archive that is damaged or from a newer program. Answers whether
+ * it was encrypted: only then is it certain that nobody has changed it.
  */
-export async function readArchive(url: string, file: string): Promise<void> {
-  const length = await sealedLength(file);
-  const lines = linesOf(file, length);
+export async function readArchive(
+  url: string,
+  file: string,
+  passphrase: string | undefined,
+): Promise<{ isEncrypted: boolean }> {
+  const { bytes, isEncrypted, isWhole } = await openArchive(file, passphrase);
+  const lines = linesOf(bytes());
   const { casebook, migrations } = headOf((await lines.next()).value);
-  if (casebook === 2 && length === undefined) throw damaged();
+  if (casebook === 2 && !isWhole) throw damaged();
   const client = new pg.Client(url);
   await client.connect();
   try {
@@ -135,13 +159,40 @@ export async function readArchive(url: string, file: string): Promise<void> {
     await migrateTo(client, migrations);
     await client.query("BEGIN");
     // What migrations themselves insert is in the archive too.
-    const tables = new Map((await tablesOf(client)).map((table) => [table.name, table]));
+    const all = await tablesOf(client, MADE_ANEW);
+    const tables = new Map(all.map((table) => [table.name, table]));
     await client.query(`TRUNCATE ${[...tables.keys()].join(", ")}`);
     await fill(client, tables, lines);
+    await client.query(await readFile("lib/operate/after-restore.sql", "utf8"));
     await client.query("COMMIT");
   } finally {
     await client.end();
   }
+  return { isEncrypted };
+}
+
+/** The newest seal of the audit trail when an encrypted archive was made; null of any other file. */
+export async function sealInArchive(file: string, passphrase: string | undefined): Promise<KeptSeal | null> {
+  const key = await keyOfFile(file, passphrase);
+  if (!key) return null;
+  const { bytes } = await openArchive(file, passphrase);
+  return headOf((await linesOf(bytes()).next()).value).auditSeal ?? null;
+}
+
+/** The gzipped lines of an archive. Of an encrypted one, once all of it has been found unchanged. */
+async function openArchive(file: string, passphrase: string | undefined) {
+  const key = await keyOfFile(file, passphrase);
+  if (key) {
+    for await (const _ of decrypted(file, key));
+    return { bytes: () => Readable.from(decrypted(file, key)), isEncrypted: true, isWhole: true };
+  }
+  const length = await sealedLength(file);
+  const end = (length ?? Number.POSITIVE_INFINITY) - 1;
+  return {
+    bytes: () => createReadStream(file, { end }),
+    isEncrypted: false,
+    isWhole: length !== undefined,
+  };
 }
 
 async function assertEmpty(client: pg.Client): Promise<void> {
@@ -220,12 +271,10 @@ async function setSequences(client: pg.Client, sequences: Record<string, string>
   }
 }
 
-/** The lines of the first `length` bytes of the gzipped file. */
-async function* linesOf(file: string, length = Number.POSITIVE_INFINITY): AsyncGenerator<string> {
+/** The lines that are gzipped in the bytes. */
+async function* linesOf(bytes: Readable): AsyncGenerator<string> {
   // Errors of either stream reach the loop below, which handles them.
-  const text = piped(createReadStream(file, { end: length - 1 }), createGunzip(), () => {}).setEncoding(
-    "utf8",
-  );
+  const text = piped(bytes, createGunzip(), () => {}).setEncoding("utf8");
   let rest = "";
   try {
     for await (const chunk of text) {

@@ -2,14 +2,15 @@ import { readFile } from "node:fs/promises";
 import { gunzipSync } from "node:zlib";
 import pg from "pg";
 import type { KeptSeal } from "@/lib/audit/seals";
+import { sealInArchive } from "@/lib/operate/archive";
 import { runningEnvironment } from "@/lib/operate/running";
 
 // `npm run audit:verify [-- FILE…]`: compares the audit trail with its seals, and these with the ones that the files
-// hold: logs of the program, or backups made by `npm run backup`. It ends with 1 when anything was found.
+// hold: logs of the program, backups made by `npm run backup`, and what lies beside those of docker-compose.yml (.seal). It ends with 1 when anything was found.
 
 async function verify(files: readonly string[]): Promise<void> {
-  const { url } = await runningEnvironment({ owner: true });
-  const kept = (await Promise.all(files.map(sealsIn))).flat();
+  const { url, BACKUP_PASSPHRASE } = await runningEnvironment({ owner: true });
+  const kept = (await Promise.all(files.map((file) => sealsIn(file, BACKUP_PASSPHRASE)))).flat();
 
   const { verifyAudit } = await import("@/lib/audit/verify");
   const client = new pg.Client(url);
@@ -31,7 +32,9 @@ async function verify(files: readonly string[]): Promise<void> {
 const SEAL = /"auditSeal":\{"id":(\d+),"hmac":"([0-9a-f]{64})"\}/g;
 
 /** The seals that a log or a backup holds. */
-async function sealsIn(file: string): Promise<KeptSeal[]> {
+async function sealsIn(file: string, passphrase: string | undefined): Promise<KeptSeal[]> {
+  const seal = await sealInArchive(file, passphrase);
+  if (seal) return [seal];
   const bytes = await readFile(file);
   const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
   // Behind a backup's gzipped lines stands its digest.

@@ -1,23 +1,74 @@
-#!/bin/sh
-# Backups in docker-compose.yml, by PostgreSQL's own tools; the database is named by PGHOST & co.
+#!/bin/bash
+# Backups in docker-compose.yml, by PostgreSQL's own tools and gpg, which its image has; the database is named by PGHOST &
+# co. They are encrypted with BACKUP_PASSPHRASE, and gpg notices every byte that was changed.
 #   nightly        one at BACKUP_AT every day; those older than BACKUP_KEEP_DAYS are removed
-#   now            one at once
+#   now            one at once; both with --unencrypted in clear, which whoever has the file can read
 #   drill FILE     restores FILE beside the database, counts what it holds, and removes it again
 #   restore FILE   the same, then puts it in the database's place, which stays under another name
-set -eu
+set -euo pipefail
 umask 077
 cd "${BACKUP_DIR:-/backups}"
 
+# What lets somebody in, or counts, does not outlive a restore (after-restore.sql).
+not_kept="sessions mails tokens api_tokens reset_requests login_failures idempotency_keys"
+
+encrypted=yes
+[ "${2:-}" != --unencrypted ] || encrypted=no
+
+assert_passphrase() {
+  if [ "${#BACKUP_PASSPHRASE}" -lt 16 ]; then
+    echo "BACKUP_PASSPHRASE must have at least 16 characters (openssl rand -hex 24)." >&2
+    exit 1
+  fi
+}
+
+# From a pipe, where no list of processes shows the passphrase and no file keeps it.
+cipher() {
+  GNUPGHOME=$(mktemp -d)
+  export GNUPGHOME
+  local status=0
+  gpg --batch --quiet --no-tty --pinentry-mode loopback --passphrase-fd 3 "$@" \
+    3< <(printf %s "$BACKUP_PASSPHRASE") || status=$?
+  gpgconf --kill all
+  rm -rf "$GNUPGHOME"
+  return "$status"
+}
+
+encrypt() {
+  if [ "$encrypted" = yes ]; then
+    cipher --symmetric --cipher-algo AES256 --s2k-digest-algo SHA512 --s2k-count 65011712 --compress-algo none
+  else
+    cat
+  fi
+}
+
+# The dump in a file, of which gpg says only at its end that nobody has changed it.
+decrypt() {
+  case "$1" in
+    *.gpg | *.gpg.unfinished) cipher --decrypt "$1" ;;
+    *) cat "$1" ;;
+  esac
+}
+
 now() {
   file="casebook-$(date -u +%Y-%m-%dT%H%M%SZ).dump"
-  pg_dump --format=custom --file="$file.unfinished"
+  if [ "$encrypted" = yes ]; then
+    assert_passphrase
+    file="$file.gpg"
+  fi
+  # The newest seal of the audit trail, which is also in the dump.
+  seal=$(psql --no-psqlrc --no-align --tuples-only --command="SELECT format('{\"auditSeal\":{\"id\":%s,\"hmac\":\"%s\"}}', id, encode(hmac, 'hex')) FROM audit_seals ORDER BY id DESC LIMIT 1")
+  # shellcheck disable=SC2086 # the names are single words
+  pg_dump --format=custom $(printf -- '--exclude-table-data=%s ' $not_kept) | encrypt >"$file.unfinished"
   # A dump that pg_restore cannot read is none.
-  pg_restore --list "$file.unfinished" >/dev/null
-  sha256sum <"$file.unfinished" >"$file.sha256"
+  decrypt "$file.unfinished" | { pg_restore --list >/dev/null && cat >/dev/null; }
+  [ "$encrypted" = yes ] || sha256sum <"$file.unfinished" >"$file.sha256"
+  [ -z "$seal" ] || echo "$seal" >"$file.seal"
   mv "$file.unfinished" "$file"
   # find counts whole days: +29 is what is 30 days old.
   find . -name 'casebook-*.dump*' -mtime "+$((BACKUP_KEEP_DAYS - 1))" -delete
-  echo "Saved $file"
+  echo "Saved $file $seal"
+  [ "$encrypted" = yes ] || echo "It is NOT encrypted: whoever has the file can read everything in it." >&2
 }
 
 seconds_until_next() {
@@ -28,7 +79,15 @@ seconds_until_next() {
   echo "$left"
 }
 
-load() {
+assert_whole() {
+  if [[ "$1" == *.gpg ]]; then
+    if ! decrypt "$1" >/dev/null; then
+      echo "The file is damaged, or BACKUP_PASSPHRASE is not the one it was made with: $1" >&2
+      exit 1
+    fi
+    return
+  fi
+  echo "The file is not encrypted: that nobody has changed it is not certain." >&2
   # pg_restore does not notice every byte that has changed.
   if [ ! -e "$1.sha256" ]; then
     echo "There is no $1.sha256: whether the file is damaged is not known." >&2
@@ -36,20 +95,26 @@ load() {
     echo "The file is damaged: $1" >&2
     exit 1
   fi
+}
+
+load() {
+  assert_whole "$1"
   dropdb --if-exists --force "$2"
   createdb --template=template0 "$2"
-  pg_restore --exit-on-error --single-transaction --no-owner --dbname="$2" "$1"
+  decrypt "$1" | pg_restore --exit-on-error --single-transaction --no-owner --dbname="$2"
+  psql --no-psqlrc --quiet --set=ON_ERROR_STOP=1 --dbname="$2" --file="$(dirname "$0")/after-restore.sql"
 }
 
 case "${1:-}" in
   nightly)
     trap exit TERM INT
+    [ "$encrypted" = no ] || assert_passphrase
     [ -e .since ] || touch .since
     while :; do
       sleep "$(seconds_until_next)" &
       wait $!
-      # Of its own process: sh ignores `set -e` in a command that may fail.
-      sh "$0" now || echo "The backup failed." >&2
+      # Of its own process: bash ignores `set -e` in a command that may fail.
+      bash "$0" now "${@:2}" || echo "The backup failed." >&2
     done
     ;;
   now) now ;;
@@ -65,10 +130,11 @@ case "${1:-}" in
       --command="SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '$PGDATABASE'" \
       --command="ALTER DATABASE $PGDATABASE RENAME TO $before" \
       --command="ALTER DATABASE casebook_restored RENAME TO $PGDATABASE" >/dev/null
-    echo "Restored $2. The database of before is $before; when it is no longer needed: dropdb $before"
+    echo "Restored $2. Everybody signs in again; programs need new tokens."
+    echo "The database of before is $before; when it is no longer needed: dropdb $before"
     ;;
   *)
-    sed -n '2,6p' "$0" >&2
+    sed -n '2,8p' "$0" >&2
     exit 2
     ;;
 esac

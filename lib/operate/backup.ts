@@ -4,24 +4,37 @@ import path from "node:path";
 import { writeArchive } from "@/lib/operate/archive";
 import { runningDatabase, startCluster } from "@/lib/operate/embedded";
 import { parseEnv, type StartEnv } from "@/lib/server/env";
+import { PlainError } from "@/lib/server/plain-error";
 
-// `npm run backup [-- FILE]`: the whole database in one file, also while the program runs. Without FILE into
-// DATA_DIR/backups, where backups older than BACKUP_KEEP_DAYS are removed: so long what was deleted lives on.
+// `npm run backup [-- FILE]`: the whole database in one file, encrypted with BACKUP_PASSPHRASE, also while the program
+// runs. Without FILE into DATA_DIR/backups, where backups older than BACKUP_KEEP_DAYS are removed: so long what was
+// deleted lives on. With --unencrypted in clear.
 
-const NAME = /^casebook-(\d{4}-\d\d-\d\d)T\d{6}Z\.gz(\.unfinished)?$/;
+const NAME = /^casebook-(\d{4}-\d\d-\d\d)T\d{6}Z\.(backup|gz)(\.unfinished)?$/;
+const UNENCRYPTED = "--unencrypted";
 
-async function backup(named: string | undefined): Promise<void> {
+async function backup(given: readonly string[]): Promise<void> {
   if (existsSync(".env")) process.loadEnvFile(".env");
   const settings = parseEnv(process.env);
-  const folder = path.join(settings.DATA_DIR, "backups");
-  const file = named ?? path.join(folder, newName());
+  const { BACKUP_PASSPHRASE, BACKUP_KEEP_DAYS, DATA_DIR } = settings;
+  const named = given.find((argument) => argument !== UNENCRYPTED);
+  const passphrase = given.includes(UNENCRYPTED) ? null : BACKUP_PASSPHRASE;
+  if (passphrase === undefined) {
+    throw new PlainError(
+      `Set BACKUP_PASSPHRASE (openssl rand -hex 24), and keep it elsewhere too: without it no backup can be restored. ${UNENCRYPTED} makes one that whoever has the file can read.`,
+    );
+  }
+  const folder = path.join(DATA_DIR, "backups");
+  const file = named ?? path.join(folder, newName(passphrase === null ? "gz" : "backup"));
   if (!named) await mkdir(folder, { recursive: true, mode: 0o700 });
-  await withDatabase(settings, (url) => writeArchive(url, file));
-  if (!named) await removeOld(folder, settings.BACKUP_KEEP_DAYS);
+  await withDatabase(settings, (url) => writeArchive(url, file, passphrase));
+  if (!named) await removeOld(folder, BACKUP_KEEP_DAYS);
   console.log(`Saved ${file}`);
+  if (passphrase === null)
+    console.log("It is NOT encrypted: whoever has the file can read everything in it.");
 }
 
-const newName = () => `casebook-${new Date().toISOString().replace(/\.\d+|:/g, "")}.gz`;
+const newName = (ending: string) => `casebook-${new Date().toISOString().replace(/\.\d+|:/g, "")}.${ending}`;
 
 /** The database of DATABASE_URL, or the embedded one: the running program's, or started for as long as it takes. */
 async function withDatabase(
@@ -46,7 +59,7 @@ async function removeOld(folder: string, days: number): Promise<void> {
   }
 }
 
-await backup(process.argv[2]).catch((error: unknown) => {
+await backup(process.argv.slice(2)).catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
 });

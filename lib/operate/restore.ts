@@ -4,23 +4,31 @@ import { startCluster } from "@/lib/operate/embedded";
 import { parseEnv } from "@/lib/server/env";
 import { PlainError } from "@/lib/server/plain-error";
 
-// `npm run restore -- FILE`: fills the empty database of DATABASE_URL, or of a new DATA_DIR, from a backup.
+// `npm run restore -- FILE`: fills the empty database of DATABASE_URL, or of a new DATA_DIR, from a backup;
+// an encrypted one with BACKUP_PASSPHRASE.
 
 async function restore(file: string | undefined): Promise<void> {
   if (!file) throw new PlainError("Usage: npm run restore -- FILE");
   if (!existsSync(file)) throw new PlainError(`There is no file ${file}.`);
   if (existsSync(".env")) process.loadEnvFile(".env");
-  const { DATABASE_URL, DATABASE_OWNER_URL = DATABASE_URL, DATA_DIR } = parseEnv(process.env);
-  if (DATABASE_OWNER_URL) await readArchive(DATABASE_OWNER_URL, file);
+  const settings = parseEnv(process.env);
+  const { DATABASE_URL, DATABASE_OWNER_URL = DATABASE_URL, DATA_DIR, BACKUP_PASSPHRASE } = settings;
+  const fill = async (url: string) => {
+    const { isEncrypted } = await readArchive(url, file, BACKUP_PASSPHRASE);
+    if (!isEncrypted) console.log("It was not encrypted: that nobody has changed it is not certain.");
+  };
+  if (DATABASE_OWNER_URL) await fill(DATABASE_OWNER_URL);
   else {
     const cluster = await startCluster({ dataDir: DATA_DIR, say: console.log });
     try {
-      await readArchive(cluster.url, file);
+      await fill(cluster.url);
     } finally {
       await cluster.stop();
     }
   }
-  console.log(`Restored ${file}. Start the program to bring it up to date: npm start`);
+  console.log(
+    `Restored ${file}. Everybody signs in again; programs need new tokens. Start the program to bring it up to date: npm start`,
+  );
 }
 
 await restore(process.argv[2]).catch((error: unknown) => {

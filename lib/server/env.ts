@@ -87,6 +87,7 @@ const fields = z.object({
         "must list addresses or subnets like 172.18.0.0/16",
       ),
   ),
+  BACKUP_PASSPHRASE: optional(z.string().min(16, "must have at least 16 characters").optional()),
   BACKUP_KEEP_DAYS: whole(1, 3650, 30),
   SMTP_URL: optional(
     z.url({ protocol: /^smtps?$/, error: "must be a URL like smtp://user:password@host:587" }).optional(),
