@@ -5,6 +5,8 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --ignore-scripts
 COPY . .
 RUN node --import ./lib/operate/tsx.mjs lib/operate/build.ts
+# What it is made of: docker compose exec app cat sbom.cdx.json
+RUN npm run --silent sbom > sbom.cdx.json
 # What only the build needs; and the embedded PostgreSQL, since the image works with the one of DATABASE_URL.
 RUN npm uninstall --no-save --offline --omit=dev --ignore-scripts prisma typescript tailwindcss @tailwindcss/postcss
 # Whatever the umask of who copied the sources: another account runs it.

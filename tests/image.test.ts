@@ -259,6 +259,18 @@ describe("the image", () => {
       expect(existsSync(path.join(image.folder, "node_modules", name)), name).toBe(false);
   });
 
+  it("says what it is made of, each package with its version and licence", async () => {
+    const bom = JSON.parse(await readFile(path.join(image.folder, "sbom.cdx.json"), "utf8"));
+    expect(bom.bomFormat).toBe("CycloneDX");
+    const named = new Set(
+      bom.components.map(({ name, version }: { name: string; version: string }) => `${name}@${version}`),
+    );
+    const { dependencies, devDependencies } = JSON.parse(await readFile("package.json", "utf8"));
+    for (const [name, version] of Object.entries(dependencies)) expect(named).toContain(`${name}@${version}`);
+    for (const [name, version] of Object.entries(devDependencies))
+      expect(named).not.toContain(`${name}@${version}`);
+  });
+
   it("is built on a Node that is supported, the one of .node-version, while Node 20.19 runs the program too", async () => {
     const version = (await readFile(".node-version", "utf8")).trim();
     const bases = (await instructions()).flatMap(([name, rest]) =>
@@ -313,6 +325,8 @@ describe("the image", () => {
         });
         expect(login.status).toBe(200);
         expect(container.output()).not.toMatch(/EROFS|EACCES|Building/);
+        // The role of this DATABASE_URL is a superuser.
+        expect(container.output()).toContain('"alarm":"audit_not_protected"');
       }
       expect(await count(url, "_prisma_migrations")).toBe(
         (await readdir("prisma/migrations", { withFileTypes: true })).filter((e) => e.isDirectory()).length,

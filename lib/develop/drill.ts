@@ -5,6 +5,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { SMTPServer } from "smtp-server";
+import type { KeptSeal } from "@/lib/audit/seals";
 import { type ServerProcess, startServer } from "@/lib/develop/child";
 import { freeze, kill } from "@/lib/develop/faults";
 import { type Cluster, freePort, removeDataDir, startCluster } from "@/lib/operate/embedded";
@@ -28,11 +29,20 @@ interface Result {
   found: number;
   lost: number;
   doubled: number;
+  /** Clients that were saved without a row of the audit trail, and what `npm run audit:verify` finds. */
+  unaudited: number;
+  findings: number;
   /** From the end of the fault to the first acknowledged save. */
   recovery: number;
   /** The slowest response during the fault, counting missing ones as the 10 s that clients wait. */
   slowest: number;
 }
+
+// The audit trail is verified with the key of the server that is started.
+const AUTH_SECRET = "drill ".repeat(8);
+process.env.AUTH_SECRET = AUTH_SECRET;
+/** The newest seal after each fault, kept outside the database. */
+const keptSeals: KeptSeal[] = [];
 
 const dataDir = await mkdtemp(path.join(tmpdir(), "casebook-drill-"));
 await chmod(dataDir, 0o711);
@@ -40,8 +50,12 @@ const [databasePort, serverPort, smtpPort] = [await freePort(), await freePort()
 const url = `http://127.0.0.1:${serverPort}`;
 
 await ensurePrismaClient();
+// Only now: they import Prisma's client.
+const { verifyAudit } = await import("@/lib/audit/verify");
+const { newestSeal } = await import("@/lib/audit/seals");
 await ensureBuild(() => console.log("Building…"));
 let cluster: Cluster = await startDatabase();
+process.env.DATABASE_URL = cluster.url;
 let server: ServerProcess = await start();
 const mailbox: string[] = [];
 let smtp: SMTPServer | undefined;
@@ -78,7 +92,8 @@ try {
 }
 print(results);
 const wrong = results.some(
-  ({ saves, acknowledged, lost, doubled }) => lost + doubled > 0 || acknowledged < saves,
+  ({ saves, acknowledged, lost, doubled, unaudited, findings }) =>
+    lost + doubled + unaudited + findings > 0 || acknowledged < saves,
 );
 process.exitCode = wrong ? 1 : 0;
 
@@ -91,7 +106,7 @@ function startDatabase(): Promise<Cluster> {
 function start(): Promise<ServerProcess> {
   return startServer({
     ...{ PORT: String(serverPort), DATA_DIR: dataDir, TZ: "America/New_York" },
-    ...{ DATABASE_URL: cluster.url, AUTH_SECRET: "drill ".repeat(8) },
+    ...{ DATABASE_URL: cluster.url, AUTH_SECRET },
     ...{ ADMIN_EMAIL: ADMIN.email, ADMIN_PASSWORD: ADMIN.password },
     SMTP_URL: `smtp://127.0.0.1:${smtpPort}`,
   });
@@ -167,6 +182,7 @@ async function mailServerDown(cookie: string): Promise<Result> {
       log,
       mailbox.filter((email) => log.sent.includes(email)),
     ),
+    ...(await auditOf("SELECT id, 'user' AS entity FROM users WHERE email = ANY($1)", log.sent)),
     recovery,
   };
 }
@@ -269,11 +285,37 @@ async function count(log: Log, ended: number): Promise<Result> {
       log,
       found.map(({ name }) => name),
     ),
+    ...(await auditOf("SELECT id, 'client' AS entity FROM clients WHERE name = ANY($1)", log.sent)),
     recovery: (first - ended) / 1000,
   };
 }
 
-function tally({ fault, sent, acknowledged, answers }: Log, found: string[]): Omit<Result, "recovery"> {
+/** How many of the records that `select` finds were made without an event, and what is wrong with the trail. */
+async function auditOf(select: string, sent: string[]): Promise<Pick<Result, "unaudited" | "findings">> {
+  const [made] = await query<{ unaudited: number }>(
+    `SELECT count(*)::int AS unaudited FROM (${select}) r WHERE NOT EXISTS (
+       SELECT FROM audit_events e WHERE e.entity = r.entity AND e.entity_id = r.id AND e.action = 'created')`,
+    [sent],
+  );
+  const client = new pg.Client(cluster.url);
+  await client.connect();
+  try {
+    // The server seals within seconds; until then rows are not covered.
+    for (;;) {
+      const { unsealed, findings } = await verifyAudit(client, keptSeals);
+      for (const finding of findings) console.log(`  ${finding}`);
+      if (findings.length > 0 || unsealed === 0)
+        return { unaudited: made?.unaudited ?? 0, findings: findings.length };
+      await sleep(500);
+    }
+  } finally {
+    const newest = await newestSeal(async (text) => (await client.query(text)).rows);
+    if (newest && !keptSeals.some(({ id }) => id === newest.id)) keptSeals.push(newest);
+    await client.end();
+  }
+}
+
+function tally({ fault, sent, acknowledged, answers }: Log, found: string[]) {
   const distinct = new Set(found);
   return {
     fault,

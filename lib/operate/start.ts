@@ -17,6 +17,12 @@ import { PlainError } from "@/lib/server/plain-error";
 
 const DRAIN_SECONDS = 10;
 
+const NOT_PROTECTED = {
+  level: "warn",
+  alarm: "audit_not_protected",
+  message: "The role of DATABASE_URL can change the audit trail: set DATABASE_OWNER_URL (README).",
+};
+
 const dev = process.argv.includes("--dev");
 const say = (line: string) => console.log(line);
 
@@ -56,6 +62,7 @@ async function start(): Promise<void> {
   const { closeDatabase } = await import("@/lib/database/client");
   closers.push(() => flushReports(2), closeDatabase);
   const audit = await prepareDatabase(url, { ...environment, DATABASE_OWNER_URL: owner }, demo);
+  if (!audit.isProtected) console.warn(JSON.stringify(NOT_PROTECTED));
   if (!dev) await ensureBuild(() => say("Building; once after each change of the sources…"));
 
   const { default: next } = await import("next");

@@ -1,0 +1,104 @@
+import { chown, stat, writeFile } from "node:fs/promises";
+import path from "node:path";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { closeDatabase, rows } from "@/lib/database/client";
+import { type Cluster, removeDataDir, startCluster } from "@/lib/operate/embedded";
+import { prepareDatabase } from "@/lib/operate/prepare";
+import { env, parseEnv } from "@/lib/server/env";
+import { CERTIFICATE, KEY } from "@/tests/setup/certificate";
+import { tempDataDir } from "@/tests/setup/data-dir";
+
+// TLS to PostgreSQL can be demanded (contract §8): DATABASE_TLS, with addresses that say sslmode=verify-full.
+
+let dataDir: string;
+let cluster: Cluster;
+let authority: string;
+
+beforeAll(async () => {
+  dataDir = await tempDataDir();
+  cluster = await startCluster({ dataDir, throwaway: true });
+  authority = path.join(dataDir, "authority.crt");
+  await writeFile(authority, CERTIFICATE);
+  const client = new pg.Client(cluster.url);
+  await client.connect();
+  const data = String((await client.query("SHOW data_directory")).rows[0].data_directory);
+  const { uid, gid } = await stat(data);
+  for (const [name, text] of Object.entries({ "server.crt": CERTIFICATE, "server.key": KEY })) {
+    await writeFile(path.join(data, name), text, { mode: 0o600 });
+    await chown(path.join(data, name), uid, gid);
+  }
+  await client.query("ALTER SYSTEM SET ssl = on");
+  await client.query("SELECT pg_reload_conf()");
+  // The postmaster reads the setting and tells each process, in its time.
+  while ((await client.query("SHOW ssl")).rows[0].ssl !== "on") await new Promise(setImmediate);
+  await client.end();
+});
+afterAll(async () => {
+  await cluster?.stop();
+  await removeDataDir(dataDir);
+});
+
+/** The server's address under a name, with what is demanded of TLS. */
+function address(host: string, demanded: Record<string, string>, server = cluster.url): string {
+  const url = new URL(server);
+  url.hostname = host;
+  url.search = String(new URLSearchParams(demanded));
+  return url.href;
+}
+const verified = () => ({ sslmode: "verify-full", sslrootcert: authority });
+
+const connecting = async (url: string) => {
+  const client = new pg.Client(url);
+  await client.connect();
+  const { rows: found } = await client.query("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()");
+  await client.end();
+  return found[0].ssl;
+};
+
+describe("an address that says sslmode=verify-full", () => {
+  test("is connected to by TLS, by the program and by the owner who prepares the database", async () => {
+    const url = address("localhost", verified());
+    expect(await connecting(url)).toBe(true);
+    const before = env().DATABASE_URL;
+    const workOn = async (database: string) => {
+      env().DATABASE_URL = database;
+      await closeDatabase();
+    };
+    await workOn(url);
+    try {
+      await prepareDatabase(url, {}, false);
+      expect(await rows("SELECT DISTINCT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()")).toEqual([
+        { ssl: true },
+      ]);
+    } finally {
+      await workOn(before);
+    }
+  });
+
+  test("is not connected to where the authority is another, or the certificate is for another name", async () => {
+    await expect(connecting(address("localhost", { sslmode: "verify-full" }))).rejects.toThrow(/self.signed/);
+    await expect(connecting(address("127.0.0.1", verified()))).rejects.toThrow(/does not match/);
+  });
+
+  test("is not connected to where the server speaks no TLS", async () => {
+    const without = address("localhost", verified(), String(process.env.DATABASE_URL));
+    await expect(connecting(without)).rejects.toThrow("does not support SSL");
+  });
+});
+
+test("DATABASE_TLS=true refuses to start with an address that does not demand a verified certificate", () => {
+  const AUTH_SECRET = "s".repeat(32);
+  const parse = (DATABASE_URL: string, DATABASE_OWNER_URL?: string) => () =>
+    parseEnv({ AUTH_SECRET, DATABASE_TLS: "true", DATABASE_URL, DATABASE_OWNER_URL });
+  const good = "postgresql://program:x@db.example.org/casebook?sslmode=verify-full";
+  for (const bad of [
+    "postgresql://program:x@db.example.org/casebook",
+    "postgresql://program:x@db.example.org/casebook?sslmode=require",
+    "postgresql://program:x@db.example.org/casebook?sslmode=disable",
+  ]) {
+    expect(parse(bad)).toThrow("DATABASE_URL: must say ?sslmode=verify-full");
+    expect(parse(good, bad)).toThrow("DATABASE_OWNER_URL: must say ?sslmode=verify-full");
+  }
+  expect(parse(good, good)).not.toThrow();
+});
