@@ -5,7 +5,6 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { SMTPServer } from "smtp-server";
-import type { KeptSeal } from "@/lib/audit/seals";
 import { type ServerProcess, startServer } from "@/lib/develop/child";
 import { freeze, kill } from "@/lib/develop/faults";
 import { type Cluster, freePort, removeDataDir, startCluster } from "@/lib/operate/embedded";
@@ -41,8 +40,6 @@ interface Result {
 // The audit trail is verified with the key of the server that is started.
 const AUTH_SECRET = "drill ".repeat(8);
 process.env.AUTH_SECRET = AUTH_SECRET;
-/** The newest seal after each fault, kept outside the database. */
-const keptSeals: KeptSeal[] = [];
 
 const dataDir = await mkdtemp(path.join(tmpdir(), "casebook-drill-"));
 await chmod(dataDir, 0o711);
@@ -51,8 +48,7 @@ const url = `http://127.0.0.1:${serverPort}`;
 
 await ensurePrismaClient();
 // Only now: they import Prisma's client.
-const { verifyAudit } = await import("@/lib/audit/verify");
-const { newestSeal } = await import("@/lib/audit/seals");
+const { auditOf } = await import("@/lib/develop/drill-audit");
 await ensureBuild(() => console.log("Building…"));
 let cluster: Cluster = await startDatabase();
 process.env.DATABASE_URL = cluster.url;
@@ -182,7 +178,7 @@ async function mailServerDown(cookie: string): Promise<Result> {
       log,
       mailbox.filter((email) => log.sent.includes(email)),
     ),
-    ...(await auditOf("SELECT id, 'user' AS entity FROM users WHERE email = ANY($1)", log.sent)),
+    ...(await auditOf(cluster.url, "user", "SELECT id FROM users WHERE email = ANY($1)", log.sent)),
     recovery,
   };
 }
@@ -285,34 +281,9 @@ async function count(log: Log, ended: number): Promise<Result> {
       log,
       found.map(({ name }) => name),
     ),
-    ...(await auditOf("SELECT id, 'client' AS entity FROM clients WHERE name = ANY($1)", log.sent)),
+    ...(await auditOf(cluster.url, "client", "SELECT id FROM clients WHERE name = ANY($1)", log.sent)),
     recovery: (first - ended) / 1000,
   };
-}
-
-/** How many of the records that `select` finds were made without an event, and what is wrong with the trail. */
-async function auditOf(select: string, sent: string[]): Promise<Pick<Result, "unaudited" | "findings">> {
-  const [made] = await query<{ unaudited: number }>(
-    `SELECT count(*)::int AS unaudited FROM (${select}) r WHERE NOT EXISTS (
-       SELECT FROM audit_events e WHERE e.entity = r.entity AND e.entity_id = r.id AND e.action = 'created')`,
-    [sent],
-  );
-  const client = new pg.Client(cluster.url);
-  await client.connect();
-  try {
-    // The server seals within seconds; until then rows are not covered.
-    for (;;) {
-      const { unsealed, findings } = await verifyAudit(client, keptSeals);
-      for (const finding of findings) console.log(`  ${finding}`);
-      if (findings.length > 0 || unsealed === 0)
-        return { unaudited: made?.unaudited ?? 0, findings: findings.length };
-      await sleep(500);
-    }
-  } finally {
-    const newest = await newestSeal(async (text) => (await client.query(text)).rows);
-    if (newest && !keptSeals.some(({ id }) => id === newest.id)) keptSeals.push(newest);
-    await client.end();
-  }
 }
 
 function tally({ fault, sent, acknowledged, answers }: Log, found: string[]) {
