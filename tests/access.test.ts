@@ -132,7 +132,7 @@ test("each endpoint accepts exactly the permissions that the contract names", ()
     "api-tokens": ["GET /api/api_tokens", "POST /api/api_tokens", "DELETE /api/api_tokens/{id}"],
     "audit-log": ["GET /api/audit_events"],
     clients: ["GET /api/clients", "DELETE /api/clients/{id}"],
-    export: ["GET /api/clients.csv", "GET /api/forms.csv"],
+    export: ["GET /api/clients.csv", "GET /api/forms.csv", "GET /api/audit_events.csv"],
     "close-periods": ["PUT /api/closed_periods"],
     "clients or all-forms or users": ["GET /api/resource_lists/users"],
     "clients or forms": [

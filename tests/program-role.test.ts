@@ -1,7 +1,7 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { sealAudit } from "@/lib/audit/seals";
-import { verifyAudit } from "@/lib/audit/verify";
+import { dropOldMonths, sealAudit } from "@/lib/audit/seals";
+import { compareTrail, verifyAudit } from "@/lib/audit/verify";
 import { closeDatabase, type Query, rows } from "@/lib/database/client";
 import { prepareDatabase } from "@/lib/operate/prepare";
 import { canBendAudit } from "@/lib/operate/program-role";
@@ -166,5 +166,58 @@ describe("the months of the trail", () => {
       "SELECT user_name FROM audit_events WHERE entity = 'auditMonth'",
     );
     expect(events).toEqual([{ user_name: "Ada" }]);
+  });
+
+  test("go by themselves once they need not be kept, and no others", async () => {
+    await owner.query(
+      "INSERT INTO audit_events (at, user_name, action) VALUES (now() - interval '90 months', 'Old', 'viewed'), (now() - interval '80 months', 'Kept', 'viewed')",
+    );
+    await sealAll();
+    await dropOldMonths();
+    await sealAll();
+    const { rows: left } = await owner.query(
+      "SELECT user_name FROM audit_events WHERE user_name IN ('Old', 'Kept')",
+    );
+    expect(left).toEqual([{ user_name: "Kept" }]);
+    expect(await verifyAudit(owner)).toMatchObject({ unsealed: 0, findings: [] });
+    const months = await parts();
+    await dropOldMonths();
+    expect(await parts()).toBe(months);
+  });
+
+  describe("excuse no gap but their own:", () => {
+    /** What is found when rows are deleted after whoever has the database recorded that their months were dropped. */
+    async function found(name: string, inserted: string[], deleted: string): Promise<string[]> {
+      for (const at of inserted)
+        await owner.query(
+          `INSERT INTO audit_events (at, user_name, action) VALUES (now() - interval '${at}', '${name}', 'viewed')`,
+        );
+      await sealAll();
+      await owner.query(
+        `INSERT INTO audit_events (user_name, action, entity, entity_id)
+         SELECT DISTINCT 'Forger', 'purged', 'auditMonth', to_char(at AT TIME ZONE 'UTC', 'YYYYMM')::int
+         FROM audit_events WHERE user_name = '${name}'`,
+      );
+      await sealAll();
+      await owner.query("BEGIN");
+      try {
+        await owner.query("UPDATE audit_retention SET months = 1");
+        await owner.query(`DELETE FROM audit_events WHERE user_name = '${name}' ${deleted}`);
+        return (await compareTrail(owner)).findings;
+      } finally {
+        await owner.query("ROLLBACK");
+      }
+    }
+
+    test("rows that are to be kept are missing, whatever the trail says of their month", async () => {
+      expect(await found("Recent", ["80 months"], "")).toEqual([expect.stringContaining("is missing.")]);
+    });
+
+    test("so is one of an old month whose other rows are still there", async () => {
+      const one = "AND id = (SELECT min(id) FROM audit_events WHERE user_name = 'Other')";
+      expect(await found("Other", ["87 months", "87 months"], one)).toEqual([
+        expect.stringContaining("is missing."),
+      ]);
+    });
   });
 });

@@ -2,35 +2,39 @@
 
 import { SearchInput } from "@/components/ui/controls";
 import { DataTable } from "@/components/ui/data-table";
+import { ExportLink } from "@/components/ui/export-link";
 import type { Column } from "@/components/ui/table-grid";
 import { TableDayFilter, TableFilter, useTable } from "@/components/ui/table-query";
 import type { Meta } from "@/lib/api/list-query";
 import { markedName } from "@/lib/auth/permissions";
 import type { AuditEvent, AuditUser } from "@/lib/history/schema";
-import { actionOptions, recordWords, sentence } from "@/lib/history/words";
+import {
+  AUDIT_LABELS,
+  actionOptions,
+  fieldWords,
+  recordWords,
+  sentence,
+  whoWords,
+} from "@/lib/history/words";
 
-/** An event with its moment as the organisation's clock shows it. */
+/** An event with its time formatted in the organisation's time zone. */
 export type AuditRow = AuditEvent & { moment: string };
 
 const COLUMNS: Column<AuditRow>[] = [
   {
     key: "at",
-    header: "When",
+    header: AUDIT_LABELS.at,
     sortable: true,
     cell: ({ moment }) => <span className="whitespace-nowrap">{moment}</span>,
   },
-  { key: "userName", header: "Who", cell: ({ userName }) => userName || "Nobody known" },
-  { key: "action", header: "What", cell: (event) => sentence(event) },
+  { key: "userName", header: AUDIT_LABELS.userName, cell: ({ userName }) => whoWords(userName) },
+  { key: "action", header: AUDIT_LABELS.action, cell: (event) => sentence(event) },
   {
     key: "fields",
-    header: "Fields",
-    cell: ({ fields }) => (
-      <span className="break-words">
-        {fields.map((field) => field.split(".").slice(1).join(".")).join(", ")}
-      </span>
-    ),
+    header: AUDIT_LABELS.fields,
+    cell: ({ fields }) => <span className="break-words">{fieldWords(fields)}</span>,
   },
-  { key: "address", header: "From", cell: ({ address }) => address ?? "" },
+  { key: "address", header: AUDIT_LABELS.address, cell: ({ address }) => address ?? "" },
 ];
 
 const RECORDS = ["form", "client", "draft", "user", "role", "closedPeriods"].map((entity) => ({
@@ -44,11 +48,13 @@ export function AuditLog({
   meta,
   failed,
   users,
+  mayExport,
 }: {
   rows: AuditRow[];
   meta: Meta;
   failed: string | string[] | null;
   users: AuditUser[];
+  mayExport: boolean;
 }) {
   return (
     <DataTable
@@ -72,12 +78,13 @@ export function AuditLog({
           <TableDayFilter name="to" label="To" />
         </>
       }
+      actions={mayExport && <ExportLink path="/api/audit_events.csv" />}
       empty={<p>Nothing of this kind has been recorded.</p>}
     />
   );
 }
 
-/** Narrows the log to one record by its number; what is none is not asked for. */
+/** Filters the log by the number of a record. Text that is not a number is ignored. */
 function RecordNumber() {
   const query = useTable();
   const key = "filters[entityId]";

@@ -1,10 +1,10 @@
 import { Section } from "@/components/ui/section";
 import type { History, HistoryChange } from "@/lib/history/schema";
-import { doneWords } from "@/lib/history/words";
+import { doneWords, whoWords } from "@/lib/history/words";
 
 type Told = Omit<History["events"][number], "at"> & { moment: string };
 
-/** What was done to a record, newest first: each change with its fields and both values, where they may be read. */
+/** The history of a record, newest first: each change with its fields, and both values if they may be shown. */
 export function RecordHistory({ events, truncated }: { events: Told[]; truncated: boolean }) {
   return (
     <div className="stack">
@@ -14,7 +14,7 @@ export function RecordHistory({ events, truncated }: { events: Told[]; truncated
           key={id}
           level={2}
           title={doneWords(action)}
-          description={`${moment} · ${userName || "Nobody known"}`}
+          description={`${moment} · ${whoWords(userName)}`}
         >
           {changes.length > 0 && <Changes changes={changes} />}
         </Section>
@@ -24,7 +24,7 @@ export function RecordHistory({ events, truncated }: { events: Told[]; truncated
   );
 }
 
-/** The values, or the names of the fields alone where the values are not to be read any more, or by this user. */
+/** The changed fields. Values are left out if this user may not see them or their key was deleted. */
 function Changes({ changes }: { changes: HistoryChange[] }) {
   return (
     <dl className="flex flex-col gap-2">

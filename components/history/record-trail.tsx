@@ -4,10 +4,10 @@ import { useEffect } from "react";
 import { LinkButton } from "@/components/ui/controls";
 import { call } from "@/lib/api/client";
 
-/** Leads to a record's history, and has it recorded when the page is printed, by whatever way. */
+/** The link to a record's history. It also records when the page is printed, also from the browser's menu. */
 export function RecordTrail({ kind, id }: { kind: "form" | "client"; id: number }) {
   useEffect(() => {
-    // Printing goes on where it cannot be recorded; the server says so in its log.
+    // If recording fails, printing continues; the server logs the failure.
     const note = () => {
       const sent = { params: { id } };
       void (

@@ -95,4 +95,5 @@ export const activateAccount = endpoint({
   permission: "guest",
   params: z.object({ token: z.string() }),
   answer: z.object({ token: z.string() }),
+  audit: { entity: "user", action: "updated" },
 });

@@ -113,12 +113,16 @@ export async function activateAccount(token: string): Promise<string> {
   return db().$transaction(async (tx) => {
     const owner = await ownerOf(tx, token, "activation");
     if (owner.passwordHash) throw linkInvalid();
-    await tx.user.updateMany({
+    const activatedAt = new Date();
+    const { count } = await tx.user.updateMany({
       where: { id: owner.id, activatedAt: null },
-      data: { activatedAt: new Date() },
+      data: { activatedAt },
     });
     const next = randomToken();
     await issueToken(tx, owner.id, "reset", next);
+    // A repetition changes nothing, but gives out another token that sets the password.
+    const changes = count > 0 ? [{ field: "user.activatedAt", from: null, to: activatedAt }] : [];
+    await audit(queryIn(tx), ITSELF, { action: "updated", entity: "user", entityId: owner.id, changes });
     return next;
   });
 }

@@ -38,8 +38,8 @@ export type Endpoint = {
   keys?: readonly KeyName[];
   /** Error codes of its own, besides those that follow from the rest of the declaration (`errorCodes`). */
   errors?: readonly ErrorCode[];
-  /** The audit row that a success writes. */
-  audit?: { entity: string; action: AuditAction | readonly AuditAction[] };
+  /** The audit rows that a success writes: one for each `entity`, with one of the actions. */
+  audit?: { entity: string | readonly string[]; action: AuditAction | readonly AuditAction[] };
   /** What a caller should know besides its name and schemas, in plain words; part of the API's description. */
   about?: string;
   /** False: its failures are not sent to error reporting (contract §6). */

@@ -18,9 +18,9 @@ type KeepKey = (statement: Statement, row: string) => void;
 
 /**
  * Runs a creation once per user and `Idempotency-Key` and returns the id of the created record (contract §4, §7). The
- * same key with the same body returns the same id; with another body it is 422; while the first request still runs,
- * 409. The key is written by the statement of the creation, so a crash leaves neither. Only a keyed hash of the body
- * is stored: with a plain hash, a client's name could be found by guessing. `query` is a transaction's.
+ * same key with the same body returns the same id, as `repeated`; with another body it is 422; while the first request
+ * still runs, 409. The key is written by the statement of the creation, so a crash leaves neither. Only a keyed hash of
+ * the body is stored: with a plain hash, a client's name could be found by guessing. `query` is a transaction's.
  */
 export async function once(
   query: Query,
@@ -28,8 +28,8 @@ export async function once(
   key: string | null,
   body: unknown,
   create: (keep: KeepKey) => Promise<number>,
-): Promise<number> {
-  if (key === null) return create(() => {});
+): Promise<{ id: number; repeated: boolean }> {
+  if (key === null) return { id: await create(() => {}), repeated: false };
   if (key.length === 0 || key.length > 255)
     throw invalid("Idempotency-Key", "Idempotency Key must have 1 to 255 characters");
   const [lock] = await query<{ held: boolean }>(
@@ -51,16 +51,15 @@ export async function once(
   if (first && first.bodyHash !== bodyHash && !formerHashes.includes(first.bodyHash)) {
     throw invalid("Idempotency-Key", "Idempotency Key was already used for another request");
   }
-  return (
-    first?.recordId ??
-    create((statement, row) => {
-      const [user, name, hash] = [userId, key, bodyHash].map((value) => statement.bind(value));
-      statement.with(
-        `INSERT INTO idempotency_keys (user_id, key, body_hash, record_id)
-         SELECT ${user}::int, ${name}, ${hash}, id FROM ${row}`,
-      );
-    })
-  );
+  if (first) return { id: first.recordId, repeated: true };
+  const id = await create((statement, row) => {
+    const [user, name, hash] = [userId, key, bodyHash].map((value) => statement.bind(value));
+    statement.with(
+      `INSERT INTO idempotency_keys (user_id, key, body_hash, record_id)
+       SELECT ${user}::int, ${name}, ${hash}, id FROM ${row}`,
+    );
+  });
+  return { id, repeated: false };
 }
 
 /** Deletes expired keys. */

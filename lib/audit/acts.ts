@@ -1,4 +1,4 @@
-// The words of the audit trail (contract §8), for both sides.
+// The actions that the audit trail records (contract §8), for server and browser.
 
 export const AUDIT_ACTIONS = [
   "signed-in",
@@ -28,7 +28,10 @@ export const AUDIT_ACTIONS = [
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** What readings leave: only holders of Audit Log see these in a record's history. */
+/** The actions of a reviewer who has looked at a form. */
+export const CHECKS: readonly AuditAction[] = ["reconciled", "returned"];
+
+/** Actions that change nothing: in a record's history, only holders of Audit Log see them. */
 export const READINGS: readonly AuditAction[] = [
   "refused",
   "viewed",

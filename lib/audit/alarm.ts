@@ -4,6 +4,9 @@ import { rows } from "@/lib/database/client";
 import { Statement } from "@/lib/database/record-write";
 import { env } from "@/lib/server/env";
 
+/** Events that showed somebody a record. A save that changed nothing is one of them, because its answer is the record. */
+const OPENED = "(action IN ('viewed', 'revealed', 'printed') OR (action = 'updated' AND fields IS NULL))";
+
 /**
  * Raises an alarm for each account that has opened more than ALARM_CLIENTS_AN_HOUR different clients, or forms of
  * theirs, within the last hour: a line in the log (ids and counts only) and an event in the audit trail. An account
@@ -14,7 +17,7 @@ export async function raiseAlarms(): Promise<void> {
   const limit = statement.bind(env().ALARM_CLIENTS_AN_HOUR);
   const alarmed = statement.with(
     `SELECT user_id AS id, count(DISTINCT client_id)::int AS clients FROM audit_events e
-     WHERE action IN ('viewed', 'revealed', 'printed') AND at > now() - interval '1 hour' AND NOT EXISTS (
+     WHERE ${OPENED} AND at > now() - interval '1 hour' AND NOT EXISTS (
        SELECT FROM audit_events a
        WHERE a.action = 'alarm' AND a.at > now() - interval '1 hour' AND a.user_id = e.user_id)
      GROUP BY user_id HAVING count(DISTINCT client_id) > ${limit}::int`,

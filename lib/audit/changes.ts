@@ -18,8 +18,9 @@ const isBlank = (value: unknown) =>
   (Array.isArray(value) && value.length === 0);
 
 /**
- * What differs between two states of a record, field by field: `before` null when it is made, `after` null when it is
- * removed, and then only what is filled in. What `after` leaves out stays as it is. Secrets are named without a value.
+ * The differences between two states of a record, field by field. A null `before` means that it was created, a null
+ * `after` that it was removed; then only the fields with a value are listed. A field missing from `after` was not
+ * changed. Secrets are listed without their values.
  */
 export function changesOf(schema: z.core.$ZodType, before: Values, after: Values, path: string): Change[] {
   return fieldsOf(schema).flatMap(({ name, facts, schema: field }): Change[] => {
@@ -44,7 +45,10 @@ export function changesOf(schema: z.core.$ZodType, before: Values, after: Values
   });
 }
 
-/** Rows are the same by their id; the number in a path is a row's place, of a row that went its former one. */
+/**
+ * Rows are matched by id. The number in a change's path is the row's index in the new list, or for a removed row its
+ * index in the old one.
+ */
 function changedRows(
   schema: z.core.$ZodType,
   before: Record<string, unknown>[],

@@ -4,13 +4,13 @@ import { OWN_DETAILS } from "@/lib/audit/values";
 import type { Query } from "@/lib/database/client";
 import { decryptAny, encrypt, keyFor, keysFor, secretIds } from "@/lib/server/cipher";
 
-// Sealed rows of the audit trail cannot be encrypted or sealed again. So when AUTH_SECRET is replaced, the keys that the
-// trail has from the former one are kept in former_keys, encrypted under the present one.
+// Sealed rows cannot be encrypted or sealed again, because that would break their seals. So when AUTH_SECRET is replaced,
+// the audit keys derived from the old secret are kept in former_keys, encrypted under the new one.
 
 export type FormerKeys = {
   details: Buffer;
   seals: Buffer;
-  /** The newest seal made with them: whoever learns the former secret cannot seal anything later. */
+  /** The last seal made with them. A later seal is not accepted, so a leaked old secret cannot seal anything new. */
   lastSeal: number;
 };
 
@@ -19,7 +19,7 @@ const WRAPPING = "former keys v1";
 type Row = { id: Uint8Array; wrapped: Uint8Array };
 const readRows = (query: Query) => query<Row>("SELECT secret_id AS id, wrapped FROM former_keys");
 
-/** The keys of former secrets, except those that can no longer be opened. */
+/** The keys derived from old secrets, except those that can no longer be decrypted. */
 export async function readFormerKeys(query: Query): Promise<FormerKeys[]> {
   return (await readRows(query)).flatMap(({ id, wrapped }) => {
     const opened = decryptAny(keysFor(WRAPPING), wrapped, id);
@@ -30,15 +30,16 @@ export async function readFormerKeys(query: Query): Promise<FormerKeys[]> {
 }
 
 /**
- * Keeps what the trail needs of AUTH_SECRET_PREVIOUS, and brings what is kept of older secrets under the present one.
- * In a transaction: nothing is sealed meanwhile, and whatever process still works with the former secret seals no more.
+ * Stores the audit keys derived from AUTH_SECRET_PREVIOUS, and encrypts those of older secrets under the present one.
+ * Must run in a transaction: it holds the lock of sealing, and a process that still has the old secret stops sealing
+ * once it commits.
  */
 export async function keepFormerKeys(query: Query): Promise<void> {
   const [presentId, previousId] = secretIds();
   const [[, details], [, seals]] = [keysFor(OWN_DETAILS), keysFor(SEALS)];
   if (!previousId || !details || !seals) return;
   await query("SELECT pg_advisory_xact_lock($1)::text", [SEAL_LOCK]);
-  // A secret that is taken back into use is none of the former ones.
+  // An old secret may be put back into use; then it is no longer a former one.
   await query("DELETE FROM former_keys WHERE secret_id = $1", [presentId]);
   const kept = await readRows(query);
   const keep = async (id: Uint8Array, content: Buffer) =>
@@ -59,11 +60,11 @@ export async function keepFormerKeys(query: Query): Promise<void> {
 
 export type SealKey = { key: Buffer; lastSeal: number };
 
-/** The keys that seals can have been made with, newest first, and up to which seal. */
+/** The keys that seals may have been made with, newest first, each with the last seal that it may have made. */
 export async function sealKeys(query: Query): Promise<[SealKey, ...SealKey[]]> {
   const [present, previous] = keysFor(SEALS);
   const former = (await readFormerKeys(query)).map(({ seals, lastSeal }) => ({ key: seals, lastSeal }));
-  // Until a start has noted up to where.
+  // Its last seal is unknown until a start has stored it.
   const unnoted = previous && !former.some(({ key }) => key.equals(previous)) ? [previous] : [];
   const unlimited = (key: Buffer) => ({ key, lastSeal: Number.POSITIVE_INFINITY });
   return [unlimited(present), ...unnoted.map(unlimited), ...former.sort((a, b) => b.lastSeal - a.lastSeal)];

@@ -14,8 +14,9 @@ import { env } from "@/lib/server/env";
 import { codeOf } from "@/lib/server/error-reports";
 import { requestContext } from "@/lib/server/request-context";
 
-// Who did what to which record and who saw it (contract §8). A change is recorded in its own statement or transaction,
-// so that neither is there without the other; a reading in its statement, or right after it.
+// Records who did what to which record, and who saw it (contract §8). A change and its event are written by the same
+// statement or transaction, so that neither exists without the other. A read is recorded by its own statement or right
+// after it.
 
 /** Who acts; without an id, somebody whom no account stands for. With a token, a program in the user's name. */
 export type AuditActor = Pick<SessionUser, "firstName" | "lastName"> & {
@@ -29,25 +30,27 @@ const nameOf = (actor: AuditActor) =>
 
 export const NOBODY: AuditActor = { userId: null, firstName: "", lastName: "" };
 
-/** The actor is the account that the record is: only its id is known. */
+/** The actor is the user account that the event is about; only its id is known. */
 export const ITSELF = Symbol("the account itself");
 
 export type Act = {
   action: AuditAction;
-  /** The body's singular name of what it was done to. */
+  /** The kind of record, as bodies name it: `form`. */
   entity?: string;
   entityId?: number | null;
-  /** Whom the record is about, where it is about a client. */
+  /** The client that the record is about, if any. */
   clientId?: number | null;
   changes?: readonly Change[];
-  /** Of the client that `changes` are about, as it was read; null: there is none yet. Left out, they are about none. */
+  /** The stored key of the client that `changes` are about; null if there is none yet, undefined if they concern no client. */
   clientKey?: ClientKey | null;
-  /** The ids of the records that a list has shown. */
+  /** The ids of the records that a list showed. */
   shown?: readonly number[];
+  /** How many rows a list had, where their ids are not recorded. */
+  count?: number;
   search?: string;
 };
 
-/** An act on the rows of a part of a statement: `id` of each, and the column that names the client. */
+/** An act on each row of a part of a statement. The row has the `id`; `client` is its column with the client, or an id. */
 type PartAct = Omit<Act, "entityId" | "clientId"> & { client?: "id" | "client_id" | number };
 
 type Column = readonly [name: string, sql: string];
@@ -78,12 +81,12 @@ const insertSql = (columns: readonly Column[], from: string) =>
    SELECT ${columns.map(([, sql]) => sql).join(", ")} FROM ${from}`;
 
 /**
- * To be read by a statement that only reads and records this: PostgreSQL then answers before the event is on the disk.
- * A crash of PostgreSQL or of the machine may lose the events of its last moments, never a change.
+ * Selected by statements that read and record the read, and write nothing else: PostgreSQL then answers before the event
+ * is on disk. If PostgreSQL or the machine crashes, the events of the last moments may be lost, but never a change.
  */
 const SOON_WRITTEN = "set_config('synchronous_commit', 'off', true)";
 
-/** Records an act as a part of a statement, once for each row of the part `of`, which knows the record's id. */
+/** Records an act as a part of a larger SQL statement: one event for each row of the part `of`, which has the record's `id`. */
 export function auditPart(
   statement: Statement,
   actor: AuditActor | typeof ITSELF,
@@ -93,6 +96,7 @@ export function auditPart(
 ): void {
   const bind: TypedBind = (value, type) => `${statement.bind(value)}::${type}`;
   const { client, changes = [], clientKey, shown, search } = act;
+  const count = shown?.length ?? act.count;
   const clientId = typeof client === "number" ? bind(client, "int") : (client ?? "NULL::int");
   const columns: Column[] = [
     ...(actor === ITSELF
@@ -113,7 +117,8 @@ export function auditPart(
         "text[]",
       ),
     ]);
-  if (shown) columns.push(["rows", bind(shown.length, "int")], ["shown", bind(shown, "int[]")]);
+  if (count !== undefined) columns.push(["rows", bind(count, "int")]);
+  if (shown) columns.push(["shown", bind(shown, "int[]")]);
   if (changes.length > 0 || search) {
     const details = { ...(changes.length > 0 && { changes }), ...(search && { search }) };
     const made = clientKey === undefined ? encryptDetails(details) : encryptForClient(details, clientKey);
@@ -128,7 +133,7 @@ export function auditPart(
   statement.with(insertSql(columns, from));
 }
 
-/** Records an act by `query`: in the transaction of the change. */
+/** Records an act in the transaction of `query`. */
 export async function audit(query: Query, actor: AuditActor | typeof ITSELF, act: Act): Promise<void> {
   await record(query, actor, act);
 }
@@ -143,7 +148,7 @@ async function record(query: Query, actor: AuditActor | typeof ITSELF, act: Act,
   await query(statement.sql("SELECT"), statement.values);
 }
 
-/** Records what was read, which goes on where that cannot be written. 503 with AUDIT_REQUIRED. */
+/** Records a read. If that fails, the failure is logged and the read continues; with AUDIT_REQUIRED it is a 503. */
 export async function auditRead(actor: AuditActor | typeof ITSELF, act: Act): Promise<void> {
   try {
     await record(rows, actor, act, READINGS.includes(act.action) ? `, ${SOON_WRITTEN}` : "");
@@ -153,8 +158,8 @@ export async function auditRead(actor: AuditActor | typeof ITSELF, act: Act): Pr
 }
 
 /**
- * What `recorded` answers, a reading that records itself. Where that cannot be written, reading goes on with `plain`,
- * and the log names those of `said`. 503 with AUDIT_REQUIRED.
+ * Returns what `recorded` reads, which records itself. If recording fails, returns what `plain` reads and logs the events
+ * of `said`; with AUDIT_REQUIRED it is a 503.
  */
 async function readRecorded<Answer>(
   actor: AuditActor,
@@ -173,8 +178,9 @@ async function readRecorded<Answer>(
 }
 
 /**
- * Rows of `select`, each with its `id` (and `client_id`, if `act` says so), recorded by the same statement. Where that
- * cannot be written, reading goes on without. 503 with AUDIT_REQUIRED.
+ * Reads the rows of `select` and records one event for each in the same statement. The rows have an `id`, and a
+ * `client_id` if `act` refers to it. If recording fails, the failure is logged and the read continues; with
+ * AUDIT_REQUIRED it is a 503.
  */
 export async function rowsRecorded<Row extends { id: number }>(
   actor: AuditActor,
@@ -195,27 +201,24 @@ export async function rowsRecorded<Row extends { id: number }>(
   );
 }
 
-/** Records a reading of a list of records with the body's singular name `entity`, or a search in it. */
-export function listing(actor: AuditActor, entity: string, search: string, keepsIds = true): Recorder {
+/** Records that a list of records, named as bodies name one of them, was read or searched. */
+export function listing(actor: AuditActor, entity: string, search: string): Recorder {
   const act = { action: search ? "searched" : "listed", entity, search } as const;
   return {
     insert(bind, page, order) {
       const typed: TypedBind = (value, type) => `${bind(value)}::${type}`;
       const columns = [...actorColumns(typed, actor), ...actColumns(typed, act)];
-      if (keepsIds)
-        columns.push(["rows", "count(*)::int"], ["shown", `COALESCE(array_agg(id ORDER BY ${order}), '{}')`]);
+      columns.push(["rows", "count(*)::int"], ["shown", `COALESCE(array_agg(id ORDER BY ${order}), '{}')`]);
       if (search) columns.push(...detailsColumns(typed, encryptDetails({ search })));
-      return insertSql(columns, keepsIds ? `${page}, ${SOON_WRITTEN}` : SOON_WRITTEN);
+      return insertSql(columns, `${page}, ${SOON_WRITTEN}`);
     },
     read: (recorded, plain, shown) =>
-      readRecorded(actor, recorded, plain, (answer) => [
-        { ...act, ...(keepsIds && { shown: shown(answer) }) },
-      ]),
-    nothing: () => auditRead(actor, { ...act, ...(keepsIds && { shown: [] }) }),
+      readRecorded(actor, recorded, plain, (answer) => [{ ...act, shown: shown(answer) }]),
+    nothing: () => auditRead(actor, { ...act, shown: [] }),
   };
 }
 
-/** Says in the log what could not be recorded: ids alone. */
+/** Logs an event that could not be recorded. It contains only ids. */
 function unrecorded(
   error: unknown,
   actor: AuditActor | typeof ITSELF,
@@ -237,26 +240,33 @@ function recordAt(pathname: string): { entity?: string; entityId: number | null 
   return { entity: entity || undefined, entityId: /^\d{1,9}$/.test(id) ? Number(id) : null };
 }
 
-/** Where records can be out of an actor's sight. */
-const SCOPED: Readonly<Record<string, string>> = {
+/** The kinds of records that can exist without being visible to an actor. */
+const SCOPED = {
   form: "SELECT id, client_id FROM forms",
   client: "SELECT id, id AS client_id FROM clients",
-};
+} as const;
 
-/** Records that `actor` was refused what is at `pathname`: 403, or 404 for a record that is there but out of sight. */
+/** Records that `actor` was refused these forms or clients, one event for each that exists. */
+export async function auditRefused(
+  actor: AuditActor,
+  entity: keyof typeof SCOPED,
+  ids: readonly number[],
+): Promise<void> {
+  await rowsRecorded(
+    actor,
+    { action: "refused", entity, client: "client_id" },
+    (bind) => `${SCOPED[entity]} WHERE id = ANY(${bind(ids)}::int[])`,
+  );
+}
+
+/** Records that `actor` was refused the record at `pathname`: a 403, or a 404 for a record that exists but is not visible. */
 export async function auditRefusal(
   actor: AuditActor,
   code: "forbidden" | "not_found",
   pathname: string,
 ): Promise<void> {
   const { entity, entityId } = recordAt(pathname);
-  const act = { action: "refused", entity, entityId } as const;
-  const found = entity !== undefined && Object.hasOwn(SCOPED, entity) ? SCOPED[entity] : undefined;
-  if (entityId !== null && found)
-    await rowsRecorded(
-      actor,
-      { ...act, client: "client_id" },
-      (bind) => `${found} WHERE id = ${bind(entityId)}`,
-    );
-  else if (code === "forbidden") await auditRead(actor, act);
+  if (entityId !== null && (entity === "form" || entity === "client"))
+    await auditRefused(actor, entity, [entityId]);
+  else if (code === "forbidden") await auditRead(actor, { action: "refused", entity, entityId });
 }

@@ -3,24 +3,25 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { db, type Query, queryIn, rows } from "@/lib/database/client";
 import { keyFor, secretIds } from "@/lib/server/cipher";
 
-// Seals make changes of the audit trail detectable. One covers the rows that stand between the position of the seal
-// before and its own: transactions get their ids in that order, and none below the horizon is still under way, so no
-// row can come there any more. It holds an entry for each row, and an HMAC over these and the seal before, with a key
-// that the database does not hold. Whoever has both the database and the key can still not shorten the past, since seals
-// are kept elsewhere too: in the log and in each backup.
+// Seals make tampering with the audit trail detectable. A row's position is the id of the transaction that wrote it, and
+// a seal covers the rows from the previous seal's position up to its own. All transactions below that have ended (it is
+// at most the horizon, the oldest id still in use), so no row can be added there later. A seal holds an entry for each
+// row and an HMAC over these entries and the previous seal, with a key that is not in the database. The newest seal also
+// goes to the log and into each backup, so that even someone with the database and the key cannot remove the latest rows
+// unnoticed.
 
-/** Of an entry: the row's id (8 bytes), its month as 202611 (4), the beginning of its HMAC (16). */
+/** An entry is the row's id (8 bytes), its month as 202611 (4 bytes) and the first 16 bytes of its HMAC. */
 export const ENTRY_BYTES = 28;
 const MAC_BYTES = 16;
-/** Rows of a seal, unless one transaction has written more. */
+/** The most rows of a seal, unless a single transaction wrote more. */
 const MOST = 10_000;
-/** One process seals at a time. */
+/** The advisory lock that lets only one process seal at a time. */
 export const SEAL_LOCK = 7_233_003;
 
 /** The purpose of the seals' key. */
 export const SEALS = "audit seals v1";
 
-/** All that a row holds, as one text which no setting of a connection changes; of the alias `e`. */
+/** The whole content of a row (alias `e`) as one text that does not depend on connection settings such as the time zone. */
 export const ROW_TEXT = `ROW(e.id, (extract(epoch FROM e.at) * 1000)::bigint, e.position, e.user_id, e.user_name, e.action,
   e.entity, e.entity_id, e.client_id, e.request_id, e.address, e.fields, e.rows, e.shown, e.key_id,
   encode(e.details, 'hex'))::text`;
@@ -59,12 +60,12 @@ export function sealHmac(
 export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length && timingSafeEqual(a, b);
 
-/** Seals all rows that can be sealed, if no other process is at it. For the worker. */
+/** Seals all rows that can be sealed, unless another process is sealing. Called by the worker. */
 export async function sealAudit(): Promise<void> {
   while (await sealSome());
 }
 
-/** Whether there may be more. */
+/** Makes one seal. Returns whether there may be more rows to seal. */
 async function sealSome(): Promise<boolean> {
   return db().$transaction(async (tx) => {
     const query = queryIn(tx);
@@ -73,7 +74,7 @@ async function sealSome(): Promise<boolean> {
       [SEAL_LOCK],
     );
     if (!begin?.held) return false;
-    // Another process has begun to work with a newer secret; it seals from now on.
+    // A process with a newer AUTH_SECRET has started and does the sealing from now on.
     const [id] = secretIds();
     if ((await query("SELECT FROM former_keys WHERE secret_id = $1", [id])).length > 0) return false;
     const [last] = await query<{ id: number; position: string; hmac: Uint8Array }>(
@@ -92,7 +93,7 @@ async function sealSome(): Promise<boolean> {
   });
 }
 
-/** The next rows to be sealed, none of a transaction without its others, and the position up to which they stand. */
+/** The next rows to seal and the position below which they are. The rows of a transaction are never split between seals. */
 async function nextBatch(query: Query, since: string, horizon: string) {
   const read = (from: string, to: string, limit = "") =>
     query<Row>(
@@ -113,10 +114,38 @@ async function nextBatch(query: Query, since: string, horizon: string) {
   return { batch: await read(last.position, position), position, isFull: true };
 }
 
-/** A seal as it is kept outside the database. */
+/** How long a row may stay unsealed. It waits for older transactions to end, which normally takes far less. */
+const LATEST_SECONDS = 5 * 60;
+
+/**
+ * Logs an alarm while rows stay unsealed for too long, because unsealed rows can be changed unnoticed. The cause is a
+ * connection that keeps a transaction or the sealing lock, or a changed function in the database. Called by the worker.
+ */
+export async function reportLateSeals(): Promise<void> {
+  const [late] = await rows<{ seconds: number }>(
+    `SELECT extract(epoch FROM now() - min(at))::int AS seconds FROM audit_events
+     WHERE position >= COALESCE((SELECT position FROM audit_seals ORDER BY id DESC LIMIT 1), 0)
+     HAVING min(at) < now() - make_interval(secs => $1)`,
+    [LATEST_SECONDS],
+  );
+  if (late) console.error(JSON.stringify({ level: "error", alarm: "audit_not_sealed", ...late }));
+}
+
+/** Drops the months that are older than AUDIT_KEEP_MONTHS. The database records each drop. Called by the worker. */
+export async function dropOldMonths(): Promise<void> {
+  await rows(
+    `WITH months AS MATERIALIZED (
+       SELECT to_date(right(relid::text, 7), 'YYYY_MM') AS month FROM pg_partition_tree('audit_events')
+       WHERE relid::text ~ '^audit_events_[0-9]{4}_[0-9]{2}$')
+     SELECT drop_audit_month(month, NULL, 'The program') FROM months
+     WHERE month + make_interval(months => 1 + (SELECT max(months) FROM audit_retention)) <= now()`,
+  );
+}
+
+/** What is kept of a seal outside the database. */
 export type KeptSeal = { id: number; hmac: string };
 
-/** The newest seal, to be kept outside the database; null while there is none. */
+/** The newest seal, to be kept outside the database; null if there is none yet. */
 export async function newestSeal(query: Query = rows): Promise<KeptSeal | null> {
   const [seal] = await query<KeptSeal>(
     "SELECT id, encode(hmac, 'hex') AS hmac FROM audit_seals ORDER BY id DESC LIMIT 1",
@@ -124,7 +153,7 @@ export async function newestSeal(query: Query = rows): Promise<KeptSeal | null> 
   return seal ?? null;
 }
 
-/** Writes the newest seal into the log, where it is out of the database's reach. For the worker. */
+/** Writes the newest seal to the log, so that it is also kept outside the database. Called by the worker. */
 export async function logNewestSeal(): Promise<void> {
   const auditSeal = await newestSeal();
   if (auditSeal) console.log(JSON.stringify({ level: "info", auditSeal }));

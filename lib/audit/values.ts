@@ -4,11 +4,11 @@ import type { Change } from "@/lib/audit/changes";
 import type { Query } from "@/lib/database/client";
 import { decryptAny, encrypt, KEY_BYTES, keyFor, keysFor } from "@/lib/server/cipher";
 
-// What the audit trail keeps encrypted. Values about a client stand under a key of that client, which is kept in
-// client_keys, itself encrypted under a key derived from AUTH_SECRET: without the row they are lost. All else stands
-// under a derived key.
+// The encrypted part of audit events. Values about a client are encrypted with a key of that client. This key is stored
+// in client_keys, encrypted with a key derived from AUTH_SECRET; deleting its row makes the values unreadable for good.
+// Everything else is encrypted with a derived key.
 
-/** What an event holds beside its names and ids. */
+/** The content of an event beyond names and ids. */
 export type Details = { changes?: readonly Change[]; search?: string };
 
 /** A client's key as it is stored. */
@@ -19,7 +19,7 @@ export const clientKeySql = (clientId: string): string =>
   `(SELECT json_build_object('id', k.id, 'wrapped', encode(k.wrapped, 'base64')) FROM client_keys k
     WHERE k.client_id = ${clientId} ORDER BY k.created_at DESC, k.id DESC LIMIT 1)`;
 
-/** The same, read by itself. */
+/** A client's newest key; null if the client has none yet. */
 export async function readClientKey(query: Query, clientId: number): Promise<ClientKey | null> {
   const [found] = await query<{ key: ClientKey | null }>(`SELECT ${clientKeySql("$1")} AS key`, [clientId]);
   return found?.key ?? null;
@@ -29,16 +29,16 @@ const WRAPPED = Buffer.from("client key");
 const DETAILS = Buffer.from("audit details");
 
 const WRAPPING = "client keys v1";
-/** What the details that are about no client stand under. */
+/** The purpose of the key for details that concern no client. */
 export const OWN_DETAILS = "audit details v1";
 
 const wrap = (key: Uint8Array) => encrypt(keyFor(WRAPPING), key, WRAPPED);
 const unwrap = (wrapped: Uint8Array) => decryptAny(keysFor(WRAPPING), wrapped, WRAPPED);
 
-/** Encrypted details, the key that they stand under, and that key where it is new and has to be stored. */
+/** Encrypted details and the id of their key (null: the derived key). `made` is that key if it is new and must be stored. */
 export type Encrypted = { details: Buffer; keyId: string | null; made?: { id: string; wrapped: Buffer } };
 
-/** Encrypts under the key of the client it is about: the one that is stored, or a new one (null). */
+/** Encrypts with the client's stored key, or with a new one if there is none (null) or it cannot be decrypted. */
 export function encryptForClient(details: Details, stored: ClientKey | null): Encrypted {
   const known = stored && unwrap(Buffer.from(stored.wrapped, "base64"));
   const key = known ?? randomBytes(KEY_BYTES);
@@ -51,15 +51,15 @@ export function encryptForClient(details: Details, stored: ClientKey | null): En
   };
 }
 
-/** Encrypts what is about no client. */
+/** Encrypts details that concern no client. */
 export const encryptDetails = (details: Details): Encrypted => ({
   details: encrypt(keyFor(OWN_DETAILS), Buffer.from(JSON.stringify(details)), DETAILS),
   keyId: null,
 });
 
 /**
- * What was encrypted; null when its key is gone, AUTH_SECRET is another, or a byte was changed. `former` are those keys
- * of the program's own that stood under secrets of before (lib/audit/former.ts).
+ * Decrypts details; null if their key was deleted, AUTH_SECRET is a different one, or a byte was changed. `former` are
+ * the program's own keys derived from old secrets (lib/audit/former.ts).
  */
 export function decryptDetails(
   details: Uint8Array,
@@ -75,7 +75,7 @@ export function decryptDetails(
 
 const PAGE = 1_000;
 
-/** Encrypts all clients' keys again that stand under AUTH_SECRET_PREVIOUS; how many they were. */
+/** Re-encrypts all client keys that are still encrypted under AUTH_SECRET_PREVIOUS. Returns how many there were. */
 export async function renewClientKeys(query: Query): Promise<number> {
   const [present, previous] = keysFor(WRAPPING);
   if (!previous) return 0;

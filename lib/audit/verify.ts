@@ -11,15 +11,16 @@ import {
   sameBytes,
   sealHmac,
 } from "@/lib/audit/seals";
+import { env } from "@/lib/server/env";
 
 const PAGE = 20_000;
 
 export type Verdict = {
   rows: number;
   seals: number;
-  /** Rows that no seal covers yet. */
+  /** The number of rows that no seal covers yet. */
   unsealed: number;
-  /** What was found, one sentence each. */
+  /** One sentence for each problem that was found. */
   findings: string[];
 };
 
@@ -27,8 +28,9 @@ type StoredSeal = Seal & { hmac: Uint8Array };
 type Row = { id: string; position: string; month: number; text: string; dropped: number | null };
 
 /**
- * Compares every row of the trail with the seals, these with each other, and with those that were kept outside. It says
- * of each row that was changed, added, moved or is missing which one it is. `client` is its own: it holds one snapshot.
+ * Compares every row of the trail with its seal, each seal with the one before it, and the seals with those that were
+ * kept outside the database. Names each row that was changed, added, moved or removed. `client` must not be used for
+ * anything else meanwhile, because the comparison runs in one snapshot.
  */
 export async function verifyAudit(client: pg.ClientBase, kept: readonly KeptSeal[] = []): Promise<Verdict> {
   await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
@@ -39,7 +41,7 @@ export async function verifyAudit(client: pg.ClientBase, kept: readonly KeptSeal
   }
 }
 
-/** The same in a transaction of the caller's. */
+/** Like `verifyAudit`, in the transaction that `client` has open. */
 export async function compareTrail(client: pg.ClientBase, kept: readonly KeptSeal[] = []): Promise<Verdict> {
   const findings: string[] = [];
   const rowsLeft = pages<Row>(
@@ -49,14 +51,17 @@ export async function compareTrail(client: pg.ClientBase, kept: readonly KeptSea
        CASE WHEN e.action = 'purged' AND e.entity = 'auditMonth' THEN e.entity_id END AS dropped
      FROM audit_events e ORDER BY e.position, e.id`,
   );
-  // The first position that a row written now can have: what stands beyond the ids given so far was put there.
+  // The first position that a row written from now on can have. A row at or beyond it was put there by hand.
   const { rows: now } = await client.query<{ next: string }>(
     "SELECT (pg_snapshot_xmax(pg_current_snapshot())::text::bigint + audit_offset())::text AS next",
   );
   const end = BigInt(now[0]?.next ?? 0);
   const keys = await sealKeys(async (text, values = []) => (await client.query(text, [...values])).rows);
-  const [missing, added] = [new Map<string, number>(), new Map<string, number>()];
-  const dropped = new Set<number>();
+  const missing = new Map<string, { month: number; seal: number }>();
+  const added = new Map<string, number>();
+  const seen = new Set<number>();
+  // The months that were dropped, each with the seal that covers the record of the drop.
+  const dropped = new Map<number, number>();
   const known = new Map(kept.map(({ id, hmac }) => [id, hmac]));
   let [counted, seals, unsealed] = [0, 0, 0];
   let former: StoredSeal | null = null;
@@ -79,22 +84,24 @@ export async function compareTrail(client: pg.ClientBase, kept: readonly KeptSea
       if (!entry) added.set(row.id, row.month);
       else if (!sameBytes(entry, entryOf(row, key)))
         findings.push(`Row ${row.id} (${monthOf(row.month)}) was changed.`);
-      else if (row.dropped !== null) dropped.add(row.dropped);
+      else if (row.dropped !== null && mayBeDropped(row.dropped) && !seen.has(row.dropped))
+        dropped.set(row.dropped, seal.id);
+      seen.add(row.month);
       expected.delete(row.id);
     }
-    for (const [id, entry] of expected) missing.set(id, entry.readInt32BE(8));
+    for (const [id, entry] of expected) missing.set(id, { month: entry.readInt32BE(8), seal: seal.id });
     former = seal;
   }
   for (; !next.done; next = await rowsLeft.next()) {
     counted += 1;
     unsealed += 1;
-    // A row that was sealed and stands further on now, or where no transaction can have put it.
+    // Either it was sealed at an earlier position, or no transaction can have written it here.
     const { id, month, position } = next.value;
     if (missing.has(id) || BigInt(position) >= end) added.set(id, month);
   }
-  for (const [id, month] of missing) {
+  for (const [id, { month, seal }] of missing) {
     if (added.has(id)) findings.push(`Row ${id} (${monthOf(month)}) was moved.`);
-    else if (!dropped.has(month)) findings.push(`Row ${id} (${monthOf(month)}) is missing.`);
+    else if (seal > (dropped.get(month) ?? 0)) findings.push(`Row ${id} (${monthOf(month)}) is missing.`);
   }
   for (const [id, month] of added)
     if (!missing.has(id)) findings.push(`Row ${id} (${monthOf(month)}) was added after its time was sealed.`);
@@ -103,8 +110,18 @@ export async function compareTrail(client: pg.ClientBase, kept: readonly KeptSea
 }
 
 /**
- * What is wrong with a seal, given the one before, and the key that it was made with; those that were kept outside
- * leave `known` when they are found.
+ * Whether a month is older than AUDIT_KEEP_MONTHS, by this machine's clock and environment. The database is not asked,
+ * because whoever controls it can record that any month was dropped and change how long months are to be kept.
+ */
+function mayBeDropped(month: number): boolean {
+  const keptUntil = new Date(Date.UTC(Math.floor(month / 100), month % 100));
+  keptUntil.setUTCMonth(keptUntil.getUTCMonth() + env().AUDIT_KEEP_MONTHS);
+  return keptUntil.getTime() <= Date.now();
+}
+
+/**
+ * The problems of a seal, given the previous one, and the key that it was made with. If the seal was also kept outside
+ * the database, it is compared with that and removed from `known`.
  */
 function aboutSeal(
   seal: StoredSeal,
@@ -124,7 +141,7 @@ function aboutSeal(
   if (hmac !== undefined && hmac !== Buffer.from(seal.hmac).toString("hex"))
     findings.push(`Seal ${seal.id} is not the one that was kept outside.`);
   known.delete(seal.id);
-  // Of one that no key has made: the key that was in use then.
+  // If no key fits, its rows are still compared, with the key that was in use at that time.
   const { key } = madeWith ?? keys.findLast(({ lastSeal }) => lastSeal >= seal.id) ?? keys[0];
   return { key, findings };
 }
@@ -140,7 +157,7 @@ const sealsOf = (client: pg.ClientBase) =>
     100,
   );
 
-/** The rows of a statement, some at a time, in the snapshot of the client's transaction. */
+/** The rows of a statement, fetched in batches within the client's transaction. */
 async function* pages<T extends pg.QueryResultRow>(
   client: pg.ClientBase,
   cursor: string,

@@ -69,6 +69,7 @@ export const endOtherSessions = endpoint({
   permission: "signed-in",
   tokens: false,
   answer: null,
+  audit: { entity: "user", action: "signed-out" },
 });
 
 export const endSession = endpoint({
@@ -79,6 +80,7 @@ export const endSession = endpoint({
   params: z.object({ id: z.uuid({ error: "must be the id of a session" }) }),
   answer: null,
   errors: ["not_found"],
+  audit: { entity: "user", action: "signed-out" },
 });
 
 export const peekSession = endpoint({

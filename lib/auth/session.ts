@@ -7,11 +7,12 @@ import { z } from "zod";
 import { deviceOf } from "@/lib/accounts/device";
 import type { OwnSession, SessionState } from "@/lib/accounts/schema";
 import { badCredentials, notFound, proofNeeded, unauthorized, unwritableReason } from "@/lib/api/errors";
-import { auditPart, ITSELF } from "@/lib/audit/record";
+import type { Change } from "@/lib/audit/changes";
+import { audit, auditPart, ITSELF } from "@/lib/audit/record";
 import type { Credentials } from "@/lib/auth/credentials";
 import type { NamedItem, SessionUser } from "@/lib/auth/permissions";
 import { AWAITS_TWO_STEP } from "@/lib/auth/two-step";
-import { type Db, db, rows, type Tx } from "@/lib/database/client";
+import { db, queryIn, rows, type Tx } from "@/lib/database/client";
 import { Statement } from "@/lib/database/record-write";
 import { keysFor } from "@/lib/server/cipher";
 import { env } from "@/lib/server/env";
@@ -228,22 +229,42 @@ export async function listSessions(actor: Actor): Promise<OwnSession[]> {
   }));
 }
 
+/** How the audit trail names that sessions of a user were ended. */
+export const sessionsEnded = (count: number): Change[] => [{ field: "user.sessions", from: count, to: 0 }];
+
 /** Ends one of the user's own sessions; 404 if there is none with that id. */
 export async function endSession(actor: Actor, id: string): Promise<void> {
-  const ended = await rows("DELETE FROM sessions WHERE id = $1 AND user_id = $2 RETURNING id", [
-    id,
-    actor.userId,
-  ]);
-  if (ended.length === 0) throw notFound();
+  const statement = new Statement();
+  const ended = statement.with(
+    `DELETE FROM sessions WHERE id = ${statement.bind(id)} AND user_id = ${statement.bind(actor.userId)}
+     RETURNING user_id AS id`,
+  );
+  const act = { action: "signed-out", entity: "user", changes: sessionsEnded(1) } as const;
+  auditPart(statement, actor, act, ended);
+  const found = await rows(statement.sql(`SELECT id FROM ${ended}`), statement.values);
+  if (found.length === 0) throw notFound();
 }
 
-/** Ends all of the user's sessions except this one; browsers that have signed the user in are no longer known. */
+/**
+ * Ends all of the user's sessions except this one; browsers that have signed the user in are no longer known. Answers
+ * how many it ended, which the caller records.
+ */
 export async function endOtherSessions(
   { userId, sessionId }: Pick<Actor, "userId" | "sessionId">,
-  tx: Tx | Db = db(),
-): Promise<void> {
-  await tx.session.deleteMany({ where: { userId, id: { not: sessionId } } });
+  tx: Tx,
+): Promise<number> {
+  const { count } = await tx.session.deleteMany({ where: { userId, id: { not: sessionId } } });
   await tx.user.update({ where: { id: userId }, data: { deviceGeneration: { increment: 1 } } });
+  return count;
+}
+
+/** Signs the user out of all other browsers. */
+export async function signOutElsewhere(actor: Actor): Promise<void> {
+  await db().$transaction(async (tx) => {
+    const changes = sessionsEnded(await endOtherSessions(actor, tx));
+    const act = { action: "signed-out", entity: "user", entityId: actor.userId, changes } as const;
+    await audit(queryIn(tx), actor, act);
+  });
 }
 
 /** Deletes sessions that have expired. */

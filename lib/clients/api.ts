@@ -66,7 +66,7 @@ export const createClient = endpoint({
   answer: client,
   status: 201,
   errors: ["not_found", "conflict_busy"],
-  audit: { entity: "client", action: "created" },
+  audit: { entity: "client", action: ["created", "viewed"] },
 });
 
 export const updateClient = endpoint({

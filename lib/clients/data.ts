@@ -123,7 +123,7 @@ export async function createClient(
   key: string | null,
 ): Promise<Client> {
   return inTransaction(async (query) => {
-    const id = await once(query, actor, key, { client: input }, async (keep) => {
+    const { id, repeated } = await once(query, actor, key, { client: input }, async (keep) => {
       const values = prepare(null, input, await readForCreate(query, input));
       const statement = new Statement();
       const row = insertRecord(statement, clientSchema, values, {
@@ -139,7 +139,11 @@ export async function createClient(
       if (!made) throw notFound();
       return made.id;
     });
-    return readClient(query, actor, id);
+    const client = await readClient(query, actor, id);
+    // A repeated call creates nothing, but shows the client as it is now.
+    if (repeated)
+      await audit(query, actor, { action: "viewed", entity: "client", entityId: id, clientId: id });
+    return client;
   });
 }
 

@@ -8,6 +8,7 @@ export const listDrafts = endpoint({
   permission: "forms",
   answer: z.object({ drafts: z.array(draftSummary) }),
   beforeTwoStep: true,
+  audit: { entity: "draft", action: "listed" },
 });
 
 export const getDraft = endpoint({

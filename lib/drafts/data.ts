@@ -1,10 +1,10 @@
 import "server-only";
 import { AppError, notFound } from "@/lib/api/errors";
-import { auditRead } from "@/lib/audit/record";
+import { audit, auditRead, auditRefused, rowsRecorded } from "@/lib/audit/record";
 import type { NamedItem, SessionUser } from "@/lib/auth/permissions";
 import { assertAllowed, visibleForms, visibleFormsWhere } from "@/lib/auth/scope";
 import { binding } from "@/lib/database/bind";
-import { db, type Query, rows, type Tx } from "@/lib/database/client";
+import { db, type Query, queryIn, rows, type Tx } from "@/lib/database/client";
 import type { Statement } from "@/lib/database/record-write";
 import { HEADER_BYTES, seal, sealHeaders, unseal } from "@/lib/drafts/cipher";
 import {
@@ -69,19 +69,43 @@ const readDrafts = (actor: SessionUser, key: string | null) => {
   );
 };
 
+/** How many drafts the actor has. */
+export const countDrafts = async (actor: SessionUser): Promise<number> =>
+  (await readDrafts(actor, null)).length;
+
 /** The actor's drafts, newest first, without their content. */
 export async function listDrafts(actor: SessionUser): Promise<DraftSummary[]> {
-  return summaries(actor, await readDrafts(actor, null));
+  return shown(actor, await readDrafts(actor, null));
+}
+
+/** Drafts as listed; that they were is recorded, since their names tell of clients. */
+async function shown(actor: SessionUser, drafts: readonly (Row & { id: number })[]): Promise<DraftSummary[]> {
+  if (drafts.length > 0)
+    await auditRead(actor, { action: "listed", entity: "draft", shown: drafts.map(({ id }) => id) });
+  return summaries(actor, drafts);
 }
 
 /** One of the actor's drafts with its content; 404 if there is none that the actor can open (any more). */
 export async function getDraft(actor: SessionUser, key: string): Promise<Draft> {
   const [row] = await readDrafts(actor, key);
   const content = row?.ciphertext && unseal(row.ciphertext, contextOf(actor, key));
-  if (!row || !content) throw notFound();
+  if (!row || !content) {
+    await auditUnseen(actor, key);
+    throw notFound();
+  }
   await auditRead(actor, { action: "viewed", entity: "draft", entityId: row.id });
   const [summary] = await summaries(actor, [row]);
   return { ...(summary as DraftSummary), content: JSON.parse(content) };
+}
+
+/** Records that the actor was refused a draft of their own because they no longer see its form. */
+async function auditUnseen(actor: SessionUser, key: string): Promise<void> {
+  await rowsRecorded(
+    actor,
+    { action: "refused", entity: "draft", client: "client_id" },
+    (bind) => `SELECT d.id, f.client_id FROM drafts d JOIN forms f ON f.id = d.form_id
+      WHERE d.user_id = ${bind(actor.userId)} AND d.key = ${bind(key)} AND NOT (${visibleFormsWhere(actor, bind)})`,
+  );
 }
 
 /** The actor's drafts of this form, or of new forms (null): the one to continue, and the others. */
@@ -90,11 +114,14 @@ export async function openDrafts(
   formId: number | null,
   wantedKey: unknown,
 ): Promise<{ draft: Draft | null; others: DraftSummary[] }> {
-  const drafts = (await listDrafts(actor)).filter((draft) => draft.formId === formId);
+  const drafts = (await readDrafts(actor, null)).filter((draft) => draft.formId === formId);
   const wanted = drafts.find((draft) => draft.key === wantedKey);
   return {
     draft: wanted ? await getDraft(actor, wanted.key) : null,
-    others: drafts.filter((draft) => draft !== wanted),
+    others: await shown(
+      actor,
+      drafts.filter((draft) => draft !== wanted),
+    ),
   };
 }
 
@@ -112,7 +139,10 @@ export async function putDraft(actor: SessionUser, key: string, input: DraftInpu
       where: { id: formId, ...visibleForms(actor) },
       select: { id: true },
     });
-    if (!form) throw notFound();
+    if (!form) {
+      await auditRefused(actor, "form", [formId]);
+      throw notFound();
+    }
   }
   const { name, ciphertext } = sealedFor(actor, key, text);
   const [kept] = await rows<Row>(
@@ -215,6 +245,8 @@ export async function handOverDrafts(
       where: { id },
       data: { userId: toUserId, ...sealedFor({ userId: toUserId }, key, text) },
     });
+    const changes = [{ field: "draft.userId", from: fromUserId, to: toUserId }];
+    await audit(queryIn(tx), actor, { action: "updated", entity: "draft", entityId: id, changes });
     count += 1;
   }
   return count;

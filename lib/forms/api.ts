@@ -43,7 +43,7 @@ export const createForm = endpoint({
   answer: oneForm,
   status: 201,
   errors: ["not_found", "conflict_busy", "period_closed"],
-  audit: { entity: "form", action: "created" },
+  audit: { entity: "form", action: ["created", "viewed"] },
 });
 
 export const updateForm = endpoint({

@@ -100,7 +100,7 @@ export async function createForm(
   { idempotencyKey = null, draftKey }: SaveKeys = {},
 ): Promise<Form> {
   return inTransaction(async (query) => {
-    const id = await once(query, actor, idempotencyKey, { form: input }, async (keep) => {
+    const { id, repeated } = await once(query, actor, idempotencyKey, { form: input }, async (keep) => {
       const context = await readForCreate(query, input);
       const values = prepare(null, input, context);
       const { clientKey } = context;
@@ -118,7 +118,11 @@ export async function createForm(
       return made.id;
     });
     if (draftKey) await removeDraft(actor, draftKey, query);
-    return readForm(query, actor, id);
+    const form = await readForm(query, actor, id);
+    // A repeated call creates nothing, but shows the form as it is now.
+    if (repeated)
+      await audit(query, actor, { action: "viewed", entity: "form", entityId: id, clientId: form.clientId });
+    return form;
   });
 }
 

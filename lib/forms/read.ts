@@ -52,6 +52,7 @@ export type HeldForm = {
   userId: number;
   clientId: number;
   serviceOn: string;
+  reconciled: boolean;
   /** Null where the form is not returned. */
   returnComment: string | null;
 };
@@ -64,7 +65,7 @@ export async function holdForms(
 ): Promise<Map<number, HeldForm>> {
   const { values, bind } = binding();
   const found = await query<HeldForm>(
-    `SELECT f.id, f.user_id AS "userId", f.client_id AS "clientId", f.service_on::text AS "serviceOn",
+    `SELECT f.id, f.user_id AS "userId", f.client_id AS "clientId", f.service_on::text AS "serviceOn", f.reconciled,
        CASE WHEN f.returned_at IS NOT NULL THEN f.return_comment END AS "returnComment" FROM forms f
      WHERE f.id = ANY(${bind(ids)}::int[]) AND ${visibleFormsWhere(actor, bind)} ORDER BY f.id FOR UPDATE`,
     values,

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { endpoint } from "@/lib/api/endpoint";
 import { idParams } from "@/lib/api/list-query";
 import { auditEvents, auditListQuery, history } from "@/lib/history/schema";
@@ -9,6 +10,17 @@ export const listAuditEvents = endpoint({
   query: auditListQuery,
   answer: auditEvents,
   audit: { entity: "auditEvent", action: ["listed", "searched"] },
+});
+
+/** The list as a file: `page` and `perPage` are ignored (contract §11). */
+export const exportAuditEvents = endpoint({
+  method: "GET",
+  path: "/api/audit_events.csv",
+  permission: "export",
+  also: "audit-log",
+  query: auditListQuery,
+  answer: z.string(),
+  audit: { entity: "auditEvent", action: "exported" },
 });
 
 export const getFormHistory = endpoint({

@@ -2,17 +2,18 @@ import "server-only";
 import type { z } from "zod";
 import { notFound } from "@/lib/api/errors";
 import type { Meta } from "@/lib/api/list-query";
-import { READINGS } from "@/lib/audit/acts";
+import { CHECKS, READINGS } from "@/lib/audit/acts";
 import type { Change } from "@/lib/audit/changes";
 import { readFormerKeys } from "@/lib/audit/former";
-import { listing, rowsRecorded } from "@/lib/audit/record";
+import { audit, listing, rowsRecorded } from "@/lib/audit/record";
 import { decryptDetails } from "@/lib/audit/values";
 import { can, canAny, type SessionUser } from "@/lib/auth/permissions";
 import { assertAllowed, visibleClientsWhere, visibleFormsWhere } from "@/lib/auth/scope";
 import { clientSchema } from "@/lib/clients/schema";
-import { type Bind, binding } from "@/lib/database/bind";
+import type { Bind } from "@/lib/database/bind";
 import { type Query, rows } from "@/lib/database/client";
-import { readPage } from "@/lib/database/list";
+import { type List, readPage } from "@/lib/database/list";
+import { readBatches, readIds } from "@/lib/database/list-export";
 import { isoTimestamp } from "@/lib/database/record-read";
 import { schemasAlong } from "@/lib/fields/facts";
 import { formSchema } from "@/lib/forms/schema";
@@ -27,48 +28,64 @@ import type {
 import { namesOf, textIn } from "@/lib/history/texts";
 import { env } from "@/lib/server/env";
 
-/** The beginning of a day of the organisation's, `after` days later. */
+/** SQL for the start of a day in the organisation's time zone, `after` days later. */
 const beginOf = (day: string, bind: Bind, after = 0) =>
   `(${bind(day)}::date + ${after})::timestamp AT TIME ZONE ${bind(env().TZ)}`;
 
-/** The audit trail, newest first (contract §8). */
+/** The list of audit events that match the filters. */
+function auditList({ filters }: AuditListQuery): List {
+  const { userId, entity, entityId, action, from, to } = filters;
+  const showing = action === "listed" || action === "searched";
+  return {
+    name: "audit events",
+    from: "audit_events e",
+    alias: "e",
+    item: `json_build_object('id', e.id, 'at', ${isoTimestamp("e.at")}, 'userId', e.user_id, 'userName', e.user_name,
+      'action', e.action, 'entity', e.entity, 'entityId', e.entity_id, 'requestId', e.request_id,
+      'address', e.address, 'fields', COALESCE(e.fields, '{}'), 'rows', e.rows, 'shown', e.shown)`,
+    where: (bind) => [
+      ...(userId === null ? [] : [`e.user_id = ${bind(userId)}`]),
+      ...(entity === null ? [] : [`e.entity = ${bind(entity)}`]),
+      ...(action === null ? [] : [`e.action = ${bind(action)}`]),
+      ...(from === null ? [] : [`e.at >= ${beginOf(from, bind)}`]),
+      ...(to === null ? [] : [`e.at < ${beginOf(to, bind, 1)}`]),
+      ...(entityId === null
+        ? []
+        : [showing ? `e.shown @> ARRAY[${bind(entityId)}::int]` : `e.entity_id = ${bind(entityId)}`]),
+    ],
+    sorts: { at: "e.at" },
+    search: async (search) => ({
+      where: (bind) => `strpos(lower(e.user_name), lower(${bind(search)})) > 0`,
+    }),
+  };
+}
+
+/** A page of the audit trail, newest first (contract §8). */
 export async function listAuditEvents(
   actor: SessionUser,
   query: AuditListQuery,
 ): Promise<{ auditEvents: AuditEvent[]; meta: Meta }> {
   assertAllowed(actor, "audit-log");
-  const { userId, entity, entityId, action, from, to } = query.filters;
-  const showing = action === "listed" || action === "searched";
-  const { items, meta } = await readPage<AuditEvent>(
-    {
-      name: "audit events",
-      from: "audit_events e",
-      alias: "e",
-      item: `json_build_object('id', e.id, 'at', ${isoTimestamp("e.at")}, 'userId', e.user_id, 'userName', e.user_name,
-        'action', e.action, 'entity', e.entity, 'entityId', e.entity_id, 'requestId', e.request_id,
-        'address', e.address, 'fields', COALESCE(e.fields, '{}'), 'shown', e.shown)`,
-      where: (bind) => [
-        ...(userId === null ? [] : [`e.user_id = ${bind(userId)}`]),
-        ...(entity === null ? [] : [`e.entity = ${bind(entity)}`]),
-        ...(action === null ? [] : [`e.action = ${bind(action)}`]),
-        ...(from === null ? [] : [`e.at >= ${beginOf(from, bind)}`]),
-        ...(to === null ? [] : [`e.at < ${beginOf(to, bind, 1)}`]),
-        ...(entityId === null
-          ? []
-          : [showing ? `e.shown @> ARRAY[${bind(entityId)}::int]` : `e.entity_id = ${bind(entityId)}`]),
-      ],
-      sorts: { at: "e.at" },
-      search: async (search) => ({
-        where: (bind) => `strpos(lower(e.user_name), lower(${bind(search)})) > 0`,
-      }),
-    },
-    query,
-    listing(actor, "auditEvent", query.search, false),
-  );
+  const record = listing(actor, "auditEvent", query.search);
+  const { items, meta } = await readPage<AuditEvent>(auditList(query), query, record);
   return { auditEvents: items, meta };
 }
 
-/** Whose events there may be, by name: the Audit Log is theirs to narrow, whatever else its holder may read. */
+/** All events that match the filters, to be written to a file. The export is recorded before it begins. */
+export async function exportAuditEvents(
+  actor: SessionUser,
+  query: AuditListQuery,
+): Promise<AsyncGenerator<AuditEvent[]>> {
+  assertAllowed(actor, "audit-log");
+  const list = auditList(query);
+  const ids = await readIds(list, query);
+  // Only their number is recorded, because there may be millions of ids.
+  const act = { action: "exported", entity: "auditEvent", search: query.search, count: ids.length } as const;
+  await audit(rows, actor, act);
+  return readBatches<AuditEvent>(list, ids);
+}
+
+/** All users by name, for the filter of the Audit Log, whose holders may lack the permissions for other lists of users. */
 export async function auditUsers(actor: SessionUser): Promise<AuditUser[]> {
   assertAllowed(actor, "audit-log");
   return rows(
@@ -76,7 +93,7 @@ export async function auditUsers(actor: SessionUser): Promise<AuditUser[]> {
   );
 }
 
-/** Records whose history is kept with its values: how they are found within the actor's sight, and their fields. */
+/** The records that have a history: their fields, and the SQL that finds one if the actor may see it. */
 const RECORDS = {
   form: {
     schema: formSchema,
@@ -91,80 +108,112 @@ const RECORDS = {
 } as const;
 type Kind = keyof typeof RECORDS;
 
-/** Records that the actor has seen or printed a form or client; 404 if there is none in the actor's sight. */
-async function recordReading(
-  actor: SessionUser,
-  action: "viewed" | "printed",
-  entity: Kind,
-  id: number,
-): Promise<void> {
-  const act = { action, entity, client: "client_id" } as const;
+/** Records that the actor printed a form or client; 404 if the actor cannot see it. */
+export async function recordPrinted(actor: SessionUser, entity: Kind, id: number): Promise<void> {
+  const act = { action: "printed", entity, client: "client_id" } as const;
   const found = await rowsRecorded(actor, act, (bind) => RECORDS[entity].select(actor, id, bind));
   if (found.length === 0) throw notFound();
 }
 
-/** Records that the actor has printed a form or client; 404 if there is none in the actor's sight. */
-export const recordPrinted = (actor: SessionUser, entity: Kind, id: number): Promise<void> =>
-  recordReading(actor, "printed", entity, id);
-
-/** `readHistory` for the eyes of the actor: it holds the record's values, so that it counts as a view of the record. */
-export async function openHistory(actor: SessionUser, entity: Kind, id: number): Promise<History> {
-  const history = await readHistory(actor, entity, id);
-  await recordReading(actor, "viewed", entity, id);
-  return history;
-}
-
-/** How many events of a record are told at most. */
+/** The most events of a record that a history shows. */
 const MOST = 500;
 
+/** An event whose values are still encrypted. Binary columns are base64. */
 type Row = Omit<HistoryEvent, "changes"> & {
   fields: string[] | null;
-  details: Buffer | null;
+  details: string | null;
   keyId: string | null;
-  wrapped: Buffer | null;
+  wrapped: string | null;
 };
 
+/** SQL for the newest events of a record, as `Row`s. It reads one more than is shown, to learn whether there are more. */
+const eventsSql = (entity: Kind, where: string): string =>
+  `SELECT e.id::int, ${isoTimestamp("e.at")} AS at, e.user_id AS "userId", e.user_name AS "userName", e.action, e.fields,
+     encode(e.details, 'base64') AS details, e.key_id AS "keyId", encode(k.wrapped, 'base64') AS wrapped
+   FROM audit_events e LEFT JOIN client_keys k ON k.id = e.key_id
+   WHERE e.entity = '${entity}' AND ${where}
+   ORDER BY e.at DESC, e.id DESC LIMIT ${MOST + 1}`;
+
 /**
- * What was done to a form or client that the actor may read, newest first; what was read of it, for Audit Log alone.
- * Former values of a client need All Forms or Audit Log, and are null for everyone else (contract §8). 404.
+ * The history of a form or client, newest first (contract §8). Reads of it are included only for holders of Audit Log.
+ * Old and new values of a client are included only for All Forms or Audit Log, and are null for everyone else. Opening
+ * the history is recorded as a view of the record; that view itself is not part of the answer. 404 if the actor cannot
+ * see the record.
  */
-export async function readHistory(actor: SessionUser, entity: Kind, id: number): Promise<History> {
-  const { values, bind } = binding();
-  const [record] = await rows(RECORDS[entity].select(actor, id, bind), values);
-  if (!record) throw notFound();
-  const found = await rows<Row>(
-    `SELECT e.id::int, ${isoTimestamp("e.at")} AS at, e.user_id AS "userId", e.user_name AS "userName", e.action,
-       e.fields, e.details, e.key_id AS "keyId", k.wrapped
-     FROM audit_events e LEFT JOIN client_keys k ON k.id = e.key_id
-     WHERE e.entity = $1 AND e.entity_id = $2 AND NOT e.action = ANY($3::text[])
-     ORDER BY e.at DESC, e.id DESC LIMIT ${MOST + 1}`,
-    [entity, id, can(actor, "audit-log") ? [] : READINGS],
+export async function openHistory(actor: SessionUser, entity: Kind, id: number): Promise<History> {
+  const hidden = can(actor, "audit-log") ? [] : READINGS;
+  const [record] = await rowsRecorded<{ id: number; events: Row[] }>(
+    actor,
+    { action: "viewed", entity, client: "client_id" },
+    (bind) => {
+      const events = eventsSql(
+        entity,
+        `e.entity_id = record.id AND NOT e.action = ANY(${bind(hidden)}::text[])`,
+      );
+      return `SELECT record.id, record.client_id,
+          (SELECT COALESCE(json_agg(event ORDER BY event.at DESC, event.id DESC), '[]') FROM (${events}) AS event) AS events
+        FROM (${RECORDS[entity].select(actor, id, bind)}) AS record`;
+    },
   );
+  if (!record) throw notFound();
+  const mayReadValues = entity === "form" || canAny(actor, ["all-forms", "audit-log"]);
+  return {
+    events: await tell(RECORDS[entity].schema, record.events.slice(0, MOST), mayReadValues),
+    truncated: record.events.length > MOST,
+  };
+}
+
+/**
+ * The changes of a form since it was last reconciled or returned, newest first; none if it never was. Checks no
+ * permission: the caller has already read the form for its actor.
+ */
+export async function changesSinceCheck(formId: number): Promise<HistoryEvent[]> {
+  const [form] = await rows<{ checkedAt: Date }>(
+    'SELECT checked_at AS "checkedAt" FROM forms WHERE id = $1 AND checked_at IS NOT NULL',
+    [formId],
+  );
+  if (!form) return [];
+  const events = await rows<Row>(
+    eventsSql("form", "e.entity_id = $1 AND e.at >= $2 AND e.action = ANY($3::text[])"),
+    [formId, form.checkedAt, ["updated", ...CHECKS]],
+  );
+  const check = events.findIndex(({ action }) => CHECKS.includes(action));
+  return tell(formSchema, check === -1 ? events : events.slice(0, check), true);
+}
+
+const bytesIn = (base64: string) => Buffer.from(base64, "base64");
+
+/** Events with their changes: labels of the fields, and the values if they may be shown and can be decrypted. */
+async function tell(
+  schema: z.core.$ZodType,
+  found: readonly Row[],
+  mayReadValues: boolean,
+): Promise<HistoryEvent[]> {
   const former = found.some(({ details, keyId }) => details && keyId === null)
     ? (await readFormerKeys(rows)).map(({ details }) => details)
     : [];
-  const mayReadValues = entity === "form" || canAny(actor, ["all-forms", "audit-log"]);
-  const events = found.slice(0, MOST).map(({ fields, details, keyId, wrapped, ...event }) => {
-    const opened =
-      mayReadValues && details ? decryptDetails(details, keyId, wrapped, former)?.changes : undefined;
+  const open = ({ details, keyId, wrapped }: Row) =>
+    mayReadValues && details
+      ? decryptDetails(bytesIn(details), keyId, wrapped === null ? null : bytesIn(wrapped), former)?.changes
+      : undefined;
+  const events = found.map((row) => {
+    const { fields, details: _, keyId: __, wrapped: ___, ...event } = row;
+    const opened = open(row);
     const changes = opened ?? (fields ?? []).map((field) => ({ field, from: null, to: null }));
     return { ...event, readable: opened !== undefined, changes };
   });
   const names = await namesIn(
     rows,
-    RECORDS[entity].schema,
+    schema,
     events.flatMap(({ changes }) => changes),
   );
-  return {
-    events: events.map(({ readable, changes, ...event }) => ({
-      ...event,
-      changes: changes.map((change) => told(RECORDS[entity].schema, change, readable, names)),
-    })),
-    truncated: found.length > MOST,
-  };
+  return events.map(({ readable, changes, ...event }) => ({
+    ...event,
+    changes: changes.map((change) => told(schema, change, readable, names)),
+  }));
 }
 
-/** The field that a change is of, below the name of its record. */
+/** The schemas along the path of a changed field, without the name of the record that the path begins with. */
 const factsAt = (schema: z.core.$ZodType, field: string) => [
   ...schemasAlong(schema, field.split(".").slice(1)),
 ];

@@ -6,7 +6,7 @@ import { id } from "@/lib/fields/validation";
 
 const action = z.enum(AUDIT_ACTIONS);
 
-/** One line of the audit trail: who did what to which record, and never what the record holds (contract §8). */
+/** One event of the audit trail: who did what to which record. It never contains values of the record (contract §8). */
 export const auditEvent = z.object({
   id: id(),
   at: moment,
@@ -19,12 +19,14 @@ export const auditEvent = z.object({
   address: z.string().nullable(),
   /** The names of what changed, as paths on the wire without "Attributes". */
   fields: z.array(z.string()),
-  /** The ids that a list has shown; null where it was none. */
+  /** How many rows a list or an export had; null for other events. */
+  rows: z.int().nullable(),
+  /** The ids of the records that a list showed; null for other events. */
   shown: z.array(id()).nullable(),
 });
 export type AuditEvent = z.output<typeof auditEvent>;
 
-/** Somebody whose events there may be. */
+/** A user to filter the Audit Log by. */
 export type AuditUser = { id: number; name: string; active: boolean };
 
 export const auditEvents = listPage("auditEvents", auditEvent);
@@ -47,7 +49,7 @@ export const auditListQuery = listQuery(
 );
 export type AuditListQuery = ReturnType<typeof auditListQuery.parse>;
 
-/** A field that changed, with its values as they are stored and as people read them; null where they are not to be read. */
+/** A changed field with its values as stored and as formatted text; null if they may not be shown. */
 export const historyChange = z.object({
   field: z.string(),
   label: z.string(),
@@ -64,9 +66,9 @@ export const historyEvent = auditEvent
 export type HistoryEvent = z.output<typeof historyEvent>;
 
 export const history = z.object({
-  /** The newest first. */
+  /** Newest first. */
   events: z.array(historyEvent),
-  /** There are older ones. */
+  /** True if there are older events than these. */
   truncated: z.boolean(),
 });
 export type History = z.output<typeof history>;

@@ -3,9 +3,9 @@ import type { Query } from "@/lib/database/client";
 import type { FieldFacts, ListName } from "@/lib/fields/facts";
 import { currency, date } from "@/lib/fields/format";
 
-// Values of the past as people read them. What they point to goes by its present name, or its number when it is gone.
+// Formats old and new values for people. A referenced record is shown by its current name, or as `#id` if it was removed.
 
-/** What names a row where that is not its name. */
+/** SQL for the display name of lists that have no `name` column. */
 const NAMES: Partial<Record<ListName, string>> = {
   service_codes: "code",
   referral_sources: "code",
@@ -14,7 +14,7 @@ const NAMES: Partial<Record<ListName, string>> = {
 
 type Given = { facts: FieldFacts | undefined; values: readonly unknown[] };
 
-/** The names of everything that the values point to, by list and id. */
+/** The names of all records that the values refer to, keyed by `list id`. */
 export async function namesOf(query: Query, given: readonly Given[]): Promise<ReadonlyMap<string, string>> {
   const wanted = new Map<ListName, Set<number>>();
   for (const { facts, values } of given) {

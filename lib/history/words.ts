@@ -1,7 +1,7 @@
 import { AUDIT_ACTIONS, type AuditAction } from "@/lib/audit/acts";
 import { capitalize } from "@/lib/fields/format";
 
-// The audit trail in plain words.
+// Plain words for the events of the audit trail.
 
 const DONE: Record<AuditAction, string> = {
   "signed-in": "Signed in",
@@ -30,10 +30,10 @@ const DONE: Record<AuditAction, string> = {
   alarm: "Opened unusually many clients",
 };
 
-/** About nothing but the account itself. */
+/** Actions that concern only the account itself. */
 const BARE: ReadonlySet<AuditAction> = new Set(["signed-in", "sign-in-failed", "signed-out", "alarm"]);
 
-/** The kinds of events to choose from. */
+/** The options of the filter by kind of event. */
 export const actionOptions = AUDIT_ACTIONS.map((action) => ({
   value: action,
   label: DONE[action].replace(/ (of|to)$/, ""),
@@ -47,14 +47,31 @@ export const entityWords = (entity: string): string =>
 export const recordWords = (entity: string | null, entityId: number | null): string =>
   entity ? `${capitalize(entityWords(entity))}${entityId === null ? "" : ` ${entityId}`}` : "";
 
-type Told = { action: AuditAction; entity: string | null; entityId: number | null; shown: number[] | null };
+type Told = { action: AuditAction; entity: string | null; entityId: number | null; rows: number | null };
 
-/** `Opened client 5`; a list says how many records it showed. */
-export function sentence({ action, entity, entityId, shown }: Told): string {
+/** `Opened client 5`; a list says how many rows it had. */
+export function sentence({ action, entity, entityId, rows }: Told): string {
   if (BARE.has(action) || !entity) return DONE[action];
-  if (shown) return `${DONE[action]} the list “${entityWords(entity)}”, ${shown.length} shown`;
+  if (rows !== null)
+    return `${DONE[action]} “${entityWords(entity)}”, ${rows} ${rows === 1 ? "row" : "rows"}`;
   return `${DONE[action]} ${entityWords(entity)}${entityId === null ? "" : ` ${entityId}`}`;
 }
 
-/** The same in the history of one record. */
+/** The columns of the Audit Log. */
+export const AUDIT_LABELS = {
+  at: "When",
+  userName: "Who",
+  action: "What",
+  fields: "Fields",
+  address: "From",
+};
+
+/** The name of the actor; it is empty where a sign-in failed with an unknown email. */
+export const whoWords = (userName: string): string => userName || "Nobody known";
+
+/** `["form.serviceOn"]` → `serviceOn` */
+export const fieldWords = (fields: readonly string[]): string =>
+  fields.map((field) => field.split(".").slice(1).join(".")).join(", ");
+
+/** What was done, for the history of a single record. */
 export const doneWords = (action: AuditAction): string => DONE[action].replace(/ (of|to)$/, "");

@@ -8,7 +8,7 @@ import { visibleClientsWhere, visibleFormsWhere } from "@/lib/auth/scope";
 import { binding } from "@/lib/database/bind";
 import { rows } from "@/lib/database/client";
 import { listRows } from "@/lib/database/statements";
-import { listDrafts } from "@/lib/drafts/data";
+import { countDrafts } from "@/lib/drafts/data";
 import { addDays, shortDateTimeOfDay, today } from "@/lib/fields/format";
 import { MINUTES_SQL } from "@/lib/forms/minutes";
 import { weekOf } from "@/lib/reports/periods";
@@ -36,7 +36,7 @@ export async function homeOf(actor: SessionUser): Promise<Home> {
   const [hasForms, hasClients] = [can(actor, "forms"), can(actor, "clients")];
   const [returned, drafts, week, clients, waiting, administration] = await Promise.all([
     hasForms ? returnedForms(actor) : null,
-    hasForms ? listDrafts(actor).then(({ length }) => length) : null,
+    hasForms ? countDrafts(actor) : null,
     hasForms ? minutesThisWeek(actor) : null,
     hasClients ? newestClients(actor) : null,
     hasForms && can(actor, "all-forms") ? waitingForms(actor) : null,

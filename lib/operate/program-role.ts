@@ -1,6 +1,7 @@
 import "server-only";
 import pg from "pg";
 import type { Query } from "@/lib/database/client";
+import { env } from "@/lib/server/env";
 import { PlainError } from "@/lib/server/plain-error";
 
 // The program connects as a role that reads and writes what people enter, and of the audit trail inserts and reads rows:
@@ -62,11 +63,12 @@ export async function canBendAudit(query: Query): Promise<boolean> {
 }
 
 /**
- * Makes the coming months of the trail. After a restore into a younger PostgreSQL, whose transactions have smaller ids
- * than the rows, it lets positions go on where these end.
+ * Makes the coming months of the trail, and says how long months are kept. After a restore into a younger PostgreSQL,
+ * whose transactions have smaller ids than the rows, it lets positions go on where these end.
  */
 export async function prepareAudit(owner: pg.ClientBase): Promise<void> {
   await owner.query("SELECT make_audit_months(now())");
+  await owner.query("UPDATE audit_retention SET months = $1", [env().AUDIT_KEEP_MONTHS]);
   const { rows } = await owner.query<{ offset: string; needed: string }>(
     `SELECT audit_offset()::text AS offset,
        (GREATEST((SELECT max("position") FROM audit_seals), (SELECT max("position") + 1 FROM audit_events), 0)

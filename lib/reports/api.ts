@@ -46,7 +46,7 @@ export const getReportLine = endpoint({
   query: reportQuery,
   answer: behindAnswer,
   errors: ["not_found"],
-  audit: { entity: "client", action: "listed" },
+  audit: { entity: ["client", "form"], action: "listed" },
 });
 
 export const getReportGaps = endpoint({
@@ -57,7 +57,7 @@ export const getReportGaps = endpoint({
   query: reportQuery,
   answer: z.object({ gaps: z.array(gapAnswer) }),
   errors: ["not_found"],
-  audit: { entity: "client", action: "listed" },
+  audit: { entity: ["client", "form"], action: "listed" },
 });
 
 /** The caller's own minutes; with All Forms, anyone's. */
@@ -153,5 +153,5 @@ export const getSubmission = endpoint({
   params: submissionParams,
   answer: submittedAnswer,
   errors: ["not_found"],
-  audit: { entity: "client", action: "listed" },
+  audit: { entity: ["client", "form"], action: "listed" },
 });

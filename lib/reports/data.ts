@@ -145,9 +145,23 @@ export async function reportWithGaps(report: ReportKey, asked: Asked) {
   return atOneMoment((read) => readReport(report, question, read));
 }
 
-/** Records in the audit trail which clients a list behind a number has shown. */
-const auditList = (actor: SessionUser, clients: Iterable<number>) =>
-  auditRead(actor, { action: "listed", entity: "client", shown: [...new Set(clients)] });
+/** Records which clients and forms a list behind numbers has shown. */
+export async function auditBehind(
+  actor: SessionUser,
+  lists: readonly { clients: readonly number[]; forms: readonly number[] }[],
+): Promise<void> {
+  const shown = (ids: readonly number[]) => [...new Set(ids)];
+  await auditRead(actor, {
+    action: "listed",
+    entity: "client",
+    shown: shown(lists.flatMap(({ clients }) => clients)),
+  });
+  await auditRead(actor, {
+    action: "listed",
+    entity: "form",
+    shown: shown(lists.flatMap(({ forms }) => forms)),
+  });
+}
 
 type Seen = { line: string; clients: number[]; forms: number[]; allClients: number; allForms: number };
 
@@ -199,7 +213,7 @@ export async function getLine(
   const question = await questionOf(report, asked);
   const wanted = [{ line: lineKey, block: line.section.block }];
   const seen = (await readBehind(actor, wanted, question)).get(lineKey);
-  await auditList(actor, seen?.clients ?? []);
+  await auditBehind(actor, seen ? [seen] : []);
   if (!seen) return { clients: [], forms: [], hidden: 0 };
   const { clients, forms, allClients, allForms } = seen;
   return {
@@ -218,7 +232,7 @@ export async function getGap(
 ): Promise<Behind> {
   const line = gapLine(field);
   const seen = (await readBehind(actor, [{ line, block }], await questionOf(report, asked))).get(line);
-  await auditList(actor, seen?.clients ?? []);
+  await auditBehind(actor, seen ? [seen] : []);
   if (!seen) return { clients: [], forms: [], hidden: 0 };
   return { clients: seen.clients, forms: seen.forms, hidden: seen.allClients - seen.clients.length };
 }
@@ -229,10 +243,7 @@ export type Gap = { field: GapField; label: string; clients: number[]; forms: nu
 export async function getGaps(actor: SessionUser, report: ReportKey, asked: Asked): Promise<Gap[]> {
   const wanted = GAPS.map(({ field, block }) => ({ line: gapLine(field), block }));
   const seen = await readBehind(actor, wanted, await questionOf(report, asked));
-  await auditList(
-    actor,
-    [...seen.values()].flatMap(({ clients }) => clients),
-  );
+  await auditBehind(actor, [...seen.values()]);
   return GAPS.map(({ field, label }) => {
     const { clients = [], forms = [] } = seen.get(gapLine(field)) ?? {};
     return { field, label, clients, forms };

@@ -11,7 +11,8 @@ export const reconcileForm = endpoint({
   body: reconcileBody,
   answer: oneForm,
   errors: ["not_found", "conflict_busy", "period_closed"],
-  audit: { entity: "form", action: ["reconciled", "unreconciled"] },
+  // If the form already has the state, the call only shows it.
+  audit: { entity: "form", action: ["reconciled", "unreconciled", "viewed"] },
 });
 
 /** Forms are reconciled one by one: the refusal of one does not stop the others. */

@@ -2,7 +2,7 @@ import "server-only";
 import { AppError, asAppError, notFound } from "@/lib/api/errors";
 import { pageQuery } from "@/lib/api/list-query";
 import { unlessTooSlow } from "@/lib/api/page";
-import { auditPart, auditRead } from "@/lib/audit/record";
+import { audit, auditPart, auditRead, auditRefused } from "@/lib/audit/record";
 import { readClientKey } from "@/lib/audit/values";
 import { can, fullName, type NamedItem, type SessionUser } from "@/lib/auth/permissions";
 import { assertAllowed, visibleFormsWhere } from "@/lib/auth/scope";
@@ -14,7 +14,7 @@ import { shortDateTimeOfDay } from "@/lib/fields/format";
 import { formsList } from "@/lib/forms/list";
 import { type HeldForm, holdForms, RETURNED_JSON, readForm } from "@/lib/forms/read";
 import { type Form, formListQuery } from "@/lib/forms/schema";
-import { readHistory } from "@/lib/history/data";
+import { changesSinceCheck } from "@/lib/history/data";
 import { assertOpen, closedThrough } from "@/lib/periods/data";
 import type { ReconcileManyAnswer } from "@/lib/review/schema";
 import { env } from "@/lib/server/env";
@@ -47,12 +47,10 @@ export type Changed = { field: string; label: string; from: string; to: string }
 const REVIEWED = new Set(["form.reconciled", "form.returned"]);
 
 /** The fields of a form that changed since it was last reconciled or returned, each once; none if it never was. */
-async function changedSinceChecked(actor: SessionUser, id: number): Promise<Changed[]> {
-  const { events } = await readHistory(actor, "form", id);
-  const checked = events.findIndex(({ action }) => action === "reconciled" || action === "returned");
+async function changedSinceChecked(id: number): Promise<Changed[]> {
   const changed = new Map<string, Changed>();
   // Oldest first, so that `from` keeps the value that the reviewer saw.
-  for (const { changes } of events.slice(0, Math.max(checked, 0)).reverse()) {
+  for (const { changes } of (await changesSinceCheck(id)).reverse()) {
     for (const { field, label, fromText, toText } of changes) {
       if (REVIEWED.has(field)) continue;
       const from = changed.get(field)?.from ?? fromText ?? "";
@@ -70,7 +68,7 @@ export async function reviewOf(actor: SessionUser, form: Form, from: unknown): P
   const query = pageQuery(formListQuery, Object.fromEntries(new URLSearchParams(String(from ?? ""))));
   const [through, changed, neighbours] = await Promise.all([
     closedThrough(),
-    form.reconciled ? [] : changedSinceChecked(actor, form.id),
+    form.reconciled ? [] : changedSinceChecked(form.id),
     // If finding the neighbours takes too long, the form still opens, without Previous and Next.
     unlessTooSlow(readNeighbours(formsList(actor, query), query, form.id), { previous: null, next: null }),
   ]);
@@ -133,30 +131,44 @@ async function reconcile(query: Query, actor: SessionUser, ids: readonly number[
   const held = await holdForms(query, actor, ids);
   const through = await closedThrough(query, "FOR SHARE");
   const refused = new Map<number, AppError>();
+  const marked: HeldForm[] = [];
   for (const id of ids) {
     try {
-      assertReconcilable(actor, held.get(id), reconciled, through);
+      const form = assertReconcilable(actor, held.get(id), reconciled, through);
+      if (form.reconciled !== reconciled) marked.push(form);
     } catch (error) {
       refused.set(id, asAppError(error));
     }
   }
-  const done = ids.filter((id) => !refused.has(id));
-  if (done.length > 0) {
-    const statement = new Statement();
-    const bind = (value: unknown) => statement.bind(value);
-    const checked = reconciled
-      ? `reconciled_by_id = ${bind(actor.userId)}, reconciled_at = now(), returned_by_id = NULL, returned_at = NULL, return_comment = ''`
-      : "reconciled_by_id = NULL, reconciled_at = NULL";
-    const changed = statement.with(
-      `UPDATE forms SET reconciled = ${bind(reconciled)}, ${checked}, updated_by_id = ${bind(actor.userId)},
-         updated_at = now(), lock_version = lock_version + 1
-       WHERE id = ANY(${bind(done)}::int[]) AND reconciled <> ${bind(reconciled)} RETURNING id, client_id`,
-    );
-    const action = reconciled ? "reconciled" : "unreconciled";
-    auditPart(statement, actor, { action, entity: "form", client: "client_id" }, changed);
-    await query(statement.sql(`SELECT id FROM ${changed}`), statement.values);
+  if (marked.length > 0) await mark(query, actor, marked, reconciled);
+  return { held, refused };
+}
+
+/** Sets whether locked forms are reconciled. Reconciling a returned form ends the return. */
+async function mark(query: Query, actor: SessionUser, forms: readonly HeldForm[], reconciled: boolean) {
+  const statement = new Statement();
+  const bind = (value: unknown) => statement.bind(value);
+  const checked = reconciled
+    ? `reconciled_by_id = ${bind(actor.userId)}, reconciled_at = now(), checked_at = now(), returned_by_id = NULL, returned_at = NULL, return_comment = ''`
+    : "reconciled_by_id = NULL, reconciled_at = NULL";
+  const changed = statement.with(
+    `UPDATE forms SET reconciled = ${bind(reconciled)}, ${checked}, updated_by_id = ${bind(actor.userId)},
+       updated_at = now(), lock_version = lock_version + 1
+     WHERE id = ANY(${bind(forms.map(({ id }) => id))}::int[]) RETURNING id, client_id`,
+  );
+  const returned = reconciled ? forms.filter(({ returnComment }) => returnComment !== null) : [];
+  const others = statement.with(
+    `SELECT id, client_id FROM ${changed} WHERE NOT id = ANY(${bind(returned.map(({ id }) => id))}::int[])`,
+  );
+  const act = { action: reconciled ? "reconciled" : "unreconciled", entity: "form" } as const;
+  auditPart(statement, actor, { ...act, client: "client_id" }, others);
+  await query(statement.sql("SELECT"), statement.values);
+  // The form loses the comment of its return here, so the event keeps it, encrypted under the client's key.
+  for (const { id, clientId, returnComment } of returned) {
+    const changes = [{ field: "form.returned", from: returnComment, to: null }];
+    const clientKey = await readClientKey(query, clientId);
+    await audit(query, actor, { ...act, entityId: id, clientId, changes, clientKey });
   }
-  return { done, refused };
 }
 
 function assertReconcilable(
@@ -164,35 +176,44 @@ function assertReconcilable(
   form: HeldForm | undefined,
   reconciled: boolean,
   through: string | null,
-): void {
+): HeldForm {
   if (!form) throw notFound();
   if (reconciled && !mayCheck(actor, form.userId))
     throw new AppError("forbidden", "Your own forms are checked by somebody else.");
   assertOpen(through, form.serviceOn);
+  return form;
 }
 
-/** Reconciles or unreconciles one visible form. */
+/** Reconciles or unreconciles one visible form. If it already has the state, the call is recorded as a view. */
 export function reconcileForm(actor: SessionUser, id: number, reconciled: boolean): Promise<Form> {
   return db().$transaction(async (tx) => {
     const query = queryIn(tx);
-    const { refused } = await reconcile(query, actor, [id], reconciled);
+    const { held, refused } = await reconcile(query, actor, [id], reconciled);
     const error = refused.get(id);
     if (error) throw error;
+    const form = held.get(id);
+    if (form?.reconciled === reconciled)
+      await audit(query, actor, { action: "viewed", entity: "form", entityId: id, clientId: form.clientId });
     return readForm(query, actor, id);
   });
 }
 
 /** Reconciles or unreconciles several forms, and answers for each refused one why. */
-export function reconcileForms(
+export async function reconcileForms(
   actor: SessionUser,
   ids: readonly number[],
   reconciled: boolean,
 ): Promise<ReconcileManyAnswer> {
-  return db().$transaction(async (tx) => {
-    const { done, refused } = await reconcile(queryIn(tx), actor, ids, reconciled);
-    const failed = [...refused].map(([id, { code, message }]) => ({ id, error: message, code }));
-    return { done, failed };
-  });
+  const { refused } = await db().$transaction((tx) => reconcile(queryIn(tx), actor, ids, reconciled));
+  const failed = [...refused].map(([id, { code, message }]) => ({ id, error: message, code }));
+  const denied = failed.filter(({ code }) => code === "not_found" || code === "forbidden");
+  if (denied.length > 0)
+    await auditRefused(
+      actor,
+      "form",
+      denied.map(({ id }) => id),
+    );
+  return { done: ids.filter((id) => !refused.has(id)), failed };
 }
 
 /** Returns a form to its advocate with a comment and unreconciles it; a newer return replaces an older one (contract §9). */
@@ -207,7 +228,7 @@ export function returnForm(actor: SessionUser, id: number, comment: string): Pro
     const bind = (value: unknown) => statement.bind(value);
     const row = statement.with(
       `UPDATE forms SET reconciled = false, reconciled_by_id = NULL, reconciled_at = NULL,
-         returned_by_id = ${bind(actor.userId)}, returned_at = now(), return_comment = ${bind(comment)},
+         returned_by_id = ${bind(actor.userId)}, returned_at = now(), checked_at = now(), return_comment = ${bind(comment)},
          updated_by_id = ${bind(actor.userId)}, updated_at = now(), lock_version = lock_version + 1
        WHERE id = ${bind(id)} RETURNING id, client_id`,
     );

@@ -72,6 +72,8 @@ const fields = z.object({
   REFUSE_COMMON_PASSWORDS: yesOrNo(false),
   TZ: optional(z.string().refine(isTimeZone, "must be a time zone name like America/New_York").optional()),
   AUDIT_REQUIRED: yesOrNo(false),
+  /** How long the audit trail is kept; months that are older are dropped. */
+  AUDIT_KEEP_MONTHS: whole(1, 1200, 84),
   ALARM_CLIENTS_AN_HOUR: whole(1, 1_000_000, 200),
   SESSION_IDLE_MINUTES: whole(5, 24 * 60, 30),
   SESSION_MAX_HOURS: whole(1, 7 * 24, 12),

@@ -5,7 +5,7 @@ import { removeOldTokens } from "@/lib/accounts/mail/data";
 import { deliverDueMail } from "@/lib/accounts/mail/delivery";
 import { removeOldKeys } from "@/lib/api/idempotency";
 import { raiseAlarms } from "@/lib/audit/alarm";
-import { logNewestSeal, sealAudit } from "@/lib/audit/seals";
+import { dropOldMonths, logNewestSeal, reportLateSeals, sealAudit } from "@/lib/audit/seals";
 import { removeOldFailures } from "@/lib/auth/credentials";
 import { removeEndedSessions } from "@/lib/auth/session";
 import { addUpTallies } from "@/lib/database/tallies";
@@ -37,6 +37,7 @@ export function startWorker(): () => Promise<void> {
     every(SEAL_MS, signal, sealAudit),
     every(LOG_SEAL_MS, signal, logNewestSeal),
     every(ALARM_MS, signal, raiseAlarms),
+    every(ALARM_MS, signal, reportLateSeals),
   ]);
   return async () => {
     stopping.abort();
@@ -60,4 +61,5 @@ export async function sweep(): Promise<void> {
   await removeOldDrafts();
   await removeOldKeys();
   await addUpTallies();
+  await dropOldMonths();
 }

@@ -5,6 +5,7 @@ import { audit, auditPart } from "@/lib/audit/record";
 import { assertHoldsAllOf, assertMayChange } from "@/lib/auth/grants";
 import type { SessionUser } from "@/lib/auth/permissions";
 import { assertAllowed } from "@/lib/auth/scope";
+import { sessionsEnded } from "@/lib/auth/session";
 import { db, type Query, queryIn, type Tx } from "@/lib/database/client";
 import { Statement } from "@/lib/database/record-write";
 import { handOverDrafts } from "@/lib/drafts/data";
@@ -20,9 +21,11 @@ export async function endAccess(tx: Tx, { id }: UserRef): Promise<void> {
   await endSessions(tx, { id });
 }
 
-async function endSessions(tx: Tx, { id }: UserRef): Promise<void> {
-  await tx.session.deleteMany({ where: { userId: id } });
+/** Answers how many sessions it ended. */
+async function endSessions(tx: Tx, { id }: UserRef): Promise<number> {
+  const { count } = await tx.session.deleteMany({ where: { userId: id } });
   await tx.user.update({ where: { id }, data: { deviceGeneration: { increment: 1 } } });
+  return count;
 }
 
 /** Signs the user out everywhere. 404 when there is no such user, 422 on `user.id` when they hold more than the actor. */
@@ -31,8 +34,8 @@ export async function endSessionsOf(actor: SessionUser, id: number): Promise<voi
   await db().$transaction(async (tx) => {
     await assertExists(tx, id);
     await assertMayChange(tx, actor, "user.id", id);
-    await endSessions(tx, { id });
-    await audit(queryIn(tx), actor, { action: "updated", entity: "user", entityId: id });
+    const changes = sessionsEnded(await endSessions(tx, { id }));
+    await audit(queryIn(tx), actor, { action: "updated", entity: "user", entityId: id, changes });
   });
 }
 

@@ -34,7 +34,7 @@ export async function formsOfClient(actor: SessionUser, clientId: number): Promi
   if (!can(actor, "forms")) return NO_FORMS;
   const { values, bind } = binding();
   const id = bind(clientId);
-  const [found] = await listRows<ClientForms>(
+  const [found] = await listRows<ClientForms & { otherIds: number[] }>(
     "forms of a client",
     `WITH seen AS MATERIALIZED (
        SELECT f.id, f.service_on, f.service_status, f.reconciled, f.form_type_id, f.user_id, ${MINUTES_SQL} AS minutes
@@ -53,16 +53,14 @@ export async function formsOfClient(actor: SessionUser, clientId: number): Promi
          FROM shown s JOIN form_types t ON t.id = s.form_type_id JOIN users u ON u.id = s.user_id), '[]') AS forms,
        COALESCE((SELECT json_agg(json_build_object('serviceOn', o.service_on, 'formType', t.name)
            ORDER BY o.service_on DESC, o.id DESC)
-         FROM others o JOIN form_types t ON t.id = o.form_type_id), '[]') AS colleagues`,
+         FROM others o JOIN form_types t ON t.id = o.form_type_id), '[]') AS colleagues,
+       ARRAY(SELECT id FROM others) AS "otherIds"`,
     values,
   );
-  const forms = found ?? NO_FORMS;
-  await auditRead(actor, {
-    action: "listed",
-    entity: "form",
-    clientId,
-    shown: forms.forms.map(({ id }) => id),
-  });
+  if (!found) return NO_FORMS;
+  const { otherIds, ...forms } = found;
+  const shown = [...forms.forms.map(({ id }) => id), ...otherIds];
+  await auditRead(actor, { action: "listed", entity: "form", clientId, shown });
   return forms;
 }
 

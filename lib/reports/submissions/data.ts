@@ -1,13 +1,13 @@
 import "server-only";
 import { notFound } from "@/lib/api/errors";
-import { audit, auditRead } from "@/lib/audit/record";
+import { audit } from "@/lib/audit/record";
 import { can, fullName, type SessionUser } from "@/lib/auth/permissions";
 import { visibleFormsWhere } from "@/lib/auth/scope";
 import { type Bind, binding } from "@/lib/database/bind";
 import { db, queryIn } from "@/lib/database/client";
 import { Prisma } from "@/lib/generated/prisma/client";
 import { hitsOf } from "@/lib/reports/blocks";
-import { atOneMoment, questionOf, readHits, readReport } from "@/lib/reports/data";
+import { atOneMoment, auditBehind, questionOf, readHits, readReport } from "@/lib/reports/data";
 import {
   type BlockName,
   countsClients,
@@ -129,8 +129,10 @@ export async function getSubmission(actor: SessionUser, report: ReportKey, id: n
     return (await readReport(report, question, read)).report;
   });
   const now = new Map(today.sections.flatMap(({ lines }) => lines.map(({ key, count }) => [key, count])));
-  const shown = new Set([...changed.values()].flatMap(({ forms }) => forms.map(({ clientId }) => clientId)));
-  await auditRead(actor, { action: "listed", entity: "client", shown: [...shown] });
+  const named = [...changed.values()].flatMap(({ forms }) => forms);
+  await auditBehind(actor, [
+    { clients: named.map(({ clientId }) => clientId), forms: named.map(({ formId }) => formId) },
+  ]);
   const order = new Map(linesOf(report).map(({ key }, at) => [key, at]));
   const place = (key: string) => order.get(key) ?? order.size;
   const lines = stored.lines

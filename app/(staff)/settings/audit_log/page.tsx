@@ -2,6 +2,7 @@ import { AuditLog } from "@/components/history/audit-log";
 import { PageTitle } from "@/components/shell/page-title";
 import { pageMeta } from "@/lib/api/list-query";
 import { page, unlessTooSlow } from "@/lib/api/page";
+import { can } from "@/lib/auth/permissions";
 import { shortDateTimeOfDay } from "@/lib/fields/format";
 import { auditUsers, listAuditEvents } from "@/lib/history/data";
 import { auditListQuery } from "@/lib/history/schema";
@@ -16,7 +17,7 @@ export default page({
       auditUsers(actor),
     ]);
     const rows = auditEvents.map((event) => ({ ...event, moment: shortDateTimeOfDay(event.at) }));
-    return { ...list, rows, users };
+    return { ...list, rows, users, mayExport: can(actor, "export") };
   },
   show: (data) => (
     <>

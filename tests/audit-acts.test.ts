@@ -1,0 +1,296 @@
+import pg from "pg";
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import { tokenHash } from "@/lib/accounts/token";
+import { raiseAlarms } from "@/lib/audit/alarm";
+import { reportLateSeals, sealAudit } from "@/lib/audit/seals";
+import { db, rows } from "@/lib/database/client";
+import { formsOfClient } from "@/lib/forms/by-client/data";
+import { reviewOf } from "@/lib/review/data";
+import { env } from "@/lib/server/env";
+import { logIn, makeNewcomer } from "@/tests/accounts-help";
+import { type Answer, actorFor, call, signIn } from "@/tests/call";
+import { fullForm, makeClient, makeForm, makeUser, minimalForm, type Person } from "@/tests/factories";
+import { takeConsoleErrors } from "@/tests/setup/console";
+
+// Acts beside the ordinary reads and saves of tests/audit.test.ts that must not escape the audit trail (contract §8).
+
+let ada: Person;
+let ben: Person;
+let supervisor: Person;
+
+beforeAll(async () => {
+  ada = await makeUser();
+  ben = await makeUser();
+  supervisor = await makeUser(["forms", "clients", "all-forms", "audit-log"]);
+});
+
+/** What the trail has gained by `work`. */
+async function eventsOf(work: () => Promise<unknown>) {
+  const newest = await db().auditEvent.findFirst({ orderBy: { id: "desc" } });
+  await work();
+  return db().auditEvent.findMany({ where: { id: { gt: newest?.id ?? 0n } }, orderBy: { id: "asc" } });
+}
+const post = (person: Person, url: string, body: object): Promise<Answer> =>
+  call(person.cookie, "POST", url, body);
+const history = async (kind: "forms" | "clients", id: number) =>
+  (await call(supervisor.cookie, "GET", `/api/${kind}/${id}/history`)).body.events;
+
+describe("a refusal is recorded", () => {
+  test("for each form of a bulk reconcile that is out of sight, and for none that does not exist", async () => {
+    const [mine, theirs, alsoTheirs] = [await makeForm(ada), await makeForm(ben), await makeForm(ben)];
+    const ids = [mine.id, theirs.id, 999_999, alsoTheirs.id];
+    const events = await eventsOf(() => post(ada, "/api/forms/reconcile", { ids, reconciled: true }));
+    expect(
+      events.map(({ action, entity, entityId, clientId }) => [action, entity, entityId, clientId]),
+    ).toEqual([
+      ["reconciled", "form", mine.id, mine.clientId],
+      ["refused", "form", theirs.id, theirs.clientId],
+      ["refused", "form", alsoTheirs.id, alsoTheirs.clientId],
+    ]);
+  });
+
+  test("for one's own form in a bulk reconcile where somebody else must check it", async () => {
+    const form = await makeForm(ada);
+    const own = vi.spyOn(env(), "ALLOW_OWN_RECONCILE", "get").mockReturnValue(false);
+    const events = await eventsOf(() =>
+      post(ada, "/api/forms/reconcile", { ids: [form.id], reconciled: true }),
+    );
+    own.mockRestore();
+    expect(events).toMatchObject([{ action: "refused", entity: "form", entityId: form.id, userId: ada.id }]);
+  });
+
+  test("for a draft that is put for a colleague's form", async () => {
+    const form = await makeForm(ben);
+    const draft = (formId: number) => ({ draft: { formId, content: {} } });
+    const events = await eventsOf(async () => {
+      for (const id of [form.id, 999_999])
+        expect((await call(ada.cookie, "PUT", "/api/drafts/theirs", draft(id))).status).toBe(404);
+    });
+    expect(events).toMatchObject([
+      { action: "refused", entity: "form", entityId: form.id, clientId: form.clientId, userId: ada.id },
+    ]);
+  });
+
+  test("for a draft of one's own whose form went to a colleague, and for no key that names no draft", async () => {
+    const form = await makeForm(ada);
+    const draft = { draft: { formId: form.id, content: {} } };
+    await call(ada.cookie, "PUT", "/api/drafts/once-mine", draft);
+    await db().form.update({ where: { id: form.id }, data: { userId: ben.id } });
+    const events = await eventsOf(async () => {
+      for (const key of ["once-mine", "never-mine"])
+        expect((await call(ada.cookie, "GET", `/api/drafts/${key}`)).status).toBe(404);
+    });
+    expect(events).toMatchObject([{ action: "refused", entity: "draft", clientId: form.clientId }]);
+  });
+});
+
+describe("of an account is recorded", () => {
+  test("that its user ended one of their sessions, and all others", async () => {
+    const user = await makeUser();
+    await signIn(user);
+    await signIn(user);
+    const sessions = (await call(user.cookie, "GET", "/api/sessions")).body.sessions;
+    const other = sessions.find(({ current }: { current: boolean }) => !current);
+    const events = await eventsOf(async () => {
+      await call(user.cookie, "DELETE", `/api/sessions/${other.id}`);
+      await call(user.cookie, "DELETE", "/api/sessions");
+      expect((await call(user.cookie, "DELETE", `/api/sessions/${other.id}`)).status).toBe(404);
+    });
+    const own = { action: "signed-out", entity: "user", entityId: user.id, userId: user.id };
+    expect(events).toMatchObject([1, 2].map(() => ({ ...own, fields: ["user.sessions"] })));
+  });
+
+  test("that it was activated, and each further token that lets its password be set", async () => {
+    const { id } = await makeNewcomer();
+    const [token, expiresAt] = ["an activation token", new Date(Date.now() + 60_000)];
+    await db().token.create({
+      data: { userId: id, kind: "activation", tokenHash: tokenHash(token), expiresAt },
+    });
+    const events = await eventsOf(async () => {
+      for (let n = 0; n < 2; n++)
+        await call(null, "GET", `/api/account/${encodeURIComponent(token)}/activate`);
+    });
+    expect(events).toMatchObject([
+      { action: "updated", entity: "user", entityId: id, userId: id, fields: ["user.activatedAt"] },
+      { action: "updated", entity: "user", entityId: id, userId: id, fields: [] },
+    ]);
+  });
+});
+
+test("an email that was typed at sign-in and is nobody's stands in no table of the database", async () => {
+  const typed = "my-secret-password-in-the-wrong-box@example.org";
+  for (const password of ["x", "y"]) expect((await logIn(typed, password)).status).toBe(401);
+  const tables = await rows<{ name: string }>(
+    "SELECT format('%I', tablename) AS name FROM pg_tables WHERE schemaname = 'public'",
+  );
+  expect(tables.length).toBeGreaterThan(30);
+  for (const { name } of tables) {
+    const [found] = await rows<{ count: number }>(
+      `SELECT count(*)::int AS count FROM ${name} t WHERE strpos(lower(t::text), 'wrong-box') > 0
+         OR strpos(t::text, encode('wrong-box', 'hex')) > 0`,
+    );
+    expect([name, found?.count]).toEqual([name, 0]);
+  }
+});
+
+describe("a record that a call answers without changing it counts as viewed", () => {
+  test("where a form is reconciled that is so already", async () => {
+    const form = await makeForm(ada);
+    const events = await eventsOf(() => post(ada, `/api/forms/${form.id}/reconcile`, { reconciled: false }));
+    expect(events).toMatchObject([
+      { action: "viewed", entity: "form", entityId: form.id, clientId: form.clientId, userId: ada.id },
+    ]);
+  });
+
+  test("where a creation is repeated with its key", async () => {
+    const headers = { "Idempotency-Key": "again" };
+    const create = (url: string, body: object) => call(ada.cookie, "POST", url, body, { headers });
+    const client = (await makeClient(ada)).id;
+    const { formTypeId } = await makeForm(ada, {}, client);
+    const body = { form: minimalForm(client, formTypeId) };
+    const form = (await create("/api/forms", body)).body.form;
+    const repeated = await eventsOf(() => create("/api/forms", body));
+    expect(repeated).toMatchObject([
+      { action: "viewed", entity: "form", entityId: form.id, clientId: client },
+    ]);
+
+    headers["Idempotency-Key"] = "once more";
+    const made = (await create("/api/clients", { client: { name: "Twice" } })).body.client;
+    const again = await eventsOf(() => create("/api/clients", { client: { name: "Twice" } }));
+    expect(again).toMatchObject([
+      { action: "viewed", entity: "client", entityId: made.id, clientId: made.id },
+    ]);
+  });
+
+  test("in the alarm's count, where a save changes nothing", async () => {
+    const many = await makeUser();
+    for (let n = 0; n < 2; n++) {
+      const { id, name } = await makeClient(ada);
+      expect((await call(many.cookie, "PUT", `/api/clients/${id}`, { client: { name } })).status).toBe(200);
+    }
+    const limit = vi.spyOn(env(), "ALARM_CLIENTS_AN_HOUR", "get").mockReturnValue(1);
+    await raiseAlarms();
+    limit.mockRestore();
+    expect(await db().auditEvent.count({ where: { action: "alarm", entityId: many.id } })).toBe(1);
+    expect(takeConsoleErrors().join()).toContain("many_clients_opened");
+  });
+});
+
+describe("a list is recorded with the ids that it showed", () => {
+  test("on a client's page, forms of colleagues included that it tells the days of", async () => {
+    const { id } = await makeClient(ada);
+    const [mine, theirs] = [await makeForm(ada, {}, id), await makeForm(ben, {}, id)];
+    const shows = vi.spyOn(env(), "SHOW_COLLEAGUES_FORMS", "get").mockReturnValue(true);
+    const actor = await actorFor(ada);
+    const events = await eventsOf(async () => {
+      expect(Object.keys(await formsOfClient(actor, id))).toEqual([
+        ...["totalForms", "totalMinutes", "forms", "colleagues"],
+      ]);
+    });
+    shows.mockRestore();
+    expect(events).toMatchObject([
+      { action: "listed", entity: "form", clientId: id, shown: [mine.id, theirs.id], rows: 2 },
+    ]);
+  });
+
+  test("of drafts, which name clients", async () => {
+    const person = await makeUser();
+    await call(person.cookie, "PUT", "/api/drafts/one", { draft: { content: {} } });
+    const { id } = await db().draft.findFirstOrThrow({ where: { userId: person.id } });
+    const events = await eventsOf(() => call(person.cookie, "GET", "/api/drafts"));
+    expect(events).toMatchObject([{ action: "listed", entity: "draft", shown: [id], userId: person.id }]);
+  });
+
+  test("behind a number of a report, its clients and its forms", async () => {
+    const { id } = await makeClient(ada);
+    await makeForm(ada, await fullForm("Service", id), id);
+    const reader = await makeUser(["reports", "forms", "all-forms", "clients"]);
+    const line = "/api/reports/pmt/lines/individuals_served?from=2026-01-01&to=2026-03-31";
+    let answer: Answer["body"];
+    const events = await eventsOf(async () => {
+      answer = (await call(reader.cookie, "GET", line)).body;
+    });
+    expect(answer.forms.length).toBeGreaterThan(0);
+    expect(events).toMatchObject([
+      { action: "listed", entity: "client", shown: answer.clients },
+      { action: "listed", entity: "form", shown: answer.forms },
+    ]);
+  });
+});
+
+test("a history keeps the comment of a return that a reconciliation ended, one by one or together", async () => {
+  const forms = [await makeForm(ada), await makeForm(ada), await makeForm(ada)];
+  const [one, two, plain] = forms.map(({ id }) => id) as [number, number, number];
+  for (const id of [one, two])
+    await post(supervisor, `/api/forms/${id}/return`, { comment: `Minutes of ${id}?` });
+  await post(supervisor, `/api/forms/${one}/reconcile`, { reconciled: true });
+  await post(supervisor, "/api/forms/reconcile", { ids: [two, plain], reconciled: true });
+  for (const id of [one, two]) {
+    const [newest] = (await history("forms", id)).filter(
+      ({ action }: { action: string }) => action === "reconciled",
+    );
+    expect(newest.changes).toMatchObject([
+      { field: "form.returned", fromText: `Minutes of ${id}?`, toText: "" },
+    ]);
+  }
+  const [only] = (await history("forms", plain)).filter(
+    ({ action }: { action: string }) => action === "reconciled",
+  );
+  expect(only.changes).toEqual([]);
+});
+
+test("what changed since a check is found however often the form was opened since, and nothing of before", async () => {
+  const form = await makeForm(ada);
+  const actor = await actorFor(supervisor);
+  const save = async (serviceOn: string) =>
+    (
+      await call(ada.cookie, "PUT", `/api/forms/${form.id}`, {
+        form: { ...form, lockVersion: undefined, serviceOn },
+      })
+    ).body.form;
+  expect((await reviewOf(actor, await save("2026-03-05"), null)).changed).toEqual([]);
+  await post(supervisor, `/api/forms/${form.id}/reconcile`, { reconciled: true });
+  const changed = await save("2026-03-06");
+  await rows(
+    `INSERT INTO audit_events (user_name, action, entity, entity_id)
+     SELECT 'A reader', 'viewed', 'form', $1 FROM generate_series(1, 600)`,
+    [form.id],
+  );
+  expect((await reviewOf(actor, changed, null)).changed).toEqual([
+    { field: "form.serviceOn", label: "Service On", from: "03/05/2026", to: "03/06/2026" },
+  ]);
+});
+
+test("rows that wait too long for their seal are an alarm in the log, until they have it", async () => {
+  const client = new pg.Client(process.env.DATABASE_URL);
+  await client.connect();
+  await client.query("BEGIN");
+  await client.query(
+    "INSERT INTO audit_events (at, user_name, action) VALUES (now() - interval '10 minutes', 'Old', 'viewed')",
+  );
+  await rows(
+    "INSERT INTO audit_events (at, user_name, action) VALUES (now() - interval '9 minutes', 'Old', 'viewed')",
+  );
+  await sealAudit();
+  await reportLateSeals();
+  const [line] = takeConsoleErrors().map((text) => JSON.parse(text));
+  expect(line).toMatchObject({ level: "error", alarm: "audit_not_sealed" });
+  expect(line.seconds).toBeGreaterThanOrEqual(540);
+  await client.query("COMMIT");
+  await client.end();
+  await expect
+    .poll(async () => {
+      await sealAudit();
+      await reportLateSeals();
+      return takeConsoleErrors();
+    })
+    .toEqual([]);
+});
+
+test("a history opened is recorded once, and the record is read by the statement that records it", async () => {
+  const form = await makeForm(ada);
+  const events = await eventsOf(() => history("forms", form.id));
+  expect(events).toMatchObject([
+    { action: "viewed", entity: "form", entityId: form.id, userId: supervisor.id },
+  ]);
+});
