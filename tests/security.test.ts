@@ -1,0 +1,56 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { beforeAll, describe, expect, test } from "vitest";
+
+// docs/security.md says of each requirement of ASVS 5.0, levels 1 and 2, how it stands.
+
+type Requirement = { number: string; level: string; asks: string; state: string; where: string };
+let text: string;
+let requirements: Requirement[];
+
+beforeAll(async () => {
+  text = await readFile("docs/security.md", "utf8");
+  requirements = [...text.matchAll(/^\| (\d+\.\d+\.\d+) \| ([12]) \| (.+?) \| (.+?) \| (.*?) ?\|$/gm)].map(
+    ([, number = "", level = "", asks = "", state = "", where = ""]) => ({
+      number,
+      level,
+      asks,
+      state,
+      where,
+    }),
+  );
+});
+
+/** How many requirements of levels 1 and 2 each chapter has. */
+const CHAPTERS = [27, 11, 19, 10, 9, 35, 18, 7, 7, 29, 14, 9, 13, 9, 13, 16, 7];
+
+describe("docs/security.md", () => {
+  test("names each of the standard's requirements of levels 1 and 2 once, in order", () => {
+    const numbers = requirements.map(({ number }) => number.split(".").map(Number));
+    expect(CHAPTERS.map((_, index) => numbers.filter(([chapter]) => chapter === index + 1).length)).toEqual(
+      CHAPTERS,
+    );
+    const place = ([a = 0, b = 0, c = 0]: number[]) => a * 10_000 + b * 100 + c;
+    const places = numbers.map(place);
+    expect(places).toEqual([...new Set(places)].sort((a, b) => a - b));
+  });
+
+  test("says met, not applicable or open of each, and of what is met or open, where or why", () => {
+    for (const { number, state, where } of requirements) {
+      expect(["met", "not applicable", "**open**"], number).toContain(state);
+      if (state !== "not applicable") expect(where, number).not.toBe("");
+    }
+  });
+
+  test("names only tests and files that there are", () => {
+    const named = [...text.matchAll(/`((?:tests|e2e|lib|components|emails|docs)\/[\w./-]+)`/g)].map(
+      ([, file = ""]) => file,
+    );
+    expect(named.length).toBeGreaterThan(100);
+    expect(named.filter((file) => !existsSync(file))).toEqual([]);
+  });
+});
+
+test("Whoever finds a weakness is told where to report it, at a place that tools find", async () => {
+  expect(await readFile(".github/SECURITY.md", "utf8")).toContain("docs/security.md");
+});
