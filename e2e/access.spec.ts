@@ -145,6 +145,7 @@ const PAGES: Page[] = [
     needs: "close-periods",
     word: CLIENT,
   },
+  { file: "/settings/retention", path: () => "/settings/retention", needs: "retention", word: CLIENT },
   { file: "/settings/audit_log", path: () => "/settings/audit_log", needs: "audit-log", word: CLIENT },
   {
     file: "/settings/reports/[report]",

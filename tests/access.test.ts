@@ -188,6 +188,14 @@ test("each endpoint accepts exactly the permissions that the contract names", ()
       "PUT /api/reports/{key}/setup",
       "POST /api/reports/{key}/setup/try",
     ],
+    retention: [
+      "GET /api/retention",
+      "PUT /api/retention",
+      "GET /api/retention/clients",
+      "POST /api/retention/purge",
+      "PUT /api/clients/{id}/hold",
+      "DELETE /api/clients/{id}/hold",
+    ],
     roles: ["GET /api/resource_lists/permissions"],
     "signed-in": [
       "GET /api/profile",
@@ -434,6 +442,7 @@ const PAGES: Record<string, "signed-in" | readonly Permission[] | "its list"> = 
   "/settings/closed_periods/page": ["close-periods"],
   "/settings/audit_log/page": ["audit-log"],
   "/api/docs/page": "signed-in",
+  "/settings/retention/page": ["retention"],
   "/settings/[list]/page": "its list",
   "/settings/[list]/new/page": "its list",
   "/settings/[list]/[id]/edit/page": "its list",

@@ -225,6 +225,7 @@ describe("the Idempotency-Key of a new client", () => {
     expect(Object.keys(kept ?? {}).sort()).toEqual([
       "body_hash",
       "created_at",
+      "entity",
       "id",
       "key",
       "record_id",

@@ -81,6 +81,14 @@ test("a success writes into the audit trail what its endpoint declares, and noth
   for (const closedThrough of ["2020-12-31", null])
     await calling("PUT", "/api/closed_periods", { closedThrough });
   await calling("DELETE", "/api/forms/{id}", undefined, form.id);
+  await calling("PUT", "/api/clients/{id}/hold", { hold: { reason: "Appeal" } }, client.id);
+  await calling("DELETE", "/api/clients/{id}/hold", undefined, client.id);
+  await calling("PUT", "/api/retention", { retention: { years: 7, nightly: false } });
+  await calling("GET", "/api/retention/clients");
+  const old = await db().client.create({
+    data: { name: "Old", createdOn: new Date(), userId: admin.id, updatedAt: new Date("2010-01-01") },
+  });
+  await calling("POST", "/api/retention/purge", { ids: [old.id] });
   await calling("DELETE", "/api/clients/{id}", undefined, client.id);
 
   const { setup } = await calling("GET", "/api/reports/{key}/setup", undefined, "pmt");

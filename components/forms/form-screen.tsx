@@ -42,6 +42,7 @@ export function FormScreen({
 }) {
   const router = useRouter();
   const notify = useNotify();
+  const frozen = props.stored?.clientPurged ?? false;
   const record = useFormRecord(props);
   const [leaving, startLeaving] = useTransition();
   const save = useFormSave(record, ({ form }: Payload, isNew) => {
@@ -73,7 +74,7 @@ export function FormScreen({
           if (!leaving) void save.submit();
         }}
       >
-        <FormBody busy={busy} begins={props.stored === null}>
+        <FormBody busy={busy} frozen={frozen} begins={props.stored === null}>
           <Sections
             record={record}
             advocate={saved && advocate}
@@ -90,13 +91,15 @@ export function FormScreen({
               </>
             }
             saveBar={
-              <SaveBar
-                label={saved ? "Update" : "Save"}
-                hasRecord={saved !== null}
-                reconciled={saved?.reconciled ?? false}
-                draft={draft.state}
-                {...{ busy, baseline, rules, back }}
-              />
+              !frozen && (
+                <SaveBar
+                  label={saved ? "Update" : "Save"}
+                  hasRecord={saved !== null}
+                  reconciled={saved?.reconciled ?? false}
+                  draft={draft.state}
+                  {...{ busy, baseline, rules, back }}
+                />
+              )
             }
           />
         </FormBody>

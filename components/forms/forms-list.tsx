@@ -20,6 +20,7 @@ import { useAttempt } from "@/components/ui/use-failure";
 import { call, messagesOf } from "@/lib/api/client";
 import type { Meta } from "@/lib/api/list-query";
 import { fullName, markedName, type NamedItem } from "@/lib/auth/permissions";
+import { REMOVED_CLIENT } from "@/lib/clients/words";
 import { date } from "@/lib/fields/format";
 import { FILTERS_PATH, filtersCookie, keptFilters } from "@/lib/forms/kept-filters";
 import type { FormListItem } from "@/lib/forms/schema";
@@ -35,7 +36,7 @@ const columnsFor = (users: readonly UserOption[], seesClients: boolean): Column<
     cell: ({ id, client }) => (
       <span className="flex min-w-0 items-center gap-1">
         <SelectBox id={id} label={`Select form ${id}`} />
-        {seesClients ? (
+        {seesClients && client.name !== REMOVED_CLIENT ? (
           <Link href={`/clients/${client.id}`} prefetch={false} className="link truncate" title={client.name}>
             {client.name}
           </Link>

@@ -26,8 +26,8 @@ import type { FormLists } from "@/lib/lookups/schema";
 
 export type FormRecordProps = {
   lists: FormLists;
-  /** The record being edited; null for a new form. */
-  stored: { form: Form; client: Client } | null;
+  /** The record being edited, or only shown where its client was purged; null for a new form. */
+  stored: { form: Form; client: Client; clientPurged?: boolean } | null;
   /** The client of a new form, where it was chosen before the screen opened. */
   client?: Client | null;
   /** The codes of the form type that the screen opens with. */

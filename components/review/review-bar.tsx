@@ -11,6 +11,7 @@ import { useNotify } from "@/components/ui/notifications";
 import { useShortcut } from "@/components/ui/shortcuts";
 import { useAttempt } from "@/components/ui/use-failure";
 import { call } from "@/lib/api/client";
+import { REMOVED_CLIENT } from "@/lib/clients/words";
 import { date } from "@/lib/fields/format";
 import { formMessages } from "@/lib/forms/words";
 import type { Review } from "@/lib/review/data";
@@ -54,6 +55,11 @@ export function ReviewBar({ review }: { review: Review }) {
             <span className="text-sm">
               {review.reconciledBy && `Reconciled by ${review.reconciledBy}. `}
               {closedThrough === null && "Saving a change makes it unreconciled."}
+            </span>
+          )}
+          {review.clientPurged && (
+            <span className="text-sm">
+              {`${REMOVED_CLIENT}: what is left of this form is for reports to count, and does not change.`}
             </span>
           )}
           {closedThrough && (

@@ -28,10 +28,13 @@ function focusFirst(fields: HTMLFieldSetElement) {
  */
 export function FormBody({
   busy = false,
+  frozen = false,
   begins = false,
   children,
 }: {
   busy?: boolean;
+  /** The values are only shown. */
+  frozen?: boolean;
   begins?: boolean;
   children: ReactNode;
 }) {
@@ -51,7 +54,7 @@ export function FormBody({
       ref={fields}
       role="presentation"
       className="contents disabled:[&_.control]:bg-surface disabled:[&_.control]:text-ink"
-      disabled={!hydrated || busy}
+      disabled={!hydrated || busy || frozen}
       onFocus={(event) => {
         focused.current = event.target;
       }}

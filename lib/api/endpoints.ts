@@ -10,6 +10,7 @@ import * as history from "@/lib/history/api";
 import * as lookups from "@/lib/lookups/api";
 import * as periods from "@/lib/periods/api";
 import * as reports from "@/lib/reports/api";
+import * as retention from "@/lib/retention/api";
 import * as review from "@/lib/review/api";
 import * as server from "@/lib/server/api";
 import * as tokens from "@/lib/tokens/api";
@@ -25,6 +26,7 @@ const rooms = {
   lookups,
   periods,
   reports,
+  retention,
   review,
   server,
   tokens,

@@ -26,7 +26,7 @@ export async function once(
   query: Query,
   { userId }: SessionUser,
   key: string | null,
-  body: unknown,
+  body: Readonly<Record<string, unknown>>,
   create: (keep: KeepKey) => Promise<number>,
 ): Promise<{ id: number; repeated: boolean }> {
   if (key === null) return { id: await create(() => {}), repeated: false };
@@ -53,10 +53,11 @@ export async function once(
   }
   if (first) return { id: first.recordId, repeated: true };
   const id = await create((statement, row) => {
-    const [user, name, hash] = [userId, key, bodyHash].map((value) => statement.bind(value));
+    const [entity] = Object.keys(body);
+    const [user, name, hash, what] = [userId, key, bodyHash, entity].map((value) => statement.bind(value));
     statement.with(
-      `INSERT INTO idempotency_keys (user_id, key, body_hash, record_id)
-       SELECT ${user}::int, ${name}, ${hash}, id FROM ${row}`,
+      `INSERT INTO idempotency_keys (user_id, key, body_hash, entity, record_id)
+       SELECT ${user}::int, ${name}, ${hash}, ${what}, id FROM ${row}`,
     );
   });
   return { id, repeated: false };

@@ -30,6 +30,7 @@ const PAGES = [
   "/clients/{id}/history",
   "/settings/audit_log",
   "/api/docs",
+  "/settings/retention",
   ...lookupKeys.flatMap((list) => [
     `/settings/${list}`,
     `/settings/${list}/new`,

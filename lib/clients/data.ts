@@ -7,7 +7,7 @@ import { changesOf } from "@/lib/audit/changes";
 import { audit, auditPart, auditRead, listing, rowsRecorded } from "@/lib/audit/record";
 import { type ClientKey, clientKeySql, readClientKey } from "@/lib/audit/values";
 import type { NamedItem, SessionUser } from "@/lib/auth/permissions";
-import { visibleClientsWhere, visibleFormsWhere } from "@/lib/auth/scope";
+import { countedClientsWhere, visibleClientsWhere, visibleFormsWhere } from "@/lib/auth/scope";
 import { type ClientListQuery, clientsList } from "@/lib/clients/list";
 import {
   type Client,
@@ -94,26 +94,29 @@ export async function clientChoices(
 }
 
 /** One client; the view is recorded in the audit trail. 404 if there is none. */
-export const getClient = (actor: SessionUser, id: number): Promise<Client> =>
-  viewClient(actor, (bind) => bind(id));
+export const getClient = async (actor: SessionUser, id: number): Promise<Client> =>
+  (await viewClient(actor, (bind) => `c.id = ${bind(id)} AND ${visibleClientsWhere(actor)}`)).client;
 
-/** The client of a form that the actor may see, like `getClient`. */
-export const getClientOfForm = (actor: SessionUser, formId: number): Promise<Client> =>
+/** The client of a form that the actor may see, like `getClient`, or what a purge has left of them. */
+export const getClientOfForm = (
+  actor: SessionUser,
+  formId: number,
+): Promise<{ client: Client; purged: boolean }> =>
   viewClient(
     actor,
     (bind) =>
-      `(SELECT f.client_id FROM forms f WHERE f.id = ${bind(formId)} AND ${visibleFormsWhere(actor, bind)})`,
+      `c.id = (SELECT f.client_id FROM forms f WHERE f.id = ${bind(formId)} AND ${visibleFormsWhere(actor, bind)})
+       AND ${countedClientsWhere(actor)}`,
   );
 
-async function viewClient(actor: SessionUser, id: (bind: Bind) => string): Promise<Client> {
-  const [found] = await rowsRecorded<{ id: number; client: Client }>(
+async function viewClient(actor: SessionUser, where: (bind: Bind) => string) {
+  const [found] = await rowsRecorded<{ id: number; client: Client; purged: boolean }>(
     actor,
     { action: "viewed", entity: "client", client: "id" },
-    (bind) =>
-      `SELECT c.id, ${CLIENT_JSON} AS client FROM clients c WHERE c.id = ${id(bind)} AND ${visibleClientsWhere(actor)}`,
+    (bind) => `SELECT c.id, ${CLIENT_JSON} AS client, c.purged FROM clients c WHERE ${where(bind)}`,
   );
   if (!found) throw notFound();
-  return found.client;
+  return found;
 }
 
 /** Creates a client owned by the actor. A repeated `key` returns that client as it is now, or 404 if it was removed. */
@@ -171,7 +174,7 @@ export async function removeClient(actor: SessionUser, id: number): Promise<void
   try {
     await db().$transaction(async (tx) => {
       const client = await tx.client.findUnique({
-        where: { id },
+        where: { id, purged: false },
         select: { _count: { select: { forms: true } } },
       });
       if (!client) throw notFound();

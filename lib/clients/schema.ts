@@ -25,7 +25,7 @@ const biographicalSchema = entry("Client Biographical", "client_biographical_ent
   address: text("Address"),
   address2: text("Address 2"),
   city: text("City"),
-  state: choice(STATES, "State", { blank: "" }),
+  state: choice(STATES, "State", { blank: "", sensitive: true }),
   postalCode: text("Postal Code"),
   phoneNumber: text("Phone Number", { mask: "phone" }),
   safeToCall: flag("Safe to Call"),

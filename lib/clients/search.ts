@@ -124,6 +124,7 @@ async function findSimilar(actor: SessionUser, name: string): Promise<ClientHit[
   const alike = words.map((word, index) => likeWord(word, sounds[index] ?? [], bind));
   // Many names share an initial.
   const shared = words.map(({ length }, index) => `${length === 1 ? 1 : 2} * (${alike[index]})::int`);
+  const visible = visibleClientsWhere(actor);
   const others = (index: number) => alike.filter((_, other) => other !== index).join(" AND ");
   // Names that lack one of the words, or have only its initial.
   const shorter = words.flatMap((word, index) =>
@@ -136,17 +137,17 @@ async function findSimilar(actor: SessionUser, name: string): Promise<ClientHit[
   return listRows<ClientHit>(
     "clients of similar names",
     `WITH wholly AS MATERIALIZED (
-       SELECT id FROM (SELECT id FROM clients c WHERE ${alike.join(" AND ")} LIMIT ${RANKED}) AS w
-       UNION SELECT id FROM (SELECT id FROM clients WHERE replace(name_folded, ' ', '') = replace($1, ' ', '') LIMIT ${COMPARED}) AS w
+       SELECT id FROM (SELECT id FROM clients c WHERE ${visible} AND ${alike.join(" AND ")} LIMIT ${RANKED}) AS w
+       UNION SELECT id FROM (SELECT id FROM clients c WHERE ${visible} AND replace(name_folded, ' ', '') = replace($1, ' ', '') LIMIT ${COMPARED}) AS w
      ),
      ranked AS (
        SELECT id FROM wholly
-       UNION SELECT id FROM (SELECT id FROM clients WHERE name_folded = ANY(${bind([...words, ...shorter])}) LIMIT ${COMPARED}) AS s
+       UNION SELECT id FROM (SELECT id FROM clients c WHERE ${visible} AND name_folded = ANY(${bind([...words, ...shorter])}) LIMIT ${COMPARED}) AS s
        ${partly
          .map(
            (condition) => `UNION SELECT id FROM (
          SELECT id, count(*) OVER () AS many FROM (
-           SELECT id FROM clients c WHERE (SELECT count(*) FROM wholly) < ${COMPARED} AND ${condition} LIMIT ${RANKED + 1}
+           SELECT id FROM clients c WHERE ${visible} AND (SELECT count(*) FROM wholly) < ${COMPARED} AND ${condition} LIMIT ${RANKED + 1}
          ) AS p
        ) AS p WHERE many <= ${RANKED}`,
          )
@@ -154,7 +155,6 @@ async function findSimilar(actor: SessionUser, name: string): Promise<ClientHit[
      ),
      compared AS (
        SELECT c.id, c.name, c.user_id, c.name_folded, name_words(c.name) AS words FROM ranked JOIN clients c USING (id)
-       WHERE ${visibleClientsWhere(actor)}
        ORDER BY ${shared.join(" + ")} DESC, similarity(c.name_folded, $1) DESC, c.id
        LIMIT ${COMPARED}
      )

@@ -3,3 +3,6 @@ export const clientMessages = {
   updated: "Updated client successfully",
   removed: "Removed client successfully",
 };
+
+/** The name of a client after a purge. */
+export const REMOVED_CLIENT = "Removed client";

@@ -28,14 +28,15 @@ export function* referencesOf(schema: z.core.$ZodType, value: unknown, path: str
 }
 
 /**
- * SQL for a JSON list with the "table id" of each reference that exists. `bind` adds a value and returns its
+ * SQL for a JSON list with the "table id" of each reference that exists; a purged client does not. `bind` adds a value and returns its
  * placeholder.
  */
 export function existingSql(references: readonly Reference[], bind: Bind): string {
   const tables = [...new Set(references.map(({ table }) => table))];
   const found = tables.map((table) => {
     const ids = references.filter((reference) => reference.table === table).map(({ id }) => id);
-    return `SELECT '${table} ' || id AS known FROM ${table} WHERE id = ANY(${bind(ids)}::int[])`;
+    const remaining = table === "clients" ? " AND NOT purged" : "";
+    return `SELECT '${table} ' || id AS known FROM ${table} WHERE id = ANY(${bind(ids)}::int[])${remaining}`;
   });
   return tables.length === 0
     ? "'[]'::json"

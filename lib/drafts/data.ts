@@ -8,6 +8,7 @@ import { db, type Query, queryIn, rows, type Tx } from "@/lib/database/client";
 import type { Statement } from "@/lib/database/record-write";
 import { HEADER_BYTES, seal, sealHeaders, unseal } from "@/lib/drafts/cipher";
 import {
+  clientIdsIn,
   DRAFT_BYTES,
   type Draft,
   type DraftInput,
@@ -136,7 +137,7 @@ export async function putDraft(actor: SessionUser, key: string, input: DraftInpu
     throw new AppError("too_large", "The draft is larger than 256 KB.");
   if (formId !== null) {
     const form = await db().form.findFirst({
-      where: { id: formId, ...visibleForms(actor) },
+      where: { id: formId, client: { purged: false }, ...visibleForms(actor) },
       select: { id: true },
     });
     if (!form) {
@@ -144,6 +145,10 @@ export async function putDraft(actor: SessionUser, key: string, input: DraftInpu
       throw notFound();
     }
   }
+  const about = clientIdsIn(content);
+  // A form that was open while its client was purged would bring the person's words back.
+  if (about.length > 0 && (await db().client.count({ where: { id: { in: about }, purged: true } })) > 0)
+    throw notFound();
   const { name, ciphertext } = sealedFor(actor, key, text);
   const [kept] = await rows<Row>(
     `INSERT INTO drafts (user_id, key, form_id, name, ciphertext) VALUES ($1, $2, $3, $4, $5)
@@ -208,6 +213,29 @@ export async function renewDrafts(): Promise<number> {
 /** Deletes expired drafts of all users. */
 export async function removeOldDrafts(): Promise<void> {
   await rows(`DELETE FROM drafts WHERE NOT (${LIVES})`);
+}
+
+/**
+ * Deletes the drafts of all users that are about this client. Those that AUTH_SECRET no longer opens are not known to
+ * be, and expire by themselves.
+ */
+export async function removeDraftsAbout(tx: Tx, clientId: number): Promise<void> {
+  await tx.draft.deleteMany({ where: { form: { clientId } } });
+  for (let after = 0; ; ) {
+    const drafts = await tx.draft.findMany({
+      where: { id: { gt: after } },
+      orderBy: { id: "asc" },
+      take: 50,
+    });
+    const about = drafts.filter(({ userId, key, ciphertext }) => {
+      const text = unseal(ciphertext, contextOf({ userId }, key));
+      return text !== null && clientIdsIn(JSON.parse(text)).includes(clientId);
+    });
+    if (about.length > 0) await tx.draft.deleteMany({ where: { id: { in: about.map(({ id }) => id) } } });
+    const last = drafts.at(-1);
+    if (!last) return;
+    after = last.id;
+  }
 }
 
 /**

@@ -49,6 +49,15 @@ export function nameOf(content: DraftInput["content"]): DraftName {
   return draftName.parse({ formTypeId: isRecord(form) ? form.formTypeId : null, client: name || null });
 }
 
+/** The ids of the clients that a content is about. */
+export const clientIdsIn = ({ clientId, client, form, base }: DraftInput["content"]): number[] =>
+  [
+    clientId,
+    isRecord(client) && client.id,
+    isRecord(form) && form.clientId,
+    isRecord(base) && isRecord(base.client) && base.client.id,
+  ].flatMap((value) => id().safeParse(value).data ?? []);
+
 /** A draft as opened; `content` is what the screen stored. */
 export const draft = draftSummary.extend({ content: z.record(z.string(), z.unknown()) });
 export type Draft = z.output<typeof draft>;

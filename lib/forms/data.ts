@@ -16,7 +16,7 @@ import { listRows } from "@/lib/database/statements";
 import { saveVersion } from "@/lib/database/versions";
 import { removeDraft, removeDraftPart } from "@/lib/drafts/data";
 import { type FormListQuery, formsList } from "@/lib/forms/list";
-import { FORM_JSON, holdForms, readForm } from "@/lib/forms/read";
+import { assertNotPurged, FORM_JSON, holdForms, readForm } from "@/lib/forms/read";
 import { prepare, readForCreate, readForUpdate, undoneByChange, undoneChanges } from "@/lib/forms/save";
 import { type Form, type FormInput, type FormListItem, formSchema } from "@/lib/forms/schema";
 import { assertOpen, closedThrough, stillClosedPart } from "@/lib/periods/data";
@@ -172,7 +172,7 @@ export async function updateForm(
 export async function removeForm(actor: SessionUser, id: number): Promise<void> {
   await db().$transaction(async (tx) => {
     const query = queryIn(tx);
-    await holdForms(query, actor, [id]);
+    assertNotPurged((await holdForms(query, actor, [id])).get(id));
     const form = await readForm(query, actor, id);
     assertOpen(await closedThrough(query, "FOR SHARE"), form.serviceOn);
     const { count } = await tx.form.deleteMany({ where: { id, ...visibleForms(actor) } });

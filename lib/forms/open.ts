@@ -11,8 +11,8 @@ import { serviceCodesOfForm } from "@/lib/lookups/resources/data";
 export async function openForm(
   actor: SessionUser,
   id: number,
-): Promise<{ form: Form; client: Client; offered: ServiceCode[] }> {
-  const [form, client, offered] = await Promise.all([
+): Promise<{ form: Form; client: Client; clientPurged: boolean; offered: ServiceCode[] }> {
+  const [form, { client, purged }, offered] = await Promise.all([
     getForm(actor, id),
     getClientOfForm(actor, id),
     serviceCodesOfForm(actor, id),
@@ -21,6 +21,7 @@ export async function openForm(
   return {
     form,
     client: client.id === form.clientId ? client : await getClient(actor, form.clientId),
+    clientPurged: purged,
     offered,
   };
 }

@@ -1,6 +1,6 @@
 import "server-only";
 import { namedItem, person } from "@/lib/api/answer";
-import { notFound } from "@/lib/api/errors";
+import { invalid, notFound } from "@/lib/api/errors";
 import type { SessionUser } from "@/lib/auth/permissions";
 import { visibleFormsWhere } from "@/lib/auth/scope";
 import { binding } from "@/lib/database/bind";
@@ -16,6 +16,9 @@ const personJson = (id: string) =>
 /** The SQL of a form's return (`returned` of the answer), null where it was not returned or is answered. */
 export const RETURNED_JSON = `CASE WHEN f.returned_at IS NOT NULL THEN json_build_object(
   'by', ${personJson("f.returned_by_id")}, 'at', ${isoTimestamp("f.returned_at")}, 'comment', f.return_comment) END`;
+
+/** The SQL of whether the client of the form `f` was purged. */
+export const PURGED = "(SELECT c.purged FROM clients c WHERE c.id = f.client_id)";
 
 /** SQL for a whole form as the API returns it (`formAnswer`); the row's alias is `f`. */
 export const FORM_JSON = recordJson(formSchema, "f", {
@@ -55,7 +58,14 @@ export type HeldForm = {
   reconciled: boolean;
   /** Null where the form is not returned. */
   returnComment: string | null;
+  clientPurged: boolean;
 };
+
+/** Refuses (422) to change what a purge has left for reports to count. */
+export function assertNotPurged(form: Pick<HeldForm, "clientPurged"> | undefined): void {
+  if (form?.clientPurged)
+    throw invalid("form.clientId", "The client's record was removed, so its forms no longer change");
+}
 
 /** Those of the forms that the actor may see, held until the transaction ends; in one order, so that two never wait for each other. */
 export async function holdForms(
@@ -66,6 +76,7 @@ export async function holdForms(
   const { values, bind } = binding();
   const found = await query<HeldForm>(
     `SELECT f.id, f.user_id AS "userId", f.client_id AS "clientId", f.service_on::text AS "serviceOn", f.reconciled,
+       ${PURGED} AS "clientPurged",
        CASE WHEN f.returned_at IS NOT NULL THEN f.return_comment END AS "returnComment" FROM forms f
      WHERE f.id = ANY(${bind(ids)}::int[]) AND ${visibleFormsWhere(actor, bind)} ORDER BY f.id FOR UPDATE`,
     values,

@@ -11,7 +11,7 @@ import { columnsJson } from "@/lib/database/record-read";
 import { existingSql, missingReferences, referencesOf } from "@/lib/database/references";
 import type { Held } from "@/lib/database/versions";
 import { problemsOnWire } from "@/lib/fields/problems";
-import { FORM_JSON } from "@/lib/forms/read";
+import { assertNotPurged, FORM_JSON, type HeldForm, PURGED } from "@/lib/forms/read";
 import {
   clearForm,
   type Form,
@@ -76,7 +76,7 @@ export async function readForCreate(query: Query, input: FormInput): Promise<Sav
 }
 
 /** A form before its save, and the key of the client that it has been about. */
-type StoredForm = Held & { stored: Form; formerKey: ClientKey | null };
+type StoredForm = Held & Pick<HeldForm, "clientPurged"> & { stored: Form; formerKey: ClientKey | null };
 
 /** Reads a visible form and what its save needs in one statement; null if there is no such form. */
 export async function readForUpdate(
@@ -88,11 +88,12 @@ export async function readForUpdate(
   const { values, bind } = binding();
   const [found] = await query<SaveContext & StoredForm>(
     `SELECT ${FORM_JSON} AS stored, f.lock_version AS "lockVersion", u.first_name || ' ' || u.last_name AS "changedBy",
-       ${contextSql(input, id, bind)}, ${clientKeySql("f.client_id")} AS "formerKey"
+       ${PURGED} AS "clientPurged", ${contextSql(input, id, bind)}, ${clientKeySql("f.client_id")} AS "formerKey"
      FROM forms f LEFT JOIN users u ON u.id = f.updated_by_id
      WHERE f.id = ${bind(id)} AND ${visibleFormsWhere(actor, bind)}`,
     values,
   );
+  if (found) assertNotPurged(found);
   return found ?? null;
 }
 

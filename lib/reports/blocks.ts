@@ -90,6 +90,7 @@ const people = ({ served, people, fresh, mapping }: Parts) => [
   people,
   fresh(),
   mapping("ethnicity", "gender", "age_bracket", "flag"),
+  // For a purged client, the kept age bracket stands in for the date of birth.
   // age() makes someone born on February 29 a year older on March 1, as reports.md asks.
   `facts AS MATERIALIZED (
     SELECT n.client_id, race.line AS race, gender.line AS gender,
@@ -101,7 +102,9 @@ const people = ({ served, people, fresh, mapping }: Parts) => [
       LEFT JOIN client_biographical_entries b USING (client_id)
       ${mappedOnce("race", "ethnicity", "d.ethnicity_id::text")}
       ${mappedOnce("gender", "gender", "coalesce(d.gender, 'Unknown')")}
-      ${mappedOnce("bracket", "age_bracket", "coalesce(d.age_bracket_id, b.age_bracket_id)::text")})`,
+      LEFT JOIN LATERAL (SELECT a.age_bracket_id FROM client_ages a WHERE a.client_id = n.client_id AND a.since <= n.new_on
+        ORDER BY a.since DESC LIMIT 1) kept ON TRUE
+      ${mappedOnce("bracket", "age_bracket", "coalesce(kept.age_bracket_id, d.age_bracket_id, b.age_bracket_id)::text")})`,
   `ticked AS MATERIALIZED (
     SELECT client_id, first_on, flag
     FROM people JOIN client_demographic_entries d USING (client_id)

@@ -12,7 +12,7 @@ import { type Neighbours, readNeighbours } from "@/lib/database/neighbours";
 import { Statement } from "@/lib/database/record-write";
 import { shortDateTimeOfDay } from "@/lib/fields/format";
 import { formsList } from "@/lib/forms/list";
-import { type HeldForm, holdForms, RETURNED_JSON, readForm } from "@/lib/forms/read";
+import { assertNotPurged, type HeldForm, holdForms, RETURNED_JSON, readForm } from "@/lib/forms/read";
 import { type Form, formListQuery } from "@/lib/forms/schema";
 import { changesSinceCheck } from "@/lib/history/data";
 import { assertOpen, closedThrough } from "@/lib/periods/data";
@@ -32,6 +32,8 @@ export type Review = Neighbours & {
   client: NamedItem;
   /** Whether the actor may open the client's page. */
   seesClient: boolean;
+  /** What is left of the form is for reports to count, and does not change. */
+  clientPurged: boolean;
   mayReconcile: boolean;
   mayReturn: boolean;
   /** The query for links to other forms of the list, which keeps the way back to the list in its state. */
@@ -64,7 +66,12 @@ const stamp = (who: Form["reconciledBy"], at: string | null) =>
   [who ? fullName(who) : "", shortDateTimeOfDay(at)].filter(Boolean).join(", ");
 
 /** The review state of a form for its screen; `from` is the query of the list that it was opened from. */
-export async function reviewOf(actor: SessionUser, form: Form, from: unknown): Promise<Review> {
+export async function reviewOf(
+  actor: SessionUser,
+  form: Form,
+  from: unknown,
+  clientPurged = false,
+): Promise<Review> {
   const query = pageQuery(formListQuery, Object.fromEntries(new URLSearchParams(String(from ?? ""))));
   const [through, changed, neighbours] = await Promise.all([
     closedThrough(),
@@ -84,9 +91,10 @@ export async function reviewOf(actor: SessionUser, form: Form, from: unknown): P
     changed,
     advocate: fullName(form.user),
     client,
-    seesClient: can(actor, "clients"),
+    seesClient: can(actor, "clients") && !clientPurged,
+    clientPurged,
     mayReconcile: closed === null && (reconciled || mayCheck(actor, form.userId)),
-    mayReturn: closed === null && can(actor, "all-forms"),
+    mayReturn: closed === null && !clientPurged && can(actor, "all-forms"),
     from: from ? `?${new URLSearchParams({ from: String(from) })}` : "",
     closedThrough: closed,
   };
@@ -223,6 +231,7 @@ export function returnForm(actor: SessionUser, id: number, comment: string): Pro
     const query = queryIn(tx);
     const form = (await holdForms(query, actor, [id])).get(id);
     if (!form) throw notFound();
+    assertNotPurged(form);
     assertOpen(await closedThrough(query, "FOR SHARE"), form.serviceOn);
     const statement = new Statement();
     const bind = (value: unknown) => statement.bind(value);

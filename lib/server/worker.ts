@@ -10,6 +10,7 @@ import { removeOldFailures } from "@/lib/auth/credentials";
 import { removeEndedSessions } from "@/lib/auth/session";
 import { addUpTallies } from "@/lib/database/tallies";
 import { removeOldDrafts } from "@/lib/drafts/data";
+import { purgeByNight } from "@/lib/retention/purge/data";
 import { codeOf } from "@/lib/server/error-reports";
 
 const POLL_MS = 2_000;
@@ -38,6 +39,7 @@ export function startWorker(): () => Promise<void> {
     every(LOG_SEAL_MS, signal, logNewestSeal),
     every(ALARM_MS, signal, raiseAlarms),
     every(ALARM_MS, signal, reportLateSeals),
+    every(SWEEP_MS, signal, () => purgeByNight(signal)),
   ]);
   return async () => {
     stopping.abort();

@@ -2,7 +2,7 @@ import "server-only";
 import { notFound } from "@/lib/api/errors";
 import { audit } from "@/lib/audit/record";
 import { can, fullName, type SessionUser } from "@/lib/auth/permissions";
-import { visibleFormsWhere } from "@/lib/auth/scope";
+import { REMAINING, visibleFormsWhere } from "@/lib/auth/scope";
 import { type Bind, binding } from "@/lib/database/bind";
 import { db, queryIn } from "@/lib/database/client";
 import { Prisma } from "@/lib/generated/prisma/client";
@@ -155,7 +155,8 @@ export async function getSubmission(actor: SessionUser, report: ReportKey, id: n
 
 /**
  * SQL for the forms that count differently on these lines now than in the submission. A removed form has no owner any
- * more, so it is listed only for those who may see all forms.
+ * more, so it is listed only for those who may see all forms. Forms of purged clients are left out, because a purge
+ * keeps only the numbers of a submission.
  */
 const changesSince =
   (actor: SessionUser, report: ReportKey, { id, lines }: { id: number; lines: string[] }) =>
@@ -165,8 +166,9 @@ const changesSince =
     return `, today AS (
         SELECT line, c.id AS client_id, f.id AS form_id, c.lock_version AS client_version, f.lock_version AS form_version,
           ${amountOf(report)} AS amount
-        FROM hits JOIN clients c ON c.id = hits.client_id JOIN forms f ON f.id = hits.form_id),
-      sent AS (SELECT * FROM report_submission_records WHERE submission_id = ${bind(id)} AND line = ANY(${bind(lines)}::text[])),
+        FROM hits JOIN clients c ON c.id = hits.client_id AND ${REMAINING} JOIN forms f ON f.id = hits.form_id),
+      sent AS (SELECT * FROM report_submission_records r WHERE submission_id = ${bind(id)} AND line = ANY(${bind(lines)}::text[])
+        AND NOT EXISTS (SELECT FROM clients c WHERE c.id = r.client_id AND c.purged)),
       changes AS (
         SELECT line, form_id, coalesce(today.client_id, sent.client_id) AS client_id,
           CASE WHEN sent.form_id IS NULL THEN 'added' WHEN today.form_id IS NULL THEN 'left' ELSE 'edited' END AS change

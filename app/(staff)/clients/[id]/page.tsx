@@ -1,6 +1,7 @@
 import { ClientActions } from "@/components/clients/client-actions";
 import { ClientOverview } from "@/components/clients/client-overview";
 import { ClientForms } from "@/components/forms/client-forms";
+import { LegalHold } from "@/components/retention/legal-hold";
 import { PageTitle } from "@/components/shell/page-title";
 import { idParams } from "@/lib/api/list-query";
 import { page, unlessTooSlow } from "@/lib/api/page";
@@ -8,20 +9,21 @@ import { can } from "@/lib/auth/permissions";
 import { getClient } from "@/lib/clients/data";
 import { formsOfClient, NO_FORMS } from "@/lib/forms/by-client/data";
 import { formLists } from "@/lib/lookups/resources/data";
-
+import { holdOf } from "@/lib/retention/data";
 /** All that is known of a client, and what was done for them (contract §9). */
 export default page({
   permission: "clients",
   params: idParams,
   load: async ({ actor, params: { id } }) => {
     const client = await getClient(actor, id);
-    const [forms, lists] = await Promise.all([
+    const [forms, lists, hold] = await Promise.all([
       can(actor, "forms") ? unlessTooSlow(formsOfClient(actor, id), NO_FORMS) : null,
       formLists(actor),
+      can(actor, "retention") ? holdOf(actor, id) : undefined,
     ]);
-    return { client, forms, lists };
+    return { client, forms, lists, hold };
   },
-  show: ({ client, forms, lists }) => (
+  show: ({ client, forms, lists, hold }) => (
     <>
       <PageTitle
         title="Client"
@@ -31,6 +33,7 @@ export default page({
       <div className="stack">
         <ClientOverview client={client} lists={lists} />
         {forms && <ClientForms clientId={client.id} {...forms} />}
+        {hold !== undefined && <LegalHold clientId={client.id} hold={hold} />}
       </div>
     </>
   ),

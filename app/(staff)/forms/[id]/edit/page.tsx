@@ -19,7 +19,7 @@ export default page({
     const opening = openForm(actor, id);
     const [{ offered, ...stored }, review, { draft, others }, recentCodes, lists] = await Promise.all([
       opening,
-      opening.then(({ form }) => reviewOf(actor, form, search.from)),
+      opening.then(({ form, clientPurged }) => reviewOf(actor, form, search.from, clientPurged)),
       openDrafts(actor, id, search.draft),
       recentServiceCodes(actor),
       formLists(actor),

@@ -1,0 +1,30 @@
+import { RetainedClients } from "@/components/retention/retained-clients";
+import { RetentionSetting } from "@/components/retention/retention-setting";
+import { PageTitle } from "@/components/shell/page-title";
+import { pageMeta } from "@/lib/api/list-query";
+import { page, unlessTooSlow } from "@/lib/api/page";
+import { listRetained, readRetention } from "@/lib/retention/data";
+import { retainedClientsQuery } from "@/lib/retention/schema";
+
+/** Who is due to be removed, who is held back from it, and when it happens. */
+export default page({
+  permission: "retention",
+  query: () => retainedClientsQuery,
+  load: async ({ actor, query }) => {
+    const none = { clients: [], meta: pageMeta(query, 0) };
+    const [retention, list] = await Promise.all([
+      readRetention(actor),
+      unlessTooSlow(listRetained(actor, query), none),
+    ]);
+    return { retention, held: query.filters.held, ...list };
+  },
+  show: ({ retention, ...list }) => (
+    <>
+      <PageTitle title="Retention" />
+      <div className="stack">
+        <RetentionSetting retention={retention} />
+        <RetainedClients retention={retention} {...list} />
+      </div>
+    </>
+  ),
+});

@@ -1,0 +1,82 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useId, useState } from "react";
+import { ErrorAlert } from "@/components/ui/alert";
+import { Button } from "@/components/ui/controls";
+import { Dialog } from "@/components/ui/dialog";
+import { useNotify } from "@/components/ui/notifications";
+import { useFailure } from "@/components/ui/use-failure";
+import { call } from "@/lib/api/client";
+import { HOLD_REASON_MAX } from "@/lib/retention/limits";
+
+/** Puts a legal hold on a client, or lifts the one that stands. What was typed stays on failure. */
+export function HoldDialog({
+  id,
+  name,
+  isHeld,
+  open,
+  onClose,
+}: {
+  id: number;
+  name: string;
+  isHeld: boolean;
+  open: boolean;
+  onClose: () => void;
+}) {
+  const router = useRouter();
+  const notify = useNotify();
+  const field = useId();
+  const [reason, setReason] = useState("");
+  const { messages, busy, run } = useFailure();
+
+  const send = () =>
+    run(async () => {
+      const params = { id };
+      if (isHeld) await call("DELETE /api/clients/{id}/hold", { params });
+      else await call("PUT /api/clients/{id}/hold", { params, body: { hold: { reason } } });
+      notify.success(isHeld ? "Lifted the legal hold" : "Put under legal hold");
+      setReason("");
+      onClose();
+      router.refresh();
+    });
+
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title={isHeld ? `Lift the legal hold on ${name}` : `Legal hold on ${name}`}
+      description={
+        isHeld
+          ? "The client can be purged again once they are due. That is recorded."
+          : "Nobody and no night purges the client while it stands."
+      }
+      footer={
+        <>
+          <Button onClick={onClose}>Close</Button>
+          <Button variant="primary" busy={busy} onClick={send}>
+            {isHeld ? "Lift hold" : "Hold"}
+          </Button>
+        </>
+      }
+    >
+      <ErrorAlert messages={messages} />
+      {!isHeld && (
+        <div>
+          <label htmlFor={field} className="mb-1 block font-medium text-sm">
+            Reason *
+          </label>
+          <textarea
+            id={field}
+            className="control"
+            rows={3}
+            maxLength={HOLD_REASON_MAX}
+            aria-required
+            value={reason}
+            onChange={({ target }) => setReason(target.value)}
+          />
+        </div>
+      )}
+    </Dialog>
+  );
+}

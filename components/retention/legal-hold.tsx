@@ -1,0 +1,37 @@
+"use client";
+
+import { useState } from "react";
+import { HoldDialog } from "@/components/retention/hold-dialog";
+import { Button } from "@/components/ui/controls";
+import { Section } from "@/components/ui/section";
+import { date } from "@/lib/fields/format";
+import type { Hold } from "@/lib/retention/schema";
+
+/** Whether a client is kept from being purged, and why. */
+export function LegalHold({ clientId, hold }: { clientId: number; hold: Hold | null }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <Section
+      title="Legal hold"
+      actions={
+        <Button size="sm" className="print-hidden" onClick={() => setOpen(true)}>
+          {hold ? "Lift hold" : "Hold"}
+        </Button>
+      }
+    >
+      {hold ? (
+        <p className="wrap-anywhere">{`${hold.reason} (${[hold.by, date(hold.at)].filter(Boolean).join(", ")})`}</p>
+      ) : (
+        <p className="text-muted">None. The client can be purged once they are due.</p>
+      )}
+      <HoldDialog
+        key={String(hold === null)}
+        id={clientId}
+        name={`client ${clientId}`}
+        isHeld={hold !== null}
+        open={open}
+        onClose={() => setOpen(false)}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,194 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useCallback, useState } from "react";
+import { HoldDialog } from "@/components/retention/hold-dialog";
+import { ErrorAlert } from "@/components/ui/alert";
+import { Button } from "@/components/ui/controls";
+import { DataTable } from "@/components/ui/data-table";
+import { Dialog } from "@/components/ui/dialog";
+import { TrashIcon } from "@/components/ui/icons";
+import { useNotify } from "@/components/ui/notifications";
+import type { Column } from "@/components/ui/table-grid";
+import { TableFilter } from "@/components/ui/table-query";
+import { SelectAllBox, SelectBox, SelectionProvider, useSelection } from "@/components/ui/table-selection";
+import { useFailure } from "@/components/ui/use-failure";
+import { call } from "@/lib/api/client";
+import type { Meta } from "@/lib/api/list-query";
+import { date } from "@/lib/fields/format";
+import type { RetainedClient, Retention } from "@/lib/retention/schema";
+
+const counted = (count: number) => `${count} ${count === 1 ? "client" : "clients"}`;
+
+const name: Column<RetainedClient> = {
+  key: "name",
+  header: "Client Name",
+  sortable: true,
+  cell: (client) => <span className="wrap-anywhere">{client.name}</span>,
+};
+const FACTS: Column<RetainedClient>[] = [
+  { key: "advocate", header: "Advocate Name", cell: ({ advocate }) => advocate },
+  { key: "lastActivityOn", header: "Last Activity", cell: ({ lastActivityOn }) => date(lastActivityOn) },
+  { key: "forms", header: "Forms", cell: ({ forms }) => forms },
+];
+const DUE_COLUMNS: Column<RetainedClient>[] = [
+  {
+    ...name,
+    cell: (client) => (
+      <span className="flex min-w-0 items-center gap-1">
+        <SelectBox id={client.id} label={`Select client ${client.id}`} />
+        <span className="wrap-anywhere">{client.name}</span>
+      </span>
+    ),
+  },
+  ...FACTS,
+];
+const HELD_COLUMNS: Column<RetainedClient>[] = [
+  name,
+  ...FACTS,
+  {
+    key: "hold",
+    header: "Legal Hold",
+    cell: ({ hold }) =>
+      hold && (
+        <span className="wrap-anywhere">
+          {hold.reason}
+          <span className="block text-muted text-sm">
+            {[hold.by, date(hold.at)].filter(Boolean).join(", ")}
+          </span>
+        </span>
+      ),
+  },
+];
+
+/** Who is due, to be purged by a person; and who is under a legal hold, due or not. */
+export function RetainedClients({
+  clients,
+  meta,
+  failed,
+  held,
+  retention,
+}: {
+  clients: RetainedClient[];
+  meta: Meta;
+  failed: string | string[] | null;
+  held: boolean;
+  retention: Retention;
+}) {
+  const [changing, setChanging] = useState<RetainedClient | null>(null);
+  const selection = useSelection(clients.map(({ id }) => id));
+
+  // Kept stable, because a new function renders the cells anew and loses their focus.
+  const rowActions = useCallback(
+    (client: RetainedClient) => (
+      <Button size="sm" variant="ghost" onClick={() => setChanging(client)}>
+        {client.hold ? "Lift hold" : "Hold"}
+      </Button>
+    ),
+    [],
+  );
+
+  return (
+    <SelectionProvider selection={selection}>
+      <DataTable
+        label={held ? "Clients under legal hold" : "Clients who are due"}
+        columns={held ? HELD_COLUMNS : DUE_COLUMNS}
+        rows={clients}
+        meta={meta}
+        failed={failed}
+        search
+        toolbar={
+          <TableFilter
+            name="held"
+            label="Show"
+            placeholder="Who is due"
+            options={[{ value: "true", label: "Who is under legal hold" }]}
+          />
+        }
+        selection={
+          !held && (
+            <>
+              <SelectAllBox count={clients.length} />
+              <Purge
+                ids={[...selection.selected]}
+                backupsUntil={retention.backupsUntil}
+                onDone={() => selection.setAll(false)}
+              />
+            </>
+          )
+        }
+        rowActions={rowActions}
+        empty={<p>{emptyWords(held, retention.years)}</p>}
+      />
+      {changing && (
+        <HoldDialog
+          key={changing.id}
+          id={changing.id}
+          name={changing.name}
+          isHeld={changing.hold !== null}
+          open
+          onClose={() => setChanging(null)}
+        />
+      )}
+    </SelectionProvider>
+  );
+}
+
+function emptyWords(held: boolean, years: number | null): string {
+  if (held) return "No client is under legal hold.";
+  return years === null
+    ? "Nobody is ever due: no number of years is set above."
+    : "No client has been without activity for so long.";
+}
+
+/** Purges the selected clients once that is confirmed, and says which were refused. */
+function Purge({
+  ids,
+  backupsUntil,
+  onDone,
+}: {
+  ids: readonly number[];
+  backupsUntil: string;
+  onDone: () => void;
+}) {
+  const router = useRouter();
+  const notify = useNotify();
+  const [asking, setAsking] = useState(false);
+  const { messages, setMessages, busy, run } = useFailure();
+
+  function purge() {
+    setAsking(false);
+    return run(async () => {
+      const answer = await call("POST /api/retention/purge", { body: { ids: [...ids] } });
+      if (answer.done.length > 0) notify.success(`Purged ${counted(answer.done.length)}`);
+      setMessages(answer.failed.map(({ id, error }) => `Client ${id}: ${error}`));
+      onDone();
+      router.refresh();
+    });
+  }
+
+  return (
+    <>
+      {ids.length > 0 && (
+        <Button size="sm" variant="danger" icon={<TrashIcon />} busy={busy} onClick={() => setAsking(true)}>
+          {`Purge ${counted(ids.length)}`}
+        </Button>
+      )}
+      <ErrorAlert messages={messages} />
+      <Dialog
+        open={asking}
+        onClose={() => setAsking(false)}
+        title={`Purge ${counted(ids.length)}?`}
+        description={`This cannot be undone. What is removed may remain in backups until ${date(backupsUntil)}.`}
+        footer={
+          <>
+            <Button onClick={() => setAsking(false)}>Close</Button>
+            <Button variant="danger" onClick={() => void purge()}>
+              Purge
+            </Button>
+          </>
+        }
+      />
+    </>
+  );
+}

@@ -1,0 +1,74 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useId, useState } from "react";
+import { ErrorAlert } from "@/components/ui/alert";
+import { Button } from "@/components/ui/controls";
+import { useNotify } from "@/components/ui/notifications";
+import { Section } from "@/components/ui/section";
+import { useFailure } from "@/components/ui/use-failure";
+import { call } from "@/lib/api/client";
+import type { Retention } from "@/lib/retention/schema";
+
+/** After how many years without activity clients are due to be purged, and whether that happens by night. */
+export function RetentionSetting({ retention }: { retention: Retention }) {
+  const router = useRouter();
+  const notify = useNotify();
+  const [yearsId, nightlyId] = [useId(), useId()];
+  const [years, setYears] = useState(String(retention.years ?? ""));
+  const [nightly, setNightly] = useState(retention.nightly);
+  const { messages, busy, run } = useFailure();
+
+  const save = () =>
+    run(async () => {
+      const input = { years: years.trim() === "" ? null : Number(years), nightly };
+      await call("PUT /api/retention", { body: { retention: input } });
+      notify.success("Updated retention successfully");
+      router.refresh();
+    });
+
+  return (
+    <Section
+      title="How long records are kept"
+      description="A client is due once nothing was done for so long: no save of the record or of a form, and no day of service. A purge removes names, addresses, texts, dates of birth, drafts and what the history holds of them; what reports count stays."
+    >
+      <ErrorAlert messages={messages} />
+      <form
+        className="flex flex-wrap items-end gap-x-6 gap-y-3"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!busy) void save();
+        }}
+      >
+        <div>
+          <label htmlFor={yearsId} className="mb-1 block font-medium text-sm">
+            Years without activity
+          </label>
+          <input
+            id={yearsId}
+            inputMode="numeric"
+            autoComplete="off"
+            placeholder="Never"
+            className="control max-w-40"
+            value={years}
+            onChange={({ target }) => setYears(target.value)}
+          />
+        </div>
+        <label htmlFor={nightlyId} className="flex min-h-control items-center gap-2">
+          <input
+            id={nightlyId}
+            type="checkbox"
+            className="check"
+            checked={nightly}
+            onChange={({ target }) => setNightly(target.checked)}
+          />
+          Purge who is due every night
+        </label>
+        <Button type="submit" variant="primary" busy={busy}>
+          Save
+        </Button>
+      </form>
+    </Section>
+  );
+}

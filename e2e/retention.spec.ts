@@ -1,0 +1,92 @@
+import type { Page } from "@playwright/test";
+import { audit } from "@/e2e/audit";
+import { DEMO, expect, test } from "@/e2e/fixtures";
+
+// Settings → Retention: who is due, who is held by law, and what a purge leaves on the screens (contract §8).
+
+const signIn = async (page: Page) => {
+  const data = { email: DEMO.administrator, password: DEMO.password };
+  expect((await page.request.post("/api/login", { data })).status()).toBe(200);
+};
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+const row = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text });
+const notified = (page: Page, message: string) =>
+  expect(
+    page.getByRole("region", { name: "Notifications" }).getByText(message, { exact: true }),
+  ).toBeVisible();
+
+test("clients who are due are held by law or purged, once it is confirmed and the password was shown", async ({
+  page,
+  database,
+}) => {
+  await signIn(page);
+  const made: { clientId: number; formId: number }[] = [];
+  const { formTypes } = await (await page.request.get("/api/resource_lists/form_types")).json();
+  const { id: formTypeId } = formTypes.find(({ name }: { name: string }) => name === "Service");
+  for (const name of ["Greta Gone", "Hanna Held"]) {
+    const { client } = await (await page.request.post("/api/clients", { data: { client: { name } } })).json();
+    const form = { clientId: client.id, formTypeId, serviceOn: "2010-03-04", serviceStatus: "Served" };
+    const saved = await page.request.post("/api/forms", {
+      data: { form: { ...form, verbalConfirmation: true } },
+    });
+    made.push({ clientId: client.id, formId: (await saved.json()).form.id });
+  }
+  const [gone, held] = made;
+  const ids = made.map(({ clientId }) => clientId);
+  await database.query("UPDATE clients SET updated_at = '2010-03-04' WHERE id = ANY($1)", [ids]);
+  await database.query("UPDATE forms SET updated_at = '2010-03-04' WHERE client_id = ANY($1)", [ids]);
+
+  await page.goto("/settings");
+  await page.getByRole("link", { name: "Retention", exact: true }).first().click();
+  await expect(page.getByRole("heading", { name: "Retention", level: 1 })).toBeVisible();
+  await expect(page.getByText("Nobody is ever due: no number of years is set above.")).toBeVisible();
+  await page.getByLabel("Years without activity").fill("0");
+  await button(page, "Save").click();
+  await expect(page.getByRole("alert").filter({ hasText: /\S/ })).toContainText("1 or more");
+  await page.getByLabel("Years without activity").fill("7");
+  await button(page, "Save").click();
+  await notified(page, "Updated retention successfully");
+  await expect(row(page, "Greta Gone")).toContainText("03/04/2010");
+  await audit(page, "retention");
+
+  await row(page, "Hanna Held").getByRole("button", { name: "Hold" }).click();
+  await page.getByLabel("Reason *").fill("Subpoena of May");
+  await audit(page, "the question for a hold's reason");
+  await page.getByRole("dialog").getByRole("button", { name: "Hold", exact: true }).click();
+  await notified(page, "Put under legal hold");
+  await expect(row(page, "Hanna Held")).toHaveCount(0);
+
+  // The session's password was shown long ago.
+  await database.query("UPDATE sessions SET proved_at = now() - interval '1 day'");
+  await page.getByLabel(`Select client ${gone?.clientId}`).check();
+  await button(page, "Purge 1 client").click();
+  const dialog = page.getByRole("dialog", { name: "Purge 1 client?" });
+  await expect(dialog).toContainText(/cannot be undone.*in backups until \d\d\/\d\d\/\d{4}/);
+  await dialog.getByRole("button", { name: "Purge", exact: true }).click();
+  await page.getByRole("dialog").getByLabel("Password").fill(DEMO.password);
+  await page.keyboard.press("Enter");
+  await notified(page, "Purged 1 client");
+  await expect(row(page, "Greta Gone")).toHaveCount(0);
+  await expect(page.getByText("No client has been without activity for so long.")).toBeVisible();
+
+  await page.getByLabel("Show").selectOption({ label: "Who is under legal hold" });
+  await expect(row(page, "Hanna Held")).toContainText("Subpoena of May");
+  await audit(page, "clients under legal hold");
+  await page.goto(`/clients/${held?.clientId}`);
+  await expect(page.getByText(/Subpoena of May \(/)).toBeVisible();
+  await button(page, "Lift hold").click();
+  await page.getByRole("dialog").getByRole("button", { name: "Lift hold", exact: true }).click();
+  await notified(page, "Lifted the legal hold");
+  await expect(page.getByText("None. The client can be purged once they are due.")).toBeVisible();
+
+  // What is left: the form, to be read.
+  expect((await page.goto(`/clients/${gone?.clientId}`))?.status()).toBe(404);
+  await page.goto(`/forms?filters[clientId]=${gone?.clientId}`);
+  await expect(row(page, "Removed client")).toHaveCount(1);
+  await expect(page.getByRole("link", { name: "Removed client" })).toHaveCount(0);
+  await page.goto(`/forms/${gone?.formId}/edit`);
+  await expect(page.getByText(/what is left of this form is for reports to count/)).toBeVisible();
+  await expect(page.getByLabel("Service On")).toBeDisabled();
+  await expect(button(page, "Update")).toHaveCount(0);
+  await audit(page, "the form of a purged client");
+});

@@ -1,0 +1,71 @@
+import { endpoint } from "@/lib/api/endpoint";
+import { idParams } from "@/lib/api/list-query";
+import {
+  holdAnswer,
+  holdBody,
+  purgeAnswer,
+  purgeBody,
+  retainedClients,
+  retainedClientsQuery,
+  retentionAnswer,
+  retentionBody,
+} from "@/lib/retention/schema";
+
+export const getRetention = endpoint({
+  method: "GET",
+  path: "/api/retention",
+  permission: "retention",
+  answer: retentionAnswer,
+});
+
+/** Asks for a recent proof, since it may purge clients every night. */
+export const setRetention = endpoint({
+  method: "PUT",
+  path: "/api/retention",
+  permission: "retention",
+  proof: true,
+  body: retentionBody,
+  answer: retentionAnswer,
+  audit: { entity: "retention", action: "updated" },
+});
+
+export const listRetainedClients = endpoint({
+  method: "GET",
+  path: "/api/retention/clients",
+  permission: "retention",
+  query: retainedClientsQuery,
+  answer: retainedClients,
+  audit: { entity: "client", action: ["listed", "searched"] },
+});
+
+/** Each client for itself: what one is refused for keeps no other from being purged. */
+export const purgeClients = endpoint({
+  method: "POST",
+  path: "/api/retention/purge",
+  permission: "retention",
+  proof: true,
+  body: purgeBody,
+  answer: purgeAnswer,
+  audit: { entity: "client", action: "purged" },
+});
+
+export const holdClient = endpoint({
+  method: "PUT",
+  path: "/api/clients/{id}/hold",
+  permission: "retention",
+  params: idParams,
+  body: holdBody,
+  answer: holdAnswer,
+  errors: ["not_found"],
+  audit: { entity: "client", action: "updated" },
+});
+
+export const liftHold = endpoint({
+  method: "DELETE",
+  path: "/api/clients/{id}/hold",
+  permission: "retention",
+  params: idParams,
+  answer: null,
+  errors: ["not_found"],
+  audit: { entity: "client", action: "updated" },
+});

@@ -1,0 +1,164 @@
+import "server-only";
+import { notFound } from "@/lib/api/errors";
+import type { Meta } from "@/lib/api/list-query";
+import type { Change } from "@/lib/audit/changes";
+import { audit, listing } from "@/lib/audit/record";
+import { readClientKey } from "@/lib/audit/values";
+import { fullName, type SessionUser } from "@/lib/auth/permissions";
+import { assertAllowed, REMAINING, visibleClientsWhere } from "@/lib/auth/scope";
+import { db, type Query, queryIn } from "@/lib/database/client";
+import { readPage } from "@/lib/database/list";
+import { nameSearch } from "@/lib/database/names";
+import { isoTimestamp } from "@/lib/database/record-read";
+import { today } from "@/lib/fields/format";
+import type {
+  Hold,
+  RetainedClient,
+  Retention,
+  RetentionInput,
+  retainedClientsQuery,
+} from "@/lib/retention/schema";
+import { env } from "@/lib/server/env";
+
+const ID = 1;
+const DAY_MS = 86_400_000;
+
+/** The last day on which a backup may still hold what is removed today. */
+export const backupsUntil = (): string =>
+  new Date(Date.parse(today()) + env().BACKUP_KEEP_DAYS * DAY_MS).toISOString().slice(0, 10);
+
+/** What the organisation has set. */
+export async function readRetention(actor: SessionUser): Promise<Retention> {
+  assertAllowed(actor, "retention");
+  const { years, nightly } = await db().retentionSetting.findUniqueOrThrow({ where: { id: ID } });
+  return { years, nightly, backupsUntil: backupsUntil() };
+}
+
+/** Sets after how many years clients are due, and whether they go by night. */
+export async function saveRetention(actor: SessionUser, input: RetentionInput): Promise<Retention> {
+  assertAllowed(actor, "retention");
+  await db().$transaction(async (tx) => {
+    const query = queryIn(tx);
+    const [former] = await query<RetentionInput>(
+      `SELECT years, nightly FROM retention_settings WHERE id = ${ID} FOR UPDATE`,
+    );
+    await tx.retentionSetting.update({ where: { id: ID }, data: input });
+    const changes: Change[] = (["years", "nightly"] as const)
+      .filter((field) => former?.[field] !== input[field])
+      .map((field) => ({ field: `retention.${field}`, from: former?.[field] ?? null, to: input[field] }));
+    if (changes.length > 0)
+      await audit(query, actor, { action: "updated", entity: "retention", entityId: ID, changes });
+  });
+  return { ...input, backupsUntil: backupsUntil() };
+}
+
+const CUTOFF = `(SELECT now() - make_interval(years => years) FROM retention_settings WHERE id = ${ID})`;
+
+/**
+ * The condition on `c` that the client had no activity for so long: no save of the record or of a form, and no day of
+ * service. Nobody is due while no number of years is set.
+ */
+export const DUE = `${REMAINING} AND c.updated_at < ${CUTOFF} AND NOT EXISTS (
+  SELECT FROM forms f WHERE f.client_id = c.id AND (f.updated_at >= ${CUTOFF} OR f.service_on >= ${CUTOFF}))`;
+
+/** The condition on `c` that a legal hold stands. */
+export const HELD = "EXISTS (SELECT FROM client_holds h WHERE h.client_id = c.id)";
+
+const HOLD_JSON = `(SELECT json_build_object('reason', h.reason, 'at', ${isoTimestamp("h.held_at")},
+    'by', (SELECT u.first_name || ' ' || u.last_name FROM users u WHERE u.id = h.held_by_id))
+  FROM client_holds h WHERE h.client_id = c.id)`;
+
+type RetainedQuery = ReturnType<typeof retainedClientsQuery.parse>;
+
+/** The clients who are due, the oldest records first, or those under a legal hold. */
+export async function listRetained(
+  actor: SessionUser,
+  query: RetainedQuery,
+): Promise<{ clients: RetainedClient[]; meta: Meta }> {
+  assertAllowed(actor, "retention");
+  const { items, meta } = await readPage<RetainedClient>(
+    {
+      name: "retained clients",
+      from: "clients c",
+      alias: "c",
+      joins: "JOIN users u ON u.id = c.user_id",
+      item: `json_build_object('id', c.id, 'advocate', u.first_name || ' ' || u.last_name, 'hold', ${HOLD_JSON},
+        'name', CASE WHEN ${visibleClientsWhere(actor)} THEN c.name ELSE 'Client ' || c.id END,
+        'forms', (SELECT count(*)::int FROM forms f WHERE f.client_id = c.id),
+        'lastActivityOn', (SELECT greatest(c.updated_at::date, max(f.updated_at)::date, max(f.service_on))
+          FROM forms f WHERE f.client_id = c.id))`,
+      where: () => (query.filters.held ? [REMAINING, HELD] : [DUE, `NOT ${HELD}`]),
+      sorts: { name: "c.name_folded" },
+      search: (search) =>
+        nameSearch(search, {
+          table: "clients",
+          alias: "c",
+          name: "c.name_folded",
+          clientId: "c.id",
+          joined: { from: "clients c", client: "c" },
+          narrow: true,
+        }),
+    },
+    query,
+    listing(actor, "client", query.search),
+  );
+  return { clients: items, meta };
+}
+
+/** The legal hold on a client; null where there is none. */
+export async function holdOf(actor: SessionUser, clientId: number): Promise<Hold | null> {
+  assertAllowed(actor, "retention");
+  const found = await db().clientHold.findUnique({
+    where: { clientId },
+    include: { heldBy: { select: { firstName: true, lastName: true } } },
+  });
+  return (
+    found && {
+      reason: found.reason,
+      by: found.heldBy && fullName(found.heldBy),
+      at: found.heldAt.toISOString(),
+    }
+  );
+}
+
+/** Puts a legal hold on a client, or gives the one that stands another reason. 404. */
+export async function holdClient(actor: SessionUser, clientId: number, reason: string): Promise<Hold> {
+  await changeHold(actor, clientId, reason);
+  const hold = await holdOf(actor, clientId);
+  if (!hold) throw notFound();
+  return hold;
+}
+
+/** Lifts the legal hold on a client. 404 where none stands. */
+export const liftHold = (actor: SessionUser, clientId: number): Promise<void> =>
+  changeHold(actor, clientId, null);
+
+async function changeHold(actor: SessionUser, clientId: number, reason: string | null): Promise<void> {
+  assertAllowed(actor, "retention");
+  await db().$transaction(async (tx) => {
+    const query = queryIn(tx);
+    const former = await lockClient(query, clientId);
+    if (!former || (reason === null && former.reason === null)) throw notFound();
+    if (reason === null) await tx.clientHold.delete({ where: { clientId } });
+    else {
+      const data = { reason, heldById: actor.userId, heldAt: new Date() };
+      await tx.clientHold.upsert({ where: { clientId }, create: { clientId, ...data }, update: data });
+    }
+    const changes = [{ field: "client.hold", from: former.reason, to: reason }];
+    const about = { entityId: clientId, clientId, changes, clientKey: await readClientKey(query, clientId) };
+    await audit(query, actor, { action: "updated", entity: "client", ...about });
+  });
+}
+
+/** Keeps a purge, a hold and new forms of a client apart until the transaction ends; null for one that is not there. */
+async function lockClient(query: Query, clientId: number): Promise<{ reason: string | null } | null> {
+  const found = await query(`SELECT c.id FROM clients c WHERE c.id = $1 AND ${REMAINING} FOR UPDATE`, [
+    clientId,
+  ]);
+  if (found.length === 0) return null;
+  // A statement of its own, so that it sees what was committed while it waited for the lock.
+  const [hold] = await query<{ reason: string }>("SELECT reason FROM client_holds WHERE client_id = $1", [
+    clientId,
+  ]);
+  return { reason: hold?.reason ?? null };
+}

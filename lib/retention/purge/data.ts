@@ -1,0 +1,117 @@
+import "server-only";
+import { AppError, asAppError, invalid, notFound } from "@/lib/api/errors";
+import { type AuditActor, audit } from "@/lib/audit/record";
+import type { SessionUser } from "@/lib/auth/permissions";
+import { assertAllowed, REMAINING } from "@/lib/auth/scope";
+import { clientSchema } from "@/lib/clients/schema";
+import { REMOVED_CLIENT } from "@/lib/clients/words";
+import { db, queryIn, rows } from "@/lib/database/client";
+import { removeDraftsAbout } from "@/lib/drafts/data";
+import { today } from "@/lib/fields/format";
+import { formSchema } from "@/lib/forms/schema";
+import { backupsUntil, DUE, HELD } from "@/lib/retention/data";
+import { erasing } from "@/lib/retention/erase";
+import type { PurgeAnswer } from "@/lib/retention/schema";
+import { codeOf } from "@/lib/server/error-reports";
+
+/** Everything of the client $1 that names a person or holds free text; the numbers, choices and days of it stay. */
+const STATEMENTS = [
+  // The age on each day of service, before the date of birth goes.
+  `INSERT INTO client_ages (client_id, since, age_bracket_id)
+   SELECT client_id, min(service_on), bracket FROM (
+     SELECT f.client_id, f.service_on, (
+       SELECT a.id FROM age_brackets a WHERE a.range_start <= extract(year FROM age(f.service_on, b.date_of_birth))
+       ORDER BY a.range_start DESC, a.id LIMIT 1) AS bracket
+     FROM forms f JOIN client_biographical_entries b ON b.client_id = f.client_id
+     WHERE f.client_id = $1 AND b.date_of_birth <= f.service_on) AS ages
+   WHERE bracket IS NOT NULL GROUP BY client_id, bracket`,
+  ...erasing(formSchema, "client_id = $1", {
+    returned_at: "NULL",
+    returned_by_id: "NULL",
+    return_comment: "''",
+    lock_version: "lock_version + 1",
+  }),
+  ...erasing(clientSchema, "id = $1", {
+    name: `'${REMOVED_CLIENT}'`,
+    purged: "TRUE",
+    lock_version: "lock_version + 1",
+  }),
+  `DELETE FROM idempotency_keys WHERE entity <> 'form' AND record_id = $1
+     OR entity <> 'client' AND record_id IN (SELECT id FROM forms WHERE client_id = $1)`,
+  "DELETE FROM report_submission_records WHERE client_id = $1 OR form_id IN (SELECT id FROM forms WHERE client_id = $1)",
+  // Without it, what the audit trail holds of the client's values can never be read again.
+  "DELETE FROM client_keys WHERE client_id = $1",
+];
+
+/** Purges one client who is due, or nothing of it. 404; 409 where a legal hold stands, 422 where the client is not due. */
+async function purge(actor: AuditActor, clientId: number): Promise<void> {
+  await db().$transaction(async (tx) => {
+    const query = queryIn(tx);
+    // New forms, saves and holds of the client wait for these locks.
+    await query(`SELECT c.id FROM clients c WHERE c.id = $1 AND ${REMAINING} FOR UPDATE`, [clientId]);
+    await query("SELECT id FROM forms WHERE client_id = $1 ORDER BY id FOR UPDATE", [clientId]);
+    const [client] = await query<{ due: boolean; held: boolean }>(
+      `SELECT ${DUE} AS due, ${HELD} AS held FROM clients c WHERE c.id = $1 AND ${REMAINING}`,
+      [clientId],
+    );
+    if (!client) throw notFound();
+    if (client.held) throw new AppError("conflict_in_use", "A legal hold stands on this client.");
+    if (!client.due) throw invalid("ids", "This client is not due to be removed.");
+    for (const statement of STATEMENTS) await tx.$executeRawUnsafe(statement, clientId);
+    await removeDraftsAbout(tx, clientId);
+    await audit(query, actor, { action: "purged", entity: "client", entityId: clientId, clientId });
+  });
+}
+
+/** Purges clients who are due, each in a transaction of its own, and says of each that was refused why. */
+export async function purgeClients(actor: SessionUser, ids: readonly number[]): Promise<PurgeAnswer> {
+  assertAllowed(actor, "retention");
+  const answer: PurgeAnswer = { done: [], failed: [], backupsUntil: backupsUntil() };
+  for (const id of ids) {
+    try {
+      await purge(actor, id);
+      answer.done.push(id);
+    } catch (error) {
+      const { code, message } = asAppError(error);
+      if (code === "failed") throw error;
+      answer.failed.push({ id, error: message, code });
+    }
+  }
+  return answer;
+}
+
+/** Who does it by night: nobody who is signed in. */
+const NIGHTLY: AuditActor = { userId: null, firstName: "Nightly", lastName: "removal" };
+/** The organisation's hours in which it begins. */
+const [FROM_HOUR, TO_HOUR] = [3, 6];
+const BATCH = 50;
+const MOST_A_NIGHT = 2_000;
+
+/**
+ * Purges who is due, where the organisation wants that: once a night, by the one process that takes the night on, at
+ * most 2,000 clients in batches. What is left, or fails, comes the next night.
+ */
+export async function purgeByNight(stop: AbortSignal, now = new Date()): Promise<void> {
+  const hour = now.getHours();
+  if (hour < FROM_HOUR || hour >= TO_HOUR) return;
+  const taken = await rows(
+    `UPDATE retention_settings SET ran_on = $1::date WHERE nightly AND ran_on IS DISTINCT FROM $1::date RETURNING id`,
+    [today()],
+  );
+  if (taken.length === 0) return;
+  let after = 0;
+  for (let done = 0; done < MOST_A_NIGHT; done += BATCH) {
+    const batch = await rows<{ id: number }>(
+      `SELECT c.id FROM clients c WHERE c.id > $1 AND ${DUE} AND NOT ${HELD} ORDER BY c.id LIMIT ${BATCH}`,
+      [after],
+    );
+    for (const { id } of batch) {
+      if (stop.aborted) return;
+      after = id;
+      await purge(NIGHTLY, id).catch((error: unknown) =>
+        console.warn(`A client could not be removed: ${codeOf(error)}`),
+      );
+    }
+    if (batch.length < BATCH) return;
+  }
+}

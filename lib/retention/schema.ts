@@ -1,0 +1,68 @@
+import { z } from "zod";
+import { listPage, moment } from "@/lib/api/answer";
+import { filter, listQuery } from "@/lib/api/list-query";
+import { id, requiredLongText } from "@/lib/fields/validation";
+import { HOLD_REASON_MAX, PURGE_MAX } from "@/lib/retention/limits";
+import { reconcileManyAnswer } from "@/lib/review/schema";
+
+const YEARS_MAX = 100;
+
+const setting = z.object({
+  /** After so many years without activity a client is due; null: never. */
+  years: z.int().min(1).max(YEARS_MAX).nullable(),
+  /** Whether those who are due are purged each night. */
+  nightly: z.boolean(),
+});
+
+/** The body of `PUT /api/retention`. */
+export const retentionBody = z.object({
+  retention: setting.refine(({ years, nightly }) => years !== null || !nightly, {
+    path: ["nightly"],
+    error: "needs a number of years",
+  }),
+});
+export type RetentionInput = z.output<typeof retentionBody>["retention"];
+
+/** The last day on which a backup may still hold what is removed today. */
+const backupsUntil = z.iso.date();
+export const retentionAnswer = z.object({ retention: setting.extend({ backupsUntil }) });
+export type Retention = z.output<typeof retentionAnswer>["retention"];
+
+const hold = z.object({ reason: z.string(), by: z.string().nullable(), at: moment });
+export type Hold = z.output<typeof hold>;
+export const holdAnswer = z.object({ hold });
+/** The body of `PUT /api/clients/{id}/hold`. */
+export const holdBody = z.object({
+  hold: z.object({
+    reason: requiredLongText().max(HOLD_REASON_MAX, { error: "must be at most 2,000 characters" }),
+  }),
+});
+
+const retainedClient = z.object({
+  id: id(),
+  /** `Client 5` for those who may not see clients. */
+  name: z.string(),
+  advocate: z.string(),
+  lastActivityOn: z.iso.date(),
+  forms: z.int(),
+  hold: hold.nullable(),
+});
+export type RetainedClient = z.output<typeof retainedClient>;
+export const retainedClients = listPage("clients", retainedClient);
+
+/** `filters[held]=true`: the clients under a legal hold, due or not; else those who are due and not held. */
+const heldFilter = filter(z.enum(["true", "false"])).transform((value) => value === "true");
+
+export const retainedClientsQuery = listQuery(["name"], { held: heldFilter });
+
+/** The body of `POST /api/retention/purge`. */
+export const purgeBody = z.object({
+  ids: z
+    .array(id())
+    .min(1)
+    .max(PURGE_MAX)
+    .transform((ids) => [...new Set(ids)]),
+});
+/** What became of each client. */
+export const purgeAnswer = reconcileManyAnswer.extend({ backupsUntil });
+export type PurgeAnswer = z.output<typeof purgeAnswer>;

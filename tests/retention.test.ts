@@ -1,0 +1,326 @@
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import { db, rows } from "@/lib/database/client";
+import { today } from "@/lib/fields/format";
+import { purgeByNight } from "@/lib/retention/purge/data";
+import { call } from "@/tests/call";
+import { fullClient, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
+
+// Retention (contract §8): clients without activity are due, held by law or purged; what reports count stays.
+
+let keeper: Person;
+let owner: Person;
+let auditor: Person;
+
+beforeAll(async () => {
+  keeper = await makeUser(["retention", "clients"]);
+  owner = await makeUser(["forms", "clients", "export"]);
+  auditor = await makeUser(["audit-log", "forms", "clients", "all-forms"]);
+});
+
+const get = (person: Person, path: string) => call(person.cookie, "GET", path);
+const set = (retention: object, by = keeper) => call(by.cookie, "PUT", "/api/retention", { retention });
+const hold = (id: number, reason: string, by = keeper) =>
+  call(by.cookie, "PUT", `/api/clients/${id}/hold`, { hold: { reason } });
+const lift = (id: number) => call(keeper.cookie, "DELETE", `/api/clients/${id}/hold`);
+const purge = (ids: number[], by = keeper) => call(by.cookie, "POST", "/api/retention/purge", { ids });
+const listed = async (query = "", by = keeper) =>
+  (await get(by, `/api/retention/clients?perPage=100&${query}`)).body.clients as {
+    id: number;
+    name: string;
+    lastActivityOn: string;
+    forms: number;
+    hold: { reason: string; by: string; at: string } | null;
+  }[];
+const idsOf = async (query = "") => (await listed(query)).map(({ id }) => id);
+
+/** Lets so many years pass for a client and its forms. */
+async function age(clientId: number, years: number): Promise<void> {
+  await rows("UPDATE clients SET updated_at = now() - make_interval(years => $2) WHERE id = $1", [
+    clientId,
+    years,
+  ]);
+  await rows(
+    `UPDATE forms SET updated_at = now() - make_interval(years => $2),
+       service_on = current_date - make_interval(years => $2) WHERE client_id = $1`,
+    [clientId, years],
+  );
+}
+
+/** A client with a form, both as old as that. */
+async function makeOld(years = 8, values: object = {}): Promise<{ clientId: number; formId: number }> {
+  const { id: clientId } = await makeClient(owner, values);
+  const { id: formId } = await makeForm(owner, {}, clientId);
+  await age(clientId, years);
+  return { clientId, formId };
+}
+
+describe("the setting", () => {
+  test("is stored and audited, and says until when backups keep what is removed today", async () => {
+    const until = new Date(Date.parse(today()) + 30 * 86_400_000).toISOString().slice(0, 10);
+    expect((await get(keeper, "/api/retention")).body).toEqual({
+      retention: { years: null, nightly: false, backupsUntil: until },
+    });
+    expect(await set({ years: 7, nightly: true })).toMatchObject({
+      status: 200,
+      body: { retention: { years: 7, nightly: true, backupsUntil: until } },
+    });
+    expect((await get(keeper, "/api/retention")).body.retention).toMatchObject({ years: 7, nightly: true });
+    const { auditEvents } = (await get(auditor, "/api/audit_events?filters[entity]=retention")).body;
+    expect(auditEvents).toMatchObject([
+      { action: "updated", userId: keeper.id, fields: ["retention.years", "retention.nightly"] },
+    ]);
+    await set({ years: 7, nightly: false });
+  });
+
+  test("names the field that is wrong, and nothing is saved", async () => {
+    for (const [retention, field] of [
+      [{ years: 0, nightly: false }, "retention.years"],
+      [{ years: 101, nightly: false }, "retention.years"],
+      [{ years: "x", nightly: false }, "retention.years"],
+      [{ years: null, nightly: true }, "retention.nightly"],
+      [{ years: 3 }, "retention.nightly"],
+    ] as const) {
+      const { status, body } = await set(retention);
+      expect([status, Object.keys(body.fields)]).toEqual([422, [field]]);
+    }
+    expect((await get(keeper, "/api/retention")).body.retention).toMatchObject({ years: 7, nightly: false });
+  });
+});
+
+describe("a client is due", () => {
+  test("after so many years without a save of the record, a save of a form or a day of service", async () => {
+    const { clientId, formId } = await makeOld(8);
+    const { clientId: younger } = await makeOld(6);
+    const { id: formless } = await makeClient(owner);
+    await age(formless, 8);
+    const due = await idsOf();
+    expect(due).toEqual(expect.arrayContaining([clientId, formless]));
+    expect(due).not.toContain(younger);
+
+    await rows("UPDATE clients SET updated_at = now() WHERE id = $1", [clientId]);
+    expect(await idsOf()).not.toContain(clientId);
+    await age(clientId, 8);
+    await rows("UPDATE forms SET updated_at = now() WHERE id = $1", [formId]);
+    expect(await idsOf()).not.toContain(clientId);
+    await age(clientId, 8);
+    await rows("UPDATE forms SET service_on = current_date - 365 WHERE id = $1", [formId]);
+    expect(await idsOf()).not.toContain(clientId);
+    await age(clientId, 8);
+    expect(await idsOf()).toContain(clientId);
+  });
+
+  test("never, while no number of years is set", async () => {
+    await makeOld(90);
+    await set({ years: null, nightly: false });
+    expect(await idsOf()).toEqual([]);
+    await set({ years: 7, nightly: false });
+  });
+
+  test("and named only to those who may see clients", async () => {
+    const { clientId } = await makeOld(8, { name: "Nora Named" });
+    const blind = await makeUser(["retention"]);
+    const nameFor = async (by: Person) => (await listed("", by)).find(({ id }) => id === clientId)?.name;
+    expect(await nameFor(keeper)).toBe("Nora Named");
+    expect(await nameFor(blind)).toBe(`Client ${clientId}`);
+  });
+});
+
+describe("a legal hold", () => {
+  test("keeps a client who is due apart and from every purge, until it is lifted", async () => {
+    const { clientId } = await makeOld();
+    expect((await hold(clientId, " ")).body.fields).toEqual({ "hold.reason": "Reason is required" });
+    expect(await hold(clientId, "Subpoena of May")).toMatchObject({
+      status: 200,
+      body: { hold: { reason: "Subpoena of May", by: `${keeper.firstName} ${keeper.lastName}` } },
+    });
+    expect(await idsOf()).not.toContain(clientId);
+    expect((await listed("filters[held]=true")).find(({ id }) => id === clientId)?.hold?.reason).toBe(
+      "Subpoena of May",
+    );
+    expect((await purge([clientId])).body).toMatchObject({
+      done: [],
+      failed: [{ id: clientId, error: "A legal hold stands on this client.", code: "conflict_in_use" }],
+    });
+    expect((await get(owner, `/api/clients/${clientId}`)).status).toBe(200);
+
+    expect((await lift(clientId)).status).toBe(204);
+    expect((await lift(clientId)).status).toBe(404);
+    expect(await idsOf("filters[held]=true")).not.toContain(clientId);
+    const { events } = (await get(auditor, `/api/clients/${clientId}/history`)).body;
+    const changed = events.flatMap(({ changes }: { changes: object[] }) => changes);
+    expect(changed).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ field: "client.hold", from: null, to: "Subpoena of May" }),
+        expect.objectContaining({ field: "client.hold", from: "Subpoena of May", to: null }),
+      ]),
+    );
+    expect((await purge([clientId])).body.done).toEqual([clientId]);
+  });
+
+  test("is put on clients who are not due as well, and on none that is not there", async () => {
+    const { id } = await makeClient(owner);
+    expect((await hold(id, "Appeal")).status).toBe(200);
+    expect(await idsOf("filters[held]=true")).toContain(id);
+    expect((await hold(999_999, "Nobody")).status).toBe(404);
+  });
+});
+
+describe("a purge", () => {
+  test("asks for a recent proof, and refuses clients who are not due or not there", async () => {
+    const { id } = await makeClient(owner);
+    expect((await purge([id, 999_999])).body).toMatchObject({
+      done: [],
+      failed: [
+        { id, error: "This client is not due to be removed.", code: "invalid" },
+        { id: 999_999, code: "not_found" },
+      ],
+    });
+    const stale = await makeUser(["retention"]);
+    await db().session.updateMany({
+      where: { userId: stale.id },
+      data: { provedAt: new Date(Date.now() - 31 * 60_000) },
+    });
+    const { clientId } = await makeOld();
+    const needed = { status: 403, body: { code: "proof_needed" } };
+    expect(await purge([clientId], stale)).toMatchObject(needed);
+    expect(await set({ years: 1, nightly: true }, stale)).toMatchObject(needed);
+    expect((await get(owner, `/api/clients/${clientId}`)).status).toBe(200);
+  });
+
+  test("takes the client out of every list, search and page, and is audited", async () => {
+    const { clientId } = await makeOld(8, { name: "Petronella Quirke" });
+    const count = async () =>
+      (await get(owner, `/api/clients?filters[userId]=${owner.id}`)).body.meta.totalCount;
+    const before = await count();
+    const { status, body } = await purge([clientId]);
+    expect([status, body.done]).toEqual([200, [clientId]]);
+    expect(body.backupsUntil).toBe((await get(keeper, "/api/retention")).body.retention.backupsUntil);
+
+    expect(await count()).toBe(before - 1);
+    for (const text of ["Petronella", "Quirke", "Removed client"]) {
+      const found = await get(owner, `/api/clients?perPage=100&search=${encodeURIComponent(text)}`);
+      expect(found.body.clients, text).toEqual([]);
+      for (const [path, body] of [
+        ["search", { search: text }],
+        ["similar", { name: text }],
+      ] as const)
+        expect((await call(owner.cookie, "POST", `/api/clients/${path}`, body)).body.clients).toEqual([]);
+    }
+    const lines = async (path: string) => (await get(owner, path)).body as string;
+    expect(await lines("/api/clients.csv")).not.toMatch(new RegExp(`^${clientId},`, "m"));
+    const choices = (await get(owner, "/api/resource_lists/clients")).body.clients;
+    expect(choices.map(({ id }: { id: number }) => id)).not.toContain(clientId);
+    for (const [method, path] of [
+      ["GET", ""],
+      ["DELETE", ""],
+      ["GET", "/history"],
+      ["POST", "/revealed"],
+      ["POST", "/printed"],
+    ] as const)
+      expect((await call(owner.cookie, method, `/api/clients/${clientId}${path}`)).status, path).toBe(404);
+    const client = { name: "Back Again", significantOther: false, verbalConfirmation: true };
+    expect((await call(owner.cookie, "PUT", `/api/clients/${clientId}`, { client })).status).toBe(404);
+    expect((await hold(clientId, "Too late")).status).toBe(404);
+    expect((await purge([clientId])).body.failed).toMatchObject([{ id: clientId, code: "not_found" }]);
+
+    const record = `filters[entity]=client&filters[entityId]=${clientId}&filters[action]=purged`;
+    expect((await get(auditor, `/api/audit_events?${record}`)).body.auditEvents).toMatchObject([
+      { userId: keeper.id, action: "purged", fields: [] },
+    ]);
+  });
+
+  test("leaves of its forms what reports count, under no name, and nobody changes that", async () => {
+    const { clientId, formId } = await makeOld(8, { name: "Quentin Rest" });
+    await rows("UPDATE closed_periods SET closed_through = current_date - 365");
+    await purge([clientId]);
+    await rows("UPDATE closed_periods SET closed_through = NULL");
+    const { form } = (await get(owner, `/api/forms/${formId}`)).body;
+    expect(form).toMatchObject({ client: { id: clientId, name: "Removed client" }, serviceStatus: "Served" });
+    const inList = (await get(owner, `/api/forms?filters[clientId]=${clientId}`)).body.forms;
+    expect(inList).toMatchObject([{ id: formId, client: { name: "Removed client" } }]);
+
+    const { id: elsewhere } = await makeClient(owner);
+    const refused = { status: 422, body: { fields: { "form.clientId": expect.any(String) } } };
+    const { formTypeId, serviceOn, serviceStatus, verbalConfirmation } = form;
+    const values = { formTypeId, serviceOn, serviceStatus, verbalConfirmation };
+    const path = `/api/forms/${formId}`;
+    for (const target of [clientId, elsewhere])
+      expect(await call(owner.cookie, "PUT", path, { form: { ...values, clientId: target } })).toMatchObject(
+        refused,
+      );
+    expect(await call(owner.cookie, "DELETE", path)).toMatchObject(refused);
+    expect(await call(auditor.cookie, "POST", `${path}/return`, { comment: "Who?" })).toMatchObject(refused);
+    expect(await call(owner.cookie, "POST", "/api/forms", { form: { ...values, clientId } })).toMatchObject(
+      refused,
+    );
+    expect((await call(owner.cookie, "POST", `${path}/reconcile`, { reconciled: true })).status).toBe(200);
+    const { draft } = { draft: { formId, content: { clientId, client: { name: "Back Again" } } } };
+    expect((await call(owner.cookie, "PUT", "/api/drafts/late", { draft })).status).toBe(404);
+    const started = { formId: null, content: { clientId, client: { name: "Back Again" } } };
+    expect((await call(owner.cookie, "PUT", "/api/drafts/late", { draft: started })).status).toBe(404);
+  });
+
+  test("destroys the client's key, so that former values are named in a history and no longer told", async () => {
+    const { clientId, formId } = await makeOld(8, await fullClient());
+    const history = async () => (await get(auditor, `/api/forms/${formId}/history`)).body.events;
+    const told = (events: { changes: { from: unknown; to: unknown }[] }[]) =>
+      events.flatMap(({ changes }) => changes).some(({ from, to }) => from !== null || to !== null);
+    expect(told(await history())).toBe(true);
+    await purge([clientId]);
+    const after = await history();
+    expect(after.at(-1)).toMatchObject({ action: "created" });
+    expect(after.at(-1).changes.length).toBeGreaterThan(2);
+    expect(told(after)).toBe(false);
+    expect(await db().clientKey.count({ where: { clientId } })).toBe(0);
+  });
+
+  test("that meets a new form of the client either comes first or is refused", async () => {
+    const { clientId } = await makeOld();
+    const [purged, made] = await Promise.all([
+      purge([clientId]),
+      makeForm(owner, {}, clientId).catch(() => null),
+    ]);
+    const { purged: gone } = await db().client.findUniqueOrThrow({ where: { id: clientId } });
+    expect(gone).toBe(purged.body.done.length === 1);
+    // Never both: what was just entered of a purged client.
+    expect(gone && made !== null).toBe(false);
+  });
+});
+
+describe("the night", () => {
+  const at = (hour: number, day = 1) => new Date(2026, 10, day, hour, 30);
+  const isPurged = async (id: number) => (await db().client.findUniqueOrThrow({ where: { id } })).purged;
+  const go = async (when: Date) => {
+    vi.useFakeTimers({ now: when, toFake: ["Date"] });
+    try {
+      await purgeByNight(new AbortController().signal, when);
+    } finally {
+      vi.useRealTimers();
+    }
+  };
+
+  test("purges who is due once it is switched on, once a night, by one process, and never who is held", async () => {
+    const { clientId } = await makeOld();
+    const { clientId: held } = await makeOld();
+    await hold(held, "Appeal");
+    await go(at(4));
+    expect(await isPurged(clientId)).toBe(false);
+    await set({ years: 7, nightly: true });
+    await go(at(12));
+    expect(await isPurged(clientId)).toBe(false);
+    await Promise.all([go(at(4)), go(at(4)), go(at(4))]);
+    expect([await isPurged(clientId), await isPurged(held)]).toEqual([true, false]);
+    const events = await rows<{ user_name: string; user_id: number | null }>(
+      "SELECT user_name, user_id FROM audit_events WHERE action = 'purged' AND client_id = $1",
+      [clientId],
+    );
+    expect(events).toEqual([{ user_name: "Nightly removal", user_id: null }]);
+
+    const { clientId: next } = await makeOld();
+    await go(at(5));
+    expect(await isPurged(next)).toBe(false);
+    await go(at(3, 2));
+    expect(await isPurged(next)).toBe(true);
+    await set({ years: 7, nightly: false });
+  });
+});
