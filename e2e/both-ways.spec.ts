@@ -63,6 +63,28 @@ async function answerOf(url: string, cookie: string, { method, path, headers, bo
   };
 }
 
+/** What a program asks, with a token of the user's and with one that does not exist. */
+async function asksByToken(url: string, cookie: string): Promise<Ask[]> {
+  if (!cookie) return [{ method: "GET", path: "/api/me", headers: { authorization: "Bearer cb_unknown" } }];
+  const { permissions } = await (await fetch(`${url}/api/me`, { headers: { cookie } })).json();
+  const permissionIds = permissions
+    .filter(({ name }: { name: string }) => name === "Canines")
+    .map(({ id }: { id: number }) => id);
+  const expiresOn = new Date().toISOString().slice(0, 10);
+  const made = await fetch(`${url}/api/api_tokens`, {
+    ...{ method: "POST", headers: { ...JSON_TYPE, cookie } },
+    body: JSON.stringify({ apiToken: { name: "Both ways", expiresOn, permissionIds } }),
+  });
+  const headers = { authorization: `Bearer ${(await made.json()).apiToken.token}` };
+  return [
+    ...["/api/canines", "/api/clients", "/api/me", "/api/sessions"].map((path) => ({
+      ...{ method: "GET", path, headers },
+    })),
+    { method: "POST", path: "/api/canines", headers: { ...headers, ...JSON_TYPE }, body: "{}" },
+    { method: "POST", path: "/api/roles", headers: { ...headers, ...JSON_TYPE }, body: "{}" },
+  ];
+}
+
 test("the API answers the same by our server and by next start", async ({ server }) => {
   const { PATH, HOME } = process.env;
   const port = await freePort();
@@ -91,7 +113,7 @@ test("the API answers the same by our server and by next start", async ({ server
       .join("; ");
     expect(cookie).not.toBe("");
     for (const sent of [cookie, ""])
-      for (const ask of asks()) {
+      for (const ask of [...asks(), ...(await asksByToken(server.url, cookie))]) {
         const [direct, byNext] = [await answerOf(server.url, sent, ask), await answerOf(other, sent, ask)];
         expect(
           direct,

@@ -95,7 +95,7 @@ const isJson = ({ headers }: Response) =>
 function assertDeclared(endpoint: Endpoint | undefined, { status, body }: Answer): void {
   if (!endpoint) {
     // No endpoint is there: a path or a method that does not exist.
-    expect(["method", "not_found", "unauthorized", "forbidden"]).toContain(body.code);
+    expect(["method", "not_found", "unauthorized", "forbidden", "unavailable"]).toContain(body.code);
     return;
   }
   const at = `${endpoint.method} ${endpoint.path}`;

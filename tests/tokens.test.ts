@@ -222,7 +222,7 @@ describe("making a token", () => {
     ["apiToken.expiresOn", { expiresOn: "02/30/2027" }, "Ends On must be a date as MM/DD/YYYY"],
     ["apiToken.expiresOn", { expiresOn: daysAhead(-1) }, "Ends On must lie within a year from today"],
     ["apiToken.expiresOn", { expiresOn: daysAhead(367) }, "Ends On must lie within a year from today"],
-    ["apiToken.permissionIds", { permissionIds: [] }, "Permissions is required"],
+    ["apiToken.permissionIds", { permissionIds: [] }, "Choose what the token may do"],
     [
       "apiToken.permissionIds",
       { permissionIds: [999_999] },

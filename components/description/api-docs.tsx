@@ -15,18 +15,18 @@ export function ApiDocs({ description }: { description: Description }) {
         <ul className="grid gap-x-6 gap-y-2 sm:grid-cols-2 lg:grid-cols-4">
           {tags.map((tag) => (
             <li key={tag.name}>
-              <a className="link" href={`#${tag.name}`}>
+              <a className="link inline-block py-1" href={`#${tag.name}`}>
                 {tag["x-title"]}
               </a>
             </li>
           ))}
           <li>
-            <a className="link" href="#records">
+            <a className="link inline-block py-1" href="#records">
               Records
             </a>
           </li>
           <li>
-            <a className="link" href="#errors">
+            <a className="link inline-block py-1" href="#errors">
               Errors
             </a>
           </li>

@@ -4,10 +4,12 @@ import { invalid, notFound } from "@/lib/api/errors";
 import { changesOf } from "@/lib/audit/changes";
 import { audit } from "@/lib/audit/record";
 import { TOKEN_PREFIX } from "@/lib/auth/bearer";
+import { can, type NamedItem } from "@/lib/auth/permissions";
 import { assertAllowed } from "@/lib/auth/scope";
 import type { Actor } from "@/lib/auth/session";
 import { db, queryIn, rows } from "@/lib/database/client";
 import { isoTimestamp } from "@/lib/database/record-read";
+import { today } from "@/lib/fields/format";
 import { parseSubnet } from "@/lib/server/subnets";
 import { type ApiToken, type NewApiToken, type TokenInput, tokenSchema } from "@/lib/tokens/schema";
 
@@ -27,6 +29,14 @@ export async function listApiTokens(actor: Actor): Promise<ApiToken[]> {
   );
 }
 
+/** What the profile page shows of tokens; null for whom they are not. */
+export async function ownTokens(
+  actor: Actor,
+): Promise<{ tokens: ApiToken[]; permissions: NamedItem[]; today: string } | null> {
+  if (!can(actor, "api-tokens")) return null;
+  return { tokens: await listApiTokens(actor), permissions: actor.permissions, today: today() };
+}
+
 /**
  * Makes a token, which is returned here and never again. 422 for permissions that the actor does not hold, and for what
  * is no address or subnet.
@@ -34,7 +44,8 @@ export async function listApiTokens(actor: Actor): Promise<ApiToken[]> {
 export async function createApiToken(actor: Actor, input: TokenInput): Promise<NewApiToken> {
   assertAllowed(actor, "api-tokens");
   const held = actor.permissions.map(({ id }) => id);
-  if (input.permissionIds.length === 0) throw invalid("apiToken.permissionIds", "Permissions is required");
+  if (input.permissionIds.length === 0)
+    throw invalid("apiToken.permissionIds", "Choose what the token may do");
   if (!input.permissionIds.every((id) => held.includes(id)))
     throw invalid("apiToken.permissionIds", "A token can only be given permissions that you hold");
   const wrong = input.addresses.find((address) => parseSubnet(address) === null);

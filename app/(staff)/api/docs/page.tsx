@@ -14,7 +14,7 @@ export default page({
         title="API"
         actions={
           <>
-            <a className="link" href="/api/openapi.json" download="casebook-openapi.json">
+            <a className="link py-1" href="/api/openapi.json" download="casebook-openapi.json">
               OpenAPI
             </a>
             <PrintButton />

@@ -1,0 +1,81 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { FormProvider, useForm } from "react-hook-form";
+import { ErrorAlert } from "@/components/ui/alert";
+import { CheckboxGroupField } from "@/components/ui/choice-fields";
+import { Button } from "@/components/ui/controls";
+import { DateField } from "@/components/ui/date-field";
+import { FieldGrid } from "@/components/ui/section";
+import { applyServerErrors } from "@/components/ui/server-errors";
+import { TextField } from "@/components/ui/text-fields";
+import { useFailure } from "@/components/ui/use-failure";
+import { call } from "@/lib/api/client";
+import type { NamedItem } from "@/lib/auth/permissions";
+import { latestEnd } from "@/lib/tokens/schema";
+
+type Values = { name: string; expiresOn: string | null; permissionIds: number[]; addresses: string };
+
+/** Asks what a new token is for, how long it works, what it may do and from where. */
+export function NewToken({
+  permissions,
+  today,
+  onClose,
+  onMade,
+}: {
+  permissions: NamedItem[];
+  today: string;
+  onClose: () => void;
+  onMade: (made: { name: string; token: string }) => void;
+}) {
+  const router = useRouter();
+  const form = useForm<Values>({
+    defaultValues: { name: "", expiresOn: null, permissionIds: [], addresses: "" },
+  });
+  const { messages, busy, run } = useFailure();
+
+  const make = form.handleSubmit(({ expiresOn, addresses, ...values }) =>
+    run(
+      async () => {
+        const apiToken = {
+          ...values,
+          expiresOn: expiresOn ?? "",
+          addresses: addresses.split(/[\s,]+/).filter(Boolean),
+        };
+        const answer = await call("POST /api/api_tokens", { body: { apiToken } });
+        onMade(answer.apiToken);
+        router.refresh();
+      },
+      (error) => applyServerErrors(form, error, "apiToken"),
+    ),
+  );
+
+  return (
+    <FormProvider {...form}>
+      <form method="post" aria-label="New token" className="stack" noValidate onSubmit={make}>
+        <ErrorAlert messages={messages} />
+        <FieldGrid>
+          <TextField name="name" label="Name" required hint="What the program is, such as Nightly export." />
+          <DateField name="expiresOn" label="Ends On" required min={today} max={latestEnd()} />
+          <TextField
+            name="addresses"
+            label="Addresses"
+            hint="From where it may be used, such as 10.20.0.0/16; empty: from anywhere."
+          />
+        </FieldGrid>
+        <CheckboxGroupField
+          name="permissionIds"
+          label="Permissions"
+          required
+          options={permissions.map(({ id, name }) => ({ value: id, label: name }))}
+        />
+        <div className="form-actions">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" variant="primary" busy={busy}>
+            Make token
+          </Button>
+        </div>
+      </form>
+    </FormProvider>
+  );
+}

@@ -1,0 +1,107 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { Button } from "@/components/ui/controls";
+import { Link } from "@/components/ui/link";
+import { useNotify } from "@/components/ui/notifications";
+import { Section } from "@/components/ui/section";
+import { useAttempt } from "@/components/ui/use-failure";
+import { call } from "@/lib/api/client";
+import type { NamedItem } from "@/lib/auth/permissions";
+import { date } from "@/lib/fields/format";
+import type { ApiToken } from "@/lib/tokens/schema";
+import { NewToken } from "./new-token";
+import { ShownToken } from "./shown-token";
+
+/** The user's tokens for programs: what each may do and from where, a form for a new one, and a button to end each. */
+export function OwnTokens({
+  tokens,
+  permissions,
+  today,
+}: {
+  tokens: ApiToken[];
+  /** What the user holds, and a token may be given. */
+  permissions: NamedItem[];
+  /** The organisation's day, `YYYY-MM-DD`. */
+  today: string;
+}) {
+  const [making, setMaking] = useState(false);
+  const [made, setMade] = useState<{ name: string; token: string } | null>(null);
+  return (
+    <Section
+      title="Tokens for programs"
+      description={
+        <>
+          A program that sends one acts in your name, with no more than you choose and hold.{" "}
+          <Link className="link" href="/api/docs">
+            What programs can call
+          </Link>
+        </>
+      }
+      actions={
+        !making && (
+          <Button size="sm" onClick={() => setMaking(true)}>
+            New token
+          </Button>
+        )
+      }
+    >
+      {made && <ShownToken {...made} onClose={() => setMade(null)} />}
+      {making && (
+        <NewToken
+          permissions={permissions}
+          today={today}
+          onClose={() => setMaking(false)}
+          onMade={(token) => {
+            setMade(token);
+            setMaking(false);
+          }}
+        />
+      )}
+      {tokens.length === 0 ? (
+        <p className="text-muted">You have made none.</p>
+      ) : (
+        <ul className="divide-y divide-line">
+          {tokens.map((token) => (
+            <TokenRow key={token.id} token={token} today={today} />
+          ))}
+        </ul>
+      )}
+      <p className="text-muted text-sm">
+        Signing out all others, a new password or email, and deactivation end them too.
+      </p>
+    </Section>
+  );
+}
+
+function TokenRow({ token, today }: { token: ApiToken; today: string }) {
+  const { id, name, expiresOn, permissions, addresses, lastUsedOn } = token;
+  const router = useRouter();
+  const notify = useNotify();
+  const { busy, run } = useAttempt(notify.error);
+  const end = () =>
+    run(async () => {
+      await call("DELETE /api/api_tokens/{id}", { params: { id } });
+      notify.success(`Ended the token ${name}`);
+      router.refresh();
+    });
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-3 py-3 first:pt-0 last:pb-0">
+      <div className="min-w-0">
+        <p className="font-medium wrap-anywhere">{name}</p>
+        <p className="text-sm wrap-anywhere">
+          {permissions.map(({ name }) => name).join(", ")}
+          {addresses.length > 0 && ` · from ${addresses.join(", ")}`}
+        </p>
+        <p className="text-muted text-sm">
+          {expiresOn < today ? `Ended on ${date(expiresOn)}` : `Works through ${date(expiresOn)}`} ·{" "}
+          {lastUsedOn ? `last used on ${date(lastUsedOn)}` : "never used"}
+        </p>
+      </div>
+      <Button size="sm" busy={busy} aria-label={`End the token ${name}`} onClick={end}>
+        End
+      </Button>
+    </li>
+  );
+}

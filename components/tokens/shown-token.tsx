@@ -1,0 +1,42 @@
+"use client";
+
+import { useId, useRef, useState } from "react";
+import { Button } from "@/components/ui/controls";
+import { Notice } from "@/components/ui/notice";
+
+/** A new token, this once: the server keeps only its hash. */
+export function ShownToken({ name, token, onClose }: { name: string; token: string; onClose: () => void }) {
+  const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const [copied, setCopied] = useState(false);
+
+  async function copy() {
+    input.current?.select();
+    // Only pages that came by https or from this machine may write to the clipboard; elsewhere it is selected.
+    await navigator.clipboard?.writeText(token);
+    setCopied(navigator.clipboard !== undefined);
+  }
+
+  return (
+    <Notice title={`The token ${name} is shown only now`}>
+      <label htmlFor={id}>Copy it into the program, and keep it like a password.</label>
+      <div className="flex flex-wrap gap-2">
+        <input
+          id={id}
+          ref={input}
+          // biome-ignore lint/a11y/noAutofocus: it is what the user has just asked for
+          autoFocus
+          readOnly
+          className="control min-w-0 flex-1 font-mono text-sm"
+          value={token}
+          onFocus={(event) => event.target.select()}
+        />
+        <Button onClick={copy}>Copy</Button>
+        <Button onClick={onClose}>Done</Button>
+      </div>
+      <p role="status" className="text-sm empty:hidden">
+        {copied && "Copied"}
+      </p>
+    </Notice>
+  );
+}
