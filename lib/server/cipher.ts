@@ -9,15 +9,24 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 export const KEY_BYTES = 32;
 
+/** Keys are kept once derived, since that takes longer than most of what they are for. */
+const derived = new Map<string, Buffer>();
+
+function derive(secret: string, purpose: string, bytes: number): Buffer {
+  const name = JSON.stringify([secret, purpose, bytes]);
+  const key = derived.get(name) ?? Buffer.from(hkdfSync("sha256", secret, "", `casebook ${purpose}`, bytes));
+  derived.set(name, key);
+  return key;
+}
+
 /**
  * Keys for one purpose, from which the key of another cannot be derived: that of AUTH_SECRET and, while that is being
  * replaced, the one of AUTH_SECRET_PREVIOUS. Nothing else reads either secret.
  */
 export function keysFor(purpose: string, bytes = KEY_BYTES): [present: Buffer, ...previous: Buffer[]] {
   const { AUTH_SECRET, AUTH_SECRET_PREVIOUS } = env();
-  const derive = (secret: string) =>
-    Buffer.from(hkdfSync("sha256", secret, "", `casebook ${purpose}`, bytes));
-  return AUTH_SECRET_PREVIOUS ? [derive(AUTH_SECRET), derive(AUTH_SECRET_PREVIOUS)] : [derive(AUTH_SECRET)];
+  const present = derive(AUTH_SECRET, purpose, bytes);
+  return AUTH_SECRET_PREVIOUS ? [present, derive(AUTH_SECRET_PREVIOUS, purpose, bytes)] : [present];
 }
 
 /** The key with which everything new is made. */
