@@ -19,7 +19,7 @@ const RECORDS = [formSchema, clientSchema, ...Object.values(lookups).map(({ sche
 function* tablesOf(
   schema: z.core.$ZodType,
   owner: string | null,
-): Generator<[string, string | null, Field[]]> {
+): Generator<[string, string | null, readonly Field[]]> {
   const { table } = recordFacts(schema);
   const fields = fieldsOf(schema);
   yield [table, owner, fields];

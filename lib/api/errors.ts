@@ -2,6 +2,7 @@ import "server-only";
 import { isDriverAdapterError } from "@prisma/driver-adapter-utils";
 import pg from "pg";
 import { ERROR_STATUS, type ErrorCode } from "@/lib/api/codes";
+import type { Reply } from "@/lib/api/request";
 import { Prisma } from "@/lib/generated/prisma/client";
 
 /**
@@ -135,11 +136,19 @@ export function asAppError(error: unknown): AppError {
   return new AppError("failed", "Something went wrong");
 }
 
-/** The HTTP response for an error. */
-export function answerError(error: AppError): Response {
+/** JSON to answer with. `headers` are the handler's own. */
+export function jsonReply(value: unknown, status: number, headers: HeadersInit = {}): Reply {
+  const response = new Response(null, { status, headers });
+  if (!response.headers.has("content-type")) response.headers.set("content-type", "application/json");
+  return { response, json: JSON.stringify(value) };
+}
+
+/** The answer for an error. */
+export function answerError(error: AppError): Reply {
   const { fields, headers } = error.extra;
-  return Response.json(
+  return jsonReply(
     { error: error.messages, code: error.code, ...(fields && { fields }) },
-    { status: error.status, headers },
+    error.status,
+    headers,
   );
 }

@@ -15,11 +15,13 @@ import {
   asAppError,
   forbidden,
   invalidFields,
+  jsonReply,
   notFound,
   twoStepRequired,
   unauthorized,
 } from "@/lib/api/errors";
 import { queryObject } from "@/lib/api/list-query";
+import type { ApiRequest, Reply } from "@/lib/api/request";
 import { auditRefusal } from "@/lib/audit/record";
 import { actorOfToken, bearerToken } from "@/lib/auth/bearer";
 import { clientAddress } from "@/lib/auth/credentials";
@@ -33,7 +35,11 @@ import { requestContext, withRequest } from "@/lib/server/request-context";
 import { whileDatabaseAnswers } from "@/lib/server/watchdog";
 
 type Segments = Record<string, string | string[] | undefined>;
-type Handler = (request: Request, context: { params: Promise<Segments> }) => Promise<Response>;
+type Handler = {
+  (request: Request, context: { params: Promise<Segments> }): Promise<Response>;
+  /** The same for our own server, which needs no `Response` around JSON. */
+  reply(request: ApiRequest, segments: Segments): Promise<Reply>;
+};
 type Declared = Endpoint | Family;
 
 const DECLARATION: unique symbol = Symbol("declaration");
@@ -54,7 +60,7 @@ type Input<D extends Declared, E = EndpointOf<D>> = {
   body: Parsed<E, "body">;
   /** The key headers that the endpoint declares; null if the caller sent none. */
   keys: E extends { keys: readonly (infer K extends KeyName)[] } ? Record<K, string | null> : unknown;
-  request: Request;
+  request: ApiRequest;
   /** Headers to add to the response. */
   headers: Headers;
 };
@@ -115,16 +121,24 @@ type State = {
   actor: Actor | null;
 };
 
-function handlerOf(work: (request: Request, segments: Segments, state: State) => Promise<Response>): Handler {
-  return (request, context) => withinRequest(request, (requestId) => handle(request, context, requestId));
+function handlerOf(work: (request: ApiRequest, segments: Segments, state: State) => Promise<Reply>): Handler {
+  const reply: Handler["reply"] = (request, segments) =>
+    withinRequest(request, (requestId) => handle(request, segments, requestId));
+  return Object.assign(
+    async (request: Request, { params }: { params: Promise<Segments> }) => {
+      const { response, json } = await reply(request, await params);
+      return json === undefined ? response : new Response(json, response);
+    },
+    { reply },
+  );
 
-  async function handle(...[request, context, requestId]: [...Parameters<Handler>, string]) {
+  async function handle(request: ApiRequest, segments: Segments, requestId: string): Promise<Reply> {
     const silence = new AbortController();
     const state: State = { cancelled: silence.signal, reported: true, known: false, actor: null };
-    let response: Response;
+    let reply: Reply;
     try {
-      const segments = await context.params;
-      response = await whileDatabaseAnswers(silence, work(request, segments, state));
+      reply = await whileDatabaseAnswers(silence, work(request, segments, state));
+      const { response } = reply;
       if (state.actor && response.ok && !response.headers.has("set-cookie")) {
         const renewed = await renewedCookie(request, state.actor);
         if (renewed) response.headers.set("set-cookie", renewed);
@@ -133,16 +147,16 @@ function handlerOf(work: (request: Request, segments: Segments, state: State) =>
       const known = asAppError(error);
       if (known.code === "failed") console.error(errorLine(describeError(error)));
       if (state.reported) reportFailure(error, known, request, state);
-      response = answerError(await recordedRefusal(known, request, state));
+      reply = answerError(await recordedRefusal(known, request, state));
     }
-    response.headers.set("Cache-Control", "no-store");
-    response.headers.set("x-request-id", requestId);
-    return response;
+    reply.response.headers.set("Cache-Control", "no-store");
+    reply.response.headers.set("x-request-id", requestId);
+    return reply;
   }
 }
 
 /** Runs `work` as part of its request, which only our own server has begun. */
-function withinRequest<T>(request: Request, work: (requestId: string) => T): T {
+function withinRequest<T>(request: ApiRequest, work: (requestId: string) => T): T {
   const begun = requestContext();
   if (begun) return work(begun.id);
   const id = request.headers.get("x-request-id") ?? randomUUID();
@@ -154,7 +168,7 @@ function withinRequest<T>(request: Request, work: (requestId: string) => T): T {
 /** The error, once the refusal that it is stands in the audit trail; another where that must not be missing. */
 async function recordedRefusal(
   error: AppError,
-  request: Request,
+  request: ApiRequest,
   { actor, known }: State,
 ): Promise<AppError> {
   const { code } = error;
@@ -169,7 +183,7 @@ async function recordedRefusal(
  * Sends a failure to error reporting (contract §6). Not reported: missing sessions, any 4xx of a guest (who may be
  * anyone), and errors caused by a client that disconnected.
  */
-function reportFailure(error: unknown, known: AppError, request: Request, state: State): void {
+function reportFailure(error: unknown, known: AppError, request: ApiRequest, state: State): void {
   const { status, extra } = known;
   if (status === 401 || (!state.actor && status < 500) || requestContext()?.disconnected?.aborted) return;
   const fields = extra.fields && Object.keys(extra.fields);
@@ -203,11 +217,11 @@ export const nowhere = { GET: nothing, POST: nothing, PUT: nothing, DELETE: noth
 
 async function answer(
   endpoint: Endpoint | undefined,
-  request: Request,
+  request: ApiRequest,
   segments: Segments,
   state: State,
   run: (input: unknown) => Promise<unknown>,
-): Promise<Response> {
+): Promise<Reply> {
   // A token comes from a program: no browser adds it by itself, as it adds cookies.
   const token = bearerToken(request);
   if (!token && CHANGING.has(request.method) && isCrossSite(request)) throw forbidden();
@@ -239,9 +253,9 @@ async function answer(
   const headers = new Headers();
   const work = () => run({ actor, params, query, body, keys, request, headers });
   const result = await (endpoint.queued === false ? work() : inQueue(state.cancelled, work));
-  if (result instanceof Response) return result;
-  if (endpoint.answer === null) return new Response(null, { status: 204, headers });
-  return Response.json(result, { status: endpoint.status ?? 200, headers });
+  if (result instanceof Response) return { response: result };
+  if (endpoint.answer === null) return { response: new Response(null, { status: 204, headers }) };
+  return jsonReply(result, endpoint.status ?? 200, headers);
 }
 
 function parse<T>(schema: z.ZodType<T> | undefined, input: unknown): T | undefined {
@@ -252,7 +266,7 @@ function parse<T>(schema: z.ZodType<T> | undefined, input: unknown): T | undefin
 }
 
 /** Another site's page must not act with this user's cookie (contract §3). */
-function isCrossSite(request: Request): boolean {
+function isCrossSite(request: ApiRequest): boolean {
   const site = request.headers.get("sec-fetch-site");
   if (site && site !== "same-origin" && site !== "none") return true;
   const origin = request.headers.get("origin");
@@ -261,7 +275,7 @@ function isCrossSite(request: Request): boolean {
 }
 
 /** Reads the body as JSON: at most 1 MB (counted while streaming), valid UTF-8, limited depth. */
-async function readJson(request: Request): Promise<unknown> {
+async function readJson(request: ApiRequest): Promise<unknown> {
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/json\s*(;|$)/i.test(type))
     throw new AppError("not_json", "The body must be JSON (application/json).");
@@ -276,7 +290,7 @@ async function readJson(request: Request): Promise<unknown> {
   return value;
 }
 
-async function readBytes(request: Request): Promise<Uint8Array> {
+async function readBytes(request: ApiRequest): Promise<Uint8Array> {
   const tooLarge = () => new AppError("too_large", "The body is larger than 1 MB.");
   if (Number(request.headers.get("content-length") ?? 0) > MAX_BODY_BYTES) throw tooLarge();
   const chunks: Uint8Array[] = [];

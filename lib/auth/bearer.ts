@@ -1,6 +1,7 @@
 import "server-only";
 import { tokenHash } from "@/lib/accounts/token";
 import { unwritableReason } from "@/lib/api/errors";
+import type { ApiRequest } from "@/lib/api/request";
 import type { NamedItem } from "@/lib/auth/permissions";
 import type { Actor } from "@/lib/auth/session";
 import { AWAITS_TWO_STEP } from "@/lib/auth/two-step";
@@ -16,7 +17,7 @@ export const TOKEN_PREFIX = "cb_";
  * The program's token that came with a request; null without one. Other schemes and other bearer tokens are those of a
  * proxy in front, and no concern of ours.
  */
-export function bearerToken(request: Request): string | null {
+export function bearerToken(request: ApiRequest): string | null {
   const [, token = null] = /^Bearer +(cb_\S*)$/i.exec(request.headers.get("authorization") ?? "") ?? [];
   return token;
 }

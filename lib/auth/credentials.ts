@@ -2,6 +2,7 @@ import "server-only";
 import { createHmac } from "node:crypto";
 import { type Compare, withCompare } from "@/lib/accounts/hashing";
 import { AppError, badCredentials, codeNeeded, tooMany } from "@/lib/api/errors";
+import type { ApiRequest } from "@/lib/api/request";
 import { auditRead, ITSELF, NOBODY } from "@/lib/audit/record";
 import { isKnownTo, readDevice } from "@/lib/auth/device";
 import { type Actor, noteProof } from "@/lib/auth/session";
@@ -48,7 +49,7 @@ const counter = {
 };
 
 /** The caller's IP address as seen by our own server (lib/server/http.ts overwrites any header the caller sent). */
-export const clientAddress = (request: Request): string =>
+export const clientAddress = (request: ApiRequest): string =>
   request.headers.get("x-client-address") || "unknown";
 
 /** A user who gave the right password, and the hash it was compared with. */
@@ -62,7 +63,7 @@ type Account = { id: number; passwordHash: string | null; generation: number };
  * answered with the same 401, after the same time; with two-step sign-in, 401 `code_needed` without a right code. 429
  * after too many failures.
  */
-export async function authenticate(login: Login, request: Request): Promise<Credentials> {
+export async function authenticate(login: Login, request: ApiRequest): Promise<Credentials> {
   const credentials = await check(login, request);
   await rows("UPDATE users SET last_login_at = now() WHERE id = $1", [credentials.userId]);
   return credentials;
@@ -72,7 +73,7 @@ export async function authenticate(login: Login, request: Request): Promise<Cred
 export async function prove(
   actor: Actor,
   { password, otp }: Omit<Login, "email">,
-  request: Request,
+  request: ApiRequest,
 ): Promise<void> {
   await check({ email: actor.email, password, otp }, request);
   await noteProof(actor);
@@ -83,7 +84,7 @@ export async function prove(
  */
 export async function countCode<T>(
   { email, userId }: Actor,
-  request: Request,
+  request: ApiRequest,
   attempt: () => Promise<T | null>,
 ): Promise<T> {
   const attempts = await reserve(countersOf(email, await find(email), request));
@@ -98,7 +99,11 @@ export async function countCode<T>(
 }
 
 /** The counters of an attempt; the first is the person's own. A known device is counted by itself alone. */
-function countersOf(email: string, account: Account | null, request: Request): [own: Counter, ...Counter[]] {
+function countersOf(
+  email: string,
+  account: Account | null,
+  request: ApiRequest,
+): [own: Counter, ...Counter[]] {
   const device = readDevice(request);
   if (account && isKnownTo(account, device)) return [counter.device(device.id, email)];
   const address = clientAddress(request);
@@ -106,7 +111,7 @@ function countersOf(email: string, account: Account | null, request: Request): [
   return [counter.pair(email, address), counter.address(address), counter.email(email)];
 }
 
-async function check({ email, password, otp }: Login, request: Request): Promise<Credentials> {
+async function check({ email, password, otp }: Login, request: ApiRequest): Promise<Credentials> {
   const account = await find(email);
   const counters = countersOf(email, account, request);
   for (const each of counters) await assertFewer(db(), each);

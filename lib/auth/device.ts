@@ -1,6 +1,7 @@
 import "server-only";
 import { createHmac, randomUUID, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
+import type { ApiRequest } from "@/lib/api/request";
 import { readCookie } from "@/lib/auth/session";
 import { rows } from "@/lib/database/client";
 import { keyFor, keysFor } from "@/lib/server/cipher";
@@ -33,7 +34,7 @@ const isSignedWith = (payload: string, given: Buffer, key: Buffer) => {
 };
 
 /** The request's device; null without a cookie of our own making. */
-export function readDevice(request: Request): Device | null {
+export function readDevice(request: ApiRequest): Device | null {
   const [payload = "", signature = ""] = readCookie(request, cookieName())?.split(".") ?? [];
   const given = Buffer.from(signature, "base64url");
   if (!keysFor(PURPOSE).some((key) => isSignedWith(payload, given, key))) return null;
@@ -48,7 +49,7 @@ export const isKnownTo = ({ id, generation }: DeviceOwner, device: Device | null
   device?.users.some((user) => user.userId === id && user.generation === generation) ?? false;
 
 /** The `Set-Cookie` header that makes the browser one that has signed this user in. */
-export async function rememberDevice(request: Request, userId: number): Promise<string> {
+export async function rememberDevice(request: ApiRequest, userId: number): Promise<string> {
   const [user] = await rows<{ generation: number }>(
     "SELECT device_generation AS generation FROM users WHERE id = $1",
     [userId],

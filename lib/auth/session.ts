@@ -7,6 +7,7 @@ import { z } from "zod";
 import { deviceOf } from "@/lib/accounts/device";
 import type { OwnSession, SessionState } from "@/lib/accounts/schema";
 import { badCredentials, notFound, proofNeeded, unauthorized, unwritableReason } from "@/lib/api/errors";
+import type { ApiRequest } from "@/lib/api/request";
 import type { Change } from "@/lib/audit/changes";
 import { audit, auditPart, ITSELF } from "@/lib/audit/record";
 import type { Credentials } from "@/lib/auth/credentials";
@@ -125,7 +126,7 @@ async function touch(sessionId: string): Promise<void> {
 export const sessionUser = ({ sessionId: _, proven: __, token: ___, ...user }: Actor): SessionUser => user;
 
 /** How long the request's session remains valid, without prolonging it; null when it has ended. */
-export async function peekSession(request: Request): Promise<SessionState | null> {
+export async function peekSession(request: ApiRequest): Promise<SessionState | null> {
   const sessionId = await sessionIdOf(readCookie(request, cookieName()));
   if (!sessionId) return null;
   const [row] = await rows<{ user_id: number; idle: number; whole: number }>(
@@ -172,7 +173,7 @@ async function cookieFor(sid: string): Promise<string> {
 }
 
 /** The `Set-Cookie` header of a session whose cookie was made with AUTH_SECRET_PREVIOUS; null for all others. */
-export async function renewedCookie(request: Request, { sessionId }: Actor): Promise<string | null> {
+export async function renewedCookie(request: ApiRequest, { sessionId }: Actor): Promise<string | null> {
   const [, previous] = cookieSecrets();
   const cookie = readCookie(request, cookieName());
   const isFormer = previous && cookie && (await idIn(cookie, previous)) === sessionId;
@@ -202,7 +203,7 @@ export async function closeSession(sessionId: string): Promise<string> {
 
 /** Signs the user in: ends the session that the request still carries, if any, and opens a new one. */
 export async function startSession(
-  request: Request,
+  request: ApiRequest,
   credentials: Credentials,
 ): Promise<{ user: SessionUser; cookie: string }> {
   const former = await sessionIdOf(readCookie(request, cookieName()));
@@ -284,7 +285,7 @@ export function readPageSession(cookies: string | undefined): Promise<Actor | nu
 }
 
 /** The value of a cookie of the request. */
-export function readCookie(request: Request, name: string): string | undefined {
+export function readCookie(request: ApiRequest, name: string): string | undefined {
   return cookieIn(request.headers.get("cookie"), name);
 }
 

@@ -77,12 +77,21 @@ export function objectIn(schema: unknown): z.ZodObject | null {
 
 export type Field = { name: string; facts: FieldFacts; schema: z.core.$ZodType };
 
+const fields = new WeakMap<z.core.$ZodType, readonly Field[]>();
+
 /** The fields of a record, or of the records in a list, in the order of the schema. */
-export const fieldsOf = (schema: z.core.$ZodType): Field[] =>
-  Object.entries<z.core.$ZodType>(objectIn(schema)?.shape ?? {}).flatMap(([name, field]) => {
-    const facts = factsOf(field);
-    return facts ? [{ name, facts, schema: field }] : [];
-  });
+export function fieldsOf(schema: z.core.$ZodType): readonly Field[] {
+  const known = fields.get(schema);
+  if (known) return known;
+  const found = Object.entries<z.core.$ZodType>(objectIn(schema)?.shape ?? {}).flatMap(
+    ([name, field]): Field[] => {
+      const facts = factsOf(field);
+      return facts ? [{ name, facts, schema: field }] : [];
+    },
+  );
+  fields.set(schema, found);
+  return found;
+}
 
 /** Whether a field is a nested object or list; requests name those with `…Attributes` (contract §1). */
 export const isNested = (facts: FieldFacts | undefined) =>

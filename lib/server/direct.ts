@@ -5,6 +5,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { isPage, ROUTES, routeOf } from "@/lib/api/paths";
+import type { ApiRequest, Reply } from "@/lib/api/request";
 import type { methods } from "@/lib/api/route";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -31,8 +32,7 @@ export async function answerDirectly(next: Handler): Promise<Handler> {
     if (!bound || !isMethod(bound.handlers, method)) return next(request, response);
     const segments = pathname.split("/");
     const params = Object.fromEntries(bound.params.map(([name, at]) => [name, segments[at]]));
-    const answer = await bound.handlers[method](requestOf(request), { params: Promise.resolve(params) });
-    await send(response, answer);
+    await send(response, await bound.handlers[method].reply(requestOf(request), params));
   };
 }
 
@@ -68,42 +68,30 @@ async function readCalls(): Promise<Map<string, Bound>> {
   return calls;
 }
 
-function requestOf(request: IncomingMessage): Request {
-  const { method = "", url = "", headers } = request;
-  const pairs = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
-  return new Request(`http://localhost${url}`, {
-    method,
-    headers: pairs,
-    ...(method !== "GET" && {
-      body: bodyOf(request),
-      duplex: "half",
-    }),
-  });
-}
-
-function bodyOf(request: IncomingMessage): ReadableStream {
-  // Who stops reading leaves the connection open for the answer.
-  const chunks = request.iterator({ destroyOnReturn: false });
-  return new ReadableStream({
-    async pull(controller) {
-      const { done, value } = await chunks.next();
-      if (done) controller.close();
-      else controller.enqueue(value);
+const requestOf = (request: IncomingMessage): ApiRequest => ({
+  method: request.method ?? "",
+  url: `http://localhost${request.url}`,
+  headers: {
+    get: (name) => {
+      const value = request.headers[name.toLowerCase()];
+      return value === undefined ? null : String(value);
     },
-  });
-}
+  },
+  // Who stops reading leaves the connection open for the answer.
+  body: request.method === "GET" ? null : request.iterator({ destroyOnReturn: false }),
+});
 
-async function send(response: ServerResponse, answer: Response): Promise<void> {
+async function send(response: ServerResponse, { response: answer, json }: Reply): Promise<void> {
   const cookies = answer.headers.getSetCookie();
   const headers = {
     ...Object.fromEntries(answer.headers),
     ...(cookies.length > 0 && { "set-cookie": cookies }),
   };
-  if (!answer.body) {
+  if (json !== undefined) {
+    const length = Buffer.byteLength(json);
+    response.writeHead(answer.status, { ...headers, "content-length": length }).end(json);
+  } else if (!answer.body) {
     response.writeHead(answer.status, headers).end();
-  } else if (answer.headers.get("content-type") === "application/json") {
-    const bytes = Buffer.from(await answer.arrayBuffer());
-    response.writeHead(answer.status, { ...headers, "content-length": bytes.length }).end(bytes);
   } else {
     response.writeHead(answer.status, headers);
     for await (const chunk of answer.body) {
