@@ -11,8 +11,8 @@ import { DEMO, expect, test } from "./fixtures";
 type Ask = { method: string; path: string; headers?: Record<string, string>; body?: string };
 
 const JSON_TYPE = { "content-type": "application/json" };
-/** The second of two would find done what the first did, such as an end of sessions. */
-const ONCE = /logout|sessions|forgot_password|reset_password/;
+/** The second of two would find done what the first did, such as an end of sessions, or make a secret of its own. */
+const ONCE = /logout|sessions|forgot_password|reset_password|two_step/;
 /** What is read there grows with each call, or with time. */
 const GROWING = /audit_events|history|sessions/;
 
