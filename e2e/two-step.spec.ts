@@ -136,7 +136,7 @@ test("a role that demands it leads every page to the set-up, and from there to w
   await expect(page.getByRole("button", { name: "Switch off" })).toBeHidden();
 
   await page.getByRole("button", { name: "Logout" }).click();
-  await page.goto("/");
+  await expect(page).toHaveURL("/");
   await enter(page, DEMO.administrator);
   await expect(page.getByRole("heading", { name: "Forms", level: 1 })).toBeVisible();
   await page.goto(`/settings/roles/${rows[0].id}/edit`);
