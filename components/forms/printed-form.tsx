@@ -190,9 +190,9 @@ function PrintedRows({ rows }: { rows: PrintedRow[] }) {
       {rows.map(({ label, text }) => (
         <div
           key={label}
-          className={`grid grid-cols-[9rem_1fr] gap-x-3 ${text.length > LONG_TEXT ? "sm:col-span-2 print:col-span-2" : ""}`}
+          className={`grid grid-cols-[9rem_1fr] gap-x-3 sm:grid-cols-[10rem_1fr] print:grid-cols-[10rem_1fr] ${text.length > LONG_TEXT ? "sm:col-span-2 print:col-span-2" : ""}`}
         >
-          <dt className="text-muted">{label}</dt>
+          <dt className="wrap-anywhere text-muted">{label}</dt>
           <dd className="whitespace-pre-line wrap-anywhere">{text}</dd>
         </div>
       ))}

@@ -39,7 +39,7 @@ export function ReportView({ report, asked, gaps, opens, shown }: Props) {
                       <p className="text-muted text-sm">{help}</p>
                     </details>
                   </td>
-                  <td className="text-muted text-sm">{UNIT_NAMES[unit]}</td>
+                  <td className="unit text-muted text-sm">{UNIT_NAMES[unit]}</td>
                   <td className="number">
                     {opens && !shown && count > 0 ? (
                       <Link

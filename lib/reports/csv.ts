@@ -3,7 +3,7 @@ import { date } from "@/lib/fields/format";
 import type { Report, Time } from "@/lib/reports/schema";
 import { SMALL, suppressed, WITHHELD } from "@/lib/reports/suppression";
 
-export const SUPPRESSION_NOTE = `${SMALL}: 1 to 4. ${WITHHELD}: withheld, since it would tell a number that is.`;
+export const SUPPRESSION_NOTE = `${SMALL} stands for 1 to 4. ${WITHHELD} stands for a number from which one of these could be worked out.`;
 
 /** A report's lines and notes as CSV; with `forSharing`, small numbers are suppressed. */
 export function reportCsv(report: Report, forSharing: boolean): string {
