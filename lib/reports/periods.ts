@@ -45,6 +45,6 @@ export function weekOf(day: string, later = 0): Period {
   return { from, to: addDays(from, 6) };
 }
 
-const isSame = (a: Period, b: Period) => a.from === b.from && a.to === b.to;
+export const isSame = (a: Period, b: Period): boolean => a.from === b.from && a.to === b.to;
 export const isQuarter = (period: Period): boolean => isSame(period, quarterOf(period.from));
 export const isMonth = (period: Period): boolean => isSame(period, monthOf(period.from));

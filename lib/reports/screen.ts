@@ -15,7 +15,7 @@ import {
 } from "@/lib/reports/data";
 import { countsClients, GAPS, lineOf, REPORT_KEYS } from "@/lib/reports/definitions";
 import { countWaiting, type Month, type Reason, readMonths, readReasons } from "@/lib/reports/overview";
-import { monthOf, type Period, quarterOf, weekOf } from "@/lib/reports/periods";
+import { isSame, monthOf, type Period, quarterOf, weekOf } from "@/lib/reports/periods";
 import { readRecords } from "@/lib/reports/records";
 import {
   type Asked,
@@ -43,11 +43,13 @@ const periodsOfReports = (): Period[] => [
   ...[-4, -3, -2, -1, 0].map((later) => quarterOf(today(), later)),
   ...[-1, 0].map((later) => monthOf(today(), later)),
 ];
-const periodsOfTime = ({ from }: Period): Period[] => [
-  ...[-1, 0].map((later) => weekOf(today(), later)),
-  ...[-1, 0].map((later) => monthOf(today(), later)),
-  ...[-1, 1].map((later) => weekOf(from, later)),
-];
+/** This week and month, those before them, and the weeks around the chosen one, each once. */
+const periodsOfTime = ({ from }: Period): Period[] =>
+  [
+    ...[-1, 0].map((later) => weekOf(today(), later)),
+    ...[-1, 0].map((later) => monthOf(today(), later)),
+    ...[-1, 1].map((later) => weekOf(from, later)),
+  ].filter((period, at, all) => all.findIndex((other) => isSame(period, other)) === at);
 
 async function choices(actor: SessionUser): Promise<{ users: NamedItem[] | null; formTypes: NamedItem[] }> {
   const [users, { formTypes = [] }] = await Promise.all([
