@@ -16,7 +16,7 @@ const signIn = async (page: Page) => {
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const formId = (page: Page) => Number(/forms\/(\d+)\/edit/.exec(page.url())?.[1]);
 
-test("from the login page to a saved Phone form for a new client takes no click and at most 50 keys beside the words", async ({
+test("from the login page to a saved Phone form for a new client takes no click and at most 20 keys beside the words", async ({
   page,
 }) => {
   await page.goto("/");
@@ -31,10 +31,10 @@ test("from the login page to a saved Phone form for a new client takes no click 
   await writePhoneForm(page, `Counted Client ${process.pid}`, words);
   const { clicks, keys } = effort("sign in → Phone form for a new client saved");
   expect(clicks).toBe(0);
-  expect(keys).toBeLessThanOrEqual(50);
+  expect(keys).toBeLessThanOrEqual(20);
 });
 
-test("twenty forms are reviewed and two of them returned with at most 30 clicks, without a way back to the list", async ({
+test("twenty forms are reviewed and two of them returned with at most 23 clicks, without a way back to the list", async ({
   page,
 }) => {
   await signIn(page);
@@ -66,11 +66,11 @@ test("twenty forms are reviewed and two of them returned with at most 30 clicks,
   }
   expect(seen.size).toBe(20);
   const { clicks, keys } = effort("twenty forms reviewed, two of them returned");
-  expect(clicks).toBeLessThanOrEqual(30);
-  expect(keys).toBeLessThanOrEqual(4);
+  expect(clicks).toBeLessThanOrEqual(23);
+  expect(keys).toBeLessThanOrEqual(2);
 });
 
-test("what was done for a client in a month is found with at most 4 keys beside the name", async ({
+test("what was done for a client in a month is found with at most 2 keys beside the name", async ({
   page,
 }) => {
   const name = `Marching Client ${process.pid}`;
@@ -88,7 +88,7 @@ test("what was done for a client in a month is found with at most 4 keys beside 
   await expect(page.getByText("1 form, 30 minutes").first()).toBeVisible();
   const { clicks, keys } = effort("what was done for this client in March");
   expect(clicks).toBe(0);
-  expect(keys).toBeLessThanOrEqual(4);
+  expect(keys).toBeLessThanOrEqual(2);
 });
 
 test("from the login page to a printed report of the December quarter takes at most 4 clicks", async ({

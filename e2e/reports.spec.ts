@@ -103,7 +103,10 @@ test("a service code is mapped to another line from a day on, tried on the last 
   // Until it is told otherwise, the new row is for all days, those of the first one too.
   await expect(rows.nth(1)).toContainText("is mapped elsewhere on the same days");
   await audit(page, "report setup, refused");
-  await rows.nth(1).getByLabel("Line").selectOption({ label: "Referral victim programs" });
+  await rows
+    .nth(1)
+    .getByRole("combobox", { name: "Line", exact: true })
+    .selectOption({ label: "Referral victim programs" });
   await rows.nth(1).getByLabel("First day").fill("2000-01-01");
   await button(page, /^Try on/).click();
   const moved = page.getByRole("table", { name: "Numbers that would change" }).getByRole("row");
