@@ -7,6 +7,7 @@
 #   restore FILE   the same, then puts it in the database's place, which stays under another name
 set -euo pipefail
 umask 077
+here=$(cd "$(dirname "$0")" && pwd)
 cd "${BACKUP_DIR:-/backups}"
 
 # What lets somebody in, or counts, does not outlive a restore (after-restore.sql).
@@ -102,7 +103,7 @@ load() {
   dropdb --if-exists --force "$2"
   createdb --template=template0 "$2"
   decrypt "$1" | pg_restore --exit-on-error --single-transaction --no-owner --dbname="$2"
-  psql --no-psqlrc --quiet --set=ON_ERROR_STOP=1 --dbname="$2" --file="$(dirname "$0")/after-restore.sql"
+  psql --no-psqlrc --quiet --set=ON_ERROR_STOP=1 --dbname="$2" --file="$here/after-restore.sql"
 }
 
 case "${1:-}" in
@@ -114,7 +115,7 @@ case "${1:-}" in
       sleep "$(seconds_until_next)" &
       wait $!
       # Of its own process: bash ignores `set -e` in a command that may fail.
-      bash "$0" now "${@:2}" || echo "The backup failed." >&2
+      bash "$here/$(basename "$0")" now "${@:2}" || echo "The backup failed." >&2
     done
     ;;
   now) now ;;
