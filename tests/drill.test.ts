@@ -1,0 +1,43 @@
+import pg from "pg";
+import { expect, test } from "vitest";
+import { sealAudit } from "@/lib/audit/seals";
+import { auditOf } from "@/lib/develop/drill-audit";
+import { makeClient, makeUser } from "@/tests/factories";
+
+// What `npm run drill` says of the audit trail after each fault.
+
+const DATABASE_URL = String(process.env.DATABASE_URL);
+const superuser = async (sql: string) => {
+  const client = new pg.Client(DATABASE_URL);
+  await client.connect();
+  await client.query(sql);
+  await client.end();
+};
+
+test("the drill finds a save without an event, a row that was changed, and seals that were cut off", async () => {
+  const ada = await makeUser();
+  const names = ["Drill 1", "Drill 2"];
+  for (const name of names) await makeClient(ada, { name });
+  // The server that the drill breaks seals meanwhile.
+  let over = false;
+  const sealing = (async () => {
+    while (!over) {
+      await sealAudit();
+      await new Promise(setImmediate);
+    }
+  })();
+  const audited = () => auditOf(DATABASE_URL, "client", "SELECT id FROM clients WHERE name = ANY($1)", names);
+  try {
+    expect(await audited()).toEqual({ unaudited: 0, findings: 0 });
+    await superuser("UPDATE audit_events SET user_name = 'x' WHERE id = (SELECT min(id) FROM audit_events)");
+    expect(await audited()).toEqual({ unaudited: 0, findings: 1 });
+    await superuser("DELETE FROM audit_events WHERE action = 'created' AND entity = 'client'");
+    const { unaudited, findings } = await audited();
+    expect([unaudited, findings > 1]).toEqual([2, true]);
+    await superuser("TRUNCATE audit_events, audit_seals");
+    expect((await audited()).findings).toBeGreaterThan(0);
+  } finally {
+    over = true;
+    await sealing;
+  }
+});
