@@ -24,10 +24,10 @@ export const listClients = endpoint({
   audit: { entity: "client", action: ["listed", "searched"] },
 });
 
-/** The list as a file: `page` and `perPage` are ignored (contract §11). */
 export const exportClients = endpoint({
   method: "GET",
   path: "/api/clients.csv",
+  about: "The list as a file: `page` and `perPage` are ignored.",
   permission: "export",
   also: "clients",
   query: clientListQuery,
@@ -35,10 +35,10 @@ export const exportClients = endpoint({
   audit: { entity: "client", action: "exported" },
 });
 
-/** Also open to Forms, because the form screen reads and saves the client. */
 export const getClient = endpoint({
   method: "GET",
   path: "/api/clients/{id}",
+  about: "Also open to Forms, because the form screen reads and saves the client.",
   permission: ["clients", "forms"],
   params: idParams,
   answer: client,
@@ -46,10 +46,11 @@ export const getClient = endpoint({
   audit: { entity: "client", action: "viewed" },
 });
 
-/** Says that the client's phone number was shown; the number itself is part of `GET /api/clients/{id}`. */
 export const revealClient = endpoint({
   method: "POST",
   path: "/api/clients/{id}/revealed",
+  about:
+    "Says that the client's phone number was shown; the number itself is part of `GET /api/clients/{id}`.",
   permission: ["clients", "forms"],
   params: idParams,
   answer: null,
@@ -90,30 +91,32 @@ export const removeClient = endpoint({
   audit: { entity: "client", action: "removed" },
 });
 
-/** POST although it changes nothing: in a query string, a survivor's name would appear in the logs of every proxy. */
 export const searchClients = endpoint({
   method: "POST",
   path: "/api/clients/search",
+  about:
+    "POST although it changes nothing: a name in a query string would appear in the logs of every proxy.",
   permission: ["clients", "forms"],
   body: clientSearchBody,
   answer: hits,
   audit: { entity: "client", action: "searched" },
 });
 
-/** POST although it changes nothing, for the same reason. */
 export const similarClients = endpoint({
   method: "POST",
   path: "/api/clients/similar",
+  about:
+    "POST although it changes nothing: a name in a query string would appear in the logs of every proxy.",
   permission: ["clients", "forms"],
   body: clientSimilarBody,
   answer: hits,
   audit: { entity: "client", action: "searched" },
 });
 
-/** The first clients by name. To find one among many, use the search. */
 export const listClientChoices = endpoint({
   method: "GET",
   path: "/api/resource_lists/clients",
+  about: "The first clients by name. To find one among many, use the search.",
   permission: ["clients", "forms"],
   answer: z.object({ clients: z.array(namedItem), meta: z.object({ truncated: z.boolean() }) }),
   audit: { entity: "client", action: "listed" },

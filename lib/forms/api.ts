@@ -13,10 +13,10 @@ export const listForms = endpoint({
   audit: { entity: "form", action: ["listed", "searched"] },
 });
 
-/** The list as a file: `page` and `perPage` are ignored (contract §11). */
 export const exportForms = endpoint({
   method: "GET",
   path: "/api/forms.csv",
+  about: "The list as a file: `page` and `perPage` are ignored.",
   permission: "export",
   also: "forms",
   query: formListQuery,

@@ -12,10 +12,10 @@ export const listAuditEvents = endpoint({
   audit: { entity: "auditEvent", action: ["listed", "searched"] },
 });
 
-/** The list as a file: `page` and `perPage` are ignored (contract §11). */
 export const exportAuditEvents = endpoint({
   method: "GET",
   path: "/api/audit_events.csv",
+  about: "The list as a file: `page` and `perPage` are ignored.",
   permission: "export",
   also: "audit-log",
   query: auditListQuery,

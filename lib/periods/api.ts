@@ -1,10 +1,10 @@
 import { endpoint } from "@/lib/api/endpoint";
 import { closedPeriods, closedPeriodsBody } from "@/lib/periods/schema";
 
-/** Open to everyone who is signed in: screens must know which dates can still be changed. */
 export const getClosedPeriods = endpoint({
   method: "GET",
   path: "/api/closed_periods",
+  about: "Open to everyone who is signed in: screens must know which dates can still be changed.",
   permission: "signed-in",
   answer: closedPeriods,
 });

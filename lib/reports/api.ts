@@ -37,10 +37,10 @@ export const getReport = endpoint({
   errors: ["not_found"],
 });
 
-/** The clients and forms behind a number, as far as the caller may see them. */
 export const getReportLine = endpoint({
   method: "GET",
   path: "/api/reports/{key}/lines/{lineKey}",
+  about: "The clients and forms behind a number, as far as the caller may see them.",
   permission: "reports",
   params: lineParams,
   query: reportQuery,
@@ -60,19 +60,19 @@ export const getReportGaps = endpoint({
   audit: { entity: ["client", "form"], action: "listed" },
 });
 
-/** The caller's own minutes; with All Forms, anyone's. */
 export const getTime = endpoint({
   method: "GET",
   path: "/api/reports/time",
+  about: "The caller's own minutes; with All Forms, anyone's.",
   permission: "reports",
   query: reportQuery,
   answer: timeAnswer,
 });
 
-/** A CSV file of totals only; with `share=true` small numbers are suppressed. */
 export const getReportCsv = endpoint({
   method: "GET",
   path: "/api/reports/{key}/csv",
+  about: "A CSV file of totals only; with `share=true` small numbers are suppressed.",
   permission: "reports",
   params: reportParams,
   query: csvQuery,
@@ -99,10 +99,10 @@ export const getSetup = endpoint({
   errors: ["not_found"],
 });
 
-/** Replaces the whole setup; 409 for an old `lockVersion`. */
 export const saveSetup = endpoint({
   method: "PUT",
   path: "/api/reports/{key}/setup",
+  about: "Replaces the whole setup; 409 for an old `lockVersion`.",
   permission: "reports-setup",
   params: reportParams,
   body: setupBody,
@@ -111,10 +111,10 @@ export const saveSetup = endpoint({
   audit: { entity: "reportSetup", action: "updated" },
 });
 
-/** Which numbers of a period a setup would change; nothing is saved. */
 export const trySetup = endpoint({
   method: "POST",
   path: "/api/reports/{key}/setup/try",
+  about: "Which numbers of a period a setup would change; nothing is saved.",
   permission: "reports-setup",
   params: reportParams,
   query: tryQuery,
@@ -132,10 +132,10 @@ export const listSubmissions = endpoint({
   errors: ["not_found"],
 });
 
-/** Marks a quarter as submitted: stores its numbers with the records behind them. */
 export const submit = endpoint({
   method: "POST",
   path: "/api/reports/{key}/submissions",
+  about: "Marks a quarter as submitted: stores its numbers with the records behind them.",
   permission: "reports",
   params: reportParams,
   body: submissionBody,
@@ -145,10 +145,10 @@ export const submit = endpoint({
   audit: { entity: "submission", action: "created" },
 });
 
-/** A submission, and what has changed since: by line, and by form within a line. */
 export const getSubmission = endpoint({
   method: "GET",
   path: "/api/reports/{key}/submissions/{id}",
+  about: "A submission, and what has changed since: by line, and by form within a line.",
   permission: "reports",
   params: submissionParams,
   answer: submittedAnswer,

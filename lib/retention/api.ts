@@ -18,10 +18,10 @@ export const getRetention = endpoint({
   answer: retentionAnswer,
 });
 
-/** Asks for a recent proof, since it may purge clients every night. */
 export const setRetention = endpoint({
   method: "PUT",
   path: "/api/retention",
+  about: "Asks for a recent proof, since it may purge clients every night.",
   permission: "retention",
   proof: true,
   body: retentionBody,
@@ -38,10 +38,10 @@ export const listRetainedClients = endpoint({
   audit: { entity: "client", action: ["listed", "searched"] },
 });
 
-/** Each client for itself: what one is refused for keeps no other from being purged. */
 export const purgeClients = endpoint({
   method: "POST",
   path: "/api/retention/purge",
+  about: "Each client for itself: what one is refused for keeps no other from being purged.",
   permission: "retention",
   proof: true,
   body: purgeBody,

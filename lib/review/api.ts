@@ -15,10 +15,10 @@ export const reconcileForm = endpoint({
   audit: { entity: "form", action: ["reconciled", "unreconciled", "viewed"] },
 });
 
-/** Forms are reconciled one by one: the refusal of one does not stop the others. */
 export const reconcileForms = endpoint({
   method: "POST",
   path: "/api/forms/reconcile",
+  about: "Forms are reconciled one by one: the refusal of one does not stop the others.",
   permission: "forms",
   body: reconcileManyBody,
   answer: reconcileManyAnswer,
