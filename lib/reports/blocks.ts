@@ -131,6 +131,9 @@ const people = ({ served, people, fresh, mapping }: Parts) => [
   `hits AS (SELECT line, s.client_id, s.form_id, 1 AS times, 0 AS minutes FROM lines JOIN served s USING (client_id))`,
 ];
 
+/** SQL condition: the type of form `f` has the survivor section, which is known before the section is looked for. */
+const HAS_SURVIVOR = "f.form_type_id = ANY(ARRAY(SELECT id FROM form_types WHERE survivor_entry))";
+
 const victimization = ({ served, people, mapping, from, to }: Parts) => [
   served,
   people,
@@ -139,16 +142,19 @@ const victimization = ({ served, people, mapping, from, to }: Parts) => [
     SELECT v.*, f.id AS form_id, f.client_id, f.service_on
     FROM people JOIN forms f USING (client_id) JOIN intake_forms i ON i.form_id = f.id
       JOIN survivor_entries v ON v.intake_form_id = i.id
-    WHERE f.reconciled IN (TRUE, FALSE) AND f.service_on BETWEEN ${from} AND ${to})`,
-  // Filtering by form type first is cheaper, because most forms have no survivor section.
+    WHERE f.reconciled IN (TRUE, FALSE) AND f.service_on BETWEEN ${from} AND ${to} AND ${HAS_SURVIVOR})`,
+  // A client's forms are read backwards by the index, of both states apart, until one has the section: most have none,
+  // as their type in that index says.
   `entries AS MATERIALIZED (
     SELECT * FROM recent
     UNION ALL SELECT earlier.* FROM people CROSS JOIN LATERAL (
-      SELECT v.*, f.id AS form_id, f.client_id, f.service_on
-      FROM forms f JOIN intake_forms i ON i.form_id = f.id JOIN survivor_entries v ON v.intake_form_id = i.id
-      WHERE f.client_id = people.client_id AND f.reconciled IN (TRUE, FALSE) AND f.service_on < ${from}
-        AND f.form_type_id IN (SELECT id FROM form_types WHERE survivor_entry)
-      ORDER BY f.service_on DESC, f.id DESC LIMIT 1) AS earlier
+      SELECT latest.* FROM (VALUES (TRUE), (FALSE)) AS state(reconciled) CROSS JOIN LATERAL (
+        SELECT v.*, f.id AS form_id, f.client_id, f.service_on
+        FROM forms f JOIN intake_forms i ON i.form_id = f.id JOIN survivor_entries v ON v.intake_form_id = i.id
+        WHERE f.client_id = people.client_id AND f.reconciled = state.reconciled AND f.service_on < ${from}
+          AND ${HAS_SURVIVOR}
+        ORDER BY f.service_on DESC, f.id DESC LIMIT 1) AS latest
+      ORDER BY latest.service_on DESC, latest.form_id DESC LIMIT 1) AS earlier
     WHERE people.client_id NOT IN (SELECT client_id FROM recent))`,
   `sources AS (
     SELECT client_id, form_id, service_on, 'victimization' AS kind, secondary_victimization_id::text AS source
