@@ -5,7 +5,7 @@ import { errorCodes } from "@/lib/api/endpoint";
 import { endpoints } from "@/lib/api/endpoints";
 import { description, isReference, type Operation } from "@/lib/description/document";
 import { call } from "@/tests/call";
-import { committed } from "@/tests/described";
+import { assertDescribed, committed } from "@/tests/described";
 import { makeUser } from "@/tests/factories";
 
 // The API's description (contract §11). That no answer of the whole suite leaves it is tests/call.ts's part.
@@ -51,6 +51,20 @@ test("every endpoint is described, with the permission and the error codes that 
       .flatMap(({ $ref }) => ($ref.split("/").at(-1) ?? "").split(".").slice(1));
     expect(told.sort(), at).toEqual([...errorCodes(endpoint)].sort());
   }
+});
+
+test("an answer outside the description fails the test that made the call", () => {
+  const endpoint = endpoints.find(({ method, path }) => `${method} ${path}` === "GET /api/canines/{id}");
+  const headers = new Headers({ "content-type": "application/json; charset=utf-8" });
+  const answered = (status: number, body: unknown) => () =>
+    assertDescribed(endpoint, { status, body, headers });
+  expect(answered(200, { canine: { id: 1, name: "Rex" } })).not.toThrow();
+  expect(answered(404, { error: "Not found", code: "not_found" })).not.toThrow();
+  for (const body of [{}, { canine: { id: 1 } }, { canine: { id: 1, name: "Rex", breed: "Poodle" } }])
+    expect(answered(200, body)).toThrow();
+  expect(answered(404, { error: "Not found", code: "gone" })).toThrow();
+  expect(answered(409, { error: "Busy", code: "conflict_busy" })).toThrow();
+  expect(() => assertDescribed(endpoint, { status: 200, body: "Rex", headers: new Headers() })).toThrow();
 });
 
 test("every error code stands under its own status", () => {
