@@ -59,6 +59,23 @@ test("rows are sealed in the order of their transactions, none while an older on
   expect(await newestSeal()).toEqual(before);
 });
 
+test("more rows than a seal holds are sealed in several, those of one transaction together", async () => {
+  const before = (await verdict()).seals;
+  const large = 12_000;
+  for (const count of [6_000, large, 6_000])
+    await client.query(
+      "INSERT INTO audit_events (user_name, action, entity_id) SELECT 'Many', 'viewed', g FROM generate_series(1, $1::int) AS g",
+      [count],
+    );
+  await sealAll();
+  expect(await verdict()).toMatchObject({ unsealed: 0, findings: [] });
+  const made = await rows<{ rows: number }>(
+    "SELECT length(entries) / 28 AS rows FROM audit_seals WHERE id > $1 ORDER BY id",
+    [before],
+  );
+  expect(made.map((seal) => seal.rows)).toEqual([6_000, large, 6_000]);
+});
+
 describe("a sealed trail", () => {
   beforeAll(async () => {
     for (let n = 0; n < 8; n++) {

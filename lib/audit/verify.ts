@@ -157,7 +157,7 @@ const sealsOf = (client: pg.ClientBase) =>
     100,
   );
 
-/** The rows of a statement, fetched in batches within the client's transaction. */
+/** The rows of a statement, fetched in batches within the client's transaction, each while the one before is compared. */
 async function* pages<T extends pg.QueryResultRow>(
   client: pg.ClientBase,
   cursor: string,
@@ -165,9 +165,17 @@ async function* pages<T extends pg.QueryResultRow>(
   size = PAGE,
 ): AsyncGenerator<T, undefined> {
   await client.query(`DECLARE ${cursor} CURSOR FOR ${select}`);
-  for (;;) {
-    const { rows } = await client.query<T>(`FETCH ${size} FROM ${cursor}`);
+  const fetch = () => {
+    const fetching = client.query<T>(`FETCH ${size} FROM ${cursor}`);
+    // Nobody awaits it any more if the comparison fails before.
+    fetching.catch(() => {});
+    return fetching;
+  };
+  for (let coming = fetch(); ; ) {
+    const { rows } = await coming;
+    const isLast = rows.length < size;
+    if (!isLast) coming = fetch();
     yield* rows;
-    if (rows.length < size) return;
+    if (isLast) return;
   }
 }
