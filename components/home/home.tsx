@@ -13,6 +13,9 @@ const weekday = (day: string) =>
 const daysSince = (day: string) => Math.max(0, Math.round((Date.parse(today()) - Date.parse(day)) / DAY_MS));
 const inWords = (count: number, what: string) =>
   `${count.toLocaleString("en-US")} ${what}${count === 1 ? "" : "s"}`;
+/** A number that is a link; wide enough for a finger where it is a single digit. */
+const NUMBER = "link inline-block min-w-6 text-right";
+
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
 /** What waits for a person and what they did this week; each number links to the list it counts. */
@@ -89,13 +92,13 @@ export function Home({ userId, returned, drafts, week, clients, waiting, adminis
             <dl className="grid grid-cols-[1fr_auto] gap-x-6 gap-y-1">
               <dt>Invitations not taken up</dt>
               <dd>
-                <Link href="/settings/users" className="link">
+                <Link href="/settings/users" className={NUMBER}>
                   {administration.invited}
                 </Link>
               </dd>
               <dt>Mail that failed</dt>
               <dd>
-                <Link href="/settings/users" className="link">
+                <Link href="/settings/users" className={NUMBER}>
                   {administration.mailFailed}
                 </Link>
               </dd>
@@ -122,7 +125,7 @@ function Week({ days, userId }: { days: readonly Day[]; userId: number }) {
             <dt>{weekday(on)}</dt>
             <dd className="text-right">
               {minutes > 0 ? (
-                <Link href={of(on, on)} className="link">
+                <Link href={of(on, on)} className={NUMBER}>
                   {minutes}
                 </Link>
               ) : (
@@ -133,7 +136,7 @@ function Week({ days, userId }: { days: readonly Day[]; userId: number }) {
         ))}
         <dt className="font-semibold">Total</dt>
         <dd className="text-right font-semibold">
-          <Link href={of(first, last)} className="link">
+          <Link href={of(first, last)} className={NUMBER}>
             {sum(days.map(({ minutes }) => minutes))}
           </Link>
         </dd>
