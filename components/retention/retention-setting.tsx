@@ -4,6 +4,7 @@ import { useRouter } from "next/navigation";
 import { useId, useState } from "react";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
+import { FormBody } from "@/components/ui/form-body";
 import { useNotify } from "@/components/ui/notifications";
 import { Section } from "@/components/ui/section";
 import { useFailure } from "@/components/ui/use-failure";
@@ -41,33 +42,35 @@ export function RetentionSetting({ retention }: { retention: Retention }) {
           if (!busy) void save();
         }}
       >
-        <div>
-          <label htmlFor={yearsId} className="mb-1 block font-medium text-sm">
-            Years without activity
+        <FormBody busy={busy}>
+          <div>
+            <label htmlFor={yearsId} className="mb-1 block font-medium text-sm">
+              Years without activity
+            </label>
+            <input
+              id={yearsId}
+              inputMode="numeric"
+              autoComplete="off"
+              placeholder="Never"
+              className="control max-w-40"
+              value={years}
+              onChange={({ target }) => setYears(target.value)}
+            />
+          </div>
+          <label htmlFor={nightlyId} className="flex min-h-control items-center gap-2">
+            <input
+              id={nightlyId}
+              type="checkbox"
+              className="check"
+              checked={nightly}
+              onChange={({ target }) => setNightly(target.checked)}
+            />
+            Purge who is due every night
           </label>
-          <input
-            id={yearsId}
-            inputMode="numeric"
-            autoComplete="off"
-            placeholder="Never"
-            className="control max-w-40"
-            value={years}
-            onChange={({ target }) => setYears(target.value)}
-          />
-        </div>
-        <label htmlFor={nightlyId} className="flex min-h-control items-center gap-2">
-          <input
-            id={nightlyId}
-            type="checkbox"
-            className="check"
-            checked={nightly}
-            onChange={({ target }) => setNightly(target.checked)}
-          />
-          Purge who is due every night
-        </label>
-        <Button type="submit" variant="primary" busy={busy}>
-          Save
-        </Button>
+          <Button type="submit" variant="primary" busy={busy}>
+            Save
+          </Button>
+        </FormBody>
       </form>
     </Section>
   );
