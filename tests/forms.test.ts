@@ -122,6 +122,15 @@ describe("nested objects and lists in an update of a form", () => {
     expect(await db().serviceProvidedEntry.count({ where: { id: { in: [second.id, third.id] } } })).toBe(0);
   });
 
+  test("rows of a list that change in different fields at once each keep their other values", async () => {
+    const { form } = await full("Service");
+    const [first, second, ...others] = form.serviceEntry.serviceProvidedEntries;
+    const rows = [{ ...first, minutes: 99 }, { ...second, referrals: "Court Help" }, ...others];
+    const body = asBody(form, { serviceEntry: { ...form.serviceEntry, serviceProvidedEntries: rows } });
+    const saved = (await put(form.id, body)).body.form.serviceEntry;
+    expect(saved.serviceProvidedEntries).toEqual(rows);
+  });
+
   test("an id of another parent, or twice the same, answers 422 and stores nothing", async () => {
     const [{ form }, { form: other }] = [await full("Service"), await full("Service")];
     const rows = form.serviceEntry.serviceProvidedEntries;
