@@ -8,8 +8,8 @@ export default defineConfig({
   outputDir: "test-results",
   workers: 2,
   // Only for what hangs: a machine whose cores are taken by other work is slow, and that is no failure.
-  timeout: 300_000,
-  expect: { timeout: 60_000 },
+  timeout: 900_000,
+  expect: { timeout: 180_000 },
   forbidOnly: true,
   use: {
     launchOptions: { executablePath: process.env.PLAYWRIGHT_CHROMIUM },

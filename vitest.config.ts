@@ -25,8 +25,8 @@ export default defineConfig({
     // Many files wait on servers of their own, so two cores carry more than the one worker that Vitest would take.
     maxWorkers: 3,
     // Only for what hangs: a machine whose cores are taken by other work is slow, and that is no failure.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     expect: { poll: { timeout: 120_000, interval: 20 } },
   },
 });

@@ -209,6 +209,22 @@ describe("the audit trail", () => {
     );
   });
 
+  test("names the removal of a previous secret's keys, which limit what it could have sealed", async () => {
+    await sealAll();
+    replaceSecret();
+    await renewKeys();
+    await makeClient(await makeUser());
+    await sealAll();
+    const kept = await db().formerKey.findMany();
+    await db().formerKey.deleteMany();
+    expect((await verifyAudit(client)).findings).toContainEqual(
+      expect.stringMatching(/^The stored keys of AUTH_SECRET_PREVIOUS were removed/),
+    );
+    await db().formerKey.createMany({ data: kept });
+    expect((await verifyAudit(client)).findings).not.toContainEqual(expect.stringMatching(/were removed/));
+    dropPrevious();
+  });
+
   test("is lost to nobody who goes back to the previous secret", async () => {
     await rows("DELETE FROM audit_seals");
     await sealAll();

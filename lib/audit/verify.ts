@@ -64,6 +64,7 @@ export async function compareTrail(client: pg.ClientBase, kept: readonly KeptSea
   const dropped = new Map<number, number>();
   const known = new Map(kept.map(({ id, hmac }) => [id, hmac]));
   let [counted, seals, unsealed] = [0, 0, 0];
+  let sealedByPresent = false;
   let former: StoredSeal | null = null;
   let next = await rowsLeft.next();
 
@@ -71,6 +72,7 @@ export async function compareTrail(client: pg.ClientBase, kept: readonly KeptSea
     seals += 1;
     const { key, findings: wrong } = aboutSeal(seal, former, known, keys);
     findings.push(...wrong);
+    sealedByPresent ||= key === keys[0].key;
     const expected = new Map<string, Buffer>();
     const entries = Buffer.from(seal.entries);
     for (let at = 0; at + ENTRY_BYTES <= entries.length; at += ENTRY_BYTES) {
@@ -92,6 +94,10 @@ export async function compareTrail(client: pg.ClientBase, kept: readonly KeptSea
     for (const [id, entry] of expected) missing.set(id, { month: entry.readInt32BE(8), seal: seal.id });
     former = seal;
   }
+  // The first start with the present secret stores them before anything is sealed with it.
+  const unlimited = keys.slice(1).some(({ lastSeal }) => lastSeal === Number.POSITIVE_INFINITY);
+  if (unlimited && sealedByPresent)
+    findings.push("The stored keys of AUTH_SECRET_PREVIOUS were removed: with them, seals can be forged.");
   for (; !next.done; next = await rowsLeft.next()) {
     counted += 1;
     unsealed += 1;
