@@ -20,6 +20,11 @@ import {
 /** An event with its time formatted in the organisation's time zone. */
 export type AuditRow = AuditEvent & { moment: string };
 
+/** Text that is never cut off, also on a phone, where cells of lists otherwise are: there is no other page with it. */
+const Whole = ({ children }: { children: string }) => (
+  <span className="whitespace-normal break-words">{children}</span>
+);
+
 const COLUMNS: Column<AuditRow>[] = [
   {
     key: "at",
@@ -27,12 +32,16 @@ const COLUMNS: Column<AuditRow>[] = [
     sortable: true,
     cell: ({ moment }) => <span className="whitespace-nowrap">{moment}</span>,
   },
-  { key: "userName", header: AUDIT_LABELS.userName, cell: ({ userName }) => whoWords(userName) },
-  { key: "action", header: AUDIT_LABELS.action, cell: (event) => sentence(event) },
+  {
+    key: "userName",
+    header: AUDIT_LABELS.userName,
+    cell: ({ userName }) => <Whole>{whoWords(userName)}</Whole>,
+  },
+  { key: "action", header: AUDIT_LABELS.action, cell: (event) => <Whole>{sentence(event)}</Whole> },
   {
     key: "fields",
     header: AUDIT_LABELS.fields,
-    cell: ({ fields }) => <span className="break-words">{fieldWords(fields)}</span>,
+    cell: ({ fields }) => <Whole>{fieldWords(fields)}</Whole>,
   },
   { key: "address", header: AUDIT_LABELS.address, cell: ({ address }) => address ?? "" },
 ];

@@ -1,0 +1,91 @@
+import type { Page } from "@playwright/test";
+import { DESK, PHONE, problems } from "@/e2e/audit";
+import { DEMO, expect, makeAccount, test } from "@/e2e/fixtures";
+
+// The screens of the audit trail and of others' accounts (contract §8): accessible in both colour schemes and both
+// sizes, and the Audit Log's file.
+
+const NAME = "Kanarienvogel Álvarez";
+
+test.use({ viewport: DESK, colorScheme: "light" });
+
+async function signIn(page: Page) {
+  const data = { email: DEMO.administrator, password: DEMO.password };
+  expect((await page.request.post("/api/login", { data })).status()).toBe(200);
+}
+
+/** What is wrong with the page in either colour scheme and size; `state` names it in a failure. */
+async function auditEverywhere(page: Page, state: string) {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  for (const colorScheme of ["dark", "light"] as const)
+    for (const size of [PHONE, DESK]) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize(size);
+      expect.soft(await problems(page), `${state}, ${colorScheme}, ${size.width} px`).toEqual([]);
+      const folder = process.env.SCREENSHOTS;
+      if (folder) await page.screenshot({ path: `${folder}/${state}-${colorScheme}-${size.width}.png` });
+    }
+}
+
+test("the Audit Log and the histories are accessible, tell a change in plain words, and the file names nobody's client", async ({
+  page,
+}) => {
+  await signIn(page);
+  const post = async (path: string, data: object) => {
+    const response = await page.request.post(path, { data });
+    expect(response.ok(), await response.text()).toBe(true);
+    return response.json();
+  };
+  const { client } = await post("/api/clients", { client: { name: NAME } });
+  await page.request.put(`/api/clients/${client.id}`, { data: { client: { name: `${NAME} the Second` } } });
+  const { formTypes } = await (await page.request.get("/api/resource_lists/form_types")).json();
+  const { form } = await post("/api/forms", {
+    form: {
+      ...{
+        clientId: client.id,
+        formTypeId: formTypes.find(({ name }: { name: string }) => name === "Service").id,
+      },
+      ...{ serviceOn: "2026-03-04", serviceStatus: "Served", verbalConfirmation: true },
+    },
+  });
+  await post(`/api/forms/${form.id}/return`, { comment: "How long was the hearing?" });
+  await post(`/api/forms/${form.id}/reconcile`, { reconciled: true });
+
+  await page.goto(`/forms/${form.id}/history`);
+  await expect(page.getByText("How long was the hearing?").first()).toBeVisible();
+  await auditEverywhere(page, "form-history");
+  await page.goto(`/clients/${client.id}/history`);
+  await expect(page.getByText(`${NAME} the Second`)).toBeVisible();
+  await auditEverywhere(page, "client-history");
+
+  await page.goto(`/settings/audit_log?filters[entity]=client&filters[entityId]=${client.id}`);
+  await expect(page.getByText(`Changed client ${client.id}`)).toBeVisible();
+  await auditEverywhere(page, "audit-log");
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: "CSV" }).click(),
+  ]);
+  const text = (await (await download.createReadStream()).toArray()).join("");
+  expect(text).toContain("Id,When,Who,What,Fields,From");
+  expect(text).toContain(`Changed client ${client.id},name`);
+  expect(text).not.toContain("Kanarienvogel");
+  await expect(page.locator("main")).not.toContainText("Kanarienvogel");
+});
+
+test("the screen of another's account and the question for the password are accessible", async ({
+  page,
+  database,
+}) => {
+  await makeAccount(database, "somebody-who-leaves@example.org", ["forms", "clients"]);
+  const { rows } = await database.query(
+    "SELECT id FROM users WHERE email = 'somebody-who-leaves@example.org'",
+  );
+  await signIn(page);
+  await page.goto(`/settings/users/${rows[0].id}/edit`);
+  await expect(page.getByRole("button", { name: "End sessions" })).toBeEnabled();
+  await auditEverywhere(page, "account-actions");
+  await database.query("UPDATE sessions SET proved_at = now() - interval '1 hour'");
+  await page.getByRole("button", { name: "End sessions" }).click();
+  await expect(page.getByRole("dialog", { name: "Please enter your password" })).toBeVisible();
+  await auditEverywhere(page, "proof-dialog");
+});
