@@ -1,6 +1,6 @@
 import "server-only";
 import { person } from "@/lib/api/answer";
-import { inUse, invalidFields, isForeignKeyViolation, notFound } from "@/lib/api/errors";
+import { inUse, invalidFields, notFound } from "@/lib/api/errors";
 import { once } from "@/lib/api/idempotency";
 import { idParam, type Meta } from "@/lib/api/list-query";
 import { changesOf } from "@/lib/audit/changes";
@@ -29,6 +29,7 @@ import { listRows } from "@/lib/database/statements";
 import { type Held, saveVersion } from "@/lib/database/versions";
 import { today } from "@/lib/fields/format";
 import { problemsOnWire } from "@/lib/fields/problems";
+import { assertNotHeld, lockClient } from "@/lib/retention/data";
 
 /** SQL for a whole client as the API returns it (`clientAnswer`); the row's alias is `c`. */
 const CLIENT_JSON = recordJson(clientSchema, "c", {
@@ -169,29 +170,20 @@ export async function updateClient(actor: SessionUser, id: number, input: Client
   );
 }
 
-/** Removes a client without forms; 409 with the number of forms otherwise. */
+/** Removes a client without forms; 409 with the number of forms otherwise, and while a legal hold stands. */
 export async function removeClient(actor: SessionUser, id: number): Promise<void> {
-  try {
-    await db().$transaction(async (tx) => {
-      const client = await tx.client.findUnique({
-        where: { id, purged: false },
-        select: { _count: { select: { forms: true } } },
-      });
-      if (!client) throw notFound();
-      const { forms } = client._count;
-      if (forms > 0) throw inUse("client", forms, "form");
-      const query = queryIn(tx);
-      const removed = await readClient(query, actor, id);
-      await tx.client.delete({ where: { id } });
-      const changes = changesOf(clientSchema, removed, null, "client");
-      const about = { entityId: id, clientId: id, changes, clientKey: await readClientKey(query, id) };
-      await audit(query, actor, { action: "removed", entity: "client", ...about });
-    });
-  } catch (error) {
-    if (!isForeignKeyViolation(error)) throw error;
-    // A form was added after the count.
-    throw inUse("client", await db().form.count({ where: { clientId: id } }), "form");
-  }
+  await db().$transaction(async (tx) => {
+    const query = queryIn(tx);
+    if (!(await lockClient(query, id))) throw notFound();
+    await assertNotHeld(query, id);
+    const forms = await tx.form.count({ where: { clientId: id } });
+    if (forms > 0) throw inUse("client", forms, "form");
+    const removed = await readClient(query, actor, id);
+    await tx.client.delete({ where: { id } });
+    const changes = changesOf(clientSchema, removed, null, "client");
+    const about = { entityId: id, clientId: id, changes, clientKey: await readClientKey(query, id) };
+    await audit(query, actor, { action: "removed", entity: "client", ...about });
+  });
 }
 
 async function readClient(query: Query, actor: SessionUser, id: number): Promise<Client> {

@@ -64,6 +64,6 @@ export const removeForm = endpoint({
   permission: "forms",
   params: idParams,
   answer: null,
-  errors: ["not_found", "period_closed"],
+  errors: ["not_found", "conflict_in_use", "period_closed"],
   audit: { entity: "form", action: "removed" },
 });

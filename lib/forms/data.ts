@@ -20,6 +20,7 @@ import { assertNotPurged, FORM_JSON, holdForms, readForm } from "@/lib/forms/rea
 import { prepare, readForCreate, readForUpdate, undoneByChange, undoneChanges } from "@/lib/forms/save";
 import { type Form, type FormInput, type FormListItem, formSchema } from "@/lib/forms/schema";
 import { assertOpen, closedThrough, stillClosedPart } from "@/lib/periods/data";
+import { assertNotHeld } from "@/lib/retention/data";
 
 /** A page of the forms that the actor may see (spec §7, contract §2). */
 export async function listForms(
@@ -168,12 +169,13 @@ export async function updateForm(
   );
 }
 
-/** Removes a visible form and its nested entries. */
+/** Removes a visible form and its nested entries; 409 while a legal hold stands on its client. */
 export async function removeForm(actor: SessionUser, id: number): Promise<void> {
   await db().$transaction(async (tx) => {
     const query = queryIn(tx);
     assertNotPurged((await holdForms(query, actor, [id])).get(id));
     const form = await readForm(query, actor, id);
+    await assertNotHeld(query, form.clientId);
     assertOpen(await closedThrough(query, "FOR SHARE"), form.serviceOn);
     const { count } = await tx.form.deleteMany({ where: { id, ...visibleForms(actor) } });
     if (count === 0) throw notFound();

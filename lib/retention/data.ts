@@ -1,5 +1,5 @@
 import "server-only";
-import { notFound } from "@/lib/api/errors";
+import { AppError, notFound } from "@/lib/api/errors";
 import type { Meta } from "@/lib/api/list-query";
 import type { Change } from "@/lib/audit/changes";
 import { audit, listing } from "@/lib/audit/record";
@@ -150,8 +150,17 @@ async function changeHold(actor: SessionUser, clientId: number, reason: string |
   });
 }
 
-/** Keeps a purge, a hold and new forms of a client apart until the transaction ends; null for one that is not there. */
-async function lockClient(query: Query, clientId: number): Promise<{ reason: string | null } | null> {
+/** Refuses (409) to remove a client, or what belongs to one, while a legal hold stands. */
+export async function assertNotHeld(query: Query, clientId: number): Promise<void> {
+  const held = await query("SELECT FROM client_holds WHERE client_id = $1", [clientId]);
+  if (held.length > 0) throw new AppError("conflict_in_use", "A legal hold stands on this client.");
+}
+
+/**
+ * Keeps a removal, a purge, a hold and new forms of a client apart until the transaction ends; null for one that is not
+ * there.
+ */
+export async function lockClient(query: Query, clientId: number): Promise<{ reason: string | null } | null> {
   const found = await query(`SELECT c.id FROM clients c WHERE c.id = $1 AND ${REMAINING} FOR UPDATE`, [
     clientId,
   ]);

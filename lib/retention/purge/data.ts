@@ -1,15 +1,15 @@
 import "server-only";
-import { AppError, asAppError, invalid, notFound } from "@/lib/api/errors";
+import { asAppError, invalid, notFound } from "@/lib/api/errors";
 import { type AuditActor, audit } from "@/lib/audit/record";
 import type { SessionUser } from "@/lib/auth/permissions";
-import { assertAllowed, REMAINING } from "@/lib/auth/scope";
+import { assertAllowed } from "@/lib/auth/scope";
 import { clientSchema } from "@/lib/clients/schema";
 import { REMOVED_CLIENT } from "@/lib/clients/words";
 import { db, queryIn, rows } from "@/lib/database/client";
 import { removeDraftsAbout } from "@/lib/drafts/data";
 import { today } from "@/lib/fields/format";
 import { formSchema } from "@/lib/forms/schema";
-import { backupsUntil, DUE, HELD } from "@/lib/retention/data";
+import { assertNotHeld, backupsUntil, DUE, HELD, lockClient } from "@/lib/retention/data";
 import { erasing } from "@/lib/retention/erase";
 import type { PurgeAnswer } from "@/lib/retention/schema";
 import { codeOf } from "@/lib/server/error-reports";
@@ -48,15 +48,11 @@ async function purge(actor: AuditActor, clientId: number): Promise<void> {
   await db().$transaction(async (tx) => {
     const query = queryIn(tx);
     // New forms, saves and holds of the client wait for these locks.
-    await query(`SELECT c.id FROM clients c WHERE c.id = $1 AND ${REMAINING} FOR UPDATE`, [clientId]);
+    if (!(await lockClient(query, clientId))) throw notFound();
     await query("SELECT id FROM forms WHERE client_id = $1 ORDER BY id FOR UPDATE", [clientId]);
-    const [client] = await query<{ due: boolean; held: boolean }>(
-      `SELECT ${DUE} AS due, ${HELD} AS held FROM clients c WHERE c.id = $1 AND ${REMAINING}`,
-      [clientId],
-    );
-    if (!client) throw notFound();
-    if (client.held) throw new AppError("conflict_in_use", "A legal hold stands on this client.");
-    if (!client.due) throw invalid("ids", "This client is not due to be removed.");
+    await assertNotHeld(query, clientId);
+    const due = await query(`SELECT FROM clients c WHERE c.id = $1 AND ${DUE}`, [clientId]);
+    if (due.length === 0) throw invalid("ids", "This client is not due to be removed.");
     for (const statement of STATEMENTS) await tx.$executeRawUnsafe(statement, clientId);
     await removeDraftsAbout(tx, clientId);
     await audit(query, actor, { action: "purged", entity: "client", entityId: clientId, clientId });
