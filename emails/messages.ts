@@ -60,13 +60,13 @@ export const passwordChangedMessage = (sender: Sender): Message =>
 /** To an account that now needs a code at sign-in. */
 export const twoStepOnMessage = (sender: Sender): Message =>
   notice(sender, "Two-step sign-in was switched on", [
-    `Signing in to your account at ${sender.organisation} now takes a code from your authenticator app.`,
+    `Signing in to your account at ${sender.organisation} now takes a code from your authenticator app. It was signed out everywhere else.`,
   ]);
 
 /** To an account whose codes come from another app now. */
 export const twoStepChangedMessage = (sender: Sender): Message =>
   notice(sender, "The authenticator app of your account was changed", [
-    `The codes for your account at ${sender.organisation} come from another authenticator app from now on.`,
+    `The codes for your account at ${sender.organisation} come from another authenticator app from now on. It was signed out everywhere else.`,
   ]);
 
 /** To an account that no longer needs a code, whoever has switched that off. */

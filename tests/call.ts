@@ -124,8 +124,12 @@ export async function untilServed(send: () => Promise<Answer>): Promise<Answer> 
 
 /** Opens a session and answers the cookie that `call` takes. */
 export async function signIn({ id }: { id: number }): Promise<string> {
-  const { email, passwordHash } = await db().user.findUniqueOrThrow({ where: { id } });
-  const cookie = await openSession({ userId: id, email, passwordHash }, "test");
+  const { email, passwordHash, twoStep } = await db().user.findUniqueOrThrow({
+    where: { id },
+    include: { twoStep: true },
+  });
+  const credentials = { userId: id, email, passwordHash, secret: twoStep?.secret ?? null };
+  const cookie = await openSession(credentials, "test");
   return cookie.slice(0, cookie.indexOf(";"));
 }
 

@@ -8,6 +8,7 @@ import { whenDatabaseAnswers } from "@/lib/server/gate";
 import { withRequest } from "@/lib/server/request-context";
 import { logIn, makeAccount, PASSWORD } from "@/tests/accounts-help";
 import { call, signIn } from "@/tests/call";
+import { during } from "@/tests/during";
 
 const me = (cookie: string) => call(cookie, "GET", "/api/me");
 const age = (userId: number, column: "last_seen_at" | "created_at", minutes: number) =>
@@ -33,10 +34,29 @@ it("a session does not begin with a password or an email that was changed after 
     const { email, passwordHash } = await db().user.findUniqueOrThrow({ where: { id } });
     await db().user.update({ where: { id }, data: change });
     await db().session.deleteMany({ where: { userId: id } });
-    const opening = openSession({ userId: id, email, passwordHash }, "test");
+    const opening = openSession({ userId: id, email, passwordHash, secret: null }, "test");
     await expect(opening).rejects.toMatchObject({ status: 401, messages: "Invalid email or password" });
     expect(await db().session.count({ where: { userId: id } })).toBe(0);
   }
+});
+
+it("a session does not begin with the password alone while two-step sign-in is being switched on or after it", async () => {
+  const user = await makeAccount();
+  const { email, passwordHash } = await db().user.findUniqueOrThrow({ where: { id: user.id } });
+  const open = (secret: Uint8Array | null) =>
+    openSession({ userId: user.id, email, passwordHash, secret }, "test");
+  const BAD = { status: 401, messages: "Invalid email or password" };
+  await call(user.cookie, "POST", "/api/two_step");
+  const former = Buffer.from("the sealed secret of a former app");
+  const confirmed = `UPDATE two_steps SET secret = pending WHERE user_id = ${user.id};
+    DELETE FROM sessions WHERE user_id = ${user.id}`;
+  await expect(during(confirmed, () => open(null))).rejects.toMatchObject(BAD);
+  await expect(open(null)).rejects.toMatchObject(BAD);
+  await expect(open(former)).rejects.toMatchObject(BAD);
+  expect(await db().session.count({ where: { userId: user.id } })).toBe(0);
+  const { secret } = await db().twoStep.findUniqueOrThrow({ where: { userId: user.id } });
+  await open(secret);
+  expect(await db().session.count({ where: { userId: user.id } })).toBe(1);
 });
 
 it("a session is not opened by a cookie that is missing, forged or made with another secret", async () => {

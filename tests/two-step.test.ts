@@ -1,3 +1,4 @@
+import { hash } from "bcryptjs";
 import { Secret } from "otpauth";
 import { beforeEach, describe, expect, test } from "vitest";
 import { makeAdministrator } from "@/lib/accounts/data";
@@ -6,9 +7,9 @@ import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/per
 import { newRecoveryCodes, recoveryHash, stepOf } from "@/lib/auth/two-step";
 import { db } from "@/lib/database/client";
 import { env } from "@/lib/server/env";
-import { logIn, makeAccount, PASSWORD, setUpTwoStep, takeMails } from "@/tests/accounts-help";
+import { logIn, makeAccount, PASSWORD, setUpTwoStep, takeMail, takeMails } from "@/tests/accounts-help";
 import { codeOf } from "@/tests/authenticator";
-import { call, signIn } from "@/tests/call";
+import { type Answer, call, signIn } from "@/tests/call";
 import { makeUser, type Person } from "@/tests/factories";
 
 // Two-step sign-in (contract §8).
@@ -31,6 +32,9 @@ const demand = async ({ id }: Person, requiresTwoStep = true) => {
   return roleId;
 };
 const failures = () => db().loginFailure.count();
+const cookieOf = ({ headers }: Answer) => headers.getSetCookie()[0]?.split(";")[0] ?? "";
+const deviceGeneration = async ({ id }: Person) =>
+  (await db().user.findUniqueOrThrow({ where: { id } })).deviceGeneration;
 
 beforeEach(async () => {
   await db().loginFailure.deleteMany();
@@ -166,6 +170,54 @@ describe("the set-up", () => {
     expect((await state(user)).recoveryCodesLeft).toBe(9);
   });
 
+  test("takes only codes of the app that is being set up, for the ten minutes after it was begun", async () => {
+    const user = await makeAccount();
+    const { secret: former } = await setUpTwoStep(user);
+    await begin(user);
+    expect(await confirm(user, codeOf(former))).toMatchObject(CODE_NEEDED);
+    // The refused code was not used up.
+    expect((await enter(user, codeOf(former))).status).toBe(200);
+
+    const { secret } = await begin(user);
+    await db().twoStep.update({
+      where: { userId: user.id },
+      data: { lastStep: 0, pendingAt: new Date(Date.now() - 10 * 60_000) },
+    });
+    expect((await confirm(user, codeOf(former))).status).toBe(200);
+    expect((await enter(user, codeOf(former, 1))).status).toBe(200);
+    expect(await confirm(user, codeOf(secret))).toMatchObject(CODE_NEEDED);
+  });
+
+  test("ends the sessions that the password alone has opened, and so does another app; the browser goes on", async () => {
+    const user = await makeAccount();
+    const thief = cookieOf(await enter(user));
+    const generation = await deviceGeneration(user);
+    await setUpTwoStep(user);
+    expect((await call(thief, "GET", "/api/sessions")).status).toBe(401);
+    expect((await call(thief, "POST", "/api/two_step")).status).toBe(401);
+    expect((await call(user.cookie, "GET", "/api/sessions")).body.sessions).toHaveLength(1);
+    const [event] = await db().auditEvent.findMany({ where: { userId: user.id }, orderBy: { id: "desc" } });
+    expect(event?.fields).toEqual(["user.twoStep", "user.recoveryCodes", "user.sessions"]);
+
+    const other = await signIn(user);
+    const { secret } = await setUpTwoStep(user);
+    expect((await call(other, "GET", "/api/sessions")).status).toBe(401);
+    // New recovery codes change nothing about who may sign in.
+    const third = await signIn(user);
+    expect((await confirm(user, codeOf(secret))).status).toBe(200);
+    expect((await call(third, "GET", "/api/sessions")).status).toBe(200);
+    // Programs go on.
+    expect(await deviceGeneration(user)).toBe(generation);
+  });
+
+  test("confirmed three times at the same moment counts once, and refuses nobody for too many attempts", async () => {
+    const user = await makeAccount();
+    const { secret } = await begin(user);
+    const answers = await Promise.all([1, 2, 3].map(() => confirm(user, codeOf(secret))));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401]);
+    expect((await state(user)).recoveryCodesLeft).toBe(10);
+  });
+
   test("needs a recent proof, and so do switching it off and resetting it", async () => {
     const [user, other] = [await makeUser(ALL), await makeAccount()];
     await db().session.updateMany({
@@ -269,6 +321,71 @@ describe("sign-in with two steps", () => {
     expect((await confirm(user, codeOf(secret))).status).toBe(200);
     expect(await confirm(user, "000000")).toMatchObject(CODE_NEEDED);
     expect((await confirm(user, codeOf(secret, 1))).status).toBe(429);
+  });
+
+  test("can be guessed 20 times a day, whatever mailed resets and known browsers forget", async () => {
+    const user = await makeAccount();
+    const { secret } = await setUpTwoStep(user);
+    await takeMails();
+    let guesses = 0;
+    let password = "";
+    let device: string | null = null;
+    for (const round of [1, 2, 3]) {
+      await call(null, "POST", "/api/forgot_password", { email: user.email });
+      const { token } = await takeMail();
+      password = `Battery-Staple-${round}`;
+      const body = { token, password, passwordConfirmation: password };
+      device = cookieOf(await call(null, "PUT", "/api/forgot_password", body));
+      const passwordHash = await hash(password, 4);
+      await db().user.update({ where: { id: user.id }, data: { passwordHash } });
+      for (const cookie of [device, null])
+        for (let n = 0; n < 5; n++)
+          if ((await logIn(user.email, password, undefined, cookie, "000000")).status === 401) guesses++;
+    }
+    expect(guesses).toBe(20);
+
+    const refused = await logIn(user.email, password, "203.0.113.5", null, codeOf(secret));
+    expect([refused.status, refused.body.code]).toEqual([429, "too_many"]);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(23 * 3600);
+    // Neither was that a failure, nor does it say more than before to whoever lacks the password.
+    const before = await failures();
+    expect(await logIn(user.email, password, "203.0.113.5")).toMatchObject(CODE_NEEDED);
+    expect(await failures()).toBe(before);
+    expect(await logIn(user.email, "Wrong-Horse-7", "203.0.113.5", null, "000000")).toMatchObject(BAD);
+  });
+
+  test("gives the guesses of a day back once a code was right, not once a password was", async () => {
+    const user = await makeAccount();
+    const { secret } = await setUpTwoStep(user);
+    const wrong = async () => {
+      await enter(user, "000000");
+      // What else counts the attempts is too old.
+      const newest = await db().loginFailure.findFirstOrThrow({ orderBy: { id: "desc" } });
+      await db().loginFailure.deleteMany({
+        where: { id: { not: newest.id }, subject: { not: newest.subject } },
+      });
+    };
+    for (let n = 0; n < 19; n++) await wrong();
+    expect(await enter(user)).toMatchObject(CODE_NEEDED);
+    expect(await failures()).toBe(19);
+    expect((await enter(user, codeOf(secret))).status).toBe(200);
+    expect(await failures()).toBe(0);
+    for (let n = 0; n < 20; n++) await wrong();
+    expect((await enter(user, codeOf(secret, 1))).status).toBe(429);
+    expect((await confirm(user, codeOf(secret, 1))).status).toBe(429);
+  });
+
+  test("can be set up anew after it was taken off, however often the former codes were guessed", async () => {
+    const user = await makeAccount();
+    await setUpTwoStep(user);
+    await enter(user, "000000");
+    const { subject } = await db().loginFailure.findFirstOrThrow({ orderBy: { id: "desc" } });
+    await db().loginFailure.deleteMany({ where: { subject: { not: subject } } });
+    await db().loginFailure.createMany({ data: Array.from({ length: 19 }, () => ({ subject })) });
+    expect((await enter(user, "000000")).status).toBe(429);
+    await makeAdministrator(user.email);
+    await setUpTwoStep(user);
+    expect((await state(user)).enabled).toBe(true);
   });
 
   test("cannot be passed with a secret that another AUTH_SECRET sealed, only with a recovery code", async () => {

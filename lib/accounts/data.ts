@@ -13,7 +13,7 @@ import { mailedToken, randomToken, TOKEN_HOURS, type TokenKind, tokenHash } from
 import { invalid, isUniqueViolation, notFound } from "@/lib/api/errors";
 import { changesOf } from "@/lib/audit/changes";
 import { audit, ITSELF, NOBODY } from "@/lib/audit/record";
-import { countResetRequest, forgetFailures } from "@/lib/auth/credentials";
+import { countResetRequest, forgetFailures, forgetGuesses } from "@/lib/auth/credentials";
 import { administratorRole } from "@/lib/auth/grants";
 import { type Actor, assertProven, endOtherSessions } from "@/lib/auth/session";
 import { removeTwoStep } from "@/lib/auth/two-step";
@@ -223,6 +223,7 @@ export async function makeAdministrator(email: string): Promise<string> {
     const token = randomToken();
     await issueToken(tx, user.id, "reset", token);
     const wasOn = await removeTwoStep(tx, user.id);
+    await forgetGuesses(tx, user.id);
     if (wasOn) await sendNotice(tx, "twoStepOff", email);
     const changes = wasOn ? [{ field: "user.twoStep", from: true, to: false }] : [];
     const shell = { userId: null, firstName: "The server's", lastName: "shell" };

@@ -6,7 +6,7 @@ import type { ApiRequest } from "@/lib/api/request";
 import { auditRead, ITSELF, NOBODY } from "@/lib/audit/record";
 import { isKnownTo, readDevice } from "@/lib/auth/device";
 import { type Actor, noteProof } from "@/lib/auth/session";
-import { takeCode } from "@/lib/auth/two-step";
+import { secretOf, takeCode } from "@/lib/auth/two-step";
 import { type Db, db, rows, type Tx } from "@/lib/database/client";
 import { keyFor } from "@/lib/server/cipher";
 
@@ -21,6 +21,7 @@ const LIMITS = {
   email: { most: 100, minutes: 24 * 60 },
   device: { most: 5, minutes: 15 },
   reset: { most: 20, minutes: 15 },
+  code: { most: 20, minutes: 24 * 60 },
 };
 type Kind = keyof typeof LIMITS;
 type Counter = { kind: Kind; subject: string };
@@ -46,6 +47,8 @@ const counter = {
     subject: hashOf(`device:${id}:${email}`),
   }),
   reset: (address: string): Counter => ({ kind: "reset", subject: hashOf(`reset:${address}`) }),
+  /** Guesses of the second step, which neither a mailed reset nor a known browser gives back. */
+  code: (userId: number): Counter => ({ kind: "code", subject: hashOf(`code:${userId}`) }),
 };
 
 /** The caller's IP address as seen by our own server (lib/server/http.ts overwrites any header the caller sent). */
@@ -53,7 +56,9 @@ export const clientAddress = (request: ApiRequest): string =>
   request.headers.get("x-client-address") || "unknown";
 
 /** A user who gave the right password, and the hash it was compared with. */
-export type Credentials = { userId: number; email: string; passwordHash: string | null };
+type PasswordHolder = { userId: number; email: string; passwordHash: string | null };
+/** One who may sign in: with a code too, if there is a (sealed) secret. */
+export type Credentials = PasswordHolder & { secret: Uint8Array | null };
 
 type Login = { email: string; password: string; otp?: string | null };
 type Account = { id: number; passwordHash: string | null; generation: number };
@@ -87,14 +92,15 @@ export async function countCode<T>(
   request: ApiRequest,
   attempt: () => Promise<T | null>,
 ): Promise<T> {
-  const attempts = await reserve(countersOf(email, await find(email), request));
+  const code = counter.code(userId);
+  const attempts = await reserve([...countersOf(email, await find(email), request), code]);
   const result = await attempt().catch(async (error) => {
     await release(attempts);
     throw error;
   });
   if (result === null) throw await failed(userId, codeNeeded());
-  // Former failures stay: a code of one's own new secret says nothing about who guessed before.
-  await release(attempts);
+  // Other failures stay: a code of one's own new secret says nothing about who guessed the password before.
+  await forget(attempts, [code]);
   return result;
 }
 
@@ -117,18 +123,34 @@ async function check({ email, password, otp }: Login, request: ApiRequest): Prom
   for (const each of counters) await assertFewer(db(), each);
   return withCompare(clientAddress(request), async (compare) => {
     const attempts = await reserve(counters);
-    const credentials = await match(compare, email, password, account);
-    if (!credentials) throw await failed(account?.id ?? null, badCredentials());
-    const code = await takeCode(credentials.userId, otp ?? "");
-    if (code === "wrong") throw await failed(credentials.userId, codeNeeded());
-    if (code === "missing") {
-      // Half a sign-in is no failure. Nor does it remove any, or whoever has the password could guess codes for ever.
-      await release(attempts);
-      throw codeNeeded();
-    }
-    await forget(attempts, counters[0]);
-    return credentials;
+    const holder = await match(compare, email, password, account);
+    if (!holder) throw await failed(account?.id ?? null, badCredentials());
+    const secret = await secretOf(holder.userId);
+    if (secret) await checkCode(holder.userId, secret, otp, attempts);
+    await forget(attempts, [counters[0]]);
+    return { ...holder, secret };
   });
+}
+
+/** Throws unless the code is right. It is counted only after the password, so that strangers lock nobody out. */
+async function checkCode(
+  userId: number,
+  secret: Buffer,
+  otp: string | null | undefined,
+  attempts: bigint[],
+): Promise<void> {
+  if (!otp) {
+    // Half a sign-in is no failure. Nor does it remove any, or whoever has the password could guess codes for ever.
+    await release(attempts);
+    throw codeNeeded();
+  }
+  const guesses = counter.code(userId);
+  const guess = await reserve([guesses]).catch(async (error) => {
+    await release(attempts);
+    throw error;
+  });
+  if (!(await takeCode(userId, secret, otp))) throw await failed(userId, codeNeeded());
+  await forget(guess, [guesses]);
 }
 
 /** Records a failed attempt, and returns what it is answered with. */
@@ -154,7 +176,7 @@ async function match(
   email: string,
   password: string,
   account: Account | null,
-): Promise<Credentials | null> {
+): Promise<PasswordHolder | null> {
   const passwordHash = account?.passwordHash ?? null;
   const same = await compare(password, passwordHash);
   return account && same ? { userId: account.id, email, passwordHash } : null;
@@ -184,17 +206,22 @@ async function assertFewer(tx: Tx | Db, { kind, subject }: Counter): Promise<voi
       extract(epoch FROM (array_agg(at ORDER BY at DESC))[${most}::int] - now())::float + ${minutes}::int * 60 AS full
     FROM login_failures WHERE subject = ${subject} AND at > now() - make_interval(mins => ${minutes}::int)`;
   if (!failures || failures.count === 0) return;
-  const pause = kind === "email" ? pauseAfter(failures.count) - failures.last : 0;
+  const due = kind === "email" ? pauseAfter(failures.count) : 0;
+  // The last may be later than this transaction's now(), which is no reason to wait.
+  const pause = due > 0 ? due - failures.last : 0;
   const wait = Math.max(failures.full ?? 0, pause);
   if (wait > 0) throw tooMany(wait);
 }
 
 /**
- * Removes this attempt, and the former failures of the same person at the same place. The email's from everywhere stay,
- * since nobody knows whose they were: a successful sign-in must not give guessers another hundred.
+ * Removes this attempt, and the former failures of these counters, which are the person's own. The email's from
+ * everywhere stay, since nobody knows whose they were: a successful sign-in must not give guessers another hundred.
  */
-async function forget(attempts: bigint[], { subject }: Counter): Promise<void> {
-  await rows("DELETE FROM login_failures WHERE subject = $1 OR id = ANY($2::bigint[])", [subject, attempts]);
+async function forget(attempts: bigint[], counters: Counter[]): Promise<void> {
+  await rows("DELETE FROM login_failures WHERE subject = ANY($1::text[]) OR id = ANY($2::bigint[])", [
+    counters.map(({ subject }) => subject),
+    attempts,
+  ]);
 }
 
 /** Removes this attempt alone, which was no failure. */
@@ -217,6 +244,11 @@ export async function countResetRequest(address: string): Promise<boolean> {
 export async function forgetFailures(tx: Tx, email: string): Promise<void> {
   const subject = emailSubject(email);
   await tx.$executeRaw`DELETE FROM login_failures WHERE subject = ${subject} OR starts_with(subject, ${`${subject}|`})`;
+}
+
+/** Forgets the guesses of codes that no longer count, in the transaction that takes two-step sign-in off. */
+export async function forgetGuesses(tx: Tx, userId: number): Promise<void> {
+  await tx.loginFailure.deleteMany({ where: { subject: counter.code(userId).subject } });
 }
 
 /** Deletes failures that are too old to count. */

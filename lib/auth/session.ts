@@ -145,17 +145,18 @@ const cookieHeader = (value: string, more = "") =>
   `${cookieName()}=${value}; Path=/; HttpOnly; SameSite=Lax${more}${isHttps() ? "; Secure" : ""}`;
 
 /**
- * Opens a session and returns the `Set-Cookie` header for it. 401 if the password or email was changed after the
- * password was compared: such a change ends all sessions, and this one would survive it.
+ * Opens a session and returns the `Set-Cookie` header for it. 401 if the password, the email or the authenticator app
+ * was changed after it was checked: such a change ends all sessions, and this one would survive it.
  */
 export async function openSession(credentials: Credentials, userAgent: string): Promise<string> {
-  const { userId, email, passwordHash } = credentials;
+  const { userId, email, passwordHash, secret } = credentials;
   const statement = new Statement();
   const bind = (value: unknown) => statement.bind(value);
   const opened = statement.with(
     `INSERT INTO sessions (id, user_id, user_agent)
      SELECT gen_random_uuid(), id, ${bind(userAgent.slice(0, 255))} FROM users
      WHERE id = ${bind(userId)} AND active AND email = ${bind(email)} AND password_hash IS NOT DISTINCT FROM ${bind(passwordHash)}
+       AND (SELECT secret FROM two_steps WHERE user_id = ${bind(userId)} FOR SHARE) IS NOT DISTINCT FROM ${bind(secret)}
      FOR SHARE RETURNING id AS session_id, user_id AS id`,
   );
   auditPart(statement, ITSELF, { action: "signed-in", entity: "user" }, opened);

@@ -81,28 +81,24 @@ export async function renewTwoSteps(): Promise<number> {
 export const AWAITS_TWO_STEP = `(SELECT requires_two_step FROM roles WHERE id = u.role_id)
   AND NOT EXISTS (SELECT FROM two_steps WHERE user_id = u.id AND secret IS NOT NULL)`;
 
-/**
- * What a code at sign-in is worth: `off` if the user has no two-step sign-in, `missing` if nothing was typed. A right
- * code is used up: of two requests at once, one gets `wrong`.
- */
-export async function takeCode(
-  userId: number,
-  typed: string,
-): Promise<"off" | "missing" | "right" | "wrong"> {
-  const [stored] = await rows<{ secret: Buffer }>(
-    "SELECT secret FROM two_steps WHERE user_id = $1 AND secret IS NOT NULL",
-    [userId],
-  );
-  if (!stored) return "off";
+/** The sealed secret whose codes the user's sign-in takes; null without two-step sign-in. */
+export async function secretOf(userId: number): Promise<Buffer | null> {
+  const [stored] = await rows<{ secret: Buffer | null }>("SELECT secret FROM two_steps WHERE user_id = $1", [
+    userId,
+  ]);
+  return stored?.secret ?? null;
+}
+
+/** Whether the code is right: one of the secret's, or a recovery code. It is used up: of two requests at once, one is wrong. */
+export async function takeCode(userId: number, secret: Buffer, typed: string): Promise<boolean> {
   const code = plainCode(typed);
-  if (code === "") return "missing";
   const used = /^\d{6}$/.test(code)
-    ? await takeStep(userId, stored.secret, code)
+    ? await takeStep(userId, secret, code)
     : await rows("DELETE FROM recovery_codes WHERE user_id = $1 AND code_hash = $2 RETURNING user_id", [
         userId,
         recoveryHash(code),
       ]);
-  return used.length > 0 ? "right" : "wrong";
+  return used.length > 0;
 }
 
 async function takeStep(userId: number, sealed: Buffer, code: string): Promise<unknown[]> {

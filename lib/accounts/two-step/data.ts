@@ -5,6 +5,7 @@ import { sendNotice } from "@/lib/accounts/data";
 import type { TwoStepSetUp, TwoStepState } from "@/lib/accounts/two-step/schema";
 import { invalid, notFound } from "@/lib/api/errors";
 import { audit } from "@/lib/audit/record";
+import { forgetGuesses } from "@/lib/auth/credentials";
 import { assertMayChange } from "@/lib/auth/grants";
 import type { SessionUser } from "@/lib/auth/permissions";
 import { assertAllowed } from "@/lib/auth/scope";
@@ -40,16 +41,19 @@ export async function twoStepOf(actor: Actor): Promise<TwoStepState> {
 /** Makes a secret for the actor's authenticator app. It counts once `confirmTwoStep` has seen a code of it. */
 export async function beginTwoStep({ userId, email }: Actor): Promise<TwoStepSetUp> {
   const secret = newSecret();
-  const pending = sealSecret(secret, userId);
-  await db().twoStep.upsert({ where: { userId }, create: { userId, pending }, update: { pending } });
+  const begun = { pending: sealSecret(secret, userId), pendingAt: new Date() };
+  await db().twoStep.upsert({ where: { userId }, create: { userId, ...begun }, update: begun });
   const uri = uriOf(secret, env().ORGANISATION_NAME, email);
   return { secret: secret.base32, uri, qr: encodeQR(uri, "svg", { border: 4 }) };
 }
 
+/** How long after `beginTwoStep` no code of the present app counts: it would leave the app as it is, unnoticed. */
+const SET_UP_MINUTES = 10;
+
 /**
- * Switches two-step sign-in on, if the code is of the secret that `beginTwoStep` made; if it is of the present one, the
- * app stays. In both cases the former recovery codes end. Returns the new ones, null if the code is wrong. 422 if there
- * is no secret at all.
+ * Switches two-step sign-in on, if the code is of the secret that `beginTwoStep` made, and ends the user's other
+ * sessions, which that app has not opened. If the code is of the present secret, the app stays. In both cases the former
+ * recovery codes end. Returns the new ones, null if the code is wrong. 422 if there is no secret at all.
  */
 export async function confirmTwoStep(actor: Actor, code: string): Promise<string[] | null> {
   const { userId } = actor;
@@ -57,7 +61,7 @@ export async function confirmTwoStep(actor: Actor, code: string): Promise<string
     await tx.$queryRaw`SELECT FROM two_steps WHERE user_id = ${userId} FOR UPDATE`;
     const stored = await tx.twoStep.findUnique({ where: { userId } });
     if (!stored) throw invalid("otp", "Please begin the set-up first");
-    const { secret, pending, lastStep } = stored;
+    const { secret, pending, pendingAt, lastStep } = stored;
     const opened = (sealed: Uint8Array | null): Secret | null => sealed && openSecret(sealed, userId);
     const digits = code.replace(/\s/g, "");
     const stepIn = (from: Secret | null, after: number) => {
@@ -65,19 +69,25 @@ export async function confirmTwoStep(actor: Actor, code: string): Promise<string
       return step && step > after ? step : null;
     };
     const newStep = stepIn(opened(pending), 0);
-    const step = newStep ?? stepIn(opened(secret), lastStep);
+    const isSettingUp = pendingAt && pendingAt.getTime() > Date.now() - SET_UP_MINUTES * 60_000;
+    const step = newStep ?? (isSettingUp ? null : stepIn(opened(secret), lastStep));
     if (!step) return null;
 
-    const data = { pending: null, lastStep: step, ...(newStep && { secret: pending }) };
+    const data = { pending: null, pendingAt: null, lastStep: step, ...(newStep && { secret: pending }) };
     await tx.twoStep.update({ where: { userId }, data });
     const codes = newRecoveryCodes();
     await tx.recoveryCode.deleteMany({ where: { userId } });
     const hashes = codes.map((made) => ({ userId, codeHash: recoveryHash(made) }));
     await tx.recoveryCode.createMany({ data: hashes });
     if (newStep) await sendNotice(tx, secret ? "twoStepChanged" : "twoStepOn", actor.email);
+    // Known devices stay, since they spare nobody the code.
+    const ended = newStep
+      ? await tx.session.deleteMany({ where: { userId, id: { not: actor.sessionId } } })
+      : { count: 0 };
     await recordChange(tx, actor, userId, {
       ...(newStep && (secret ? { authenticatorApp: [null, null] } : { twoStep: [false, true] })),
       recoveryCodes: [null, null],
+      ...(ended.count > 0 && { sessions: [ended.count, 0] }),
     });
     return codes;
   });
@@ -115,6 +125,7 @@ async function endOwn(tx: Tx, actor: SessionUser, field: string): Promise<void> 
 
 async function switchOff(tx: Tx, actor: SessionUser, { id, email }: { id: number; email: string }) {
   if (!(await removeTwoStep(tx, id))) return;
+  await forgetGuesses(tx, id);
   await sendNotice(tx, "twoStepOff", email);
   await recordChange(tx, actor, id, { twoStep: [true, false] });
 }
