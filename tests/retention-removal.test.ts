@@ -1,7 +1,9 @@
 import { beforeAll, expect, test } from "vitest";
-import { rows } from "@/lib/database/client";
+import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/permissions";
+import { db, rows } from "@/lib/database/client";
 import { call } from "@/tests/call";
 import { makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
+import { takeConsoleErrors } from "@/tests/setup/console";
 
 // What retention does beside its own screens: to ordinary removals, to those who may not see clients, to hand-overs.
 
@@ -11,10 +13,27 @@ let owner: Person;
 beforeAll(async () => {
   keeper = await makeUser(["retention"]);
   owner = await makeUser(["forms", "clients"]);
+  await call(keeper.cookie, "PUT", "/api/retention", { retention: { years: 7, nightly: false } });
 });
 
 const hold = (id: number, reason = "Subpoena") =>
   call(keeper.cookie, "PUT", `/api/clients/${id}/hold`, { hold: { reason } });
+const lift = (id: number, by = keeper) => call(by.cookie, "DELETE", `/api/clients/${id}/hold`);
+const purge = (...ids: number[]) => call(keeper.cookie, "POST", "/api/retention/purge", { ids });
+const listed = async (query: string, by = keeper) =>
+  (await call(by.cookie, "GET", `/api/retention/clients?perPage=100&${query}`)).body.clients as {
+    id: number;
+    name: string;
+    hold: { reason: string | null } | null;
+  }[];
+const LONG_AGO = "now() - interval '8 years'";
+
+/** A client without activity for eight years. */
+async function makeOld(name = "Old Client"): Promise<number> {
+  const { id } = await makeClient(owner, { name });
+  await rows(`UPDATE clients SET updated_at = ${LONG_AGO} WHERE id = $1`, [id]);
+  return id;
+}
 const remove = (path: string) => call(owner.cookie, "DELETE", path);
 
 test("A client under a legal hold and the client's forms are not removed by an ordinary DELETE", async () => {
@@ -28,7 +47,7 @@ test("A client under a legal hold and the client's forms are not removed by an o
     expect(await remove(path), path).toMatchObject({ status: 409, body: held });
 
   await expect(rows("DELETE FROM clients WHERE id = $1", [formless])).rejects.toThrow();
-  await call(keeper.cookie, "DELETE", `/api/clients/${formless}/hold`);
+  await lift(formless);
   expect((await remove(`/api/clients/${formless}`)).status).toBe(204);
 });
 
@@ -39,4 +58,90 @@ test("Of a legal hold and a removal at the same moment one is refused", async ()
     [200, 409],
     [404, 204],
   ]).toContainEqual(statuses);
+});
+
+test("A legal hold is lifted only with a recent proof", async () => {
+  const { id } = await makeClient(owner);
+  await hold(id);
+  const stale = await makeUser(["retention"]);
+  const provedAt = new Date(Date.now() - 31 * 60_000);
+  await db().session.updateMany({ where: { userId: stale.id }, data: { provedAt } });
+  expect(await lift(id, stale)).toMatchObject({ status: 403, body: { code: "proof_needed" } });
+  expect(await db().clientHold.count({ where: { clientId: id } })).toBe(1);
+  expect((await lift(id)).status).toBe(204);
+});
+
+test("Retention alone learns of clients no name by searching or sorting, and no reason of a hold", async () => {
+  const sighted = await makeUser(["retention", "clients"]);
+  const [zoe, adam] = [await makeOld("Zoe Quarles"), await makeOld("Adam Quarles")];
+  expect((await listed("search=Quarles&sort=name", sighted)).map(({ id }) => id)).toEqual([adam, zoe]);
+  expect(await listed("search=Quarles")).toEqual([]);
+  const order = (await listed("sort=name")).map(({ id }) => id);
+  expect(order).toEqual([...order].sort((a, b) => a - b));
+  expect(order).toEqual(expect.arrayContaining([zoe, adam]));
+
+  await hold(zoe, "Zoe Quarles is a witness");
+  const ofZoe = async (by: Person) =>
+    (await listed("filters[held]=true", by)).find(({ id }) => id === zoe)?.hold?.reason;
+  expect(await ofZoe(sighted)).toBe("Zoe Quarles is a witness");
+  expect(await ofZoe(keeper)).toBeNull();
+});
+
+test("A hand-over of clients and returned forms does not restart the clock of retention", async () => {
+  const admin = await makeUser(PERMISSION_NAMES.map((name) => permissionKey(name) as Permission));
+  const [leaver, colleague] = [await makeUser(), await makeUser()];
+  const { id: clientId } = await makeClient(leaver);
+  const form = await makeForm(leaver, {}, clientId);
+  await call(admin.cookie, "POST", `/api/forms/${form.id}/return`, { comment: "Please check" });
+  await rows(`UPDATE clients SET updated_at = ${LONG_AGO} WHERE id = $1`, [clientId]);
+  await rows(`UPDATE forms SET updated_at = ${LONG_AGO}, service_on = ${LONG_AGO} WHERE client_id = $1`, [
+    clientId,
+  ]);
+  const handed = await call(admin.cookie, "POST", `/api/users/${leaver.id}/hand_over`, {
+    toUserId: colleague.id,
+  });
+  expect(handed.body).toMatchObject({ clients: 1, returned: 1 });
+  expect((await listed("")).map(({ id }) => id)).toContain(clientId);
+});
+
+test("A purge of many answers what was done and what failed, also of an error that nobody expected", async () => {
+  const [first, faulty, last] = [await makeOld(), await makeOld(), await makeOld()];
+  await rows(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN RAISE EXCEPTION USING ERRCODE = 'XX000'; END $$`);
+  await rows(
+    `CREATE TRIGGER faulty BEFORE UPDATE ON clients FOR EACH ROW WHEN (NEW.id = ${faulty}) EXECUTE FUNCTION fail()`,
+  );
+  try {
+    expect(await purge(first, faulty, last)).toMatchObject({
+      status: 200,
+      body: { done: [first, last], failed: [{ id: faulty, error: "Something went wrong", code: "failed" }] },
+    });
+    expect(takeConsoleErrors().length).toBe(1);
+  } finally {
+    await rows("DROP TRIGGER faulty ON clients");
+    await rows("DROP FUNCTION fail");
+  }
+  expect((await purge(faulty)).body.done).toEqual([faulty]);
+});
+
+test("Values of a removed client can be read in the audit trail no longer than records are kept", async () => {
+  const { id } = await makeClient(owner);
+  const { id: recent } = await makeClient(owner);
+  const { id: remaining } = await makeClient(owner);
+  const ids = [id, recent, remaining];
+  for (const removed of [id, recent]) await remove(`/api/clients/${removed}`);
+  await rows(`UPDATE client_keys SET created_at = ${LONG_AGO} WHERE client_id = ANY($1)`, [ids]);
+  const keysLeft = async () =>
+    (await db().clientKey.findMany({ where: { clientId: { in: ids } }, orderBy: { clientId: "asc" } })).map(
+      ({ clientId }) => clientId,
+    );
+  await purge(id);
+  expect(await keysLeft()).toEqual(ids);
+  await rows(`UPDATE audit_events SET at = ${LONG_AGO} WHERE client_id = ANY($1)`, [[id, remaining]]);
+  await db().retentionSetting.updateMany({ data: { years: null } });
+  await purge(id);
+  expect(await keysLeft()).toEqual(ids);
+  await db().retentionSetting.updateMany({ data: { years: 7 } });
+  await purge(id);
+  expect(await keysLeft()).toEqual([recent, remaining]);
 });

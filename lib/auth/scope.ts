@@ -40,15 +40,16 @@ export function assertAllowed(actor: SessionUser, need: Access): void {
 }
 
 /**
- * Which clients the actor may see (contract §2), as an SQL condition on the alias `c`: all for holders of Clients or
- * Forms, otherwise none. This is the only place where the rule is written. A purged client is no longer there.
+ * Whether the actor may see clients (contract §2): holders of Clients or Forms see all, others none. This is the only
+ * place where the rule is written.
  */
-export const visibleClientsWhere = (actor: SessionUser): string =>
-  canAny(actor, ["clients", "forms"]) ? REMAINING : "FALSE";
+export const seesClients = (actor: SessionUser): boolean => canAny(actor, ["clients", "forms"]);
+
+/** The same as an SQL condition on the alias `c`. A purged client is no longer there. */
+export const visibleClientsWhere = (actor: SessionUser): string => (seesClients(actor) ? REMAINING : "FALSE");
 
 /** The condition on `c` that the client was not purged. */
 export const REMAINING = "NOT c.purged";
 
 /** The same with those of whom a purge has left only what reports count, where they appear with their forms. */
-export const countedClientsWhere = (actor: SessionUser): string =>
-  canAny(actor, ["clients", "forms"]) ? "TRUE" : "FALSE";
+export const countedClientsWhere = (actor: SessionUser): string => (seesClients(actor) ? "TRUE" : "FALSE");

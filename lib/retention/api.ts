@@ -64,6 +64,7 @@ export const liftHold = endpoint({
   method: "DELETE",
   path: "/api/clients/{id}/hold",
   permission: "retention",
+  proof: true,
   params: idParams,
   answer: null,
   errors: ["not_found"],

@@ -5,7 +5,7 @@ import type { Change } from "@/lib/audit/changes";
 import { audit, listing } from "@/lib/audit/record";
 import { readClientKey } from "@/lib/audit/values";
 import { fullName, type SessionUser } from "@/lib/auth/permissions";
-import { assertAllowed, REMAINING, visibleClientsWhere } from "@/lib/auth/scope";
+import { assertAllowed, REMAINING, seesClients } from "@/lib/auth/scope";
 import { db, type Query, queryIn } from "@/lib/database/client";
 import { readPage } from "@/lib/database/list";
 import { nameSearch } from "@/lib/database/names";
@@ -52,7 +52,8 @@ export async function saveRetention(actor: SessionUser, input: RetentionInput): 
   return { ...input, backupsUntil: backupsUntil() };
 }
 
-const CUTOFF = `(SELECT now() - make_interval(years => years) FROM retention_settings WHERE id = ${ID})`;
+/** The moment before which what was last done is due; null while no number of years is set. */
+export const CUTOFF = `(SELECT now() - make_interval(years => years) FROM retention_settings WHERE id = ${ID})`;
 
 /**
  * The condition on `c` that the client had no activity for so long: no save of the record or of a form, and no day of
@@ -64,40 +65,48 @@ export const DUE = `${REMAINING} AND c.updated_at < ${CUTOFF} AND NOT EXISTS (
 /** The condition on `c` that a legal hold stands. */
 export const HELD = "EXISTS (SELECT FROM client_holds h WHERE h.client_id = c.id)";
 
-const HOLD_JSON = `(SELECT json_build_object('reason', h.reason, 'at', ${isoTimestamp("h.held_at")},
+const holdJson = (
+  reason: string,
+) => `(SELECT json_build_object('reason', ${reason}, 'at', ${isoTimestamp("h.held_at")},
     'by', (SELECT u.first_name || ' ' || u.last_name FROM users u WHERE u.id = h.held_by_id))
   FROM client_holds h WHERE h.client_id = c.id)`;
 
 type RetainedQuery = ReturnType<typeof retainedClientsQuery.parse>;
 
-/** The clients who are due, the oldest records first, or those under a legal hold. */
+/**
+ * The clients who are due, the oldest records first, or those under a legal hold. Whoever may not see clients gets no
+ * name, nor anything that tells one: no search finds a client, the order by name is by id, and no reason is given.
+ */
 export async function listRetained(
   actor: SessionUser,
   query: RetainedQuery,
 ): Promise<{ clients: RetainedClient[]; meta: Meta }> {
   assertAllowed(actor, "retention");
+  const named = seesClients(actor);
   const { items, meta } = await readPage<RetainedClient>(
     {
       name: "retained clients",
       from: "clients c",
       alias: "c",
       joins: "JOIN users u ON u.id = c.user_id",
-      item: `json_build_object('id', c.id, 'advocate', u.first_name || ' ' || u.last_name, 'hold', ${HOLD_JSON},
-        'name', CASE WHEN ${visibleClientsWhere(actor)} THEN c.name ELSE 'Client ' || c.id END,
+      item: `json_build_object('id', c.id, 'advocate', u.first_name || ' ' || u.last_name,
+        'hold', ${holdJson(named ? "h.reason" : "NULL")}, 'name', ${named ? "c.name" : "'Client ' || c.id"},
         'forms', (SELECT count(*)::int FROM forms f WHERE f.client_id = c.id),
         'lastActivityOn', (SELECT greatest(c.updated_at::date, max(f.updated_at)::date, max(f.service_on))
           FROM forms f WHERE f.client_id = c.id))`,
       where: () => (query.filters.held ? [REMAINING, HELD] : [DUE, `NOT ${HELD}`]),
-      sorts: { name: "c.name_folded" },
-      search: (search) =>
-        nameSearch(search, {
-          table: "clients",
-          alias: "c",
-          name: "c.name_folded",
-          clientId: "c.id",
-          joined: { from: "clients c", client: "c" },
-          narrow: true,
-        }),
+      sorts: { name: named ? "c.name_folded" : "c.id" },
+      search: async (search) =>
+        named
+          ? nameSearch(search, {
+              table: "clients",
+              alias: "c",
+              name: "c.name_folded",
+              clientId: "c.id",
+              joined: { from: "clients c", client: "c" },
+              narrow: true,
+            })
+          : { where: () => "FALSE" },
     },
     query,
     listing(actor, "client", query.search),

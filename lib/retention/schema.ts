@@ -45,7 +45,8 @@ const retainedClient = z.object({
   advocate: z.string(),
   lastActivityOn: z.iso.date(),
   forms: z.int(),
-  hold: hold.nullable(),
+  /** The reason is null for those who may not see clients. */
+  hold: hold.extend({ reason: z.string().nullable() }).nullable(),
 });
 export type RetainedClient = z.output<typeof retainedClient>;
 export const retainedClients = listPage("clients", retainedClient);

@@ -78,13 +78,16 @@ const MOVED = {
   },
 } as const;
 
-/** Gives records of one user to another, each recorded with both. Answers how many. */
+/**
+ * Gives records of one user to another, each recorded with both. Answers how many. `updated_at` stays: nothing was done
+ * for the client, so that retention counts on from the last activity.
+ */
 async function move(query: Query, actor: SessionUser, entity: keyof typeof MOVED, from: number, to: number) {
   const { table, clientId, only } = MOVED[entity];
   const statement = new Statement();
   const moved = statement.with(
     `UPDATE ${table} SET user_id = ${statement.bind(to)}, updated_by_id = ${statement.bind(actor.userId)},
-       updated_at = now(), lock_version = lock_version + 1
+       lock_version = lock_version + 1
      WHERE user_id = ${statement.bind(from)} ${only} RETURNING id, ${clientId} AS client_id`,
   );
   const changes = [{ field: `${entity}.userId`, from, to }];

@@ -9,10 +9,10 @@ import { db, queryIn, rows } from "@/lib/database/client";
 import { removeDraftsAbout } from "@/lib/drafts/data";
 import { today } from "@/lib/fields/format";
 import { formSchema } from "@/lib/forms/schema";
-import { assertNotHeld, backupsUntil, DUE, HELD, lockClient } from "@/lib/retention/data";
+import { assertNotHeld, backupsUntil, CUTOFF, DUE, HELD, lockClient } from "@/lib/retention/data";
 import { erasing } from "@/lib/retention/erase";
 import type { PurgeAnswer } from "@/lib/retention/schema";
-import { codeOf } from "@/lib/server/error-reports";
+import { codeOf, describeError, errorLine } from "@/lib/server/error-reports";
 
 /** Everything of the client $1 that names a person or holds free text; the numbers, choices and days of it stay. */
 const STATEMENTS = [
@@ -59,7 +59,23 @@ async function purge(actor: AuditActor, clientId: number): Promise<void> {
   });
 }
 
-/** Purges clients who are due, each in a transaction of its own, and says of each that was refused why. */
+/**
+ * Deletes the keys of clients who were removed longer ago than records are kept, so that the audit trail no longer tells
+ * their values either; none while no number of years is set. What fails is left to the next purge.
+ */
+async function removeOrphanedKeys(): Promise<void> {
+  await rows(
+    `DELETE FROM client_keys k WHERE k.created_at < ${CUTOFF}
+       AND NOT EXISTS (SELECT FROM clients c WHERE c.id = k.client_id)
+       AND NOT EXISTS (SELECT FROM audit_events e WHERE e.entity = 'client' AND e.entity_id = k.client_id
+         AND e.action = 'removed' AND e.at >= ${CUTOFF})`,
+  ).catch((error: unknown) => console.warn(`Keys of removed clients could not be deleted: ${codeOf(error)}`));
+}
+
+/**
+ * Purges clients who are due, each in a transaction of its own, and says of each that was refused or failed why. What
+ * is left of clients who were removed long ago goes too.
+ */
 export async function purgeClients(actor: SessionUser, ids: readonly number[]): Promise<PurgeAnswer> {
   assertAllowed(actor, "retention");
   const answer: PurgeAnswer = { done: [], failed: [], backupsUntil: backupsUntil() };
@@ -69,10 +85,11 @@ export async function purgeClients(actor: SessionUser, ids: readonly number[]): 
       answer.done.push(id);
     } catch (error) {
       const { code, message } = asAppError(error);
-      if (code === "failed") throw error;
+      if (code === "failed") console.error(errorLine(describeError(error)));
       answer.failed.push({ id, error: message, code });
     }
   }
+  await removeOrphanedKeys();
   return answer;
 }
 
@@ -108,6 +125,7 @@ export async function purgeByNight(stop: AbortSignal, now = new Date()): Promise
         console.warn(`A client could not be removed: ${codeOf(error)}`),
       );
     }
-    if (batch.length < BATCH) return;
+    if (batch.length < BATCH) break;
   }
+  await removeOrphanedKeys();
 }
