@@ -13,7 +13,7 @@ import { today } from "@/lib/fields/format";
 import { parseSubnet } from "@/lib/server/subnets";
 import { type ApiToken, type NewApiToken, type TokenInput, tokenSchema } from "@/lib/tokens/schema";
 
-// Tokens by which programs act for the user who made them (contract §11; docs/decisions/020).
+// Tokens by which programs act for the user who made them (contract §11; docs/decisions/023).
 
 /** The actor's own tokens that nothing has ended, newest first; those past their last day too, until they are removed. */
 export async function listApiTokens(actor: Actor): Promise<ApiToken[]> {
