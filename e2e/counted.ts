@@ -47,8 +47,19 @@ export async function counted(
   };
 }
 
+/** Waits until the page's scripts listen for keys, because a key that is pressed before is lost. */
+async function listens(page: Page) {
+  const find = page.getByRole("button", { name: "Find (Ctrl+K)" });
+  await expect
+    .poll(() => find.evaluate((button) => Object.keys(button).some((key) => key.startsWith("__reactProps"))))
+    .toBe(true);
+  // The listeners are added right after, by effects.
+  await page.evaluate(() => new Promise((done) => setTimeout(done)));
+}
+
 /** From a list to a saved Phone form for a new client with one service, by keys alone. */
 export async function writePhoneForm(page: Page, client: string, words: (text: string) => Promise<void>) {
+  await listens(page);
   await page.keyboard.press("n");
   await expect(page.getByLabel("Form Type *")).toBeFocused();
   await page.keyboard.press("p");
