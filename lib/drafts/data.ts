@@ -145,20 +145,22 @@ export async function putDraft(actor: SessionUser, key: string, input: DraftInpu
       throw notFound();
     }
   }
-  const about = clientIdsIn(content);
-  // A form that was open while its client was purged would bring the person's words back.
-  if (about.length > 0 && (await db().client.count({ where: { id: { in: about }, purged: true } })) > 0)
-    throw notFound();
   const { name, ciphertext } = sealedFor(actor, key, text);
+  // A form that was open while its client was purged would bring the person's words back. A purge under way holds the
+  // client's row, so that this waits for it.
   const [kept] = await rows<Row>(
-    `INSERT INTO drafts (user_id, key, form_id, name, ciphertext) VALUES ($1, $2, $3, $4, $5)
+    `WITH about AS MATERIALIZED (SELECT purged FROM clients
+       WHERE id = ANY($6::int[]) OR id = (SELECT client_id FROM forms WHERE id = $3) ORDER BY id FOR KEY SHARE)
+     INSERT INTO drafts (user_id, key, form_id, name, ciphertext)
+       SELECT $1::int, $2, $3::int, $4::bytea, $5::bytea WHERE NOT EXISTS (SELECT FROM about WHERE purged)
      ON CONFLICT (user_id, key) DO UPDATE SET form_id = excluded.form_id, name = excluded.name,
        ciphertext = excluded.ciphertext, updated_at = now()
      RETURNING ${SUMMARY}`,
-    [actor.userId, key, formId, name, ciphertext],
+    [actor.userId, key, formId, name, ciphertext, clientIdsIn(content)],
   );
+  if (!kept) throw notFound();
   await sweep(actor);
-  const [summary] = await summaries(actor, kept ? [kept] : []);
+  const [summary] = await summaries(actor, [kept]);
   return summary as DraftSummary;
 }
 
@@ -215,27 +217,52 @@ export async function removeOldDrafts(): Promise<void> {
   await rows(`DELETE FROM drafts WHERE NOT (${LIVES})`);
 }
 
+/** More than a statement may last: a draft is seen by others at most so long after its time. */
+const SEEN_WITHIN = "10 seconds";
+
+/** The ids of all users' drafts by the client they are about, complete for those stored up to `until`. */
+export type DraftsByClient = { until: string; ids: Map<number, number[]> };
+
 /**
- * Deletes the drafts of all users that are about this client. Those that AUTH_SECRET no longer opens are not known to
- * be, and expire by themselves.
+ * Reads all users' drafts that were stored after `since`. Which client they are about stands in what is encrypted; those
+ * that AUTH_SECRET no longer opens are about nobody known, and expire by themselves.
  */
-export async function removeDraftsAbout(tx: Tx, clientId: number): Promise<void> {
-  await tx.draft.deleteMany({ where: { form: { clientId } } });
+export async function readDraftsByClient(query: Query = rows, since = "-infinity"): Promise<DraftsByClient> {
+  const [moment] = await query<{ until: string }>(
+    `SELECT (clock_timestamp() - interval '${SEEN_WITHIN}')::text AS until`,
+  );
+  const ids = new Map<number, number[]>();
   for (let after = 0; ; ) {
-    const drafts = await tx.draft.findMany({
-      where: { id: { gt: after } },
-      orderBy: { id: "asc" },
-      take: 50,
-    });
-    const about = drafts.filter(({ userId, key, ciphertext }) => {
-      const text = unseal(ciphertext, contextOf({ userId }, key));
-      return text !== null && clientIdsIn(JSON.parse(text)).includes(clientId);
-    });
-    if (about.length > 0) await tx.draft.deleteMany({ where: { id: { in: about.map(({ id }) => id) } } });
-    const last = drafts.at(-1);
-    if (!last) return;
-    after = last.id;
+    const drafts = await query<{ id: number; userId: number; key: string; ciphertext: Uint8Array }>(
+      `SELECT id, user_id AS "userId", key, ciphertext FROM drafts
+       WHERE id > $1 AND updated_at > $2::text::timestamptz ORDER BY id LIMIT 50`,
+      [after, since],
+    );
+    for (const { id, key, ciphertext, ...owner } of drafts) {
+      after = id;
+      const text = unseal(ciphertext, contextOf(owner, key));
+      for (const clientId of text === null ? [] : clientIdsIn(JSON.parse(text)))
+        ids.set(clientId, [...(ids.get(clientId) ?? []), id]);
+    }
+    if (drafts.length === 0) return { until: moment?.until ?? since, ids };
   }
+}
+
+/**
+ * Deletes the drafts of all users that are about this client, whose row the caller has locked: those known of before,
+ * and those stored since, which alone are read.
+ */
+export async function removeDraftsAbout(
+  query: Query,
+  clientId: number,
+  known: DraftsByClient,
+): Promise<void> {
+  const since = await readDraftsByClient(query, known.until);
+  await query(
+    `DELETE FROM drafts WHERE form_id IN (SELECT id FROM forms WHERE client_id = $1)
+       OR id = ANY($2::int[]) AND updated_at <= $3::text::timestamptz OR id = ANY($4::int[])`,
+    [clientId, known.ids.get(clientId) ?? [], known.until, since.ids.get(clientId) ?? []],
+  );
 }
 
 /**

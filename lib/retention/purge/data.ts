@@ -6,7 +6,7 @@ import { assertAllowed } from "@/lib/auth/scope";
 import { clientSchema } from "@/lib/clients/schema";
 import { REMOVED_CLIENT } from "@/lib/clients/words";
 import { db, queryIn, rows } from "@/lib/database/client";
-import { removeDraftsAbout } from "@/lib/drafts/data";
+import { type DraftsByClient, readDraftsByClient, removeDraftsAbout } from "@/lib/drafts/data";
 import { today } from "@/lib/fields/format";
 import { formSchema } from "@/lib/forms/schema";
 import { assertNotHeld, backupsUntil, CUTOFF, DUE, HELD, lockClient } from "@/lib/retention/data";
@@ -44,7 +44,7 @@ const STATEMENTS = [
 ];
 
 /** Purges one client who is due, or nothing of it. 404; 409 where a legal hold stands, 422 where the client is not due. */
-async function purge(actor: AuditActor, clientId: number): Promise<void> {
+async function purge(actor: AuditActor, clientId: number, drafts: DraftsByClient): Promise<void> {
   await db().$transaction(async (tx) => {
     const query = queryIn(tx);
     // New forms, saves and holds of the client wait for these locks.
@@ -54,7 +54,7 @@ async function purge(actor: AuditActor, clientId: number): Promise<void> {
     const due = await query(`SELECT FROM clients c WHERE c.id = $1 AND ${DUE}`, [clientId]);
     if (due.length === 0) throw invalid("ids", "This client is not due to be removed.");
     for (const statement of STATEMENTS) await tx.$executeRawUnsafe(statement, clientId);
-    await removeDraftsAbout(tx, clientId);
+    await removeDraftsAbout(query, clientId, drafts);
     await audit(query, actor, { action: "purged", entity: "client", entityId: clientId, clientId });
   });
 }
@@ -79,9 +79,10 @@ async function removeOrphanedKeys(): Promise<void> {
 export async function purgeClients(actor: SessionUser, ids: readonly number[]): Promise<PurgeAnswer> {
   assertAllowed(actor, "retention");
   const answer: PurgeAnswer = { done: [], failed: [], backupsUntil: backupsUntil() };
+  const drafts = await readDraftsByClient();
   for (const id of ids) {
     try {
-      await purge(actor, id);
+      await purge(actor, id, drafts);
       answer.done.push(id);
     } catch (error) {
       const { code, message } = asAppError(error);
@@ -118,10 +119,11 @@ export async function purgeByNight(stop: AbortSignal, now = new Date()): Promise
       `SELECT c.id FROM clients c WHERE c.id > $1 AND ${DUE} AND NOT ${HELD} ORDER BY c.id LIMIT ${BATCH}`,
       [after],
     );
+    const drafts = await readDraftsByClient();
     for (const { id } of batch) {
       if (stop.aborted) return;
       after = id;
-      await purge(NIGHTLY, id).catch((error: unknown) =>
+      await purge(NIGHTLY, id, drafts).catch((error: unknown) =>
         console.warn(`A client could not be removed: ${codeOf(error)}`),
       );
     }

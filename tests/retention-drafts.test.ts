@@ -1,0 +1,65 @@
+import { beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { db, rows } from "@/lib/database/client";
+import { call } from "@/tests/call";
+import { during } from "@/tests/during";
+import { makeClient, makeUser, type Person } from "@/tests/factories";
+
+// Drafts about clients who are purged. Whom they are about stands in what is encrypted.
+
+const opened = vi.hoisted(() => ({ count: 0 }));
+vi.mock("@/lib/drafts/cipher", async (original) => {
+  const cipher = await original<typeof import("@/lib/drafts/cipher")>();
+  const unseal: typeof cipher.unseal = (...args) => {
+    opened.count += 1;
+    return cipher.unseal(...args);
+  };
+  return { ...cipher, unseal };
+});
+
+let keeper: Person;
+let owner: Person;
+
+beforeAll(async () => {
+  keeper = await makeUser(["retention"]);
+  owner = await makeUser(["forms", "clients"]);
+  await call(keeper.cookie, "PUT", "/api/retention", { retention: { years: 7, nightly: false } });
+});
+beforeEach(() => db().draft.deleteMany());
+
+async function makeOld(): Promise<number> {
+  const { id } = await makeClient(owner);
+  await rows("UPDATE clients SET updated_at = now() - interval '8 years' WHERE id = $1", [id]);
+  return id;
+}
+const put = (key: string, clientId: number) =>
+  call(owner.cookie, "PUT", `/api/drafts/${key}`, { draft: { formId: null, content: { clientId } } });
+const keysLeft = async () => (await db().draft.findMany({ orderBy: { key: "asc" } })).map(({ key }) => key);
+const purge = (ids: number[]) => call(keeper.cookie, "POST", "/api/retention/purge", { ids });
+
+test("A purge of many clients opens each draft once, and removes those about them", async () => {
+  const ids = [await makeOld(), await makeOld(), await makeOld()];
+  const { id: other } = await makeClient(owner);
+  for (const [place, id] of [...ids, other].entries()) await put(`draft-${place}`, id);
+  await rows("UPDATE drafts SET updated_at = now() - interval '1 hour'");
+  opened.count = 0;
+  expect((await purge(ids)).body.done).toEqual(ids);
+  expect(opened.count).toBe(4);
+  expect(await keysLeft()).toEqual(["draft-3"]);
+});
+
+test("A purge removes drafts that were stored just before, and keeps one that is about somebody else by now", async () => {
+  const [first, second] = [await makeOld(), await makeOld()];
+  const { id: other } = await makeClient(owner);
+  await put("fresh", second);
+  await put("moved", first);
+  await put("moved", other);
+  expect((await purge([first, second])).body.done).toEqual([first, second]);
+  expect(await keysLeft()).toEqual(["moved"]);
+});
+
+test("A draft that is stored while its client is purged waits for that, and is refused", async () => {
+  const id = await makeOld();
+  const purging = `SELECT FROM clients WHERE id = ${id} FOR UPDATE; UPDATE clients SET purged = TRUE WHERE id = ${id}`;
+  expect((await during(purging, () => put("late", id))).status).toBe(404);
+  expect(await keysLeft()).toEqual([]);
+});
