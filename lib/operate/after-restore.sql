@@ -1,10 +1,10 @@
--- Runs at the end of each restore: what let somebody in before lets nobody in again. Backups do not carry these tables
+-- Runs at the end of each restore: what let somebody in before lets nobody in again, as a recovery code that was used since. Backups do not carry these tables
 -- (lib/operate/archive.ts, backup.sh), but those of before did. Their tables may be of an older shape.
 DO $$
 DECLARE
   name text;
 BEGIN
-  FOREACH name IN ARRAY ARRAY['sessions', 'mails', 'tokens', 'api_tokens', 'reset_requests', 'login_failures', 'idempotency_keys'] LOOP
+  FOREACH name IN ARRAY ARRAY['sessions', 'mails', 'tokens', 'api_tokens', 'recovery_codes', 'reset_requests', 'login_failures', 'idempotency_keys'] LOOP
     IF to_regclass('public.' || name) IS NOT NULL THEN
       EXECUTE format('DELETE FROM public.%I', name);
     END IF;

@@ -106,6 +106,7 @@ export const NOT_KEPT = [
   "mails",
   "tokens",
   "api_tokens",
+  "recovery_codes",
   "reset_requests",
   "login_failures",
   "idempotency_keys",
