@@ -201,7 +201,9 @@ describe("lib/", () => {
     );
     // They serve everyone's, without showing any.
     expect(without).toEqual(
-      ["renewDrafts", "removeOldDrafts", "removeDraftsAbout"].map((name) => `lib/drafts/data.ts ${name}`),
+      ["renewDrafts", "removeOldDrafts", "readDraftsByClient", "removeDraftsAbout"].map(
+        (name) => `lib/drafts/data.ts ${name}`,
+      ),
     );
   });
 
