@@ -245,12 +245,15 @@ describe("sign-in with two steps", () => {
     expect([done.status, done.body.userId, done.body.twoStepRequired]).toEqual([200, user.id, false]);
   });
 
-  test("takes the flat body too, and a code with a space in it", async () => {
+  test("takes the flat body too, a code beside the login, and a code with a space in it", async () => {
     const user = await makeAccount();
     const { secret } = await setUpTwoStep(user);
     const otp = codeOf(secret).replace(/^.../, "$& ");
     const { status } = await call(null, "POST", "/api/login", { email: user.email, password: PASSWORD, otp });
     expect(status).toBe(200);
+    await forgetUse(user);
+    const beside = { login: { email: user.email, password: PASSWORD }, otp: codeOf(secret) };
+    expect((await call(null, "POST", "/api/login", beside)).status).toBe(200);
   });
 
   test("takes each code once, of two requests at once too, and none that is older than the last", async () => {

@@ -43,13 +43,13 @@ export const loginSchema = z.object({
   otp: optionalCode(),
 });
 
-/** Accepts `{"login": {…}}` and the flat form alike (contract §1). */
+/** Accepts `{"login": {…}}` and the flat form alike (contract §1), and the code within the login or beside it. */
 export const loginBody = z
   .preprocess(
     (body) => (typeof body === "object" && body !== null && "login" in body ? body : { login: body }),
-    z.object({ login: loginSchema }),
+    z.object({ login: loginSchema, otp: optionalCode() }),
   )
-  .transform((body) => body.login);
+  .transform(({ login, otp }) => ({ ...login, otp: login.otp ?? otp }));
 
 /** Shows once more whose session it is (contract §8). */
 export const proofSchema = z.object({
