@@ -78,6 +78,8 @@ test("more rows than a seal holds are sealed in several, those of one transactio
 
 describe("a sealed trail", () => {
   beforeAll(async () => {
+    // Every row is compared again after each of a thousand tamperings, so there must be few of them.
+    await client.query("TRUNCATE audit_events, audit_seals");
     for (let n = 0; n < 8; n++) {
       await fill(8);
       await sealAll();
