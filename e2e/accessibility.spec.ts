@@ -153,8 +153,8 @@ test("Home is accessible for an advocate, for an administrator and for who has n
   await page.goto("/home");
   await expect(page.getByRole("heading", { name: "To review" })).toBeVisible();
   await audit(page, "home of an administrator");
-  await makeAccount(database, "nothing@example.org", []);
-  const data = { email: "nothing@example.org", password: DEMO.password };
+  await makeAccount(database, "nobody-but-their-profile@example.org", []);
+  const data = { email: "nobody-but-their-profile@example.org", password: DEMO.password };
   expect((await page.request.post("/api/login", { data })).status()).toBe(200);
   await page.goto("/home");
   await heading(page, "Home");

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { expect, test } from "@/e2e/fixtures";
+import { expect, listens, test } from "@/e2e/fixtures";
 
 /** What it took so far: clicks, and keys beside the words that were typed. */
 type Effort = { clicks: number; keys: number };
@@ -45,16 +45,6 @@ export async function counted(
       return effort;
     },
   };
-}
-
-/** Waits until the page's scripts listen for keys, because a key that is pressed before is lost. */
-async function listens(page: Page) {
-  const find = page.getByRole("button", { name: "Find (Ctrl+K)" });
-  await expect
-    .poll(() => find.evaluate((button) => Object.keys(button).some((key) => key.startsWith("__reactProps"))))
-    .toBe(true);
-  // The listeners are added right after, by effects.
-  await page.evaluate(() => new Promise((done) => setTimeout(done)));
 }
 
 /** From a list to a saved Phone form for a new client with one service, by keys alone. */

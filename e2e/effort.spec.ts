@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { counted, writePhoneForm } from "@/e2e/counted";
-import { DEMO, expect, test } from "@/e2e/fixtures";
+import { DEMO, expect, listens, test } from "@/e2e/fixtures";
 import { pdfText } from "@/e2e/pdf";
 import { makeServiceForm } from "@/e2e/records";
 
@@ -78,6 +78,7 @@ test("what was done for a client in a month is found with at most 2 keys beside 
   await makeServiceForm(page, { client: name, serviceOn: "2026-03-04" });
   await page.goto("/forms");
   await expect(page.getByRole("table", { name: "Forms" })).toBeVisible();
+  await listens(page);
   const { words, effort } = await counted(page);
   await page.keyboard.press("Control+k");
   await expect(page.getByRole("combobox", { name: "Client, form number, setting or action" })).toBeFocused();

@@ -105,6 +105,16 @@ export async function tabTo(page: Page, control: Locator) {
   throw new Error(`Tab never reached ${control}`);
 }
 
+/** Waits until the page's scripts listen for keys, because a key that is pressed before is lost. */
+export async function listens(page: Page) {
+  const find = page.getByRole("button", { name: "Find (Ctrl+K)" });
+  await expect
+    .poll(() => find.evaluate((button) => Object.keys(button).some((key) => key.startsWith("__reactProps"))))
+    .toBe(true);
+  // The listeners are added right after, by effects.
+  await page.evaluate(() => new Promise((done) => setTimeout(done)));
+}
+
 /** Stops the clock of the page's scripts, from its next load on; `page.clock.runFor` moves it. */
 export async function stopClock(page: Page) {
   await page.clock.install();

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { audit, DESK, PHONE } from "@/e2e/audit";
 import { counted, writePhoneForm } from "@/e2e/counted";
-import { DEMO, expect, test } from "@/e2e/fixtures";
+import { DEMO, expect, listens, test } from "@/e2e/fixtures";
 
 // The keys of the pages, where the focus begins, and how many keys the main job takes.
 
@@ -33,6 +33,7 @@ test("? lists the keys of a page, / goes to the search, n makes a new record, an
 }) => {
   await page.goto("/settings/canines");
   await expect(page.getByRole("table", { name: "Canines" })).toBeVisible();
+  await listens(page);
   await page.keyboard.press("?");
   const dialog = page.getByRole("dialog", { name: "Keys" });
   await expect(dialog.getByText("Search", { exact: true })).toBeVisible();
@@ -61,6 +62,7 @@ test("Ctrl+K finds a client by name, a form by its number, a setting and an acti
   const name = `Findable Person ${process.pid}`;
   await page.request.post("/api/clients", { data: { client: { name } } });
   await page.goto("/forms");
+  await listens(page);
   const open = async (text: string, first: string) => {
     await page.keyboard.press("Control+k");
     const input = page.getByRole("combobox", { name: "Client, form number, setting or action" });

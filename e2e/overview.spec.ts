@@ -1,5 +1,5 @@
 import { audit, DESK, PHONE, problems } from "@/e2e/audit";
-import { DEMO, expect, test } from "@/e2e/fixtures";
+import { DEMO, expect, listens, test } from "@/e2e/fixtures";
 
 // Settings by overview, what a role gives, lists and forms on a phone, and passwords that can be looked at.
 
@@ -16,6 +16,7 @@ test("the settings overview has every list in a group with a line about it, and 
   const links = page.locator("#main section").getByRole("link");
   expect(await links.count()).toBeGreaterThanOrEqual(15);
   await audit(page, "settings overview");
+  await listens(page);
   await page.keyboard.press("/");
   await page.keyboard.type("magistrate");
   await expect(links).toHaveText(["Magisterial Court Outcomes"]);

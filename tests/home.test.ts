@@ -1,8 +1,12 @@
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { db } from "@/lib/database/client";
 import { today } from "@/lib/fields/format";
 import { homeOf } from "@/lib/home/data";
 import { weekOf } from "@/lib/reports/periods";
+import { backupFolder } from "@/lib/server/backup-files";
+import { env } from "@/lib/server/env";
 import { actorFor, call } from "@/tests/call";
 import { fullForm, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 
@@ -70,6 +74,23 @@ describe("home", () => {
     expect([after.returned, after.drafts, after.week, after.clients, after.waiting]).toEqual(
       Array.from({ length: 5 }, () => null),
     );
+  });
+
+  test("tells administrators of the newest whole backup, encrypted or not", async () => {
+    const administrator = await makeUser(["users"]);
+    const folder = backupFolder(env().DATA_DIR);
+    await mkdir(folder, { recursive: true });
+    const lastBackup = async () => (await home(administrator)).administration?.lastBackup;
+    for (const [name, shown] of [
+      ["casebook-2026-05-01T120000Z.gz", "05/01/26 05:00 AM"],
+      ["casebook-2026-05-02T120000Z.backup", "05/02/26 05:00 AM"],
+      ["casebook-2026-05-03T120000Z.backup.unfinished", "05/02/26 05:00 AM"],
+    ] as const) {
+      await writeFile(path.join(folder, name), "");
+      expect(await lastBackup(), name).toBe(shown);
+    }
+    await rm(folder, { recursive: true });
+    expect(await lastBackup()).toBe("");
   });
 
   test("has the same weeks as the time report: from Sunday on, like the calendar", () => {

@@ -1,6 +1,4 @@
 import "server-only";
-import { readdir } from "node:fs/promises";
-import path from "node:path";
 import { mailProblems } from "@/lib/accounts/mail/data";
 import { auditRead } from "@/lib/audit/record";
 import { can, type NamedItem, type SessionUser } from "@/lib/auth/permissions";
@@ -13,6 +11,7 @@ import { addDays, shortDateTimeOfDay, today } from "@/lib/fields/format";
 import { MINUTES_SQL } from "@/lib/forms/minutes";
 import { weekOf } from "@/lib/reports/periods";
 import { type ReturnedForm, returnedForms } from "@/lib/review/data";
+import { backupFolder, backupsIn } from "@/lib/server/backup-files";
 import { env } from "@/lib/server/env";
 
 export type Day = { on: string; minutes: number };
@@ -101,13 +100,9 @@ async function administrationOf(actor: SessionUser) {
   return { invited: counted?.invited ?? 0, mailFailed: problems.length, lastBackup };
 }
 
-/** When the newest backup in DATA_DIR was made, read from its file name; "" if there is none there (Docker keeps them elsewhere). */
+/** When the newest backup in DATA_DIR was made; "" if there is none there (Docker keeps them elsewhere). */
 async function newestBackup(): Promise<string> {
-  const names = await readdir(path.join(env().DATA_DIR, "backups")).catch(() => []);
-  const times = names.flatMap((name) => {
-    const [, day, hour, minute, second] =
-      /^casebook-(\d{4}-\d\d-\d\d)T(\d\d)(\d\d)(\d\d)Z\.gz$/.exec(name) ?? [];
-    return day ? [`${day}T${hour}:${minute}:${second}Z`] : [];
-  });
+  const files = await backupsIn(backupFolder(env().DATA_DIR)).catch(() => []);
+  const times = files.filter(({ isFinished }) => isFinished).map(({ madeAt }) => madeAt);
   return shortDateTimeOfDay(times.sort().at(-1));
 }

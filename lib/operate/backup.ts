@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
-import { mkdir, readdir, rm } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { writeArchive } from "@/lib/operate/archive";
 import { runningDatabase, startCluster } from "@/lib/operate/embedded";
+import { backupFolder, backupsIn, newBackupName } from "@/lib/server/backup-files";
 import { parseEnv, type StartEnv } from "@/lib/server/env";
 import { PlainError } from "@/lib/server/plain-error";
 
@@ -10,7 +11,6 @@ import { PlainError } from "@/lib/server/plain-error";
 // runs. Without FILE into DATA_DIR/backups, where backups older than BACKUP_KEEP_DAYS are removed: so long what was
 // deleted lives on. With --unencrypted in clear.
 
-const NAME = /^casebook-(\d{4}-\d\d-\d\d)T\d{6}Z\.(backup|gz)(\.unfinished)?$/;
 const UNENCRYPTED = "--unencrypted";
 
 async function backup(given: readonly string[]): Promise<void> {
@@ -24,8 +24,8 @@ async function backup(given: readonly string[]): Promise<void> {
       `Set BACKUP_PASSPHRASE (openssl rand -hex 24), and keep it elsewhere too: without it no backup can be restored. ${UNENCRYPTED} makes one that whoever has the file can read.`,
     );
   }
-  const folder = path.join(DATA_DIR, "backups");
-  const file = named ?? path.join(folder, newName(passphrase === null ? "gz" : "backup"));
+  const folder = backupFolder(DATA_DIR);
+  const file = named ?? path.join(folder, newBackupName(passphrase === null ? "gz" : "backup"));
   if (!named) await mkdir(folder, { recursive: true, mode: 0o700 });
   await withDatabase(settings, (url) => writeArchive(url, file, passphrase));
   if (!named) await removeOld(folder, BACKUP_KEEP_DAYS);
@@ -33,8 +33,6 @@ async function backup(given: readonly string[]): Promise<void> {
   if (passphrase === null)
     console.log("It is NOT encrypted: whoever has the file can read everything in it.");
 }
-
-const newName = (ending: string) => `casebook-${new Date().toISOString().replace(/\.\d+|:/g, "")}.${ending}`;
 
 /** The database of DATABASE_URL, or the embedded one: the running program's, or started for as long as it takes. */
 async function withDatabase(
@@ -53,9 +51,8 @@ async function withDatabase(
 
 async function removeOld(folder: string, days: number): Promise<void> {
   const oldest = new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
-  for (const name of await readdir(folder)) {
-    const madeOn = NAME.exec(name)?.[1];
-    if (madeOn && madeOn < oldest) await rm(path.join(folder, name));
+  for (const { name, madeAt } of await backupsIn(folder)) {
+    if (madeAt < oldest) await rm(path.join(folder, name));
   }
 }
 

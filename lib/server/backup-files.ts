@@ -1,0 +1,28 @@
+import "server-only";
+import { readdir } from "node:fs/promises";
+import path from "node:path";
+
+// The files that `npm run backup` makes, for that command and for the screens that say how old the newest one is.
+
+const NAME = /^casebook-(\d{4}-\d\d-\d\d)T(\d\d)(\d\d)(\d\d)Z\.(?:backup|gz)(\.unfinished)?$/;
+
+export const backupFolder = (dataDir: string): string => path.join(dataDir, "backups");
+
+/** The name of a backup that is begun now: `.backup` is encrypted, `.gz` is not. */
+export const newBackupName = (ending: "backup" | "gz"): string =>
+  `casebook-${new Date().toISOString().replace(/\.\d+|:/g, "")}.${ending}`;
+
+export type BackupFile = {
+  name: string;
+  /** `2026-11-22T10:30:00Z`, as the name says. */
+  madeAt: string;
+  isFinished: boolean;
+};
+
+/** The backups in a folder, whole or not. */
+export async function backupsIn(folder: string): Promise<BackupFile[]> {
+  return (await readdir(folder)).flatMap((name) => {
+    const [, day, hour, minute, second, unfinished] = NAME.exec(name) ?? [];
+    return day ? [{ name, madeAt: `${day}T${hour}:${minute}:${second}Z`, isFinished: !unfinished }] : [];
+  });
+}
