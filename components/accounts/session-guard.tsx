@@ -7,7 +7,6 @@ import { Button } from "@/components/ui/controls";
 import { Dialog } from "@/components/ui/dialog";
 import { loadable, useLoadable } from "@/components/ui/loadable";
 import { useFailure } from "@/components/ui/use-failure";
-import { messagesOf } from "@/lib/api/client";
 import type { SessionUser } from "@/lib/auth/permissions";
 import { type SessionPhase, staySignedIn, useSessionPhase, watchSession } from "./session-store";
 
@@ -45,7 +44,7 @@ function Warning({
     return () => clearInterval(interval);
   }, []);
 
-  const stay = () => run(() => staySignedIn(userId), messagesOf);
+  const stay = () => run(() => staySignedIn(userId));
   const goOn = extendable ? stay : () => setDismissed(true);
   return (
     <Dialog

@@ -9,7 +9,7 @@ import { useNotify } from "@/components/ui/notifications";
 import { Section } from "@/components/ui/section";
 import { useFailure } from "@/components/ui/use-failure";
 import type { TwoStepSetUp, TwoStepState } from "@/lib/accounts/two-step/schema";
-import { call, messagesOf } from "@/lib/api/client";
+import { call } from "@/lib/api/client";
 import { RecoveryCodes } from "./recovery-codes";
 import { EnterCode } from "./two-step-code";
 
@@ -34,7 +34,7 @@ export function TwoStep({ state, onward = null }: { state: TwoStepState; onward?
     run(async () => {
       const { twoStep } = await call("POST /api/two_step");
       setView({ kind: "set up", made: twoStep });
-    }, messagesOf);
+    });
   const showCodes = (codes: string[]) => setView({ kind: "codes", codes });
   function done() {
     // A full load, since the frame around the page was made for somebody who may go nowhere.
@@ -149,19 +149,15 @@ function Enabled({
 
 function SwitchOff({ onClose, onOff }: { onClose: () => void; onOff: () => void }) {
   const notify = useNotify();
-  const [busy, setBusy] = useState(false);
-  const { messages, run } = useFailure();
+  const { messages, busy, run } = useFailure();
 
-  async function switchOff() {
-    setBusy(true);
-    await run(async () => {
+  const switchOff = () =>
+    run(async () => {
       await call("DELETE /api/two_step");
       notify.success("Switched two-step sign-in off");
       onClose();
       onOff();
-    }, messagesOf);
-    setBusy(false);
-  }
+    });
 
   return (
     <Dialog
