@@ -2,6 +2,7 @@
 
 import { useEffect, useRef } from "react";
 import { Button } from "@/components/ui/controls";
+import { copy } from "@/components/ui/copy";
 import { useNotify } from "@/components/ui/notifications";
 import { PrintButton } from "@/components/ui/print-button";
 
@@ -19,14 +20,9 @@ export function RecoveryCodes({
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
 
-  async function copy() {
-    try {
-      // Browsers offer the clipboard to https and localhost only.
-      await navigator.clipboard.writeText(codes.join("\n"));
-      notify.success("Copied the recovery codes");
-    } catch {
-      notify.error("Your browser did not let them be copied. Please print them, or write them down.");
-    }
+  async function copyAll() {
+    if (await copy(codes.join("\n"))) notify.success("Copied the recovery codes");
+    else notify.error("Your browser did not let them be copied. Please print them, or write them down.");
   }
 
   return (
@@ -54,7 +50,7 @@ export function RecoveryCodes({
         </ul>
       </div>
       <div className="flex flex-wrap gap-3">
-        <Button onClick={copy}>Copy</Button>
+        <Button onClick={copyAll}>Copy</Button>
         <PrintButton />
         <Button variant="primary" onClick={onDone}>
           {next}

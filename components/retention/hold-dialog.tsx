@@ -1,8 +1,9 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useId, useState } from "react";
+import { useState } from "react";
 import { ErrorAlert } from "@/components/ui/alert";
+import { CommentBox } from "@/components/ui/comment-box";
 import { Button } from "@/components/ui/controls";
 import { Dialog } from "@/components/ui/dialog";
 import { useNotify } from "@/components/ui/notifications";
@@ -26,7 +27,6 @@ export function HoldDialog({
 }) {
   const router = useRouter();
   const notify = useNotify();
-  const field = useId();
   const [reason, setReason] = useState("");
   const { messages, busy, run } = useFailure();
 
@@ -48,8 +48,8 @@ export function HoldDialog({
       title={isHeld ? `Lift the legal hold on ${name}` : `Legal hold on ${name}`}
       description={
         isHeld
-          ? "The client can be purged again once they are due. That is recorded."
-          : "Nobody and no night purges the client while it stands."
+          ? "The client can be removed again, and purged once they are due. The lifting is recorded."
+          : "Until it is lifted, the client is not purged, and neither the client nor their forms can be removed."
       }
       footer={
         <>
@@ -62,20 +62,7 @@ export function HoldDialog({
     >
       <ErrorAlert messages={messages} />
       {!isHeld && (
-        <div>
-          <label htmlFor={field} className="mb-1 block font-medium text-sm">
-            Reason *
-          </label>
-          <textarea
-            id={field}
-            className="control"
-            rows={3}
-            maxLength={HOLD_REASON_MAX}
-            aria-required
-            value={reason}
-            onChange={({ target }) => setReason(target.value)}
-          />
-        </div>
+        <CommentBox label="Reason" rows={3} maxLength={HOLD_REASON_MAX} value={reason} onChange={setReason} />
       )}
     </Dialog>
   );

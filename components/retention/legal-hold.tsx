@@ -7,7 +7,7 @@ import { Section } from "@/components/ui/section";
 import { date } from "@/lib/fields/format";
 import type { Hold } from "@/lib/retention/schema";
 
-/** Whether a client is kept from being purged, and why. */
+/** Whether a legal hold keeps the client and their forms from being removed or purged, and why. */
 export function LegalHold({ clientId, hold }: { clientId: number; hold: Hold | null }) {
   const [open, setOpen] = useState(false);
   return (

@@ -1,7 +1,8 @@
 "use client";
 
-import { useId, useState } from "react";
+import { useState } from "react";
 import { ErrorAlert } from "@/components/ui/alert";
+import { CommentBox } from "@/components/ui/comment-box";
 import { Button } from "@/components/ui/controls";
 import { Dialog } from "@/components/ui/dialog";
 import { useNotify } from "@/components/ui/notifications";
@@ -24,7 +25,6 @@ export function ReturnDialog({
   onReturned: () => void;
 }) {
   const notify = useNotify();
-  const field = useId();
   const [comment, setComment] = useState("");
   const { messages, busy, run } = useFailure();
 
@@ -53,20 +53,13 @@ export function ReturnDialog({
       }
     >
       <ErrorAlert messages={messages} />
-      <div>
-        <label htmlFor={field} className="mb-1 block font-medium text-sm">
-          Comment *
-        </label>
-        <textarea
-          id={field}
-          className="control"
-          rows={4}
-          maxLength={RETURN_COMMENT_MAX}
-          aria-required
-          value={comment}
-          onChange={(event) => setComment(event.target.value)}
-        />
-      </div>
+      <CommentBox
+        label="Comment"
+        rows={4}
+        maxLength={RETURN_COMMENT_MAX}
+        value={comment}
+        onChange={setComment}
+      />
     </Dialog>
   );
 }
