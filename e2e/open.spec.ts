@@ -40,6 +40,11 @@ test("a token is made under Profile, shown once, used by a program, and ended", 
   const token = await shown.getByRole("textbox").inputValue();
   expect(token).toMatch(/^cb_[\w-]{43}$/);
   await audit(page, "a new token");
+  await page.evaluate(() => {
+    navigator.clipboard.writeText = () => Promise.reject(new DOMException("Denied", "NotAllowedError"));
+  });
+  await shown.getByRole("button", { name: "Copy" }).click();
+  await expect(shown.getByRole("status")).toHaveText(/did not let it be copied/);
 
   const by = async (path: string) =>
     (await fetch(server.url + path, { headers: { authorization: `Bearer ${token}` } })).status;

@@ -2,19 +2,21 @@
 
 import { useId, useRef, useState } from "react";
 import { Button } from "@/components/ui/controls";
+import { copy } from "@/components/ui/copy";
 import { Notice } from "@/components/ui/notice";
 
 /** A new token, this once: the server keeps only its hash. */
 export function ShownToken({ name, token, onClose }: { name: string; token: string; onClose: () => void }) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
-  const [copied, setCopied] = useState(false);
+  const [outcome, setOutcome] = useState("");
 
-  async function copy() {
+  async function copyIt() {
     input.current?.select();
-    // Only pages that came by https or from this machine may write to the clipboard; elsewhere it is selected.
-    await navigator.clipboard?.writeText(token);
-    setCopied(navigator.clipboard !== undefined);
+    const copied = await copy(token);
+    setOutcome(
+      copied ? "Copied" : "Your browser did not let it be copied. It is selected: please copy it by hand.",
+    );
   }
 
   return (
@@ -31,11 +33,11 @@ export function ShownToken({ name, token, onClose }: { name: string; token: stri
           value={token}
           onFocus={(event) => event.target.select()}
         />
-        <Button onClick={copy}>Copy</Button>
+        <Button onClick={copyIt}>Copy</Button>
         <Button onClick={onClose}>Done</Button>
       </div>
       <p role="status" className="text-sm empty:hidden">
-        {copied && "Copied"}
+        {outcome}
       </p>
     </Notice>
   );
