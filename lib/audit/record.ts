@@ -86,7 +86,10 @@ const insertSql = (columns: readonly Column[], from: string) =>
  */
 const SOON_WRITTEN = "set_config('synchronous_commit', 'off', true)";
 
-/** Records an act as a part of a larger SQL statement: one event for each row of the part `of`, which has the record's `id`. */
+/**
+ * Records an act as a part of a larger SQL statement: one event for each row of the part `of`, which has the record's
+ * `id`.
+ */
 export function auditPart(
   statement: Statement,
   actor: AuditActor | typeof ITSELF,
@@ -259,7 +262,10 @@ export async function auditRefused(
   );
 }
 
-/** Records that `actor` was refused the record at `pathname`: a 403, or a 404 for a record that exists but is not visible. */
+/**
+ * Records that `actor` was refused the record at `pathname`: a 403, or a 404 for a record that exists but is not
+ * visible.
+ */
 export async function auditRefusal(
   actor: AuditActor,
   code: "forbidden" | "not_found",

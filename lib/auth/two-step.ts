@@ -89,7 +89,10 @@ export async function secretOf(userId: number): Promise<Buffer | null> {
   return stored?.secret ?? null;
 }
 
-/** Whether the code is right: one of the secret's, or a recovery code. It is used up: of two requests at once, one is wrong. */
+/**
+ * Whether the code is right: one of the secret's, or a recovery code. It is used up: of two requests at once, one is
+ * refused.
+ */
 export async function takeCode(userId: number, secret: Buffer, typed: string): Promise<boolean> {
   const code = plainCode(typed);
   const used = /^\d{6}$/.test(code)

@@ -68,9 +68,10 @@ export type Recorder = {
 const MOST = 100;
 
 /**
- * One page of a list with its meta; that it was read is recorded by the same statement. Ids are read first, by an index where the list is large; joins and JSON are made
- * only for the rows shown. Rows are counted as far as contract §7 demands; a page beyond that is read from the nearer
- * end of the list. Every order ends with the id, so pages never overlap. 503 `too_slow`.
+ * One page of a list with its meta; that it was read is recorded by the same statement. Ids are read first, by an
+ * index where the list is large; joins and JSON are made only for the rows shown. Rows are counted as far as contract
+ * §7 demands; a page beyond that is read from the nearer end of the list. Every order ends with the id, so pages never
+ * overlap. 503 `too_slow`.
  */
 export async function readPage<Item extends { id: number }>(
   list: List,

@@ -28,8 +28,8 @@ export function* referencesOf(schema: z.core.$ZodType, value: unknown, path: str
 }
 
 /**
- * SQL for a JSON list with the "table id" of each reference that exists; a purged client does not. `bind` adds a value and returns its
- * placeholder.
+ * SQL for a JSON list with the "table id" of each reference that exists; a purged client does not. `bind` adds a
+ * value and returns its placeholder.
  */
 export function existingSql(references: readonly Reference[], bind: Bind): string {
   const tables = [...new Set(references.map(({ table }) => table))];

@@ -9,7 +9,10 @@ import { requestContext } from "@/lib/server/request-context";
 /** Statements that take longer are logged. */
 const SLOW_MS = 1_000;
 
-/** Reads the rows of a statement; `name` appears in the log. There must be few different texts, because they stay prepared. */
+/**
+ * Reads the rows of a statement; `name` appears in the log. There must be few different texts, because they stay
+ * prepared.
+ */
 export type ReadRows = <Row>(name: string, text: string, values: readonly unknown[]) => Promise<Row[]>;
 
 /**

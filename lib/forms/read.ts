@@ -67,7 +67,10 @@ export function assertNotPurged(form: Pick<HeldForm, "clientPurged"> | undefined
     throw invalid("form.clientId", "The client's record was removed, so its forms no longer change");
 }
 
-/** Those of the forms that the actor may see, held until the transaction ends; in one order, so that two never wait for each other. */
+/**
+ * Locks those of the forms that the actor may see, until the transaction ends; in one order, so that no two transactions
+ * wait for each other.
+ */
 export async function holdForms(
   query: Query,
   actor: SessionUser,

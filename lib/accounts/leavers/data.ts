@@ -41,9 +41,8 @@ export async function endSessionsOf(actor: SessionUser, id: number): Promise<voi
 
 /**
  * Gives the user's clients, drafts and returned forms to a colleague; other forms, and those of closed periods, keep
- * their advocate. 404 when there
- * is no such user, 422 on `user.id` or `toUserId` when either holds more than the actor, and on `toUserId` when the
- * colleague cannot take them. Answers how many went.
+ * their advocate. 404 when there is no such user, 422 on `user.id` or `toUserId` when either holds more than the
+ * actor, and on `toUserId` when the colleague cannot take them. Answers how many went.
  */
 export async function handOver(
   actor: SessionUser,
