@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/permissions";
 import { db, rows } from "@/lib/database/client";
 import { call } from "@/tests/call";
+import { during } from "@/tests/during";
 import { makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 import { takeConsoleErrors } from "@/tests/setup/console";
 
@@ -34,6 +35,10 @@ async function makeOld(name = "Old Client"): Promise<number> {
   await rows(`UPDATE clients SET updated_at = ${LONG_AGO} WHERE id = $1`, [id]);
   return id;
 }
+/** What the program does when it puts a hold on a client. */
+const HOLD_SQL = (id: number) =>
+  `SELECT FROM clients WHERE id = ${id} FOR UPDATE;
+   INSERT INTO client_holds (client_id, reason, held_at) VALUES (${id}, 'Subpoena', now())`;
 const remove = (path: string) => call(owner.cookie, "DELETE", path);
 
 test("A client under a legal hold and the client's forms are not removed by an ordinary DELETE", async () => {
@@ -49,6 +54,29 @@ test("A client under a legal hold and the client's forms are not removed by an o
   await expect(rows("DELETE FROM clients WHERE id = $1", [formless])).rejects.toThrow();
   await lift(formless);
   expect((await remove(`/api/clients/${formless}`)).status).toBe(204);
+});
+
+test("A form is not moved away from a client under a legal hold, and otherwise changes as ever", async () => {
+  const { id } = await makeClient(owner);
+  const { id: other } = await makeClient(owner);
+  const form = await makeForm(owner, {}, id);
+  const save = (clientId: number) =>
+    call(owner.cookie, "PUT", `/api/forms/${form.id}`, {
+      form: { ...form, lockVersion: undefined, clientId },
+    });
+  // The hold is put on the client between the reading of the form and its writing.
+  const moved = await during(HOLD_SQL(id), () => save(other));
+  expect(moved).toMatchObject({ status: 409, body: { code: "conflict_in_use" } });
+  expect((await save(id)).body.form).toMatchObject({ clientId: id });
+  await lift(id);
+  expect((await save(other)).body.form).toMatchObject({ clientId: other });
+});
+
+test("A form is not removed while a legal hold is being put on its client", async () => {
+  const { id } = await makeClient(owner);
+  const form = await makeForm(owner, {}, id);
+  const removed = await during(HOLD_SQL(id), () => remove(`/api/forms/${form.id}`));
+  expect(removed).toMatchObject({ status: 409, body: { code: "conflict_in_use" } });
 });
 
 test("Of a legal hold and a removal at the same moment one is refused", async () => {

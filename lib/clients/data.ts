@@ -29,7 +29,7 @@ import { listRows } from "@/lib/database/statements";
 import { type Held, saveVersion } from "@/lib/database/versions";
 import { today } from "@/lib/fields/format";
 import { problemsOnWire } from "@/lib/fields/problems";
-import { assertNotHeld, lockClient } from "@/lib/retention/data";
+import { lockUnheld } from "@/lib/retention/data";
 
 /** SQL for a whole client as the API returns it (`clientAnswer`); the row's alias is `c`. */
 const CLIENT_JSON = recordJson(clientSchema, "c", {
@@ -174,8 +174,7 @@ export async function updateClient(actor: SessionUser, id: number, input: Client
 export async function removeClient(actor: SessionUser, id: number): Promise<void> {
   await db().$transaction(async (tx) => {
     const query = queryIn(tx);
-    if (!(await lockClient(query, id))) throw notFound();
-    await assertNotHeld(query, id);
+    await lockUnheld(query, id);
     const forms = await tx.form.count({ where: { clientId: id } });
     if (forms > 0) throw inUse("client", forms, "form");
     const removed = await readClient(query, actor, id);

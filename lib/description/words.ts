@@ -36,7 +36,7 @@ export const CODE_WORDS: Record<ErrorCode, string> = {
   not_found: "There is no such record, or none that the caller may see.",
   method: "The path knows other methods; they are in the header Allow.",
   conflict_version: "The record was changed since it was read.",
-  conflict_in_use: "Other records point to it.",
+  conflict_in_use: "Other records point to it, or a legal hold stands on the client.",
   conflict_busy: "The same is being done at this moment. Try again.",
   period_closed: "The form is of a closed period.",
   too_large: "The body is larger than 1 MB.",

@@ -54,7 +54,7 @@ export const updateForm = endpoint({
   keys: ["draftKey"],
   body: formBody,
   answer: oneForm,
-  errors: ["not_found", "conflict_version", "conflict_busy", "period_closed"],
+  errors: ["not_found", "conflict_version", "conflict_busy", "conflict_in_use", "period_closed"],
   audit: { entity: "form", action: "updated" },
 });
 

@@ -8,7 +8,7 @@ import { readClientKey } from "@/lib/audit/values";
 import type { SessionUser } from "@/lib/auth/permissions";
 import { visibleForms, visibleFormsWhere } from "@/lib/auth/scope";
 import { binding } from "@/lib/database/bind";
-import { db, inTransaction, queryIn, rows } from "@/lib/database/client";
+import { db, inTransaction, type Query, queryIn, rows } from "@/lib/database/client";
 import { readPage } from "@/lib/database/list";
 import { readBatches, readIds } from "@/lib/database/list-export";
 import { insertRecord, isChanged, Statement, updateRecord } from "@/lib/database/record-write";
@@ -20,7 +20,7 @@ import { assertNotPurged, FORM_JSON, holdForms, readForm } from "@/lib/forms/rea
 import { prepare, readForCreate, readForUpdate, undoneByChange, undoneChanges } from "@/lib/forms/save";
 import { type Form, type FormInput, type FormListItem, formSchema } from "@/lib/forms/schema";
 import { assertOpen, closedThrough, stillClosedPart } from "@/lib/periods/data";
-import { assertNotHeld } from "@/lib/retention/data";
+import { lockUnheld } from "@/lib/retention/data";
 
 /** A page of the forms that the actor may see (spec §7, contract §2). */
 export async function listForms(
@@ -129,7 +129,7 @@ export async function createForm(
 
 /**
  * Updates a visible form with all its sections, or nothing; the owner does not change. Throws 404, 409 and 422 as the
- * contract says.
+ * contract says, and 409 for a change of client while a legal hold stands on the former one.
  */
 export async function updateForm(
   actor: SessionUser,
@@ -150,7 +150,8 @@ export async function updateForm(
       const changes = [...changesOf(formSchema, stored, values, "form"), ...undoneChanges(undone, stored)];
       const { clientKey, formerKey } = context;
       const act = { action: "updated", entity: "form", client: values.clientId, changes, clientKey } as const;
-      if (values.clientId === stored.clientId) auditPart(statement, actor, act, row);
+      const isMoved = values.clientId !== stored.clientId;
+      if (!isMoved) auditPart(statement, actor, act, row);
       else {
         // What the form told of its former client stands under that client's key alone.
         const [left, come] = [
@@ -163,7 +164,14 @@ export async function updateForm(
         auditPart(statement, actor, { ...act, ...former }, row);
       }
       if (draftKey) removeDraftPart(statement, actor, draftKey, row);
-      const saved = await rows(statement.sql(`SELECT id FROM ${row}`), statement.values);
+      const save = (query: Query) => query(statement.sql(`SELECT id FROM ${row}`), statement.values);
+      const saved = isMoved
+        ? await inTransaction(async (query) => {
+            // The former client loses the form as if it were removed.
+            await lockUnheld(query, stored.clientId);
+            return save(query);
+          })
+        : await save(rows);
       return saved.length > 0 ? readForm(rows, actor, id) : null;
     },
   );
@@ -175,7 +183,7 @@ export async function removeForm(actor: SessionUser, id: number): Promise<void> 
     const query = queryIn(tx);
     assertNotPurged((await holdForms(query, actor, [id])).get(id));
     const form = await readForm(query, actor, id);
-    await assertNotHeld(query, form.clientId);
+    await lockUnheld(query, form.clientId);
     assertOpen(await closedThrough(query, "FOR SHARE"), form.serviceOn);
     const { count } = await tx.form.deleteMany({ where: { id, ...visibleForms(actor) } });
     if (count === 0) throw notFound();

@@ -146,37 +146,41 @@ async function changeHold(actor: SessionUser, clientId: number, reason: string |
   assertAllowed(actor, "retention");
   await db().$transaction(async (tx) => {
     const query = queryIn(tx);
-    const former = await lockClient(query, clientId);
-    if (!former || (reason === null && former.reason === null)) throw notFound();
+    await lockClient(query, clientId);
+    const former = await readHold(query, clientId);
+    if (reason === null && former === null) throw notFound();
     if (reason === null) await tx.clientHold.delete({ where: { clientId } });
     else {
       const data = { reason, heldById: actor.userId, heldAt: new Date() };
       await tx.clientHold.upsert({ where: { clientId }, create: { clientId, ...data }, update: data });
     }
-    const changes = [{ field: "client.hold", from: former.reason, to: reason }];
+    const changes = [{ field: "client.hold", from: former, to: reason }];
     const about = { entityId: clientId, clientId, changes, clientKey: await readClientKey(query, clientId) };
     await audit(query, actor, { action: "updated", entity: "client", ...about });
   });
 }
 
-/** Refuses (409) to remove a client, or what belongs to one, while a legal hold stands. */
-export async function assertNotHeld(query: Query, clientId: number): Promise<void> {
-  const held = await query("SELECT FROM client_holds WHERE client_id = $1", [clientId]);
-  if (held.length > 0) throw new AppError("conflict_in_use", "A legal hold stands on this client.");
+/** Keeps a removal, a purge, a hold and new forms of a client apart until the transaction ends. 404. */
+async function lockClient(query: Query, clientId: number): Promise<void> {
+  const locked = await query(`SELECT FROM clients c WHERE c.id = $1 AND ${REMAINING} FOR UPDATE`, [clientId]);
+  if (locked.length === 0) throw notFound();
 }
 
-/**
- * Keeps a removal, a purge, a hold and new forms of a client apart until the transaction ends; null for one that is not
- * there.
- */
-export async function lockClient(query: Query, clientId: number): Promise<{ reason: string | null } | null> {
-  const found = await query(`SELECT c.id FROM clients c WHERE c.id = $1 AND ${REMAINING} FOR UPDATE`, [
-    clientId,
-  ]);
-  if (found.length === 0) return null;
-  // A statement of its own, so that it sees what was committed while it waited for the lock.
+/** The reason of the hold on a client; null where none stands. */
+async function readHold(query: Query, clientId: number): Promise<string | null> {
   const [hold] = await query<{ reason: string }>("SELECT reason FROM client_holds WHERE client_id = $1", [
     clientId,
   ]);
-  return { reason: hold?.reason ?? null };
+  return hold?.reason ?? null;
+}
+
+/**
+ * Locks a client before something of theirs is removed, so that no hold is put on them before the transaction ends. 404;
+ * 409 where a legal hold stands.
+ */
+export async function lockUnheld(query: Query, clientId: number): Promise<void> {
+  await lockClient(query, clientId);
+  // A statement of its own, so that it sees what was committed while the first one waited for the lock.
+  if ((await readHold(query, clientId)) !== null)
+    throw new AppError("conflict_in_use", "A legal hold stands on this client.");
 }

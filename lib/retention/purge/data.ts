@@ -1,5 +1,5 @@
 import "server-only";
-import { asAppError, invalid, notFound } from "@/lib/api/errors";
+import { asAppError, invalid } from "@/lib/api/errors";
 import { type AuditActor, audit } from "@/lib/audit/record";
 import type { SessionUser } from "@/lib/auth/permissions";
 import { assertAllowed } from "@/lib/auth/scope";
@@ -9,7 +9,7 @@ import { db, queryIn, rows } from "@/lib/database/client";
 import { type DraftsByClient, readDraftsByClient, removeDraftsAbout } from "@/lib/drafts/data";
 import { today } from "@/lib/fields/format";
 import { formSchema } from "@/lib/forms/schema";
-import { assertNotHeld, backupsUntil, CUTOFF, DUE, HELD, lockClient } from "@/lib/retention/data";
+import { backupsUntil, CUTOFF, DUE, HELD, lockUnheld } from "@/lib/retention/data";
 import { erasing } from "@/lib/retention/erase";
 import type { PurgeAnswer } from "@/lib/retention/schema";
 import { codeOf, describeError, errorLine } from "@/lib/server/error-reports";
@@ -48,9 +48,8 @@ async function purge(actor: AuditActor, clientId: number, drafts: DraftsByClient
   await db().$transaction(async (tx) => {
     const query = queryIn(tx);
     // New forms, saves and holds of the client wait for these locks.
-    if (!(await lockClient(query, clientId))) throw notFound();
+    await lockUnheld(query, clientId);
     await query("SELECT id FROM forms WHERE client_id = $1 ORDER BY id FOR UPDATE", [clientId]);
-    await assertNotHeld(query, clientId);
     const due = await query(`SELECT FROM clients c WHERE c.id = $1 AND ${DUE}`, [clientId]);
     if (due.length === 0) throw invalid("ids", "This client is not due to be removed.");
     for (const statement of STATEMENTS) await tx.$executeRawUnsafe(statement, clientId);
