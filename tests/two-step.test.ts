@@ -188,6 +188,19 @@ describe("the set-up", () => {
     expect(await confirm(user, codeOf(secret))).toMatchObject(CODE_NEEDED);
   });
 
+  test("that was begun and given up does not keep the user from new recovery codes of the present app", async () => {
+    const user = await makeAccount();
+    const { secret: present } = await setUpTwoStep(user);
+    const { secret } = await begin(user);
+    await forgetUse(user);
+    const keep = (otp: string) => call(user.cookie, "PUT", "/api/two_step", { otp, keepApp: true });
+    expect(await keep(codeOf(secret))).toMatchObject(CODE_NEEDED);
+    expect((await keep(codeOf(present))).body.recoveryCodes).toHaveLength(10);
+    // The app is still the present one, and the set-up has ended.
+    expect((await enter(user, codeOf(present, 1))).status).toBe(200);
+    expect(await confirm(user, codeOf(secret))).toMatchObject(CODE_NEEDED);
+  });
+
   test("ends the sessions that the password alone has opened, and so does another app; the browser goes on", async () => {
     const user = await makeAccount();
     const thief = cookieOf(await enter(user));

@@ -13,14 +13,19 @@ import { call } from "@/lib/api/client";
 import { CodeField } from "./code-field";
 import { useSecondStep } from "./use-second-step";
 
-/** Confirms a set-up, or asks for new recovery codes, with a code of the app; `onDone` is given the recovery codes. */
+/**
+ * Asks for a code of the app that is being set up or, with `keepApp`, of the present one; `onDone` is given the new
+ * recovery codes.
+ */
 export function EnterCode({
   action,
+  keepApp = false,
   children,
   onCancel,
   onDone,
 }: {
   action: string;
+  keepApp?: boolean;
   children: ReactNode;
   onCancel: () => void;
   onDone: (recoveryCodes: string[]) => void;
@@ -35,7 +40,7 @@ export function EnterCode({
 
   const confirm = form.handleSubmit((body) =>
     run(
-      async () => onDone((await call("PUT /api/two_step", { body })).recoveryCodes),
+      async () => onDone((await call("PUT /api/two_step", { body: { ...body, keepApp } })).recoveryCodes),
       (error) => {
         form.resetField("otp");
         return explain(error, body.otp) ?? applyServerErrors(form, error);

@@ -79,7 +79,12 @@ export function TwoStep({ state, onward = null }: { state: TwoStepState; onward?
         </EnterCode>
       )}
       {view.kind === "new codes" && (
-        <EnterCode action="Make new recovery codes" onCancel={() => setView(STATE)} onDone={showCodes}>
+        <EnterCode
+          action="Make new recovery codes"
+          keepApp
+          onCancel={() => setView(STATE)}
+          onDone={showCodes}
+        >
           <p>The recovery codes that you have now will no longer work.</p>
         </EnterCode>
       )}

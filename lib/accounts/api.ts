@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { forgotPasswordSchema, profileAnswer, profileBody, updatePasswordBody } from "@/lib/accounts/schema";
-import { codeSchema, twoStepSetUp, twoStepState } from "@/lib/accounts/two-step/schema";
+import { confirmBody, twoStepSetUp, twoStepState } from "@/lib/accounts/two-step/schema";
 import { endpoint } from "@/lib/api/endpoint";
 
 export const getProfile = endpoint({
@@ -50,7 +50,9 @@ export const confirmTwoStep = endpoint({
   path: "/api/two_step",
   permission: "signed-in",
   tokens: false,
-  body: codeSchema,
+  about:
+    "A code of the app that is being set up switches to it, one of the present app only makes new recovery codes. For ten minutes after a set-up was begun, the latter needs `keepApp`, which also ends that set-up.",
+  body: confirmBody,
   answer: z.object({ recoveryCodes: z.array(z.string()) }),
   errors: ["code_needed", "too_many"],
   proof: true,

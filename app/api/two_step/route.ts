@@ -7,7 +7,7 @@ export const { GET, POST, PUT, DELETE, PATCH } = methods({
   GET: route(api.getTwoStep, async ({ actor }) => ({ twoStep: await twoStepOf(actor) })),
   POST: route(api.beginTwoStep, async ({ actor }) => ({ twoStep: await beginTwoStep(actor) })),
   PUT: route(api.confirmTwoStep, async ({ actor, body, request }) => ({
-    recoveryCodes: await countCode(actor, request, () => confirmTwoStep(actor, body.otp)),
+    recoveryCodes: await countCode(actor, request, () => confirmTwoStep(actor, body)),
   })),
   DELETE: route(api.endTwoStep, ({ actor }) => endTwoStep(actor)),
 });

@@ -1,8 +1,9 @@
 import "server-only";
 import type { Secret } from "otpauth";
 import encodeQR from "qr";
+import type { z } from "zod";
 import { sendNotice } from "@/lib/accounts/data";
-import type { TwoStepSetUp, TwoStepState } from "@/lib/accounts/two-step/schema";
+import type { confirmBody, TwoStepSetUp, TwoStepState } from "@/lib/accounts/two-step/schema";
 import { invalid, notFound } from "@/lib/api/errors";
 import { audit } from "@/lib/audit/record";
 import { forgetGuesses } from "@/lib/auth/credentials";
@@ -47,15 +48,22 @@ export async function beginTwoStep({ userId, email }: Actor): Promise<TwoStepSet
   return { secret: secret.base32, uri, qr: encodeQR(uri, "svg", { border: 4 }) };
 }
 
-/** How long after `beginTwoStep` no code of the present app counts: it would leave the app as it is, unnoticed. */
+/**
+ * How long after `beginTwoStep` a code of the present app counts only with `keepApp`: otherwise a user who typed it by
+ * mistake would not notice that the app is still the former one.
+ */
 const SET_UP_MINUTES = 10;
 
 /**
  * Switches two-step sign-in on, if the code is of the secret that `beginTwoStep` made, and ends the user's other
- * sessions, which that app has not opened. If the code is of the present secret, the app stays. In both cases the former
- * recovery codes end. Returns the new ones, null if the code is wrong. 422 if there is no secret at all.
+ * sessions, which that app has not opened. If the code is of the present secret, the app stays and a set-up ends; only
+ * such a code counts with `keepApp`. In both cases the former recovery codes end. Returns the new ones, null if the code
+ * is wrong. 422 if there is no secret at all.
  */
-export async function confirmTwoStep(actor: Actor, code: string): Promise<string[] | null> {
+export async function confirmTwoStep(
+  actor: Actor,
+  { otp, keepApp }: z.output<typeof confirmBody>,
+): Promise<string[] | null> {
   const { userId } = actor;
   return db().$transaction(async (tx) => {
     await tx.$queryRaw`SELECT FROM two_steps WHERE user_id = ${userId} FOR UPDATE`;
@@ -63,13 +71,13 @@ export async function confirmTwoStep(actor: Actor, code: string): Promise<string
     if (!stored) throw invalid("otp", "Please begin the set-up first");
     const { secret, pending, pendingAt, lastStep } = stored;
     const opened = (sealed: Uint8Array | null): Secret | null => sealed && openSecret(sealed, userId);
-    const digits = code.replace(/\s/g, "");
+    const digits = otp.replace(/\s/g, "");
     const stepIn = (from: Secret | null, after: number) => {
       const step = from && stepOf(from, digits);
       return step && step > after ? step : null;
     };
-    const newStep = stepIn(opened(pending), 0);
-    const isSettingUp = pendingAt && pendingAt.getTime() > Date.now() - SET_UP_MINUTES * 60_000;
+    const newStep = keepApp ? null : stepIn(opened(pending), 0);
+    const isSettingUp = !keepApp && pendingAt && pendingAt.getTime() > Date.now() - SET_UP_MINUTES * 60_000;
     const step = newStep ?? (isSettingUp ? null : stepIn(opened(secret), lastStep));
     if (!step) return null;
 

@@ -8,8 +8,13 @@ const typed = () => z.string().max(MOST_LETTERS, { error: "is too long" }).trim(
 /** The code of a sign-in, which accounts without two-step sign-in leave out. */
 export const optionalCode = () => secret("Code", typed().nullish());
 
-/** The body of `PUT /api/two_step`. */
 export const codeSchema = z.object({ otp: secret("Code", typed().min(1, { error: "is required" })) });
+
+/** The body of `PUT /api/two_step`. */
+export const confirmBody = codeSchema.extend({
+  /** True: the code is of the present app, which stays, whatever set-up was begun. */
+  keepApp: z.boolean().default(false),
+});
 
 /** Two-step sign-in of the user's own account. */
 export const twoStepState = z.object({
