@@ -1,0 +1,83 @@
+import type { z } from "zod";
+import type { CsvRow } from "@/lib/fields/csv";
+import { type FieldFacts, fieldsOf } from "@/lib/fields/facts";
+import { date, yesNo } from "@/lib/fields/format";
+import { isRecord } from "@/lib/fields/plain";
+
+// The columns of whole records in files (`columns=all` of a list's CSV and XLSX). Exports write them, and imports find
+// them by their labels and read them by their facts: `clientColumns` (lib/clients/columns.ts), `formColumns`
+// (lib/forms/columns.ts) and `lookupColumns` (lib/lookups/columns.ts).
+//
+// A cell holds what people read: Yes or No, MM/DD/YYYY, the label of a choice, the name or code of a record of a list,
+// several of them one on each line. An entry that a record does not have leaves its cells empty.
+
+/** The names of records in other lists, by `list id`. */
+export type Names = ReadonlyMap<string, string>;
+
+export type FileColumn = {
+  /** The first line of the file. Labels are unique within a file; those of a nested entry begin with its own. */
+  label: string;
+  /** Where the value is in the record as the API returns it, under plain names. */
+  path: readonly string[];
+  /** Undefined for what the record's schema does not have: ids, owner, when it was made. */
+  facts?: FieldFacts;
+};
+
+/** The first column of every file. */
+export const ID_COLUMN: FileColumn = { label: "Id", path: ["id"] };
+/** Who owns a client or form; an import finds the account by its email. */
+export const OWNER_COLUMNS: readonly FileColumn[] = [
+  { label: "Advocate Name", path: ["user", "name"] },
+  { label: "Advocate Email", path: ["user", "email"] },
+];
+
+/** The columns of a record's fields in the order of its schema, nested entries included. */
+export function fieldColumns(
+  schema: z.core.$ZodType,
+  path: readonly string[] = [],
+  within = "",
+): FileColumn[] {
+  return fieldsOf(schema).flatMap(({ name, facts, schema: field }): FileColumn[] => {
+    const at = [...path, name];
+    switch (facts.kind) {
+      case "id":
+      case "removal":
+      case "version":
+      case "secret":
+        return [];
+      case "record":
+      case "entry":
+      case "entries":
+        return fieldColumns(field, at, facts.label);
+      default:
+        return [{ label: within ? `${within}: ${facts.label}` : facts.label, path: at, facts }];
+    }
+  });
+}
+
+/** The value at a path; undefined where an entry on the way is missing. A list on the way must have been replaced by one of its rows. */
+export const valueAt = (record: unknown, path: readonly string[]): unknown =>
+  path.reduce<unknown>((value, name) => (isRecord(value) ? value[name] : undefined), record);
+
+/** A record as a row of a file. */
+export const rowOf = (columns: readonly FileColumn[], record: unknown, names: Names): CsvRow =>
+  columns.map(({ path, facts }) => cellOf(valueAt(record, path), facts, names));
+
+function cellOf(value: unknown, facts: FieldFacts | undefined, names: Names): string | number {
+  if (value === null || value === undefined) return "";
+  if (typeof value === "boolean") return yesNo(value);
+  switch (facts?.kind) {
+    case "day":
+      return date(String(value));
+    case "choice":
+      return facts.choices.find((choice) => choice.value === value)?.label ?? String(value);
+    case "lookup":
+    case "lookups":
+      return [value]
+        .flat()
+        .map((id) => names.get(`${facts.list} ${id}`) ?? "")
+        .join("\n");
+    default:
+      return typeof value === "number" ? value : String(value);
+  }
+}
