@@ -15,6 +15,9 @@ test("the settings overview has every list in a group with a line about it, and 
   await expect(page.getByRole("heading", { name: "People and access" })).toBeVisible();
   const links = page.locator("#main section").getByRole("link");
   expect(await links.count()).toBeGreaterThanOrEqual(15);
+  await expect(page.locator("#main section li").filter({ hasText: /^Closed Periods/ })).toHaveText(
+    "Closed PeriodsClose months, so that their forms no longer change.",
+  );
   await audit(page, "settings overview");
   await listens(page);
   await page.keyboard.press("/");

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { db } from "@/lib/database/client";
 import { today } from "@/lib/fields/format";
+import { sentence } from "@/lib/history/words";
 import { call } from "@/tests/call";
 import { fullClient, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 
@@ -20,6 +21,18 @@ const historyOf = async (person: Person, path: string) =>
   (await call(person.cookie, "GET", `/api/${path}/history`)).body;
 
 describe("the audit log", () => {
+  test.each([
+    ["viewed", "client", 5, null, "Opened client 5"],
+    ["listed", "form", null, 1, "Listed 1 form"],
+    ["listed", "custodyStatus", null, 25, "Listed 25 custody statuses"],
+    ["listed", "ethnicity", null, 0, "Listed 0 ethnicities"],
+    ["searched", "client", null, 3, "Searched and found 3 clients"],
+    ["exported", "form", null, 64, "Exported 64 forms"],
+    ["signed-out", "user", 5, null, "Signed out"],
+  ] as const)("says %s of %s %s with %s rows as: %s", (action, entity, entityId, rows, words) => {
+    expect(sentence({ action, entity, entityId, rows })).toBe(words);
+  });
+
   test("answers the newest first, narrowed by person, record, kind and day", async () => {
     const client = await makeClient(ada);
     await call(ben.cookie, "GET", `/api/clients/${client.id}`);

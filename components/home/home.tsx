@@ -89,7 +89,7 @@ export function Home({ userId, returned, drafts, week, clients, waiting, adminis
         {waiting && <ToReview waiting={waiting} />}
         {administration && (
           <Section title="Administration">
-            <dl className="grid grid-cols-[1fr_auto] gap-x-6 gap-y-1">
+            <dl className="grid grid-cols-[1fr_auto] gap-x-6 gap-y-1 [&>dd]:text-right">
               <dt>Invitations not taken up</dt>
               <dd>
                 <Link href="/settings/users" className={NUMBER}>

@@ -31,7 +31,7 @@ export function MappingRow({
       <legend className="sr-only">Mapping of {label}</legend>
       <Labelled label="Line">
         <select
-          className="control"
+          className="control w-64"
           value={mapping.line}
           onChange={({ target }) => set({ line: target.value })}
         >

@@ -1,7 +1,7 @@
 import type { SettingsPage } from "@/components/settings/overview";
 import type { Menu } from "@/components/shell/menu";
 import { permissionWords } from "@/lib/auth/permission-words";
-import { type LookupKey, lookupKeys, lookups } from "@/lib/lookups/registry";
+import { type LookupKey, lookupKeys } from "@/lib/lookups/registry";
 
 const GROUPS: readonly { title: string; lists: readonly LookupKey[] }[] = [
   { title: "People and access", lists: ["users", "roles"] },
@@ -24,13 +24,13 @@ const OTHER = "More";
 /** The settings pages of a menu in their groups; a page of no group stands under More. */
 export function settingsPages({ settings }: Menu): SettingsPage[] {
   const order = [...GROUPS.map(({ title }) => title), OTHER];
-  const pages = settings.map(({ href, label }) => {
+  const pages = settings.map(({ href, label, permission }) => {
     const list = lookupKeys.find((key) => href === `/settings/${key}`);
     const group = list && GROUPS.find(({ lists }) => lists.includes(list));
     return {
       href,
       label,
-      about: permissionWords(list ? lookups[list].permission : label),
+      about: permissionWords(permission),
       group: group?.title ?? OTHER,
     };
   });

@@ -2,12 +2,13 @@ import { can, type Permission, type SessionUser } from "@/lib/auth/permissions";
 import { lookupKeys, lookups } from "@/lib/lookups/registry";
 
 export type MenuItem = { href: string; label: string };
+/** A page under Settings, with what it needs. */
+type SettingsItem = MenuItem & { permission: Permission };
 
 /** The sidebar's entries: each only with its permission, the Settings group only when it has any (spec §2, §6). */
-export type Menu = { main: MenuItem[]; settings: MenuItem[] };
+export type Menu = { main: MenuItem[]; settings: SettingsItem[] };
 
-/** The pages under Settings, each with what it needs. */
-const SETTINGS: readonly (MenuItem & { permission: Permission })[] = [
+const SETTINGS: readonly SettingsItem[] = [
   ...lookupKeys.map((key) => ({
     href: `/settings/${key}`,
     label: lookups[key].title,
@@ -33,10 +34,7 @@ export function menuOf(user: Pick<SessionUser, "permissions">): Menu {
       HOME,
       ...main.filter(({ permission }) => can(user, permission)).map(({ href, label }) => ({ href, label })),
     ],
-    settings: SETTINGS.filter(({ permission }) => can(user, permission)).map(({ href, label }) => ({
-      href,
-      label,
-    })),
+    settings: SETTINGS.filter(({ permission }) => can(user, permission)),
   };
 }
 

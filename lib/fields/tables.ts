@@ -58,6 +58,10 @@ export const singular = (table: string): string =>
     .replace(/uses$/, "us")
     .replace(/([^u])s$/, "$1");
 
+/** The converse, also of a singular in camel case or in words: `ageBracket` → `ageBrackets`. */
+export const plural = (name: string): string =>
+  /y$/.test(name) ? name.replace(/y$/, "ies") : `${name}${/us$/.test(name) ? "es" : "s"}`;
+
 /** The column by which rows of other tables refer to their owner in this one. */
 export const ownerColumn = (table: string): string => `${singular(table)}_id`;
 

@@ -1,5 +1,6 @@
 import { AUDIT_ACTIONS, type AuditAction } from "@/lib/audit/acts";
 import { capitalize } from "@/lib/fields/format";
+import { plural } from "@/lib/fields/tables";
 
 // Plain words for the events of the audit trail.
 
@@ -49,11 +50,13 @@ export const recordWords = (entity: string | null, entityId: number | null): str
 
 type Told = { action: AuditAction; entity: string | null; entityId: number | null; rows: number | null };
 
-/** `Opened client 5`; a list says how many rows it had. */
+/** `Opened client 5`; `Listed 25 clients`. */
 export function sentence({ action, entity, entityId, rows }: Told): string {
   if (BARE.has(action) || !entity) return DONE[action];
-  if (rows !== null)
-    return `${DONE[action]} “${entityWords(entity)}”, ${rows} ${rows === 1 ? "row" : "rows"}`;
+  if (rows !== null) {
+    const done = action === "searched" ? "Searched and found" : DONE[action];
+    return `${done} ${rows} ${entityWords(rows === 1 ? entity : plural(entity))}`;
+  }
   return `${DONE[action]} ${entityWords(entity)}${entityId === null ? "" : ` ${entityId}`}`;
 }
 
