@@ -22,6 +22,8 @@ export function ReportScreen({
   report: Report | null;
   reportKey: ReportKey;
   gaps: GapCount[];
+  /** How far behind the numbers are, in words; null where they are the primary's. */
+  behind: string | null;
   failed: string | string[] | null;
   asked: Asked;
   filters: Filters;
@@ -31,7 +33,8 @@ export function ReportScreen({
   /** Null where there is nothing to submit: the period is no quarter, or a filter is set. */
   submissions: Submission[] | null;
 }) {
-  const { report, reportKey, gaps, failed, asked, filters, periods, shown, opens, submissions } = screen;
+  const { report, reportKey, gaps, behind, failed, asked, filters, periods, shown, opens, submissions } =
+    screen;
   const { title } = reports[reportKey];
   const path = `/reports/${reportKey}`;
   const share = shown ? { share: "true" } : undefined;
@@ -83,6 +86,7 @@ export function ReportScreen({
           />
         </div>
       )}
+      {behind && <p className="mb-4 text-muted text-sm">{behind}</p>}
       {report && <ReportView {...{ report, asked, gaps, opens, shown }} />}
     </>
   );

@@ -27,10 +27,13 @@ class Client extends pg.Client {
     this.on("error", () => {});
   }
 
+  /** Called for each answer of PostgreSQL, an error included. */
+  protected answered(): void {}
+
   // biome-ignore lint/suspicious/noExplicitAny: pg declares a dozen overloads
   override query(...args: any[]): any {
     const settle = (error: Error | null) => {
-      if (!error || error instanceof pg.DatabaseError) shared.answeredAt = Date.now();
+      if (!error || error instanceof pg.DatabaseError) this.answered();
       if (error?.message === "Query read timeout") this.connection.stream.destroy();
     };
     const callback = args.at(-1);
@@ -46,12 +49,19 @@ class Client extends pg.Client {
   }
 }
 
+/** A connection to the database that is written; only its answers tell that the program can work. */
+class PrimaryClient extends Client {
+  protected override answered(): void {
+    shared.answeredAt = Date.now();
+  }
+}
+
 /**
  * Limits for a transaction that prepares the database: no request waits for it, and on a slow machine it may take long.
  */
 export const UNHURRIED = { maxWait: 60_000, timeout: 600_000 };
 
-/** The sizes of each process's two pools: lists and searches have their own. */
+/** The sizes of each process's pools: lists and searches have their own, and so has the replica. */
 const CONNECTIONS = 20;
 const LIST_CONNECTIONS = 8;
 
@@ -74,10 +84,15 @@ const LIST_SETTINGS = {
   client_connection_check_interval: "250ms",
 };
 
-function makePool(max: number, settings: Record<string, string>): pg.Pool {
+function makePool(
+  connectionString: string,
+  Connection: typeof Client,
+  max: number,
+  settings: Record<string, string>,
+): pg.Pool {
   const pool = new pg.Pool({
-    Client,
-    connectionString: env().DATABASE_URL,
+    Client: Connection,
+    connectionString,
     max,
     connectionTimeoutMillis: CONNECT_MS,
     statement_timeout: STATEMENT_MS,
@@ -95,15 +110,19 @@ function makePool(max: number, settings: Record<string, string>): pg.Pool {
 }
 
 function connect() {
-  const pool = makePool(CONNECTIONS, SETTINGS);
-  const lists = makePool(LIST_CONNECTIONS, LIST_SETTINGS);
+  const { DATABASE_URL, DATABASE_REPLICA_URL } = env();
+  const pool = makePool(DATABASE_URL, PrimaryClient, CONNECTIONS, SETTINGS);
+  const lists = makePool(DATABASE_URL, PrimaryClient, LIST_CONNECTIONS, LIST_SETTINGS);
+  const replica = DATABASE_REPLICA_URL
+    ? makePool(DATABASE_REPLICA_URL, Client, LIST_CONNECTIONS, LIST_SETTINGS)
+    : null;
   const db = new PrismaClient({
     adapter: new PrismaPg(pool, {
       statementNameGenerator: ({ sql, args }) => nameIfOften(sql, args) ?? "",
     }),
     transactionOptions: { maxWait: 4_000, timeout: 8_000 },
   });
-  return { pool, lists, db };
+  return { pool, lists, replica, db };
 }
 
 /** `answeredAt`: when PostgreSQL last answered a statement, in milliseconds. */
@@ -118,6 +137,9 @@ export const db = (): Db => database().db;
 export const pool = (): pg.Pool => database().pool;
 /** Only for `listRows` in lib/database/statements.ts. */
 export const listPool = (): pg.Pool => database().lists;
+
+/** Only for `replicaReader` in lib/database/replica.ts; null without DATABASE_REPLICA_URL. */
+export const replicaPool = (): pg.Pool | null => database().replica;
 
 /** Whether PostgreSQL has answered any statement since that moment, in milliseconds. */
 export const answeredSince = (moment: number): boolean => shared.answeredAt >= moment;
@@ -162,7 +184,8 @@ export async function closeDatabase(): Promise<void> {
   const open = shared.open;
   shared.open = undefined;
   await open?.db.$disconnect();
-  for (const pool of open ? [open.pool, open.lists] : []) if (!pool.ended) await pool.end();
+  for (const pool of open ? [open.pool, open.lists, open.replica] : [])
+    if (pool && !pool.ended) await pool.end();
 }
 
 let ping: Promise<boolean> | undefined;

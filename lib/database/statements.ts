@@ -15,29 +15,37 @@ const SLOW_MS = 1_000;
  */
 export type ReadRows = <Row>(name: string, text: string, values: readonly unknown[]) => Promise<Row[]>;
 
+/** How lists, searches and reports read one database. */
+export type Reader = {
+  rows: ReadRows;
+  /** Reads by several statements, which all see the database as it was at the first of them. */
+  inOneSnapshot: <Answer>(name: string, work: (read: ReadRows) => Promise<Answer>) => Promise<Answer>;
+};
+
 /**
- * The rows of a statement of a list or search. These have a connection pool of their own, so that slow ones cannot
- * delay saves. The statement is cancelled when the client disconnects. 503 `too_slow` when time or connections run out.
+ * Reads on the connections of a pool that serves nothing else, so that slow statements cannot delay saves. A statement is
+ * cancelled when the client disconnects. 503 `too_slow` when time or connections run out.
  */
-export const listRows: ReadRows = (name, text, values) =>
-  onListConnection(name, (read) => read(name, text, values));
+export const readerOf = (pool: () => pg.Pool): Reader => ({
+  rows: (name, text, values) => onConnection(pool(), name, (read) => read(name, text, values)),
+  inOneSnapshot: (name, work) =>
+    onConnection(pool(), name, async (read, client) => {
+      await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+      try {
+        return await work(read);
+      } finally {
+        await client.query("ROLLBACK");
+      }
+    }),
+});
 
-/** Reads by several such statements, which all see the database as it was at the first of them. */
-export const inOneSnapshot = <Answer>(
-  name: string,
-  work: (read: ReadRows) => Promise<Answer>,
-): Promise<Answer> =>
-  onListConnection(name, async (read, client) => {
-    await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
-    try {
-      return await work(read);
-    } finally {
-      await client.query("ROLLBACK");
-    }
-  });
+/** The reader of the database that is written; every list and search uses it. */
+export const primaryReader = readerOf(listPool);
+export const listRows = primaryReader.rows;
 
-/** Runs `work` on a connection of the pool for lists; `name` is logged where there is none in time. */
-async function onListConnection<Answer>(
+/** Runs `work` on a connection of the pool; `name` is logged where there is none in time. */
+async function onConnection<Answer>(
+  pool: pg.Pool,
   name: string,
   work: (read: ReadRows, client: pg.PoolClient) => Promise<Answer>,
 ): Promise<Answer> {
@@ -46,11 +54,9 @@ async function onListConnection<Answer>(
     const begin = Date.now();
     let [since, running] = [begin, name];
     const ms = () => Date.now() - since;
-    const client = await listPool()
-      .connect()
-      .catch((error: unknown) => {
-        throw answeredSince(begin) ? slow(name, ms()) : error;
-      });
+    const client = await pool.connect().catch((error: unknown) => {
+      throw pool === listPool() && answeredSince(begin) ? slow(name, ms()) : error;
+    });
     // Closing the connection during a statement makes PostgreSQL notice and cancel the statement.
     const leave = () => void client.end();
     disconnected?.addEventListener("abort", leave, { once: true });

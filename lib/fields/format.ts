@@ -50,6 +50,11 @@ export function shortDateTimeOfDay(value: DateLike): string {
   return formatDate(value, "MM/dd/yy hh:mm a");
 }
 
+/** HH:mm:ss (24-hour clock) in the local time zone. */
+export function timeOfDay(value: DateLike): string {
+  return formatDate(value, "HH:mm:ss");
+}
+
 const STEPS = [
   ["day", 86_400_000],
   ["hour", 3_600_000],

@@ -97,9 +97,10 @@ async function startEmbedded({ DATA_DIR, AUTH_SECRET }: StartEnv): Promise<void>
 function summaryOf(environment: StartEnv, demo: boolean, audit: { isProtected: boolean }): string {
   const { DATABASE_URL, DATA_DIR, SMTP_URL, SENTRY_DSN, SENTRY_ENVIRONMENT, TRUSTED_PROXIES, TZ } =
     environment;
-  const { SESSION_IDLE_MINUTES, SESSION_MAX_HOURS, PORT } = environment;
+  const { SESSION_IDLE_MINUTES, SESSION_MAX_HOURS, PORT, DATABASE_REPLICA_URL } = environment;
   const lines = {
     Database: DATABASE_URL ? placeOf(DATABASE_URL) : `its own PostgreSQL in ${DATA_DIR}`,
+    ...(DATABASE_REPLICA_URL && { Replica: placeOf(DATABASE_REPLICA_URL) }),
     Mail: SMTP_URL ? `by ${placeOf(SMTP_URL)}` : `written to ${DATA_DIR}`,
     "Audit trail": audit.isProtected
       ? "protected from the program, which can only insert and read it"

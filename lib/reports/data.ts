@@ -4,7 +4,9 @@ import { auditRead } from "@/lib/audit/record";
 import { can, type SessionUser } from "@/lib/auth/permissions";
 import { visibleFormsWhere } from "@/lib/auth/scope";
 import { type Bind, binding } from "@/lib/database/bind";
-import { inOneSnapshot, listRows, type ReadRows } from "@/lib/database/statements";
+import { type AsOf, MOST_BEHIND_S, replicaReader } from "@/lib/database/replica";
+import { listRows, type ReadRows } from "@/lib/database/statements";
+import { timeOfDay } from "@/lib/fields/format";
 import { hitsOf, type Question } from "@/lib/reports/blocks";
 import {
   type BlockName,
@@ -91,8 +93,8 @@ async function readTallies(
 }
 
 /** Runs `work` on one snapshot of the database, so that what several statements read fits together. */
-export const atOneMoment = <Answer>(work: (read: ReadRows) => Promise<Answer>): Promise<Answer> =>
-  inOneSnapshot("report", work);
+export const atOneMoment = async <Answer>(work: (read: ReadRows) => Promise<Answer>): Promise<Answer> =>
+  (await replicaReader(0)).inOneSnapshot("report", work);
 
 /** A gap with the number of clients and forms that have it. */
 export type GapCount = {
@@ -136,14 +138,25 @@ export async function readReport(
 }
 
 /** `GET /api/reports/{key}`. */
-export const getReport = async (report: ReportKey, asked: Asked): Promise<Report> =>
-  (await reportWithGaps(report, asked)).report;
+export async function getReport(key: ReportKey, asked: Asked): Promise<Report> {
+  const { report, behind } = await reportWithGaps(key, asked);
+  return { ...report, notes: behind ? [behind, ...report.notes] : report.notes };
+}
 
-/** The same, with the counts of its gaps. */
+/**
+ * The same with the counts of its gaps, and in words how far `behind` the numbers are where they are a replica's: totals
+ * name nobody.
+ */
 export async function reportWithGaps(report: ReportKey, asked: Asked) {
   const question = await questionOf(report, asked);
-  return atOneMoment((read) => readReport(report, question, read));
+  const reader = await replicaReader(MOST_BEHIND_S);
+  const counted = await reader.inOneSnapshot("report", (read) => readReport(report, question, read));
+  const asOf = reader.asOf();
+  return { ...counted, behind: asOf && inWords(asOf) };
 }
+
+const inWords = ({ at, secondsBehind }: AsOf) =>
+  `As of ${timeOfDay(at)}, ${secondsBehind} second${secondsBehind === 1 ? "" : "s"} behind.`;
 
 /** Records which clients and forms a list behind numbers has shown. */
 export async function auditBehind(

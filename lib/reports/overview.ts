@@ -2,6 +2,7 @@ import "server-only";
 import { can, type SessionUser } from "@/lib/auth/permissions";
 import { visibleFormsWhere } from "@/lib/auth/scope";
 import { binding } from "@/lib/database/bind";
+import { replicaReader } from "@/lib/database/replica";
 import { listRows } from "@/lib/database/statements";
 import type { Question } from "@/lib/reports/blocks";
 import { readHits } from "@/lib/reports/data";
@@ -16,7 +17,8 @@ const MONTHS = 12;
 export async function readMonths(today: string): Promise<Month[]> {
   const [first, last] = [monthOf(today, 1 - MONTHS).from, monthOf(today).to];
   const years = yearsOf(reports.pmt.yearStart, first, last);
-  return listRows<Month>(
+  const reader = await replicaReader(0);
+  return reader.rows<Month>(
     "report overview",
     `WITH written AS MATERIALIZED (
        SELECT f.id, f.client_id, f.service_on, f.service_status, date_trunc('month', f.service_on)::date AS month,
@@ -48,6 +50,7 @@ export async function readReasons(question: Question): Promise<Reason[]> {
     question,
     (bind) => `SELECT line, count(DISTINCT client_id)::int AS count FROM hits
       WHERE line = ANY(${bind(Object.values(REASON_LINES))}::text[]) GROUP BY line ORDER BY count DESC, line`,
+    (await replicaReader(0)).rows,
   );
   return found.map(({ line, count }) => ({ label: lineOf(report, line)?.label ?? line, count }));
 }

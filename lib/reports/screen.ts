@@ -68,10 +68,10 @@ export async function loadReport(actor: SessionUser, key: string, { share, ...as
   const report = reportNamed(key);
   const [filters, read] = await Promise.all([
     choices(actor),
-    unlessTooSlow<{ report: Report | null; gaps: GapCount[] }>(reportWithGaps(report, asked), {
-      report: null,
-      gaps: [],
-    }),
+    unlessTooSlow<{ report: Report | null; gaps: GapCount[]; behind: string | null }>(
+      reportWithGaps(report, asked),
+      { report: null, gaps: [], behind: null },
+    ),
   ]);
   const shown = share && read.report ? suppressed(read.report) : null;
   // Only a whole quarter without filters can be submitted; null hides that part of the screen.

@@ -33,25 +33,21 @@ const isTimeZone = (name: string) => {
   }
 };
 
+const databaseUrl = optional(
+  z
+    .url({
+      protocol: /^postgres(ql)?$/,
+      error: "must be a URL like postgresql://user:password@host:5432/name",
+    })
+    .optional(),
+);
+
 const fields = z.object({
   NODE_ENV: optional(z.enum(["production", "development", "test"]).default("production")),
   PORT: whole(1, 65535, 3000),
-  DATABASE_URL: optional(
-    z
-      .url({
-        protocol: /^postgres(ql)?$/,
-        error: "must be a URL like postgresql://user:password@host:5432/name",
-      })
-      .optional(),
-  ),
-  DATABASE_OWNER_URL: optional(
-    z
-      .url({
-        protocol: /^postgres(ql)?$/,
-        error: "must be a URL like postgresql://user:password@host:5432/name",
-      })
-      .optional(),
-  ),
+  DATABASE_URL: databaseUrl,
+  DATABASE_OWNER_URL: databaseUrl,
+  DATABASE_REPLICA_URL: databaseUrl,
   DATABASE_TLS: yesOrNo(false),
   DATABASE_POOLER: optional(z.literal("transaction", "must be transaction, or empty").optional()),
   DATA_DIR: optional(z.string().default(".data")),
@@ -128,8 +124,9 @@ const schema = fields
     const message = guessable(ADMIN_PASSWORD, { firstName: "", lastName: "", email: ADMIN_EMAIL });
     if (message) context.addIssue({ code: "custom", path: ["ADMIN_PASSWORD"], message });
   })
-  .superRefine(({ DATABASE_TLS, DATABASE_URL, DATABASE_OWNER_URL }, context) => {
-    for (const [name, url] of Object.entries({ DATABASE_URL, DATABASE_OWNER_URL })) {
+  .superRefine(({ DATABASE_TLS, DATABASE_URL, DATABASE_OWNER_URL, DATABASE_REPLICA_URL }, context) => {
+    const urls = { DATABASE_URL, DATABASE_OWNER_URL, DATABASE_REPLICA_URL };
+    for (const [name, url] of Object.entries(urls)) {
       if (!DATABASE_TLS || !url || new URL(url).searchParams.get("sslmode") === "verify-full") continue;
       const message = "must say ?sslmode=verify-full where DATABASE_TLS is true";
       context.addIssue({ code: "custom", path: [name], message });
@@ -138,6 +135,10 @@ const schema = fields
   .refine((e) => !e.DATABASE_OWNER_URL || e.DATABASE_URL, {
     path: ["DATABASE_OWNER_URL"],
     error: "goes with DATABASE_URL, which names the role that the program works as",
+  })
+  .refine((e) => !e.DATABASE_REPLICA_URL || e.DATABASE_URL, {
+    path: ["DATABASE_REPLICA_URL"],
+    error: "goes with DATABASE_URL, which names the database that it is a replica of",
   })
   .refine((e) => !e.DATABASE_URL || e.AUTH_SECRET, {
     path: ["AUTH_SECRET"],

@@ -1,7 +1,7 @@
 import "server-only";
 import { forbidden } from "@/lib/api/errors";
 import type { SessionUser } from "@/lib/auth/permissions";
-import { listRows } from "@/lib/database/statements";
+import { replicaReader } from "@/lib/database/replica";
 import { mayAskOf } from "@/lib/reports/data";
 import type { Asked, Time } from "@/lib/reports/schema";
 
@@ -12,7 +12,8 @@ import type { Asked, Time } from "@/lib/reports/schema";
 export async function getTime(actor: SessionUser, { from, to, userId, formTypeId }: Asked): Promise<Time> {
   const whose = userId ?? actor.userId;
   if (!mayAskOf(actor, whose)) throw forbidden();
-  const [time] = await listRows<{ days: Time["days"] }>(
+  const reader = await replicaReader(0);
+  const [time] = await reader.rows<{ days: Time["days"] }>(
     "report time",
     `WITH chosen AS MATERIALIZED (
        SELECT e.id, f.service_on, e.other_service_minutes FROM forms f JOIN service_entries e ON e.form_id = f.id

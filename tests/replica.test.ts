@@ -1,0 +1,140 @@
+import pg from "pg";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { closeDatabase } from "@/lib/database/client";
+import { replicaReader } from "@/lib/database/replica";
+import { freeze } from "@/lib/develop/faults";
+import { makeStandby } from "@/lib/develop/standby";
+import { type Cluster, freePort, removeDataDir, startCluster } from "@/lib/operate/embedded";
+import { prepareDatabase } from "@/lib/operate/prepare";
+import { env } from "@/lib/server/env";
+import { call } from "@/tests/call";
+import { tempDataDir } from "@/tests/setup/data-dir";
+import { client, form, makeReporter, type Reporter } from "./reports/world";
+
+// Two PostgreSQLs of this file alone in streaming replication; the second is paused, frozen, stopped and promoted.
+
+let world: Reporter;
+let primaryDir: string;
+let standbyDir: string;
+let primary: Cluster;
+let standby: Cluster;
+let port: number;
+const said: string[] = [];
+
+beforeAll(async () => {
+  for (const method of ["warn", "log"] as const)
+    vi.spyOn(console, method).mockImplementation((line) => void said.push(String(line)));
+  const now = Date.now;
+  vi.spyOn(Date, "now").mockImplementation(() => now() + ahead);
+  primaryDir = await tempDataDir();
+  standbyDir = await tempDataDir();
+  primary = await startCluster({ dataDir: primaryDir, throwaway: true });
+  process.env.DATABASE_URL = primary.url;
+  await prepareDatabase(primary.url, {}, false);
+  // What is flushed late reaches the standby late.
+  await at(primary, "ALTER DATABASE casebook SET synchronous_commit = on");
+  await makeStandby(primaryDir, primary.url, standbyDir);
+  port = await freePort();
+  standby = await startCluster({ dataDir: standbyDir, port, throwaway: true });
+  await closeDatabase();
+  env().DATABASE_REPLICA_URL = standby.url;
+  world = await makeReporter();
+});
+
+afterAll(async () => {
+  vi.restoreAllMocks();
+  await closeDatabase();
+  await standby.stop();
+  await primary.stop();
+  await removeDataDir(standbyDir);
+  await removeDataDir(primaryDir);
+});
+
+async function at<Row>({ url }: Cluster, sql: string): Promise<Row[]> {
+  const connection = new pg.Client(url);
+  await connection.connect();
+  try {
+    return (await connection.query(sql)).rows;
+  } finally {
+    await connection.end();
+  }
+}
+
+const QUARTER = "from=2001-10-01&to=2001-12-31";
+const get = async (path: string) => {
+  const { status, body } = await call(world.viewer.cookie, "GET", path);
+  expect(status).toBe(200);
+  return body;
+};
+
+/** How many were served in the quarter, and the seconds that the report says it is behind; null without such a note. */
+async function report() {
+  const { sections, notes } = (await get(`/api/reports/pmt?${QUARTER}`)).report;
+  const lines: { key: string; count: number }[] = sections.flatMap((section: { lines: [] }) => section.lines);
+  const note = /^As of \d\d:\d\d:\d\d, (\d+) seconds? behind\.$/.exec(notes[0]);
+  return {
+    served: lines.find(({ key }) => key === "individuals_served")?.count,
+    behind: note && Number(note[1]),
+  };
+}
+const behindLine = async () =>
+  (await get(`/api/reports/pmt/lines/individuals_served?${QUARTER}`)).clients.length;
+const serveOne = async () => form(world.owner, await client(world.owner), "2001-10-05", [["CRISIS", 30]]);
+/** The report, while as much time goes by as a replica that did not answer in time is left alone. */
+let ahead = 0;
+const reportLater = () => {
+  ahead += 11_000;
+  return report();
+};
+const replicaSays = () => said.filter((line) => line.startsWith("The replica"));
+
+test("a report is counted on the replica, and says how far that is behind", async () => {
+  await serveOne();
+  await expect.poll(reportLater).toEqual({ served: 1, behind: 0 });
+  await at(standby, "SELECT pg_wal_replay_pause()");
+  await serveOne();
+  // The primary would count two.
+  await expect.poll(reportLater).toEqual({ served: 1, behind: expect.any(Number) });
+});
+
+test("what names people is never behind: it is read from the primary until the replica has caught up", async () => {
+  expect(await behindLine()).toBe(2);
+  expect((await replicaReader(0)).asOf()).toBeNull();
+  await at(standby, "SELECT pg_wal_replay_resume()");
+  await expect.poll(reportLater).toEqual({ served: 2, behind: 0 });
+  expect(await behindLine()).toBe(2);
+});
+
+test("a statement that the replica does not end is repeated on the primary", async () => {
+  let reader = await replicaReader(0);
+  for (; !reader.asOf(); reader = await replicaReader(0)) await reportLater();
+  const thaw = await freeze(standbyDir);
+  try {
+    const count = "SELECT count(*)::int AS clients FROM clients";
+    expect(await reader.rows("clients counted", count, [])).toEqual([{ clients: 2 }]);
+    expect(reader.asOf()).toBeNull();
+  } finally {
+    thaw();
+  }
+  await expect.poll(reportLater).toEqual({ served: 2, behind: 0 });
+});
+
+test("a replica that is away is taken out, and brought back by itself", async () => {
+  said.length = 0;
+  await standby.stop();
+  expect(await report()).toEqual({ served: 2, behind: null });
+  await serveOne();
+  expect(await report()).toEqual({ served: 3, behind: null });
+  expect(replicaSays()).toEqual([
+    "The replica is out (ECONNREFUSED): reports and exports are read from the primary.",
+  ]);
+  standby = await startCluster({ dataDir: standbyDir, port, throwaway: true });
+  await expect.poll(reportLater).toEqual({ served: 3, behind: 0 });
+  expect(replicaSays()).toContain("The replica is back: reports and exports are read from it again.");
+});
+
+test("a replica that was promoted is no replica any more", async () => {
+  await at(standby, "SELECT pg_promote()");
+  expect(await report()).toEqual({ served: 3, behind: null });
+  expect(replicaSays().at(-1)).toContain("(not a standby)");
+});
