@@ -216,7 +216,7 @@ const anyForm = ["Phone", "On-Call Advocacy", "Legal Advocacy", "Service"] as co
 const inPerson = ["On-Call Advocacy", "Legal Advocacy", "Service"] as const;
 const court = ["Legal Advocacy", "Service"] as const;
 
-export type ServiceCodeSeed = Omit<Prisma.ServiceCodeCreateManyInput, "formTypes"> & {
+type ServiceCodeSeed = Omit<Prisma.ServiceCodeCreateManyInput, "formTypes"> & {
   formTypes: readonly FormTypeName[];
 };
 

@@ -4,7 +4,7 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { expect } from "vitest";
 import type { Endpoint } from "@/lib/api/endpoint";
-import { type Description, isReference } from "@/lib/description/document";
+import type { Description } from "@/lib/description/document";
 
 // Answers of the tests against docs/openapi.json, as a program made from that file would read them.
 
@@ -37,13 +37,15 @@ export function assertDescribed(
   const at = `${method} ${path} ${status}`;
   const response = committed.paths[path]?.[method.toLowerCase()]?.responses[status];
   if (!response) throw new Error(`docs/openapi.json has no ${at}: npm run openapi`);
-  const place = isReference(response)
-    ? response.$ref.slice(1)
-    : pointer("paths", path, method.toLowerCase(), "responses", String(status));
+  const place =
+    "$ref" in response
+      ? response.$ref.slice(1)
+      : pointer("paths", path, method.toLowerCase(), "responses", String(status));
   const type = headers.get("content-type")?.split(";", 1)[0];
-  const content = isReference(response)
-    ? committed.components.responses[response.$ref.split("/").at(-1) ?? ""]?.content
-    : response.content;
+  const content =
+    "$ref" in response
+      ? committed.components.responses[response.$ref.split("/").at(-1) ?? ""]?.content
+      : response.content;
   expect(type ?? null, at).toBe(Object.keys(content ?? {})[0] ?? null);
   if (!type) return;
   const check = checkAt(`${place}/content${pointer(type)}/schema`);

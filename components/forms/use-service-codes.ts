@@ -5,8 +5,6 @@ import { flushSync } from "react-dom";
 import { call } from "@/lib/api/client";
 import type { ServiceCode } from "@/lib/forms/types";
 
-export type ServiceCodes = ReturnType<typeof useServiceCodes>;
-
 /** The codes that the chosen form type offers; those of each type are read once. */
 export function useServiceCodes(formTypeId: number | null, codes: ServiceCode[]) {
   const [offered, setOffered] = useState(codes);

@@ -18,7 +18,7 @@ import {
 } from "@/lib/history/words";
 
 /** An event with its time formatted in the organisation's time zone. */
-export type AuditRow = AuditEvent & { moment: string };
+type AuditRow = AuditEvent & { moment: string };
 
 /** Text that is never cut off, also on a phone, where cells of lists otherwise are: there is no other page with it. */
 const Whole = ({ children }: { children: string }) => (

@@ -11,7 +11,7 @@ import {
 } from "@/components/record/differences";
 
 /** A record on the screen that somebody else may have saved meanwhile. */
-export type Conflicting<Stored, Values extends object> = {
+type Conflicting<Stored, Values extends object> = {
   /** The record's path in the screen's form. */
   prefix: string;
   describe: Describe;

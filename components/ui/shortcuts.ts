@@ -4,7 +4,7 @@ import { useEffect, useRef } from "react";
 import { isChosen, KEYS } from "./browser-choices";
 
 /** What a key of the page does. `keys` is one character (`r`, `/`, `?`) or one with Ctrl: `Ctrl+S`, on a Mac also ⌘S. */
-export type Shortcut = { keys: string; label: string };
+type Shortcut = { keys: string; label: string };
 type Registered = Shortcut & { run: () => void };
 
 /** In the order in which they were registered: the latest of a key is the one that acts. */

@@ -5,7 +5,7 @@ import { folded } from "@/lib/fields/folded";
 // The password rules of spec §2, §5 and §9 and contract §3 and §7, for both sides. Rules and stored hashes apply to the
 // Unicode NFC of a password, so that passwords that look the same are the same.
 
-export const MAX_PASSWORD_BYTES = 72;
+const MAX_PASSWORD_BYTES = 72;
 
 /** Each rule, with its text in the live checklist and its error message. */
 export const PASSWORD_RULES = [

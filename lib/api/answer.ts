@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { ERROR_STATUS } from "@/lib/api/codes";
 import { meta } from "@/lib/api/list-query";
+import { keysOf } from "@/lib/fields/by-key";
 import { id } from "@/lib/fields/validation";
 
 // Schemas shared by the answers of several endpoints (contract §1).
@@ -9,6 +11,13 @@ export const namedItem = z.object({ id: id(), name: z.string() });
 export const person = z.object({ id: id(), firstName: z.string(), lastName: z.string() });
 /** ISO 8601 in UTC. */
 export const moment = z.iso.datetime();
+
+/** What became of each of several records: the ids of those that were changed, and the refused ones with their errors. */
+export const outcomes = z.object({
+  done: z.array(id()),
+  failed: z.array(z.object({ id: id(), error: z.string(), code: z.enum(keysOf(ERROR_STATUS)) })),
+});
+export type Outcomes = z.output<typeof outcomes>;
 
 /** `{"forms": [...], "meta": {...}}`, a page of a list. */
 export const listPage = <Name extends string, Item extends z.ZodType>(name: Name, item: Item) =>

@@ -7,7 +7,7 @@ import { decryptAny, encrypt, keyFor, keysFor, secretIds } from "@/lib/server/ci
 // Sealed rows cannot be encrypted or sealed again, because that would break their seals. So when AUTH_SECRET is replaced,
 // the audit keys derived from the old secret are kept in former_keys, encrypted under the new one.
 
-export type FormerKeys = {
+type FormerKeys = {
   details: Buffer;
   seals: Buffer;
   /** The last seal made with them. A later seal is not accepted, so a leaked old secret cannot seal anything new. */

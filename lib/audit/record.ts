@@ -33,7 +33,7 @@ export const NOBODY: AuditActor = { userId: null, firstName: "", lastName: "" };
 /** The actor is the user account that the event is about; only its id is known. */
 export const ITSELF = Symbol("the account itself");
 
-export type Act = {
+type Act = {
   action: AuditAction;
   /** The kind of record, as bodies name it: `form`. */
   entity?: string;

@@ -15,7 +15,7 @@ import { env } from "@/lib/server/env";
 
 const PAGE = 20_000;
 
-export type Verdict = {
+type Verdict = {
   rows: number;
   seals: number;
   /** The number of rows that no seal covers yet. */

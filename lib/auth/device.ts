@@ -19,7 +19,7 @@ const MOST_USERS = 20;
 
 const known = z.object({ userId: z.int(), generation: z.int(), at: z.int() });
 const schema = z.object({ id: z.uuid(), users: z.array(known) });
-export type Device = z.output<typeof schema>;
+type Device = z.output<typeof schema>;
 export type DeviceOwner = { id: number; generation: number };
 
 const isHttps = () => env().APP_URL.startsWith("https:");

@@ -52,7 +52,7 @@ const demographicSchema = entry("Client Demographics", "client_demographic_entri
 });
 
 export type Biographical = NonNullable<z.output<typeof biographicalSchema>>;
-export type Demographic = NonNullable<z.output<typeof demographicSchema>>;
+type Demographic = NonNullable<z.output<typeof demographicSchema>>;
 
 export const biographical = {
   schema: biographicalSchema,

@@ -6,7 +6,6 @@ import { exampleOf } from "@/lib/description/examples";
 import { type Converter, converterFor, type JsonSchema } from "@/lib/description/schemas";
 import { CODE_WORDS, operationId, ROOM_WORDS, summaryOf, wordsOf } from "@/lib/description/words";
 import { keysOf } from "@/lib/fields/by-key";
-import { isRecord } from "@/lib/fields/plain";
 
 // The API as OpenAPI 3.1, made from the declarations of its endpoints. docs/openapi.json is the same document; a test
 // compares the two, and every test's answers with it (tests/call.ts).
@@ -19,7 +18,7 @@ export type Parameter = {
   description?: string;
   schema: JsonSchema;
 };
-export type ResponseObject = { $ref: string } | { description: string; content?: Content };
+type ResponseObject = { $ref: string } | { description: string; content?: Content };
 export type Operation = {
   operationId: string;
   tags: [NamedEndpoint["room"]];
@@ -241,6 +240,3 @@ export function description(): Description {
   built ??= build();
   return built;
 }
-
-export const isReference = (response: unknown): response is { $ref: string } =>
-  isRecord(response) && typeof response.$ref === "string";

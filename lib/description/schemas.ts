@@ -122,7 +122,7 @@ function renameNested(zodSchema: z.core.$ZodType, schema: JsonSchema): void {
 }
 
 /** Points references to the document's components instead of the schema's own definitions. */
-const relinked = <T>(value: T): T =>
+const relinked = (value: object): JsonSchema =>
   JSON.parse(JSON.stringify(value).replaceAll('"#/$defs/', `"${COMPONENTS}`));
 
 export type Converter = {
@@ -154,8 +154,8 @@ export function converterFor(endpoints: readonly Endpoint[]): Converter {
         },
       });
       for (const [name, { id: _, ...definition }] of Object.entries($defs ?? {}))
-        components[name] = relinked(definition as JsonSchema);
-      return relinked(rest as JsonSchema);
+        components[name] = relinked(definition);
+      return relinked(rest);
     },
   };
 }

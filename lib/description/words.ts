@@ -66,7 +66,7 @@ export const summaryOf = (id: string): string =>
 const permissionName = (key: string) => PERMISSION_NAMES.find((name) => permissionKey(name) === key) ?? key;
 
 /** Who may call, as a sentence. */
-export function whoMay(permission: Access, also?: Endpoint["also"]): string {
+function whoMay(permission: Access, also?: Endpoint["also"]): string {
   if (permission === "guest") return "Anyone may call, signed in or not.";
   if (permission === "signed-in") return "Anyone who is signed in may call.";
   const needed = [permission].flat().map(permissionName).join(" or ");

@@ -90,13 +90,13 @@ async function shown(actor: SessionUser, drafts: readonly (Row & { id: number })
 export async function getDraft(actor: SessionUser, key: string): Promise<Draft> {
   const [row] = await readDrafts(actor, key);
   const content = row?.ciphertext && unseal(row.ciphertext, contextOf(actor, key));
-  if (!row || !content) {
+  const [summary] = await summaries(actor, row ? [row] : []);
+  if (!row || !content || !summary) {
     await auditUnseen(actor, key);
     throw notFound();
   }
   await auditRead(actor, { action: "viewed", entity: "draft", entityId: row.id });
-  const [summary] = await summaries(actor, [row]);
-  return { ...(summary as DraftSummary), content: JSON.parse(content) };
+  return { ...summary, content: JSON.parse(content) };
 }
 
 /** Records that the actor was refused a draft of their own because they no longer see its form. */
@@ -148,7 +148,7 @@ export async function putDraft(actor: SessionUser, key: string, input: DraftInpu
   const { name, ciphertext } = sealedFor(actor, key, text);
   // A form that was open while its client was purged would bring the person's words back. A purge under way holds the
   // client's row, so that this waits for it.
-  const [kept] = await rows<Row>(
+  const kept = await rows<Row>(
     `WITH about AS MATERIALIZED (SELECT purged FROM clients
        WHERE id = ANY($6::int[]) OR id = (SELECT client_id FROM forms WHERE id = $3) ORDER BY id FOR KEY SHARE)
      INSERT INTO drafts (user_id, key, form_id, name, ciphertext)
@@ -158,10 +158,10 @@ export async function putDraft(actor: SessionUser, key: string, input: DraftInpu
      RETURNING ${SUMMARY}`,
     [actor.userId, key, formId, name, ciphertext, clientIdsIn(content)],
   );
-  if (!kept) throw notFound();
+  const [summary] = await summaries(actor, kept);
+  if (!summary) throw notFound();
   await sweep(actor);
-  const [summary] = await summaries(actor, [kept]);
-  return summary as DraftSummary;
+  return summary;
 }
 
 /** Deletes the actor's draft under this key as part of a larger SQL statement, if the part `of` has a row. */

@@ -40,7 +40,7 @@ export const draftName = z.object({
   formTypeId: id().nullable().catch(null),
   client: z.string().max(255).nullable().catch(null),
 });
-export type DraftName = z.output<typeof draftName>;
+type DraftName = z.output<typeof draftName>;
 
 /** The name of what is kept, from a content of whatever shape. */
 export function nameOf(content: DraftInput["content"]): DraftName {

@@ -1,5 +1,5 @@
 /** The result of a rule: true, or the caller's message. react-hook-form's `validate` takes this shape. */
-export type RuleResult = true | string;
+type RuleResult = true | string;
 
 /** False for null, undefined, NaN, blank text and empty lists; `false` and 0 are answers (spec §5). */
 export function isPresent(value: unknown): boolean {

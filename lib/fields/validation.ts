@@ -67,12 +67,11 @@ export const optionalId = () =>
     .union([id(), z.literal("").transform(() => null)])
     .nullish()
     .transform((value) => value ?? null);
-/** At least one id; duplicates are removed. */
-export const idList = () =>
-  z
-    .array(id())
-    .max(ID_LIST_MAX)
-    .transform((ids) => [...new Set(ids)]);
+const distinct = (ids: number[]) => [...new Set(ids)];
+/** Ids, or none; duplicates are removed. */
+export const idList = () => z.array(id()).max(ID_LIST_MAX).transform(distinct);
+/** At least one id and at most so many; duplicates are removed. */
+export const distinctIds = (max: number) => z.array(id()).min(1).max(max).transform(distinct);
 /** The same, but may be empty; absent or null is []. */
 export const optionalIdList = () =>
   z

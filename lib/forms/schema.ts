@@ -60,7 +60,7 @@ function withoutCleared(body: unknown): unknown {
 /** The body of `POST /api/forms` and `PUT /api/forms/{id}`. */
 export const formBody = wireBody(z.object({ form: formSchema }), withoutCleared);
 
-export type FormRules = {
+type FormRules = {
   formType: FormTypeFlags;
   noneCanineId: number | null;
   codes: ReadonlyMap<number, Pick<ServiceCode, "hotelShelter" | "videoconferencing" | "canBeMagistrate">>;

@@ -1,7 +1,7 @@
 // What screens say of forms without their schema: lists load no more.
 
 export const SERVICE_STATUSES = ["Served", "Partially Served", "Not Served"] as const;
-export type ServiceStatusName = (typeof SERVICE_STATUSES)[number];
+type ServiceStatusName = (typeof SERVICE_STATUSES)[number];
 
 export const FORM_STATUSES = ["unreconciled", "reconciled"] as const;
 

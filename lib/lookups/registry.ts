@@ -322,9 +322,6 @@ export type LookupKey = keyof typeof lookups;
 /** In menu order. */
 export const lookupKeys = keysOf(lookups);
 
-/** Whether a path segment names a list. Only own keys count, because the segment comes from the caller. */
-export const isLookupKey = (segment: string): segment is LookupKey => Object.hasOwn(lookups, segment);
-
 /** The name of one record of the list, as its form screen shows it. */
 export const entityOf = (key: LookupKey): string => factsOf(lookups[key].schema)?.label ?? "";
 

@@ -20,7 +20,7 @@ const ALGORITHM = "aes-256-gcm";
 const SCRYPT = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 * 1024 };
 
 /** The key of one file and its head. */
-export type FileKey = { key: Buffer; head: Buffer };
+type FileKey = { key: Buffer; head: Buffer };
 
 const keyOf = (passphrase: string, head: Buffer): Promise<FileKey> =>
   new Promise((resolve, reject) =>

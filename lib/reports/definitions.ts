@@ -15,7 +15,7 @@ export type BlockName = "people" | "victimization" | "services";
 
 export type Section = { key: string; title: string; block: BlockName; lines: readonly Line[] };
 
-export type ReportDefinition = {
+type ReportDefinition = {
   title: string;
   /** The month in which an individual can be new again, until it is changed in Settings. */
   yearStart: number;

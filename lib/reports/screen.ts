@@ -3,7 +3,7 @@ import { notFound } from "@/lib/api/errors";
 import { unlessTooSlow } from "@/lib/api/page";
 import { can, canAny, type NamedItem, type SessionUser } from "@/lib/auth/permissions";
 import { today } from "@/lib/fields/format";
-import { resourceList, userOptions } from "@/lib/lookups/resources/data";
+import { formTypeOptions, userOptions } from "@/lib/lookups/resources/data";
 import {
   type GapCount,
   getGap,
@@ -52,11 +52,11 @@ const periodsOfTime = ({ from }: Period): Period[] =>
   ].filter((period, at, all) => all.findIndex((other) => isSame(period, other)) === at);
 
 async function choices(actor: SessionUser): Promise<{ users: NamedItem[] | null; formTypes: NamedItem[] }> {
-  const [users, { formTypes = [] }] = await Promise.all([
+  const [users, formTypes] = await Promise.all([
     canAny(actor, ["clients", "all-forms", "users"]) ? userOptions(actor) : null,
-    resourceList(actor, "form_types"),
+    formTypeOptions(actor),
   ]);
-  return { users, formTypes: formTypes as NamedItem[] };
+  return { users, formTypes };
 }
 
 /** Whether the actor may open lists behind numbers at all. */

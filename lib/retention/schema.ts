@@ -1,9 +1,8 @@
 import { z } from "zod";
-import { listPage, moment } from "@/lib/api/answer";
+import { listPage, moment, outcomes } from "@/lib/api/answer";
 import { filter, listQuery } from "@/lib/api/list-query";
-import { id, requiredLongText } from "@/lib/fields/validation";
+import { distinctIds, id, requiredLongText } from "@/lib/fields/validation";
 import { HOLD_REASON_MAX, PURGE_MAX } from "@/lib/retention/limits";
-import { reconcileManyAnswer } from "@/lib/review/schema";
 
 const YEARS_MAX = 100;
 
@@ -57,13 +56,6 @@ const heldFilter = filter(z.enum(["true", "false"])).transform((value) => value 
 export const retainedClientsQuery = listQuery(["name"], { held: heldFilter });
 
 /** The body of `POST /api/retention/purge`. */
-export const purgeBody = z.object({
-  ids: z
-    .array(id())
-    .min(1)
-    .max(PURGE_MAX)
-    .transform((ids) => [...new Set(ids)]),
-});
-/** What became of each client. */
-export const purgeAnswer = reconcileManyAnswer.extend({ backupsUntil });
+export const purgeBody = z.object({ ids: distinctIds(PURGE_MAX) });
+export const purgeAnswer = outcomes.extend({ backupsUntil });
 export type PurgeAnswer = z.output<typeof purgeAnswer>;

@@ -1,7 +1,8 @@
+import { outcomes } from "@/lib/api/answer";
 import { endpoint } from "@/lib/api/endpoint";
 import { idParams } from "@/lib/api/list-query";
 import { oneForm } from "@/lib/forms/schema";
-import { reconcileBody, reconcileManyAnswer, reconcileManyBody, returnBody } from "@/lib/review/schema";
+import { reconcileBody, reconcileManyBody, returnBody } from "@/lib/review/schema";
 
 export const reconcileForm = endpoint({
   method: "POST",
@@ -21,7 +22,7 @@ export const reconcileForms = endpoint({
   about: "Forms are reconciled one by one: the refusal of one does not stop the others.",
   permission: "forms",
   body: reconcileManyBody,
-  answer: reconcileManyAnswer,
+  answer: outcomes,
   errors: ["conflict_busy"],
   audit: { entity: "form", action: ["reconciled", "unreconciled"] },
 });

@@ -1,4 +1,5 @@
 import "server-only";
+import type { Outcomes } from "@/lib/api/answer";
 import { AppError, asAppError, notFound } from "@/lib/api/errors";
 import { pageQuery } from "@/lib/api/list-query";
 import { unlessTooSlow } from "@/lib/api/page";
@@ -16,7 +17,6 @@ import { assertNotPurged, type HeldForm, holdForms, RETURNED_JSON, readForm } fr
 import { type Form, formListQuery } from "@/lib/forms/schema";
 import { changesSinceCheck } from "@/lib/history/data";
 import { assertOpen, closedThrough } from "@/lib/periods/data";
-import type { ReconcileManyAnswer } from "@/lib/review/schema";
 import { env } from "@/lib/server/env";
 
 /** The review state of an open form, and what the actor may do about it. */
@@ -211,7 +211,7 @@ export async function reconcileForms(
   actor: SessionUser,
   ids: readonly number[],
   reconciled: boolean,
-): Promise<ReconcileManyAnswer> {
+): Promise<Outcomes> {
   const { refused } = await db().$transaction((tx) => reconcile(queryIn(tx), actor, ids, reconciled));
   const failed = [...refused].map(([id, { code, message }]) => ({ id, error: message, code }));
   const denied = failed.filter(({ code }) => code === "not_found" || code === "forbidden");

@@ -12,7 +12,7 @@ export const backupFolder = (dataDir: string): string => path.join(dataDir, "bac
 export const newBackupName = (ending: "backup" | "gz"): string =>
   `casebook-${new Date().toISOString().replace(/\.\d+|:/g, "")}.${ending}`;
 
-export type BackupFile = {
+type BackupFile = {
   name: string;
   /** `2026-11-22T10:30:00Z`, as the name says. */
   madeAt: string;

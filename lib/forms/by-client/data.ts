@@ -11,7 +11,7 @@ import type { Form, FormListItem } from "@/lib/forms/schema";
 /** A form as a client's page shows it; `minutes` is the total of its services. */
 export type ClientForm = Omit<FormListItem, "client"> & { minutes: number };
 /** All that is said of a colleague's form. */
-export type ColleagueForm = Pick<FormListItem, "serviceOn"> & { formType: string };
+type ColleagueForm = Pick<FormListItem, "serviceOn"> & { formType: string };
 
 /** A client's forms, newest first. The totals cover all that the actor may see, also those past the limit. */
 export type ClientForms = {

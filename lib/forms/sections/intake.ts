@@ -26,7 +26,7 @@ const schema = entry("Intake", "intake_forms", {
   survivorEntry: survivor.schema,
 });
 
-export type IntakeForm = NonNullable<z.output<typeof schema>>;
+type IntakeForm = NonNullable<z.output<typeof schema>>;
 
 /** Whether the form asks for the referral source: all types that are not intake-only (spec §2). */
 const showsReferral = (type: FormTypeFlags) => !type.intakeOnly;

@@ -1,4 +1,3 @@
-import type { z } from "zod";
 import { blanksOf } from "@/lib/fields/shapes";
 import { choice, entry, flag, lookup, text } from "@/lib/fields/vocabulary";
 import type { FormTypeFlags } from "@/lib/forms/types";
@@ -35,7 +34,6 @@ const schema = entry("Legal Advocacy", "legal_advocacy_entries", {
   magisterialEntry: magisterial,
 });
 
-export type LegalEntry = NonNullable<z.output<typeof schema>>;
 type Place = { placeOfService: string | null };
 
 const isMagisterial = (entry: Place) => entry.placeOfService === "M";

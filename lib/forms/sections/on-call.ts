@@ -11,7 +11,7 @@ const schema = entry("On-Call Advocacy", "on_call_advocacy_entries", {
   placeOfServiceName: text("Place of Service Name"),
 });
 
-export type OnCallEntry = NonNullable<z.output<typeof schema>>;
+type OnCallEntry = NonNullable<z.output<typeof schema>>;
 
 /** On-call advocacy (spec §3, §5, §9). The place has no default; the user must choose one. */
 export const onCall = {

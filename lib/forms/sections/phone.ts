@@ -28,7 +28,7 @@ const schema = entry("Phone", "phone_entries", {
   incomeAndEducationEntry: incomeAndEducation,
 });
 
-export type PhoneEntry = NonNullable<z.output<typeof schema>>;
+type PhoneEntry = NonNullable<z.output<typeof schema>>;
 type Described = Pick<
   PhoneEntry,
   "previousPfas" | "previousPfasDescription" | "relatedArrests" | "relatedArrestsDescription"

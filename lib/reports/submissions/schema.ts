@@ -27,7 +27,7 @@ const submission = z.object({
 export type Submission = z.output<typeof submission>;
 
 /** How a form's part in a line differs from the submission: it counts there now, no longer does, or was edited. */
-export const CHANGES = ["added", "left", "edited"] as const;
+const CHANGES = ["added", "left", "edited"] as const;
 const changedForm = z.object({ formId: id(), clientId: id(), change: z.enum(CHANGES) });
 
 const submittedLine = z.object({
