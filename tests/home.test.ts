@@ -44,12 +44,12 @@ describe("home", () => {
     expect(mine.week?.[0]?.on).toBe(weekOf(today()).from);
     expect(mine.week?.filter((day) => day.minutes > 0)).toEqual([{ on: today(), minutes }]);
     expect(mine.clients?.map(({ name }) => name)).toEqual(["Ada's client"]);
-    expect(mine.returned).toMatchObject([{ id: form.id, comment: "Really?" }]);
+    expect(mine.returned).toMatchObject({ forms: [{ id: form.id, comment: "Really?" }], total: 1 });
     expect(mine.drafts).toBe(1);
     expect([mine.waiting, mine.administration]).toEqual([null, null]);
 
     const others = await home(ben);
-    expect(others).toMatchObject({ clients: [], returned: [], drafts: 0 });
+    expect(others).toMatchObject({ clients: [], returned: { forms: [], total: 0 }, drafts: 0 });
     expect(others.week?.every((day) => day.minutes === 0)).toBe(true);
   });
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { AuditAction } from "@/lib/audit/acts";
 import { decryptDetails } from "@/lib/audit/values";
-import { db } from "@/lib/database/client";
+import { db, rows } from "@/lib/database/client";
 import { today } from "@/lib/fields/format";
 import { toWire } from "@/lib/fields/wire";
 import { type Form, formSchema } from "@/lib/forms/schema";
@@ -375,18 +375,29 @@ test("a reviewer is told what was changed since a form was last checked, each fi
   expect(await changed()).toEqual([["Service On", "03/05/2026", "03/08/2026"]]);
 });
 
-test("returned forms stand with their advocate alone, the longest waiting first", async () => {
+test("returned forms stand with their advocate alone, the longest waiting first; past 50 they are counted only", async () => {
   const grace = await makeUser();
   const [first, second] = [await makeForm(grace), await makeForm(grace)];
   await giveBack(second.id, "Second");
   await giveBack(first.id, "First");
   const waiting = await returnedForms(await actorFor(grace));
-  expect(waiting.map(({ id, comment }) => [id, comment])).toEqual([
+  expect(waiting.total).toBe(2);
+  expect(waiting.forms.map(({ id, comment }) => [id, comment])).toEqual([
     [second.id, "Second"],
     [first.id, "First"],
   ]);
-  expect(waiting[0]?.by).toContain(supervisor.lastName);
-  expect(await returnedForms(await actorFor(supervisor))).toEqual([]);
+  expect(waiting.forms[0]?.by).toContain(supervisor.lastName);
+  expect(await returnedForms(await actorFor(supervisor))).toEqual({ forms: [], total: 0 });
+
+  await rows(
+    `INSERT INTO forms (client_id, form_type_id, user_id, service_on, service_status, verbal_confirmation, updated_at,
+       returned_at)
+     SELECT client_id, form_type_id, user_id, service_on, service_status, verbal_confirmation, now(), now()
+     FROM forms, generate_series(1, 50) WHERE id = $1`,
+    [first.id],
+  );
+  const { forms, total } = await returnedForms(await actorFor(grace));
+  expect([forms.length, total]).toEqual([50, 52]);
 });
 
 test("where ALLOW_OWN_RECONCILE is false, one's own forms are reconciled by somebody else only", async () => {

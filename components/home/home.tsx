@@ -25,17 +25,17 @@ export function Home({ userId, returned, drafts, week, clients, waiting, adminis
       <div className="grid items-start gap-4 lg:grid-cols-2">
         {returned && (
           <Section title="Returned to me">
-            {returned.length === 0 ? (
+            {returned.total === 0 ? (
               <p className="text-muted">No form was returned to you.</p>
             ) : (
               <>
                 <p>
                   <Link href={`/forms?filters[returned]=true&filters[userId]=${userId}`} className="link">
-                    {inWords(returned.length, "form")}
+                    {inWords(returned.total, "form")}
                   </Link>
                 </p>
                 <ul className="stack">
-                  {returned.map(({ id, client, formType, serviceOn, comment }) => (
+                  {returned.forms.map(({ id, client, formType, serviceOn, comment }) => (
                     <li key={id}>
                       <Link href={`/forms/${id}/edit`} prefetch={false} className="link">
                         {`${client.name} · ${formType} · ${date(serviceOn)}`}

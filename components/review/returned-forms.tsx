@@ -4,19 +4,16 @@ import { Link } from "@/components/ui/link";
 import { Notice } from "@/components/ui/notice";
 import { useListState } from "@/components/ui/table-query";
 import { date } from "@/lib/fields/format";
-import type { ReturnedForm } from "@/lib/review/data";
+import type { ReturnedForms as Returned } from "@/lib/review/data";
 
 /** The user's own forms that were returned and not answered yet, each with the reviewer's comment. */
-export function ReturnedForms({ forms }: { forms: ReturnedForm[] }) {
+export function ReturnedForms({ forms, total }: Returned) {
   const from = useListState();
-  if (forms.length === 0) return null;
+  if (total === 0) return null;
   return (
     <div className="mb-4">
-      <Notice
-        title={
-          forms.length === 1 ? "One form was returned to you" : `${forms.length} forms were returned to you`
-        }
-      >
+      <Notice title={total === 1 ? "One form was returned to you" : `${total} forms were returned to you`}>
+        {total > forms.length && <p>{`The ${forms.length} that have waited longest:`}</p>}
         <ul className="stack">
           {forms.map(({ id, client, formType, serviceOn, by, comment }) => (
             <li key={id}>

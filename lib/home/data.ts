@@ -10,7 +10,7 @@ import { countDrafts } from "@/lib/drafts/data";
 import { addDays, shortDateTimeOfDay, today } from "@/lib/fields/format";
 import { MINUTES_SQL } from "@/lib/forms/minutes";
 import { weekOf } from "@/lib/reports/periods";
-import { type ReturnedForm, returnedForms } from "@/lib/review/data";
+import { type ReturnedForms, returnedForms } from "@/lib/review/data";
 import { backupFolder, backupsIn } from "@/lib/server/backup-files";
 import { env } from "@/lib/server/env";
 
@@ -21,7 +21,7 @@ export type Waiting = NamedItem & { forms: number; oldest: string };
 /** What Home shows. A part that the user has no permission for is null. */
 export type Home = {
   userId: number;
-  returned: ReturnedForm[] | null;
+  returned: ReturnedForms | null;
   drafts: number | null;
   /** The days of this week, in order. */
   week: Day[] | null;

@@ -107,12 +107,16 @@ export type ReturnedForm = Pick<Form, "id" | "client" | "serviceOn"> & {
   comment: string;
 };
 
-/** The actor's own forms that were returned and not answered yet, the longest waiting first; at most 50. */
-export async function returnedForms(actor: SessionUser): Promise<ReturnedForm[]> {
+/** `total` counts those past the ones shown too. */
+export type ReturnedForms = { forms: ReturnedForm[]; total: number };
+
+/** The actor's own forms that were returned and not answered yet, the longest waiting first; at most 50 are shown. */
+export async function returnedForms(actor: SessionUser): Promise<ReturnedForms> {
+  type Row = Pick<Form, "id" | "client" | "serviceOn" | "returned"> & { formType: string; total: number };
   const { values, bind } = binding();
-  const found = await rows<Pick<Form, "id" | "client" | "serviceOn" | "returned"> & { formType: string }>(
+  const found = await rows<Row>(
     `SELECT f.id, json_build_object('id', c.id, 'name', c.name) AS client, t.name AS "formType",
-       f.service_on::text AS "serviceOn", ${RETURNED_JSON} AS returned
+       f.service_on::text AS "serviceOn", ${RETURNED_JSON} AS returned, count(*) OVER ()::int AS total
      FROM forms f JOIN clients c ON c.id = f.client_id JOIN form_types t ON t.id = f.form_type_id
      WHERE f.returned_at IS NOT NULL AND f.user_id = ${bind(actor.userId)} AND ${visibleFormsWhere(actor, bind)}
      ORDER BY f.returned_at, f.id LIMIT 50`,
@@ -120,11 +124,12 @@ export async function returnedForms(actor: SessionUser): Promise<ReturnedForm[]>
   );
   if (found.length > 0)
     await auditRead(actor, { action: "listed", entity: "form", shown: found.map(({ id }) => id) });
-  return found.map(({ returned, ...form }) => ({
+  const forms = found.map(({ returned, total: _, ...form }) => ({
     ...form,
     by: stamp(returned?.by ?? null, returned?.at ?? null),
     comment: returned?.comment ?? "",
   }));
+  return { forms, total: found[0]?.total ?? 0 };
 }
 
 /** Whether the actor may reconcile forms of that advocate (contract §9, `ALLOW_OWN_RECONCILE`). */

@@ -31,7 +31,7 @@ export default page({
   show: ({ list, drafts, returned }) => (
     <>
       <PageTitle title="Forms" />
-      <ReturnedForms forms={returned} />
+      <ReturnedForms {...returned} />
       <DraftOffer drafts={drafts} />
       <FormsList {...list} />
     </>
