@@ -1,4 +1,3 @@
-import { Section } from "@/components/ui/section";
 import type { History, HistoryChange } from "@/lib/history/schema";
 import { doneWords, whoWords } from "@/lib/history/words";
 
@@ -9,16 +8,19 @@ export function RecordHistory({ events, truncated }: { events: Told[]; truncated
   return (
     <div className="stack">
       {events.length === 0 && <p className="text-muted">Nothing has been recorded yet.</p>}
-      {events.map(({ id, moment, userName, action, changes }) => (
-        <Section
-          key={id}
-          level={2}
-          title={doneWords(action)}
-          description={`${moment} · ${whoWords(userName)}`}
-        >
-          {changes.length > 0 && <Changes changes={changes} />}
-        </Section>
-      ))}
+      {events.length > 0 && (
+        <ol className="card divide-y divide-line">
+          {events.map(({ id, moment, userName, action, changes }) => (
+            <li key={id} className="flex flex-col gap-2 px-4 py-3 sm:px-5">
+              <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+                <h2 className="font-semibold">{doneWords(action)}</h2>
+                <p className="text-muted text-sm">{`${moment} · ${whoWords(userName)}`}</p>
+              </div>
+              {changes.length > 0 && <Changes changes={changes} />}
+            </li>
+          ))}
+        </ol>
+      )}
       {truncated && <p className="text-muted">Older events are in the Audit Log.</p>}
     </div>
   );

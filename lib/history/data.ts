@@ -16,6 +16,7 @@ import { type List, readPage } from "@/lib/database/list";
 import { readBatches, readIds } from "@/lib/database/list-export";
 import { isoTimestamp } from "@/lib/database/record-read";
 import { schemasAlong } from "@/lib/fields/facts";
+import { capitalize } from "@/lib/fields/format";
 import { formSchema } from "@/lib/forms/schema";
 import type {
   AuditEvent,
@@ -26,6 +27,7 @@ import type {
   HistoryEvent,
 } from "@/lib/history/schema";
 import { namesOf, textIn } from "@/lib/history/texts";
+import { entityWords } from "@/lib/history/words";
 import { env } from "@/lib/server/env";
 
 /** SQL for the start of a day in the organisation's time zone, `after` days later. */
@@ -236,7 +238,10 @@ function told(
 ): HistoryChange {
   const along = factsAt(schema, field);
   const label = along
-    .map(({ name, facts }) => (/^\d+$/.test(name) ? String(Number(name) + 1) : (facts?.label ?? name)))
+    .map(({ name, facts }) => {
+      if (/^\d+$/.test(name)) return String(Number(name) + 1);
+      return facts?.label ?? capitalize(entityWords(name));
+    })
     .filter(Boolean)
     .join(" › ");
   const facts = along.at(-1)?.facts;

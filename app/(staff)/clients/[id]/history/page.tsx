@@ -1,5 +1,6 @@
 import { RecordHistory } from "@/components/history/record-history";
 import { PageTitle } from "@/components/shell/page-title";
+import { LinkButton } from "@/components/ui/controls";
 import { idParams } from "@/lib/api/list-query";
 import { page } from "@/lib/api/page";
 import { shortDateTimeOfDay } from "@/lib/fields/format";
@@ -18,7 +19,15 @@ export default page({
   },
   show: ({ id, ...data }) => (
     <>
-      <PageTitle title="History of Client" id={id} />
+      <PageTitle
+        title="History of Client"
+        id={id}
+        actions={
+          <LinkButton href={`/clients/${id}`} prefetch={false}>
+            Back to the client
+          </LinkButton>
+        }
+      />
       <RecordHistory {...data} />
     </>
   ),
