@@ -89,6 +89,15 @@ describe("the whole record of a client on paper", () => {
     );
   });
 
+  test("holds only the forms of some days where these are chosen", async () => {
+    const [first, second, third] = await formsToPrint(await actorFor(ada), clientId);
+    const between = async (days: { from?: string; to?: string }) =>
+      (await formsToPrint(await actorFor(ada), clientId, days)).map(({ id }) => id);
+    expect(await between({ from: second?.serviceOn })).toEqual([second?.id, third?.id]);
+    expect(await between({ from: second?.serviceOn, to: second?.serviceOn })).toEqual([second?.id]);
+    expect(await between({ to: second?.serviceOn })).toEqual([first?.id, second?.id]);
+  });
+
   test("holds colleagues' forms for holders of All Forms, and none for those without Forms", async () => {
     const printed = async (person: Person) => (await formsToPrint(await actorFor(person), clientId)).length;
     expect(await printed(supervisor)).toBe(4);

@@ -3,19 +3,21 @@ import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { GET as getForms } from "@/app/api/forms/route";
 import { listPool, rows } from "@/lib/database/client";
+import { formsToPrint } from "@/lib/forms/by-client/data";
 import { freePort } from "@/lib/operate/embedded";
 import { listen } from "@/lib/server/http";
-import { call } from "@/tests/call";
+import { actorFor, call } from "@/tests/call";
 import { makeForm, makeUser, type Person } from "@/tests/factories";
 
 // The list of forms reads the form types, which another connection keeps to itself.
 
 let user: Person;
+let client: number;
 let blocker: pg.Client;
 
 beforeAll(async () => {
   user = await makeUser();
-  await makeForm(user);
+  client = (await makeForm(user)).clientId;
   blocker = new pg.Client(process.env.DATABASE_URL);
   await blocker.connect();
 });
@@ -69,6 +71,13 @@ describe("a list that takes too long", () => {
     expect(await blocked()).toBeLessThanOrEqual(listPool().options.max);
     for (const { status, body } of await Promise.all(lists))
       expect([status, body.code]).toEqual([503, "too_slow"]);
+  });
+
+  test("is, as the record of a client to print, called too large, with the advice to choose fewer days", async () => {
+    await expect(formsToPrint(await actorFor(user), client)).rejects.toMatchObject({
+      code: "too_slow",
+      message: "This record is too large to be read at once. Please choose fewer days.",
+    });
   });
 
   test("is no slow database to a save that waits for a lock", async () => {

@@ -13,12 +13,15 @@ import { choicesOf } from "@/components/record/choices";
 import { printed } from "@/components/record/printed";
 import type { Brand } from "@/components/shell/brand";
 import { PageTitle } from "@/components/shell/page-title";
+import { ErrorAlert } from "@/components/ui/alert";
 import { LinkButton } from "@/components/ui/controls";
+import { DayInput } from "@/components/ui/plain-inputs";
 import { PrintButton } from "@/components/ui/print-button";
 import { PrintOnOpen } from "@/components/ui/print-on-open";
 import { fullName } from "@/lib/auth/permissions";
 import type { Client } from "@/lib/clients/schema";
 import { date, yesNo } from "@/lib/fields/format";
+import type { PrintQuery } from "@/lib/forms/by-client/data";
 import type { Form } from "@/lib/forms/schema";
 import type { FormLists } from "@/lib/lookups/schema";
 
@@ -27,6 +30,10 @@ type Props = {
   client: Client;
   /** In the order in which they are printed. */
   forms: Form[];
+  /** Why the forms could not be read. */
+  failed: string | string[] | null;
+  /** Which days of service the forms are of. */
+  days: PrintQuery;
   lists: FormLists;
   printedBy: string;
   printedOn: string;
@@ -35,8 +42,8 @@ type Props = {
 };
 
 /** A client's whole record as it is printed: what is known of the client, then each form in full on a page of its own. */
-export function ClientRecord({ brand, client, forms, lists, printedBy, printedOn, ownOnly }: Props) {
-  const choices = choicesOf(lists);
+export function ClientRecord(props: Props) {
+  const { client, failed, days } = props;
   return (
     <>
       <div className="print-hidden">
@@ -53,7 +60,24 @@ export function ClientRecord({ brand, client, forms, lists, printedBy, printedOn
             </div>
           }
         />
+        <form className="mb-4 flex flex-wrap items-end gap-3">
+          <DayInput name="from" label="Services from" value={days.from} />
+          <DayInput name="to" label="To" value={days.to} />
+          <button type="submit" className="button">
+            Show
+          </button>
+        </form>
       </div>
+      {failed ? <ErrorAlert messages={failed} /> : <Pages {...props} />}
+    </>
+  );
+}
+
+function Pages({ brand, client, forms, days, lists, printedBy, printedOn, ownOnly }: Props) {
+  const choices = choicesOf(lists);
+  const between = [days.from && `from ${date(days.from)}`, days.to && `to ${date(days.to)}`];
+  return (
+    <>
       <div className="stack">
         <article className="card p-4 sm:p-5 print:p-0">
           <PrintHead
@@ -63,7 +87,12 @@ export function ClientRecord({ brand, client, forms, lists, printedBy, printedOn
               { label: "Client", text: String(client.id) },
               { label: "Advocate", text: fullName(client.user) },
               { label: "Client since", text: date(client.createdOn) },
-              { label: "Forms", text: `${forms.length}${ownOnly ? `, of ${printedBy} only` : ""}` },
+              {
+                label: "Forms",
+                text: [String(forms.length), ownOnly && `of ${printedBy} only`, ...between]
+                  .filter(Boolean)
+                  .join(", "),
+              },
               { label: "Printed on", text: printedOn },
               { label: "Printed by", text: printedBy },
             ]}

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { Link } from "@/components/ui/link";
+import { DayInput, Labelled } from "@/components/ui/plain-inputs";
 import type { NamedItem } from "@/lib/auth/permissions";
 import type { Period } from "@/lib/reports/periods";
 import type { Asked } from "@/lib/reports/schema";
@@ -42,19 +43,8 @@ export function PeriodForm({
         ))}
       </ul>
       <form action={action} className="flex flex-wrap items-end gap-3">
-        <Labelled label="From">
-          <input
-            type="date"
-            name="from"
-            required
-            defaultValue={asked.from}
-            key={asked.from}
-            className="control"
-          />
-        </Labelled>
-        <Labelled label="To">
-          <input type="date" name="to" required defaultValue={asked.to} key={asked.to} className="control" />
-        </Labelled>
+        <DayInput name="from" label="From" value={asked.from} required />
+        <DayInput name="to" label="To" value={asked.to} required />
         {users && (
           <Choice name="userId" label="Advocate" all={allUsers} options={users} value={asked.userId} />
         )}
@@ -73,16 +63,6 @@ export function PeriodForm({
         {children}
       </form>
     </div>
-  );
-}
-
-function Labelled({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    // biome-ignore lint/a11y/noLabelWithoutControl: the control is in `children`
-    <label className="flex flex-col gap-1">
-      <span className="font-medium text-sm">{label}</span>
-      {children}
-    </label>
   );
 }
 

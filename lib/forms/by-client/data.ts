@@ -1,4 +1,6 @@
 import "server-only";
+import { z } from "zod";
+import { AppError, isTimeOut } from "@/lib/api/errors";
 import { auditRead, rowsRecorded } from "@/lib/audit/record";
 import { can, type SessionUser } from "@/lib/auth/permissions";
 import { colleaguesFormsWhere, visibleFormsWhere } from "@/lib/auth/scope";
@@ -64,16 +66,32 @@ export async function formsOfClient(actor: SessionUser, clientId: number): Promi
   return forms;
 }
 
-/** Every form of a client that the actor may see, in full and in the order of service, each recorded as printed. */
-export async function formsToPrint(actor: SessionUser, clientId: number): Promise<Form[]> {
+/** The first and the last day of service, both included; without one, all before or after. */
+export const printQuery = z.object({ from: z.iso.date().optional(), to: z.iso.date().optional() });
+export type PrintQuery = z.output<typeof printQuery>;
+
+/**
+ * Every form of a client that the actor may see, in full and in the order of service, each recorded as printed. 503
+ * `too_slow` where they are too many to be read at once.
+ */
+export async function formsToPrint(
+  actor: SessionUser,
+  clientId: number,
+  { from = "-infinity", to = "infinity" }: PrintQuery = {},
+): Promise<Form[]> {
   if (!can(actor, "forms")) return [];
   const found = await rowsRecorded<{ id: number; form: Form }>(
     actor,
     { action: "printed", entity: "form", client: clientId },
     (bind) =>
       `SELECT f.id, ${FORM_JSON} AS form FROM forms f
-       WHERE f.client_id = ${bind(clientId)} AND ${visibleFormsWhere(actor, bind)}`,
-  );
+       WHERE f.client_id = ${bind(clientId)} AND f.service_on BETWEEN ${bind(from)}::date AND ${bind(to)}::date
+         AND ${visibleFormsWhere(actor, bind)}`,
+  ).catch((error: unknown) => {
+    throw isTimeOut(error)
+      ? new AppError("too_slow", "This record is too large to be read at once. Please choose fewer days.")
+      : error;
+  });
   const placeOf = ({ serviceOn, id }: Form) => `${serviceOn} ${String(id).padStart(10, "0")}`;
   return found.map(({ form }) => form).sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
 }
