@@ -131,7 +131,12 @@ test("each endpoint accepts exactly the permissions that the contract names", ()
   expect(named).toEqual({
     "api-tokens": ["GET /api/api_tokens", "POST /api/api_tokens", "DELETE /api/api_tokens/{id}"],
     "audit-log": ["GET /api/audit_events"],
-    clients: ["GET /api/clients", "DELETE /api/clients/{id}"],
+    clients: [
+      "GET /api/clients",
+      "DELETE /api/clients/{id}",
+      "POST /api/clients/{id}/merge",
+      "POST /api/merges/{id}/undo",
+    ],
     export: ["GET /api/clients.csv", "GET /api/forms.csv", "GET /api/audit_events.csv"],
     "close-periods": ["PUT /api/closed_periods"],
     "clients or all-forms or users": ["GET /api/resource_lists/users"],
@@ -145,6 +150,7 @@ test("each endpoint accepts exactly the permissions that the contract names", ()
       "GET /api/resource_lists/clients",
       "GET /api/clients/{id}/history",
       "POST /api/clients/{id}/printed",
+      "GET /api/clients/{id}/merges",
     ],
     forms: [
       "GET /api/drafts",

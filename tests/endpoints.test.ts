@@ -10,7 +10,7 @@ import { lookupKeys } from "@/lib/lookups/registry";
 import { OTHER_PASSWORD, PASSWORD } from "@/tests/accounts-help";
 import { codeOf } from "@/tests/authenticator";
 import { call, type Method } from "@/tests/call";
-import { formTypeId, makeUser, minimalForm, type Person } from "@/tests/factories";
+import { formTypeId, makeClient, makeForm, makeUser, minimalForm, type Person } from "@/tests/factories";
 
 // What the declarations of endpoints promise beside their answers, which every call of the tests is compared with
 // (tests/call.ts), and their access (tests/access.test.ts).
@@ -81,6 +81,13 @@ test("a success writes into the audit trail what its endpoint declares, and noth
   for (const closedThrough of ["2020-12-31", null])
     await calling("PUT", "/api/closed_periods", { closedThrough });
   await calling("DELETE", "/api/forms/{id}", undefined, form.id);
+  const double = await makeClient(admin);
+  await makeForm(admin, {}, double.id);
+  const { lockVersion } = (await call(admin.cookie, "GET", `/api/clients/${client.id}`)).body.client;
+  const both = { client: { name: "Ada", lockVersion }, other: { id: double.id, lockVersion: 0 } };
+  const { merge } = await calling("POST", "/api/clients/{id}/merge", both, client.id);
+  await calling("GET", "/api/clients/{id}/merges", undefined, client.id);
+  await calling("POST", "/api/merges/{id}/undo", { keepChanged: false }, merge.id);
   await calling("PUT", "/api/clients/{id}/hold", { hold: { reason: "Appeal" } }, client.id);
   await calling("DELETE", "/api/clients/{id}/hold", undefined, client.id);
   await calling("PUT", "/api/retention", { retention: { years: 7, nightly: false } });

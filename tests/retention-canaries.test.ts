@@ -128,6 +128,16 @@ test("a purged client leaves no word in the database's files, nor in a fresh bac
   await send(owner, "PUT", `/api/drafts/${draftKey}`, { draft: { formId: null, content } });
   const ofForm = { formId: forms[1], content: { form: { name: `${STEM} in a draft` } } };
   await send(owner, "PUT", `/api/drafts/${draftKey}-2`, { draft: ofForm });
+  // Recorded twice, and merged.
+  const double = (
+    await send(owner, "POST", "/api/clients", { client: withCanaries(clientSchema, await fullClient()) })
+  ).client;
+  const ofDouble = { clientId: double.id, client: { name: `${STEM} in a draft` }, form: {} };
+  await send(owner, "PUT", `/api/drafts/${draftKey}-3`, { draft: { formId: null, content: ofDouble } });
+  await send(supervisor, "POST", `/api/clients/${client.id}/merge`, {
+    client: { ...renamed, lockVersion: lockVersion + 1 },
+    other: { id: double.id, lockVersion: double.lockVersion },
+  });
   // Someone else's, which stays.
   await send(owner, "PUT", "/api/drafts/another", {
     draft: { formId: null, content: { clientId: 1_000_000 } },
@@ -151,13 +161,14 @@ test("a purged client leaves no word in the database's files, nor in a fresh bac
     done: [client.id],
     failed: [],
   });
-  const [left] = await rows<{ drafts: string; keys: number; ages: number; born: number }>(
+  const [left] = await rows<{ drafts: string; keys: number; merges: number; ages: number; born: number }>(
     `SELECT (SELECT string_agg(key, ',') FROM drafts) AS drafts, (SELECT count(*)::int FROM idempotency_keys) AS keys,
+       (SELECT count(*)::int FROM client_merges) AS merges,
        (SELECT count(*)::int FROM client_ages WHERE client_id = $1) AS ages,
        (SELECT count(*)::int FROM client_biographical_entries WHERE date_of_birth IS NOT NULL) AS born`,
     [client.id],
   );
-  expect(left).toEqual({ drafts: "another", keys: 0, ages: 1, born: 0 });
+  expect(left).toEqual({ drafts: "another", keys: 0, merges: 0, ages: 1, born: 0 });
 
   // A vacuum keeps what a transaction that runs beside it may still see, as one of autovacuum does.
   const foundAfterVacuum = async () => {

@@ -8,6 +8,7 @@ import { keysOf } from "@/lib/fields/by-key";
 import * as forms from "@/lib/forms/api";
 import * as history from "@/lib/history/api";
 import * as lookups from "@/lib/lookups/api";
+import * as merges from "@/lib/merges/api";
 import * as periods from "@/lib/periods/api";
 import * as reports from "@/lib/reports/api";
 import * as retention from "@/lib/retention/api";
@@ -24,6 +25,7 @@ const rooms = {
   forms,
   history,
   lookups,
+  merges,
   periods,
   reports,
   retention,

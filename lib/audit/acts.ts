@@ -23,6 +23,7 @@ export const AUDIT_ACTIONS = [
   "purged",
   "restricted",
   "merged",
+  "unmerged",
   "imported",
   "alarm",
 ] as const;

@@ -39,7 +39,7 @@ const unwrap = (wrapped: Uint8Array) => decryptAny(keysFor(WRAPPING), wrapped, W
 export type Encrypted = { details: Buffer; keyId: string | null; made?: { id: string; wrapped: Buffer } };
 
 /** Encrypts with the client's stored key, or with a new one if there is none (null) or it cannot be decrypted. */
-export function encryptForClient(details: Details, stored: ClientKey | null): Encrypted {
+export function encryptForClient(details: object, stored: ClientKey | null): Encrypted {
   const known = stored && unwrap(Buffer.from(stored.wrapped, "base64"));
   const key = known ?? randomBytes(KEY_BYTES);
   const id = known && stored ? stored.id : randomUUID();
@@ -67,9 +67,15 @@ export function decryptDetails(
   wrapped: Uint8Array | null,
   former: readonly Buffer[] = [],
 ): Details | null {
-  const key = wrapped && unwrap(wrapped);
-  const keys = keyId === null ? [...keysFor(OWN_DETAILS), ...former] : key ? [key] : [];
-  const bytes = decryptAny(keys, details, DETAILS);
+  if (keyId !== null) return wrapped && decryptForClient(details, wrapped);
+  const bytes = decryptAny([...keysFor(OWN_DETAILS), ...former], details, DETAILS);
+  return bytes && JSON.parse(bytes.toString("utf8"));
+}
+
+/** Decrypts what `encryptForClient` made, by the key as it is stored; null as `decryptDetails`. */
+export function decryptForClient(details: Uint8Array, wrapped: Uint8Array) {
+  const key = unwrap(wrapped);
+  const bytes = key && decryptAny([key], details, DETAILS);
   return bytes && JSON.parse(bytes.toString("utf8"));
 }
 

@@ -3,7 +3,8 @@ import { person } from "@/lib/api/answer";
 import { inUse, invalidFields, notFound } from "@/lib/api/errors";
 import { once } from "@/lib/api/idempotency";
 import { idParam, type Meta } from "@/lib/api/list-query";
-import { changesOf } from "@/lib/audit/changes";
+import type { AuditAction } from "@/lib/audit/acts";
+import { type Change, changesOf } from "@/lib/audit/changes";
 import { audit, auditPart, auditRead, listing, rowsRecorded } from "@/lib/audit/record";
 import { type ClientKey, clientKeySql, readClientKey } from "@/lib/audit/values";
 import type { NamedItem, SessionUser } from "@/lib/auth/permissions";
@@ -26,9 +27,10 @@ import { columnsJson, recordJson } from "@/lib/database/record-read";
 import { insertRecord, Statement, updateRecord } from "@/lib/database/record-write";
 import { existingSql, missingReferences, referencesOf } from "@/lib/database/references";
 import { listRows } from "@/lib/database/statements";
-import { type Held, saveVersion } from "@/lib/database/versions";
+import { assertVersion, type Held, saveVersion } from "@/lib/database/versions";
 import { today } from "@/lib/fields/format";
 import { problemsOnWire } from "@/lib/fields/problems";
+import { assertNotMerged } from "@/lib/merges/links";
 import { lockUnheld } from "@/lib/retention/data";
 
 /** SQL for a whole client as the API returns it (`clientAnswer`); the row's alias is `c`. */
@@ -151,23 +153,59 @@ export async function createClient(
   });
 }
 
-/** Updates a client; the owner does not change. 404 if unknown, 409 if `lockVersion` is old, 422 with the fields. */
+/**
+ * Updates a client; the owner does not change. 404 if unknown, 409 if `lockVersion` is old or the client was merged into
+ * another one, 422 with the fields.
+ */
 export async function updateClient(actor: SessionUser, id: number, input: ClientInput): Promise<Client> {
   return saveVersion(
     `client ${id}`,
     input.lockVersion,
-    () => readForUpdate(actor, id, input),
-    async ({ stored, clientKey, ...context }) => {
-      const statement = new Statement();
-      const values = prepare(stored, input, context);
-      const row = updateRecord(statement, clientSchema, values, stored, actor.userId);
-      const changes = changesOf(clientSchema, stored, values, "client");
-      const act = { action: "updated", entity: "client", client: "id", changes, clientKey } as const;
-      auditPart(statement, actor, act, row);
-      const saved = await rows(statement.sql(`SELECT id FROM ${row}`), statement.values);
-      return saved.length > 0 ? readClient(rows, actor, id) : null;
+    async () => {
+      const held = await readForUpdate(rows, actor, id, input);
+      if (!held) await assertNotMerged(rows, actor, id);
+      return held;
     },
+    (held) => write(rows, actor, held, input, "updated"),
   );
+}
+
+/**
+ * Updates a client in the transaction of `query`, which has locked its row, recorded as `action` with `more` changes.
+ * Returns the client as it was and as it is; throws as `updateClient`.
+ */
+export async function overwriteClient(
+  query: Query,
+  actor: SessionUser,
+  id: number,
+  input: ClientInput,
+  action: AuditAction,
+  more: readonly Change[],
+): Promise<{ before: Client; after: Client }> {
+  const held = await readForUpdate(query, actor, id, input);
+  if (!held) throw notFound();
+  assertVersion(held, input.lockVersion);
+  const after = await write(query, actor, held, input, action, more);
+  if (!after) throw notFound();
+  return { before: held.stored, after };
+}
+
+/** Saves over a client as it was read; null, having written nothing, if its row has another version by now. */
+async function write(
+  query: Query,
+  actor: SessionUser,
+  { stored, clientKey, ...context }: ForUpdate,
+  input: ClientInput,
+  action: AuditAction,
+  more: readonly Change[] = [],
+): Promise<Client | null> {
+  const statement = new Statement();
+  const values = prepare(stored, input, context);
+  const row = updateRecord(statement, clientSchema, values, stored, actor.userId);
+  const changes = [...more, ...changesOf(clientSchema, stored, values, "client")];
+  auditPart(statement, actor, { action, entity: "client", client: "id", changes, clientKey }, row);
+  const saved = await query(statement.sql(`SELECT id FROM ${row}`), statement.values);
+  return saved.length > 0 ? readClient(query, actor, stored.id) : null;
 }
 
 /** Removes a client without forms; 409 with the number of forms otherwise, and while a legal hold stands. */
@@ -185,7 +223,21 @@ export async function removeClient(actor: SessionUser, id: number): Promise<void
   });
 }
 
-async function readClient(query: Query, actor: SessionUser, id: number): Promise<Client> {
+/** Creates a client anew with the columns `more`, `id` among them, in the transaction of `query`. 422 as `createClient`. */
+export async function recreateClient(
+  query: Query,
+  actor: SessionUser,
+  input: ClientInput,
+  more: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const values = prepare(null, input, await readForCreate(query, input));
+  const statement = new Statement();
+  const row = insertRecord(statement, clientSchema, values, { ...more, updated_by_id: actor.userId });
+  await query(statement.sql(`SELECT id FROM ${row}`), statement.values);
+}
+
+/** The client as it is now, without a record of the view; 404 if there is none. */
+export async function readClient(query: Query, actor: SessionUser, id: number): Promise<Client> {
   const [found] = await query<{ client: Client }>(
     `SELECT ${CLIENT_JSON} AS client FROM clients c WHERE c.id = $1 AND ${visibleClientsWhere(actor)}`,
     [id],
@@ -215,9 +267,14 @@ async function readForCreate(query: Query, input: ClientInput): Promise<SaveCont
 
 type ForUpdate = SaveContext & Held & { stored: Client; clientKey: ClientKey | null };
 
-async function readForUpdate(actor: SessionUser, id: number, input: ClientInput): Promise<ForUpdate | null> {
+async function readForUpdate(
+  query: Query,
+  actor: SessionUser,
+  id: number,
+  input: ClientInput,
+): Promise<ForUpdate | null> {
   const { values, bind } = binding();
-  const [found] = await rows<ForUpdate>(
+  const [found] = await query<ForUpdate>(
     `SELECT ${CLIENT_JSON} AS stored, c.lock_version AS "lockVersion", u.first_name || ' ' || u.last_name AS "changedBy",
        ${clientKeySql("c.id")} AS "clientKey", ${contextSql(input, bind)}
      FROM clients c LEFT JOIN users u ON u.id = c.updated_by_id

@@ -37,9 +37,17 @@ async function inTurn<Answer>(record: string, save: () => Promise<Answer>): Prom
 /** A record as read before a save: its version, and who saved that version. */
 export type Held = { lockVersion: number; changedBy: string | null };
 
+/** Refuses an old `version` (contract §4): 409 naming who was faster. */
+export function assertVersion({ lockVersion, changedBy }: Held, version: number | undefined): void {
+  if (version !== undefined && version !== lockVersion)
+    throw new AppError(
+      "conflict_version",
+      `This record was changed by ${changedBy ?? "another user"} since you opened it`,
+    );
+}
+
 /**
- * Saves a record over the version that `read` returns, and refuses an old `version` (contract §4, "lost updates"): 409
- * naming who was faster; 404 if the record is gone or not visible. `write` returns null, having written nothing, if the
+ * Saves a record over the version that `read` returns, and refuses an old `version`; 404 if the record is gone or not visible. `write` returns null, having written nothing, if the
  * row's version is no longer the one that was read.
  */
 export function saveVersion<Read extends Held, Answer>(
@@ -52,11 +60,7 @@ export function saveVersion<Read extends Held, Answer>(
     for (let tries = 0; tries < TRIES; tries++) {
       const held = await read();
       if (!held) throw notFound();
-      if (version !== undefined && version !== held.lockVersion)
-        throw new AppError(
-          "conflict_version",
-          `This record was changed by ${held.changedBy ?? "another user"} since you opened it`,
-        );
+      assertVersion(held, version);
       const answer = await write(held);
       if (answer !== null) return answer;
     }

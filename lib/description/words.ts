@@ -13,6 +13,7 @@ export const ROOM_WORDS: Record<NamedEndpoint["room"], [title: string, about: st
   accounts: ["Accounts", "One's own profile, and the links that are mailed to set a password."],
   tokens: ["Tokens for programs", "What programs call the API with, in the name of their owner."],
   clients: ["Clients", "Survivors and their significant others."],
+  merges: ["Merges", "Making one of two records of the same client, and undoing that."],
   forms: ["Forms", "What advocates record of a service."],
   drafts: ["Drafts", "Forms that have been begun and not saved, each its author's alone."],
   review: ["Review", "Reconciling forms, and returning them with a comment."],

@@ -15,7 +15,9 @@ import {
   type DraftSummary,
   draftName,
   nameOf,
+  withPresentClients,
 } from "@/lib/drafts/schema";
+import { formerIds, LIVES_ON, livesOn } from "@/lib/merges/links";
 
 const LIVES = "updated_at > now() - interval '7 days'";
 /** How many drafts of a user are kept; older ones are deleted. */
@@ -96,7 +98,10 @@ export async function getDraft(actor: SessionUser, key: string): Promise<Draft> 
     throw notFound();
   }
   await auditRead(actor, { action: "viewed", entity: "draft", entityId: row.id });
-  return { ...summary, content: JSON.parse(content) };
+  const stored: Draft["content"] = JSON.parse(content);
+  // The screen that stored it may have been opened before the client was merged into another one.
+  const present = withPresentClients(stored, await livesOn(rows, clientIdsIn(stored)));
+  return { ...summary, content: present };
 }
 
 /** Records that the actor was refused a draft of their own because they no longer see its form. */
@@ -150,7 +155,8 @@ export async function putDraft(actor: SessionUser, key: string, input: DraftInpu
   // client's row, so that this waits for it.
   const kept = await rows<Row>(
     `WITH about AS MATERIALIZED (SELECT purged FROM clients
-       WHERE id = ANY($6::int[]) OR id = (SELECT client_id FROM forms WHERE id = $3) ORDER BY id FOR KEY SHARE)
+       WHERE id = ANY($6::int[]) OR id = (SELECT client_id FROM forms WHERE id = $3)
+         OR id IN (SELECT client_id FROM ${LIVES_ON} AS links WHERE merged_id = ANY($6::int[])) ORDER BY id FOR KEY SHARE)
      INSERT INTO drafts (user_id, key, form_id, name, ciphertext)
        SELECT $1::int, $2, $3::int, $4::bytea, $5::bytea WHERE NOT EXISTS (SELECT FROM about WHERE purged)
      ON CONFLICT (user_id, key) DO UPDATE SET form_id = excluded.form_id, name = excluded.name,
@@ -249,8 +255,8 @@ export async function readDraftsByClient(query: Query = rows, since = "-infinity
 }
 
 /**
- * Deletes the drafts of all users that are about this client, whose row the caller has locked: those known of before,
- * and those stored since, which alone are read.
+ * Deletes the drafts of all users that are about this client, whose row the caller has locked, or about one who was
+ * merged into it: those known of before, and those stored since, which alone are read.
  */
 export async function removeDraftsAbout(
   query: Query,
@@ -258,10 +264,12 @@ export async function removeDraftsAbout(
   known: DraftsByClient,
 ): Promise<void> {
   const since = await readDraftsByClient(query, known.until);
+  const clientIds = [clientId, ...(await formerIds(query, clientId))];
+  const draftsIn = ({ ids }: DraftsByClient) => clientIds.flatMap((id) => ids.get(id) ?? []);
   await query(
     `DELETE FROM drafts WHERE form_id IN (SELECT id FROM forms WHERE client_id = $1)
        OR id = ANY($2::int[]) AND updated_at <= $3::text::timestamptz OR id = ANY($4::int[])`,
-    [clientId, known.ids.get(clientId) ?? [], known.until, since.ids.get(clientId) ?? []],
+    [clientId, draftsIn(known), known.until, draftsIn(since)],
   );
 }
 

@@ -49,14 +49,30 @@ export function nameOf(content: DraftInput["content"]): DraftName {
   return draftName.parse({ formTypeId: isRecord(form) ? form.formTypeId : null, client: name || null });
 }
 
+/** Where a content names the clients that it is about. */
+const CLIENT_IDS = [["clientId"], ["client", "id"], ["form", "clientId"], ["base", "client", "id"]];
+
+const valueAt = (value: unknown, path: readonly string[]): unknown =>
+  path.reduce((inner, key) => (isRecord(inner) ? inner[key] : undefined), value);
+
 /** The ids of the clients that a content is about. */
-export const clientIdsIn = ({ clientId, client, form, base }: DraftInput["content"]): number[] =>
-  [
-    clientId,
-    isRecord(client) && client.id,
-    isRecord(form) && form.clientId,
-    isRecord(base) && isRecord(base.client) && base.client.id,
-  ].flatMap((value) => id().safeParse(value).data ?? []);
+export const clientIdsIn = (content: DraftInput["content"]): number[] =>
+  CLIENT_IDS.flatMap((path) => id().safeParse(valueAt(content, path)).data ?? []);
+
+/** The content with the ids of merged clients replaced by those of the clients as whom they live on. */
+export function withPresentClients(
+  content: DraftInput["content"],
+  livesOn: ReadonlyMap<number, number>,
+): DraftInput["content"] {
+  const present = structuredClone(content);
+  for (const path of CLIENT_IDS) {
+    const [key = ""] = path.slice(-1);
+    const holder = valueAt(present, path.slice(0, -1));
+    const into = livesOn.get(Number(valueAt(present, path)));
+    if (into !== undefined && isRecord(holder)) holder[key] = into;
+  }
+  return present;
+}
 
 /** A draft as opened; `content` is what the screen stored. */
 export const draft = draftSummary.extend({ content: z.record(z.string(), z.unknown()) });

@@ -28,6 +28,7 @@ import type {
 } from "@/lib/history/schema";
 import { namesOf, textIn } from "@/lib/history/texts";
 import { entityWords } from "@/lib/history/words";
+import { LIVES_ON } from "@/lib/merges/links";
 import { env } from "@/lib/server/env";
 
 /** SQL for the start of a day in the organisation's time zone, `after` days later. */
@@ -105,7 +106,10 @@ const RECORDS = {
   client: {
     schema: clientSchema,
     select: (actor: SessionUser, id: number, bind: Bind) =>
-      `SELECT c.id, c.id AS client_id FROM clients c WHERE c.id = ${bind(id)} AND ${visibleClientsWhere(actor)}`,
+      // The history of a merged client belongs to the one as whom they live on.
+      `SELECT c.id, c.id AS client_id FROM clients c WHERE c.id = ${bind(id)} AND ${visibleClientsWhere(actor)}
+       UNION ALL SELECT links.merged_id, c.id FROM ${LIVES_ON} AS links JOIN clients c ON c.id = links.client_id
+       WHERE links.merged_id = ${bind(id)} AND ${visibleClientsWhere(actor)}`,
   },
 } as const;
 type Kind = keyof typeof RECORDS;

@@ -27,6 +27,7 @@ const DONE: Record<AuditAction, string> = {
   purged: "Purged",
   restricted: "Restricted",
   merged: "Merged",
+  unmerged: "Undid the merge of",
   imported: "Imported",
   alarm: "Opened unusually many clients",
 };

@@ -10,6 +10,7 @@ import { removeOldFailures } from "@/lib/auth/credentials";
 import { removeEndedSessions } from "@/lib/auth/session";
 import { addUpTallies } from "@/lib/database/tallies";
 import { removeOldDrafts } from "@/lib/drafts/data";
+import { removeOldMerges } from "@/lib/merges/data";
 import { purgeByNight } from "@/lib/retention/purge/data";
 import { codeOf } from "@/lib/server/error-reports";
 
@@ -62,6 +63,7 @@ export async function sweep(): Promise<void> {
   await removeOldTokens();
   await removeOldDrafts();
   await removeOldKeys();
+  await removeOldMerges();
   await addUpTallies();
   await dropOldMonths();
 }

@@ -39,7 +39,8 @@ const STATEMENTS = [
   `DELETE FROM idempotency_keys WHERE entity <> 'form' AND record_id = $1
      OR entity <> 'client' AND record_id IN (SELECT id FROM forms WHERE client_id = $1)`,
   "DELETE FROM report_submission_records WHERE client_id = $1 OR form_id IN (SELECT id FROM forms WHERE client_id = $1)",
-  // Without it, what the audit trail holds of the client's values can never be read again.
+  // Without them, what the audit trail holds of the client's values can never be read again; what was kept of clients
+  // who were merged into this one goes along.
   "DELETE FROM client_keys WHERE client_id = $1",
 ];
 
@@ -52,8 +53,9 @@ async function purge(actor: AuditActor, clientId: number, drafts: DraftsByClient
     await query("SELECT id FROM forms WHERE client_id = $1 ORDER BY id FOR UPDATE", [clientId]);
     const due = await query(`SELECT FROM clients c WHERE c.id = $1 AND ${DUE}`, [clientId]);
     if (due.length === 0) throw invalid("ids", "This client is not due to be removed.");
-    for (const statement of STATEMENTS) await tx.$executeRawUnsafe(statement, clientId);
+    // Before the keys go, and with them who was merged into this client.
     await removeDraftsAbout(query, clientId, drafts);
+    for (const statement of STATEMENTS) await tx.$executeRawUnsafe(statement, clientId);
     await audit(query, actor, { action: "purged", entity: "client", entityId: clientId, clientId });
   });
 }

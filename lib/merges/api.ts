@@ -1,0 +1,41 @@
+import { endpoint } from "@/lib/api/endpoint";
+import { idParams } from "@/lib/api/list-query";
+import { mergeAnswer, mergeBody, mergesAnswer, undoAnswer, undoBody } from "@/lib/merges/schema";
+
+export const mergeClients = endpoint({
+  method: "POST",
+  path: "/api/clients/{id}/merge",
+  about:
+    "For a client who was recorded twice: saves `client` as the one record that remains, moves all forms of `other` to it, also those of closed periods, and removes `other`. Needs Forms besides. Both versions must be those that were read. Refused while a legal hold stands on either.",
+  permission: "clients",
+  also: "all-forms",
+  params: idParams,
+  body: mergeBody,
+  answer: mergeAnswer,
+  errors: ["not_found", "conflict_version", "conflict_in_use", "conflict_busy"],
+  audit: { entity: ["client", "client", "form"], action: "merged" },
+});
+
+export const listMerges = endpoint({
+  method: "GET",
+  path: "/api/clients/{id}/merges",
+  about: "Answers also for the id of a record that was merged, which is otherwise no longer there.",
+  permission: ["clients", "forms"],
+  params: idParams,
+  answer: mergesAnswer,
+  errors: ["not_found"],
+});
+
+export const undoMerge = endpoint({
+  method: "POST",
+  path: "/api/merges/{id}/undo",
+  about:
+    "Within 30 days: the removed record is back under its id, with the forms that came with it and still stand at the other client. That one has its former values again; where they were changed since the merge, it is 409 `conflict_version` naming the fields, unless `keepChanged` keeps these as they are now.",
+  permission: "clients",
+  also: "all-forms",
+  params: idParams,
+  body: undoBody,
+  answer: undoAnswer,
+  errors: ["not_found", "conflict_version", "conflict_in_use", "conflict_busy"],
+  audit: { entity: ["client", "client", "form"], action: "unmerged" },
+});

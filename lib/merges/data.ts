@@ -1,0 +1,282 @@
+import "server-only";
+import { AppError, invalid, notFound } from "@/lib/api/errors";
+import { changesOf } from "@/lib/audit/changes";
+import { audit, auditPart } from "@/lib/audit/record";
+import { type ClientKey, decryptForClient, encryptForClient, readClientKey } from "@/lib/audit/values";
+import type { SessionUser } from "@/lib/auth/permissions";
+import { assertAllowed, visibleClientsWhere } from "@/lib/auth/scope";
+import { overwriteClient, readClient, recreateClient } from "@/lib/clients/data";
+import { type Client, clientSchema } from "@/lib/clients/schema";
+import { inTransaction, type Query, rows } from "@/lib/database/client";
+import { isoTimestamp } from "@/lib/database/record-read";
+import { Statement } from "@/lib/database/record-write";
+import { assertVersion, type Held } from "@/lib/database/versions";
+import { assertNotMerged, mergedInto } from "@/lib/merges/links";
+import { changedSince, valuesBefore, valuesOf } from "@/lib/merges/restore";
+import {
+  type Merge,
+  type MergeDetails,
+  type MergeInput,
+  type Merges,
+  mergeDetails,
+} from "@/lib/merges/schema";
+import { lockUnheld } from "@/lib/retention/data";
+import { env } from "@/lib/server/env";
+
+/** For so many days a merge can be undone. */
+const UNDO_DAYS = 30;
+const UNDOABLE = `m.details IS NOT NULL AND m.at > now() - interval '${UNDO_DAYS} days'`;
+
+/** What belongs to a client's row beside its fields. */
+type Row = Held & { id: number; createdAt: string; updatedAt: string };
+
+/** Merging moves other people's forms too. The endpoints ask for Clients. */
+function assertMayMerge(actor: SessionUser): void {
+  assertAllowed(actor, "all-forms");
+  assertAllowed(actor, "forms");
+}
+
+/** Those of the clients whom the actor sees. */
+async function seen(query: Query, actor: SessionUser, ids: readonly number[]): Promise<Set<number>> {
+  const found = await query<{ id: number }>(
+    `SELECT c.id FROM clients c WHERE c.id = ANY($1::int[]) AND ${visibleClientsWhere(actor)}`,
+    [ids],
+  );
+  return new Set(found.map(({ id }) => id));
+}
+
+/**
+ * Locks clients, in one order, so that two merges never wait for each other, and reads what belongs to their rows. 404;
+ * 409 where a legal hold stands.
+ */
+async function lockRows(query: Query, ids: readonly number[]): Promise<(id: number) => Row> {
+  for (const id of ids.toSorted((a, b) => a - b)) await lockUnheld(query, id);
+  const found = await query<Row>(
+    `SELECT c.id, c.lock_version AS "lockVersion", u.first_name || ' ' || u.last_name AS "changedBy",
+       c.created_at::text AS "createdAt", c.updated_at::text AS "updatedAt"
+     FROM clients c LEFT JOIN users u ON u.id = c.updated_by_id WHERE c.id = ANY($1::int[])`,
+    [ids],
+  );
+  return (id) => {
+    const row = found.find((other) => other.id === id);
+    if (!row) throw notFound();
+    return row;
+  };
+}
+
+/** Moves forms between the two records, recorded in the history of each. Those of closed periods too (contract §9). */
+async function moveForms(
+  query: Query,
+  actor: SessionUser,
+  action: "merged" | "unmerged",
+  { from, to, clientKey, only }: { from: number; to: number; clientKey: ClientKey | null; only?: number[] },
+): Promise<number[]> {
+  // In the order in which others lock forms.
+  await query("SELECT id FROM forms WHERE client_id = $1 ORDER BY id FOR UPDATE", [from]);
+  const statement = new Statement();
+  const chosen = only ? `AND id = ANY(${statement.bind(only)}::int[])` : "";
+  // The version tells screens that have the form open. It is as checked as before, and no more recently used.
+  const moved = statement.with(
+    `UPDATE forms SET client_id = ${statement.bind(to)}, lock_version = lock_version + 1,
+       updated_by_id = ${statement.bind(actor.userId)}
+     WHERE client_id = ${statement.bind(from)} ${chosen} RETURNING id, client_id`,
+  );
+  const changes = [{ field: "form.clientId", from, to }];
+  auditPart(statement, actor, { action, entity: "form", client: "client_id", changes, clientKey }, moved);
+  const forms = await query<{ id: number }>(
+    statement.sql(`SELECT id FROM ${moved} ORDER BY id`),
+    statement.values,
+  );
+  return forms.map(({ id }) => id);
+}
+
+/**
+ * Merges the record `other` into the client `id`, which gets the values of `client`: all forms move, and the other record
+ * goes. 404; 409 where one of them has another version than was read or is under a legal hold; 422 for what is no client.
+ */
+export async function mergeClients(
+  actor: SessionUser,
+  id: number,
+  { client, other }: MergeInput,
+): Promise<{ client: Client; merge: Merge }> {
+  assertMayMerge(actor);
+  if (client.lockVersion === undefined) throw invalid("client.lockVersion", "Lock Version is required");
+  if (other.id === id) throw invalid("other.id", "A client cannot be merged with itself");
+  return inTransaction(async (query) => {
+    const there = await seen(query, actor, [id, other.id]);
+    if (!there.has(id)) {
+      await assertNotMerged(query, actor, id);
+      throw notFound();
+    }
+    if (!there.has(other.id)) throw invalid("other.id", "This client is no longer there");
+    const rowOf = await lockRows(query, [id, other.id]);
+    const [kept, gone] = [rowOf(id), rowOf(other.id)];
+    assertVersion(gone, other.lockVersion);
+    const removed = await readClient(query, actor, other.id);
+    const { before, after } = await overwriteClient(query, actor, id, client, "merged", [
+      { field: "client.mergedWith", from: null, to: other.id },
+    ]);
+    // Neither record had this version, so that no open screen saves over what it has not read. Whoever merges does not
+    // work with the client: retention's clock goes on.
+    await query(
+      `UPDATE clients SET lock_version = greatest(lock_version, $2),
+         updated_at = greatest($3::text::timestamptz, $4::text::timestamptz) WHERE id = $1`,
+      [id, gone.lockVersion + 1, kept.updatedAt, gone.updatedAt],
+    );
+    await audit(query, actor, {
+      ...{ action: "merged", entity: "client", entityId: other.id, clientId: other.id },
+      changes: [
+        { field: "client.mergedInto", from: null, to: id },
+        ...changesOf(clientSchema, removed, null, "client"),
+      ],
+      clientKey: await readClientKey(query, other.id),
+    });
+    const merge = await takeOver(query, actor, id, other.id, {
+      ...{ other: removed, createdAt: gone.createdAt, updatedAt: gone.updatedAt, before, after },
+    });
+    await query("DELETE FROM clients WHERE id = $1", [other.id]);
+    return { client: await readClient(query, actor, id), merge };
+  });
+}
+
+/**
+ * Gives the client `to` what stands under `from`: its forms, and the keys of its history, which then goes with a purge.
+ * Keeps what undoing needs under a new key, the client's newest, so that nothing of `to` is ever under a key of `from`.
+ */
+async function takeOver(
+  query: Query,
+  actor: SessionUser,
+  to: number,
+  from: number,
+  values: Omit<MergeDetails, "formIds" | "keyIds">,
+): Promise<Merge> {
+  const keys = await query<{ id: string }>(
+    "UPDATE client_keys SET client_id = $1 WHERE client_id = $2 RETURNING id",
+    [to, from],
+  );
+  const { made } = encryptForClient({}, null);
+  if (!made) throw new Error("A new key is made where none is given");
+  await query(
+    `INSERT INTO client_keys (id, client_id, wrapped, created_at)
+     SELECT $1, $2::int, $3, greatest(clock_timestamp(), max(created_at) + interval '1 ms')
+     FROM client_keys WHERE client_id = $2::int`,
+    [made.id, to, made.wrapped],
+  );
+  const clientKey = await readClientKey(query, to);
+  const formIds = await moveForms(query, actor, "merged", { from, to, clientKey });
+  const details: MergeDetails = { ...values, formIds, keyIds: keys.map(({ id }) => id) };
+  const [merge] = await query<{ id: number }>(
+    `INSERT INTO client_merges (client_id, merged_id, user_id, key_id, details) VALUES ($1, $2, $3, $4, $5) RETURNING id`,
+    [to, from, actor.userId, made.id, encryptForClient(details, clientKey).details],
+  );
+  const [told] = await readMerges(query, "m.id = $1", merge?.id);
+  if (!told) throw notFound();
+  return told;
+}
+
+/** The merges that meet the condition on `m` and on `k.client_id`, the client of today; the newest first. */
+const readMerges = (query: Query, where: string, value: unknown): Promise<Merge[]> =>
+  query(
+    `SELECT m.id, m.client_id AS "clientId", m.merged_id AS "mergedId", ${isoTimestamp("m.at")} AS at,
+       u.first_name || ' ' || u.last_name AS by,
+       CASE WHEN ${UNDOABLE} AND m.client_id = k.client_id
+         THEN (m.at AT TIME ZONE $2 + interval '${UNDO_DAYS} days')::date::text END AS "undoableUntil"
+     FROM client_merges m JOIN client_keys k ON k.id = m.key_id LEFT JOIN users u ON u.id = m.user_id
+     WHERE ${where} ORDER BY m.at DESC, m.id DESC`,
+    [value, env().TZ],
+  );
+
+/** What was merged into a client, or into which one the record of this id was merged. 404 for what is neither. */
+export async function mergesOf(actor: SessionUser, id: number): Promise<Merges> {
+  const found = await rows(`SELECT FROM clients c WHERE c.id = $1 AND ${visibleClientsWhere(actor)}`, [id]);
+  if (found.length > 0) return { merges: await readMerges(rows, "k.client_id = $1", id), mergedInto: null };
+  const into = await mergedInto(rows, actor, id);
+  if (into === null) throw notFound();
+  return { merges: [], mergedInto: into };
+}
+
+/**
+ * Undoes a merge: the record is back under its id, with its forms that still stand at the other client, who has the
+ * former values again. Where some of these were changed since, they stay with `keepChanged`; without it 409 names them.
+ */
+export async function undoMerge(
+  actor: SessionUser,
+  id: number,
+  { keepChanged }: { keepChanged: boolean },
+): Promise<{ client: Client; other: Client }> {
+  assertMayMerge(actor);
+  return inTransaction(async (query) => {
+    const { clientId, mergedId } = await readUndoable(query, actor, id);
+    const kept = (await lockRows(query, [clientId]))(clientId);
+    // Whoever undoes it at the same moment has deleted it by now.
+    const [merge] = await query<{ details: Buffer; wrapped: Buffer }>(
+      `DELETE FROM client_merges m USING client_keys k
+       WHERE m.id = $1 AND k.id = m.key_id AND ${UNDOABLE} RETURNING m.details, k.wrapped`,
+      [id],
+    );
+    if (!merge) throw tooLate();
+    const read = mergeDetails.safeParse(decryptForClient(merge.details, merge.wrapped));
+    if (!read.success) throw invalid("id", "What was kept for undoing this merge can no longer be read");
+    const { other, before, after, formIds, keyIds, createdAt, updatedAt } = read.data;
+
+    const now = await readClient(query, actor, clientId);
+    const changed = changedSince(before, after, now);
+    if (changed.labels.length > 0 && !keepChanged)
+      throw new AppError("conflict_version", [
+        "Some of this client's values were changed since the merge:",
+        ...changed.labels,
+      ]);
+    await overwriteClient(query, actor, clientId, valuesBefore(before, now, changed.fields), "unmerged", [
+      { field: "client.mergedWith", from: mergedId, to: null },
+    ]);
+    await query("UPDATE clients SET updated_at = $2::text::timestamptz WHERE id = $1", [
+      clientId,
+      kept.updatedAt,
+    ]);
+    const [owner] = await query<{ id: number }>("SELECT id FROM users WHERE id = $1 FOR KEY SHARE", [
+      other.userId,
+    ]);
+    await recreateClient(query, actor, valuesOf(other), {
+      ...{ id: mergedId, user_id: owner?.id ?? now.userId },
+      ...{ created_on: other.createdOn, created_at: createdAt, updated_at: updatedAt },
+      lock_version: other.lockVersion + 1,
+    });
+    await query("UPDATE client_keys SET client_id = $1 WHERE id = ANY($2::uuid[])", [mergedId, keyIds]);
+    const clientKey = await readClientKey(query, mergedId);
+    await audit(query, actor, {
+      ...{ action: "unmerged", entity: "client", entityId: mergedId, clientId: mergedId, clientKey },
+      changes: [{ field: "client.mergedInto", from: clientId, to: null }],
+    });
+    await moveForms(query, actor, "unmerged", { from: clientId, to: mergedId, only: formIds, clientKey });
+    return {
+      client: await readClient(query, actor, clientId),
+      other: await readClient(query, actor, mergedId),
+    };
+  });
+}
+
+const tooLate = () =>
+  invalid("id", `This merge can no longer be undone: it was undone already, or is ${UNDO_DAYS} days old`);
+
+/** The merge, as long as it can be undone. 404, 409 where the client was merged in turn, 422 where it is too late. */
+async function readUndoable(query: Query, actor: SessionUser, id: number) {
+  const [merge] = await query<{ clientId: number; mergedId: number; livesOn: number; undoable: boolean }>(
+    `SELECT m.client_id AS "clientId", m.merged_id AS "mergedId", c.id AS "livesOn", ${UNDOABLE} AS undoable
+     FROM client_merges m JOIN client_keys k ON k.id = m.key_id JOIN clients c ON c.id = k.client_id
+     WHERE m.id = $1 AND ${visibleClientsWhere(actor)}`,
+    [id],
+  );
+  if (!merge) throw notFound();
+  if (!merge.undoable) throw tooLate();
+  if (merge.livesOn !== merge.clientId)
+    throw new AppError(
+      "conflict_in_use",
+      `The client was merged into client ${merge.livesOn} since. Please undo that merge first.`,
+    );
+  return merge;
+}
+
+/** Deletes what undoing would need of merges that can no longer be undone. */
+export async function removeOldMerges(): Promise<void> {
+  await rows(`UPDATE client_merges m SET details = NULL WHERE m.details IS NOT NULL AND NOT (${UNDOABLE})`);
+}

@@ -1,0 +1,50 @@
+import "server-only";
+import { AppError } from "@/lib/api/errors";
+import type { SessionUser } from "@/lib/auth/permissions";
+import { visibleClientsWhere } from "@/lib/auth/scope";
+import type { Query } from "@/lib/database/client";
+
+// As whom a merged client lives on. The keys of a merged client become the other's, also when that one is merged in
+// turn, so that the owner of a merge's key is always the client of today.
+
+/** SQL for rows with the `merged_id` of every client who is no more, and the `client_id` as whom they live on. */
+export const LIVES_ON =
+  "(SELECT m.merged_id, k.client_id FROM client_merges m JOIN client_keys k ON k.id = m.key_id)";
+
+/** Of these ids those of merged clients, each with the id of the client as whom they live on. */
+export async function livesOn(query: Query, ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
+  if (ids.length === 0) return new Map();
+  const found = await query<{ merged: number; client: number }>(
+    `SELECT merged_id AS merged, client_id AS client FROM ${LIVES_ON} AS links WHERE merged_id = ANY($1::int[])`,
+    [ids],
+  );
+  return new Map(found.map(({ merged, client }) => [merged, client]));
+}
+
+/** The ids of the clients who live on as this one. */
+export async function formerIds(query: Query, clientId: number): Promise<number[]> {
+  const found = await query<{ id: number }>(
+    `SELECT merged_id AS id FROM ${LIVES_ON} AS links WHERE client_id = $1`,
+    [clientId],
+  );
+  return found.map(({ id }) => id);
+}
+
+/**
+ * The id of the client as whom a merged one lives on; null for a client who was not merged, or whom the actor does not
+ * see.
+ */
+export async function mergedInto(query: Query, actor: SessionUser, id: number): Promise<number | null> {
+  const [found] = await query<{ id: number }>(
+    `SELECT c.id FROM ${LIVES_ON} AS links JOIN clients c ON c.id = links.client_id
+     WHERE links.merged_id = $1 AND ${visibleClientsWhere(actor)}`,
+    [id],
+  );
+  return found?.id ?? null;
+}
+
+/** Refuses (409) to save a client who was merged into another one, which whoever has it open should hear. */
+export async function assertNotMerged(query: Query, actor: SessionUser, id: number): Promise<void> {
+  if ((await mergedInto(query, actor, id)) !== null)
+    throw new AppError("conflict_version", "This client was merged into another record since you opened it");
+}

@@ -1,0 +1,401 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { clientSchema } from "@/lib/clients/schema";
+import { rows } from "@/lib/database/client";
+import { toWire } from "@/lib/fields/wire";
+import { sweep } from "@/lib/server/worker";
+import { call } from "@/tests/call";
+import { during } from "@/tests/during";
+import { fullClient, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
+
+// A client who was recorded twice: the merge, what it does to those who work meanwhile, and how it is undone.
+
+let ada: Person;
+let merger: Person;
+let keeper: Person;
+
+beforeAll(async () => {
+  ada = await makeUser();
+  merger = await makeUser(["clients", "forms", "all-forms", "audit-log"]);
+  keeper = await makeUser(["retention"]);
+});
+
+const get = (url: string, person = merger) => call(person.cookie, "GET", url);
+const read = async (id: number) => (await get(`/api/clients/${id}`)).body.client;
+const history = async (id: number) => (await get(`/api/clients/${id}/history`)).body.events;
+
+type Stored = { id: number; lockVersion: number };
+
+/** Merges `other` into `kept`, as both were read; `values` are the chosen ones. */
+const merge = (kept: Stored, other: Stored, values: object = {}, person = merger) =>
+  call(person.cookie, "POST", `/api/clients/${kept.id}/merge`, {
+    client: { ...toWire(clientSchema, { ...kept, ...values } as never), lockVersion: kept.lockVersion },
+    other: { id: other.id, lockVersion: other.lockVersion },
+  });
+const undo = (id: number, keepChanged = false, person = merger) =>
+  call(person.cookie, "POST", `/api/merges/${id}/undo`, { keepChanged });
+
+/** Two records of one client, the second with two forms, of which one is reconciled and lies in a closed period. */
+async function twice() {
+  const kept = await makeClient(ada, { name: "Wilma Twice" });
+  const other = await makeClient(ada, { ...(await fullClient()), name: "Wilhelmina Twice" });
+  const own = await makeForm(ada, {}, kept.id);
+  const forms = [await makeForm(ada, {}, other.id), await makeForm(merger, {}, other.id)];
+  return { kept, other, own, forms };
+}
+
+describe("a merge", () => {
+  test("moves every form as checked as it was, keeps the chosen values and removes the other record", async () => {
+    const { kept, other, own, forms } = await twice();
+    const [first] = forms;
+    await call(merger.cookie, "POST", `/api/forms/${first.id}/reconcile`, { reconciled: true });
+    await rows("UPDATE closed_periods SET closed_through = '2026-06-30'");
+    const { status, body } = await merge(kept, other, {
+      name: "Wilhelmina Twice",
+      clientBiographicalEntry: { city: "Erie", dateOfBirth: "1984-02-29" },
+    });
+    await rows("UPDATE closed_periods SET closed_through = NULL");
+    expect([status, body.error]).toEqual([200, undefined]);
+    expect(body.client).toMatchObject({
+      id: kept.id,
+      name: "Wilhelmina Twice",
+      clientBiographicalEntry: { city: "Erie", dateOfBirth: "1984-02-29" },
+    });
+    expect(body.merge).toMatchObject({
+      clientId: kept.id,
+      mergedId: other.id,
+      by: `${merger.firstName} ${merger.lastName}`,
+      undoableUntil: expect.any(String),
+    });
+    expect((await get(`/api/clients/${other.id}`)).status).toBe(404);
+    const listed = (await get(`/api/forms?filters[clientId]=${kept.id}&filters[formStatus]=all`)).body.forms;
+    expect(listed.map(({ id }: { id: number }) => id).sort()).toEqual([own.id, ...forms.map(({ id }) => id)]);
+    const moved = (await get(`/api/forms/${first.id}`)).body.form;
+    expect(moved).toMatchObject({
+      clientId: kept.id,
+      client: { name: "Wilhelmina Twice" },
+      reconciled: true,
+      // Once by the review, once by the merge.
+      lockVersion: first.lockVersion + 2,
+      userId: ada.id,
+    });
+
+    // Told in the histories of both records and of each form; that of the removed one is still there to be read.
+    expect(await history(kept.id)).toContainEqual(
+      expect.objectContaining({
+        action: "merged",
+        changes: expect.arrayContaining([
+          expect.objectContaining({ field: "client.mergedWith", to: other.id }),
+          expect.objectContaining({ field: "client.name", from: "Wilma Twice", to: "Wilhelmina Twice" }),
+        ]),
+      }),
+    );
+    const [last] = (await history(other.id)).filter(({ action }: { action: string }) => action === "merged");
+    expect(last.changes).toContainEqual(
+      expect.objectContaining({ field: "client.clientBiographicalEntry.address", from: "12 Elm Street" }),
+    );
+    const ofForm = (await get(`/api/forms/${first.id}/history`)).body.events;
+    expect(ofForm[1]).toMatchObject({
+      action: "merged",
+      changes: [{ field: "form.clientId", from: other.id, to: kept.id }],
+    });
+    expect((await get(`/api/clients/${other.id}/merges`)).body).toEqual({ merges: [], mergedInto: kept.id });
+    expect((await get(`/api/clients/${kept.id}/merges`)).body).toEqual({
+      merges: [body.merge],
+      mergedInto: null,
+    });
+  });
+
+  test("needs Clients, Forms and All Forms", async () => {
+    const { kept, other } = await twice();
+    for (const held of [
+      ["clients", "forms"],
+      ["forms", "all-forms"],
+      ["clients", "all-forms"],
+    ] as const) {
+      expect((await merge(kept, other, {}, await makeUser(held))).status, held.join()).toBe(403);
+    }
+    expect(await read(other.id)).toEqual(other);
+  });
+
+  test("is refused with itself, with a record that is gone or was changed since, and without the own version", async () => {
+    const { kept, other } = await twice();
+    expect(await merge(kept, kept)).toMatchObject({
+      status: 422,
+      body: { fields: { "other.id": expect.stringContaining("itself") } },
+    });
+    const unknown = { id: 1_000_000, lockVersion: 0 };
+    expect(await merge(kept, unknown)).toMatchObject({
+      status: 422,
+      body: { fields: { "other.id": "This client is no longer there" } },
+    });
+    expect((await merge({ ...kept, id: 1_000_000 }, other)).status).toBe(404);
+    const stale = `This record was changed by ${ada.firstName} ${ada.lastName} since you opened it`;
+    for (const pair of [
+      [{ ...kept, lockVersion: 7 }, other],
+      [kept, { ...other, lockVersion: 7 }],
+    ] as const)
+      expect(await merge(...pair)).toMatchObject({
+        status: 409,
+        body: { code: "conflict_version", error: stale },
+      });
+    const { status, body } = await call(merger.cookie, "POST", `/api/clients/${kept.id}/merge`, {
+      client: { name: "Wilma Twice" },
+      other: { id: other.id, lockVersion: other.lockVersion },
+    });
+    expect([status, Object.keys(body.fields)]).toEqual([422, ["client.lockVersion"]]);
+    expect(await merge(kept, other, { name: "" })).toMatchObject({
+      status: 422,
+      body: { fields: { "client.name": "Client Name is required" } },
+    });
+    expect([await read(kept.id), await read(other.id)]).toEqual([kept, other]);
+  });
+
+  test("is refused, as is undoing it, while a legal hold stands on either record", async () => {
+    const { kept, other } = await twice();
+    const HELD = {
+      status: 409,
+      body: { code: "conflict_in_use", error: "A legal hold stands on this client." },
+    };
+    const hold = (id: number, method: "PUT" | "DELETE") =>
+      call(
+        keeper.cookie,
+        method,
+        `/api/clients/${id}/hold`,
+        method === "PUT" ? { hold: { reason: "Appeal" } } : undefined,
+      );
+    for (const { id } of [kept, other]) {
+      await hold(id, "PUT");
+      expect(await merge(kept, other)).toMatchObject(HELD);
+      await hold(id, "DELETE");
+    }
+    const merged = (await merge(kept, other)).body.merge;
+    await hold(kept.id, "PUT");
+    expect(await undo(merged.id)).toMatchObject(HELD);
+    await hold(kept.id, "DELETE");
+    expect((await undo(merged.id)).status).toBe(200);
+  });
+
+  test("happens once when two are asked for at the same moment, in whatever direction", async () => {
+    const { kept, other } = await twice();
+    const third = await makeClient(ada);
+    const answers = await Promise.all([merge(kept, other), merge(other, kept), merge(third, other)]);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    for (const { status } of answers) expect([200, 404, 409, 422]).toContain(status);
+    const forms = await rows<{ clientId: number }>(
+      'SELECT DISTINCT client_id AS "clientId" FROM forms WHERE client_id = ANY($1)',
+      [[kept.id, other.id, third.id]],
+    );
+    const there = (await Promise.all([kept, other, third].map(({ id }) => get(`/api/clients/${id}`)))).filter(
+      ({ status }) => status === 200,
+    );
+    expect(there).toHaveLength(2);
+    expect(there.map(({ body }) => body.client.id)).toEqual(
+      expect.arrayContaining(forms.map(({ clientId }) => clientId)),
+    );
+  });
+});
+
+describe("whoever works with a client while it is merged", () => {
+  test("is told, and writes to no record that is gone: the client, a form, a new form, a draft", async () => {
+    const { kept, other, forms } = await twice();
+    const [form] = forms;
+    const draft = {
+      formId: null,
+      content: {
+        clientId: other.id,
+        client: { id: other.id, lockVersion: other.lockVersion },
+        form: { clientId: other.id },
+        base: { client: { id: other.id } },
+      },
+    };
+    await call(ada.cookie, "PUT", "/api/drafts/before", { draft });
+    expect((await merge(kept, other)).status).toBe(200);
+    // A screen that is still open goes on saving its draft.
+    await call(ada.cookie, "PUT", "/api/drafts/after", { draft });
+
+    const saved = await call(ada.cookie, "PUT", `/api/clients/${other.id}`, {
+      client: { name: "Typed meanwhile", lockVersion: other.lockVersion },
+    });
+    expect(saved).toMatchObject({
+      status: 409,
+      body: {
+        code: "conflict_version",
+        error: "This client was merged into another record since you opened it",
+      },
+    });
+    const changed = { ...form, serviceOn: "2026-03-05" };
+    expect(await call(ada.cookie, "PUT", `/api/forms/${form.id}`, { form: changed })).toMatchObject({
+      status: 409,
+      body: { code: "conflict_version", error: expect.stringContaining("changed by") },
+    });
+    const { id: _, lockVersion: __, ...another } = form;
+    expect(await call(ada.cookie, "POST", "/api/forms", { form: another })).toMatchObject({
+      status: 422,
+      body: { fields: { "form.clientId": expect.stringContaining("does not exist") } },
+    });
+    for (const key of ["before", "after"]) {
+      const { content } = (await call(ada.cookie, "GET", `/api/drafts/${key}`)).body.draft;
+      expect(content).toMatchObject({
+        clientId: kept.id,
+        client: { id: kept.id },
+        form: { clientId: kept.id },
+        base: { client: { id: kept.id } },
+      });
+    }
+    // No version that was read of either record counts any more.
+    const now = await read(kept.id);
+    expect(now.lockVersion).toBeGreaterThan(Math.max(kept.lockVersion, other.lockVersion));
+  });
+
+  test("saves before it or is told: a save that a merge waits for makes the merge stale", async () => {
+    const { kept, other } = await twice();
+    const answer = await during(
+      `UPDATE clients SET name = 'Saved first', lock_version = lock_version + 1 WHERE id = ${other.id}`,
+      () => merge(kept, other),
+    );
+    expect(answer).toMatchObject({ status: 409, body: { code: "conflict_version" } });
+    expect(await read(other.id)).toMatchObject({ name: "Saved first" });
+  });
+
+  test("records a form that is moved too, or is refused, when it is made at the same moment", async () => {
+    const { kept, other } = await twice();
+    const [merged, made] = await Promise.all([
+      merge(kept, other),
+      call(ada.cookie, "POST", "/api/forms", {
+        form: {
+          ...{
+            clientId: other.id,
+            formTypeId: (await rows<{ id: number }>("SELECT id FROM form_types WHERE name = 'Service'"))[0]
+              ?.id,
+          },
+          ...{ serviceOn: "2026-03-04", serviceStatus: "Served", verbalConfirmation: true },
+        },
+      }),
+    ]);
+    expect(merged.status).toBe(200);
+    expect([201, 409, 422]).toContain(made.status);
+    if (made.status === 201)
+      expect((await get(`/api/forms/${made.body.form.id}`)).body.form.clientId).toBe(kept.id);
+    expect(await rows("SELECT FROM forms WHERE client_id = $1", [other.id])).toEqual([]);
+  });
+});
+
+describe("undoing a merge", () => {
+  test("brings the record back under its id with its forms, and the other's former values", async () => {
+    const { kept, other, own, forms } = await twice();
+    const { body } = await merge(kept, other, {
+      name: "Wilhelmina Twice",
+      clientBiographicalEntry: { city: "Erie" },
+    });
+    const added = await makeForm(ada, {}, kept.id);
+    const [moved, gone] = forms;
+    await call(merger.cookie, "DELETE", `/api/forms/${gone.id}`);
+    const undone = await undo(body.merge.id);
+    expect([undone.status, undone.body.error]).toEqual([200, undefined]);
+    const { id, lockVersion, ...values } = other;
+    const back = await read(id);
+    expect(back).toMatchObject({
+      ...values,
+      lockVersion: lockVersion + 1,
+      clientBiographicalEntry: { ...values.clientBiographicalEntry, id: expect.any(Number) },
+      clientDemographicEntry: { ...values.clientDemographicEntry, id: expect.any(Number) },
+    });
+    expect(await read(kept.id)).toMatchObject({ name: "Wilma Twice", clientBiographicalEntry: null });
+    const clientOf = async (form: Stored) => (await get(`/api/forms/${form.id}`)).body.form?.clientId;
+    expect(await Promise.all([own, added, moved, gone].map(clientOf))).toEqual([
+      kept.id,
+      kept.id,
+      other.id,
+      undefined,
+    ]);
+    expect((await history(id)).map(({ action }: { action: string }) => action)).toEqual(
+      expect.arrayContaining(["unmerged", "merged", "created"]),
+    );
+    expect((await undo(body.merge.id)).status).toBe(404);
+    expect((await get(`/api/clients/${kept.id}/merges`)).body.merges).toEqual([]);
+    // It can be merged, and undone, once more.
+    const again = await merge(await read(kept.id), back);
+    expect((await undo(again.body.merge.id)).status).toBe(200);
+  });
+
+  test("never loses a word: values changed since are named, and stay when that is asked for", async () => {
+    const { kept, other } = await twice();
+    const { body } = await merge(kept, other, {
+      name: "Wilhelmina Twice",
+      relationshipToSurvivor: "Sister",
+    });
+    await call(ada.cookie, "PUT", `/api/clients/${kept.id}`, {
+      client: { ...body.client, name: "Wilhelmina T. Twice" },
+    });
+    expect(await undo(body.merge.id)).toMatchObject({
+      status: 409,
+      body: {
+        code: "conflict_version",
+        error: ["Some of this client's values were changed since the merge:", "Client Name"],
+      },
+    });
+    expect((await get(`/api/clients/${other.id}`)).status).toBe(404);
+    expect((await undo(body.merge.id, true)).status).toBe(200);
+    expect(await read(kept.id)).toMatchObject({
+      name: "Wilhelmina T. Twice",
+      relationshipToSurvivor: "",
+    });
+  });
+
+  test("needs All Forms, and happens once when it is asked for twice at the same moment", async () => {
+    const { kept, other } = await twice();
+    const { id } = (await merge(kept, other)).body.merge;
+    expect((await undo(id, false, ada)).status).toBe(403);
+    const answers = await Promise.all([undo(id), undo(id)]);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    for (const { status } of answers) expect([200, 404, 422]).toContain(status);
+  });
+
+  test("goes from the last merge to the first where a client was merged in turn", async () => {
+    const { kept: first, other: second } = await twice();
+    const third = await makeClient(ada, { name: "Wilma Thrice" });
+    const inner = (await merge(first, second)).body.merge;
+    const outer = (await merge(third, await read(first.id))).body.merge;
+    expect((await get(`/api/clients/${second.id}/merges`)).body.mergedInto).toBe(third.id);
+    expect((await get(`/api/clients/${second.id}/history`)).status).toBe(200);
+    expect((await get(`/api/clients/${third.id}/merges`)).body.merges).toMatchObject([
+      { id: outer.id, undoableUntil: expect.any(String) },
+      { id: inner.id, undoableUntil: null },
+    ]);
+    expect(await undo(inner.id)).toMatchObject({
+      status: 409,
+      body: { error: `The client was merged into client ${third.id} since. Please undo that merge first.` },
+    });
+    expect([(await undo(outer.id)).status, (await undo(inner.id)).status]).toEqual([200, 200]);
+    expect(await read(second.id)).toMatchObject({ name: "Wilhelmina Twice" });
+  });
+
+  test("is over after 30 days: what it would need is deleted, who was merged is still known", async () => {
+    const { kept, other } = await twice();
+    const { id } = (await merge(kept, other)).body.merge;
+    await rows("UPDATE client_merges SET at = now() - interval '31 days' WHERE id = $1", [id]);
+    expect(await undo(id)).toMatchObject({
+      status: 422,
+      body: { error: expect.stringContaining("can no longer be undone") },
+    });
+    await sweep();
+    expect(await rows("SELECT details FROM client_merges WHERE id = $1", [id])).toEqual([{ details: null }]);
+    expect((await get(`/api/clients/${kept.id}/merges`)).body.merges).toMatchObject([
+      { id, undoableUntil: null },
+    ]);
+  });
+});
+
+test("a merge does not restart retention's clock", async () => {
+  const { kept, other } = await twice();
+  await rows(
+    "UPDATE clients SET updated_at = CASE id WHEN $1 THEN '2010-01-01' ELSE '2012-01-01' END::timestamptz WHERE id = ANY($2)",
+    [kept.id, [kept.id, other.id]],
+  );
+  await merge(kept, other);
+  const [left] = await rows<{ on: string }>(
+    "SELECT updated_at::date::text AS on FROM clients WHERE id = $1",
+    [kept.id],
+  );
+  expect(left).toEqual({ on: "2012-01-01" });
+});
