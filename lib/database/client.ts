@@ -3,6 +3,7 @@ import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises"
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { nameIfOften } from "@/lib/database/prepared";
+import { asOptions, LIST_SETTINGS, SETTINGS, STATEMENT_MS } from "@/lib/database/settings";
 import { type Prisma, PrismaClient } from "@/lib/generated/prisma/client";
 import { env } from "@/lib/server/env";
 import { processWide } from "@/lib/server/process-wide";
@@ -12,7 +13,6 @@ export type Tx = Prisma.TransactionClient;
 
 /** How long a frozen or overloaded PostgreSQL may delay a request before it is answered with 503. */
 const CONNECT_MS = 3_000;
-const STATEMENT_MS = 3_000;
 const PING_MS = 1_500;
 
 /**
@@ -65,25 +65,6 @@ export const UNHURRIED = { maxWait: 60_000, timeout: 600_000 };
 const CONNECTIONS = 20;
 const LIST_CONNECTIONS = 8;
 
-const SETTINGS = {
-  // Prisma's adapter sends and reads timestamps as UTC without saying so.
-  timezone: "UTC",
-  // Compiling these statements takes longer than running them.
-  jit: "off",
-};
-/** Settings for lists and searches, whose statements are prepared and written so that one plan suits all values. */
-const LIST_SETTINGS = {
-  ...SETTINGS,
-  // Otherwise PostgreSQL would plan each execution, because it estimates the plan for a first page as cheaper than one
-  // for all pages.
-  plan_cache_mode: "force_generic_plan",
-  max_parallel_workers_per_gather: "0",
-  // A page looks up a few rows, mostly in memory; PostgreSQL's default assumes a spinning disk.
-  random_page_cost: "1.1",
-  // Cancels the running statement when its connection is closed (lib/database/statements.ts).
-  client_connection_check_interval: "250ms",
-};
-
 function makePool(
   connectionString: string,
   Connection: typeof Client,
@@ -95,14 +76,10 @@ function makePool(
     connectionString,
     max,
     connectionTimeoutMillis: CONNECT_MS,
-    statement_timeout: STATEMENT_MS,
     query_timeout: STATEMENT_MS + 500,
-    idle_in_transaction_session_timeout: 10_000,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
-    options: Object.entries(settings)
-      .map(([name, value]) => `-c ${name}=${value}`)
-      .join(" "),
+    options: asOptions(settings),
   });
   // Without a listener, an idle connection that breaks would end the process.
   pool.on("error", (error) => console.warn(`database connection lost: ${error.message}`));

@@ -1,6 +1,6 @@
 import "server-only";
 import { createHash } from "node:crypto";
-import { env } from "@/lib/server/env";
+import { isPooled } from "@/lib/database/settings";
 
 // A statement with a name is planned once a connection, which often takes longer than to run it. Each connection keeps
 // what was prepared, so there must be few of them.
@@ -17,7 +17,7 @@ let repeated = 0;
  * there are few.
  */
 export function preparedName(name: string, text: string): string | undefined {
-  if (env().DATABASE_POOLER === "transaction") return undefined;
+  if (isPooled()) return undefined;
   let known = names.get(text);
   if (!known) {
     known = `${name.slice(0, 40)} ${createHash("sha256").update(text).digest("hex").slice(0, 16)}`;

@@ -7,6 +7,8 @@ import { ensureBuild, ensurePrismaClient } from "@/lib/operate/stale";
 
 // `npm test`: every check and every test, in the order that fails soonest; all run, whatever failed before.
 // The last line is "N passed, N failed". A test that was skipped counts as failed: nothing is left out silently.
+// `npm test -- --pooler`: the unit and integration tests alone, through the PgBouncer of this machine. It is a run of
+// its own, because it needs that program; what the pooler must not see is held without one by tests/pooler.test.ts.
 // The tests make their own databases; what the caller's environment names is kept from them.
 
 for (const name of [
@@ -32,32 +34,41 @@ interface Tally {
 }
 
 const reports = await mkdtemp(path.join(tmpdir(), "casebook-reports-"));
+const pooler = process.argv.includes("--pooler");
 const total: Tally = { passed: 0, failed: 0 };
 
 await step("Prisma client", ensurePrismaClient);
 await step("production build", ensureBuild);
-await step("types", () => bin("typescript/bin/tsc", ["--noEmit"]));
-await step("lint and format", () => bin("@biomejs/biome/bin/biome", ["check", "--error-on-warnings"]));
-await suite("unit and integration tests", async () => {
+if (pooler) {
+  await suite("unit and integration tests through PgBouncer", () => integration({ TEST_POOLER: "1" }));
+} else {
+  await step("types", () => bin("typescript/bin/tsc", ["--noEmit"]));
+  await step("lint and format", () => bin("@biomejs/biome/bin/biome", ["check", "--error-on-warnings"]));
+  await suite("unit and integration tests", () => integration());
+  await suite("browser tests", browser);
+}
+
+await rm(reports, { recursive: true, force: true });
+console.log(`${total.passed} passed, ${total.failed} failed`);
+process.exitCode = total.failed > 0 ? 1 : 0;
+
+async function integration(env: Record<string, string> = {}): Promise<Tally> {
   const file = path.join(reports, "vitest.json");
   const args = ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
-  const ok = await succeeds(bin("vitest/vitest.mjs", args));
+  const ok = await succeeds(bin("vitest/vitest.mjs", args, env));
   const report = JSON.parse(await readFile(file, "utf8"));
   const failed = report.numTotalTests - report.numPassedTests;
   return { passed: report.numPassedTests, failed: failed === 0 && !ok ? 1 : failed };
-});
-await suite("browser tests", async () => {
+}
+
+async function browser(): Promise<Tally> {
   const file = path.join(reports, "playwright.json");
   const env = { PLAYWRIGHT_CHROMIUM: await ensureChromium(), PLAYWRIGHT_JSON_OUTPUT_NAME: file };
   const ok = await succeeds(bin("@playwright/test/cli.js", ["test", "--reporter=list,json"], env));
   const { stats, errors } = JSON.parse(await readFile(file, "utf8"));
   const failed = stats.unexpected + stats.flaky + stats.skipped + errors.length;
   return { passed: stats.expected, failed: failed === 0 && !ok ? 1 : failed };
-});
-
-await rm(reports, { recursive: true, force: true });
-console.log(`${total.passed} passed, ${total.failed} failed`);
-process.exitCode = total.failed > 0 ? 1 : 0;
+}
 
 /** A check that passes or fails as a whole. */
 async function step(name: string, work: () => Promise<unknown>): Promise<void> {

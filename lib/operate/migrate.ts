@@ -53,7 +53,8 @@ export async function migrate(
     }
   }
   for (const { name, sql, checksum } of missing) {
-    await database.query("BEGIN");
+    // Behind a pooler the role of the program, which may be this one, bears a limit.
+    await database.query("BEGIN; SET LOCAL statement_timeout = 0");
     try {
       await database.query(sql);
       await database.query(

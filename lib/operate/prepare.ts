@@ -2,9 +2,16 @@ import "server-only";
 import pg from "pg";
 import { rows } from "@/lib/database/client";
 import { migrationsCurrent } from "@/lib/database/migrations";
+import { isPooled } from "@/lib/database/settings";
 import { ensureAdministrator, ensureDemoAccounts } from "@/lib/operate/accounts";
 import { migrate } from "@/lib/operate/migrate";
-import { canBendAudit, ensureProgramRole, prepareAudit } from "@/lib/operate/program-role";
+import {
+  assertSettings,
+  canBendAudit,
+  ensureProgramRole,
+  giveSettings,
+  prepareAudit,
+} from "@/lib/operate/program-role";
 import { renewKeys } from "@/lib/operate/renewal";
 import type { StartEnv } from "@/lib/server/env";
 import { PlainError } from "@/lib/server/plain-error";
@@ -23,19 +30,25 @@ export async function prepareDatabase(
   { ADMIN_EMAIL, ADMIN_PASSWORD, DATABASE_OWNER_URL = url }: Partial<StartEnv>,
   demo: boolean,
 ): Promise<{ isProtected: boolean }> {
-  const client = new pg.Client({ connectionString: DATABASE_OWNER_URL, connectionTimeoutMillis: 10_000 });
+  const owner = { connectionString: DATABASE_OWNER_URL, connectionTimeoutMillis: 10_000 };
+  const [turn, client] = [new pg.Client(owner), new pg.Client(owner)];
+  await turn.connect();
   await client.connect();
   try {
-    await client.query("SELECT pg_advisory_lock($1)", [START_LOCK]);
+    // A transaction's, since behind a pooler a session's would outlive this connection.
+    await turn.query(`BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0;
+      SELECT pg_advisory_xact_lock(${START_LOCK})`);
     if (await mayMigrate(client)) {
       await migrate(client);
       await prepareAudit(client);
       await ensureProgramRole(client, url);
+      if (isPooled()) await giveSettings(client, url);
     } else if (!(await migrationsCurrent(client))) {
       throw new PlainError(
         "The database has to be migrated, which its owner does: name that role in DATABASE_OWNER_URL.",
       );
     }
+    if (isPooled()) await assertSettings(rows);
     const renewed = await renewKeys();
     if (renewed) console.log(renewed);
     await seed();
@@ -47,6 +60,7 @@ export async function prepareDatabase(
     return { isProtected: !(await canBendAudit(rows)) };
   } finally {
     await client.end();
+    await turn.end();
   }
 }
 

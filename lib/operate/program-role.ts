@@ -1,6 +1,7 @@
 import "server-only";
 import pg from "pg";
 import type { Query } from "@/lib/database/client";
+import { POOLED_SETTINGS } from "@/lib/database/settings";
 import { env } from "@/lib/server/env";
 import { PlainError } from "@/lib/server/plain-error";
 
@@ -51,6 +52,30 @@ export async function ensureProgramRole(owner: pg.ClientBase, url: string): Prom
     GRANT SELECT, INSERT (${AUDIT_COLUMNS}) ON audit_events TO ${role};
     GRANT SELECT, INSERT ON audit_seals TO ${role};
     GRANT SELECT ON audit_retention, _prisma_migrations TO ${role}`);
+}
+
+/** Lets the role that `url` names carry the program's settings, for connections that a pooler opens from now on. */
+export async function giveSettings(owner: pg.ClientBase, url: string): Promise<void> {
+  const role = pg.escapeIdentifier(decodeURIComponent(new URL(url).username));
+  const { rows } = await owner.query<{ name: string }>("SELECT current_database() AS name");
+  const database = pg.escapeIdentifier(rows[0]?.name ?? "");
+  const given = Object.entries(POOLED_SETTINGS).map(
+    ([name, value]) => `ALTER ROLE ${role} IN DATABASE ${database} SET ${name} TO ${pg.escapeLiteral(value)}`,
+  );
+  await owner.query(given.join("; "));
+}
+
+/** Throws if a connection that the pooler lends lacks the program's settings. */
+export async function assertSettings(query: Query): Promise<void> {
+  const lacking = await query<{ name: string }>(
+    `SELECT s.name FROM json_each_text($1::json) AS given JOIN pg_settings s ON s.name = given.key
+     WHERE s.setting <> given.value`,
+    [JSON.stringify(POOLED_SETTINGS)],
+  );
+  if (lacking.length === 0) return;
+  throw new PlainError(
+    `The pooler's connections are older than what was set for their role (${lacking.map(({ name }) => name).join(", ")}): run RECONNECT on its console, and start again.`,
+  );
 }
 
 /** Whether the role that `query` runs as could change or remove rows of the trail. */

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import type { TestProject } from "vitest/node";
+import { startPgBouncer } from "@/lib/develop/pgbouncer";
 import { removeDataDir, startCluster } from "@/lib/operate/embedded";
 import { ensurePrismaClient } from "@/lib/operate/stale";
 import { tempDataDir } from "./data-dir";
@@ -9,6 +10,8 @@ declare module "vitest" {
   interface ProvidedContext {
     /** The database that each test file copies: migrated and seeded, without accounts, clients or forms. */
     templateUrl: string;
+    /** With `npm test -- --pooler`: where a PgBouncer stands before that server, `host:port`. */
+    pooler: string | null;
   }
 }
 
@@ -40,7 +43,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
     throw error;
   }
   project.provide("templateUrl", url);
-  return release;
+  const pooler = process.env.TEST_POOLER ? await startPgBouncer(url) : null;
+  project.provide("pooler", pooler && new URL(pooler.through(url)).host);
+  return async () => {
+    await pooler?.stop();
+    await release();
+  };
 }
 
 async function startServer(): Promise<Server> {

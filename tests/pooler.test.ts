@@ -1,0 +1,95 @@
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { dropOldMonths, sealAudit } from "@/lib/audit/seals";
+import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/permissions";
+import { closeDatabase, rows } from "@/lib/database/client";
+import { addUpTallies } from "@/lib/database/tallies";
+import { prepareDatabase } from "@/lib/operate/prepare";
+import { assertSettings } from "@/lib/operate/program-role";
+import { env } from "@/lib/server/env";
+import { call, type Method } from "@/tests/call";
+import { fullForm, makeUser, type Person } from "@/tests/factories";
+import { client, form } from "./reports/world";
+import { tapWire, type Wiretap } from "./wiretap";
+
+// What a pooler that lends connections for one transaction must not be sent, read from the wire, so that no pooler is
+// needed. `npm test -- --pooler` runs all integration tests through a real one.
+
+/** What would outlive the transaction, on a connection that the next one gets. */
+const LASTING =
+  /^\s*(SET\s+(?!LOCAL|TRANSACTION)|LISTEN|UNLISTEN|NOTIFY|PREPARE|DEALLOCATE|DISCARD|LOAD)|\bTEMP(ORARY)?\s+TABLE|\bWITH\s+HOLD\b|pg_(try_)?advisory_(un)?lock|set_config\([^)]*false\)/i;
+
+let tap: Wiretap;
+let user: Person;
+
+beforeAll(async () => {
+  tap = await tapWire(String(process.env.DATABASE_URL));
+  Object.assign(env(), { DATABASE_URL: tap.url, DATABASE_POOLER: "transaction" });
+});
+afterAll(async () => {
+  await closeDatabase();
+  await tap.stop();
+});
+
+async function succeed(method: Method, path: string, body?: object, key?: string) {
+  const answer = await call(
+    user.cookie,
+    method,
+    path,
+    body,
+    key ? { headers: { "idempotency-key": key } } : {},
+  );
+  expect({ path, status: answer.status }).toEqual({ path, status: expect.toSatisfy((code) => code < 300) });
+  return answer.body;
+}
+
+describe("with DATABASE_POOLER=transaction", () => {
+  test("the program starts, and its role carries the settings that its connections cannot", async () => {
+    await prepareDatabase(tap.url, {}, false);
+    expect(
+      await rows("SELECT current_setting('TimeZone') AS zone, current_setting('statement_timeout') AS most"),
+    ).toEqual([{ zone: "UTC", most: "3s" }]);
+  });
+
+  test("no statement has a name and nothing outlives its transaction, whatever is done and however often", async () => {
+    user = await makeUser(PERMISSION_NAMES.map((name) => permissionKey(name) as Permission));
+    const values = await fullForm("Legal Advocacy", await client(user));
+    for (let n = 0; n < 6; n++) {
+      const { form: made } = await succeed("POST", "/api/forms", { form: values }, `form ${n}`);
+      await succeed("PUT", `/api/forms/${made.id}`, { form: { ...values, lockVersion: made.lockVersion } });
+      await succeed("GET", `/api/forms/${made.id}`);
+      await succeed("GET", "/api/forms?search=a&sort=client&order=desc");
+      await succeed("GET", "/api/clients?search=a");
+      await succeed("GET", "/api/me");
+    }
+    await form(user, await client(user), "2001-10-05", [["CRISIS", 30]]);
+    const period = "from=2001-10-01&to=2001-12-31";
+    await succeed("GET", `/api/reports/pmt?${period}`);
+    await succeed("GET", `/api/reports/pmt/lines/individuals_served?${period}`);
+    await succeed("GET", "/api/audit_events");
+    await succeed("GET", "/api/forms.csv");
+    await succeed("GET", "/api/health");
+    await succeed("PUT", "/api/closed_periods", { closedThrough: null });
+    for (const work of [sealAudit, dropOldMonths, addUpTallies]) await work();
+    expect(tap.texts.length).toBeGreaterThan(200);
+    expect(tap.names).toEqual([]);
+    expect(tap.texts.filter((text) => LASTING.test(text))).toEqual([]);
+  });
+
+  test("connections are begun with nothing that PgBouncer refuses", () => {
+    expect([...tap.startup].sort()).toEqual(["client_encoding", "database", "user"]);
+  });
+
+  test("the start is refused on a connection that is older than the settings", async () => {
+    const lent = new pg.Client(tap.url);
+    await lent.connect();
+    const query = async <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> =>
+      (await lent.query(text, [...values])).rows;
+    await assertSettings(query);
+    await lent.query("SET TimeZone = 'America/New_York'");
+    await expect(assertSettings(query)).rejects.toThrow(
+      /older than what was set for their role \(TimeZone\): run RECONNECT/,
+    );
+    await lent.end();
+  });
+});
