@@ -93,7 +93,6 @@ describe("the health check", () => {
     await client.connect();
     await client.query(`ALTER DATABASE ${own.pathname.slice(1)} ${sql}`);
     await client.end();
-    await closeDatabase();
   }
   const health = () => call(null, "GET", "/api/health");
 
@@ -108,11 +107,22 @@ describe("the health check", () => {
     async (_, name, value, code) => {
       expect((await health()).status).toBe(200);
       await setDatabase(`SET ${name} = '${value}'`);
+      await closeDatabase();
       const { status, body } = await health();
       expect([status, body]).toMatchObject([503, { status: "unavailable", code: "unavailable" }]);
       expect(console.warn).toHaveBeenCalledWith(`The database is not well: ${code}`);
       await setDatabase(`RESET ${name}`);
+      await closeDatabase();
       expect((await health()).status).toBe(200);
     },
   );
+
+  it("gives up a connection that may only read, because by then the same name may lead to a new primary", async () => {
+    await setDatabase("SET default_transaction_read_only = on");
+    await closeDatabase();
+    expect((await health()).status).toBe(503);
+    // Connections that were made before stay as they are.
+    await setDatabase("RESET default_transaction_read_only");
+    expect((await health()).status).toBe(200);
+  });
 });

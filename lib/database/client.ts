@@ -16,9 +16,14 @@ const CONNECT_MS = 3_000;
 const PING_MS = 1_500;
 
 /**
- * Closes a connection whose query was not answered in time. Prisma would return it to the pool, and the next request
- * would write into a transaction that nobody commits.
+ * Whether a connection is of no use after this error. One whose query was not answered in time Prisma would return to the
+ * pool, and the next request would write into a transaction that nobody commits. One that may only read may lead to a
+ * former primary, while the same name leads to its successor by now.
  */
+const isSpent = (error: Error) =>
+  error.message === "Query read timeout" || (error instanceof pg.DatabaseError && error.code === "25006");
+
+/** Closes itself when it is spent. */
 class Client extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super(config);
@@ -34,7 +39,7 @@ class Client extends pg.Client {
   override query(...args: any[]): any {
     const settle = (error: Error | null) => {
       if (!error || error instanceof pg.DatabaseError) this.answered();
-      if (error?.message === "Query read timeout") this.connection.stream.destroy();
+      if (error && isSpent(error)) this.connection.stream.destroy();
     };
     const callback = args.at(-1);
     if (typeof callback === "function") {

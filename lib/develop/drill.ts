@@ -6,12 +6,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { SMTPServer } from "smtp-server";
 import { type ServerProcess, startServer } from "@/lib/develop/child";
+import { type Log, newLog, print, type Result, tally } from "@/lib/develop/drill-result";
 import { freeze, kill } from "@/lib/develop/faults";
+import { startRelay } from "@/lib/develop/relay";
+import { makeStandby } from "@/lib/develop/standby";
 import { type Cluster, freePort, removeDataDir, startCluster } from "@/lib/operate/embedded";
 import { ensureBuild, ensurePrismaClient } from "@/lib/operate/stale";
 
 // `npm run drill`: breaks what the program stands on while clients save through it, and counts. A PostgreSQL and a
-// server of its own on free ports; about two minutes. Clients do what a careful one does: they repeat a save that
+// server of its own on free ports; about two minutes. `npm run drill -- promoted`: only faults whose name holds that. Clients do what a careful one does: they repeat a save that
 // got no answer, or 503, with the same Idempotency-Key.
 
 const ADMIN = { email: "drill@example.org", password: `Drill-${randomBytes(8).toString("hex")}-1` };
@@ -19,31 +22,16 @@ const WORKERS = 8;
 /** A save that no repetition gets through in this time counts as not acknowledged. */
 const GIVE_UP_MS = 60_000;
 
-interface Result {
-  fault: string;
-  saves: number;
-  /** How often each save was sent. */
-  requests: number;
-  acknowledged: number;
-  found: number;
-  lost: number;
-  doubled: number;
-  /** Clients that were saved without a row of the audit trail, and what `npm run audit:verify` finds. */
-  unaudited: number;
-  findings: number;
-  /** From the end of the fault to the first acknowledged save. */
-  recovery: number;
-  /** The slowest response during the fault, counting missing ones as the 10 s that clients wait. */
-  slowest: number;
-}
-
 // The audit trail is verified with the key of the server that is started.
 const AUTH_SECRET = "drill ".repeat(8);
 process.env.AUTH_SECRET = AUTH_SECRET;
 
-const dataDir = await mkdtemp(path.join(tmpdir(), "casebook-drill-"));
-await chmod(dataDir, 0o711);
+const primaryDir = await newDataDir();
+const standbyDir = await newDataDir();
+/** The primary's, whichever that is. */
+let dataDir = primaryDir;
 const [databasePort, serverPort, smtpPort] = [await freePort(), await freePort(), await freePort()];
+const namePort = await freePort();
 const url = `http://127.0.0.1:${serverPort}`;
 
 await ensurePrismaClient();
@@ -51,40 +39,51 @@ await ensurePrismaClient();
 const { auditOf } = await import("@/lib/develop/drill-audit");
 await ensureBuild(() => console.log("Building…"));
 let cluster: Cluster = await startDatabase();
+let standby: Cluster | undefined;
 process.env.DATABASE_URL = cluster.url;
+// The server knows the database by a name that outlives the primary.
+const name = await startRelay(namePort, databasePort);
 let server: ServerProcess = await start();
 const mailbox: string[] = [];
 let smtp: SMTPServer | undefined;
 const results: Result[] = [];
 try {
   const cookie = await signIn();
-  results.push(
-    await underLoad("PostgreSQL stopped 20 s", cookie, async () => {
-      await cluster.stop();
-      await sleep(20_000);
-      cluster = await startDatabase();
-    }),
-    await underLoad("PostgreSQL restarted fast", cookie, async () => {
-      await cluster.stop();
-      cluster = await startDatabase();
-    }),
-    await underLoad("PostgreSQL killed (SIGKILL)", cookie, () => kill(dataDir)),
-    await underLoad("PostgreSQL frozen 10 s (SIGSTOP)", cookie, async () => {
-      const thaw = await freeze(dataDir);
-      await sleep(10_000);
-      thaw();
-    }),
-    await underLoad("connections terminated during saves, 3 s", cookie, async () => {
-      for (const end = Date.now() + 3_000; Date.now() < end; await sleep(100)) await terminateConnections();
-    }),
-    await killedAmongSaves(cookie),
-    await mailServerDown(cookie),
-  );
+  const faults: Record<string, (fault: string) => Promise<Result>> = {
+    "PostgreSQL stopped 20 s": (fault) =>
+      underLoad(fault, cookie, async () => {
+        await cluster.stop();
+        await sleep(20_000);
+        cluster = await startDatabase();
+      }),
+    "PostgreSQL restarted fast": (fault) =>
+      underLoad(fault, cookie, async () => {
+        await cluster.stop();
+        cluster = await startDatabase();
+      }),
+    "PostgreSQL killed (SIGKILL)": (fault) => underLoad(fault, cookie, () => kill(dataDir)),
+    "PostgreSQL frozen 10 s (SIGSTOP)": (fault) =>
+      underLoad(fault, cookie, async () => {
+        const thaw = await freeze(dataDir);
+        await sleep(10_000);
+        thaw();
+      }),
+    "connections terminated during saves, 3 s": (fault) =>
+      underLoad(fault, cookie, async () => {
+        for (const end = Date.now() + 3_000; Date.now() < end; await sleep(100)) await terminateConnections();
+      }),
+    "server killed during 200 concurrent saves": (fault) => killedAmongSaves(fault, cookie),
+    "SMTP down": (fault) => mailServerDown(fault, cookie),
+    "primary killed, its synchronous standby promoted": (fault) => failOver(fault, cookie),
+  };
+  for (const [fault, cause] of Object.entries(faults))
+    if (fault.includes(process.argv[2] ?? "")) results.push(await cause(fault));
 } finally {
   await new Promise<void>((resolve) => (smtp ? smtp.close(() => resolve()) : resolve()));
   await server.stop();
-  await cluster.stop();
-  await removeDataDir(dataDir);
+  await name.stop();
+  for (const each of [standby, cluster]) await each?.stop();
+  for (const folder of [primaryDir, standbyDir]) await removeDataDir(folder);
 }
 print(results);
 const wrong = results.some(
@@ -95,14 +94,20 @@ process.exitCode = wrong ? 1 : 0;
 
 // ---- What is broken ----
 
+async function newDataDir(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), "casebook-drill-"));
+  await chmod(folder, 0o711);
+  return folder;
+}
+
 function startDatabase(): Promise<Cluster> {
   return startCluster({ dataDir, port: databasePort });
 }
 
 function start(): Promise<ServerProcess> {
   return startServer({
-    ...{ PORT: String(serverPort), DATA_DIR: dataDir, TZ: "America/New_York" },
-    ...{ DATABASE_URL: cluster.url, AUTH_SECRET },
+    ...{ PORT: String(serverPort), DATA_DIR: primaryDir, TZ: "America/New_York" },
+    ...{ DATABASE_URL: cluster.url.replace(String(databasePort), String(namePort)), AUTH_SECRET },
     ...{ ADMIN_EMAIL: ADMIN.email, ADMIN_PASSWORD: ADMIN.password },
     SMTP_URL: `smtp://127.0.0.1:${smtpPort}`,
   });
@@ -136,9 +141,31 @@ async function underLoad(fault: string, cookie: string, breakIt: () => Promise<v
   return count(log, ended);
 }
 
+/**
+ * What Patroni or a cloud does: a standby without which nothing is acknowledged takes over, and the name leads to it. The
+ * primary does not come back.
+ */
+async function failOver(fault: string, cookie: string): Promise<Result> {
+  await makeStandby(dataDir, cluster.url, standbyDir);
+  const port = await freePort();
+  const promoted = await startCluster({ dataDir: standbyDir, port });
+  standby = promoted;
+  await query("ALTER SYSTEM SET synchronous_standby_names = '*'");
+  await query("SELECT pg_reload_conf()");
+  while ((await query("SELECT FROM pg_stat_replication WHERE sync_state = 'sync'")).length === 0)
+    await sleep(100);
+  return underLoad(fault, cookie, async () => {
+    await kill(dataDir);
+    await cluster.stop();
+    [cluster, dataDir] = [promoted, standbyDir];
+    await query("SELECT pg_promote()");
+    name.lead(port);
+  });
+}
+
 /** The recovery is a restart, as Docker does it. */
-async function killedAmongSaves(cookie: string): Promise<Result> {
-  const log = newLog("server killed during 200 concurrent saves");
+async function killedAmongSaves(fault: string, cookie: string): Promise<Result> {
+  const log = newLog(fault);
   console.log(`${log.fault}…`);
   const work = Promise.all(Array.from({ length: 200 }, () => save(cookie, log)));
   while (log.acknowledgedAt.length < 20) await sleep(1);
@@ -150,8 +177,8 @@ async function killedAmongSaves(cookie: string): Promise<Result> {
 }
 
 /** Each new user must get exactly one activation mail, whatever the mail server does meanwhile. */
-async function mailServerDown(cookie: string): Promise<Result> {
-  const log = newLog("SMTP down");
+async function mailServerDown(fault: string, cookie: string): Promise<Result> {
+  const log = newLog(fault);
   console.log(`${log.fault}…`);
   const [role] = await query<{ id: number }>("SELECT id FROM roles ORDER BY id LIMIT 1");
   const user = (n: number) => ({
@@ -200,19 +227,6 @@ async function startMailServer(): Promise<SMTPServer> {
 }
 
 // ---- Who saves ----
-
-interface Log {
-  fault: string;
-  sent: string[];
-  acknowledged: string[];
-  acknowledgedAt: number[];
-  /** How many milliseconds each answer took. */
-  answers: number[];
-}
-
-function newLog(fault: string): Log {
-  return { fault, sent: [], acknowledged: [], acknowledgedAt: [], answers: [] };
-}
 
 async function signIn(): Promise<string> {
   const { headers } = await fetch(`${url}/api/login`, {
@@ -286,20 +300,6 @@ async function count(log: Log, ended: number): Promise<Result> {
   };
 }
 
-function tally({ fault, sent, acknowledged, answers }: Log, found: string[]) {
-  const distinct = new Set(found);
-  return {
-    fault,
-    saves: sent.length,
-    requests: answers.length,
-    acknowledged: acknowledged.length,
-    found: distinct.size,
-    lost: acknowledged.filter((name) => !distinct.has(name)).length,
-    doubled: found.length - distinct.size,
-    slowest: Math.max(...answers) / 1000,
-  };
-}
-
 async function query<Row>(sql: string, values: unknown[] = []): Promise<Row[]> {
   const client = new pg.Client(cluster.url);
   await client.connect();
@@ -307,17 +307,5 @@ async function query<Row>(sql: string, values: unknown[] = []): Promise<Row[]> {
     return (await client.query(sql, values)).rows;
   } finally {
     await client.end();
-  }
-}
-
-function print(rows: Result[]): void {
-  const lines = rows.map(({ recovery, slowest, ...counted }) => ({
-    ...counted,
-    "seconds to recover": recovery.toFixed(2),
-    "slowest answer, s": slowest.toFixed(2),
-  }));
-  const head = Object.keys(lines[0] ?? {});
-  for (const line of [head, head.map(() => "---"), ...lines.map(Object.values)]) {
-    console.log(`| ${line.join(" | ")} |`);
   }
 }

@@ -1,0 +1,43 @@
+import { connect, createServer, type Socket } from "node:net";
+
+/** A database's name, such as a cluster manager keeps: an address that stays, and leads to whichever port is primary. */
+export interface Relay {
+  /** Leads to another port from now on, and cuts what led to the former one. */
+  lead(port: number): void;
+  stop(): Promise<void>;
+}
+
+/** Listens on `port` of 127.0.0.1 and leads to the port `to`. */
+export async function startRelay(port: number, to: number): Promise<Relay> {
+  const open = new Set<Socket>();
+  const cut = () => {
+    for (const socket of open) socket.destroy();
+  };
+  let leadsTo = to;
+  const server = createServer((client) => {
+    const database = connect(leadsTo, "127.0.0.1");
+    for (const [one, other] of [
+      [client, database],
+      [database, client],
+    ] as const) {
+      open.add(one);
+      one.pipe(other);
+      one.on("error", () => other.destroy());
+      one.on("close", () => {
+        open.delete(one);
+        other.destroy();
+      });
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  return {
+    lead(next) {
+      leadsTo = next;
+      cut();
+    },
+    stop: () => {
+      cut();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
