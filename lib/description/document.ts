@@ -120,19 +120,16 @@ function contentOf({ convert, components }: Converter, schema: z.ZodType, io: "i
 }
 
 /** The parameters in a path or query; filters are written `filters[userId]`. */
-function parametersIn(place: "path" | "query", schema: JsonSchema): Parameter[] {
-  return Object.entries(schema.properties ?? {}).flatMap(([name, inner]) =>
+function parametersIn(place: "path" | "query", { properties = {}, required = [] }: JsonSchema): Parameter[] {
+  return Object.entries(properties).flatMap(([name, inner]) =>
     place === "query" && name === "filters"
       ? Object.entries(inner.properties ?? {}).map(([filter, value]) => ({
-          ...{ name: `filters[${filter}]`, in: place, required: false },
+          name: `filters[${filter}]`,
+          in: place,
+          required: false,
           schema: value,
         }))
-      : [
-          {
-            ...{ name, in: place, required: place === "path" || (schema.required ?? []).includes(name) },
-            schema: inner,
-          },
-        ],
+      : [{ name, in: place, required: place === "path" || required.includes(name), schema: inner }],
   );
 }
 
@@ -140,14 +137,18 @@ function parametersOf({ params, query, keys = [] }: Endpoint, { convert }: Conve
   return [
     ...(params ? parametersIn("path", convert(params, "input")) : []),
     ...(query ? parametersIn("query", convert(query, "input")) : []),
-    ...keys.map((key) => ({
-      ...{ name: KEY_HEADERS[key], in: "header" as const, required: false },
-      description:
-        key === "idempotencyKey"
-          ? "The same key again creates no second record; it lives for 24 hours."
-          : "The draft that this save is of, which then ends.",
-      schema: { type: "string" },
-    })),
+    ...keys.map(
+      (key): Parameter => ({
+        name: KEY_HEADERS[key],
+        in: "header",
+        required: false,
+        description:
+          key === "idempotencyKey"
+            ? "The same key again creates no second record; it lives for 24 hours."
+            : "The draft that this save is of, which then ends.",
+        schema: { type: "string" },
+      }),
+    ),
   ];
 }
 
@@ -207,7 +208,9 @@ function build(): Description {
   return {
     openapi: "3.1.0",
     info: {
-      ...{ title: "Casebook", version: "1", description: ABOUT },
+      title: "Casebook",
+      version: "1",
+      description: ABOUT,
       license: { name: "The organisation's own", identifier: "LicenseRef-Organisation" },
     },
     servers: [{ url: "/" }],
