@@ -8,6 +8,8 @@ import { declarationOf } from "@/lib/api/route";
 import { type Access, PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/permissions";
 import { cookieName } from "@/lib/auth/session";
 import { db } from "@/lib/database/client";
+import { keysOf } from "@/lib/fields/by-key";
+import { lookupFiles } from "@/lib/lookups/columns";
 import { lookupKeys } from "@/lib/lookups/registry";
 import { resourceKeys } from "@/lib/lookups/resources/schema";
 import { call, type Method, routes, signIn } from "@/tests/call";
@@ -100,7 +102,8 @@ test("every route file answers the endpoints that are declared for its path, and
   for (const [pattern, load] of routes) {
     const handlers = await load();
     const segments = /\[(collection|list)\]/.exec(pattern);
-    const keys = segments?.[1] === "list" ? resourceKeys : segments ? lookupKeys : [""];
+    const keys =
+      segments?.[1] === "list" ? resourceKeys : segments ? [...lookupKeys, ...keysOf(lookupFiles)] : [""];
     for (const key of keys) {
       const path = pattern
         .replace(/\[(collection|list)\]/, key)
@@ -137,7 +140,10 @@ test("each endpoint accepts exactly the permissions that the contract names", ()
       "POST /api/clients/{id}/merge",
       "POST /api/merges/{id}/undo",
     ],
-    export: ["GET /api/clients.csv", "GET /api/forms.csv", "GET /api/audit_events.csv"],
+    export: ["clients", "forms", "audit_events", ...lookupKeys].flatMap((list) => [
+      `GET /api/${list}.csv`,
+      `GET /api/${list}.xlsx`,
+    ]),
     "close-periods": ["PUT /api/closed_periods"],
     "clients or all-forms or users": ["GET /api/resource_lists/users"],
     "clients or forms": [

@@ -92,6 +92,28 @@ export function route<const D extends Declared>(
   return Object.assign(handler, { [DECLARATION]: declared });
 }
 
+/**
+ * The handlers of families that share a path and a method, such as `/api/canines` and `/api/canines.csv`: the one whose
+ * family has the path's segment answers.
+ */
+export function oneOf<A extends Endpoint, B extends Endpoint>(
+  first: Bound<Family<string, string, A>>,
+  second: Bound<Family<string, string, B>>,
+): Bound<Family<string, string, A | B>> {
+  const chosen = (segments: Segments) => (choose(second[DECLARATION], segments) ? second : first);
+  const handler: Handler = Object.assign(
+    async (request: Request, { params }: { params: Promise<Segments> }) =>
+      chosen(await params)(request, { params }),
+    { reply: (request: ApiRequest, segments: Segments) => chosen(segments).reply(request, segments) },
+  );
+  const { segment, members } = first[DECLARATION];
+  const declared: Family<string, string, A | B> = {
+    segment,
+    members: { ...members, ...second[DECLARATION].members },
+  };
+  return Object.assign(handler, { [DECLARATION]: declared });
+}
+
 /** The declaration behind a handler for the given path segments; undefined if the handler only refuses. */
 export function declarationOf(handler: Handler, segments: Segments): Endpoint | undefined {
   return isBound(handler) ? choose(handler[DECLARATION], segments) : undefined;

@@ -1,4 +1,5 @@
-import { z } from "zod";
+import type { z } from "zod";
+import { fileTypes } from "@/lib/api/answer";
 import { ERROR_STATUS, type ErrorCode } from "@/lib/api/codes";
 import { type Endpoint, errorCodes, KEY_HEADERS } from "@/lib/api/endpoint";
 import { type NamedEndpoint, namedEndpoints } from "@/lib/api/endpoints";
@@ -114,13 +115,18 @@ function errorResponse(codes: readonly ErrorCode[]): { description: string; cont
 }
 
 function contentOf({ convert, components }: Converter, schema: z.ZodType, io: "input" | "output"): Content {
-  if (schema instanceof z.ZodString) return { "text/csv": { schema: { type: "string" } } };
+  const file = fileTypes.get(schema);
+  if (file) return { [file.type]: { schema: { type: "string" } } };
   const converted = convert(schema, io);
   return { "application/json": { schema: converted, example: exampleOf(converted, components) } };
 }
 
 /** The parameters in a path or query; filters are written `filters[userId]`. */
-function parametersIn(place: "path" | "query", { properties = {}, required = [] }: JsonSchema): Parameter[] {
+function parametersIn(
+  place: "path" | "query",
+  { allOf, properties = {}, required = [] }: JsonSchema,
+): Parameter[] {
+  if (allOf) return allOf.flatMap((part) => parametersIn(place, part));
   return Object.entries(properties).flatMap(([name, inner]) =>
     place === "query" && name === "filters"
       ? Object.entries(inner.properties ?? {}).map(([filter, value]) => ({

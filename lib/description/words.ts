@@ -55,6 +55,8 @@ const pascal = (name: string) => name.split("_").map(capitalize).join("");
 /** A name for the call in generated programs: `listForms`, `createAgeBracket`, `listCanineChoices`. */
 export function operationId({ name, key }: Pick<NamedEndpoint, "name" | "key">): string {
   if (!key) return name;
+  const [list = "", format] = key.split(".");
+  if (format) return name.replace("Lookup", pascal(list)) + capitalize(format);
   if (name === "listResource") return `list${pascal(singular(key))}Choices`;
   const verb = name.replace("Lookup", "");
   return verb + pascal(verb === "list" ? key : singular(key));

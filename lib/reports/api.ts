@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { file } from "@/lib/api/answer";
 import { endpoint } from "@/lib/api/endpoint";
 import {
   behindAnswer,
@@ -76,7 +77,7 @@ export const getReportCsv = endpoint({
   permission: "reports",
   params: reportParams,
   query: csvQuery,
-  answer: z.string(),
+  answer: file("text/csv"),
   errors: ["not_found"],
   audit: { entity: "report", action: "exported" },
 });
@@ -86,7 +87,7 @@ export const getTimeCsv = endpoint({
   path: "/api/reports/time/csv",
   permission: "reports",
   query: reportQuery,
-  answer: z.string(),
+  answer: file("text/csv"),
   audit: { entity: "report", action: "exported" },
 });
 
