@@ -9,6 +9,7 @@ import {
   type KeyName,
   type Method,
 } from "@/lib/api/endpoint";
+import { endpoints } from "@/lib/api/endpoints";
 import {
   AppError,
   answerError,
@@ -21,11 +22,12 @@ import {
   unauthorized,
 } from "@/lib/api/errors";
 import { queryObject } from "@/lib/api/list-query";
+import { routeOf } from "@/lib/api/paths";
 import type { ApiRequest, Reply } from "@/lib/api/request";
 import { auditRefusal } from "@/lib/audit/record";
 import { actorOfToken, bearerToken } from "@/lib/auth/bearer";
 import { clientAddress } from "@/lib/auth/credentials";
-import { allows, can } from "@/lib/auth/permissions";
+import { allows, canAll } from "@/lib/auth/permissions";
 import { type Actor, actorOf, assertProven, cookieName, readCookie, renewedCookie } from "@/lib/auth/session";
 import { fieldErrors } from "@/lib/fields/problems";
 import { env } from "@/lib/server/env";
@@ -85,6 +87,9 @@ export function route<const D extends Declared>(
 ): Bound<D> {
   const handler = handlerOf(async (request, segments, state) => {
     const endpoint = choose(declared, segments);
+    // A path that this family does not have may have other methods: `POST /api/canines.csv`.
+    const others = endpoint ? [] : methodsAt(new URL(request.url).pathname);
+    if (others.length > 0) throw methodRefused(others);
     state.reported = endpoint?.reported !== false;
     // The parsed input has the declared types, but the compiler cannot follow that through a lookup by key.
     return answer(endpoint, request, segments, state, (input) => run(input as Input<D>));
@@ -218,15 +223,21 @@ function reportFailure(error: unknown, known: AppError, request: ApiRequest, sta
 
 type ToMethod<M extends Method> = Endpoint & { method: M };
 
+const methodRefused = (allowed: readonly string[]) =>
+  new AppError("method", "Method not allowed", { headers: { Allow: allowed.join(", ") } });
+
+/** The methods of the endpoints at a path. */
+const methodsAt = (pathname: string): Method[] =>
+  endpoints.filter(({ path }) => path === routeOf(pathname)).map(({ method }) => method);
+
 /** The handlers of a path; methods without one are answered 405. */
 export function methods(
   handlers: {
     [M in Method]?: Bound<ToMethod<M> | Family<string, string, ToMethod<M>>>;
   },
 ): Record<Method | "PATCH", Handler> {
-  const Allow = Object.keys(handlers).join(", ");
   const refuse = handlerOf(async () => {
-    throw new AppError("method", "Method not allowed", { headers: { Allow } });
+    throw methodRefused(Object.keys(handlers));
   });
   return { GET: refuse, POST: refuse, PUT: refuse, DELETE: refuse, PATCH: refuse, ...handlers };
 }
@@ -259,7 +270,8 @@ async function answer(
   if (!endpoint) throw notFound();
   state.known = true;
   if (actor?.twoStepRequired && !endpoint.beforeTwoStep) throw twoStepRequired();
-  if (actor && !(allows(endpoint.permission, actor) && can(actor, endpoint.also ?? ""))) throw forbidden();
+  if (actor && !(allows(endpoint.permission, actor) && canAll(actor, [endpoint.also ?? []].flat())))
+    throw forbidden();
   if (actor?.token && endpoint.tokens === false) throw forbidden();
   if (actor && endpoint.proof) assertProven(actor);
 

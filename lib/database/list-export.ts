@@ -6,7 +6,8 @@ import { binding } from "@/lib/database/bind";
 import { rows } from "@/lib/database/client";
 import { conditionsOf, type List, sortedRows } from "@/lib/database/list";
 import { namesOf } from "@/lib/database/record-names";
-import { listRows } from "@/lib/database/statements";
+import { replicaReader } from "@/lib/database/replica";
+import { listRows, type ReadRows } from "@/lib/database/statements";
 import { type Cells, type FileColumn, ID_COLUMN, rowOf, valueAt } from "@/lib/fields/columns";
 import type { CsvRow } from "@/lib/fields/csv";
 
@@ -74,22 +75,24 @@ async function exportedRows<Item>({
   list,
   query,
 }: Exporting): Promise<AsyncGenerator<Item[]>> {
-  const ids = await readIds(list, query);
+  // A client who was restricted or purged a moment ago must not be in the file.
+  const reader = await replicaReader(0);
+  const ids = await readIds(reader.rows, list, query);
   // Of the audit trail only their number is recorded, because there may be millions of ids.
   const which = entity === "auditEvent" ? { count: ids.length } : { shown: ids };
   await audit(rows, actor, { action: "exported", entity, search: query.search, ...which });
-  return readBatches<Item>(list, ids);
+  return readBatches<Item>(reader.rows, list, ids);
 }
 
 /** The ids of all rows of a list in its order, whatever the query's page. 503 `too_slow`. */
-async function readIds(list: List, query: ListQuery): Promise<number[]> {
+async function readIds(read: ReadRows, list: List, query: ListQuery): Promise<number[]> {
   const match = query.search === "" ? null : await list.search(query.search);
   const { values, bind } = binding();
   const { from, keys } = sortedRows(list, query);
   const direction = query.order === "desc" ? "DESC" : "ASC";
   const nulls = list.nullable?.includes(query.sort) ? " NULLS LAST" : "";
   const where = `${conditionsOf(list, bind)} AND ${match?.where(bind) ?? "true"}`;
-  const [found] = await listRows<{ ids: number[] }>(
+  const [found] = await read<{ ids: number[] }>(
     `${list.name} to export`,
     `SELECT ARRAY(SELECT ${list.alias}.id FROM ${from} WHERE ${where}
       ORDER BY ${keys.map((key) => `${key} ${direction}${nulls}`).join(", ")}) AS ids`,
@@ -99,13 +102,17 @@ async function readIds(list: List, query: ListQuery): Promise<number[]> {
 }
 
 /** The rows of these ids in their order, batch by batch; rows that the list does not hold any more are left out. */
-async function* readBatches<Item>(list: List, ids: readonly number[]): AsyncGenerator<Item[]> {
+async function* readBatches<Item>(
+  read: ReadRows,
+  list: List,
+  ids: readonly number[],
+): AsyncGenerator<Item[]> {
   const { name, from, alias, joins = "", item } = list;
   for (let start = 0; start < ids.length; start += BATCH) {
     const { values, bind } = binding();
     const page = `unnest(${bind(ids.slice(start, start + BATCH))}::int[]) WITH ORDINALITY AS page (id, place)`;
     const where = conditionsOf(list, bind);
-    const found = await listRows<{ item: Item }>(
+    const found = await read<{ item: Item }>(
       `${name} exported`,
       `SELECT ${item} AS item FROM ${from} ${joins} JOIN ${page} ON page.id = ${alias}.id WHERE ${where} ORDER BY place`,
       values,

@@ -30,7 +30,7 @@ export type Operation = {
   requestBody?: { required: true; content: Content };
   responses: Record<string, ResponseObject>;
   "x-permission": readonly string[];
-  "x-permission-besides"?: string;
+  "x-permission-besides"?: Endpoint["also"];
   "x-recent-proof"?: true;
   "x-audit"?: Endpoint["audit"];
 };

@@ -73,7 +73,8 @@ function whoMay(permission: Access, also?: Endpoint["also"]): string {
   if (permission === "guest") return "Anyone may call, signed in or not.";
   if (permission === "signed-in") return "Anyone who is signed in may call.";
   const needed = [permission].flat().map(permissionName).join(" or ");
-  return `Needs the permission ${needed}${also ? `, and ${permissionName(also)}` : ""}.`;
+  const besides = [also ?? []].flat().map(permissionName);
+  return `Needs the permission ${needed}${besides.length > 0 ? `, and ${besides.join(", ")}` : ""}.`;
 }
 
 /** All that is to be known of a call beside its schemas. */
