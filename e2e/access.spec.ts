@@ -62,6 +62,7 @@ const PAGES: Page[] = [
   { file: "/forgot_password", path: () => "/forgot_password", needs: "nothing", word: CLIENT },
   { file: "/update_password/[token]", path: () => "/update_password/x", needs: "nothing", word: CLIENT },
   { file: "/account/[token]/activate", path: () => "/account/x/activate", needs: "nothing", word: CLIENT },
+  { file: "/single_sign_on", path: () => "/single_sign_on", needs: "nothing", word: CLIENT },
   { file: "/two_step", path: () => "/two_step", needs: "a session", word: CLIENT },
   { file: "/profile", path: () => "/profile", needs: "a session", word: CLIENT },
   { file: "/forms", path: () => "/forms", needs: "forms", word: CLIENT, shows: "those who see the form" },

@@ -30,6 +30,21 @@ export const activationMessage = ({ firstName, link, ...sender }: MessageData): 
     ],
   });
 
+/** To a new user where nobody chooses a password: the link to the login page. */
+export const welcomeMessage = ({ firstName, link, ...sender }: MessageData): Message =>
+  message({
+    ...sender,
+    subject: `Your ${sender.organisation} account`,
+    greeting: `Hello ${firstName},`,
+    lines: [`An account for the case records of ${sender.organisation} has been created for you.`],
+    action: "Sign in",
+    link,
+    closing: [
+      "You sign in as you do elsewhere in your organisation, with this email address.",
+      "If you did not expect this message, please ignore it.",
+    ],
+  });
+
 /** To an active user: the link that sets a new password. */
 export const resetMessage = ({ firstName, link, ...sender }: MessageData): Message =>
   message({

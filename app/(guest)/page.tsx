@@ -1,19 +1,22 @@
-import { LoginForm } from "@/components/accounts/login-form";
+import { WaysIn } from "@/components/accounts/ways-in";
 import { GuestCard } from "@/components/shell/guest-card";
 import { landingOf } from "@/components/shell/menu";
 import { Link } from "@/components/ui/link";
 import { returnPath } from "@/lib/accounts/return-path";
 import { page } from "@/lib/api/page";
 import { currentUser } from "@/lib/auth/session";
+import { signOnOffer } from "@/lib/auth/sign-on/settings";
 
 export default page({
   permission: "guest",
   load: async ({ search }) => ({
     url: [search.url].flat()[0] ?? null,
     unauthorized: search.unauthorized !== undefined,
+    offer: signOnOffer(),
+    byPassword: search.password !== undefined,
     user: await currentUser(),
   }),
-  show: ({ url, unauthorized, user }) => (
+  show: ({ url, unauthorized, offer, byPassword, user }) => (
     <GuestCard title="Login">
       {user && !unauthorized && (
         <p className="muted">
@@ -24,7 +27,12 @@ export default page({
         </p>
       )}
       {unauthorized && !user && <p>Nothing is lost. Please sign in, and you will be where you were going.</p>}
-      <LoginForm failure={unauthorized ? "Unauthorized Request" : null} url={url} />
+      <WaysIn
+        offer={offer}
+        byPassword={byPassword}
+        failure={unauthorized ? "Unauthorized Request" : null}
+        url={url}
+      />
     </GuestCard>
   ),
 });

@@ -4,6 +4,7 @@ import { SessionGuard } from "@/components/accounts/session-guard";
 import { landingOf, type Menu, menuOf } from "@/components/shell/menu";
 import { StaffShell } from "@/components/shell/staff-shell";
 import { requireUser } from "@/lib/auth/session";
+import { signOnOffer } from "@/lib/auth/sign-on/settings";
 import { face } from "@/lib/server/face";
 
 /** Of those who have yet to set up two-step sign-in: every entry would lead there. */
@@ -11,6 +12,7 @@ const NOTHING_YET: Menu = { main: [], settings: [] };
 
 export default async function StaffLayout({ children }: { children: ReactNode }) {
   const user = await requireUser();
+  const signOn = (user.singleSignOn && signOnOffer()?.name) || null;
   return (
     <>
       <StaffShell
@@ -21,8 +23,8 @@ export default async function StaffLayout({ children }: { children: ReactNode })
       >
         {children}
       </StaffShell>
-      <ProofDialog />
-      <SessionGuard userId={user.userId} email={user.email} />
+      <ProofDialog signOn={signOn} />
+      <SessionGuard userId={user.userId} email={user.email} signOn={signOn} />
     </>
   );
 }

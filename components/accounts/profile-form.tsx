@@ -24,8 +24,16 @@ const valuesOf = ({ firstName, lastName, email, role }: Profile) => ({
   passwordConfirmation: "",
 });
 
-/** The user's own name, email and password. Only administrators change roles. */
-export function ProfileForm({ profile, refuseCommon }: { profile: Profile; refuseCommon: boolean }) {
+/** The user's own name, email and, where `passwords` work, password. Only administrators change roles. */
+export function ProfileForm({
+  profile,
+  passwords,
+  refuseCommon,
+}: {
+  profile: Profile;
+  passwords: boolean;
+  refuseCommon: boolean;
+}) {
   const form = useForm<ProfileInput>({
     mode: "onBlur",
     resolver: schemaResolver<ProfileInput, ProfileInput>(
@@ -42,8 +50,8 @@ export function ProfileForm({ profile, refuseCommon }: { profile: Profile; refus
 
   const save = form.handleSubmit(({ password, passwordConfirmation, ...values }) =>
     run(async () => {
-      const passwords = password && passwordConfirmation ? { password, passwordConfirmation } : {};
-      const body = { profile: { ...values, ...passwords } };
+      const chosen = password && passwordConfirmation ? { password, passwordConfirmation } : {};
+      const body = { profile: { ...values, ...chosen } };
       const answer = await send(() => call("PUT /api/profile", { body }));
       form.reset(valuesOf(answer.profile));
       notify.success("You have successfully updated your profile!");
@@ -69,23 +77,27 @@ export function ProfileForm({ profile, refuseCommon }: { profile: Profile; refus
               <TextField name="lastName" label="Last Name" autoComplete="family-name" required />
               <TextField name="email" label="Email" type="email" autoComplete="username" required />
               <TextField name="role" label="Role" readOnly />
-              <TextField
-                name="password"
-                label="New Password"
-                type="password"
-                autoComplete="new-password"
-                hint="Only set password to change it."
-                onValueChange={() => {
-                  const { isTouched, error } = form.getFieldState("passwordConfirmation");
-                  if (isTouched || error) void form.trigger("passwordConfirmation");
-                }}
-              />
-              <TextField
-                name="passwordConfirmation"
-                label="New Password Confirmation"
-                type="password"
-                autoComplete="new-password"
-              />
+              {passwords && (
+                <>
+                  <TextField
+                    name="password"
+                    label="New Password"
+                    type="password"
+                    autoComplete="new-password"
+                    hint="Only set password to change it."
+                    onValueChange={() => {
+                      const { isTouched, error } = form.getFieldState("passwordConfirmation");
+                      if (isTouched || error) void form.trigger("passwordConfirmation");
+                    }}
+                  />
+                  <TextField
+                    name="passwordConfirmation"
+                    label="New Password Confirmation"
+                    type="password"
+                    autoComplete="new-password"
+                  />
+                </>
+              )}
             </FieldGrid>
             <PasswordWarning password={password} owner={form.getValues()} />
             <div className="form-actions">

@@ -1,6 +1,6 @@
 "use client";
 
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { FormProvider, useForm } from "react-hook-form";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
@@ -9,11 +9,16 @@ import { lazyResolver } from "@/components/ui/lazy-resolver";
 import { TextField } from "@/components/ui/text-fields";
 import { useFailure } from "@/components/ui/use-failure";
 import { call, messagesOf, setProve } from "@/lib/api/client";
+import { signOnPath } from "@/lib/auth/sign-on/words";
 import { CodeField } from "./code-field";
+import { whenProved } from "./session-store";
 import { useSecondStep } from "./use-second-step";
 
-/** Rendered once in the signed-in layout: asks for the password when a call needs a recent proof (contract §8). */
-export function ProofDialog() {
+/**
+ * Rendered once in the signed-in layout: asks for the password when a call needs a recent proof (contract §8). In a
+ * session of single sign-on, which `signOn` names, it asks to sign in there anew.
+ */
+export function ProofDialog({ signOn }: { signOn: string | null }) {
   const [open, setOpen] = useState(false);
   const answer = useRef<(proven: boolean) => void>(() => {});
 
@@ -33,7 +38,32 @@ export function ProofDialog() {
     answer.current(proven);
   }
 
-  return open && <Asking onClose={close} />;
+  if (!open) return null;
+  return signOn ? <AskingThere signOn={signOn} onClose={close} /> : <Asking onClose={close} />;
+}
+
+/** In a tab of its own, so that what was entered here stays. */
+function AskingThere({ signOn, onClose }: { signOn: string; onClose: (proven: boolean) => void }) {
+  const prove = useEffectEvent(() => onClose(true));
+  useEffect(() => whenProved(prove), []);
+  return (
+    <Dialog
+      open
+      onClose={() => onClose(false)}
+      title="Please show who you are"
+      description={`This change gives power away, so ${signOn} must ask you once more. It does so in a new tab; what you entered stays here.`}
+      footer={
+        <>
+          <Button onClick={() => onClose(false)}>Cancel</Button>
+          <Button variant="primary" onClick={() => window.open(signOnPath("proof"), "_blank")}>
+            Sign in with {signOn}
+          </Button>
+        </>
+      }
+    >
+      {null}
+    </Dialog>
+  );
 }
 
 function Asking({ onClose }: { onClose: (proven: boolean) => void }) {

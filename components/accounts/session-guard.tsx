@@ -12,19 +12,22 @@ import { type SessionPhase, staySignedIn, useSessionPhase, watchSession } from "
 
 const lock = loadable(async () => (await import("./session-lock")).LockScreen);
 
-type User = Pick<SessionUser, "userId" | "email">;
+type User = Pick<SessionUser, "userId" | "email"> & {
+  /** What opened the session, if it was single sign-on. */
+  signOn: string | null;
+};
 
 /**
  * Rendered once in the signed-in layout. Warns before the session ends; after that it covers the page until the same
  * user has signed in again.
  */
-export function SessionGuard({ userId, email }: User) {
+export function SessionGuard({ userId, ...user }: User) {
   const phase = useSessionPhase();
   useEffect(() => watchSession(userId), [userId]);
 
   if (phase.kind === "warning") return <Warning key={phase.endsAt} userId={userId} {...phase} />;
   if (phase.kind === "locked")
-    return createPortal(<Covered userId={userId} email={email} {...phase} />, document.body);
+    return createPortal(<Covered userId={userId} {...user} {...phase} />, document.body);
   return null;
 }
 

@@ -12,6 +12,7 @@ import { useFailure } from "@/components/ui/use-failure";
 import { loginSchema } from "@/lib/accounts/schema";
 import { call, messagesOf } from "@/lib/api/client";
 import type { SessionUser } from "@/lib/auth/permissions";
+import { signOnPath } from "@/lib/auth/sign-on/words";
 import { CodeField } from "./code-field";
 import { CredentialFields } from "./credential-fields";
 import { leave, signedInAgain } from "./session-store";
@@ -38,9 +39,11 @@ const lockSchema = z.object({ lock: loginSchema });
 export function LockScreen({
   userId,
   email,
+  signOn,
   reason,
   before,
 }: Pick<SessionUser, "userId" | "email"> & {
+  signOn: string | null;
   reason: keyof typeof reasons;
   /** Where the page was, which forgets both when it is taken off the screen. */
   before: { focused: Element | null; top: number };
@@ -57,12 +60,12 @@ export function LockScreen({
 
   useEffect(() => {
     dialog.current?.showModal();
-    form.setFocus("lock.password");
+    if (!signOn) form.setFocus("lock.password");
     return () => {
       window.scrollTo({ top: before.top, behavior: "instant" });
       if (before.focused instanceof HTMLElement) before.focused.focus({ preventScroll: true });
     };
-  }, [form.setFocus, before]);
+  }, [form.setFocus, before, signOn]);
 
   const signIn = form.handleSubmit(({ lock: login }) =>
     run(
@@ -99,16 +102,23 @@ export function LockScreen({
             {title}
           </h1>
           <p>{text}</p>
-          <FormProvider {...form}>
-            <form method="post" className="stack" noValidate onSubmit={signIn}>
-              <ErrorAlert messages={messages} />
-              <CredentialFields path="lock." known />
-              {code.asked && <CodeField path="lock." recovery />}
-              <Button type="submit" variant="primary" busy={form.formState.isSubmitting}>
-                Sign In
-              </Button>
-            </form>
-          </FormProvider>
+          {signOn ? (
+            // In another tab, which tells this one: what was typed is only here.
+            <Button variant="primary" onClick={() => window.open(signOnPath("again"), "_blank")}>
+              Sign in with {signOn}
+            </Button>
+          ) : (
+            <FormProvider {...form}>
+              <form method="post" className="stack" noValidate onSubmit={signIn}>
+                <ErrorAlert messages={messages} />
+                <CredentialFields path="lock." known />
+                {code.asked && <CodeField path="lock." recovery />}
+                <Button type="submit" variant="primary" busy={form.formState.isSubmitting}>
+                  Sign In
+                </Button>
+              </form>
+            </FormProvider>
+          )}
           <Button variant="ghost" onClick={() => leave("/")}>
             Not you? Leave this page
           </Button>

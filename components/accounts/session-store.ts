@@ -24,13 +24,20 @@ let endsAt = Number.POSITIVE_INFINITY;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 const CHANNEL = "casebook.session";
-type News = LockReason | "signed-in" | "prolonged";
+type News = LockReason | "signed-in" | "prolonged" | "proved";
 
 /** Tells other tabs what happened to the session. */
 export function announce(news: News): void {
   const channel = new BroadcastChannel(CHANNEL);
   channel.postMessage(news);
   channel.close();
+}
+
+/** Calls `act` when another tab has proved at single sign-on who the user is; returns a function that stops that. */
+export function whenProved(act: () => void): () => void {
+  const channel = new BroadcastChannel(CHANNEL);
+  channel.onmessage = ({ data }: MessageEvent<News>) => data === "proved" && act();
+  return () => channel.close();
 }
 
 function enter(next: SessionPhase): void {

@@ -16,6 +16,7 @@ import { audit, ITSELF, NOBODY } from "@/lib/audit/record";
 import { countResetRequest, forgetFailures, forgetGuesses } from "@/lib/auth/credentials";
 import { administratorRole } from "@/lib/auth/grants";
 import { type Actor, assertProven, endOtherSessions } from "@/lib/auth/session";
+import { passwordWorks } from "@/lib/auth/sign-on/settings";
 import { removeTwoStep } from "@/lib/auth/two-step";
 import { type Db, db, queryIn, rows, type Tx } from "@/lib/database/client";
 import { env } from "@/lib/server/env";
@@ -24,6 +25,8 @@ import { env } from "@/lib/server/env";
 // password; only active users may sign in.
 
 type UserRef = { id: number };
+
+const NO_PASSWORDS = "Nobody signs in with a password here: the organisation's own sign-in is the only way.";
 
 const linkInvalid = () => invalid("token", "The link has expired or is invalid");
 
@@ -37,11 +40,12 @@ export async function inviteUser(tx: Tx, user: UserRef): Promise<void> {
  * user who is not active yet gets a new activation mail, because a reset link would not help them.
  */
 export async function sendPasswordReset(tx: Tx, user: UserRef): Promise<void> {
-  const { active, activatedAt, passwordHash } = await tx.user.findUniqueOrThrow({
+  const { email, active, activatedAt, passwordHash } = await tx.user.findUniqueOrThrow({
     where: { id: user.id },
-    select: { active: true, activatedAt: true, passwordHash: true },
+    select: { email: true, active: true, activatedAt: true, passwordHash: true },
   });
   if (!active) throw invalid("user.id", "This account is deactivated");
+  if (activatedAt && !passwordWorks(email)) throw invalid("user.id", NO_PASSWORDS);
   await queueLink(tx, user.id, activatedAt && passwordHash ? "reset" : "activation");
 }
 
@@ -78,7 +82,7 @@ async function readOwner(tx: Tx | Db, token: string, kind: TokenKind): Promise<O
       u.password_hash AS "passwordHash"
     FROM tokens t JOIN users u ON u.id = t.user_id
     WHERE t.token_hash = ${tokenHash(token)} AND u.active AND t.kind = ${kind} AND t.used_at IS NULL AND t.expires_at > now()`;
-  return owner ?? null;
+  return owner && passwordWorks(owner.email) ? owner : null;
 }
 
 /** For the password screen: the user whose name the password must not contain; null if the link no longer works. */
@@ -184,7 +188,7 @@ async function answerSome(): Promise<number> {
       RETURNING email::text`;
     const users = await tx.user.findMany({
       where: {
-        email: { in: asked.map(({ email }) => email) },
+        email: { in: asked.map(({ email }) => email).filter(passwordWorks) },
         active: true,
         activatedAt: { not: null },
         passwordHash: { not: null },
@@ -248,6 +252,7 @@ export async function getProfile(actor: Actor): Promise<Profile> {
  */
 export async function updateProfile(actor: Actor, input: ProfileInput): Promise<Profile> {
   const { firstName, lastName, email, password } = input;
+  if (password !== "" && !passwordWorks(email)) throw invalid("profile.password", NO_PASSWORDS);
   if (password !== "" || email !== actor.email) assertProven(actor);
   assertHardToGuess("profile.password", password, input);
   const passwordHash = password === "" ? undefined : await hashPassword(password);

@@ -19,15 +19,17 @@ export type Endpoint = {
   path: `/api/${string}`;
   /** Required, so that an endpoint that forgets it does not compile. */
   permission: Access;
-  /** A permission that is needed besides, or several of which each is. */
-  also?: Permission | readonly Permission[];
+  /** A permission that is needed besides. */
+  also?: Permission;
   params?: z.ZodObject;
   query?: z.ZodType;
   body?: z.ZodType;
+  /** True: the body is that of an HTML form, as another standard demands, and not JSON. */
+  form?: true;
   /** The exact body of a success; null if there is none (204). */
   answer: z.ZodType | null;
-  /** 201 for an endpoint that creates a record. */
-  status?: 201;
+  /** 201 for an endpoint that creates a record, 303 for one that leads a browser elsewhere. */
+  status?: 201 | 303;
   /** True: the session must have shown the password recently (contract §8). */
   proof?: boolean;
   /** False: for people alone, as it is about their session or account; programs' tokens are answered 403. */

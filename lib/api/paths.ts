@@ -6,6 +6,7 @@ const PAGES = [
   "/forgot_password",
   "/update_password/{token}",
   "/account/{token}/activate",
+  "/single_sign_on",
   "/profile",
   "/two_step",
   "/forms",

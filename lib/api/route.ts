@@ -9,7 +9,6 @@ import {
   type KeyName,
   type Method,
 } from "@/lib/api/endpoint";
-import { endpoints } from "@/lib/api/endpoints";
 import {
   AppError,
   answerError,
@@ -22,12 +21,11 @@ import {
   unauthorized,
 } from "@/lib/api/errors";
 import { queryObject } from "@/lib/api/list-query";
-import { routeOf } from "@/lib/api/paths";
 import type { ApiRequest, Reply } from "@/lib/api/request";
 import { auditRefusal } from "@/lib/audit/record";
 import { actorOfToken, bearerToken } from "@/lib/auth/bearer";
 import { clientAddress } from "@/lib/auth/credentials";
-import { allows, canAll } from "@/lib/auth/permissions";
+import { allows, can } from "@/lib/auth/permissions";
 import { type Actor, actorOf, assertProven, cookieName, readCookie, renewedCookie } from "@/lib/auth/session";
 import { fieldErrors } from "@/lib/fields/problems";
 import { env } from "@/lib/server/env";
@@ -87,35 +85,10 @@ export function route<const D extends Declared>(
 ): Bound<D> {
   const handler = handlerOf(async (request, segments, state) => {
     const endpoint = choose(declared, segments);
-    // A path that this family does not have may have other methods: `POST /api/canines.csv`.
-    const others = endpoint ? [] : methodsAt(new URL(request.url).pathname);
-    if (others.length > 0) throw methodRefused(others);
     state.reported = endpoint?.reported !== false;
     // The parsed input has the declared types, but the compiler cannot follow that through a lookup by key.
     return answer(endpoint, request, segments, state, (input) => run(input as Input<D>));
   });
-  return Object.assign(handler, { [DECLARATION]: declared });
-}
-
-/**
- * The handlers of families that share a path and a method, such as `/api/canines` and `/api/canines.csv`: the one whose
- * family has the path's segment answers.
- */
-export function oneOf<A extends Endpoint, B extends Endpoint>(
-  first: Bound<Family<string, string, A>>,
-  second: Bound<Family<string, string, B>>,
-): Bound<Family<string, string, A | B>> {
-  const chosen = (segments: Segments) => (choose(second[DECLARATION], segments) ? second : first);
-  const handler: Handler = Object.assign(
-    async (request: Request, { params }: { params: Promise<Segments> }) =>
-      chosen(await params)(request, { params }),
-    { reply: (request: ApiRequest, segments: Segments) => chosen(segments).reply(request, segments) },
-  );
-  const { segment, members } = first[DECLARATION];
-  const declared: Family<string, string, A | B> = {
-    segment,
-    members: { ...members, ...second[DECLARATION].members },
-  };
   return Object.assign(handler, { [DECLARATION]: declared });
 }
 
@@ -223,21 +196,15 @@ function reportFailure(error: unknown, known: AppError, request: ApiRequest, sta
 
 type ToMethod<M extends Method> = Endpoint & { method: M };
 
-const methodRefused = (allowed: readonly string[]) =>
-  new AppError("method", "Method not allowed", { headers: { Allow: allowed.join(", ") } });
-
-/** The methods of the endpoints at a path. */
-const methodsAt = (pathname: string): Method[] =>
-  endpoints.filter(({ path }) => path === routeOf(pathname)).map(({ method }) => method);
-
 /** The handlers of a path; methods without one are answered 405. */
 export function methods(
   handlers: {
     [M in Method]?: Bound<ToMethod<M> | Family<string, string, ToMethod<M>>>;
   },
 ): Record<Method | "PATCH", Handler> {
+  const Allow = Object.keys(handlers).join(", ");
   const refuse = handlerOf(async () => {
-    throw methodRefused(Object.keys(handlers));
+    throw new AppError("method", "Method not allowed", { headers: { Allow } });
   });
   return { GET: refuse, POST: refuse, PUT: refuse, DELETE: refuse, PATCH: refuse, ...handlers };
 }
@@ -270,15 +237,14 @@ async function answer(
   if (!endpoint) throw notFound();
   state.known = true;
   if (actor?.twoStepRequired && !endpoint.beforeTwoStep) throw twoStepRequired();
-  if (actor && !(allows(endpoint.permission, actor) && canAll(actor, [endpoint.also ?? []].flat())))
-    throw forbidden();
+  if (actor && !(allows(endpoint.permission, actor) && can(actor, endpoint.also ?? ""))) throw forbidden();
   if (actor?.token && endpoint.tokens === false) throw forbidden();
   if (actor && endpoint.proof) assertProven(actor);
 
   const params = { ...segments, ...parse(endpoint.params, segments) };
   const query = parse(endpoint.query, queryObject(new URL(request.url).searchParams));
   state.schema = endpoint.body;
-  if (endpoint.body) state.submitted = await readJson(request);
+  if (endpoint.body) state.submitted = await (endpoint.form ? readForm : readJson)(request);
   const body = parse(endpoint.body, state.submitted);
   const keys = Object.fromEntries(
     (endpoint.keys ?? []).map((name) => [name, request.headers.get(KEY_HEADERS[name])]),
@@ -322,6 +288,15 @@ async function readJson(request: ApiRequest): Promise<unknown> {
   }
   if (isDeeperThan(value, MAX_DEPTH)) throw new AppError("malformed", "The body is nested too deeply.");
   return value;
+}
+
+/** Reads the body of an HTML form, by the same limit; of a name that is given twice, the last value. */
+async function readForm(request: ApiRequest): Promise<Record<string, string>> {
+  const type = request.headers.get("content-type") ?? "";
+  if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type))
+    throw new AppError("not_json", "The body must be a form (application/x-www-form-urlencoded).");
+  const bytes = await readBytes(request);
+  return Object.fromEntries(new URLSearchParams(new TextDecoder().decode(bytes)));
 }
 
 async function readBytes(request: ApiRequest): Promise<Uint8Array> {

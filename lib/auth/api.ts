@@ -3,6 +3,7 @@ import { loginBody, ownSession, proofSchema, sessionState } from "@/lib/accounts
 import { namedItem } from "@/lib/api/answer";
 import { endpoint } from "@/lib/api/endpoint";
 import type { SessionUser } from "@/lib/auth/permissions";
+import { SIGN_ON_PURPOSES } from "@/lib/auth/sign-on/words";
 import { id } from "@/lib/fields/validation";
 
 const sessionUser: z.ZodType<SessionUser> = z.object({
@@ -90,4 +91,50 @@ export const peekSession = endpoint({
   permission: "guest",
   answer: sessionState,
   errors: ["unauthorized"],
+});
+
+export const startSignOn = endpoint({
+  method: "GET",
+  path: "/api/oidc/start",
+  permission: "guest",
+  query: z.object({ purpose: z.enum(SIGN_ON_PURPOSES).default("sign-in"), url: z.string().optional() }),
+  answer: null,
+  status: 303,
+  errors: ["not_found"],
+  about: "For browsers: leads to the pages of the organisation's own sign-in, if it has been set up.",
+  // It waits for the provider, and those who read the database must not wait behind it.
+  queued: false,
+});
+
+export const completeSignOn = endpoint({
+  method: "GET",
+  path: "/api/oidc/callback",
+  permission: "guest",
+  query: z.object({
+    code: z.string().optional(),
+    state: z.string().optional(),
+    iss: z.string().optional(),
+    error: z.string().optional(),
+  }),
+  answer: null,
+  status: 303,
+  errors: ["not_found", "bad_credentials"],
+  about: "For browsers: where the organisation's own sign-in leads back to (OpenID Connect, code with PKCE).",
+  audit: { entity: "user", action: ["signed-in", "updated"] },
+  reported: false,
+  queued: false,
+});
+
+export const signOutByProvider = endpoint({
+  method: "POST",
+  path: "/api/oidc/backchannel_logout",
+  permission: "guest",
+  form: true,
+  body: z.object({ logout_token: z.string().max(10_000) }),
+  answer: z.object({}),
+  errors: ["not_found"],
+  about: "For the organisation's own sign-in, which tells here who has signed out there.",
+  audit: { entity: "user", action: "signed-out" },
+  reported: false,
+  queued: false,
 });

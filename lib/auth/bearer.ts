@@ -38,7 +38,9 @@ type TokenRow = {
 /** $1: the hash, $2: today. The permissions are those of the token that its owner holds at this moment. */
 const TOKEN_SQL = `
   SELECT t.id AS token_id, t.name AS token_name, t.addresses, t.last_used_on IS DISTINCT FROM $2::date AS stale,
-    u.id AS user_id, u.first_name, u.last_name, u.email, ${AWAITS_TWO_STEP} AS two_step_required,
+    u.id AS user_id, u.first_name, u.last_name, u.email,
+    -- Whoever is linked with single sign-on has their second step there.
+    u.sso_subject IS NULL AND ${AWAITS_TWO_STEP} AS two_step_required,
     COALESCE((SELECT json_agg(json_build_object('id', p.id, 'name', p.name) ORDER BY p.id)
       FROM role_permissions rp JOIN permissions p ON p.id = rp.permission_id
       WHERE rp.role_id = u.role_id AND p.id = ANY(t.permission_ids)), '[]') AS permissions
@@ -66,6 +68,7 @@ export async function actorOfToken(token: string, address: string): Promise<Acto
     email: row.email,
     permissions: row.permissions,
     proven: false,
+    singleSignOn: false,
     twoStepRequired: row.two_step_required,
     token: { id: row.token_id, name: row.token_name },
   };

@@ -6,6 +6,7 @@ import type { ApiRequest } from "@/lib/api/request";
 import { auditRead, ITSELF, NOBODY } from "@/lib/audit/record";
 import { isKnownTo, readDevice } from "@/lib/auth/device";
 import { type Actor, noteProof } from "@/lib/auth/session";
+import { passwordWorks } from "@/lib/auth/sign-on/settings";
 import { secretOf, takeCode } from "@/lib/auth/two-step";
 import { type Db, db, rows, type Tx } from "@/lib/database/client";
 import { keyFor } from "@/lib/server/cipher";
@@ -168,7 +169,8 @@ async function find(email: string): Promise<Account | null> {
      FROM users WHERE email = $1`,
     [email],
   );
-  return account ?? null;
+  if (!account) return null;
+  return passwordWorks(email) ? account : { ...account, passwordHash: null };
 }
 
 async function match(

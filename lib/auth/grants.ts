@@ -9,7 +9,7 @@ const LOCK = 7_311_002;
 
 const ADMINISTRATORS_SQL = `
   SELECT count(*)::int AS count FROM users u
-  WHERE u.active AND u.activated_at IS NOT NULL AND u.password_hash IS NOT NULL AND 2 = (
+  WHERE u.active AND u.activated_at IS NOT NULL AND (u.password_hash IS NOT NULL OR u.sso_subject IS NOT NULL) AND 2 = (
     SELECT count(*) FROM role_permissions rp JOIN permissions p ON p.id = rp.permission_id
     WHERE rp.role_id = u.role_id AND p.name IN ('Users', 'Roles'))`;
 

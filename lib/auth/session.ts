@@ -12,7 +12,9 @@ import type { Change } from "@/lib/audit/changes";
 import { audit, auditPart, ITSELF } from "@/lib/audit/record";
 import type { Credentials } from "@/lib/auth/credentials";
 import type { NamedItem, SessionUser } from "@/lib/auth/permissions";
+import type { Identity } from "@/lib/auth/sign-on/provider";
 import { AWAITS_TWO_STEP } from "@/lib/auth/two-step";
+import type { Bind } from "@/lib/database/bind";
 import { db, queryIn, rows, type Tx } from "@/lib/database/client";
 import { Statement } from "@/lib/database/record-write";
 import { keysFor } from "@/lib/server/cipher";
@@ -29,6 +31,8 @@ export type Actor = SessionUser & {
   sessionId: string;
   /** Whether the session showed the password recently enough for what gives power away (contract §8). */
   proven: boolean;
+  /** Whether single sign-on has opened the session: its provider then asks for proofs and second steps. */
+  singleSignOn: boolean;
   /** The token by which a program acts for the user; it has no session (lib/auth/bearer.ts). */
   token?: { id: number; name: string };
 };
@@ -48,6 +52,7 @@ type SessionRow = {
   email: string;
   permissions: NamedItem[];
   proven: boolean;
+  single_sign_on: boolean;
   two_step_required: boolean;
   stale: boolean;
 };
@@ -64,7 +69,7 @@ const SESSION_SQL = `
   SELECT s.id AS session_id, u.id AS user_id, u.first_name, u.last_name, u.email,
     s.last_seen_at < now() - make_interval(secs => ${TOUCH_SECONDS}) AS stale,
     $4::int = 0 OR s.proved_at > now() - make_interval(mins => $4) AS proven,
-    ${AWAITS_TWO_STEP} AS two_step_required,
+    s.single_sign_on, NOT s.single_sign_on AND ${AWAITS_TWO_STEP} AS two_step_required,
     COALESCE((SELECT json_agg(json_build_object('id', p.id, 'name', p.name) ORDER BY p.id)
       FROM role_permissions rp JOIN permissions p ON p.id = rp.permission_id WHERE rp.role_id = u.role_id), '[]') AS permissions
   ${FROM_SESSION}`;
@@ -111,6 +116,7 @@ export async function actorOf(cookie: string | undefined): Promise<Actor | null>
     email: row.email,
     permissions: row.permissions,
     proven: row.proven,
+    singleSignOn: row.single_sign_on,
     twoStepRequired: row.two_step_required,
   };
 }
@@ -123,7 +129,13 @@ async function touch(sessionId: string): Promise<void> {
 }
 
 /** The part of the actor that callers may see (`GET /api/me`). */
-export const sessionUser = ({ sessionId: _, proven: __, token: ___, ...user }: Actor): SessionUser => user;
+export const sessionUser = ({
+  sessionId: _,
+  proven: __,
+  singleSignOn: ___,
+  token: ____,
+  ...user
+}: Actor): SessionUser => user;
 
 /** How long the request's session remains valid, without prolonging it; null when it has ended. */
 export async function peekSession(request: ApiRequest): Promise<SessionState | null> {
@@ -144,22 +156,26 @@ export async function peekSession(request: ApiRequest): Promise<SessionState | n
 const cookieHeader = (value: string, more = "") =>
   `${cookieName()}=${value}; Path=/; HttpOnly; SameSite=Lax${more}${isHttps() ? "; Secure" : ""}`;
 
+/** Somebody whom single sign-on has led to the account that is linked with them. */
+export type SignedOn = { userId: number; identity: Identity };
+
 /**
- * Opens a session and returns the `Set-Cookie` header for it. 401 if the password, the email or the authenticator app
- * was changed after it was checked: such a change ends all sessions, and this one would survive it.
+ * Opens a session and returns the `Set-Cookie` header for it. 401 if what was checked (the password, the email or the
+ * authenticator app; the link with the provider) has changed since: such a change ends all sessions, and this one would
+ * survive it.
  */
-export async function openSession(credentials: Credentials, userAgent: string): Promise<string> {
-  const { userId, email, passwordHash, secret } = credentials;
+export async function openSession(holder: Credentials | SignedOn, userAgent: string): Promise<string> {
   const statement = new Statement();
   const bind = (value: unknown) => statement.bind(value);
+  const { unchanged, proved, sid, changes } =
+    "identity" in holder ? bySignOn(holder, bind) : byPassword(holder, bind);
   const opened = statement.with(
-    `INSERT INTO sessions (id, user_id, user_agent)
-     SELECT gen_random_uuid(), id, ${bind(userAgent.slice(0, 255))} FROM users
-     WHERE id = ${bind(userId)} AND active AND email = ${bind(email)} AND password_hash IS NOT DISTINCT FROM ${bind(passwordHash)}
-       AND (SELECT secret FROM two_steps WHERE user_id = ${bind(userId)} FOR SHARE) IS NOT DISTINCT FROM ${bind(secret)}
+    `INSERT INTO sessions (id, user_id, user_agent, proved_at, single_sign_on, provider_sid)
+     SELECT gen_random_uuid(), id, ${bind(userAgent.slice(0, 255))}, ${proved}, ${"identity" in holder}, ${bind(sid)}
+     FROM users WHERE id = ${bind(holder.userId)} AND active AND ${unchanged}
      FOR SHARE RETURNING id AS session_id, user_id AS id`,
   );
-  auditPart(statement, ITSELF, { action: "signed-in", entity: "user" }, opened);
+  auditPart(statement, ITSELF, { action: "signed-in", entity: "user", changes }, opened);
   const [session] = await rows<{ id: string }>(
     statement.sql(`SELECT session_id AS id FROM ${opened}`),
     statement.values,
@@ -167,6 +183,22 @@ export async function openSession(credentials: Credentials, userAgent: string): 
   if (!session) throw badCredentials();
   return cookieFor(session.id);
 }
+
+const byPassword = ({ userId, email, passwordHash, secret }: Credentials, bind: Bind) => ({
+  unchanged: `email = ${bind(email)} AND password_hash IS NOT DISTINCT FROM ${bind(passwordHash)}
+    AND (SELECT secret FROM two_steps WHERE user_id = ${bind(userId)} FOR SHARE) IS NOT DISTINCT FROM ${bind(secret)}`,
+  proved: "now()",
+  sid: null,
+  changes: [],
+});
+
+const bySignOn = ({ identity: { issuer, subject, sid, authenticatedAt } }: SignedOn, bind: Bind) => ({
+  unchanged: `sso_issuer = ${bind(issuer)} AND sso_subject = ${bind(subject)}`,
+  // The provider may have let them through on a sign-in of this morning, or not say when it was: that is no proof.
+  proved: `LEAST(now(), ${bind(authenticatedAt ?? new Date(0))}::timestamptz)`,
+  sid,
+  changes: [{ field: "user.singleSignOn", from: null, to: true }],
+});
 
 async function cookieFor(sid: string): Promise<string> {
   const [secret = ""] = cookieSecrets();
@@ -205,11 +237,11 @@ export async function closeSession(sessionId: string): Promise<string> {
 /** Signs the user in: ends the session that the request still carries, if any, and opens a new one. */
 export async function startSession(
   request: ApiRequest,
-  credentials: Credentials,
+  holder: Credentials | SignedOn,
 ): Promise<{ user: SessionUser; cookie: string }> {
   const former = await sessionIdOf(readCookie(request, cookieName()));
   if (former) await closeSession(former);
-  const cookie = await openSession(credentials, request.headers.get("user-agent") ?? "");
+  const cookie = await openSession(holder, request.headers.get("user-agent") ?? "");
   const actor = await actorOf(cookie.slice(cookieName().length + 1, cookie.indexOf(";")));
   if (!actor) throw unauthorized();
   return { user: sessionUser(actor), cookie };

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { listPage, namedItem } from "@/lib/api/answer";
 import { endpoint } from "@/lib/api/endpoint";
-import { fileQuery, listFile } from "@/lib/api/list-file";
 import { idParams } from "@/lib/api/list-query";
 import {
   clientAnswer,
@@ -25,9 +24,16 @@ export const listClients = endpoint({
   audit: { entity: "client", action: ["listed", "searched"] },
 });
 
-const clientFiles = { permission: "clients", entity: "client", query: fileQuery(clientListQuery) } as const;
-export const exportClients = listFile("/api/clients", "csv", clientFiles);
-export const exportClientsXlsx = listFile("/api/clients", "xlsx", clientFiles);
+export const exportClients = endpoint({
+  method: "GET",
+  path: "/api/clients.csv",
+  about: "The list as a file: `page` and `perPage` are ignored.",
+  permission: "export",
+  also: "clients",
+  query: clientListQuery,
+  answer: z.string(),
+  audit: { entity: "client", action: "exported" },
+});
 
 export const getClient = endpoint({
   method: "GET",

@@ -1,5 +1,4 @@
-import type { z } from "zod";
-import { fileTypes } from "@/lib/api/answer";
+import { z } from "zod";
 import { ERROR_STATUS, type ErrorCode } from "@/lib/api/codes";
 import { type Endpoint, errorCodes, KEY_HEADERS } from "@/lib/api/endpoint";
 import { type NamedEndpoint, namedEndpoints } from "@/lib/api/endpoints";
@@ -30,7 +29,7 @@ export type Operation = {
   requestBody?: { required: true; content: Content };
   responses: Record<string, ResponseObject>;
   "x-permission": readonly string[];
-  "x-permission-besides"?: Endpoint["also"];
+  "x-permission-besides"?: string;
   "x-recent-proof"?: true;
   "x-audit"?: Endpoint["audit"];
 };
@@ -115,27 +114,30 @@ function errorResponse(codes: readonly ErrorCode[]): { description: string; cont
 }
 
 function contentOf({ convert, components }: Converter, schema: z.ZodType, io: "input" | "output"): Content {
-  const file = fileTypes.get(schema);
-  if (file) return { [file.type]: { schema: { type: "string" } } };
+  if (schema instanceof z.ZodString) return { "text/csv": { schema: { type: "string" } } };
   const converted = convert(schema, io);
   return { "application/json": { schema: converted, example: exampleOf(converted, components) } };
 }
 
+function bodyOf(converter: Converter, body: z.ZodType, { form }: Endpoint): Content {
+  if (!form) return contentOf(converter, body, "input");
+  return { "application/x-www-form-urlencoded": { schema: converter.convert(body, "input") } };
+}
+
 /** The parameters in a path or query; filters are written `filters[userId]`. */
-function parametersIn(
-  place: "path" | "query",
-  { allOf, properties = {}, required = [] }: JsonSchema,
-): Parameter[] {
-  if (allOf) return allOf.flatMap((part) => parametersIn(place, part));
-  return Object.entries(properties).flatMap(([name, inner]) =>
+function parametersIn(place: "path" | "query", schema: JsonSchema): Parameter[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, inner]) =>
     place === "query" && name === "filters"
       ? Object.entries(inner.properties ?? {}).map(([filter, value]) => ({
-          name: `filters[${filter}]`,
-          in: place,
-          required: false,
+          ...{ name: `filters[${filter}]`, in: place, required: false },
           schema: value,
         }))
-      : [{ name, in: place, required: place === "path" || required.includes(name), schema: inner }],
+      : [
+          {
+            ...{ name, in: place, required: place === "path" || (schema.required ?? []).includes(name) },
+            schema: inner,
+          },
+        ],
   );
 }
 
@@ -143,18 +145,14 @@ function parametersOf({ params, query, keys = [] }: Endpoint, { convert }: Conve
   return [
     ...(params ? parametersIn("path", convert(params, "input")) : []),
     ...(query ? parametersIn("query", convert(query, "input")) : []),
-    ...keys.map(
-      (key): Parameter => ({
-        name: KEY_HEADERS[key],
-        in: "header",
-        required: false,
-        description:
-          key === "idempotencyKey"
-            ? "The same key again creates no second record; it lives for 24 hours."
-            : "The draft that this save is of, which then ends.",
-        schema: { type: "string" },
-      }),
-    ),
+    ...keys.map((key) => ({
+      ...{ name: KEY_HEADERS[key], in: "header" as const, required: false },
+      description:
+        key === "idempotencyKey"
+          ? "The same key again creates no second record; it lives for 24 hours."
+          : "The draft that this save is of, which then ends.",
+      schema: { type: "string" },
+    })),
   ];
 }
 
@@ -197,8 +195,8 @@ function build(): Description {
       description: wordsOf(endpoint).join(" "),
       security: securityOf(endpoint),
       ...(parameters.length > 0 && { parameters }),
-      ...(body && { requestBody: { required: true, content: contentOf(converter, body, "input") } }),
-      responses: { [answer ? (status ?? 200) : 204]: success, ...Object.fromEntries(failures) },
+      ...(body && { requestBody: { required: true, content: bodyOf(converter, body, endpoint) } }),
+      responses: { [status ?? (answer ? 200 : 204)]: success, ...Object.fromEntries(failures) },
       "x-permission": [permission].flat(),
       ...(also && { "x-permission-besides": also }),
       ...(proof && { "x-recent-proof": true }),
@@ -214,9 +212,7 @@ function build(): Description {
   return {
     openapi: "3.1.0",
     info: {
-      title: "Casebook",
-      version: "1",
-      description: ABOUT,
+      ...{ title: "Casebook", version: "1", description: ABOUT },
       license: { name: "The organisation's own", identifier: "LicenseRef-Organisation" },
     },
     servers: [{ url: "/" }],

@@ -1,5 +1,5 @@
+import { z } from "zod";
 import { endpoint } from "@/lib/api/endpoint";
-import { listFile } from "@/lib/api/list-file";
 import { idParams } from "@/lib/api/list-query";
 import { auditEvents, auditListQuery, history } from "@/lib/history/schema";
 
@@ -12,9 +12,16 @@ export const listAuditEvents = endpoint({
   audit: { entity: "auditEvent", action: ["listed", "searched"] },
 });
 
-const auditFiles = { permission: "audit-log", entity: "auditEvent", query: auditListQuery } as const;
-export const exportAuditEvents = listFile("/api/audit_events", "csv", auditFiles);
-export const exportAuditEventsXlsx = listFile("/api/audit_events", "xlsx", auditFiles);
+export const exportAuditEvents = endpoint({
+  method: "GET",
+  path: "/api/audit_events.csv",
+  about: "The list as a file: `page` and `perPage` are ignored.",
+  permission: "export",
+  also: "audit-log",
+  query: auditListQuery,
+  answer: z.string(),
+  audit: { entity: "auditEvent", action: "exported" },
+});
 
 export const getFormHistory = endpoint({
   method: "GET",

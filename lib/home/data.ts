@@ -92,7 +92,7 @@ async function waitingForms(actor: SessionUser): Promise<Waiting[]> {
 async function administrationOf(actor: SessionUser) {
   const [[counted], problems, lastBackup] = await Promise.all([
     rows<{ invited: number }>(
-      "SELECT count(*)::int AS invited FROM users WHERE activated_at IS NULL OR password_hash IS NULL",
+      "SELECT count(*)::int AS invited FROM users WHERE activated_at IS NULL OR (password_hash IS NULL AND sso_subject IS NULL)",
     ),
     mailProblems(actor),
     newestBackup(),

@@ -2,6 +2,7 @@ import "server-only";
 import { getProfile } from "@/lib/accounts/data";
 import { twoStepOf } from "@/lib/accounts/two-step/data";
 import { type Actor, listSessions } from "@/lib/auth/session";
+import { passwordWorks, signOnOffer } from "@/lib/auth/sign-on/settings";
 import { shortDateTimeOfDay } from "@/lib/fields/format";
 import { env } from "@/lib/server/env";
 import { ownTokens } from "@/lib/tokens/data";
@@ -16,6 +17,9 @@ export async function profilePage(actor: Actor) {
   ]);
   return {
     profile,
+    /** Whether a password of this account works at all. */
+    passwords: passwordWorks(actor.email),
+    signOn: (actor.singleSignOn && signOnOffer()?.name) || null,
     refuseCommon: env().REFUSE_COMMON_PASSWORDS,
     twoStep,
     sessions: sessions.map(({ id, device, lastSeenAt, current }) => ({

@@ -11,11 +11,21 @@ async function admin(argument: string | undefined): Promise<void> {
   const { APP_URL } = await runningEnvironment();
 
   const { makeAdministrator } = await import("@/lib/accounts/data");
+  const { passwordWorks } = await import("@/lib/auth/sign-on/settings");
   const { closeDatabase } = await import("@/lib/database/client");
   try {
     const token = await makeAdministrator(address.data);
-    console.log(`${address.data} is an administrator. To set a password, within 1 hour:`);
-    console.log(`${APP_URL}/update_password/${token}`);
+    if (passwordWorks(address.data)) {
+      console.log(`${address.data} is an administrator. To set a password, within 1 hour:`);
+      console.log(`${APP_URL}/update_password/${token}`);
+    } else {
+      console.log(
+        `${address.data} is an administrator, and signs in with single sign-on, the only way here.`,
+      );
+      console.log(
+        "To have a password work too, name this email in OIDC_BREAK_GLASS and start the program again.",
+      );
+    }
   } finally {
     await closeDatabase();
   }

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { file } from "@/lib/api/answer";
 import { endpoint } from "@/lib/api/endpoint";
 import {
   behindAnswer,
@@ -77,7 +76,7 @@ export const getReportCsv = endpoint({
   permission: "reports",
   params: reportParams,
   query: csvQuery,
-  answer: file("text/csv"),
+  answer: z.string(),
   errors: ["not_found"],
   audit: { entity: "report", action: "exported" },
 });
@@ -87,7 +86,7 @@ export const getTimeCsv = endpoint({
   path: "/api/reports/time/csv",
   permission: "reports",
   query: reportQuery,
-  answer: file("text/csv"),
+  answer: z.string(),
   audit: { entity: "report", action: "exported" },
 });
 

@@ -87,6 +87,21 @@ const fields = z.object({
   ),
   BACKUP_PASSPHRASE: optional(z.string().min(16, "must have at least 16 characters").optional()),
   BACKUP_KEEP_DAYS: whole(1, 3650, 30),
+  OIDC_ISSUER: optional(
+    z
+      .url({ protocol: /^https?$/, error: "must be a URL like https://login.example.org/realms/staff" })
+      .refine(
+        (url) => url.startsWith("https:") || /^(localhost|127\.0\.0\.1|\[::1\])$/.test(new URL(url).hostname),
+        "must be https, but on this machine itself",
+      )
+      .optional(),
+  ),
+  OIDC_CLIENT_ID: optional(z.string().optional()),
+  OIDC_CLIENT_SECRET: optional(z.string().optional()),
+  /** What the sign-in screens call the provider; without it, the organisation's name. */
+  OIDC_NAME: optional(z.string().max(60).optional()),
+  OIDC_ONLY: yesOrNo(false),
+  OIDC_BREAK_GLASS: optional(z.email("must be an email address").optional()),
   SMTP_URL: optional(
     z.url({ protocol: /^smtps?$/, error: "must be a URL like smtp://user:password@host:587" }).optional(),
   ),
@@ -143,6 +158,14 @@ const schema = fields
   .refine((e) => !e.DATABASE_URL || e.AUTH_SECRET, {
     path: ["AUTH_SECRET"],
     error: "is required with DATABASE_URL; make one with: openssl rand -base64 32",
+  })
+  .refine((e) => [e.OIDC_CLIENT_ID, e.OIDC_CLIENT_SECRET].every((set) => !set === !e.OIDC_ISSUER), {
+    path: ["OIDC_ISSUER"],
+    error: "goes with OIDC_CLIENT_ID and OIDC_CLIENT_SECRET: set all three or none",
+  })
+  .refine((e) => !e.OIDC_ONLY || (e.OIDC_ISSUER && e.OIDC_BREAK_GLASS), {
+    path: ["OIDC_ONLY"],
+    error: "goes with OIDC_ISSUER, and with OIDC_BREAK_GLASS, the one email that a password still signs in",
   })
   .refine((e) => !e.AUTH_SECRET_PREVIOUS || (e.AUTH_SECRET && e.AUTH_SECRET !== e.AUTH_SECRET_PREVIOUS), {
     path: ["AUTH_SECRET_PREVIOUS"],

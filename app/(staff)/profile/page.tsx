@@ -1,6 +1,7 @@
 import { OwnSessions } from "@/components/accounts/own-sessions";
 import { ProfileForm } from "@/components/accounts/profile-form";
 import { TwoStep } from "@/components/accounts/two-step";
+import { TwoStepElsewhere } from "@/components/accounts/two-step-elsewhere";
 import { PageTitle } from "@/components/shell/page-title";
 import { OwnTokens } from "@/components/tokens/own-tokens";
 import { BrowserChoiceBox } from "@/components/ui/browser-choice-box";
@@ -12,12 +13,12 @@ import { profilePage } from "@/lib/home/profile";
 export default page({
   permission: "signed-in",
   load: ({ actor }) => profilePage(actor),
-  show: ({ profile, refuseCommon, twoStep, sessions, tokens }) => (
+  show: ({ profile, passwords, signOn, refuseCommon, twoStep, sessions, tokens }) => (
     <>
       <PageTitle title="Profile" />
       <div className="stack">
-        <ProfileForm profile={profile} refuseCommon={refuseCommon} />
-        <TwoStep state={twoStep} />
+        <ProfileForm profile={profile} passwords={passwords} refuseCommon={refuseCommon} />
+        {signOn ? <TwoStepElsewhere signOn={signOn} /> : <TwoStep state={twoStep} />}
         <Section title="Keys" description="Press ? on any page to see its keys.">
           <BrowserChoiceBox choice={KEYS} />
         </Section>

@@ -6,6 +6,7 @@ import { assertHoldsAllOf, assertMayChange } from "@/lib/auth/grants";
 import type { SessionUser } from "@/lib/auth/permissions";
 import { assertAllowed } from "@/lib/auth/scope";
 import { sessionsEnded } from "@/lib/auth/session";
+import { forgetIdentity } from "@/lib/auth/sign-on/data";
 import { db, type Query, queryIn, type Tx } from "@/lib/database/client";
 import { Statement } from "@/lib/database/record-write";
 import { handOverDrafts } from "@/lib/drafts/data";
@@ -15,9 +16,13 @@ import { closedThroughSql } from "@/lib/periods/data";
 
 type UserRef = { id: number };
 
-/** Ends all that lets somebody into the account without its password: sessions, links and known devices. */
+/**
+ * Ends all that lets somebody into the account without its password: sessions, links, known devices and who they are at
+ * the organisation's own sign-in, so that whoever is brought back is found by their email once more.
+ */
 export async function endAccess(tx: Tx, { id }: UserRef): Promise<void> {
   await endLinks(tx, { id });
+  await forgetIdentity(tx, { id });
   await endSessions(tx, { id });
 }
 

@@ -11,10 +11,12 @@ import {
   twoStepChangedMessage,
   twoStepOffMessage,
   twoStepOnMessage,
+  welcomeMessage,
 } from "@/emails/messages";
 import { claimMail, type DueMail, mailFailed, mailSent } from "@/lib/accounts/mail/data";
 import type { NoticeKind } from "@/lib/accounts/schema";
 import type { TokenKind } from "@/lib/accounts/token";
+import { passwordWorks } from "@/lib/auth/sign-on/settings";
 import { env } from "@/lib/server/env";
 import { codeOf } from "@/lib/server/error-reports";
 import { face, palette } from "@/lib/server/face";
@@ -31,10 +33,14 @@ export async function deliverDueMail(stop?: AbortSignal): Promise<void> {
   await Promise.all(Array.from({ length: LANES }, lane));
 }
 
-const MAILS: Record<TokenKind, { message: typeof activationMessage; path: (token: string) => string }> = {
+type Mail = { message: typeof activationMessage; path: (token: string) => string };
+const MAILS: Record<TokenKind, Mail> = {
   activation: { message: activationMessage, path: (token) => `/account/${token}/activate` },
   reset: { message: resetMessage, path: (token) => `/update_password/${token}` },
 };
+
+/** Where single sign-on is the only way: the token of the mail opens nothing. */
+const WELCOME: Mail = { message: welcomeMessage, path: () => "/" };
 
 const NOTICES: Record<NoticeKind, typeof emailChangedMessage> = {
   email: emailChangedMessage,
@@ -61,10 +67,10 @@ function compose(mail: DueMail): { name: string; link?: string; message: Message
   const { APP_URL } = env();
   const from = sender();
   if (mail.kind === "notice") return { name: "", message: NOTICES[mail.notice](from) };
-  const { kind, token, firstName, lastName } = mail;
-  const link = APP_URL + MAILS[kind].path(token);
-  const message = MAILS[kind].message({ ...from, firstName, link });
-  return { name: `${firstName} ${lastName}`, link, message };
+  const { kind, token, email, firstName, lastName } = mail;
+  const { path, message } = passwordWorks(email) ? MAILS[kind] : WELCOME;
+  const link = APP_URL + path(token);
+  return { name: `${firstName} ${lastName}`, link, message: message({ ...from, firstName, link }) };
 }
 
 async function deliver(mail: DueMail): Promise<void> {

@@ -26,14 +26,14 @@ import { env } from "@/lib/server/env";
 
 // Two-step sign-in of an account: set up, new codes, off (contract §8). lib/auth/two-step.ts has the rules of codes.
 
-/** The state of the actor's own account. */
+/** The state of the actor's own account. In a session of single sign-on, the second step is the provider's. */
 export async function twoStepOf(actor: Actor): Promise<TwoStepState> {
   const [state] = await rows<TwoStepState>(
     `SELECT EXISTS (SELECT FROM two_steps WHERE user_id = u.id AND secret IS NOT NULL) AS enabled,
-       r.requires_two_step AS required,
+       r.requires_two_step AND NOT $2 AS required,
        (SELECT count(*)::int FROM recovery_codes WHERE user_id = u.id) AS "recoveryCodesLeft"
      FROM users u JOIN roles r ON r.id = u.role_id WHERE u.id = $1`,
-    [actor.userId],
+    [actor.userId, actor.singleSignOn],
   );
   if (!state) throw notFound();
   return state;
@@ -56,9 +56,9 @@ const SET_UP_MINUTES = 10;
 
 /**
  * Switches two-step sign-in on, if the code is of the secret that `beginTwoStep` made, and ends the user's other
- * sessions, since they were opened without a code of that app. If the code is of the present secret, the app stays and a
- * set-up ends; only such a code counts with `keepApp`. In both cases the former recovery codes end. Returns the new
- * ones, null if the code is wrong. 422 if there is no secret at all.
+ * sessions, which that app has not opened. If the code is of the present secret, the app stays and a set-up ends; only
+ * such a code counts with `keepApp`. In both cases the former recovery codes end. Returns the new ones, null if the code
+ * is wrong. 422 if there is no secret at all.
  */
 export async function confirmTwoStep(
   actor: Actor,

@@ -13,6 +13,7 @@ import {
 import type { SessionUser } from "@/lib/auth/permissions";
 import { assertAllowed } from "@/lib/auth/scope";
 import { type Actor, endOtherSessions } from "@/lib/auth/session";
+import { forgetIdentity } from "@/lib/auth/sign-on/data";
 import { db, queryIn, type Tx } from "@/lib/database/client";
 import { isoTimestamp } from "@/lib/database/record-read";
 import { lookups } from "@/lib/lookups/registry";
@@ -23,9 +24,10 @@ import type { Special } from "@/lib/lookups/special";
 
 const FULL_NAME = "t.first_name || ' ' || t.last_name";
 
-/** Links and sessions were of the former address, which may be another person's. */
+/** Links, sessions and the identity at single sign-on were of the former address, which may be another person's. */
 async function endFormerAddress(tx: Tx, user: LookupItem, former: string, actor: Actor): Promise<void> {
   await endLinks(tx, user);
+  await forgetIdentity(tx, user);
   await sendNotice(tx, "email", former);
   await endOtherSessions({ userId: user.id, sessionId: actor.sessionId }, tx);
 }
@@ -44,7 +46,7 @@ export const users: Special = {
     twoStep: "EXISTS (SELECT FROM two_steps s WHERE s.user_id = t.id AND s.secret IS NOT NULL)",
     // The same distinction as in sendPasswordReset (lib/accounts/data.ts).
     status:
-      "CASE WHEN NOT t.active THEN 'deactivated' WHEN t.activated_at IS NULL OR t.password_hash IS NULL THEN 'invited' ELSE 'active' END",
+      "CASE WHEN NOT t.active THEN 'deactivated' WHEN t.activated_at IS NULL OR (t.password_hash IS NULL AND t.sso_subject IS NULL) THEN 'invited' ELSE 'active' END",
   },
   sorts: { fullName: `lower(${FULL_NAME})`, role: "lower(r.name)", lastLoginAt: "t.last_login_at" },
   nullable: ["lastLoginAt"],

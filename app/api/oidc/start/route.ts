@@ -1,0 +1,7 @@
+import { methods, route } from "@/lib/api/route";
+import * as api from "@/lib/auth/api";
+import { beginSignOn } from "@/lib/auth/sign-on/flow";
+
+export const { GET, POST, PUT, DELETE, PATCH } = methods({
+  GET: route(api.startSignOn, ({ query }) => beginSignOn(query.purpose, query.url ?? null)),
+});

@@ -1,0 +1,50 @@
+import { ErrorAlert } from "@/components/ui/alert";
+import { Link } from "@/components/ui/link";
+import type { SignOnOffer } from "@/lib/auth/sign-on/words";
+import { LoginForm } from "./login-form";
+import { SignOnButton } from "./sign-on-button";
+
+/**
+ * The ways to sign in: with a password, with single sign-on where `offer` says so, or with that alone; `byPassword`
+ * then shows the form to the break-glass administrator. `failure` and `url` as in `LoginForm`.
+ */
+export function WaysIn({
+  offer,
+  byPassword,
+  failure,
+  url,
+}: {
+  offer: SignOnOffer | null;
+  byPassword: boolean;
+  failure: string | null;
+  url: string | null;
+}) {
+  if (offer?.only && !byPassword)
+    return (
+      <>
+        <ErrorAlert messages={failure} />
+        <SignOnButton offer={offer} url={url} />
+        <Link
+          href={`/?${new URLSearchParams({ password: "true", ...(url && { url }) })}`}
+          className="link self-start text-sm"
+        >
+          With the password of the emergency administrator
+        </Link>
+      </>
+    );
+  return (
+    <>
+      {offer && (
+        <>
+          <SignOnButton offer={offer} url={url} />
+          <p className="muted">
+            {offer.only
+              ? "Or as the emergency administrator, for when that does not work:"
+              : "Or with a password:"}
+          </p>
+        </>
+      )}
+      <LoginForm failure={failure} url={url} />
+    </>
+  );
+}

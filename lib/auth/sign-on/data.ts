@@ -1,0 +1,74 @@
+import "server-only";
+import { audit, auditPart, ITSELF } from "@/lib/audit/record";
+import type { Actor } from "@/lib/auth/session";
+import { type Identity, type Logout, SignOnError } from "@/lib/auth/sign-on/provider";
+import { db, queryIn, rows, type Tx } from "@/lib/database/client";
+import { Statement } from "@/lib/database/record-write";
+
+// Which account an identity at the provider is: the one linked with its issuer and subject; where there is none, the
+// one of its verified email, which is thereby linked with it for good. An email that moves to somebody else, there or
+// here, moves no account.
+
+type Account = { id: number; active: boolean; activatedAt: Date | null; ssoIssuer: string | null };
+
+const refused = (reason: string, userId: number | null = null) => new SignOnError("refused", reason, userId);
+
+/** The account that the identity signs in to, linked and activated if that is new. Rejects if there is none. */
+export async function accountOf({ issuer, subject, email }: Identity): Promise<number> {
+  return db().$transaction(async (tx) => {
+    const [linked] = await tx.$queryRaw<Account[]>`
+      SELECT id, active, activated_at AS "activatedAt", sso_issuer AS "ssoIssuer" FROM users
+      WHERE sso_issuer = ${issuer} AND sso_subject = ${subject} FOR UPDATE`;
+    if (!linked && !email) throw refused("unverified");
+    const [account] = linked
+      ? [linked]
+      : await tx.$queryRaw<Account[]>`
+          SELECT id, active, activated_at AS "activatedAt", sso_issuer AS "ssoIssuer" FROM users
+          WHERE email = ${email}::citext FOR UPDATE`;
+    if (!account) throw refused("unknown");
+    const { id, activatedAt } = account;
+    if (!account.active) throw refused("deactivated", id);
+    if (!linked && account.ssoIssuer === issuer) throw refused("otherSubject", id);
+    await tx.$executeRaw`
+      UPDATE users SET sso_issuer = ${issuer}, sso_subject = ${subject}, last_login_at = now(),
+        activated_at = COALESCE(activated_at, now()) WHERE id = ${id}`;
+    const changes = [
+      ...(linked ? [] : [{ field: "user.singleSignOn", from: null, to: true }]),
+      ...(activatedAt ? [] : [{ field: "user.activatedAt", from: null, to: new Date() }]),
+    ];
+    if (changes.length > 0)
+      await audit(queryIn(tx), ITSELF, { action: "updated", entity: "user", entityId: id, changes });
+    return id;
+  });
+}
+
+/** Rejects unless the identity is linked with the actor's account. */
+export async function assertOwn({ userId }: Actor, { issuer, subject }: Identity): Promise<void> {
+  const found = await rows("SELECT id FROM users WHERE id = $1 AND sso_issuer = $2 AND sso_subject = $3", [
+    userId,
+    issuer,
+    subject,
+  ]);
+  if (found.length === 0) throw refused("otherSubject", userId);
+}
+
+/** The account's next sign-in from the provider is by its verified email once more. */
+export async function forgetIdentity(tx: Tx, { id }: { id: number }): Promise<void> {
+  await tx.user.update({ where: { id }, data: { ssoIssuer: null, ssoSubject: null } });
+}
+
+/** Ends the sessions that single sign-on has opened for that session at the provider, or for all of that person's. */
+export async function endByProvider({ issuer, subject, sid }: Logout): Promise<void> {
+  const statement = new Statement();
+  const bind = (value: string | null) => `${statement.bind(value)}::text`;
+  const ended = statement.with(
+    `DELETE FROM sessions s USING users u
+     WHERE u.id = s.user_id AND s.single_sign_on AND u.sso_issuer = ${bind(issuer)}
+       AND u.sso_subject = COALESCE(${bind(subject)}, u.sso_subject)
+       AND (${bind(sid)} IS NULL OR s.provider_sid = ${bind(sid)})
+     RETURNING u.id`,
+  );
+  const changes = [{ field: "user.singleSignOn", from: true, to: null }];
+  auditPart(statement, ITSELF, { action: "signed-out", entity: "user", changes }, ended);
+  await rows(statement.sql("SELECT"), statement.values);
+}

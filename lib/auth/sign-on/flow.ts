@@ -1,0 +1,114 @@
+import "server-only";
+import { notFound } from "@/lib/api/errors";
+import type { ApiRequest } from "@/lib/api/request";
+import { auditRead, ITSELF, NOBODY } from "@/lib/audit/record";
+import { actorOf, cookieName, noteProof, readCookie, startSession } from "@/lib/auth/session";
+import { type Attempt, endedAttempt, keptAttempt, readAttempt } from "@/lib/auth/sign-on/attempt";
+import { accountOf, assertOwn, endByProvider } from "@/lib/auth/sign-on/data";
+import {
+  beginAt,
+  CLOCK_SECONDS,
+  type Identity,
+  identityFrom,
+  logoutFrom,
+  SignOnError,
+} from "@/lib/auth/sign-on/provider";
+import { signOn } from "@/lib/auth/sign-on/settings";
+import type { SignOnPurpose } from "@/lib/auth/sign-on/words";
+import { requestContext } from "@/lib/server/request-context";
+
+// The journey to the provider's pages and back (contract §8). Whatever comes of it, it ends at /single_sign_on, which
+// says so or leads on; the browser follows addresses here, so nothing is answered as JSON.
+
+/** Longer addresses would not fit the cookie; the person then lands where sign-in leads anyway. */
+const LONGEST_URL = 1_000;
+
+/** 404 where single sign-on is not set up. */
+function configured() {
+  const found = signOn();
+  if (!found) throw notFound();
+  return found;
+}
+
+function leadTo(location: string, cookies: string[] = []): Response {
+  const response = new Response(null, { status: 303, headers: { Location: location } });
+  for (const cookie of cookies) response.headers.append("Set-Cookie", cookie);
+  return response;
+}
+
+const outcome = (about: { purpose: SignOnPurpose; url: string | null }, failure?: string): string =>
+  `/single_sign_on?${new URLSearchParams({
+    purpose: about.purpose,
+    ...(about.url && { url: about.url }),
+    ...(failure && { failure }),
+  })}`;
+
+/** Leads to the provider's page. */
+export async function beginSignOn(purpose: SignOnPurpose, wanted: string | null): Promise<Response> {
+  const url = wanted && wanted.length <= LONGEST_URL ? wanted : null;
+  try {
+    const { attempt, page } = await beginAt(configured(), purpose, url);
+    return leadTo(page, [keptAttempt(attempt)]);
+  } catch (error) {
+    return leadTo(outcome({ purpose, url }, await failureOf(error)));
+  }
+}
+
+/** Completes what `beginSignOn` began; `params` are those of the address that the provider led back to. */
+export async function finishSignOn(
+  request: ApiRequest,
+  params: Parameters<typeof identityFrom>[1],
+): Promise<Response> {
+  const settings = configured();
+  const attempt = readAttempt(request);
+  const about = attempt ?? { purpose: "sign-in" as const, url: null };
+  try {
+    if (!attempt) throw new SignOnError("unfinished", "no attempt of this browser");
+    const identity = await identityFrom(settings, params, attempt);
+    const cookies = await (attempt.purpose === "proof" ? prove : signIn)(request, identity, attempt);
+    return leadTo(outcome(about), [endedAttempt(), ...cookies]);
+  } catch (error) {
+    return leadTo(outcome(about, await failureOf(error)), [endedAttempt()]);
+  }
+}
+
+/** Whether the person showed who they are after the attempt began. Null: the provider does not say. */
+const isFresh = ({ authenticatedAt }: Identity, { at }: Attempt): boolean | null =>
+  authenticatedAt && authenticatedAt.getTime() >= at - CLOCK_SECONDS * 1000;
+
+async function signIn(request: ApiRequest, identity: Identity, attempt: Attempt): Promise<string[]> {
+  // A provider that never says when would otherwise leave its users before the lock for good.
+  if (attempt.purpose === "again" && isFresh(identity, attempt) === false)
+    throw new SignOnError("unproven", "signed in there before it was asked to");
+  const { cookie } = await startSession(request, { userId: await accountOf(identity), identity });
+  return [cookie];
+}
+
+async function prove(request: ApiRequest, identity: Identity, attempt: Attempt): Promise<string[]> {
+  const actor = await actorOf(readCookie(request, cookieName()));
+  if (!actor) throw new SignOnError("unfinished", "the session to prove has ended");
+  await assertOwn(actor, identity);
+  if (!isFresh(identity, attempt)) throw new SignOnError("unproven", "no fresh sign-in there");
+  await noteProof(actor);
+  return [];
+}
+
+/** What the person is told; the log and, where somebody was refused, the audit trail say more. */
+async function failureOf(error: unknown): Promise<string> {
+  if (!(error instanceof SignOnError)) throw error;
+  const { failure, reason, userId } = error;
+  const { id, route } = requestContext() ?? {};
+  console.warn(JSON.stringify({ level: "warn", id, route, singleSignOn: failure, reason }));
+  if (failure === "refused")
+    // The reason is the name of a field, which the Audit Log shows. The email of an unknown person is stored nowhere.
+    await auditRead(userId === null ? NOBODY : ITSELF, {
+      ...{ action: "sign-in-failed", entity: "user", entityId: userId },
+      changes: [{ field: `singleSignOn.${reason}`, from: null, to: null }],
+    });
+  return failure;
+}
+
+/** Ends the sessions of whom the provider has signed out; 400 for a token that is not valid. */
+export async function endAsProviderSays(logoutToken: string): Promise<void> {
+  await endByProvider(await logoutFrom(configured(), logoutToken));
+}
