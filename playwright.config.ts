@@ -2,6 +2,10 @@ import { defineConfig } from "@playwright/test";
 
 // Run by lib/develop/test.ts, which finds the browser and makes the build. Each worker starts its own server
 // (e2e/fixtures.ts).
+
+// Where the server and the browser are too, so that today is the same day for all of them.
+process.env.TZ = "America/New_York";
+
 export default defineConfig({
   testDir: "e2e",
   tsconfig: "lib/operate/tsconfig.json",

@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { audit, auditFocus, DESK, PHONE, problems } from "@/e2e/audit";
-import { DEMO, expect, hold, makeAccount, test } from "@/e2e/fixtures";
+import { DEMO, expect, fresh, hold, makeAccount, test } from "@/e2e/fixtures";
+import { makeServiceForm } from "@/e2e/records";
 
 // Every screen in every state, by axe and by what axe cannot see: nothing overflows or is cut off at 360 px and at
 // 200 % zoom, targets measure 24 px, one h1, a title without personal data, the focus always visible.
@@ -153,8 +154,9 @@ test("Home is accessible for an advocate, for an administrator and for who has n
   await page.goto("/home");
   await expect(page.getByRole("heading", { name: "To review" })).toBeVisible();
   await audit(page, "home of an administrator");
-  await makeAccount(database, "nobody-but-their-profile@example.org", []);
-  const data = { email: "nobody-but-their-profile@example.org", password: DEMO.password };
+  const email = `${fresh("nobody-but-their-profile")}@example.org`;
+  await makeAccount(database, email, []);
+  const data = { email, password: DEMO.password };
   expect((await page.request.post("/api/login", { data })).status()).toBe(200);
   await page.goto("/home");
   await heading(page, "Home");
@@ -342,14 +344,14 @@ test("the form screen is accessible with clients found by name, and with an exis
 
 test("the form screen is accessible when somebody else changed the form", async ({ page }) => {
   await signIn(page, DEMO.advocate);
-  const { forms } = await (await page.request.get("/api/forms")).json();
-  const { id, client } = forms[0];
-  await page.goto(`/forms/${id}/edit`);
+  const name = fresh("Changed Client");
+  const { clientId, formId } = await makeServiceForm(page, { client: name, serviceOn: "2020-03-04" });
+  await page.goto(`/forms/${formId}/edit`);
   const theirs = {
-    name: `${client.name} Álvarez`,
+    name: `${name} Álvarez`,
     relationshipToSurvivor: "A sister of hers, on her father's side",
   };
-  expect((await page.request.put(`/api/clients/${client.id}`, { data: { client: theirs } })).status()).toBe(
+  expect((await page.request.put(`/api/clients/${clientId}`, { data: { client: theirs } })).status()).toBe(
     200,
   );
   await page.getByLabel("Client Name").fill(CLIENT);

@@ -1,8 +1,5 @@
-import { readFile } from "node:fs/promises";
-import path from "node:path";
 import type { Browser, Page } from "@playwright/test";
-import { test as base, DEMO, expect, pressEscapeTwice, startServer } from "@/e2e/fixtures";
-import { runningDatabase } from "@/lib/operate/embedded";
+import { test as base, DEMO, expect, fresh, pressEscapeTwice, startTwin } from "@/e2e/fixtures";
 import { type ReadMail, readMail, type SmtpServer, startSmtpServer } from "@/tests/mailbox";
 
 const FIRST = "Correct-Horse-7";
@@ -51,7 +48,7 @@ test("an account goes from its invitation to a password, a new one and a reset o
   baseURL,
   smtp,
 }) => {
-  const email = "sam.rivera@example.org";
+  const email = `${fresh("sam.rivera")}@example.org`;
   const newestMail = async (count: number) => {
     // The notices of a new password have no link.
     const mails = () =>
@@ -168,11 +165,7 @@ test("a password that is easy to guess is warned of, and blocked only where the 
   await field(page, "New Password").fill("Very-Avery-7");
   await expect(warning).toHaveText("This password holds your name or email address and is easy to guess");
 
-  const strict = await startServer(server.dataDir, {
-    DATABASE_URL: (await runningDatabase(server.dataDir)) ?? "",
-    AUTH_SECRET: await readFile(path.join(server.dataDir, "auth-secret"), "utf8"),
-    REFUSE_COMMON_PASSWORDS: "true",
-  });
+  const strict = await startTwin(server, { REFUSE_COMMON_PASSWORDS: "true" });
   try {
     await page.goto(`${strict.url}/update_password/x`);
     const seventh = page.getByRole("listitem").filter({ hasText: "Not a common password" });
@@ -260,10 +253,7 @@ test("signing out, or in as someone else, hides the page in every tab", async ({
 });
 
 test("logging out at one server process ends the session at the other", async ({ server }) => {
-  const other = await startServer(server.dataDir, {
-    DATABASE_URL: (await runningDatabase(server.dataDir)) ?? "",
-    AUTH_SECRET: await readFile(path.join(server.dataDir, "auth-secret"), "utf8"),
-  });
+  const other = await startTwin(server);
   try {
     const login = await fetch(`${server.url}/api/login`, {
       method: "POST",

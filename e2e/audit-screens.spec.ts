@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { DESK, PHONE, problems } from "@/e2e/audit";
-import { DEMO, expect, makeAccount, test } from "@/e2e/fixtures";
+import { DEMO, expect, fresh, makeAccount, test } from "@/e2e/fixtures";
 
 // The screens of the audit trail and of others' accounts (contract §8): accessible in both colour schemes and both
 // sizes, and the Audit Log's file.
@@ -76,10 +76,9 @@ test("the screen of another's account and the question for the password are acce
   page,
   database,
 }) => {
-  await makeAccount(database, "somebody-who-leaves@example.org", ["forms", "clients"]);
-  const { rows } = await database.query(
-    "SELECT id FROM users WHERE email = 'somebody-who-leaves@example.org'",
-  );
+  const email = `${fresh("somebody-who-leaves")}@example.org`;
+  await makeAccount(database, email, ["forms", "clients"]);
+  const { rows } = await database.query("SELECT id FROM users WHERE email = $1", [email]);
   await signIn(page);
   await page.goto(`/settings/users/${rows[0].id}/edit`);
   await expect(page.getByRole("button", { name: "End sessions" })).toBeEnabled();

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { counted, writePhoneForm } from "@/e2e/counted";
-import { DEMO, expect, listens, test } from "@/e2e/fixtures";
+import { DEMO, expect, fresh, test } from "@/e2e/fixtures";
 import { pdfText } from "@/e2e/pdf";
 import { makeServiceForm } from "@/e2e/records";
 
@@ -28,7 +28,7 @@ test("from the login page to a saved Phone form for a new client takes no click 
   await words(DEMO.password);
   await page.keyboard.press("Enter");
   await expect(page.getByRole("table", { name: "Forms" })).toBeVisible();
-  await writePhoneForm(page, `Counted Client ${process.pid}`, words);
+  await writePhoneForm(page, fresh("Counted Client"), words);
   const { clicks, keys } = effort("sign in → Phone form for a new client saved");
   expect(clicks).toBe(0);
   expect(keys).toBeLessThanOrEqual(20);
@@ -73,12 +73,11 @@ test("twenty forms are reviewed and two of them returned with at most 23 clicks,
 test("what was done for a client in a month is found with at most 2 keys beside the name", async ({
   page,
 }) => {
-  const name = `Marching Client ${process.pid}`;
+  const name = fresh("Marching Client");
   await signIn(page);
   await makeServiceForm(page, { client: name, serviceOn: "2026-03-04" });
   await page.goto("/forms");
   await expect(page.getByRole("table", { name: "Forms" })).toBeVisible();
-  await listens(page);
   const { words, effort } = await counted(page);
   await page.keyboard.press("Control+k");
   await expect(page.getByRole("combobox", { name: "Client, form number, setting or action" })).toBeFocused();
@@ -99,7 +98,7 @@ test("from the login page to a printed report of the December quarter takes at m
   // The latest quarter that ends in December and has begun.
   const now = new Date();
   const year = now.getMonth() >= 9 ? now.getFullYear() : now.getFullYear() - 1;
-  await makeServiceForm(page, { client: `December Client ${process.pid}`, serviceOn: `${year}-10-01` });
+  await makeServiceForm(page, { client: fresh("December Client"), serviceOn: `${year}-10-01` });
   await page.context().clearCookies();
   await page.goto("/");
   await expect(button(page, "Sign In")).toBeEnabled();

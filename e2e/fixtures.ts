@@ -1,6 +1,8 @@
-import { test as base, expect, type Locator, type Page } from "@playwright/test";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { test as base, expect, type Locator, type Page, type Response } from "@playwright/test";
+import { hashSync } from "bcryptjs";
 import pg from "pg";
-import { hashPassword } from "@/lib/accounts/hashing";
 import type { Permission } from "@/lib/auth/permissions";
 import * as child from "@/lib/develop/child";
 import { DEMO } from "@/lib/operate/demo";
@@ -10,6 +12,16 @@ import { tempDataDir } from "@/tests/setup/data-dir";
 
 /** Of the demo accounts that each server starts with. */
 export { DEMO, expect };
+
+/** Of the demo password, at bcrypt's least cost, because every test signs in. */
+const PASSWORD_HASH = hashSync(DEMO.password, 4);
+
+let names = 0;
+/** `name` with a number that nothing else in this worker's database has, of the same length each time. */
+export function fresh(name: string): string {
+  names += 1;
+  return `${name}-${String(names).padStart(3, "0")}`;
+}
 
 export interface AppServer {
   url: string;
@@ -36,11 +48,24 @@ interface PerWorker {
 export const test = base.extend<PerTest, PerWorker>({
   serverEnv: [{}, { scope: "worker", option: true }],
 
+  browser: [
+    async ({ browser }, use) => {
+      browser.on("context", (context) => context.on("page", waitForScripts));
+      await use(browser);
+    },
+    { scope: "worker" },
+  ],
+
   server: [
     async ({ serverEnv }, use) => {
       const dataDir = await tempDataDir();
       try {
         const server = await startServer(dataDir, serverEnv);
+        await withDatabase(dataDir, (client) =>
+          client.query("UPDATE users SET password_hash = $1 WHERE password_hash IS NOT NULL", [
+            PASSWORD_HASH,
+          ]),
+        );
         await use(server).finally(server.stop);
       } finally {
         await removeDataDir(dataDir);
@@ -49,15 +74,7 @@ export const test = base.extend<PerTest, PerWorker>({
     { scope: "worker", timeout: 300_000 },
   ],
 
-  database: [
-    async ({ server }, use) => {
-      const client = new pg.Client((await runningDatabase(server.dataDir)) ?? "");
-      await client.connect();
-      await use(client);
-      await client.end();
-    },
-    { scope: "worker" },
-  ],
+  database: [({ server }, use) => withDatabase(server.dataDir, use), { scope: "worker" }],
 
   baseURL: async ({ server }, use) => use(server.url),
 
@@ -82,6 +99,22 @@ export async function startServer(
   return { url, dataDir, ...(await child.startServer(settings)) };
 }
 
+/** Another process of the program, on the same database and for the same sessions. */
+export async function startTwin({ dataDir }: AppServer, more: Record<string, string> = {}) {
+  return startServer(dataDir, {
+    DATABASE_URL: (await runningDatabase(dataDir)) ?? "",
+    AUTH_SECRET: await readFile(path.join(dataDir, "auth-secret"), "utf8"),
+    ...more,
+  });
+}
+
+/** Connects `work` with the database of a running server. */
+async function withDatabase(dataDir: string, work: (client: pg.Client) => Promise<unknown>) {
+  const client = new pg.Client((await runningDatabase(dataDir)) ?? "");
+  await client.connect();
+  await work(client).finally(() => client.end());
+}
+
 /** An active account of that email with the demo password, whose role holds these permissions and no others. */
 export async function makeAccount(database: pg.Client, email: string, permissions: readonly Permission[]) {
   const keys = permissions.map((key) => key.replaceAll("-", " "));
@@ -91,7 +124,7 @@ export async function makeAccount(database: pg.Client, email: string, permission
          SELECT made.id, p.id FROM made, permissions p WHERE lower(p.name::text) = ANY($2))
      INSERT INTO users (first_name, last_name, email, password_hash, role_id, activated_at)
        SELECT 'Some', 'Body', $1, $3, made.id, now() FROM made`,
-    [email, keys, await hashPassword(DEMO.password)],
+    [email, keys, PASSWORD_HASH],
   );
 }
 
@@ -105,14 +138,36 @@ export async function tabTo(page: Page, control: Locator) {
   throw new Error(`Tab never reached ${control}`);
 }
 
-/** Waits until the page's scripts listen for keys, because a key that is pressed before is lost. */
+/** Every page that is loaded is waited for until it listens. */
+function waitForScripts(page: Page) {
+  const thenListens =
+    <Arguments extends unknown[]>(load: (...args: Arguments) => Promise<Response | null>) =>
+    async (...args: Arguments) => {
+      const response = await load(...args);
+      await listens(page);
+      return response;
+    };
+  page.goto = thenListens(page.goto.bind(page));
+  page.reload = thenListens(page.reload.bind(page));
+  page.goBack = thenListens(page.goBack.bind(page));
+}
+
+/**
+ * Waits until the page's scripts listen, because a key or a click that comes before is lost. Every load waits for it;
+ * after a link within the program, it is for keys that the new page listens for.
+ */
 export async function listens(page: Page) {
-  const find = page.getByRole("button", { name: "Find (Ctrl+K)" });
-  await expect
-    .poll(() => find.evaluate((button) => Object.keys(button).some((key) => key.startsWith("__reactProps"))))
-    .toBe(true);
-  // The listeners are added right after, by effects.
-  await page.evaluate(() => new Promise((done) => setTimeout(done)));
+  // Again, where the page leads to another one meanwhile.
+  await expect(() => page.evaluate(untilReactListens)).toPass({ timeout: 180_000 });
+}
+
+/** Runs in the page, also on a stopped clock, which stops timers but not the scheduler. */
+async function untilReactListens() {
+  const idle = (delay: number) => scheduler.postTask(() => {}, { priority: "background", delay });
+  const isBare = (control: Element) => !Object.keys(control).some((key) => key.startsWith("__reactProps"));
+  while ([...document.querySelectorAll("button, input, select, textarea")].some(isBare)) await idle(10);
+  // Listeners on the window are added right after, by effects.
+  await idle(0);
 }
 
 /** Stops the clock of the page's scripts, from its next load on; `page.clock.runFor` moves it. */

@@ -1,5 +1,5 @@
 import type { Locator, Page } from "@playwright/test";
-import { DEMO, expect, hold, tabTo, test } from "@/e2e/fixtures";
+import { DEMO, expect, fresh, hold, tabTo, test } from "@/e2e/fixtures";
 import { pdfText } from "@/e2e/pdf";
 
 // The form screen: the main job for each form type by mouse and by keyboard, its rules, and a save that is refused.
@@ -13,12 +13,7 @@ test.beforeEach(async ({ page }) => {
   expect((await page.request.post("/api/login", { data })).status()).toBe(200);
 });
 
-let sequence = 0;
-/** A name that no other test has. */
-const freshName = () => {
-  sequence += 1;
-  return `Test Client ${process.pid}-${sequence}`;
-};
+const freshName = () => fresh("Test Client");
 
 const save = (page: Page) => page.getByRole("button", { name: /^(Save|Update)$/ });
 const summary = (page: Page) => page.getByRole("alert").filter({ hasText: "Not saved" });
@@ -444,11 +439,13 @@ async function fillByKeyboard(page: Page, answers: Record<string, string>) {
   throw new Error("Tab never reached Save");
 }
 
-/** Something to type into an empty field. */
+let words = 0;
+/** Something to type into an empty field: a word of its own for each text, short because each letter is a key. */
 function typed(label: string, kind: string): string {
   if (label.startsWith("Minutes for")) return "1:15";
   const byKind: Record<string, string> = { number: "3", date: "01/02/2020", tel: "4125550100" };
-  return byKind[kind] ?? `about ${label}`;
+  words += 1;
+  return byKind[kind] ?? `t${words}`;
 }
 
 const KEPT_APART = ["Continuing Client", "Filter codes", "Only codes with minutes", "Advocate Name"];

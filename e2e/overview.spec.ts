@@ -1,5 +1,5 @@
 import { audit, DESK, PHONE, problems } from "@/e2e/audit";
-import { DEMO, expect, listens, test } from "@/e2e/fixtures";
+import { DEMO, expect, fresh, test } from "@/e2e/fixtures";
 
 // Settings by overview, what a role gives, lists and forms on a phone, and passwords that can be looked at.
 
@@ -19,7 +19,6 @@ test("the settings overview has every list in a group with a line about it, and 
     "Closed PeriodsClose months, so that their forms no longer change.",
   );
   await audit(page, "settings overview");
-  await listens(page);
   await page.keyboard.press("/");
   await page.keyboard.type("magistrate");
   await expect(links).toHaveText(["Magisterial Court Outcomes"]);
@@ -77,7 +76,7 @@ test("a long name keeps its row of the forms list one line high, with all of it 
   page,
 }) => {
   await page.setViewportSize(DESK);
-  const name = `Maximiliana Featherstonehaugh-Cholmondeley von und zu Liechtenstein ${process.pid}`;
+  const name = fresh("Maximiliana Featherstonehaugh-Cholmondeley von und zu Liechtenstein");
   await page.goto("/forms/new");
   await page.getByLabel("Form Type *").selectOption({ label: "Service" });
   await page.getByLabel("Client Name *").fill(name);

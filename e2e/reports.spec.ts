@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { audit, auditFocus, DESK } from "@/e2e/audit";
-import { DEMO, expect, test } from "@/e2e/fixtures";
+import { DEMO, expect, fresh, test } from "@/e2e/fixtures";
 import { makeServiceForm } from "@/e2e/records";
 import { today } from "@/lib/fields/format";
 import { quarterOf } from "@/lib/reports/periods";
@@ -91,7 +91,7 @@ test("a service code is mapped to another line from a day on, tried on the last 
   await signIn(page, DEMO.administrator);
   const { setup: before } = await (await page.request.get("/api/reports/pmt/setup")).json();
   const serviceOn = quarterOf(today(), -1).from;
-  await makeServiceForm(page, { client: `Referred Client ${process.pid}`, serviceOn, code: "REFERRAL" });
+  await makeServiceForm(page, { client: fresh("Referred Client"), serviceOn, code: "REFERRAL" });
   await page.goto("/settings/reports/pmt");
   const rows = page.getByRole("group", { name: "Mapping of REFERRAL", exact: true });
   await expect(rows).toHaveCount(1);

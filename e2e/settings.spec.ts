@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { audit } from "@/e2e/audit";
-import { DEMO, expect, hold, stopClock, test } from "@/e2e/fixtures";
+import { DEMO, expect, fresh, hold, stopClock, test } from "@/e2e/fixtures";
 
 // Settings screens to the letter of spec §2, §5, §8 and §9. All fifteen are made from one declaration; here is
 // one simple list, and those that have more than a name.
@@ -259,7 +259,8 @@ test("education levels are sorted by sort order and need both fields", async ({ 
   await expect(page.getByLabel("Name")).toHaveAttribute("aria-invalid", "true");
   await expect(page.getByLabel("Sort Order")).toHaveAttribute("aria-invalid", "true");
   await page.getByLabel("Name").fill("Kindergarten");
-  await page.getByLabel("Sort Order").fill("1");
+  // Before those that other tests have made.
+  await page.getByLabel("Sort Order").fill("0");
   await button(page, "Save").click();
   await notified(page, "Created shipping method successfully");
   await expect(page.getByRole("row").nth(1)).toContainText("Kindergarten");
@@ -398,9 +399,10 @@ test("a user is made, sent a reset link, changed and removed, but not while reco
 test("notifications go after 7 seconds, stay while hovered or focused, and can be dismissed", async ({
   page,
 }) => {
+  const name = fresh("Clockwork");
   await stopClock(page);
   await openNew(page, "canines", "Canine");
-  await page.getByLabel("Name").fill("Clockwork");
+  await page.getByLabel("Name").fill(name);
   await button(page, "Save").click();
   const notice = page.getByText("Made Canine successfully");
   await expect(notice).toBeVisible();
@@ -416,7 +418,7 @@ test("notifications go after 7 seconds, stay while hovered or focused, and can b
   await page.clock.runFor(1_000);
   await expect(notice).toBeHidden();
 
-  await openEdit(page, "Clockwork");
+  await openEdit(page, name);
   await button(page, "Update").click();
   const updated = page.getByText("Updated Canine successfully");
   await expect(updated).toBeVisible();

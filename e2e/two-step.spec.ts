@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { audit } from "@/e2e/audit";
-import { DEMO, expect, makeAccount, test } from "@/e2e/fixtures";
+import { DEMO, expect, fresh, makeAccount, test } from "@/e2e/fixtures";
 import { codeOf } from "@/tests/authenticator";
 
 // Two-step sign-in in the browser (contract §8): set up in the profile, asked for at sign-in, for a proof and where a
@@ -40,7 +40,7 @@ test("a code is set up in the profile, and asked for at sign-in, for a proof and
   page,
   database,
 }) => {
-  const email = "otto@example.org";
+  const email = `${fresh("otto")}@example.org`;
   await makeAccount(database, email, ["forms", "clients"]);
   /** Lets the code of now work again. */
   const forgetUse = () => database.query("UPDATE two_steps SET last_step = 0");
@@ -111,7 +111,7 @@ test("a role that demands it leads every page to the set-up, and from there to w
   page,
   database,
 }) => {
-  const email = "rita@example.org";
+  const email = `${fresh("rita")}@example.org`;
   await makeAccount(database, email, ["forms", "clients"]);
   const { rows } = await database.query(
     "UPDATE roles SET requires_two_step = true WHERE id = (SELECT role_id FROM users WHERE email = $1) RETURNING id",
