@@ -25,6 +25,8 @@ beforeEach(() => {
   vi.spyOn(console, "warn").mockImplementation(() => {});
 });
 afterEach(() => {
+  // What is logged of a failure names no person and no secret.
+  for (const [line] of vi.mocked(console.warn).mock.calls) expect(line).not.toMatch(/@|subject-|the secret/);
   provider.forge(null);
   Object.assign(env(), { OIDC_ONLY: false, OIDC_BREAK_GLASS: undefined });
   vi.useRealTimers();
@@ -124,6 +126,13 @@ describe("signing in with the provider", () => {
     there.set(subject, { email: other.email, email_verified: true });
     const { cookie } = await travel(subject);
     expect((await me(cookie)).body.userId).toBe(user.id);
+  });
+
+  test("links an account once when it comes for the first time in two browsers at the same moment", async () => {
+    const subject = known((await makeUser()).email);
+    const journeys = [await goThere(subject), await goThere(subject)];
+    const answers = await Promise.all(journeys.map(({ cookies, back }) => call(cookies, "GET", back)));
+    expect(answers.map((answer) => arrive(answer).failure)).toEqual([null, null]);
   });
 
   test("activates an invited account, and shows it as active although it has no password", async () => {

@@ -9,31 +9,39 @@ import { Statement } from "@/lib/database/record-write";
 // one of its verified email, which is thereby linked with it for good. An email that moves to somebody else, there or
 // here, moves no account.
 
-type Account = { id: number; active: boolean; activatedAt: Date | null; ssoIssuer: string | null };
+type Account = {
+  id: number;
+  active: boolean;
+  activatedAt: Date | null;
+  issuer: string | null;
+  subject: string | null;
+};
+
+/** Locked, so that of two first sign-ins at the same moment the second sees what the first has linked. */
+const ACCOUNT_SQL = (where: string) =>
+  `SELECT id, active, activated_at AS "activatedAt", sso_issuer AS issuer, sso_subject AS subject
+   FROM users WHERE ${where} FOR UPDATE`;
 
 const refused = (reason: string, userId: number | null = null) => new SignOnError("refused", reason, userId);
 
 /** The account that the identity signs in to, linked and activated if that is new. Rejects if there is none. */
 export async function accountOf({ issuer, subject, email }: Identity): Promise<number> {
   return db().$transaction(async (tx) => {
-    const [linked] = await tx.$queryRaw<Account[]>`
-      SELECT id, active, activated_at AS "activatedAt", sso_issuer AS "ssoIssuer" FROM users
-      WHERE sso_issuer = ${issuer} AND sso_subject = ${subject} FOR UPDATE`;
-    if (!linked && !email) throw refused("unverified");
-    const [account] = linked
-      ? [linked]
-      : await tx.$queryRaw<Account[]>`
-          SELECT id, active, activated_at AS "activatedAt", sso_issuer AS "ssoIssuer" FROM users
-          WHERE email = ${email}::citext FOR UPDATE`;
+    const find = (where: string, ...values: string[]) =>
+      tx.$queryRawUnsafe<Account[]>(ACCOUNT_SQL(where), ...values);
+    let [account] = await find("sso_issuer = $1 AND sso_subject = $2", issuer, subject);
+    if (!account && !email) throw refused("unverified");
+    if (!account && email) [account] = await find("email = $1::citext", email);
     if (!account) throw refused("unknown");
     const { id, activatedAt } = account;
+    const isLinked = account.issuer === issuer;
     if (!account.active) throw refused("deactivated", id);
-    if (!linked && account.ssoIssuer === issuer) throw refused("otherSubject", id);
+    if (isLinked && account.subject !== subject) throw refused("otherSubject", id);
     await tx.$executeRaw`
       UPDATE users SET sso_issuer = ${issuer}, sso_subject = ${subject}, last_login_at = now(),
         activated_at = COALESCE(activated_at, now()) WHERE id = ${id}`;
     const changes = [
-      ...(linked ? [] : [{ field: "user.singleSignOn", from: null, to: true }]),
+      ...(isLinked ? [] : [{ field: "user.singleSignOn", from: null, to: true }]),
       ...(activatedAt ? [] : [{ field: "user.activatedAt", from: null, to: new Date() }]),
     ];
     if (changes.length > 0)

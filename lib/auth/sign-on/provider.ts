@@ -53,14 +53,14 @@ const known = processWide("sign-on provider", () => ({
 /** Asks the provider for its addresses at the first use, so that its outage never keeps the program from starting. */
 function providerOf(configured: SignOn): Promise<Provider> {
   const { issuer } = configured;
-  if (!known.provider || known.issuer !== issuer || Date.now() - known.at > REMEMBERED_MS) {
-    const provider = discover(configured);
-    Object.assign(known, { issuer, at: Date.now(), provider });
-    provider.catch(() => {
-      if (known.provider === provider) known.provider = null;
-    });
-  }
-  return known.provider ?? discover(configured);
+  const isFresh = known.issuer === issuer && Date.now() - known.at < REMEMBERED_MS;
+  if (known.provider && isFresh) return known.provider;
+  const provider = discover(configured);
+  Object.assign(known, { issuer, at: Date.now(), provider });
+  provider.catch(() => {
+    if (known.provider === provider) known.provider = null;
+  });
+  return provider;
 }
 
 const plain = (issuer: string) => issuer.replace(/\/$/, "");
