@@ -63,7 +63,7 @@ export function ClientRecord(props: Props) {
         <form className="mb-4 flex flex-wrap items-end gap-3">
           <DayInput name="from" label="Services from" value={days.from} />
           <DayInput name="to" label="To" value={days.to} />
-          <button type="submit" className="button">
+          <button type="submit" className="button" data-variant="secondary">
             Show
           </button>
         </form>
