@@ -3,18 +3,14 @@ import { forgotPasswordSchema, profileAnswer, profileBody, updatePasswordBody } 
 import { confirmBody, twoStepSetUp, twoStepState } from "@/lib/accounts/two-step/schema";
 import { endpoint } from "@/lib/api/endpoint";
 
-export const getProfile = endpoint({
-  method: "GET",
-  path: "/api/profile",
+export const getProfile = endpoint("GET /api/profile", {
   permission: "signed-in",
   answer: z.object({ profile: profileAnswer }),
   errors: ["not_found"],
   beforeTwoStep: true,
 });
 
-export const updateProfile = endpoint({
-  method: "PUT",
-  path: "/api/profile",
+export const updateProfile = endpoint("PUT /api/profile", {
   permission: "signed-in",
   tokens: false,
   body: profileBody,
@@ -24,9 +20,7 @@ export const updateProfile = endpoint({
   audit: { entity: "user", action: "updated" },
 });
 
-export const getTwoStep = endpoint({
-  method: "GET",
-  path: "/api/two_step",
+export const getTwoStep = endpoint("GET /api/two_step", {
   permission: "signed-in",
   tokens: false,
   answer: z.object({ twoStep: twoStepState }),
@@ -34,9 +28,7 @@ export const getTwoStep = endpoint({
   beforeTwoStep: true,
 });
 
-export const beginTwoStep = endpoint({
-  method: "POST",
-  path: "/api/two_step",
+export const beginTwoStep = endpoint("POST /api/two_step", {
   permission: "signed-in",
   tokens: false,
   answer: z.object({ twoStep: twoStepSetUp }),
@@ -45,9 +37,7 @@ export const beginTwoStep = endpoint({
   beforeTwoStep: true,
 });
 
-export const confirmTwoStep = endpoint({
-  method: "PUT",
-  path: "/api/two_step",
+export const confirmTwoStep = endpoint("PUT /api/two_step", {
   permission: "signed-in",
   tokens: false,
   about:
@@ -60,9 +50,7 @@ export const confirmTwoStep = endpoint({
   audit: { entity: "user", action: "updated" },
 });
 
-export const endTwoStep = endpoint({
-  method: "DELETE",
-  path: "/api/two_step",
+export const endTwoStep = endpoint("DELETE /api/two_step", {
   permission: "signed-in",
   tokens: false,
   answer: null,
@@ -72,17 +60,13 @@ export const endTwoStep = endpoint({
   audit: { entity: "user", action: "updated" },
 });
 
-export const requestPasswordReset = endpoint({
-  method: "POST",
-  path: "/api/forgot_password",
+export const requestPasswordReset = endpoint("POST /api/forgot_password", {
   permission: "guest",
   body: forgotPasswordSchema,
   answer: z.object({}),
 });
 
-export const resetPassword = endpoint({
-  method: "PUT",
-  path: "/api/forgot_password",
+export const resetPassword = endpoint("PUT /api/forgot_password", {
   permission: "guest",
   body: updatePasswordBody,
   answer: z.object({}),
@@ -91,9 +75,7 @@ export const resetPassword = endpoint({
   reported: false,
 });
 
-export const activateAccount = endpoint({
-  method: "GET",
-  path: "/api/account/{token}/activate",
+export const activateAccount = endpoint("GET /api/account/{token}/activate", {
   permission: "guest",
   params: z.object({ token: z.string() }),
   answer: z.object({ token: z.string() }),

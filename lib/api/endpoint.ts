@@ -55,12 +55,30 @@ export type PathParams<Path extends string> = Path extends `${string}{${infer Na
   ? Name | PathParams<Rest>
   : never;
 
-type WithParams<E extends Endpoint> = [PathParams<E["path"]>] extends [never]
+type WithParams<Path extends string> = [PathParams<Path>] extends [never]
   ? unknown
-  : { params: z.ZodObject<Record<PathParams<E["path"]>, z.ZodType>> };
+  : { params: z.ZodObject<Record<PathParams<Path>, z.ZodType>> };
 
-/** Declares an endpoint; returns the declaration with its exact types. */
-export const endpoint = <const E extends Endpoint>(declaration: E & WithParams<E>): E => declaration;
+type Name = `${Method} /api/${string}`;
+/** `"GET /api/me"` → `{ method: "GET"; path: "/api/me" }` */
+type Named<N extends Name> = {
+  method: N extends `${infer M extends Method} ${string}` ? M : never;
+  path: N extends `${Method} ${infer P extends Endpoint["path"]}` ? P : never;
+};
+type Rest = Omit<Endpoint, "method" | "path">;
+
+/** Declares an endpoint, by the name that callers use; returns the declaration with its exact types. */
+export function endpoint<const N extends Name, const R extends Rest>(
+  name: N,
+  rest: R & WithParams<Named<N>["path"]>,
+): R & Named<N>;
+/** The former way, until every declaration has a name. */
+export function endpoint<const E extends Endpoint>(declaration: E & WithParams<E["path"]>): E;
+export function endpoint(named: Name | Endpoint, rest?: Rest) {
+  if (typeof named !== "string") return named;
+  const [method, path] = named.split(" ");
+  return { ...rest, method, path };
+}
 
 /** Endpoints that differ only in one segment of their path, such as `/api/{collection}`, keyed by that segment. */
 export type Family<

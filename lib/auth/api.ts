@@ -15,9 +15,7 @@ const sessionUser: z.ZodType<SessionUser> = z.object({
   twoStepRequired: z.boolean(),
 });
 
-export const signIn = endpoint({
-  method: "POST",
-  path: "/api/login",
+export const signIn = endpoint("POST /api/login", {
   permission: "guest",
   body: loginBody,
   answer: sessionUser,
@@ -26,9 +24,7 @@ export const signIn = endpoint({
   reported: false,
 });
 
-export const prove = endpoint({
-  method: "POST",
-  path: "/api/session/proof",
+export const prove = endpoint("POST /api/session/proof", {
   permission: "signed-in",
   tokens: false,
   body: proofSchema,
@@ -38,9 +34,7 @@ export const prove = endpoint({
   reported: false,
 });
 
-export const signOut = endpoint({
-  method: "DELETE",
-  path: "/api/logout",
+export const signOut = endpoint("DELETE /api/logout", {
   permission: "signed-in",
   tokens: false,
   answer: null,
@@ -48,34 +42,26 @@ export const signOut = endpoint({
   audit: { entity: "user", action: "signed-out" },
 });
 
-export const getMe = endpoint({
-  method: "GET",
-  path: "/api/me",
+export const getMe = endpoint("GET /api/me", {
   permission: "signed-in",
   answer: sessionUser,
   beforeTwoStep: true,
 });
 
-export const listSessions = endpoint({
-  method: "GET",
-  path: "/api/sessions",
+export const listSessions = endpoint("GET /api/sessions", {
   permission: "signed-in",
   tokens: false,
   answer: z.object({ sessions: z.array(ownSession) }),
 });
 
-export const endOtherSessions = endpoint({
-  method: "DELETE",
-  path: "/api/sessions",
+export const endOtherSessions = endpoint("DELETE /api/sessions", {
   permission: "signed-in",
   tokens: false,
   answer: null,
   audit: { entity: "user", action: "signed-out" },
 });
 
-export const endSession = endpoint({
-  method: "DELETE",
-  path: "/api/sessions/{id}",
+export const endSession = endpoint("DELETE /api/sessions/{id}", {
   permission: "signed-in",
   tokens: false,
   params: z.object({ id: z.uuid({ error: "must be the id of a session" }) }),
@@ -84,18 +70,14 @@ export const endSession = endpoint({
   audit: { entity: "user", action: "signed-out" },
 });
 
-export const peekSession = endpoint({
-  method: "GET",
-  path: "/api/sessions/current",
+export const peekSession = endpoint("GET /api/sessions/current", {
   // Not "signed-in", which would prolong the very session whose remaining time is being asked for.
   permission: "guest",
   answer: sessionState,
   errors: ["unauthorized"],
 });
 
-export const startSignOn = endpoint({
-  method: "GET",
-  path: "/api/oidc/start",
+export const startSignOn = endpoint("GET /api/oidc/start", {
   permission: "guest",
   query: z.object({ purpose: z.enum(SIGN_ON_PURPOSES).default("sign-in"), url: z.string().optional() }),
   answer: null,
@@ -106,9 +88,7 @@ export const startSignOn = endpoint({
   queued: false,
 });
 
-export const completeSignOn = endpoint({
-  method: "GET",
-  path: "/api/oidc/callback",
+export const completeSignOn = endpoint("GET /api/oidc/callback", {
   permission: "guest",
   query: z.object({
     code: z.string().optional(),
@@ -125,9 +105,7 @@ export const completeSignOn = endpoint({
   queued: false,
 });
 
-export const signOutByProvider = endpoint({
-  method: "POST",
-  path: "/api/oidc/backchannel_logout",
+export const signOutByProvider = endpoint("POST /api/oidc/backchannel_logout", {
   permission: "guest",
   form: true,
   body: z.object({ logout_token: z.string().max(10_000) }),

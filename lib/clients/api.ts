@@ -15,18 +15,14 @@ import {
 const client = z.object({ client: clientAnswer });
 const hits = z.object({ clients: z.array(clientHit) });
 
-export const listClients = endpoint({
-  method: "GET",
-  path: "/api/clients",
+export const listClients = endpoint("GET /api/clients", {
   permission: "clients",
   query: clientListQuery,
   answer: listPage("clients", clientListItem),
   audit: { entity: "client", action: ["listed", "searched"] },
 });
 
-export const exportClients = endpoint({
-  method: "GET",
-  path: "/api/clients.csv",
+export const exportClients = endpoint("GET /api/clients.csv", {
   about: "The list as a file: `page` and `perPage` are ignored.",
   permission: "export",
   also: "clients",
@@ -35,9 +31,7 @@ export const exportClients = endpoint({
   audit: { entity: "client", action: "exported" },
 });
 
-export const getClient = endpoint({
-  method: "GET",
-  path: "/api/clients/{id}",
+export const getClient = endpoint("GET /api/clients/{id}", {
   about: "Also open to Forms, because the form screen reads and saves the client.",
   permission: ["clients", "forms"],
   params: idParams,
@@ -46,9 +40,7 @@ export const getClient = endpoint({
   audit: { entity: "client", action: "viewed" },
 });
 
-export const revealClient = endpoint({
-  method: "POST",
-  path: "/api/clients/{id}/revealed",
+export const revealClient = endpoint("POST /api/clients/{id}/revealed", {
   about:
     "Says that the client's phone number was shown; the number itself is part of `GET /api/clients/{id}`.",
   permission: ["clients", "forms"],
@@ -58,9 +50,7 @@ export const revealClient = endpoint({
   audit: { entity: "client", action: "revealed" },
 });
 
-export const createClient = endpoint({
-  method: "POST",
-  path: "/api/clients",
+export const createClient = endpoint("POST /api/clients", {
   permission: ["clients", "forms"],
   keys: ["idempotencyKey"],
   body: clientBody,
@@ -70,9 +60,7 @@ export const createClient = endpoint({
   audit: { entity: "client", action: ["created", "viewed"] },
 });
 
-export const updateClient = endpoint({
-  method: "PUT",
-  path: "/api/clients/{id}",
+export const updateClient = endpoint("PUT /api/clients/{id}", {
   permission: ["clients", "forms"],
   params: idParams,
   body: clientBody,
@@ -81,9 +69,7 @@ export const updateClient = endpoint({
   audit: { entity: "client", action: "updated" },
 });
 
-export const removeClient = endpoint({
-  method: "DELETE",
-  path: "/api/clients/{id}",
+export const removeClient = endpoint("DELETE /api/clients/{id}", {
   permission: "clients",
   params: idParams,
   answer: null,
@@ -91,9 +77,7 @@ export const removeClient = endpoint({
   audit: { entity: "client", action: "removed" },
 });
 
-export const searchClients = endpoint({
-  method: "POST",
-  path: "/api/clients/search",
+export const searchClients = endpoint("POST /api/clients/search", {
   about:
     "POST although it changes nothing: a name in a query string would appear in the logs of every proxy.",
   permission: ["clients", "forms"],
@@ -102,9 +86,7 @@ export const searchClients = endpoint({
   audit: { entity: "client", action: "searched" },
 });
 
-export const similarClients = endpoint({
-  method: "POST",
-  path: "/api/clients/similar",
+export const similarClients = endpoint("POST /api/clients/similar", {
   about:
     "POST although it changes nothing: a name in a query string would appear in the logs of every proxy.",
   permission: ["clients", "forms"],
@@ -113,9 +95,7 @@ export const similarClients = endpoint({
   audit: { entity: "client", action: "searched" },
 });
 
-export const listClientChoices = endpoint({
-  method: "GET",
-  path: "/api/resource_lists/clients",
+export const listClientChoices = endpoint("GET /api/resource_lists/clients", {
   about: "The first clients by name. To find one among many, use the search.",
   permission: ["clients", "forms"],
   answer: z.object({ clients: z.array(namedItem), meta: z.object({ truncated: z.boolean() }) }),

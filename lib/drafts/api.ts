@@ -2,18 +2,14 @@ import { z } from "zod";
 import { endpoint } from "@/lib/api/endpoint";
 import { draft, draftBody, draftParams, draftSummary } from "@/lib/drafts/schema";
 
-export const listDrafts = endpoint({
-  method: "GET",
-  path: "/api/drafts",
+export const listDrafts = endpoint("GET /api/drafts", {
   permission: "forms",
   answer: z.object({ drafts: z.array(draftSummary) }),
   beforeTwoStep: true,
   audit: { entity: "draft", action: "listed" },
 });
 
-export const getDraft = endpoint({
-  method: "GET",
-  path: "/api/drafts/{key}",
+export const getDraft = endpoint("GET /api/drafts/{key}", {
   permission: "forms",
   params: draftParams,
   answer: z.object({ draft }),
@@ -22,9 +18,7 @@ export const getDraft = endpoint({
   beforeTwoStep: true,
 });
 
-export const putDraft = endpoint({
-  method: "PUT",
-  path: "/api/drafts/{key}",
+export const putDraft = endpoint("PUT /api/drafts/{key}", {
   permission: "forms",
   params: draftParams,
   body: draftBody,
@@ -33,9 +27,7 @@ export const putDraft = endpoint({
   beforeTwoStep: true,
 });
 
-export const removeDraft = endpoint({
-  method: "DELETE",
-  path: "/api/drafts/{key}",
+export const removeDraft = endpoint("DELETE /api/drafts/{key}", {
   permission: "forms",
   params: draftParams,
   answer: null,

@@ -3,18 +3,14 @@ import { endpoint } from "@/lib/api/endpoint";
 import { idParams } from "@/lib/api/list-query";
 import { auditEvents, auditListQuery, history } from "@/lib/history/schema";
 
-export const listAuditEvents = endpoint({
-  method: "GET",
-  path: "/api/audit_events",
+export const listAuditEvents = endpoint("GET /api/audit_events", {
   permission: "audit-log",
   query: auditListQuery,
   answer: auditEvents,
   audit: { entity: "auditEvent", action: ["listed", "searched"] },
 });
 
-export const exportAuditEvents = endpoint({
-  method: "GET",
-  path: "/api/audit_events.csv",
+export const exportAuditEvents = endpoint("GET /api/audit_events.csv", {
   about: "The list as a file: `page` and `perPage` are ignored.",
   permission: "export",
   also: "audit-log",
@@ -23,9 +19,7 @@ export const exportAuditEvents = endpoint({
   audit: { entity: "auditEvent", action: "exported" },
 });
 
-export const getFormHistory = endpoint({
-  method: "GET",
-  path: "/api/forms/{id}/history",
+export const getFormHistory = endpoint("GET /api/forms/{id}/history", {
   permission: "forms",
   params: idParams,
   answer: history,
@@ -33,9 +27,7 @@ export const getFormHistory = endpoint({
   audit: { entity: "form", action: "viewed" },
 });
 
-export const getClientHistory = endpoint({
-  method: "GET",
-  path: "/api/clients/{id}/history",
+export const getClientHistory = endpoint("GET /api/clients/{id}/history", {
   permission: ["clients", "forms"],
   params: idParams,
   answer: history,
@@ -43,9 +35,7 @@ export const getClientHistory = endpoint({
   audit: { entity: "client", action: "viewed" },
 });
 
-export const formPrinted = endpoint({
-  method: "POST",
-  path: "/api/forms/{id}/printed",
+export const formPrinted = endpoint("POST /api/forms/{id}/printed", {
   permission: "forms",
   params: idParams,
   answer: null,
@@ -53,9 +43,7 @@ export const formPrinted = endpoint({
   audit: { entity: "form", action: "printed" },
 });
 
-export const clientPrinted = endpoint({
-  method: "POST",
-  path: "/api/clients/{id}/printed",
+export const clientPrinted = endpoint("POST /api/clients/{id}/printed", {
   permission: ["clients", "forms"],
   params: idParams,
   answer: null,

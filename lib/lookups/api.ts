@@ -24,9 +24,7 @@ const audit = (key: LookupKey, ...action: AuditAction[]) => ({ entity: lookups[k
 const givesPower = (key: LookupKey): boolean => key === "users" || key === "roles";
 
 export const listLookup = family("collection", lookupKeys, (key) =>
-  endpoint({
-    method: "GET",
-    path: `/api/${key}`,
+  endpoint(`GET /api/${key}`, {
     permission: lookups[key].permission,
     query: lookupQuery(key),
     answer: many(key),
@@ -35,9 +33,7 @@ export const listLookup = family("collection", lookupKeys, (key) =>
 );
 
 export const getLookup = family("collection", lookupKeys, (key) =>
-  endpoint({
-    method: "GET",
-    path: `/api/${key}/{id}`,
+  endpoint(`GET /api/${key}/{id}`, {
     permission: lookups[key].permission,
     params: idParams,
     answer: one(key),
@@ -47,9 +43,7 @@ export const getLookup = family("collection", lookupKeys, (key) =>
 );
 
 export const createLookup = family("collection", lookupKeys, (key) =>
-  endpoint({
-    method: "POST",
-    path: `/api/${key}`,
+  endpoint(`POST /api/${key}`, {
     permission: lookups[key].permission,
     body: lookupBody(key),
     answer: one(key),
@@ -61,9 +55,7 @@ export const createLookup = family("collection", lookupKeys, (key) =>
 );
 
 export const updateLookup = family("collection", lookupKeys, (key) =>
-  endpoint({
-    method: "PUT",
-    path: `/api/${key}/{id}`,
+  endpoint(`PUT /api/${key}/{id}`, {
     permission: lookups[key].permission,
     params: idParams,
     body: lookupBody(key),
@@ -75,9 +67,7 @@ export const updateLookup = family("collection", lookupKeys, (key) =>
 );
 
 export const removeLookup = family("collection", lookupKeys, (key) =>
-  endpoint({
-    method: "DELETE",
-    path: `/api/${key}/{id}`,
+  endpoint(`DELETE /api/${key}/{id}`, {
     permission: lookups[key].permission,
     params: idParams,
     answer: null,
@@ -87,9 +77,7 @@ export const removeLookup = family("collection", lookupKeys, (key) =>
   }),
 );
 
-export const endUserSessions = endpoint({
-  method: "DELETE",
-  path: "/api/users/{id}/sessions",
+export const endUserSessions = endpoint("DELETE /api/users/{id}/sessions", {
   permission: "users",
   params: idParams,
   answer: null,
@@ -98,9 +86,7 @@ export const endUserSessions = endpoint({
   audit: { entity: "user", action: "updated" },
 });
 
-export const resetUserTwoStep = endpoint({
-  method: "DELETE",
-  path: "/api/users/{id}/two_step",
+export const resetUserTwoStep = endpoint("DELETE /api/users/{id}/two_step", {
   permission: "users",
   params: idParams,
   answer: null,
@@ -109,9 +95,7 @@ export const resetUserTwoStep = endpoint({
   audit: { entity: "user", action: "updated" },
 });
 
-export const handOver = endpoint({
-  method: "POST",
-  path: "/api/users/{id}/hand_over",
+export const handOver = endpoint("POST /api/users/{id}/hand_over", {
   permission: "users",
   params: idParams,
   body: z.object({ toUserId: id() }),
@@ -121,9 +105,7 @@ export const handOver = endpoint({
   audit: { entity: "client", action: "updated" },
 });
 
-export const resetUserPassword = endpoint({
-  method: "POST",
-  path: "/api/users/{id}/reset_password",
+export const resetUserPassword = endpoint("POST /api/users/{id}/reset_password", {
   permission: "users",
   params: idParams,
   answer: null,
@@ -132,18 +114,14 @@ export const resetUserPassword = endpoint({
 });
 
 export const listResource = family("list", resourceKeys, (key) =>
-  endpoint({
-    method: "GET",
-    path: `/api/resource_lists/${key}`,
+  endpoint(`GET /api/resource_lists/${key}`, {
     permission: resources[key].permission,
     answer: all(key),
     audit: key === "users" ? { entity: "user", action: "listed" } : undefined,
   }),
 );
 
-export const listServiceCodesOfType = endpoint({
-  method: "GET",
-  path: "/api/resource_lists/service_codes/{formTypeId}",
+export const listServiceCodesOfType = endpoint("GET /api/resource_lists/service_codes/{formTypeId}", {
   permission: "signed-in",
   params: z.object({ formTypeId: idParam }),
   answer: z.object({ serviceCodes: z.array(serviceCode) }),

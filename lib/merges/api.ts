@@ -2,9 +2,7 @@ import { endpoint } from "@/lib/api/endpoint";
 import { idParams } from "@/lib/api/list-query";
 import { mergeAnswer, mergeBody, mergesAnswer, undoAnswer, undoBody } from "@/lib/merges/schema";
 
-export const mergeClients = endpoint({
-  method: "POST",
-  path: "/api/clients/{id}/merge",
+export const mergeClients = endpoint("POST /api/clients/{id}/merge", {
   about:
     "For a client who was recorded twice: saves `client` as the one record that remains, moves all forms of `other` to it, also those of closed periods, and removes `other`. Needs Forms besides. Both versions must be those that were read. Refused while a legal hold stands on either.",
   permission: "clients",
@@ -16,9 +14,7 @@ export const mergeClients = endpoint({
   audit: { entity: ["client", "client", "form"], action: "merged" },
 });
 
-export const listMerges = endpoint({
-  method: "GET",
-  path: "/api/clients/{id}/merges",
+export const listMerges = endpoint("GET /api/clients/{id}/merges", {
   about: "Answers also for the id of a record that was merged, which is otherwise no longer there.",
   permission: ["clients", "forms"],
   params: idParams,
@@ -26,9 +22,7 @@ export const listMerges = endpoint({
   errors: ["not_found"],
 });
 
-export const undoMerge = endpoint({
-  method: "POST",
-  path: "/api/merges/{id}/undo",
+export const undoMerge = endpoint("POST /api/merges/{id}/undo", {
   about:
     "Within 30 days: the removed record is back under its id, with the forms that came with it and still stand at the other client. That one has its former values again; where they were changed since the merge, it is 409 `conflict_version` naming the fields, unless `keepChanged` keeps these as they are now.",
   permission: "clients",

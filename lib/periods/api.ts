@@ -1,17 +1,13 @@
 import { endpoint } from "@/lib/api/endpoint";
 import { closedPeriods, closedPeriodsBody } from "@/lib/periods/schema";
 
-export const getClosedPeriods = endpoint({
-  method: "GET",
-  path: "/api/closed_periods",
+export const getClosedPeriods = endpoint("GET /api/closed_periods", {
   about: "Open to everyone who is signed in: screens must know which dates can still be changed.",
   permission: "signed-in",
   answer: closedPeriods,
 });
 
-export const setClosedPeriods = endpoint({
-  method: "PUT",
-  path: "/api/closed_periods",
+export const setClosedPeriods = endpoint("PUT /api/closed_periods", {
   permission: "close-periods",
   body: closedPeriodsBody,
   answer: closedPeriods,

@@ -20,16 +20,12 @@ import {
   submittedAnswer,
 } from "@/lib/reports/submissions/schema";
 
-export const listReports = endpoint({
-  method: "GET",
-  path: "/api/reports",
+export const listReports = endpoint("GET /api/reports", {
   permission: "reports",
   answer: z.object({ reports: z.array(z.object({ key: reportKey, title: z.string() })) }),
 });
 
-export const getReport = endpoint({
-  method: "GET",
-  path: "/api/reports/{key}",
+export const getReport = endpoint("GET /api/reports/{key}", {
   permission: "reports",
   params: reportParams,
   query: reportQuery,
@@ -37,9 +33,7 @@ export const getReport = endpoint({
   errors: ["not_found"],
 });
 
-export const getReportLine = endpoint({
-  method: "GET",
-  path: "/api/reports/{key}/lines/{lineKey}",
+export const getReportLine = endpoint("GET /api/reports/{key}/lines/{lineKey}", {
   about: "The clients and forms behind a number, as far as the caller may see them.",
   permission: "reports",
   params: lineParams,
@@ -49,9 +43,7 @@ export const getReportLine = endpoint({
   audit: { entity: ["client", "form"], action: "listed" },
 });
 
-export const getReportGaps = endpoint({
-  method: "GET",
-  path: "/api/reports/{key}/gaps",
+export const getReportGaps = endpoint("GET /api/reports/{key}/gaps", {
   permission: "reports",
   params: reportParams,
   query: reportQuery,
@@ -60,18 +52,14 @@ export const getReportGaps = endpoint({
   audit: { entity: ["client", "form"], action: "listed" },
 });
 
-export const getTime = endpoint({
-  method: "GET",
-  path: "/api/reports/time",
+export const getTime = endpoint("GET /api/reports/time", {
   about: "The caller's own minutes; with All Forms, anyone's.",
   permission: "reports",
   query: reportQuery,
   answer: timeAnswer,
 });
 
-export const getReportCsv = endpoint({
-  method: "GET",
-  path: "/api/reports/{key}/csv",
+export const getReportCsv = endpoint("GET /api/reports/{key}/csv", {
   about: "A CSV file of totals only; with `share=true` small numbers are suppressed.",
   permission: "reports",
   params: reportParams,
@@ -81,27 +69,21 @@ export const getReportCsv = endpoint({
   audit: { entity: "report", action: "exported" },
 });
 
-export const getTimeCsv = endpoint({
-  method: "GET",
-  path: "/api/reports/time/csv",
+export const getTimeCsv = endpoint("GET /api/reports/time/csv", {
   permission: "reports",
   query: reportQuery,
   answer: z.string(),
   audit: { entity: "report", action: "exported" },
 });
 
-export const getSetup = endpoint({
-  method: "GET",
-  path: "/api/reports/{key}/setup",
+export const getSetup = endpoint("GET /api/reports/{key}/setup", {
   permission: "reports-setup",
   params: reportParams,
   answer: setupAnswer,
   errors: ["not_found"],
 });
 
-export const saveSetup = endpoint({
-  method: "PUT",
-  path: "/api/reports/{key}/setup",
+export const saveSetup = endpoint("PUT /api/reports/{key}/setup", {
   about: "Replaces the whole setup; 409 for an old `lockVersion`.",
   permission: "reports-setup",
   params: reportParams,
@@ -111,9 +93,7 @@ export const saveSetup = endpoint({
   audit: { entity: "reportSetup", action: "updated" },
 });
 
-export const trySetup = endpoint({
-  method: "POST",
-  path: "/api/reports/{key}/setup/try",
+export const trySetup = endpoint("POST /api/reports/{key}/setup/try", {
   about: "Which numbers of a period a setup would change; nothing is saved.",
   permission: "reports-setup",
   params: reportParams,
@@ -123,18 +103,14 @@ export const trySetup = endpoint({
   errors: ["not_found"],
 });
 
-export const listSubmissions = endpoint({
-  method: "GET",
-  path: "/api/reports/{key}/submissions",
+export const listSubmissions = endpoint("GET /api/reports/{key}/submissions", {
   permission: "reports",
   params: reportParams,
   answer: submissionsAnswer,
   errors: ["not_found"],
 });
 
-export const submit = endpoint({
-  method: "POST",
-  path: "/api/reports/{key}/submissions",
+export const submit = endpoint("POST /api/reports/{key}/submissions", {
   about: "Marks a quarter as submitted: stores its numbers with the records behind them.",
   permission: "reports",
   params: reportParams,
@@ -145,9 +121,7 @@ export const submit = endpoint({
   audit: { entity: "submission", action: "created" },
 });
 
-export const getSubmission = endpoint({
-  method: "GET",
-  path: "/api/reports/{key}/submissions/{id}",
+export const getSubmission = endpoint("GET /api/reports/{key}/submissions/{id}", {
   about: "A submission, and what has changed since: by line, and by form within a line.",
   permission: "reports",
   params: submissionParams,

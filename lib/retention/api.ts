@@ -11,16 +11,12 @@ import {
   retentionBody,
 } from "@/lib/retention/schema";
 
-export const getRetention = endpoint({
-  method: "GET",
-  path: "/api/retention",
+export const getRetention = endpoint("GET /api/retention", {
   permission: "retention",
   answer: retentionAnswer,
 });
 
-export const setRetention = endpoint({
-  method: "PUT",
-  path: "/api/retention",
+export const setRetention = endpoint("PUT /api/retention", {
   about: "Asks for a recent proof, since it may purge clients every night.",
   permission: "retention",
   proof: true,
@@ -29,18 +25,14 @@ export const setRetention = endpoint({
   audit: { entity: "retention", action: "updated" },
 });
 
-export const listRetainedClients = endpoint({
-  method: "GET",
-  path: "/api/retention/clients",
+export const listRetainedClients = endpoint("GET /api/retention/clients", {
   permission: "retention",
   query: retainedClientsQuery,
   answer: retainedClients,
   audit: { entity: "client", action: ["listed", "searched"] },
 });
 
-export const purgeClients = endpoint({
-  method: "POST",
-  path: "/api/retention/purge",
+export const purgeClients = endpoint("POST /api/retention/purge", {
   about: "Each client for itself: what one is refused for keeps no other from being purged.",
   permission: "retention",
   proof: true,
@@ -49,9 +41,7 @@ export const purgeClients = endpoint({
   audit: { entity: "client", action: "purged" },
 });
 
-export const holdClient = endpoint({
-  method: "PUT",
-  path: "/api/clients/{id}/hold",
+export const holdClient = endpoint("PUT /api/clients/{id}/hold", {
   permission: "retention",
   params: idParams,
   body: holdBody,
@@ -60,9 +50,7 @@ export const holdClient = endpoint({
   audit: { entity: "client", action: "updated" },
 });
 
-export const liftHold = endpoint({
-  method: "DELETE",
-  path: "/api/clients/{id}/hold",
+export const liftHold = endpoint("DELETE /api/clients/{id}/hold", {
   permission: "retention",
   proof: true,
   params: idParams,

@@ -4,9 +4,7 @@ import { idParams } from "@/lib/api/list-query";
 import { oneForm } from "@/lib/forms/schema";
 import { reconcileBody, reconcileManyBody, returnBody } from "@/lib/review/schema";
 
-export const reconcileForm = endpoint({
-  method: "POST",
-  path: "/api/forms/{id}/reconcile",
+export const reconcileForm = endpoint("POST /api/forms/{id}/reconcile", {
   permission: "forms",
   params: idParams,
   body: reconcileBody,
@@ -16,9 +14,7 @@ export const reconcileForm = endpoint({
   audit: { entity: "form", action: ["reconciled", "unreconciled", "viewed"] },
 });
 
-export const reconcileForms = endpoint({
-  method: "POST",
-  path: "/api/forms/reconcile",
+export const reconcileForms = endpoint("POST /api/forms/reconcile", {
   about: "Forms are reconciled one by one: the refusal of one does not stop the others.",
   permission: "forms",
   body: reconcileManyBody,
@@ -27,9 +23,7 @@ export const reconcileForms = endpoint({
   audit: { entity: "form", action: ["reconciled", "unreconciled"] },
 });
 
-export const returnForm = endpoint({
-  method: "POST",
-  path: "/api/forms/{id}/return",
+export const returnForm = endpoint("POST /api/forms/{id}/return", {
   permission: "forms",
   also: "all-forms",
   params: idParams,

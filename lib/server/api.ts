@@ -1,17 +1,13 @@
 import { z } from "zod";
 import { endpoint } from "@/lib/api/endpoint";
 
-export const getHealth = endpoint({
-  method: "GET",
-  path: "/api/health",
+export const getHealth = endpoint("GET /api/health", {
   permission: "guest",
   answer: z.object({ status: z.string() }),
   queued: false,
 });
 
-export const reportBrowserError = endpoint({
-  method: "POST",
-  path: "/api/browser_errors",
+export const reportBrowserError = endpoint("POST /api/browser_errors", {
   permission: "guest",
   /** The shape that components/shell/error-reporter.tsx sends. */
   body: z.object({

@@ -4,17 +4,13 @@ import { idParams } from "@/lib/api/list-query";
 import { apiToken, newApiToken, tokenBody } from "@/lib/tokens/schema";
 
 /** One's own. */
-export const listApiTokens = endpoint({
-  method: "GET",
-  path: "/api/api_tokens",
+export const listApiTokens = endpoint("GET /api/api_tokens", {
   permission: "api-tokens",
   answer: z.object({ apiTokens: z.array(apiToken) }),
   tokens: false,
 });
 
-export const createApiToken = endpoint({
-  method: "POST",
-  path: "/api/api_tokens",
+export const createApiToken = endpoint("POST /api/api_tokens", {
   permission: "api-tokens",
   body: tokenBody,
   answer: z.object({ apiToken: newApiToken }),
@@ -24,9 +20,7 @@ export const createApiToken = endpoint({
   audit: { entity: "apiToken", action: "created" },
 });
 
-export const endApiToken = endpoint({
-  method: "DELETE",
-  path: "/api/api_tokens/{id}",
+export const endApiToken = endpoint("DELETE /api/api_tokens/{id}", {
   permission: "api-tokens",
   params: idParams,
   answer: null,
