@@ -19,11 +19,12 @@ export default defineConfig({
       "emails/**/*.test.ts",
     ],
     globalSetup: "./tests/setup/cluster.ts",
-    setupFiles: ["./tests/setup/database.ts", "./tests/setup/console.ts"],
+    setupFiles: ["./tests/setup/database.ts", "./tests/setup/console.ts", "./tests/setup/hashing.ts"],
     // Far from UTC, so that a day computed in the wrong zone shows.
     env: { NODE_ENV: "test", TZ: "America/Los_Angeles" },
-    // Many files wait on servers of their own, so two cores carry more than the one worker that Vitest would take.
-    maxWorkers: 3,
+    // Many files wait, for servers of their own or for time-outs, so two cores carry more than the one worker that
+    // Vitest would take.
+    maxWorkers: 4,
     // Only for what hangs: a machine whose cores are taken by other work is slow, and that is no failure.
     testTimeout: 600_000,
     hookTimeout: 600_000,

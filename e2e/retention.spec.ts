@@ -41,6 +41,9 @@ test("clients who are due are held by law or purged, once it is confirmed and th
   await page.getByRole("link", { name: "Retention", exact: true }).first().click();
   await expect(page.getByRole("heading", { name: "Retention", level: 1 })).toBeVisible();
   await expect(page.getByText("Nobody is ever due: no number of years is set above.")).toBeVisible();
+  await page.getByLabel("Years without activity").fill("7 years");
+  await button(page, "Save").click();
+  await expect(page.getByRole("alert").filter({ hasText: "must be a number" })).toBeVisible();
   await page.getByLabel("Years without activity").fill("0");
   await button(page, "Save").click();
   await expect(page.getByRole("alert").filter({ hasText: "1 or more" })).toBeVisible();

@@ -92,7 +92,7 @@ describe("app/", () => {
       expect(exported, file).toEqual(["export const { GET, POST, PUT, DELETE, PATCH } = methods({"]);
       const handlers = [...text.matchAll(/^ {2}(GET|POST|PUT|DELETE): (.*)$/gm)];
       expect(handlers.length, file).toBeGreaterThan(0);
-      for (const [, , made] of handlers) expect(made, file).toMatch(/^route\(/);
+      for (const [, , made] of handlers) expect(made, file).toMatch(/^(route|oneOf)\(/);
     }
   });
 });

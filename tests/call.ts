@@ -44,6 +44,8 @@ export type Answer = {
   status: number;
   // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came
   body: any;
+  /** The body as it came. */
+  bytes: Uint8Array;
   headers: Headers;
 };
 
@@ -75,10 +77,12 @@ export async function call(
     if (!params) continue;
     const handlers = (await routes.get(pattern)?.()) as Module;
     const response = await handlers[method](request, { params: Promise.resolve(params) });
-    const text = await response.text();
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    const text = new TextDecoder().decode(bytes);
     const answer: Answer = {
       status: response.status,
       headers: response.headers,
+      bytes,
       body: text === "" ? null : isJson(response) ? JSON.parse(text) : text,
     };
     assertDeclared(declarationOf(handlers[method], params), answer);

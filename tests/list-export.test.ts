@@ -1,3 +1,4 @@
+import readExcelFile from "read-excel-file/node";
 import { beforeAll, describe, expect, test } from "vitest";
 import { db } from "@/lib/database/client";
 import { call } from "@/tests/call";
@@ -82,9 +83,140 @@ describe("a list as CSV", () => {
   });
 });
 
+/** The cells of an XLSX file, read by a library that did not write it. */
+async function cellsOf(person: Person, url: string): Promise<unknown[][]> {
+  const { status, headers, bytes } = await get(person, url);
+  expect(status).toBe(200);
+  expect(headers.get("content-type")).toBe(
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+  );
+  const [sheet] = await readExcelFile(Buffer.from(bytes));
+  return sheet?.data ?? [];
+}
+/** The cells of a CSV file without quotes in it. */
+const csvCells = (body: string) =>
+  body
+    .replace(/^\uFEFF/, "")
+    .split("\r\n")
+    .slice(0, -1)
+    .map((line) => line.split(","));
+
+describe("a list as XLSX", () => {
+  test("holds the same cells as the CSV file, with numbers as numbers and no formula", async () => {
+    const query = "?filters[to]=2026-03-04&sort=client&order=desc";
+    const cells = await cellsOf(ada, `/api/forms.xlsx${query}`);
+    expect(cells[0]).toEqual(["Id", "Client", "Advocate Name", "Form Type", "Service Status", "Service On"]);
+    expect(cells.slice(1).map(([id]) => id)).toEqual(
+      linesOf((await get(ada, `/api/forms.csv${query}`)).body).map((line) => Number(line.split(",")[0])),
+    );
+    const names = cells.slice(1).map(([, client]) => client);
+    for (const name of ['\'=HYPERLINK("x")', "'+1 555", "'-2", "'@sum", 'O\'Brien, "Bo"', "Zoë"])
+      expect(names).toContain(name);
+    const { bytes, headers } = await get(ada, "/api/clients.xlsx?search=HYPERLINK");
+    expect(headers.get("content-disposition")).toBe('attachment; filename="clients.xlsx"');
+    expect(Buffer.from(bytes).subarray(0, 2).toString()).toBe("PK");
+  });
+
+  test("needs Export and the list's permission, and is recorded", async () => {
+    expect((await get(ben, "/api/forms.xlsx")).status).toBe(403);
+    expect((await get(await makeUser(["export"]), "/api/clients.xlsx")).status).toBe(403);
+    const ofBen = `${ben.firstName} ${ben.lastName}`;
+    expect((await cellsOf(ada, "/api/forms.xlsx")).flat()).not.toContain(ofBen);
+    const cells = await cellsOf(clerk, "/api/forms.xlsx");
+    expect(cells.flat()).toContain(ofBen);
+    const event = await db().auditEvent.findFirstOrThrow({
+      where: { userId: clerk.id, action: "exported", entity: "form" },
+      orderBy: { id: "desc" },
+    });
+    expect(event.shown).toHaveLength(cells.length - 1);
+  });
+});
+
+describe("a settings list as a file", () => {
+  test("has the columns of its screen, or with columns=all those of its form", async () => {
+    const keeper = await makeUser(["export", "service-codes", "education-levels", "users"]);
+    const levels = csvCells((await get(keeper, "/api/education_levels.csv")).body);
+    expect(levels[0]).toEqual(["Id", "Name", "Sort Order"]);
+    const { educationLevels } = (await get(keeper, "/api/education_levels?perPage=100")).body;
+    expect(levels.slice(1)).toEqual(
+      educationLevels.map((level: { id: number; name: string; sortOrder: number }) =>
+        [level.id, level.name, level.sortOrder].map(String),
+      ),
+    );
+    expect((await cellsOf(keeper, "/api/service_codes.xlsx"))[0]).toEqual(["Id", "Code", "Description"]);
+    const [header, ...codes] = await cellsOf(keeper, "/api/service_codes.xlsx?columns=all");
+    expect(header?.slice(3)).toEqual([
+      ...["Can be Magistrate", "On Call Main Type", "Has Referral", "Form Type"],
+    ]);
+    expect(codes[0]?.slice(3, 6).every((cell) => cell === "Yes" || cell === "No")).toBe(true);
+    expect(String(codes[0]?.at(-1)).split("\n")).toContain("Service");
+    const users = (await get(keeper, "/api/users.csv?columns=all")).body;
+    expect(csvCells(users)[0]).toEqual(["Id", "First Name", "Last Name", "Email", "Role"]);
+    expect((await get(keeper, "/api/canines.csv")).status).toBe(403);
+    expect((await get(keeper, "/api/users.csv?columns=some")).body.fields).toHaveProperty("columns");
+  });
+
+  test("does not exist under another name", async () => {
+    for (const url of ["/api/nothing.csv", "/api/canines.pdf", "/api/form_types.csv"])
+      expect((await get(clerk, url)).status, url).toBe(404);
+  });
+});
+
 test("the user filter offers those who have forms, to those who see them", async () => {
   const { formOwners } = await import("@/lib/forms/data");
   const { actorFor } = await import("@/tests/call");
   expect(await formOwners(await actorFor(clerk))).toEqual([ada.id, ben.id].sort((a, b) => a - b));
   expect(await formOwners(await actorFor(ada))).toEqual([ada.id]);
+});
+
+describe("with columns=all", () => {
+  test("clients and forms hold every field under its label, and each service of a form has a line", async () => {
+    const owner = await makeUser(["forms", "clients", "export"]);
+    const { id } = await makeClient(owner, {
+      name: "Whole Record",
+      clientBiographicalEntryAttributes: { city: "Carlisle", dateOfBirth: "1990-02-03", safeToCall: true },
+    });
+    const { email } = await db().user.findUniqueOrThrow({ where: { id: owner.id } });
+    const [header = [], ...rows] = await cellsOf(
+      owner,
+      `/api/clients.xlsx?columns=all&filters[userId]=${owner.id}`,
+    );
+    const cell = (label: string) => rows[0]?.[header.indexOf(label)];
+    expect(rows).toHaveLength(1);
+    expect(cell("Id")).toBe(id);
+    expect(cell("Advocate Email")).toBe(email);
+    expect(cell("Client Biographical: City")).toBe("Carlisle");
+    expect(cell("Client Biographical: Date of Birth")).toBe("02/03/1990");
+    expect(cell("Client Biographical: Safe to Call")).toBe("Yes");
+    expect(cell("Client Demographics: Gender")).toBe(null);
+
+    const codes = await db().serviceCode.findMany({
+      where: { formTypes: { some: { formType: { name: "Service" } } } },
+      orderBy: { id: "asc" },
+      take: 2,
+    });
+    const form = await makeForm(
+      owner,
+      {
+        serviceEntryAttributes: {
+          serviceProvidedEntriesAttributes: codes.map((code, index) => ({
+            serviceCodeId: code.id,
+            minutes: 15 + index,
+          })),
+        },
+      },
+      id,
+    );
+    const lines = await cellsOf(owner, "/api/forms.xlsx?columns=all");
+    const at = (label: string) => lines[0]?.indexOf(label) ?? -1;
+    expect(
+      lines
+        .slice(1)
+        .map((line) =>
+          ["Id", "Client Id", "Client", "Services: Code", "Services: Minutes"].map(
+            (label) => line[at(label)],
+          ),
+        ),
+    ).toEqual(codes.map(({ code }, index) => [form.id, id, "Whole Record", code, 15 + index]));
+  });
 });

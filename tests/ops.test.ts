@@ -101,9 +101,7 @@ describe("the embedded PostgreSQL", () => {
     expect(await runningDatabase(dataDir)).toBe(null);
   });
 
-  it("is tried again for as long as it does not start, or until the program stops", {
-    timeout: 60_000,
-  }, async () => {
+  it("is tried again for as long as it does not start, or until the program stops", async () => {
     const said: string[] = [];
     cluster = await startCluster({ dataDir, throwaway: true, say: (line) => said.push(line) });
     const configuration = path.join(dataDir, "postgres/data/postgresql.conf");

@@ -288,7 +288,8 @@ describe("a purge", () => {
 });
 
 describe("the night", () => {
-  const at = (hour: number, day = 1) => new Date(2026, 10, day, hour, 30);
+  const year = new Date().getFullYear();
+  const at = (hour: number, day = 1) => new Date(year, 10, day, hour, 30);
   const isPurged = async (id: number) => (await db().client.findUniqueOrThrow({ where: { id } })).purged;
   const go = async (when: Date) => {
     vi.useFakeTimers({ now: when, toFake: ["Date"] });

@@ -5,7 +5,7 @@ import { useCallback, useMemo, useState } from "react";
 import { ConfirmDelete } from "@/components/ui/confirm-delete";
 import { IconButton, IconLink, LinkButton } from "@/components/ui/controls";
 import { DataTable } from "@/components/ui/data-table";
-import { ExportLink } from "@/components/ui/export-link";
+import { ExportLinks } from "@/components/ui/export-links";
 import { PencilIcon, PlusIcon, TrashIcon } from "@/components/ui/icons";
 import { Link } from "@/components/ui/link";
 import { useNotify } from "@/components/ui/notifications";
@@ -102,7 +102,7 @@ export function ClientsList({
         }
         actions={
           <>
-            {mayExport && <ExportLink path="/api/clients.csv" />}
+            {mayExport && <ExportLinks path="/api/clients" />}
             <LinkButton href={`/clients/new${from}`} variant="primary" data-new icon={<PlusIcon />}>
               New
             </LinkButton>

@@ -9,7 +9,7 @@ import { keepInBrowser } from "@/components/ui/browser-choices";
 import { ConfirmDelete } from "@/components/ui/confirm-delete";
 import { Button, IconButton, LinkButton } from "@/components/ui/controls";
 import { DataTable } from "@/components/ui/data-table";
-import { ExportLink } from "@/components/ui/export-link";
+import { ExportLinks } from "@/components/ui/export-links";
 import { CheckIcon, PencilIcon, PlusIcon, TrashIcon, UndoIcon } from "@/components/ui/icons";
 import { Link } from "@/components/ui/link";
 import { useNotify } from "@/components/ui/notifications";
@@ -141,7 +141,7 @@ export function FormsList({
         }
         actions={
           <>
-            {mayExport && <ExportLink path="/api/forms.csv" />}
+            {mayExport && <ExportLinks path="/api/forms" />}
             <LinkButton href={`/forms/new${from}`} variant="primary" data-new icon={<PlusIcon />}>
               New
             </LinkButton>

@@ -2,7 +2,7 @@
 
 import { SearchInput } from "@/components/ui/controls";
 import { DataTable } from "@/components/ui/data-table";
-import { ExportLink } from "@/components/ui/export-link";
+import { ExportLinks } from "@/components/ui/export-links";
 import type { Column } from "@/components/ui/table-grid";
 import { TableDayFilter, TableFilter, useTable } from "@/components/ui/table-query";
 import type { Meta } from "@/lib/api/list-query";
@@ -87,7 +87,7 @@ export function AuditLog({
           <TableDayFilter name="to" label="To" />
         </>
       }
-      actions={mayExport && <ExportLink path="/api/audit_events.csv" />}
+      actions={mayExport && <ExportLinks path="/api/audit_events" />}
       empty={<p>Nothing of this kind has been recorded.</p>}
     />
   );

@@ -18,15 +18,18 @@ export function RetentionSetting({ retention }: { retention: Retention }) {
   const [yearsId, nightlyId] = [useId(), useId()];
   const [years, setYears] = useState(String(retention.years ?? ""));
   const [nightly, setNightly] = useState(retention.nightly);
-  const { messages, busy, run } = useFailure();
+  const { messages, setMessages, busy, run } = useFailure();
 
-  const save = () =>
-    run(async () => {
-      const input = { years: years.trim() === "" ? null : Number(years), nightly };
-      await call("PUT /api/retention", { body: { retention: input } });
+  function save() {
+    const typed = years.trim() === "" ? null : Number(years);
+    // JSON has no NaN: it would be sent as null, which means never.
+    if (Number.isNaN(typed)) return setMessages(["Years without activity must be a number"]);
+    return run(async () => {
+      await call("PUT /api/retention", { body: { retention: { years: typed, nightly } } });
       notify.success("Updated retention successfully");
       router.refresh();
     });
+  }
 
   return (
     <Section

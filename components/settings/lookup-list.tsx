@@ -4,6 +4,7 @@ import { useCallback, useMemo, useState } from "react";
 import { ConfirmDelete } from "@/components/ui/confirm-delete";
 import { IconButton, IconLink, LinkButton } from "@/components/ui/controls";
 import { DataTable } from "@/components/ui/data-table";
+import { ExportLinks } from "@/components/ui/export-links";
 import { KeyIcon, PencilIcon, PlusIcon, TrashIcon } from "@/components/ui/icons";
 import { Markdown } from "@/components/ui/markdown";
 import { useNotify } from "@/components/ui/notifications";
@@ -21,11 +22,13 @@ export function LookupList({
   rows,
   meta,
   failed,
+  mayExport,
 }: {
   list: LookupKey;
   rows: LookupRow[];
   meta: Meta;
   failed: string | string[] | null;
+  mayExport: boolean;
 }) {
   const { title, messages, action }: Lookup = lookups[list];
   const notify = useNotify();
@@ -75,9 +78,12 @@ export function LookupList({
         failed={failed}
         search
         actions={
-          <LinkButton href={`/settings/${list}/new${from}`} variant="primary" data-new icon={<PlusIcon />}>
-            New
-          </LinkButton>
+          <>
+            {mayExport && <ExportLinks path={`/api/${list}`} />}
+            <LinkButton href={`/settings/${list}/new${from}`} variant="primary" data-new icon={<PlusIcon />}>
+              New
+            </LinkButton>
+          </>
         }
         rowActions={rowActions}
         empty={<p>No {inSentence(title)} yet. Add the first with New.</p>}

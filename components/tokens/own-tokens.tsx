@@ -1,12 +1,10 @@
 "use client";
 
-import { useRouter } from "next/navigation";
 import { useState } from "react";
+import { ActionButton } from "@/components/ui/action-button";
 import { Button } from "@/components/ui/controls";
 import { Link } from "@/components/ui/link";
-import { useNotify } from "@/components/ui/notifications";
 import { Section } from "@/components/ui/section";
-import { useAttempt } from "@/components/ui/use-failure";
 import { call } from "@/lib/api/client";
 import type { NamedItem } from "@/lib/auth/permissions";
 import { date } from "@/lib/fields/format";
@@ -77,15 +75,6 @@ export function OwnTokens({
 
 function TokenRow({ token, today }: { token: ApiToken; today: string }) {
   const { id, name, expiresOn, permissions, addresses, lastUsedOn } = token;
-  const router = useRouter();
-  const notify = useNotify();
-  const { busy, run } = useAttempt(notify.error);
-  const end = () =>
-    run(async () => {
-      await call("DELETE /api/api_tokens/{id}", { params: { id } });
-      notify.success(`Ended the token ${name}`);
-      router.refresh();
-    });
   return (
     <li className="flex flex-wrap items-center justify-between gap-3 py-3 first:pt-0 last:pb-0">
       <div className="min-w-0">
@@ -99,9 +88,13 @@ function TokenRow({ token, today }: { token: ApiToken; today: string }) {
           {lastUsedOn ? `last used on ${date(lastUsedOn)}` : "never used"}
         </p>
       </div>
-      <Button size="sm" busy={busy} aria-label={`End the token ${name}`} onClick={end}>
+      <ActionButton
+        label={`End the token ${name}`}
+        action={() => call("DELETE /api/api_tokens/{id}", { params: { id } })}
+        done={`Ended the token ${name}`}
+      >
         End
-      </Button>
+      </ActionButton>
     </li>
   );
 }

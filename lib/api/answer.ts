@@ -19,6 +19,16 @@ export const outcomes = z.object({
 });
 export type Outcomes = z.output<typeof outcomes>;
 
+/** The content types of answers that are files. */
+export const fileTypes = z.registry<{ type: string }>();
+
+/** An answer that is a file of this content type rather than JSON. */
+export function file(type: string): z.ZodString {
+  const schema = z.string();
+  fileTypes.add(schema, { type });
+  return schema;
+}
+
 /** `{"forms": [...], "meta": {...}}`, a page of a list. */
 export const listPage = <Name extends string, Item extends z.ZodType>(name: Name, item: Item) =>
   z.object({ [name]: z.array(item), meta } as Record<Name, z.ZodArray<Item>> & { meta: typeof meta });

@@ -19,8 +19,8 @@ export type Endpoint = {
   path: `/api/${string}`;
   /** Required, so that an endpoint that forgets it does not compile. */
   permission: Access;
-  /** A permission that is needed besides. */
-  also?: Permission;
+  /** A permission that is needed besides, or several of which each is. */
+  also?: Permission | readonly Permission[];
   params?: z.ZodObject;
   query?: z.ZodType;
   body?: z.ZodType;

@@ -1,6 +1,7 @@
 import "server-only";
 import { randomUUID } from "node:crypto";
 import type { z } from "zod";
+import { readForm, readJson } from "@/lib/api/body";
 import {
   type Answer,
   type Endpoint,
@@ -9,6 +10,7 @@ import {
   type KeyName,
   type Method,
 } from "@/lib/api/endpoint";
+import { endpoints } from "@/lib/api/endpoints";
 import {
   AppError,
   answerError,
@@ -21,11 +23,12 @@ import {
   unauthorized,
 } from "@/lib/api/errors";
 import { queryObject } from "@/lib/api/list-query";
+import { routeOf } from "@/lib/api/paths";
 import type { ApiRequest, Reply } from "@/lib/api/request";
 import { auditRefusal } from "@/lib/audit/record";
 import { actorOfToken, bearerToken } from "@/lib/auth/bearer";
 import { clientAddress } from "@/lib/auth/credentials";
-import { allows, can } from "@/lib/auth/permissions";
+import { allows, canAll } from "@/lib/auth/permissions";
 import { type Actor, actorOf, assertProven, cookieName, readCookie, renewedCookie } from "@/lib/auth/session";
 import { fieldErrors } from "@/lib/fields/problems";
 import { env } from "@/lib/server/env";
@@ -66,14 +69,11 @@ type Input<D extends Declared, E = EndpointOf<D>> = {
 };
 
 const CHANGING = new Set(["POST", "PUT", "PATCH", "DELETE"]);
-const MAX_BODY_BYTES = 1024 * 1024;
 /**
  * A burst of requests waits here rather than for a connection of the pool, which would soon be refused. Reading bodies
  * and hashing passwords happen outside, so that neither a slow sender nor a burst of sign-ins delays the others.
  */
 const inQueue = limiter(40);
-/** The deepest valid body has nine levels; deeper nesting is an attack on recursion, not data. */
-const MAX_DEPTH = 32;
 
 /**
  * The only way in and out of the API (design, idea 2): binds a declaration to its handler. Origin → session →
@@ -85,10 +85,35 @@ export function route<const D extends Declared>(
 ): Bound<D> {
   const handler = handlerOf(async (request, segments, state) => {
     const endpoint = choose(declared, segments);
+    // A path that this family does not have may have other methods: `POST /api/canines.csv`.
+    const others = endpoint ? [] : methodsAt(new URL(request.url).pathname);
+    if (others.length > 0) throw methodRefused(others);
     state.reported = endpoint?.reported !== false;
     // The parsed input has the declared types, but the compiler cannot follow that through a lookup by key.
     return answer(endpoint, request, segments, state, (input) => run(input as Input<D>));
   });
+  return Object.assign(handler, { [DECLARATION]: declared });
+}
+
+/**
+ * The handlers of families that share a path and a method, such as `/api/canines` and `/api/canines.csv`: the one whose
+ * family has the path's segment answers.
+ */
+export function oneOf<A extends Endpoint, B extends Endpoint>(
+  first: Bound<Family<string, string, A>>,
+  second: Bound<Family<string, string, B>>,
+): Bound<Family<string, string, A | B>> {
+  const chosen = (segments: Segments) => (choose(second[DECLARATION], segments) ? second : first);
+  const handler: Handler = Object.assign(
+    async (request: Request, { params }: { params: Promise<Segments> }) =>
+      chosen(await params)(request, { params }),
+    { reply: (request: ApiRequest, segments: Segments) => chosen(segments).reply(request, segments) },
+  );
+  const { segment, members } = first[DECLARATION];
+  const declared: Family<string, string, A | B> = {
+    segment,
+    members: { ...members, ...second[DECLARATION].members },
+  };
   return Object.assign(handler, { [DECLARATION]: declared });
 }
 
@@ -196,15 +221,21 @@ function reportFailure(error: unknown, known: AppError, request: ApiRequest, sta
 
 type ToMethod<M extends Method> = Endpoint & { method: M };
 
+const methodRefused = (allowed: readonly string[]) =>
+  new AppError("method", "Method not allowed", { headers: { Allow: allowed.join(", ") } });
+
+/** The methods of the endpoints at a path. */
+const methodsAt = (pathname: string): Method[] =>
+  endpoints.filter(({ path }) => path === routeOf(pathname)).map(({ method }) => method);
+
 /** The handlers of a path; methods without one are answered 405. */
 export function methods(
   handlers: {
     [M in Method]?: Bound<ToMethod<M> | Family<string, string, ToMethod<M>>>;
   },
 ): Record<Method | "PATCH", Handler> {
-  const Allow = Object.keys(handlers).join(", ");
   const refuse = handlerOf(async () => {
-    throw new AppError("method", "Method not allowed", { headers: { Allow } });
+    throw methodRefused(Object.keys(handlers));
   });
   return { GET: refuse, POST: refuse, PUT: refuse, DELETE: refuse, PATCH: refuse, ...handlers };
 }
@@ -237,7 +268,8 @@ async function answer(
   if (!endpoint) throw notFound();
   state.known = true;
   if (actor?.twoStepRequired && !endpoint.beforeTwoStep) throw twoStepRequired();
-  if (actor && !(allows(endpoint.permission, actor) && can(actor, endpoint.also ?? ""))) throw forbidden();
+  if (actor && !(allows(endpoint.permission, actor) && canAll(actor, [endpoint.also ?? []].flat())))
+    throw forbidden();
   if (actor?.token && endpoint.tokens === false) throw forbidden();
   if (actor && endpoint.proof) assertProven(actor);
 
@@ -272,52 +304,4 @@ function isCrossSite(request: ApiRequest): boolean {
   const origin = request.headers.get("origin");
   if (!origin || origin === new URL(env().APP_URL).origin) return false;
   return !URL.canParse(origin) || new URL(origin).host !== request.headers.get("host");
-}
-
-/** Reads the body as JSON: at most 1 MB (counted while streaming), valid UTF-8, limited depth. */
-async function readJson(request: ApiRequest): Promise<unknown> {
-  const type = request.headers.get("content-type") ?? "";
-  if (!/^application\/json\s*(;|$)/i.test(type))
-    throw new AppError("not_json", "The body must be JSON (application/json).");
-  const bytes = await readBytes(request);
-  let value: unknown;
-  try {
-    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-  } catch {
-    throw new AppError("malformed", "The body is not valid JSON.");
-  }
-  if (isDeeperThan(value, MAX_DEPTH)) throw new AppError("malformed", "The body is nested too deeply.");
-  return value;
-}
-
-/** Reads the body of an HTML form, by the same limit; of a name that is given twice, the last value. */
-async function readForm(request: ApiRequest): Promise<Record<string, string>> {
-  const type = request.headers.get("content-type") ?? "";
-  if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type))
-    throw new AppError("not_json", "The body must be a form (application/x-www-form-urlencoded).");
-  const bytes = await readBytes(request);
-  return Object.fromEntries(new URLSearchParams(new TextDecoder().decode(bytes)));
-}
-
-async function readBytes(request: ApiRequest): Promise<Uint8Array> {
-  const tooLarge = () => new AppError("too_large", "The body is larger than 1 MB.");
-  if (Number(request.headers.get("content-length") ?? 0) > MAX_BODY_BYTES) throw tooLarge();
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of request.body ?? []) {
-      size += chunk.byteLength;
-      if (size > MAX_BODY_BYTES) throw tooLarge();
-      chunks.push(chunk);
-    }
-  } catch (error) {
-    // The caller disconnected, or took too long and was cut off.
-    throw error instanceof AppError ? error : new AppError("malformed", "The body did not come whole.");
-  }
-  return Buffer.concat(chunks);
-}
-
-function isDeeperThan(value: unknown, depth: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return depth === 0 || Object.values(value).some((inner) => isDeeperThan(inner, depth - 1));
 }

@@ -1,16 +1,12 @@
 // The actions that the audit trail records (contract §8), for server and browser.
 
+const readings = ["refused", "viewed", "listed", "searched", "printed", "revealed", "exported"] as const;
+
 export const AUDIT_ACTIONS = [
   "signed-in",
   "sign-in-failed",
   "signed-out",
-  "refused",
-  "viewed",
-  "listed",
-  "searched",
-  "printed",
-  "revealed",
-  "exported",
+  ...readings,
   "created",
   "updated",
   "removed",
@@ -33,12 +29,4 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 export const CHECKS: readonly AuditAction[] = ["reconciled", "returned"];
 
 /** Actions that change nothing: in a record's history, only holders of Audit Log see them. */
-export const READINGS: readonly AuditAction[] = [
-  "refused",
-  "viewed",
-  "listed",
-  "searched",
-  "printed",
-  "revealed",
-  "exported",
-];
+export const READINGS: readonly AuditAction[] = readings;

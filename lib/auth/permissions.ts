@@ -55,6 +55,9 @@ export type SessionUser = {
 /** `"All Forms"` → `"all-forms"` (spec §6). */
 export const permissionKey = (name: string): string => name.toLowerCase().replaceAll(" ", "-");
 
+/** The keys of all permissions. */
+export const permissionKeys = PERMISSION_NAMES.map((name) => permissionKey(name) as Permission);
+
 /** Whether the user holds the permission; an empty permission always passes (spec §6). */
 export const can = (user: Pick<SessionUser, "permissions">, permission: Permission | ""): boolean =>
   permission === "" || user.permissions.some((held) => permissionKey(held.name) === permission);
@@ -62,6 +65,10 @@ export const can = (user: Pick<SessionUser, "permissions">, permission: Permissi
 /** Whether the user holds at least one of the permissions. */
 export const canAny = (user: Pick<SessionUser, "permissions">, permissions: readonly Permission[]): boolean =>
   permissions.some((permission) => can(user, permission));
+
+/** Whether the user holds each of the permissions. */
+export const canAll = (user: Pick<SessionUser, "permissions">, permissions: readonly Permission[]): boolean =>
+  permissions.every((permission) => can(user, permission));
 
 /** Whether the signed-in user meets the requirement. */
 export const allows = (need: Access, user: Pick<SessionUser, "permissions">): boolean =>

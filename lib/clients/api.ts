@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { listPage, namedItem } from "@/lib/api/answer";
 import { endpoint } from "@/lib/api/endpoint";
+import { fileQuery, listFile } from "@/lib/api/list-file";
 import { idParams } from "@/lib/api/list-query";
 import {
   clientAnswer,
@@ -22,14 +23,9 @@ export const listClients = endpoint("GET /api/clients", {
   audit: { entity: "client", action: ["listed", "searched"] },
 });
 
-export const exportClients = endpoint("GET /api/clients.csv", {
-  about: "The list as a file: `page` and `perPage` are ignored.",
-  permission: "export",
-  also: "clients",
-  query: clientListQuery,
-  answer: z.string(),
-  audit: { entity: "client", action: "exported" },
-});
+const clientFiles = { permission: "clients", entity: "client", query: fileQuery(clientListQuery) } as const;
+export const exportClients = listFile("/api/clients", "csv", clientFiles);
+export const exportClientsXlsx = listFile("/api/clients", "xlsx", clientFiles);
 
 export const getClient = endpoint("GET /api/clients/{id}", {
   about: "Also open to Forms, because the form screen reads and saves the client.",

@@ -2,6 +2,7 @@ import "server-only";
 import { person } from "@/lib/api/answer";
 import { inUse, invalidFields, notFound } from "@/lib/api/errors";
 import { once } from "@/lib/api/idempotency";
+import type { InFile } from "@/lib/api/list-file";
 import { idParam, type Meta } from "@/lib/api/list-query";
 import type { AuditAction } from "@/lib/audit/acts";
 import { type Change, changesOf } from "@/lib/audit/changes";
@@ -9,6 +10,7 @@ import { audit, auditPart, auditRead, listing, rowsRecorded } from "@/lib/audit/
 import { type ClientKey, clientKeySql, readClientKey } from "@/lib/audit/values";
 import type { NamedItem, SessionUser } from "@/lib/auth/permissions";
 import { countedClientsWhere, visibleClientsWhere, visibleFormsWhere } from "@/lib/auth/scope";
+import { clientColumns, listedClients } from "@/lib/clients/columns";
 import { type ClientListQuery, clientsList } from "@/lib/clients/list";
 import {
   type Client,
@@ -21,7 +23,7 @@ import {
 import { type Bind, binding } from "@/lib/database/bind";
 import { db, inTransaction, type Query, queryIn, rows } from "@/lib/database/client";
 import { readPage } from "@/lib/database/list";
-import { readBatches, readIds } from "@/lib/database/list-export";
+import { listedTable, ownerInFile, type Table, wholeTable } from "@/lib/database/list-export";
 import { merge } from "@/lib/database/record-merge";
 import { columnsJson, recordJson } from "@/lib/database/record-read";
 import { insertRecord, Statement, updateRecord } from "@/lib/database/record-write";
@@ -33,14 +35,17 @@ import { problemsOnWire } from "@/lib/fields/problems";
 import { assertNotMerged } from "@/lib/merges/links";
 import { lockUnheld } from "@/lib/retention/data";
 
+const clientJson = (user: string) =>
+  recordJson(clientSchema, "c", {
+    clients: { userId: "c.user_id", createdOn: "c.created_on", user },
+  });
+
 /** SQL for a whole client as the API returns it (`clientAnswer`); the row's alias is `c`. */
-const CLIENT_JSON = recordJson(clientSchema, "c", {
-  clients: {
-    userId: "c.user_id",
-    createdOn: "c.created_on",
-    user: `(SELECT ${columnsJson(person, "owner")} FROM users owner WHERE owner.id = c.user_id)`,
-  },
-});
+const CLIENT_JSON = clientJson(
+  `(SELECT ${columnsJson(person, "owner")} FROM users owner WHERE owner.id = c.user_id)`,
+);
+/** The same as files have it (`clientColumns`). */
+const CLIENT_IN_FILE = clientJson(ownerInFile("c.user_id"));
 
 /** A page of the clients list (spec §7), visible to all holders of Clients. */
 export async function listClients(
@@ -52,15 +57,13 @@ export async function listClients(
   return { clients: items, meta };
 }
 
-/** All clients under the query's filters, in its order, to be written to a file; recorded as exported before it begins. */
-export async function exportClients(
-  actor: SessionUser,
-  query: ClientListQuery,
-): Promise<AsyncGenerator<ClientListItem[]>> {
+/** All clients under the query's filters, in its order, to be written to a file; recorded as exported. */
+export function exportClients(actor: SessionUser, query: InFile<ClientListQuery>): Promise<Table> {
   const list = clientsList(actor, query);
-  const ids = await readIds(list, query);
-  await audit(rows, actor, { action: "exported", entity: "client", search: query.search, shown: ids });
-  return readBatches<ClientListItem>(list, ids);
+  const exporting = { actor, entity: "client", list, query };
+  if (query.columns === "all")
+    return wholeTable("clients", { ...exporting, list: { ...list, item: CLIENT_IN_FILE } }, clientColumns);
+  return listedTable("clients", exporting, listedClients);
 }
 
 /** The client whose id an address carries, null where it carries none; 404 as `getClient`. */

@@ -1,21 +1,98 @@
 import "server-only";
 import type { ListQuery } from "@/lib/api/list-query";
+import { audit } from "@/lib/audit/record";
+import type { SessionUser } from "@/lib/auth/permissions";
 import { binding } from "@/lib/database/bind";
+import { rows } from "@/lib/database/client";
 import { conditionsOf, type List, sortedRows } from "@/lib/database/list";
-import { listRows } from "@/lib/database/statements";
+import { namesOf } from "@/lib/database/record-names";
+import { replicaReader } from "@/lib/database/replica";
+import { listRows, type ReadRows } from "@/lib/database/statements";
+import { type Cells, type FileColumn, ID_COLUMN, rowOf, valueAt } from "@/lib/fields/columns";
+import type { CsvRow } from "@/lib/fields/csv";
 
 /** How many rows are read at once. */
 const BATCH = 500;
 
+/** What a file of a list holds. */
+export type Table = {
+  /** The file's name without its ending; it must not identify anyone. */
+  name: string;
+  header: readonly string[];
+  /** Its lines, batch by batch. */
+  batches: AsyncIterable<readonly CsvRow[]>;
+};
+
+/** Who exports what: the kind of record as the audit names it. */
+type Exporting = { actor: SessionUser; entity: string; list: List; query: ListQuery };
+
+/** A list as a file with the columns of its screen. */
+export const listedTable = async <Item extends { id: number }>(
+  name: string,
+  exporting: Exporting,
+  cells: Cells<Item>,
+): Promise<Table> => ({
+  name,
+  header: [ID_COLUMN.label, ...Object.keys(cells)],
+  batches: mapped(await exportedRows<Item>(exporting), async (items) =>
+    items.map((item) => [item.id, ...Object.values(cells).map((cell) => cell(item))]),
+  ),
+});
+
+/** A list as a file with all columns of its records, which are read as `list.item` has them. */
+export const wholeTable = async <Item extends object>(
+  name: string,
+  exporting: Exporting,
+  columns: readonly FileColumn[],
+  linesOf: (item: Item) => readonly object[] = (item) => [item],
+): Promise<Table> => ({
+  name,
+  header: columns.map(({ label }) => label),
+  batches: mapped(await exportedRows<Item>(exporting), async (items) => {
+    const lines = items.flatMap(linesOf);
+    const given = columns.map(({ path, facts }) => ({
+      facts,
+      values: lines.map((line) => valueAt(line, path)),
+    }));
+    const names = await namesOf((text, values = []) => listRows("names in a file", text, values), given);
+    return lines.map((line) => rowOf(columns, line, names));
+  }),
+});
+
+/** SQL for the owner of a record, as `OWNER_COLUMNS` have it. */
+export const ownerInFile = (userId: string): string =>
+  `(SELECT json_build_object('name', o.first_name || ' ' || o.last_name, 'email', o.email)
+    FROM users o WHERE o.id = ${userId})`;
+
+async function* mapped<From, To>(batches: AsyncIterable<From>, map: (batch: From) => Promise<To>) {
+  for await (const batch of batches) yield await map(batch);
+}
+
+/** All rows of a list under its query, recorded as exported before the first is read. */
+async function exportedRows<Item>({
+  actor,
+  entity,
+  list,
+  query,
+}: Exporting): Promise<AsyncGenerator<Item[]>> {
+  // A client who was restricted or purged a moment ago must not be in the file.
+  const reader = await replicaReader(0);
+  const ids = await readIds(reader.rows, list, query);
+  // Of the audit trail only their number is recorded, because there may be millions of ids.
+  const which = entity === "auditEvent" ? { count: ids.length } : { shown: ids };
+  await audit(rows, actor, { action: "exported", entity, search: query.search, ...which });
+  return readBatches<Item>(reader.rows, list, ids);
+}
+
 /** The ids of all rows of a list in its order, whatever the query's page. 503 `too_slow`. */
-export async function readIds(list: List, query: ListQuery): Promise<number[]> {
+async function readIds(read: ReadRows, list: List, query: ListQuery): Promise<number[]> {
   const match = query.search === "" ? null : await list.search(query.search);
   const { values, bind } = binding();
   const { from, keys } = sortedRows(list, query);
   const direction = query.order === "desc" ? "DESC" : "ASC";
   const nulls = list.nullable?.includes(query.sort) ? " NULLS LAST" : "";
   const where = `${conditionsOf(list, bind)} AND ${match?.where(bind) ?? "true"}`;
-  const [found] = await listRows<{ ids: number[] }>(
+  const [found] = await read<{ ids: number[] }>(
     `${list.name} to export`,
     `SELECT ARRAY(SELECT ${list.alias}.id FROM ${from} WHERE ${where}
       ORDER BY ${keys.map((key) => `${key} ${direction}${nulls}`).join(", ")}) AS ids`,
@@ -25,13 +102,17 @@ export async function readIds(list: List, query: ListQuery): Promise<number[]> {
 }
 
 /** The rows of these ids in their order, batch by batch; rows that the list does not hold any more are left out. */
-export async function* readBatches<Item>(list: List, ids: readonly number[]): AsyncGenerator<Item[]> {
+async function* readBatches<Item>(
+  read: ReadRows,
+  list: List,
+  ids: readonly number[],
+): AsyncGenerator<Item[]> {
   const { name, from, alias, joins = "", item } = list;
   for (let start = 0; start < ids.length; start += BATCH) {
     const { values, bind } = binding();
     const page = `unnest(${bind(ids.slice(start, start + BATCH))}::int[]) WITH ORDINALITY AS page (id, place)`;
     const where = conditionsOf(list, bind);
-    const found = await listRows<{ item: Item }>(
+    const found = await read<{ item: Item }>(
       `${name} exported`,
       `SELECT ${item} AS item FROM ${from} ${joins} JOIN ${page} ON page.id = ${alias}.id WHERE ${where} ORDER BY place`,
       values,

@@ -1,4 +1,5 @@
-import { z } from "zod";
+import type { z } from "zod";
+import { fileTypes } from "@/lib/api/answer";
 import { ERROR_STATUS, type ErrorCode } from "@/lib/api/codes";
 import { type Endpoint, errorCodes, KEY_HEADERS } from "@/lib/api/endpoint";
 import { type NamedEndpoint, namedEndpoints } from "@/lib/api/endpoints";
@@ -29,7 +30,7 @@ export type Operation = {
   requestBody?: { required: true; content: Content };
   responses: Record<string, ResponseObject>;
   "x-permission": readonly string[];
-  "x-permission-besides"?: string;
+  "x-permission-besides"?: Endpoint["also"];
   "x-recent-proof"?: true;
   "x-audit"?: Endpoint["audit"];
 };
@@ -114,7 +115,8 @@ function errorResponse(codes: readonly ErrorCode[]): { description: string; cont
 }
 
 function contentOf({ convert, components }: Converter, schema: z.ZodType, io: "input" | "output"): Content {
-  if (schema instanceof z.ZodString) return { "text/csv": { schema: { type: "string" } } };
+  const file = fileTypes.get(schema);
+  if (file) return { [file.type]: { schema: { type: "string" } } };
   const converted = convert(schema, io);
   return { "application/json": { schema: converted, example: exampleOf(converted, components) } };
 }
@@ -125,19 +127,20 @@ function bodyOf(converter: Converter, body: z.ZodType, { form }: Endpoint): Cont
 }
 
 /** The parameters in a path or query; filters are written `filters[userId]`. */
-function parametersIn(place: "path" | "query", schema: JsonSchema): Parameter[] {
-  return Object.entries(schema.properties ?? {}).flatMap(([name, inner]) =>
+function parametersIn(
+  place: "path" | "query",
+  { allOf, properties = {}, required = [] }: JsonSchema,
+): Parameter[] {
+  if (allOf) return allOf.flatMap((part) => parametersIn(place, part));
+  return Object.entries(properties).flatMap(([name, inner]) =>
     place === "query" && name === "filters"
       ? Object.entries(inner.properties ?? {}).map(([filter, value]) => ({
-          ...{ name: `filters[${filter}]`, in: place, required: false },
+          name: `filters[${filter}]`,
+          in: place,
+          required: false,
           schema: value,
         }))
-      : [
-          {
-            ...{ name, in: place, required: place === "path" || (schema.required ?? []).includes(name) },
-            schema: inner,
-          },
-        ],
+      : [{ name, in: place, required: place === "path" || required.includes(name), schema: inner }],
   );
 }
 
@@ -145,14 +148,18 @@ function parametersOf({ params, query, keys = [] }: Endpoint, { convert }: Conve
   return [
     ...(params ? parametersIn("path", convert(params, "input")) : []),
     ...(query ? parametersIn("query", convert(query, "input")) : []),
-    ...keys.map((key) => ({
-      ...{ name: KEY_HEADERS[key], in: "header" as const, required: false },
-      description:
-        key === "idempotencyKey"
-          ? "The same key again creates no second record; it lives for 24 hours."
-          : "The draft that this save is of, which then ends.",
-      schema: { type: "string" },
-    })),
+    ...keys.map(
+      (key): Parameter => ({
+        name: KEY_HEADERS[key],
+        in: "header",
+        required: false,
+        description:
+          key === "idempotencyKey"
+            ? "The same key again creates no second record; it lives for 24 hours."
+            : "The draft that this save is of, which then ends.",
+        schema: { type: "string" },
+      }),
+    ),
   ];
 }
 
@@ -212,7 +219,9 @@ function build(): Description {
   return {
     openapi: "3.1.0",
     info: {
-      ...{ title: "Casebook", version: "1", description: ABOUT },
+      title: "Casebook",
+      version: "1",
+      description: ABOUT,
       license: { name: "The organisation's own", identifier: "LicenseRef-Organisation" },
     },
     servers: [{ url: "/" }],

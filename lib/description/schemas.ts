@@ -3,8 +3,8 @@ import type { Endpoint } from "@/lib/api/endpoint";
 import { answerLabels, type FieldFacts, factsOf, isNested, objectIn, wireName } from "@/lib/fields/facts";
 import { singular } from "@/lib/fields/tables";
 
-// The schemas of endpoints as JSON Schema 2020-12, which OpenAPI 3.1 speaks: fields with their labels, nested records
-// under their names on the wire, and records that several answers hold said once, as components.
+// The schemas of endpoints as JSON Schema 2020-12, which OpenAPI 3.1 uses: fields with their labels, nested records
+// under their names on the wire, and each record that several answers hold as one component that they refer to.
 
 export type JsonSchema = {
   $ref?: string;
@@ -38,7 +38,7 @@ const pascal = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
 /** `{"form": …}` → the body's or answer's records by their keys, with the schema of each. */
 const recordsIn = (schema: z.ZodType | null | undefined) => Object.entries(objectIn(schema)?.shape ?? {});
 
-/** Of two records under one key, that which more answers hold gets the name. */
+/** Sorted so that of two records under the same key, the one in more answers comes first and gets the name. */
 function mostUsedFirst<Entry extends readonly [string, z.core.$ZodType]>(entries: readonly Entry[]): Entry[] {
   const uses = new Map<z.core.$ZodType, number>();
   for (const [, schema] of entries) uses.set(schema, (uses.get(schema) ?? 0) + 1);

@@ -55,6 +55,8 @@ const pascal = (name: string) => name.split("_").map(capitalize).join("");
 /** A name for the call in generated programs: `listForms`, `createAgeBracket`, `listCanineChoices`. */
 export function operationId({ name, key }: Pick<NamedEndpoint, "name" | "key">): string {
   if (!key) return name;
+  const [list = "", format] = key.split(".");
+  if (format) return name.replace("Lookup", pascal(list)) + capitalize(format);
   if (name === "listResource") return `list${pascal(singular(key))}Choices`;
   const verb = name.replace("Lookup", "");
   return verb + pascal(verb === "list" ? key : singular(key));
@@ -71,7 +73,8 @@ function whoMay(permission: Access, also?: Endpoint["also"]): string {
   if (permission === "guest") return "Anyone may call, signed in or not.";
   if (permission === "signed-in") return "Anyone who is signed in may call.";
   const needed = [permission].flat().map(permissionName).join(" or ");
-  return `Needs the permission ${needed}${also ? `, and ${permissionName(also)}` : ""}.`;
+  const besides = [also ?? []].flat().map(permissionName);
+  return `Needs the permission ${needed}${besides.length > 0 ? `, and ${besides.join(", ")}` : ""}.`;
 }
 
 /** All that is to be known of a call beside its schemas. */

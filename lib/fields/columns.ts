@@ -23,6 +23,9 @@ export type FileColumn = {
   facts?: FieldFacts;
 };
 
+/** The columns of a list's screen besides the id, in a file: their labels, and the cell of each for an item. */
+export type Cells<Item> = Readonly<Record<string, (item: Item) => string | number>>;
+
 /** The first column of every file. */
 export const ID_COLUMN: FileColumn = { label: "Id", path: ["id"] };
 /** Who owns a client or form; an import finds the account by its email. */

@@ -4,14 +4,20 @@ export type CsvRow = readonly (string | number)[];
 
 export const BYTE_ORDER_MARK = "\uFEFF";
 
-/** A text that begins as a formula does gets an apostrophe, so that a spreadsheet takes it for text. */
-const cell = (value: string | number): string => {
-  const text = typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
+/** The value of a cell; a text that begins as a formula does gets an apostrophe, so that a spreadsheet takes it for text. */
+export const defused = (value: string | number): string | number =>
+  typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+
+const quoted = (value: string | number): string => {
+  const text = String(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 
-/** A row with its line end. */
-export const csvLine = (row: CsvRow): string => `${row.map(cell).join(",")}\r\n`;
+/** A row as it is, with its line end. */
+export const plainCsvLine = (row: CsvRow): string => `${row.map(quoted).join(",")}\r\n`;
+
+/** A row with its line end, safe to open in a spreadsheet. */
+export const csvLine = (row: CsvRow): string => plainCsvLine(row.map(defused));
 
 /** A whole file. */
 export const csvText = (rows: readonly CsvRow[]): string => BYTE_ORDER_MARK + rows.map(csvLine).join("");

@@ -16,11 +16,13 @@ type Singular<T extends string> = T extends `${infer S}ies`
 type Pascal<T extends string> = T extends `${infer A}_${infer B}`
   ? `${Capitalize<A>}${Pascal<B>}`
   : Capitalize<T>;
-type Plural<T extends string> = T extends `${infer S}y`
-  ? `${S}ies`
-  : T extends `${infer S}us`
-    ? `${S}uses`
-    : `${T}s`;
+type Plural<T extends string> = T extends `${string}ey`
+  ? `${T}s`
+  : T extends `${infer S}y`
+    ? `${S}ies`
+    : T extends `${infer S}us`
+      ? `${S}uses`
+      : `${T}s`;
 type Snake<T extends string> = T extends `${infer A}${infer B}`
   ? B extends Uncapitalize<B>
     ? `${Uncapitalize<A>}${Snake<B>}`

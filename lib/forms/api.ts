@@ -1,6 +1,6 @@
-import { z } from "zod";
 import { listPage } from "@/lib/api/answer";
 import { endpoint } from "@/lib/api/endpoint";
+import { fileQuery, listFile } from "@/lib/api/list-file";
 import { idParams } from "@/lib/api/list-query";
 import { formBody, formListItem, formListQuery, oneForm } from "@/lib/forms/schema";
 
@@ -13,16 +13,9 @@ export const listForms = endpoint({
   audit: { entity: "form", action: ["listed", "searched"] },
 });
 
-export const exportForms = endpoint({
-  method: "GET",
-  path: "/api/forms.csv",
-  about: "The list as a file: `page` and `perPage` are ignored.",
-  permission: "export",
-  also: "forms",
-  query: formListQuery,
-  answer: z.string(),
-  audit: { entity: "form", action: "exported" },
-});
+const formFiles = { permission: "forms", entity: "form", query: fileQuery(formListQuery) } as const;
+export const exportForms = listFile("/api/forms", "csv", formFiles);
+export const exportFormsXlsx = listFile("/api/forms", "xlsx", formFiles);
 
 export const getForm = endpoint({
   method: "GET",

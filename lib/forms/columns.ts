@@ -1,5 +1,16 @@
-import { type FileColumn, fieldColumns, ID_COLUMN, OWNER_COLUMNS } from "@/lib/fields/columns";
-import { type Form, formSchema } from "@/lib/forms/schema";
+import { fullName } from "@/lib/auth/permissions";
+import { type Cells, type FileColumn, fieldColumns, ID_COLUMN, OWNER_COLUMNS } from "@/lib/fields/columns";
+import { date } from "@/lib/fields/format";
+import { type Form, type FormListItem, formSchema } from "@/lib/forms/schema";
+
+/** The columns of the forms list (spec §2) in a file. */
+export const listedForms: Cells<FormListItem> = {
+  Client: ({ client }) => client.name,
+  "Advocate Name": ({ user }) => fullName(user),
+  "Form Type": ({ formType }) => formType.name,
+  "Service Status": ({ serviceStatus }) => serviceStatus,
+  "Service On": ({ serviceOn }) => date(serviceOn),
+};
 
 /**
  * The columns of whole forms in a file. A form has a line for each of its services, or one if it has none; its other
@@ -17,7 +28,7 @@ export const formColumns: readonly FileColumn[] = [
 export const isServiceColumn = ({ path }: FileColumn): boolean => path.includes("serviceProvidedEntries");
 
 /** The lines of a form: the form itself, each time with one of its services in place of their list. */
-export function linesOf<F extends Pick<Form, "serviceEntry">>(form: F): object[] {
+export function linesOf(form: Pick<Form, "serviceEntry">): object[] {
   const { serviceEntry } = form;
   const services = serviceEntry?.serviceProvidedEntries ?? [];
   if (!serviceEntry || services.length === 0)

@@ -1,6 +1,7 @@
 import "server-only";
 import { notFound } from "@/lib/api/errors";
 import { once } from "@/lib/api/idempotency";
+import type { InFile } from "@/lib/api/list-file";
 import type { Meta } from "@/lib/api/list-query";
 import { changesOf } from "@/lib/audit/changes";
 import { audit, auditPart, listing, rowsRecorded } from "@/lib/audit/record";
@@ -10,13 +11,14 @@ import { visibleForms, visibleFormsWhere } from "@/lib/auth/scope";
 import { binding } from "@/lib/database/bind";
 import { db, inTransaction, type Query, queryIn, rows } from "@/lib/database/client";
 import { readPage } from "@/lib/database/list";
-import { readBatches, readIds } from "@/lib/database/list-export";
+import { listedTable, type Table, wholeTable } from "@/lib/database/list-export";
 import { insertRecord, isChanged, Statement, updateRecord } from "@/lib/database/record-write";
 import { listRows } from "@/lib/database/statements";
 import { saveVersion } from "@/lib/database/versions";
 import { removeDraft, removeDraftPart } from "@/lib/drafts/data";
+import { formColumns, linesOf, listedForms } from "@/lib/forms/columns";
 import { type FormListQuery, formsList } from "@/lib/forms/list";
-import { assertNotPurged, FORM_JSON, holdForms, readForm } from "@/lib/forms/read";
+import { assertNotPurged, FORM_IN_FILE, FORM_JSON, holdForms, readForm } from "@/lib/forms/read";
 import { prepare, readForCreate, readForUpdate, undoneByChange, undoneChanges } from "@/lib/forms/save";
 import { type Form, type FormInput, type FormListItem, formSchema } from "@/lib/forms/schema";
 import { assertOpen, closedThrough, stillClosedPart } from "@/lib/periods/data";
@@ -32,15 +34,18 @@ export async function listForms(
   return { forms: items, meta };
 }
 
-/** All forms under the query's filters, in its order, to be written to a file; recorded as exported before it begins. */
-export async function exportForms(
-  actor: SessionUser,
-  query: FormListQuery,
-): Promise<AsyncGenerator<FormListItem[]>> {
+/** All forms under the query's filters, in its order, to be written to a file; recorded as exported. */
+export function exportForms(actor: SessionUser, query: InFile<FormListQuery>): Promise<Table> {
   const list = formsList(actor, query);
-  const ids = await readIds(list, query);
-  await audit(rows, actor, { action: "exported", entity: "form", search: query.search, shown: ids });
-  return readBatches<FormListItem>(list, ids);
+  const exporting = { actor, entity: "form", list, query };
+  if (query.columns === "all")
+    return wholeTable<Form>(
+      "forms",
+      { ...exporting, list: { ...list, item: FORM_IN_FILE } },
+      formColumns,
+      linesOf,
+    );
+  return listedTable("forms", exporting, listedForms);
 }
 
 /** The ids of the users who have forms that the actor may see. */

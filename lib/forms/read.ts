@@ -5,6 +5,7 @@ import type { SessionUser } from "@/lib/auth/permissions";
 import { visibleFormsWhere } from "@/lib/auth/scope";
 import { binding } from "@/lib/database/bind";
 import type { Query } from "@/lib/database/client";
+import { ownerInFile } from "@/lib/database/list-export";
 import { columnsJson, isoTimestamp, recordJson } from "@/lib/database/record-read";
 import { type Form, formSchema } from "@/lib/forms/schema";
 import { formType, serviceCode } from "@/lib/forms/types";
@@ -36,6 +37,11 @@ export const FORM_JSON = recordJson(formSchema, "f", {
     serviceEntryId: "service_provided_entries.service_entry_id",
     serviceCode: `(SELECT ${columnsJson(serviceCode, "sc")} FROM service_codes sc WHERE sc.id = service_provided_entries.service_code_id)`,
   },
+});
+
+/** SQL for a whole form as files have it (`formColumns`). */
+export const FORM_IN_FILE = recordJson(formSchema, "f", {
+  forms: { reconciled: "f.reconciled", user: ownerInFile("f.user_id") },
 });
 
 /** A form that the actor may see, as it is now; 404 otherwise. What was done before is what the audit tells. */

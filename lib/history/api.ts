@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { endpoint } from "@/lib/api/endpoint";
+import { listFile } from "@/lib/api/list-file";
 import { idParams } from "@/lib/api/list-query";
 import { auditEvents, auditListQuery, history } from "@/lib/history/schema";
 
@@ -10,14 +10,9 @@ export const listAuditEvents = endpoint("GET /api/audit_events", {
   audit: { entity: "auditEvent", action: ["listed", "searched"] },
 });
 
-export const exportAuditEvents = endpoint("GET /api/audit_events.csv", {
-  about: "The list as a file: `page` and `perPage` are ignored.",
-  permission: "export",
-  also: "audit-log",
-  query: auditListQuery,
-  answer: z.string(),
-  audit: { entity: "auditEvent", action: "exported" },
-});
+const auditFiles = { permission: "audit-log", entity: "auditEvent", query: auditListQuery } as const;
+export const exportAuditEvents = listFile("/api/audit_events", "csv", auditFiles);
+export const exportAuditEventsXlsx = listFile("/api/audit_events", "xlsx", auditFiles);
 
 export const getFormHistory = endpoint("GET /api/forms/{id}/history", {
   permission: "forms",

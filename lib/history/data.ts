@@ -5,7 +5,7 @@ import type { Meta } from "@/lib/api/list-query";
 import { CHECKS, READINGS } from "@/lib/audit/acts";
 import type { Change } from "@/lib/audit/changes";
 import { readFormerKeys } from "@/lib/audit/former";
-import { audit, listing, rowsRecorded } from "@/lib/audit/record";
+import { listing, rowsRecorded } from "@/lib/audit/record";
 import { decryptDetails } from "@/lib/audit/values";
 import { can, canAny, type SessionUser } from "@/lib/auth/permissions";
 import { assertAllowed, visibleClientsWhere, visibleFormsWhere } from "@/lib/auth/scope";
@@ -13,8 +13,10 @@ import { clientSchema } from "@/lib/clients/schema";
 import type { Bind } from "@/lib/database/bind";
 import { type Query, rows } from "@/lib/database/client";
 import { type List, readPage } from "@/lib/database/list";
-import { readBatches, readIds } from "@/lib/database/list-export";
+import { listedTable, type Table } from "@/lib/database/list-export";
+import { namesOf } from "@/lib/database/record-names";
 import { isoTimestamp } from "@/lib/database/record-read";
+import type { Cells } from "@/lib/fields/columns";
 import { schemasAlong } from "@/lib/fields/facts";
 import { capitalize } from "@/lib/fields/format";
 import { formSchema } from "@/lib/forms/schema";
@@ -26,8 +28,8 @@ import type {
   HistoryChange,
   HistoryEvent,
 } from "@/lib/history/schema";
-import { namesOf, textIn } from "@/lib/history/texts";
-import { entityWords } from "@/lib/history/words";
+import { textIn } from "@/lib/history/texts";
+import { AUDIT_LABELS, entityWords, fieldWords, sentence, whoWords } from "@/lib/history/words";
 import { LIVES_ON } from "@/lib/merges/links";
 import { env } from "@/lib/server/env";
 
@@ -74,18 +76,19 @@ export async function listAuditEvents(
   return { auditEvents: items, meta };
 }
 
-/** All events that match the filters, to be written to a file. The export is recorded before it begins. */
-export async function exportAuditEvents(
-  actor: SessionUser,
-  query: AuditListQuery,
-): Promise<AsyncGenerator<AuditEvent[]>> {
+const AUDIT_CELLS: Cells<AuditEvent> = {
+  [AUDIT_LABELS.at]: ({ at }) => at,
+  [AUDIT_LABELS.userName]: ({ userName }) => whoWords(userName),
+  [AUDIT_LABELS.action]: sentence,
+  [AUDIT_LABELS.fields]: ({ fields }) => fieldWords(fields),
+  [AUDIT_LABELS.address]: ({ address }) => address ?? "",
+};
+
+/** All events that match the filters, to be written to a file; recorded as exported. */
+export async function exportAuditEvents(actor: SessionUser, query: AuditListQuery): Promise<Table> {
   assertAllowed(actor, "audit-log");
-  const list = auditList(query);
-  const ids = await readIds(list, query);
-  // Only their number is recorded, because there may be millions of ids.
-  const act = { action: "exported", entity: "auditEvent", search: query.search, count: ids.length } as const;
-  await audit(rows, actor, act);
-  return readBatches<AuditEvent>(list, ids);
+  const exporting = { actor, entity: "auditEvent", list: auditList(query), query };
+  return listedTable("audit_log", exporting, AUDIT_CELLS);
 }
 
 /** All users by name, for the filter of the Audit Log, whose holders may lack the permissions for other lists of users. */

@@ -1,47 +1,11 @@
-import "server-only";
-import type { Query } from "@/lib/database/client";
-import type { FieldFacts, ListName } from "@/lib/fields/facts";
+import type { Names } from "@/lib/fields/columns";
+import type { FieldFacts } from "@/lib/fields/facts";
 import { currency, date } from "@/lib/fields/format";
 
 // Formats old and new values for people. A referenced record is shown by its current name, or as `#id` if it was removed.
 
-/** SQL for the display name of lists that have no `name` column. */
-const NAMES: Partial<Record<ListName, string>> = {
-  service_codes: "code",
-  referral_sources: "code",
-  users: "first_name || ' ' || last_name",
-};
-
-type Given = { facts: FieldFacts | undefined; values: readonly unknown[] };
-
-/** The names of all records that the values refer to, keyed by `list id`. */
-export async function namesOf(query: Query, given: readonly Given[]): Promise<ReadonlyMap<string, string>> {
-  const wanted = new Map<ListName, Set<number>>();
-  for (const { facts, values } of given) {
-    if (facts?.kind !== "lookup" && facts?.kind !== "lookups") continue;
-    const ids = wanted.get(facts.list) ?? new Set();
-    for (const id of values.flat()) if (typeof id === "number") ids.add(id);
-    wanted.set(facts.list, ids);
-  }
-  const lists = [...wanted].filter(([, ids]) => ids.size > 0);
-  if (lists.length === 0) return new Map();
-  const selects = lists.map(
-    ([list], index) =>
-      `SELECT '${list}' AS list, id, (${NAMES[list] ?? "name"})::text AS name FROM ${list} WHERE id = ANY($${index + 1}::int[])`,
-  );
-  const found = await query<{ list: string; id: number; name: string }>(
-    selects.join(" UNION ALL "),
-    lists.map(([, ids]) => [...ids]),
-  );
-  return new Map(found.map(({ list, id, name }) => [`${list} ${id}`, name]));
-}
-
 /** A value as text; "" if there is none. */
-export function textIn(
-  facts: FieldFacts | undefined,
-  value: unknown,
-  names: ReadonlyMap<string, string>,
-): string {
+export function textIn(facts: FieldFacts | undefined, value: unknown, names: Names): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "boolean") return value ? "Yes" : "No";
   switch (facts?.kind) {

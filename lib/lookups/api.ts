@@ -1,11 +1,13 @@
 import { z } from "zod";
 import { listPage } from "@/lib/api/answer";
 import { endpoint, family } from "@/lib/api/endpoint";
+import { fileQuery, listFile } from "@/lib/api/list-file";
 import { idParam, idParams, type Meta } from "@/lib/api/list-query";
 import type { AuditAction } from "@/lib/audit/acts";
-import { byKey } from "@/lib/fields/by-key";
+import { byKey, keysOf } from "@/lib/fields/by-key";
 import { id } from "@/lib/fields/validation";
 import { serviceCode } from "@/lib/forms/types";
+import { lookupFiles } from "@/lib/lookups/columns";
 import { type LookupKey, lookupKeys, lookups } from "@/lib/lookups/registry";
 import { type ResourceKey, resourceKeys, resources } from "@/lib/lookups/resources/schema";
 import { type LookupItem, lookupBody, lookupItem, lookupQuery } from "@/lib/lookups/schema";
@@ -31,6 +33,12 @@ export const listLookup = family("collection", lookupKeys, (key) =>
     audit: { entity: lookups[key].singular, action: ["listed", "searched"] },
   }),
 );
+
+export const exportLookup = family("collection", keysOf(lookupFiles), (name) => {
+  const { list, format } = lookupFiles[name];
+  const { permission, singular: entity } = lookups[list];
+  return listFile(`/api/${list}`, format, { permission, entity, query: fileQuery(lookupQuery(list)) });
+});
 
 export const getLookup = family("collection", lookupKeys, (key) =>
   endpoint(`GET /api/${key}/{id}`, {

@@ -1,5 +1,6 @@
 import "server-only";
 import { inUse, invalid, isForeignKeyViolation, isUniqueViolation, notFound } from "@/lib/api/errors";
+import type { InFile } from "@/lib/api/list-file";
 import type { Meta } from "@/lib/api/list-query";
 import { changesOf } from "@/lib/audit/changes";
 import { audit, auditRead, listing } from "@/lib/audit/record";
@@ -7,12 +8,14 @@ import type { SessionUser } from "@/lib/auth/permissions";
 import { assertAllowed } from "@/lib/auth/scope";
 import type { Actor } from "@/lib/auth/session";
 import { type Db, db, queryIn, type Tx } from "@/lib/database/client";
-import { type Match, readPage } from "@/lib/database/list";
+import { type List, type Match, readPage } from "@/lib/database/list";
+import { listedTable, type Table, wholeTable } from "@/lib/database/list-export";
 import { checkReferences } from "@/lib/database/references";
 import { byKey } from "@/lib/fields/by-key";
 import { type Field, fieldsOf } from "@/lib/fields/facts";
 import { folded } from "@/lib/fields/folded";
 import { columnName, pairsTable } from "@/lib/fields/tables";
+import { lookupColumns } from "@/lib/lookups/columns";
 import { roles, users } from "@/lib/lookups/people/data";
 import {
   columnsOf,
@@ -23,13 +26,21 @@ import {
   lookupKeys,
   lookups,
 } from "@/lib/lookups/registry";
-import { type LookupItem, type LookupValues, type lookupQuery, lookupSchema } from "@/lib/lookups/schema";
+import {
+  type LookupItem,
+  type LookupValues,
+  lookupCells,
+  type lookupQuery,
+  lookupSchema,
+} from "@/lib/lookups/schema";
 import type { Special } from "@/lib/lookups/special";
 
 type ListQuery = ReturnType<ReturnType<typeof lookupQuery>["parse"]>;
 
 type Store = {
   list(actor: SessionUser, query: ListQuery): Promise<{ items: LookupItem[]; meta: Meta }>;
+  /** All of it, to be written to a file. */
+  export(actor: SessionUser, query: InFile<ListQuery>): Promise<Table>;
   /** 404 if there is none. */
   get(actor: SessionUser, id: number): Promise<LookupItem>;
   /** 422 with the fields: a name that is taken, a reference to a record that does not exist. */
@@ -167,23 +178,28 @@ function store(key: LookupKey, special: Special = {}): Store {
     return saved;
   }
 
+  const all: List = {
+    name: key,
+    from,
+    alias: "t",
+    item,
+    sorts,
+    nullable,
+    search: async (text) => contains(searched, text),
+  };
+
   return {
     allSql: `(SELECT COALESCE(json_agg(${item} ORDER BY ${defaultSort ? `${sorts[defaultSort]}, ` : ""}t.id), '[]') FROM ${from})`,
     async list(actor, query) {
       assertAllowed(actor, permission);
-      return readPage<LookupItem>(
-        {
-          name: key,
-          from,
-          alias: "t",
-          item,
-          sorts,
-          nullable,
-          search: async (text) => contains(searched, text),
-        },
-        query,
-        listing(actor, singular, query.search),
-      );
+      return readPage<LookupItem>(all, query, listing(actor, singular, query.search));
+    },
+    async export(actor, query) {
+      assertAllowed(actor, permission);
+      const exporting = { actor, entity: singular, list: all, query };
+      return query.columns === "all"
+        ? wholeTable(key, exporting, lookupColumns(key))
+        : listedTable<LookupItem>(key, exporting, lookupCells(key));
     },
     async get(actor, id) {
       assertAllowed(actor, permission);

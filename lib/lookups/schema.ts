@@ -2,6 +2,7 @@ import { z } from "zod";
 import { moment, namedItem } from "@/lib/api/answer";
 import { listQuery } from "@/lib/api/list-query";
 import type { NamedItem } from "@/lib/auth/permissions";
+import type { Cells } from "@/lib/fields/columns";
 import type { ListName } from "@/lib/fields/facts";
 import { capitalize, currency, shortDateTime } from "@/lib/fields/format";
 import { isRecord } from "@/lib/fields/plain";
@@ -98,6 +99,19 @@ function display({ format }: LookupColumn, value: unknown): string {
   if (format === "dateTime") return typeof value === "string" ? shortDateTime(value) : "Never";
   return String((isRecord(value) ? value.name : value) ?? "");
 }
+
+/** The cells of a record in a file with the screen's columns: numbers and moments as they are, other values as shown. */
+export const lookupCells = (key: LookupKey): Cells<LookupItem> =>
+  Object.fromEntries(
+    columnsOf(key).map((column) => [
+      column.label,
+      (item) => {
+        const value = item[column.key];
+        if (typeof value === "number") return value;
+        return column.format === "dateTime" ? String(value ?? "") : display(column, value);
+      },
+    ]),
+  );
 
 /**
  * A row of the list screen: the text of each column; `label`, which names the record; and `instead`, what the row's

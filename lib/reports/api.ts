@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { file } from "@/lib/api/answer";
 import { endpoint } from "@/lib/api/endpoint";
 import {
   behindAnswer,
@@ -64,7 +65,7 @@ export const getReportCsv = endpoint("GET /api/reports/{key}/csv", {
   permission: "reports",
   params: reportParams,
   query: csvQuery,
-  answer: z.string(),
+  answer: file("text/csv"),
   errors: ["not_found"],
   audit: { entity: "report", action: "exported" },
 });
@@ -72,7 +73,7 @@ export const getReportCsv = endpoint("GET /api/reports/{key}/csv", {
 export const getTimeCsv = endpoint("GET /api/reports/time/csv", {
   permission: "reports",
   query: reportQuery,
-  answer: z.string(),
+  answer: file("text/csv"),
   audit: { entity: "report", action: "exported" },
 });
 

@@ -52,7 +52,7 @@ export async function saveRetention(actor: SessionUser, input: RetentionInput): 
   return { ...input, backupsUntil: backupsUntil() };
 }
 
-/** The moment before which what was last done is due; null while no number of years is set. */
+/** SQL: a client without activity since this moment is due; null while no number of years is set. */
 export const CUTOFF = `(SELECT now() - make_interval(years => years) FROM retention_settings WHERE id = ${ID})`;
 
 /**

@@ -24,8 +24,13 @@ const end = z.string({ error: "is required" }).transform((value, context) => {
   return z.NEVER;
 });
 fieldFacts.add(end, {
-  ...{ kind: "day", label: "Ends On", earliest: EARLIEST_DAY, latest: latestEnd },
-  ...{ required: true, sensitive: false, inErrorReports: true },
+  kind: "day",
+  label: "Ends On",
+  earliest: EARLIEST_DAY,
+  latest: latestEnd,
+  required: true,
+  sensitive: false,
+  inErrorReports: true,
 });
 
 const addresses = z

@@ -1,21 +1,8 @@
-import { csvFile } from "@/lib/api/csv";
+import { fileOf } from "@/lib/api/files";
 import { methods, route } from "@/lib/api/route";
-import { fullName } from "@/lib/auth/permissions";
-import { date } from "@/lib/fields/format";
 import * as api from "@/lib/forms/api";
 import { exportForms } from "@/lib/forms/data";
 
-const HEADER = ["Id", "Client", "Advocate Name", "Form Type", "Service Status", "Service On"];
-
 export const { GET, POST, PUT, DELETE, PATCH } = methods({
-  GET: route(api.exportForms, async ({ actor, query }) =>
-    csvFile("forms", HEADER, await exportForms(actor, query), (form) => [
-      form.id,
-      form.client.name,
-      fullName(form.user),
-      form.formType.name,
-      form.serviceStatus,
-      date(form.serviceOn),
-    ]),
-  ),
+  GET: route(api.exportForms, async ({ actor, query }) => fileOf("csv", await exportForms(actor, query))),
 });

@@ -56,9 +56,9 @@ const SET_UP_MINUTES = 10;
 
 /**
  * Switches two-step sign-in on, if the code is of the secret that `beginTwoStep` made, and ends the user's other
- * sessions, which that app has not opened. If the code is of the present secret, the app stays and a set-up ends; only
- * such a code counts with `keepApp`. In both cases the former recovery codes end. Returns the new ones, null if the code
- * is wrong. 422 if there is no secret at all.
+ * sessions, since they were opened without a code of that app. If the code is of the present secret, the app stays and a
+ * set-up ends; only such a code counts with `keepApp`. In both cases the former recovery codes end. Returns the new
+ * ones, null if the code is wrong. 422 if there is no secret at all.
  */
 export async function confirmTwoStep(
   actor: Actor,

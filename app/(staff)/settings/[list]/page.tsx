@@ -4,6 +4,7 @@ import { PageTitle } from "@/components/shell/page-title";
 import { mailProblems } from "@/lib/accounts/mail/data";
 import { pageMeta } from "@/lib/api/list-query";
 import { page, unlessTooSlow } from "@/lib/api/page";
+import { can } from "@/lib/auth/permissions";
 import { lookupStores } from "@/lib/lookups/data";
 import { lookups } from "@/lib/lookups/registry";
 import { listParams, lookupQuery, lookupRow } from "@/lib/lookups/schema";
@@ -17,7 +18,8 @@ export default page({
     const read = lookupStores[list].list(actor, query);
     const { items, meta, failed } = await unlessTooSlow(read, { items: [], meta: pageMeta(query, 0) });
     const problems = list === "users" ? await mailProblems(actor) : null;
-    return { list, meta, failed, rows: items.map((item) => lookupRow(list, item)), problems };
+    const mayExport = can(actor, "export");
+    return { list, meta, failed, rows: items.map((item) => lookupRow(list, item)), mayExport, problems };
   },
   show: ({ problems, ...data }) => (
     <>

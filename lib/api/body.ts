@@ -1,0 +1,55 @@
+import "server-only";
+import { AppError } from "@/lib/api/errors";
+import type { ApiRequest } from "@/lib/api/request";
+
+const MAX_BODY_BYTES = 1024 * 1024;
+/** The deepest valid body has nine levels; deeper nesting is an attack on recursion, not data. */
+const MAX_DEPTH = 32;
+
+/** Reads the body as JSON: at most 1 MB (counted while streaming), valid UTF-8, limited depth. */
+export async function readJson(request: ApiRequest): Promise<unknown> {
+  const type = request.headers.get("content-type") ?? "";
+  if (!/^application\/json\s*(;|$)/i.test(type))
+    throw new AppError("not_json", "The body must be JSON (application/json).");
+  const bytes = await readBytes(request);
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    throw new AppError("malformed", "The body is not valid JSON.");
+  }
+  if (isDeeperThan(value, MAX_DEPTH)) throw new AppError("malformed", "The body is nested too deeply.");
+  return value;
+}
+
+/** Reads the body of an HTML form, by the same limit; of a name that is given twice, the last value. */
+export async function readForm(request: ApiRequest): Promise<Record<string, string>> {
+  const type = request.headers.get("content-type") ?? "";
+  if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type))
+    throw new AppError("not_json", "The body must be a form (application/x-www-form-urlencoded).");
+  const bytes = await readBytes(request);
+  return Object.fromEntries(new URLSearchParams(new TextDecoder().decode(bytes)));
+}
+
+async function readBytes(request: ApiRequest): Promise<Uint8Array> {
+  const tooLarge = () => new AppError("too_large", "The body is larger than 1 MB.");
+  if (Number(request.headers.get("content-length") ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of request.body ?? []) {
+      size += chunk.byteLength;
+      if (size > MAX_BODY_BYTES) throw tooLarge();
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    // The caller disconnected, or took too long and was cut off.
+    throw error instanceof AppError ? error : new AppError("malformed", "The body did not come whole.");
+  }
+  return Buffer.concat(chunks);
+}
+
+function isDeeperThan(value: unknown, depth: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return depth === 0 || Object.values(value).some((inner) => isDeeperThan(inner, depth - 1));
+}

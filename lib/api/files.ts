@@ -1,0 +1,49 @@
+import "server-only";
+import { writeXlsxStream } from "hucre/xlsx";
+import { FILE_TYPES, type FileFormat } from "@/lib/api/list-file";
+import type { Table } from "@/lib/database/list-export";
+import { BYTE_ORDER_MARK, csvLine, defused } from "@/lib/fields/csv";
+
+const WRITERS: Record<FileFormat, (table: Table) => ReadableStream<Uint8Array>> = {
+  csv: (table) => streamOf(csvOf(table)),
+  xlsx: (table) => writeXlsxStream(linesOf(table), { name: "Sheet1", freezePane: { rows: 1 } }),
+};
+
+async function* csvOf({ header, batches }: Table) {
+  const bytes = new TextEncoder();
+  yield bytes.encode(BYTE_ORDER_MARK + csvLine(header));
+  for await (const batch of batches) yield bytes.encode(batch.map(csvLine).join(""));
+}
+
+async function* linesOf({ header, batches }: Table) {
+  yield [...header];
+  for await (const batch of batches) for (const row of batch) yield row.map(defused);
+}
+
+const streamOf = (chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> =>
+  new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await chunks.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    async cancel() {
+      await chunks.return(undefined);
+    },
+  });
+
+/**
+ * A table as a download. Rows are read as fast as the client takes them, and no further once it has gone. A failure
+ * after the first bytes breaks the file off.
+ */
+export const fileOf = (format: FileFormat, table: Table): Response =>
+  download(`${table.name}.${format}`, FILE_TYPES[format], WRITERS[format](table));
+
+/** A stream as a download. `name` must not identify anyone. */
+export const download = (name: string, type: string, body: ReadableStream<Uint8Array>): Response =>
+  new Response(body, {
+    headers: {
+      "Content-Type": type === FILE_TYPES.csv ? `${type}; charset=utf-8` : type,
+      "Content-Disposition": `attachment; filename="${name}"`,
+    },
+  });

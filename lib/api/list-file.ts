@@ -1,0 +1,42 @@
+import { z } from "zod";
+import { file } from "@/lib/api/answer";
+import type { Permission } from "@/lib/auth/permissions";
+
+// The files of a list (contract §11), declared once for each of their formats.
+
+/** The formats of a list as a file, with their content types. */
+export const FILE_TYPES = {
+  csv: "text/csv",
+  xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+} as const;
+export type FileFormat = keyof typeof FILE_TYPES;
+
+/** The list's own query, and which columns: those that its screen shows, or with `columns=all` all there are. */
+export const fileQuery = <Query extends z.ZodType>(query: Query) =>
+  z
+    .object({ columns: z.enum(["listed", "all"], { error: "must be listed or all" }).default("listed") })
+    .and(query);
+
+/** The query of a file of a list whose own query is `Query`. */
+export type InFile<Query> = Query & { columns: "listed" | "all" };
+
+/** The endpoint that answers the list at `path` as a file; it needs Export and the list's own permission. */
+export const listFile = <
+  const Path extends `/api/${string}`,
+  const Format extends FileFormat,
+  Query extends z.ZodType,
+>(
+  path: Path,
+  format: Format,
+  { permission, entity, query }: { permission: Permission; entity: string; query: Query },
+) =>
+  ({
+    method: "GET",
+    path: `${path}.${format}`,
+    about: "All pages of the list under its filters, in its order: `page` and `perPage` are ignored.",
+    permission: "export",
+    also: permission,
+    query,
+    answer: file(FILE_TYPES[format]),
+    audit: { entity, action: "exported" },
+  }) as const;
