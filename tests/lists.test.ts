@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test, vi } from "vitest";
 import { listPool, rows } from "@/lib/database/client";
 import { addUpTallies } from "@/lib/database/tallies";
 import { call } from "@/tests/call";
+import { directUrl } from "@/tests/direct";
 import { makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 
 // Lists as large as nobody clicks together: 12,000 clients and 24,000 forms, whose names, days and advocates repeat.
@@ -24,8 +25,9 @@ beforeAll(async () => {
   ]);
   const ids = advocates.map(({ id }) => id);
   // A connection without the program's time-outs, which a busy machine would run into.
-  const client = new pg.Client(process.env.DATABASE_URL);
+  const client = new pg.Client(directUrl());
   await client.connect();
+  await client.query("SET statement_timeout = 0");
   await client.query(
     `INSERT INTO clients (name, created_on, user_id, updated_at)
      SELECT (ARRAY['Ana', 'José', 'Mary-Ann', 'Zoë', 'Quentin', 'O’Brien'])[1 + n % 6] || ' ' || chr(65 + n % 26) || (n % 500) || ' Lee',

@@ -14,6 +14,7 @@ import { migrate } from "@/lib/operate/migrate";
 import { EnvError, parseEnv } from "@/lib/server/env";
 import { isHealthy } from "@/lib/server/health";
 import { type HttpServer, listen } from "@/lib/server/http";
+import { directUrl } from "./direct";
 import { type Gate, makeGate } from "./gate";
 import { tempDataDir } from "./setup/data-dir";
 
@@ -157,7 +158,7 @@ async function inDatabaseBefore(
     await task(client, () => migrate(client));
   } finally {
     await client.end();
-    await pool().query("DROP DATABASE before_migration");
+    await pool().query("DROP DATABASE before_migration WITH (FORCE)");
   }
 }
 
@@ -213,7 +214,8 @@ describe("migrations", () => {
     const folder = await mkdtemp(path.join(tmpdir(), "casebook-migrations-"));
     await mkdir(path.join(folder, "1_broken"));
     await writeFile(path.join(folder, "1_broken/migration.sql"), "CREATE TABLE half (id int); SELECT 1 / 0;");
-    const client = await pool().connect();
+    const client = new pg.Client(directUrl());
+    await client.connect();
     try {
       await client.query("BEGIN; CREATE SCHEMA elsewhere; SET search_path = elsewhere; COMMIT");
       await expect(migrate(client, folder)).rejects.toThrow(
@@ -222,7 +224,7 @@ describe("migrations", () => {
       expect((await client.query("SELECT to_regclass('half') AS half")).rows).toEqual([{ half: null }]);
       expect((await client.query("SELECT FROM _prisma_migrations")).rowCount).toBe(0);
     } finally {
-      client.release(true);
+      await client.end();
       await rm(folder, { recursive: true });
     }
   });
