@@ -1,8 +1,16 @@
 import { inject } from "vitest";
+import { closeDatabase } from "@/lib/database/client";
+import { env } from "@/lib/server/env";
 
 /** The file's own database without the pooler of `npm test -- --pooler`, for what needs a session or more time. */
 export function directUrl(): string {
   const url = new URL(inject("templateUrl"));
   url.pathname = new URL(String(process.env.DATABASE_URL)).pathname;
   return url.href;
+}
+
+/** From now on the program connects to it directly, and gives statements names. */
+export async function bypassPooler(): Promise<void> {
+  await closeDatabase();
+  Object.assign(env(), { DATABASE_URL: directUrl(), DATABASE_POOLER: undefined });
 }

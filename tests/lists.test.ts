@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test, vi } from "vitest";
 import { listPool, rows } from "@/lib/database/client";
 import { addUpTallies } from "@/lib/database/tallies";
 import { call } from "@/tests/call";
-import { directUrl } from "@/tests/direct";
+import { bypassPooler, directUrl } from "@/tests/direct";
 import { makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 
 // Lists as large as nobody clicks together: 12,000 clients and 24,000 forms, whose names, days and advocates repeat.
@@ -327,6 +327,9 @@ describe("a list's search for a name", () => {
 });
 
 describe("how PostgreSQL reads a list", () => {
+  // Plans are looked up by the names of statements.
+  beforeAll(bypassPooler);
+
   /** The plan of the last statement that `list` made, were sorting dear, as it is where there are many rows. */
   async function planOf(list: () => Promise<unknown>): Promise<string> {
     const client = await listPool().connect();
