@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { closeDatabase } from "@/lib/database/client";
 import { replicaReader } from "@/lib/database/replica";
-import { freeze } from "@/lib/develop/faults";
+import { freeze, kill } from "@/lib/develop/faults";
+import { type Relay, startRelay } from "@/lib/develop/relay";
 import { makeStandby } from "@/lib/develop/standby";
 import { type Cluster, freePort, removeDataDir, startCluster } from "@/lib/operate/embedded";
 import { prepareDatabase } from "@/lib/operate/prepare";
@@ -11,7 +13,8 @@ import { call } from "@/tests/call";
 import { tempDataDir } from "@/tests/setup/data-dir";
 import { client, form, makeReporter, type Reporter } from "./reports/world";
 
-// Two PostgreSQLs of this file alone in streaming replication; the second is paused, frozen, stopped and promoted.
+// Two PostgreSQLs of this file alone in streaming replication; the second is paused, frozen, stopped and, when the
+// first is killed, promoted.
 
 let world: Reporter;
 let primaryDir: string;
@@ -19,6 +22,8 @@ let standbyDir: string;
 let primary: Cluster;
 let standby: Cluster;
 let port: number;
+/** What a cluster's manager keeps: the address under which the program knows the primary. */
+let name: Relay;
 const said: string[] = [];
 
 beforeAll(async () => {
@@ -31,19 +36,24 @@ beforeAll(async () => {
   primary = await startCluster({ dataDir: primaryDir, throwaway: true });
   process.env.DATABASE_URL = primary.url;
   await prepareDatabase(primary.url, {}, false);
+  const namePort = await freePort();
+  name = await startRelay(namePort, Number(new URL(primary.url).port));
   // What is flushed late reaches the standby late.
   await at(primary, "ALTER DATABASE casebook SET synchronous_commit = on");
   await makeStandby(primaryDir, primary.url, standbyDir);
   port = await freePort();
   standby = await startCluster({ dataDir: standbyDir, port, throwaway: true });
   await closeDatabase();
-  env().DATABASE_REPLICA_URL = standby.url;
+  const named = new URL(primary.url);
+  named.port = String(namePort);
+  Object.assign(env(), { DATABASE_URL: named.href, DATABASE_REPLICA_URL: standby.url });
   world = await makeReporter();
 });
 
 afterAll(async () => {
   vi.restoreAllMocks();
   await closeDatabase();
+  await name.stop();
   await standby.stop();
   await primary.stop();
   await removeDataDir(standbyDir);
@@ -133,8 +143,44 @@ test("a replica that is away is taken out, and brought back by itself", async ()
   expect(replicaSays()).toContain("The replica is back: reports and exports are read from it again.");
 });
 
-test("a replica that was promoted is no replica any more", async () => {
+test("a primary that is killed loses nothing: its synchronous standby takes over under the same name, and is no replica any more", async () => {
+  await at(primary, "ALTER SYSTEM SET synchronous_standby_names = '*'");
+  await at(primary, "SELECT pg_reload_conf()");
+  const states = () => at<{ state: string }>(primary, "SELECT sync_state AS state FROM pg_stat_replication");
+  await expect.poll(states).toEqual([{ state: "sync" }]);
+
+  const acknowledged: string[] = [];
+  const odd: number[] = [];
+  let over = false;
+  const saves = async (worker: number) => {
+    for (let n = 0; !over; n++) {
+      const key = `Saved ${worker}.${n}`;
+      for (let status = 0; status !== 201; await sleep(20)) {
+        const client = { name: key };
+        const headers = { "idempotency-key": key };
+        ({ status } = await call(world.owner.cookie, "POST", "/api/clients", { client }, { headers }));
+        if (![201, 409, 503].includes(status)) odd.push(status);
+      }
+      acknowledged.push(key);
+    }
+  };
+  const work = Promise.all([1, 2, 3, 4].map(saves));
+  const more = async (than: number) => expect.poll(() => acknowledged.length).toBeGreaterThan(than);
+  await more(8);
+  await kill(primaryDir);
+  await primary.stop();
+  const before = acknowledged.length;
   await at(standby, "SELECT pg_promote()");
-  expect(await report()).toEqual({ served: 3, behind: null });
-  expect(replicaSays().at(-1)).toContain("(not a standby)");
+  name.lead(port);
+  await more(before + 8);
+  over = true;
+  await work;
+
+  expect(odd).toEqual([]);
+  const found = await at<{ name: string }>(standby, "SELECT name FROM clients WHERE name LIKE 'Saved %'");
+  expect(found.map((row) => row.name).sort()).toEqual(acknowledged.sort());
+  expect(await reportLater()).toEqual({ served: 3, behind: null });
+  await expect
+    .poll(async () => [await reportLater(), replicaSays().at(-1)].at(-1))
+    .toContain("(not a standby)");
 });
