@@ -17,7 +17,7 @@ export async function makeServiceForm(
   const { client } = await post(page, "/api/clients", { client: { name } });
   const { formTypes } = await list("/api/resource_lists/form_types");
   const { id: formTypeId } = formTypes.find((type: { name: string }) => type.name === "Service");
-  const { serviceCodes } = await list("/api/service_codes?perPage=100");
+  const { serviceCodes } = await list(`/api/resource_lists/service_codes/${formTypeId}`);
   const { id: serviceCodeId } = serviceCodes.find(({ code }: { code: string }) => code === wanted);
   const { form } = await post(page, "/api/forms", {
     form: {
