@@ -116,6 +116,13 @@ const PAGES: Page[] = [
     word: CLIENT,
     shows: "everyone",
   },
+  {
+    file: "/clients/[id]/merge",
+    path: ({ clientId }) => `/clients/${clientId}/merge`,
+    needs: "all-forms",
+    word: CLIENT,
+    shows: "everyone",
+  },
   // Whoever holds one of the settings permissions here holds all of them.
   { file: "/settings", path: () => "/settings", needs: "users", word: ROW },
   ...["", "/time", "/[report]", "/[report]/lines/[line]"].map(

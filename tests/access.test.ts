@@ -465,6 +465,7 @@ const PAGES: Record<string, "signed-in" | readonly Permission[] | "its list"> = 
   "/clients/new/page": ["clients"],
   "/clients/[id]/page": ["clients"],
   "/clients/[id]/edit/page": ["clients"],
+  "/clients/[id]/merge/page": ["all-forms"],
   "/clients/[id]/print/page": ["clients"],
   "/clients/[id]/history/page": ["clients", "forms"],
   "/forms/page": ["forms"],

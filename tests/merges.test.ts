@@ -1,11 +1,15 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { clientSchema } from "@/lib/clients/schema";
+import { compared, proposed } from "@/components/merges/proposal";
+import { merged } from "@/components/record/differences";
+import { type Client, clientSchema } from "@/lib/clients/schema";
 import { rows } from "@/lib/database/client";
 import { toWire } from "@/lib/fields/wire";
+import { formLists } from "@/lib/lookups/resources/data";
 import { sweep } from "@/lib/server/worker";
-import { call } from "@/tests/call";
+import { actorFor, call } from "@/tests/call";
 import { during } from "@/tests/during";
 import { fullClient, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
+import { client, form, makeReporter, numbers } from "@/tests/reports/world";
 
 // A client who was recorded twice: the merge, what it does to those who work meanwhile, and how it is undone.
 
@@ -192,6 +196,49 @@ describe("a merge", () => {
     expect(there.map(({ body }) => body.client.id)).toEqual(
       expect.arrayContaining(forms.map(({ clientId }) => clientId)),
     );
+  });
+});
+
+describe("what the screen proposes", () => {
+  const propose = async (kept: Client, other: Client) => {
+    const { versions, found } = compared(kept, other, await formLists(await actorFor(merger)));
+    const proposal = proposed(found);
+    const body = {
+      client: toWire(
+        clientSchema,
+        merged(versions, "client", found, (name) => proposal.has(name)),
+      ),
+      other: { id: other.id, lockVersion: other.lockVersion },
+    };
+    return call(merger.cookie, "POST", `/api/clients/${kept.id}/merge`, body);
+  };
+
+  test("fills what is blank in the record that remains from the other one, and can be sent as it is", async () => {
+    const { kept, other } = await twice();
+    const { status, body } = await propose(kept, other);
+    expect([status, body.error]).toEqual([200, undefined]);
+    const { id: _, ...biographical } = other.clientBiographicalEntry;
+    const { id: __, ...demographic } = other.clientDemographicEntry;
+    expect(body.client).toMatchObject({
+      ...{ id: kept.id, name: "Wilma Twice", significantOther: true, relationshipToSurvivor: "Sister" },
+      ...{ clientBiographicalEntry: biographical, clientDemographicEntry: demographic },
+    });
+  });
+
+  test("calls a number safe only where that was said of it", async () => {
+    const withPhone = (phoneNumber: string, safeToCall: boolean) =>
+      makeClient(ada, { clientBiographicalEntryAttributes: { phoneNumber, safeToCall } });
+    const [mine, theirs] = ["(814) 555-0100", "(814) 555-0199"];
+    for (const [kept, other, phoneNumber, safeToCall] of [
+      [await withPhone(mine, false), await withPhone(theirs, true), mine, false],
+      [await withPhone(mine, true), await withPhone(mine, false), mine, false],
+      [await withPhone("", true), await withPhone(theirs, false), theirs, false],
+      [await withPhone("", false), await withPhone(theirs, true), theirs, true],
+    ] as const)
+      expect((await propose(kept, other)).body.client.clientBiographicalEntry).toMatchObject({
+        phoneNumber,
+        safeToCall,
+      });
   });
 });
 
@@ -398,4 +445,20 @@ test("a merge does not restart retention's clock", async () => {
     [kept.id],
   );
   expect(left).toEqual({ on: "2012-01-01" });
+});
+
+test("a merged client counts once in reports, and a quarter that was sent keeps its numbers", async () => {
+  const { owner, viewer } = await makeReporter();
+  const ids = [await client(owner, {}), await client(owner, {})];
+  for (const id of ids) await form(owner, id, "1990-10-04", [["CRISIS", 30]]);
+  const period = { from: "1990-10-01", to: "1990-12-31" };
+  const served = async () => (await numbers(viewer, "pmt", period.from, period.to)).individuals_served;
+  const url = "/api/reports/pmt/submissions";
+  const { submission } = (await call(viewer.cookie, "POST", url, { submission: period })).body;
+  expect(await served()).toBe(2);
+  const [kept, other] = await Promise.all(ids.map(read));
+  expect((await merge(kept, other)).status).toBe(200);
+  expect(await served()).toBe(1);
+  const { lines } = (await get(`${url}/${submission.id}`, viewer)).body.submission;
+  expect(lines).toContainEqual(expect.objectContaining({ key: "individuals_served", count: 2, now: 1 }));
 });

@@ -10,6 +10,7 @@ import { choicesOf } from "@/components/record/choices";
 import { ConflictDialog } from "@/components/record/conflict-dialog";
 import { describeIn, factsAt } from "@/components/record/field-at";
 import { FieldControl } from "@/components/record/field-control";
+import { presentClient } from "@/components/record/present-client";
 import { SectionFields } from "@/components/record/section-fields";
 import { readConflict, useConflict } from "@/components/record/use-conflict";
 import { ErrorAlert } from "@/components/ui/alert";
@@ -72,7 +73,7 @@ export function ClientForm({
     setOutdated(false);
     try {
       await send(() =>
-        client ? call("PUT /api/clients/{id}", { params: { id: client.id }, body }) : create(body),
+        base ? call("PUT /api/clients/{id}", { params: { id: base.id }, body }) : create(body),
       );
     } catch (error) {
       setMessages(applyServerErrors(form, error, "client"));
@@ -94,7 +95,7 @@ export function ClientForm({
           prefix: "client",
           describe: describeIn(RECORD),
           choices,
-          read: async () => (await call("GET /api/clients/{id}", { params: { id } })).client,
+          read: () => presentClient(id),
           versions: (stored) => ({ base: valuesOf(base), theirs: valuesOf(stored), mine: form.getValues() }),
           use(values, stored) {
             form.reset(values, { keepDefaultValues: true });

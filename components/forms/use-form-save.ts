@@ -16,6 +16,7 @@ import {
   unstoredClient,
   unstoredForm,
 } from "@/components/forms/values";
+import { presentClient } from "@/components/record/present-client";
 import { type Conflict, readConflict, useConflict } from "@/components/record/use-conflict";
 import { ApiError, call, isCode, messagesOf } from "@/lib/api/client";
 import { clientCreation } from "@/lib/clients/creation";
@@ -207,7 +208,7 @@ export function useFormSave(record: FormRecord, onSaved: (payload: Payload, isNe
       return readConflict({
         ...common,
         prefix: "client",
-        read: async () => (await call("GET /api/clients/{id}", { params: { id } })).client,
+        read: () => presentClient(id),
         versions: (stored) => ({
           base: base.current.client,
           theirs: clientValues(stored),
@@ -215,6 +216,7 @@ export function useFormSave(record: FormRecord, onSaved: (payload: Payload, isNe
         }),
         use(values, stored) {
           base.current = { ...base.current, client: clientValues(stored) };
+          form.setValue("clientId", stored.id);
           form.setValue("client", values);
           settle();
         },

@@ -2,9 +2,14 @@
 
 import { useState } from "react";
 import type { Difference } from "@/components/record/differences";
+import { FieldChoices } from "@/components/record/field-choices";
 import { Button } from "@/components/ui/controls";
 import { Dialog } from "@/components/ui/dialog";
-import { FieldSet } from "@/components/ui/field";
+
+const WORDS = {
+  theirs: { side: "Theirs", all: "All theirs" },
+  mine: { side: "Mine", all: "All mine" },
+};
 
 /** Lets the user choose, field by field, between what somebody else has saved and what is typed here. */
 export function ConflictDialog({
@@ -23,13 +28,6 @@ export function ConflictDialog({
   const [theirs, setTheirs] = useState<ReadonlySet<string>>(
     () => new Set(found.filter(({ bothChanged }) => !bothChanged).map(({ name }) => name)),
   );
-
-  function choose(name: string, takesTheirs: boolean) {
-    const next = new Set(theirs);
-    if (takesTheirs) next.add(name);
-    else next.delete(name);
-    setTheirs(next);
-  }
 
   return (
     <Dialog
@@ -51,37 +49,7 @@ export function ConflictDialog({
         </>
       }
     >
-      {found.length > 1 && (
-        <div className="flex flex-wrap gap-3">
-          <Button size="sm" onClick={() => setTheirs(new Set(found.map(({ name }) => name)))}>
-            All theirs
-          </Button>
-          <Button size="sm" onClick={() => setTheirs(new Set())}>
-            All mine
-          </Button>
-        </div>
-      )}
-      {found.map(({ name, label, ...sides }) => (
-        <div key={name} className="border-line border-t pt-2">
-          <FieldSet legend={label}>
-            {(["theirs", "mine"] as const).map((side) => (
-              <label key={side} className="flex min-h-control items-center gap-2.5">
-                <input
-                  type="radio"
-                  className="check"
-                  name={`conflict-${name}`}
-                  checked={theirs.has(name) === (side === "theirs")}
-                  onChange={() => choose(name, side === "theirs")}
-                />
-                <span className="w-16 flex-none text-muted">{side === "theirs" ? "Theirs" : "Mine"}</span>
-                <span className="min-w-0 whitespace-pre-wrap break-words">
-                  {sides[side].text || "(blank)"}
-                </span>
-              </label>
-            ))}
-          </FieldSet>
-        </div>
-      ))}
+      <FieldChoices found={found} theirs={theirs} onChange={setTheirs} words={WORDS} />
     </Dialog>
   );
 }

@@ -3,7 +3,10 @@ import type { Describe } from "@/components/record/differences";
 import { type FieldFacts, schemasAlong } from "@/lib/fields/facts";
 
 /** The facts of the field at a path in a screen's values, and the title of its section. */
-function fieldAt(root: z.core.$ZodType, name: string): { facts: FieldFacts | undefined; title: string } {
+export function fieldAt(
+  root: z.core.$ZodType,
+  name: string,
+): { facts: FieldFacts | undefined; title: string } {
   const known = [...schemasAlong(root, name.split("."))].map(({ facts }) => facts);
   const entry = known.flatMap((facts) => (facts?.kind === "entry" ? [facts] : [])).at(-1);
   // The screen shows the referral source among the form's own fields.

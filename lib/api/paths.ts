@@ -17,6 +17,7 @@ const PAGES = [
   "/clients/new",
   "/clients/{id}",
   "/clients/{id}/edit",
+  "/clients/{id}/merge",
   "/clients/{id}/print",
   "/home",
   "/reports",

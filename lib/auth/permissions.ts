@@ -74,6 +74,10 @@ export const canAll = (user: Pick<SessionUser, "permissions">, permissions: read
 export const allows = (need: Access, user: Pick<SessionUser, "permissions">): boolean =>
   need === "guest" || need === "signed-in" || canAny(user, typeof need === "string" ? [need] : need);
 
+/** Whether the user may merge clients and undo that: it removes a client, and moves other people's forms. */
+export const mayMerge = (user: Pick<SessionUser, "permissions">): boolean =>
+  can(user, "clients") && can(user, "forms") && can(user, "all-forms");
+
 export const fullName = ({ firstName, lastName }: Pick<SessionUser, "firstName" | "lastName">): string =>
   `${firstName} ${lastName}`;
 

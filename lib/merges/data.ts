@@ -1,12 +1,13 @@
 import "server-only";
-import { AppError, invalid, notFound } from "@/lib/api/errors";
+import { AppError, forbidden, invalid, notFound } from "@/lib/api/errors";
 import { changesOf } from "@/lib/audit/changes";
 import { audit, auditPart } from "@/lib/audit/record";
 import { type ClientKey, decryptForClient, encryptForClient, readClientKey } from "@/lib/audit/values";
-import type { SessionUser } from "@/lib/auth/permissions";
-import { assertAllowed, visibleClientsWhere } from "@/lib/auth/scope";
+import { mayMerge, type SessionUser } from "@/lib/auth/permissions";
+import { visibleClientsWhere, visibleFormsWhere } from "@/lib/auth/scope";
 import { overwriteClient, readClient, recreateClient } from "@/lib/clients/data";
 import { type Client, clientSchema } from "@/lib/clients/schema";
+import { binding } from "@/lib/database/bind";
 import { inTransaction, type Query, rows } from "@/lib/database/client";
 import { isoTimestamp } from "@/lib/database/record-read";
 import { Statement } from "@/lib/database/record-write";
@@ -30,10 +31,22 @@ const UNDOABLE = `m.details IS NOT NULL AND m.at > now() - interval '${UNDO_DAYS
 /** What belongs to a client's row beside its fields. */
 type Row = Held & { id: number; createdAt: string; updatedAt: string };
 
-/** Merging moves other people's forms too. The endpoints ask for Clients. */
 function assertMayMerge(actor: SessionUser): void {
-  assertAllowed(actor, "all-forms");
-  assertAllowed(actor, "forms");
+  if (!mayMerge(actor)) throw forbidden();
+}
+
+/** How many forms each of the clients has, of those that the actor may see. */
+export async function countForms(
+  actor: SessionUser,
+  clientIds: readonly number[],
+): Promise<Record<number, number>> {
+  const { values, bind } = binding(clientIds);
+  const found = await rows<{ id: number; forms: number }>(
+    `SELECT f.client_id AS id, count(*)::int AS forms FROM forms f
+     WHERE f.client_id = ANY($1::int[]) AND ${visibleFormsWhere(actor, bind)} GROUP BY f.client_id`,
+    values,
+  );
+  return Object.fromEntries(found.map(({ id, forms }) => [id, forms]));
 }
 
 /** Those of the clients whom the actor sees. */

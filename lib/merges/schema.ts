@@ -4,12 +4,10 @@ import { clientAnswer, clientSchema } from "@/lib/clients/schema";
 import { INT_MAX, id } from "@/lib/fields/validation";
 import { wireBody } from "@/lib/fields/wire";
 
-const lockVersion = z.int().min(0).max(INT_MAX);
-
-/** The body of `POST /api/clients/{id}/merge`: the values that remain, and the record that goes. */
-export const mergeBody = wireBody(
-  z.object({ client: clientSchema, other: z.object({ id: id(), lockVersion }) }),
-);
+/** The record that goes, as it was read. */
+export const mergedSchema = z.object({ id: id(), lockVersion: z.int().min(0).max(INT_MAX) });
+/** The body of `POST /api/clients/{id}/merge`; `client` are the values that remain. */
+export const mergeBody = wireBody(z.object({ client: clientSchema, other: mergedSchema }));
 export type MergeInput = z.output<typeof mergeBody>;
 
 const merge = z.object({

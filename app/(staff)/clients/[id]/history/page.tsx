@@ -5,25 +5,28 @@ import { idParams } from "@/lib/api/list-query";
 import { page } from "@/lib/api/page";
 import { shortDateTimeOfDay } from "@/lib/fields/format";
 import { openHistory } from "@/lib/history/data";
+import { mergesOf } from "@/lib/merges/data";
 
 export default page({
   permission: ["clients", "forms"],
   params: idParams,
   load: async ({ actor, params: { id } }) => {
     const { events, truncated } = await openHistory(actor, "client", id);
+    const { mergedInto } = await mergesOf(actor, id);
     return {
       id,
+      clientId: mergedInto ?? id,
       truncated,
       events: events.map(({ at, ...event }) => ({ ...event, moment: shortDateTimeOfDay(at) })),
     };
   },
-  show: ({ id, ...data }) => (
+  show: ({ id, clientId, ...data }) => (
     <>
       <PageTitle
         title="History of Client"
         id={id}
         actions={
-          <LinkButton href={`/clients/${id}`} prefetch={false}>
+          <LinkButton href={`/clients/${clientId}`} prefetch={false}>
             Back to the client
           </LinkButton>
         }

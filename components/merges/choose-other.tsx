@@ -1,0 +1,58 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { FormProvider, useForm } from "react-hook-form";
+import { ClientPicker } from "@/components/forms/client-picker";
+import { LinkButton } from "@/components/ui/controls";
+import { Section } from "@/components/ui/section";
+import { call } from "@/lib/api/client";
+import { type Client, type ClientHit, toldApart } from "@/lib/clients/schema";
+
+/** Chooses the record that is merged into this client: among those of a similar name, or by a search. */
+export function ChooseOther({ client, similar }: { client: Client; similar: readonly ClientHit[] }) {
+  const router = useRouter();
+  const form = useForm({ defaultValues: { other: null } });
+  const others = (found: readonly ClientHit[]) => found.filter(({ id }) => id !== client.id);
+  const addressOf = ({ id }: ClientHit) => `/clients/${client.id}/merge?with=${id}`;
+  const alike = others(similar);
+
+  return (
+    <Section
+      title={<span className="wrap-anywhere">{`Which other record is ${client.name}?`}</span>}
+      description="A client who was recorded twice becomes one again, with the forms of both records. You see both side by side before anything happens."
+    >
+      {alike.length > 0 && (
+        <ul className="flex flex-col gap-2" aria-label="Records of a similar name">
+          {alike.map((hit) => (
+            <li key={hit.id}>
+              <LinkButton href={addressOf(hit)} prefetch={false} size="sm" className="max-w-full">
+                <span className="wrap-anywhere">
+                  {hit.name}
+                  <span className="font-normal text-muted">
+                    {" – "}
+                    {[`client ${hit.id}`, toldApart(hit, similar), hit.advocate].filter(Boolean).join(" · ")}
+                  </span>
+                </span>
+              </LinkButton>
+            </li>
+          ))}
+        </ul>
+      )}
+      <FormProvider {...form}>
+        <ClientPicker
+          name="other"
+          chosen=""
+          search={async (search) =>
+            others((await call("POST /api/clients/search", { body: { search } })).clients)
+          }
+          onChoose={(hit) => router.push(addressOf(hit))}
+        />
+      </FormProvider>
+      <div className="form-actions">
+        <LinkButton href={`/clients/${client.id}`} prefetch={false}>
+          Cancel
+        </LinkButton>
+      </div>
+    </Section>
+  );
+}

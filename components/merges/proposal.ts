@@ -1,0 +1,51 @@
+import { z } from "zod";
+import { choicesOf } from "@/components/record/choices";
+import { type Difference, differences } from "@/components/record/differences";
+import { describeIn, fieldAt } from "@/components/record/field-at";
+import { biographical, type Client, type ClientInput, clientSchema, demographic } from "@/lib/clients/schema";
+import type { FieldFacts } from "@/lib/fields/facts";
+import type { FormLists } from "@/lib/lookups/schema";
+
+// What is proposed where two records of one client are merged.
+
+const RECORD = z.object({ client: clientSchema });
+
+/** All values of a client; missing parts are blank. */
+const valuesOf = ({ clientBiographicalEntry, clientDemographicEntry, ...client }: Client): ClientInput => ({
+  name: client.name,
+  significantOther: client.significantOther,
+  relationshipToSurvivor: client.relationshipToSurvivor,
+  verbalConfirmation: client.verbalConfirmation,
+  lockVersion: client.lockVersion,
+  clientBiographicalEntry: clientBiographicalEntry ?? biographical.defaults(),
+  clientDemographicEntry: clientDemographicEntry ?? demographic.defaults(),
+});
+
+/**
+ * The two records as versions of one, with the fields in which they differ. The record that remains is the stored one
+ * (`theirs`), with its ids and its version.
+ */
+export function compared(client: Client, other: Client, lists: FormLists) {
+  const versions = { base: valuesOf(other), theirs: valuesOf(client), mine: valuesOf(other) };
+  return { versions, found: differences(versions, "client", describeIn(RECORD), choicesOf(lists)) };
+}
+
+/** Whether a value says nothing, so that the other record's is proposed. */
+const saysNothing = (facts: FieldFacts | undefined, value: unknown) =>
+  !value || (facts?.kind === "choice" && value === facts.blank);
+
+/** The fields of which this record's value is proposed. */
+export function proposed(found: readonly Difference[]): ReadonlySet<string> {
+  const kept = new Set(
+    found
+      .filter(({ name, theirs }) => !saysNothing(fieldAt(RECORD, name).facts, theirs.value))
+      .map(({ name }) => name),
+  );
+  // Safe to call is said of a number. Of one and the same number the more careful answer counts.
+  const [phone, safe] = ["phoneNumber", "safeToCall"].map((field) =>
+    found.find(({ name }) => name === `client.clientBiographicalEntry.${field}`),
+  );
+  if (safe && (phone ? kept.has(phone.name) : !safe.theirs.value)) kept.add(safe.name);
+  else if (safe) kept.delete(safe.name);
+  return kept;
+}

@@ -1,0 +1,64 @@
+"use client";
+
+import type { Difference } from "@/components/record/differences";
+import { Button } from "@/components/ui/controls";
+import { FieldSet } from "@/components/ui/field";
+
+type Side = "theirs" | "mine";
+
+/** Two versions of a record, field by field: of each that differs one value is chosen. `theirs` holds the names of those. */
+export function FieldChoices({
+  found,
+  theirs,
+  onChange,
+  words,
+}: {
+  found: readonly Difference[];
+  theirs: ReadonlySet<string>;
+  onChange: (theirs: ReadonlySet<string>) => void;
+  /** What each side is called, and what chooses all of it. */
+  words: Record<Side, { side: string; all: string }>;
+}) {
+  function choose(name: string, takesTheirs: boolean) {
+    const next = new Set(theirs);
+    if (takesTheirs) next.add(name);
+    else next.delete(name);
+    onChange(next);
+  }
+
+  return (
+    <>
+      {found.length > 1 && (
+        <div className="flex flex-wrap gap-3">
+          <Button size="sm" onClick={() => onChange(new Set(found.map(({ name }) => name)))}>
+            {words.theirs.all}
+          </Button>
+          <Button size="sm" onClick={() => onChange(new Set())}>
+            {words.mine.all}
+          </Button>
+        </div>
+      )}
+      {found.map(({ name, label, ...sides }) => (
+        <div key={name} className="border-line border-t pt-2">
+          <FieldSet legend={label}>
+            {(["theirs", "mine"] as const).map((side) => (
+              <label key={side} className="flex min-h-control items-center gap-2.5">
+                <input
+                  type="radio"
+                  className="check"
+                  name={`conflict-${name}`}
+                  checked={theirs.has(name) === (side === "theirs")}
+                  onChange={() => choose(name, side === "theirs")}
+                />
+                <span className="w-16 flex-none text-muted">{words[side].side}</span>
+                <span className="min-w-0 whitespace-pre-wrap break-words">
+                  {sides[side].text || "(blank)"}
+                </span>
+              </label>
+            ))}
+          </FieldSet>
+        </div>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,14 @@
+import { call, isCode } from "@/lib/api/client";
+import type { Client } from "@/lib/clients/schema";
+
+/** The client of this id as stored now; where that record was merged into another one since, that one. */
+export async function presentClient(id: number): Promise<Client> {
+  try {
+    return (await call("GET /api/clients/{id}", { params: { id } })).client;
+  } catch (error) {
+    if (!isCode(error, "not_found")) throw error;
+    const { mergedInto } = await call("GET /api/clients/{id}/merges", { params: { id } });
+    if (mergedInto === null) throw error;
+    return (await call("GET /api/clients/{id}", { params: { id: mergedInto } })).client;
+  }
+}
