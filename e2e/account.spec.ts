@@ -1,23 +1,10 @@
 import type { Browser, Page } from "@playwright/test";
-import { test as base, DEMO, expect, fresh, pressEscapeTwice, startTwin } from "@/e2e/fixtures";
-import { type ReadMail, readMail, type SmtpServer, startSmtpServer } from "@/tests/mailbox";
+import { DEMO, expect, fresh, pressEscapeTwice, startTwin, test } from "@/e2e/fixtures";
+import { type ReadMail, readMail } from "@/tests/mailbox";
 
 const FIRST = "Correct-Horse-7";
 const SECOND = "Battery-Staple-8";
 const THIRD = "Paper-Lantern-9";
-
-const test = base.extend<object, { smtp: SmtpServer }>({
-  smtp: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from this pattern which fixtures it needs.
-    async ({}, use) => {
-      const smtp = await startSmtpServer();
-      await use(smtp);
-      await smtp.close();
-    },
-    { scope: "worker" },
-  ],
-  serverEnv: [async ({ smtp }, use) => use({ SMTP_URL: smtp.url }), { scope: "worker" }],
-});
 
 async function signIn(page: Page, email: string, password: string) {
   await page.goto("/");

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { counted, writePhoneForm } from "@/e2e/counted";
-import { DEMO, expect, fresh, test } from "@/e2e/fixtures";
+import { DEMO, expect, fresh, listens, test } from "@/e2e/fixtures";
 import { pdfText } from "@/e2e/pdf";
 import { makeServiceForm } from "@/e2e/records";
 
@@ -32,6 +32,13 @@ test("from the login page to a saved Phone form for a new client takes no click 
   const { clicks, keys } = effort("sign in → Phone form for a new client saved");
   expect(clicks).toBe(0);
   expect(keys).toBeLessThanOrEqual(20);
+
+  // What was used last stands first from now on.
+  await listens(page);
+  await page.keyboard.press("n");
+  await expect(page.getByLabel("Form Type *")).toBeFocused();
+  await page.keyboard.press("p");
+  await expect(page.locator("#services-table tbody th").first()).toContainText("CRISIS");
 });
 
 test("twenty forms are reviewed and two of them returned with at most 23 clicks, without a way back to the list", async ({

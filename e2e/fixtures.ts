@@ -8,6 +8,7 @@ import * as child from "@/lib/develop/child";
 import { DEMO } from "@/lib/operate/demo";
 import { freePort, removeDataDir, runningDatabase } from "@/lib/operate/embedded";
 import { makeGate } from "@/tests/gate";
+import { type SmtpServer, startSmtpServer } from "@/tests/mailbox";
 import { tempDataDir } from "@/tests/setup/data-dir";
 
 /** Of the demo accounts that each server starts with. */
@@ -25,7 +26,7 @@ export function fresh(name: string): string {
 
 export interface AppServer {
   url: string;
-  /** Its DATA_DIR, where mail lies as .eml files. */
+  /** Its DATA_DIR. */
   dataDir: string;
   /** What it has printed so far. */
   output(): string;
@@ -37,6 +38,8 @@ interface PerTest {
 }
 
 interface PerWorker {
+  /** Takes the mail of the server. */
+  smtp: SmtpServer;
   /** What the server's environment has beyond what it needs. */
   serverEnv: Record<string, string>;
   /** A production server of this worker alone, with demo accounts and data in its own database. */
@@ -56,11 +59,21 @@ export const test = base.extend<PerTest, PerWorker>({
     { scope: "worker" },
   ],
 
+  smtp: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from this pattern which fixtures it needs.
+    async ({}, use) => {
+      const smtp = await startSmtpServer();
+      await use(smtp);
+      await smtp.close();
+    },
+    { scope: "worker" },
+  ],
+
   server: [
-    async ({ serverEnv }, use) => {
+    async ({ serverEnv, smtp }, use) => {
       const dataDir = await tempDataDir();
       try {
-        const server = await startServer(dataDir, serverEnv);
+        const server = await startServer(dataDir, { SMTP_URL: smtp.url, ...serverEnv });
         await withDatabase(dataDir, (client) =>
           client.query("UPDATE users SET password_hash = $1 WHERE password_hash IS NOT NULL", [
             PASSWORD_HASH,

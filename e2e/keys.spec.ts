@@ -1,9 +1,8 @@
 import type { Page } from "@playwright/test";
 import { audit, DESK, PHONE } from "@/e2e/audit";
-import { counted, writePhoneForm } from "@/e2e/counted";
 import { DEMO, expect, fresh, test } from "@/e2e/fixtures";
 
-// The keys of the pages, where the focus begins, and how many keys the main job takes.
+// The keys of the pages and where the focus begins. How many keys the main job takes: effort.spec.ts.
 
 test.beforeEach(async ({ page }) => {
   const data = { email: DEMO.administrator, password: DEMO.password };
@@ -11,22 +10,6 @@ test.beforeEach(async ({ page }) => {
 });
 
 const focused = (page: Page) => page.locator(":focus");
-
-test("a new Phone form for a new client with one service takes at most 45 keys from the list to saved", async ({
-  page,
-}) => {
-  await page.goto("/forms");
-  await expect(page.getByRole("table", { name: "Forms" })).toBeVisible();
-  const { words, effort } = await counted(page);
-  await writePhoneForm(page, fresh("Keyed Client"), words);
-  expect(effort("list → Phone form for a new client saved").keys).toBeLessThanOrEqual(45);
-
-  // What was used last stands first from now on.
-  await page.keyboard.press("n");
-  await expect(page.getByLabel("Form Type *")).toBeFocused();
-  await page.keyboard.press("p");
-  await expect(page.locator("#services-table tbody th").first()).toContainText("CRISIS");
-});
 
 test("? lists the keys of a page, / goes to the search, n makes a new record, and Ctrl+S saves it", async ({
   page,
