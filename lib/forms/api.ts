@@ -27,9 +27,7 @@ export const getForm = endpoint({
   audit: { entity: "form", action: "viewed" },
 });
 
-export const createForm = endpoint({
-  method: "POST",
-  path: "/api/forms",
+export const createForm = endpoint("POST /api/forms", {
   permission: "forms",
   keys: ["idempotencyKey", "draftKey"],
   body: formBody,
@@ -39,9 +37,7 @@ export const createForm = endpoint({
   audit: { entity: "form", action: ["created", "viewed"] },
 });
 
-export const updateForm = endpoint({
-  method: "PUT",
-  path: "/api/forms/{id}",
+export const updateForm = endpoint("PUT /api/forms/{id}", {
   permission: "forms",
   params: idParams,
   keys: ["draftKey"],
@@ -51,9 +47,7 @@ export const updateForm = endpoint({
   audit: { entity: "form", action: "updated" },
 });
 
-export const removeForm = endpoint({
-  method: "DELETE",
-  path: "/api/forms/{id}",
+export const removeForm = endpoint("DELETE /api/forms/{id}", {
   permission: "forms",
   params: idParams,
   answer: null,
