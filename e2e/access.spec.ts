@@ -154,6 +154,7 @@ const PAGES: Page[] = [
     word: CLIENT,
   },
   { file: "/settings/retention", path: () => "/settings/retention", needs: "retention", word: CLIENT },
+  { file: "/settings/imports", path: () => "/settings/imports", needs: "import", word: CLIENT },
   { file: "/settings/audit_log", path: () => "/settings/audit_log", needs: "audit-log", word: CLIENT },
   {
     file: "/settings/reports/[report]",

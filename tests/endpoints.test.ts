@@ -97,6 +97,11 @@ test("a success writes into the audit trail what its endpoint declares, and noth
   await calling("POST", "/api/retention/purge", { ids: [old.id] });
   await calling("DELETE", "/api/clients/{id}", undefined, client.id);
 
+  const { id: importId } = await db().import.create({
+    data: { kind: "clients", format: "csv", status: "done" },
+  });
+  await calling("GET", "/api/imports/{id}/failed.csv", undefined, importId);
+
   const { setup } = await calling("GET", "/api/reports/{key}/setup", undefined, "pmt");
   await calling("PUT", "/api/reports/{key}/setup", { setup }, "pmt");
   const quarter = { from: "2026-01-01", to: "2026-03-31" };

@@ -17,6 +17,7 @@ const SETTINGS: readonly SettingsItem[] = [
   { href: "/settings/reports/pmt", label: "Reports Setup", permission: "reports-setup" },
   { href: "/settings/closed_periods", label: "Closed Periods", permission: "close-periods" },
   { href: "/settings/retention", label: "Retention", permission: "retention" },
+  { href: "/settings/imports", label: "Import", permission: "import" },
   { href: "/settings/audit_log", label: "Audit Log", permission: "audit-log" },
 ];
 

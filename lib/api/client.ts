@@ -93,6 +93,7 @@ type Sent = Options & {
   params?: Readonly<Record<string, string | number>>;
   query?: Readonly<Record<string, unknown>>;
   body?: unknown;
+  file?: Blob;
 } & { [Key in KeyName]?: string };
 
 type Params<E extends Endpoint> = [PathParams<E["path"]>] extends [never]
@@ -100,6 +101,7 @@ type Params<E extends Endpoint> = [PathParams<E["path"]>] extends [never]
   : { params: Record<PathParams<E["path"]>, string | number> };
 type Query<E> = E extends { query: infer Q extends z.ZodType } ? { query?: Partial<z.input<Q>> } : unknown;
 type Body<E> = E extends { body: infer B extends z.ZodType } ? { body: z.input<B> } : unknown;
+type File<E> = E extends { upload: readonly string[] } ? { file: Blob } : unknown;
 type Keys<E> = E extends { keys: readonly (infer Key extends KeyName)[] } ? { [K in Key]?: string } : unknown;
 
 /** The type of a call's request body. */
@@ -107,7 +109,7 @@ export type BodyOf<Name extends keyof Endpoints> =
   Body<Endpoints[Name]> extends { body: infer Sent } ? Sent : undefined;
 
 /** The type of what a call of this declaration sends. */
-type Input<E extends Endpoint> = Options & Params<E> & Query<E> & Body<E> & Keys<E>;
+type Input<E extends Endpoint> = Options & Params<E> & Query<E> & Body<E> & File<E> & Keys<E>;
 type Arguments<E extends Endpoint> = object extends Input<E> ? [input?: Input<E>] : [input: Input<E>];
 
 /**
@@ -137,7 +139,7 @@ async function sendSignedIn<T>(name: string, input: Sent): Promise<T> {
 }
 
 async function send<T>(name: string, input: Sent): Promise<T> {
-  const { params = {}, query = {}, body, keepalive, signal } = input;
+  const { params = {}, query = {}, body, file, keepalive, signal } = input;
   const [method, path = ""] = name.split(" ");
   const filled = path.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(params[key] ?? ""));
   const search = searchOf(query);
@@ -156,7 +158,7 @@ async function send<T>(name: string, input: Sent): Promise<T> {
       headers,
       keepalive,
       signal,
-      body: body === undefined ? undefined : JSON.stringify(body),
+      body: file ?? (body === undefined ? undefined : JSON.stringify(body)),
       cache: "no-store",
     });
     text = await response.text();

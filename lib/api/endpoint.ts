@@ -26,6 +26,8 @@ export type Endpoint = {
   body?: z.ZodType;
   /** True: the body is that of an HTML form, as another standard demands, and not JSON. */
   form?: true;
+  /** The kinds of file that the body may be, instead of JSON; `run` reads it from the request and bounds it. */
+  upload?: readonly string[];
   /** The exact body of a success; null if there is none (204). */
   answer: z.ZodType | null;
   /** 201 for an endpoint that creates a record, 303 for one that leads a browser elsewhere. */
@@ -113,6 +115,7 @@ export function errorCodes({
   body,
   proof,
   tokens,
+  upload,
   beforeTwoStep,
   errors = [],
 }: Endpoint): Set<ErrorCode> {
@@ -123,7 +126,8 @@ export function errorCodes({
   // Cross-site requests that would change something are refused, and tokens where only people may call.
   if (method !== "GET" || tokens === false) codes.add("forbidden");
   if (proof) codes.add("proof_needed");
-  if (params || query || body) codes.add("invalid");
+  if (params || query || body || upload) codes.add("invalid");
+  if (upload) for (const code of ["malformed", "too_large"] as const) codes.add(code);
   if (body) for (const code of ["not_json", "malformed", "too_large"] as const) codes.add(code);
   return codes;
 }

@@ -7,6 +7,7 @@ import * as drafts from "@/lib/drafts/api";
 import { keysOf } from "@/lib/fields/by-key";
 import * as forms from "@/lib/forms/api";
 import * as history from "@/lib/history/api";
+import * as imports from "@/lib/imports/api";
 import * as lookups from "@/lib/lookups/api";
 import * as merges from "@/lib/merges/api";
 import * as periods from "@/lib/periods/api";
@@ -24,6 +25,7 @@ const rooms = {
   drafts,
   forms,
   history,
+  imports,
   lookups,
   merges,
   periods,

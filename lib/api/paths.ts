@@ -33,6 +33,7 @@ const PAGES = [
   "/settings/audit_log",
   "/api/docs",
   "/settings/retention",
+  "/settings/imports",
   ...lookupKeys.flatMap((list) => [
     `/settings/${list}`,
     `/settings/${list}/new`,

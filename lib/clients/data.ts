@@ -21,7 +21,7 @@ import {
   demographic,
 } from "@/lib/clients/schema";
 import { type Bind, binding } from "@/lib/database/bind";
-import { db, inTransaction, type Query, queryIn, rows } from "@/lib/database/client";
+import { db, inTransaction, type Query, queryIn, rows, type Tx } from "@/lib/database/client";
 import { readPage } from "@/lib/database/list";
 import { listedTable, ownerInFile, type Table, wholeTable } from "@/lib/database/list-export";
 import { merge } from "@/lib/database/record-merge";
@@ -132,28 +132,42 @@ export async function createClient(
   key: string | null,
 ): Promise<Client> {
   return inTransaction(async (query) => {
-    const { id, repeated } = await once(query, actor, key, { client: input }, async (keep) => {
-      const values = prepare(null, input, await readForCreate(query, input));
-      const statement = new Statement();
-      const row = insertRecord(statement, clientSchema, values, {
-        created_on: today(),
-        user_id: actor.userId,
-        updated_by_id: actor.userId,
-      });
-      const changes = changesOf(clientSchema, null, values, "client");
-      const act = { action: "created", entity: "client", client: "id", changes, clientKey: null } as const;
-      auditPart(statement, actor, act, row);
-      keep(statement, row);
-      const [made] = await query<{ id: number }>(statement.sql(`SELECT id FROM ${row}`), statement.values);
-      if (!made) throw notFound();
-      return made.id;
-    });
+    const { id, repeated } = await once(query, actor, key, { client: input }, (keep) =>
+      addClient(query, actor, input, { ownerId: actor.userId, createdOn: today() }, keep),
+    );
     const client = await readClient(query, actor, id);
     // A repeated call creates nothing, but shows the client as it is now.
     if (repeated)
       await audit(query, actor, { action: "viewed", entity: "client", entityId: id, clientId: id });
     return client;
   });
+}
+
+/**
+ * Adds a client of an owner in the transaction of `query`; answers its id. `keep` may add to the statement that writes
+ * it. 422 with the fields.
+ */
+export async function addClient(
+  query: Query,
+  actor: SessionUser,
+  input: ClientInput,
+  { ownerId, createdOn }: { ownerId: number; createdOn: string },
+  keep?: (statement: Statement, row: string) => void,
+): Promise<number> {
+  const values = prepare(null, input, await readForCreate(query, input));
+  const statement = new Statement();
+  const row = insertRecord(statement, clientSchema, values, {
+    created_on: createdOn,
+    user_id: ownerId,
+    updated_by_id: actor.userId,
+  });
+  const changes = changesOf(clientSchema, null, values, "client");
+  const act = { action: "created", entity: "client", client: "id", changes, clientKey: null } as const;
+  auditPart(statement, actor, act, row);
+  keep?.(statement, row);
+  const [made] = await query<{ id: number }>(statement.sql(`SELECT id FROM ${row}`), statement.values);
+  if (!made) throw notFound();
+  return made.id;
 }
 
 /**
@@ -212,18 +226,20 @@ async function write(
 }
 
 /** Removes a client without forms; 409 with the number of forms otherwise, and while a legal hold stands. */
-export async function removeClient(actor: SessionUser, id: number): Promise<void> {
-  await db().$transaction(async (tx) => {
-    const query = queryIn(tx);
-    await lockUnheld(query, id);
-    const forms = await tx.form.count({ where: { clientId: id } });
-    if (forms > 0) throw inUse("client", forms, "form");
-    const removed = await readClient(query, actor, id);
-    await tx.client.delete({ where: { id } });
-    const changes = changesOf(clientSchema, removed, null, "client");
-    const about = { entityId: id, clientId: id, changes, clientKey: await readClientKey(query, id) };
-    await audit(query, actor, { action: "removed", entity: "client", ...about });
-  });
+export const removeClient = (actor: SessionUser, id: number): Promise<void> =>
+  db().$transaction((tx) => removeClientIn(tx, actor, id));
+
+/** The same in a transaction of the caller's. */
+export async function removeClientIn(tx: Tx, actor: SessionUser, id: number): Promise<void> {
+  const query = queryIn(tx);
+  await lockUnheld(query, id);
+  const forms = await tx.form.count({ where: { clientId: id } });
+  if (forms > 0) throw inUse("client", forms, "form");
+  const removed = await readClient(query, actor, id);
+  await tx.client.delete({ where: { id } });
+  const changes = changesOf(clientSchema, removed, null, "client");
+  const about = { entityId: id, clientId: id, changes, clientKey: await readClientKey(query, id) };
+  await audit(query, actor, { action: "removed", entity: "client", ...about });
 }
 
 /** Creates a client anew with the columns `more`, `id` among them, in the transaction of `query`. 422 as `createClient`. */

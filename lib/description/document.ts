@@ -55,7 +55,10 @@ export type Description = {
 const ABOUT =
   `Every path begins with /api and speaks JSON: camelCase keys, whole numbers as ids, days as YYYY-MM-DD, moments in
 ISO 8601 UTC. Errors are \`{"error", "code"}\`, on 422 with \`fields\`, and programs decide by \`code\`. Every answer carries
-\`x-request-id\` and \`Cache-Control: no-store\`. A body is at most 1 MB.`.replaceAll("\n", " ");
+\`x-request-id\` and \`Cache-Control: no-store\`. A body is at most 1 MB, but for files.`.replaceAll(
+    "\n",
+    " ",
+  );
 
 const SECURITY = {
   session: {
@@ -126,6 +129,9 @@ function bodyOf(converter: Converter, body: z.ZodType, { form }: Endpoint): Cont
   return { "application/x-www-form-urlencoded": { schema: converter.convert(body, "input") } };
 }
 
+/** A body that is a file. */
+const FILE: JsonSchema = { type: "string", format: "binary" };
+
 /** The parameters in a path or query; filters are written `filters[userId]`. */
 function parametersIn(
   place: "path" | "query",
@@ -184,7 +190,7 @@ function build(): Description {
 
   function operation(named: NamedEndpoint): Operation {
     const { endpoint, room } = named;
-    const { permission, also, proof, audit, body, answer, status } = endpoint;
+    const { permission, also, proof, audit, body, upload, answer, status } = endpoint;
     const id = operationId(named);
     const parameters = parametersOf(endpoint, converter);
     const success = answer
@@ -203,6 +209,12 @@ function build(): Description {
       security: securityOf(endpoint),
       ...(parameters.length > 0 && { parameters }),
       ...(body && { requestBody: { required: true, content: bodyOf(converter, body, endpoint) } }),
+      ...(upload && {
+        requestBody: {
+          required: true,
+          content: Object.fromEntries(upload.map((type) => [type, { schema: FILE }])),
+        },
+      }),
       responses: { [status ?? (answer ? 200 : 204)]: success, ...Object.fromEntries(failures) },
       "x-permission": [permission].flat(),
       ...(also && { "x-permission-besides": also }),

@@ -46,8 +46,11 @@ type Store = {
   /** 422 with the fields: a name that is taken, a reference to a record that does not exist. */
   create(actor: Actor, values: LookupValues): Promise<LookupItem>;
   update(actor: Actor, id: number, values: LookupValues): Promise<LookupItem>;
+  /** The same in a transaction of the caller's; answers the new record's id. */
+  createIn(tx: Tx, actor: Actor, values: LookupValues): Promise<number>;
   /** 409 with the number of records that use it. */
   remove(actor: Actor, id: number): Promise<void>;
+  removeIn(tx: Tx, actor: Actor, id: number): Promise<void>;
   /** The whole list in its default order, as one SQL expression. */
   allSql: string;
 };
@@ -187,6 +190,18 @@ function store(key: LookupKey, special: Special = {}): Store {
     nullable,
     search: async (text) => contains(searched, text),
   };
+  const refusal = (uses: number) => inUse(inSentence(entityOf(key)), uses, "record");
+
+  const removeIn = (tx: Tx, actor: Actor, id: number): Promise<void> =>
+    runChange(tx, async () => {
+      const stored = await read(tx, id);
+      const uses = await countUses(tx, key, id);
+      if (uses > 0) throw refusal(uses);
+      await special.checkRemoval?.(tx, actor, stored);
+      await model(tx).delete({ where: { id } });
+      const changes = changesOf(schema, stored, null, singular);
+      await audit(queryIn(tx), actor, { action: "removed", entity: singular, entityId: id, changes });
+    });
 
   return {
     allSql: `(SELECT COALESCE(json_agg(${item} ORDER BY ${defaultSort ? `${sorts[defaultSort]}, ` : ""}t.id), '[]') FROM ${from})`,
@@ -209,25 +224,16 @@ function store(key: LookupKey, special: Special = {}): Store {
     },
     create: (actor, values) => save(actor, null, values),
     update: (actor, id, values) => save(actor, id, values),
+    createIn: async (tx, actor, values) => (await write(tx, actor, null, values)).id,
     async remove(actor, id) {
-      const refusal = (uses: number) => inUse(inSentence(entityOf(key)), uses, "record");
       try {
-        await db().$transaction((tx) =>
-          runChange(tx, async () => {
-            const stored = await read(tx, id);
-            const uses = await countUses(tx, key, id);
-            if (uses > 0) throw refusal(uses);
-            await special.checkRemoval?.(tx, actor, stored);
-            await model(tx).delete({ where: { id } });
-            const changes = changesOf(schema, stored, null, singular);
-            await audit(queryIn(tx), actor, { action: "removed", entity: singular, entityId: id, changes });
-          }),
-        );
+        await db().$transaction((tx) => removeIn(tx, actor, id));
       } catch (error) {
         // A record began to use it after the count.
         throw isForeignKeyViolation(error) ? refusal(await countUses(db(), key, id)) : error;
       }
     },
+    removeIn,
   };
 }
 

@@ -4,7 +4,7 @@ DO $$
 DECLARE
   name text;
 BEGIN
-  FOREACH name IN ARRAY ARRAY['sessions', 'mails', 'tokens', 'api_tokens', 'recovery_codes', 'reset_requests', 'login_failures', 'idempotency_keys'] LOOP
+  FOREACH name IN ARRAY ARRAY['sessions', 'mails', 'tokens', 'api_tokens', 'recovery_codes', 'reset_requests', 'login_failures', 'idempotency_keys', 'import_parts'] LOOP
     IF to_regclass('public.' || name) IS NOT NULL THEN
       EXECUTE format('DELETE FROM public.%I', name);
     END IF;

@@ -100,7 +100,7 @@ async function* linesFrom(client: pg.Client): AsyncGenerator<string> {
   yield `${JSON.stringify(["end", Object.fromEntries(rows.map(({ name, last }) => [name, last]))])}\n`;
 }
 
-/** What lets somebody in, or counts: it does not outlive a restore (after-restore.sql). */
+/** What lets somebody in, or counts, and files that wait: it does not outlive a restore (after-restore.sql). */
 export const NOT_KEPT = [
   "sessions",
   "mails",
@@ -110,6 +110,7 @@ export const NOT_KEPT = [
   "reset_requests",
   "login_failures",
   "idempotency_keys",
+  "import_parts",
 ];
 /** Besides, migrations are recorded when they run, and tallies kept by the rows that come in. */
 const MADE_ANEW = ["_prisma_migrations", "tallies"];

@@ -11,7 +11,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 cd "${BACKUP_DIR:-/backups}"
 
 # What lets somebody in, or counts, does not outlive a restore (after-restore.sql).
-not_kept="sessions mails tokens api_tokens recovery_codes reset_requests login_failures idempotency_keys"
+not_kept="sessions mails tokens api_tokens recovery_codes reset_requests login_failures idempotency_keys import_parts"
 
 encrypted=yes
 [ "${2:-}" != --unencrypted ] || encrypted=no

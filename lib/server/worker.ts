@@ -10,6 +10,8 @@ import { removeOldFailures } from "@/lib/auth/credentials";
 import { removeEndedSessions } from "@/lib/auth/session";
 import { addUpTallies } from "@/lib/database/tallies";
 import { removeOldDrafts } from "@/lib/drafts/data";
+import { removeOldImports } from "@/lib/imports/data";
+import { runImports } from "@/lib/imports/run/data";
 import { removeOldMerges } from "@/lib/merges/data";
 import { purgeByNight } from "@/lib/retention/purge/data";
 import { codeOf } from "@/lib/server/error-reports";
@@ -25,7 +27,7 @@ const STOP_MS = 8_000;
 
 /**
  * Starts the work that no request waits for, in every server process: it answers requests for reset links, sends
- * queued mail and sweeps, neither of them waiting for the other. Answers how to stop it, which waits for what is
+ * queued mail, works on imports and sweeps, none of them waiting for the others. Answers how to stop it, which waits for what is
  * being sent. Each mail goes out once, whatever number of processes there are, except where SMTP itself leaves it
  * open: when the connection breaks after the message, it is sent again with the same Message-ID.
  */
@@ -35,6 +37,7 @@ export function startWorker(): () => Promise<void> {
   const work = Promise.all([
     every(POLL_MS, signal, answerResetRequests),
     every(POLL_MS, signal, () => deliverDueMail(signal)),
+    every(POLL_MS, signal, () => runImports(signal)),
     every(SWEEP_MS, signal, sweep),
     every(SEAL_MS, signal, sealAudit),
     every(LOG_SEAL_MS, signal, logNewestSeal),
@@ -64,6 +67,7 @@ export async function sweep(): Promise<void> {
   await removeOldDrafts();
   await removeOldKeys();
   await removeOldMerges();
+  await removeOldImports();
   await addUpTallies();
   await dropOldMonths();
 }

@@ -1,0 +1,179 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useEffect, useState } from "react";
+import { ColumnMatches } from "@/components/imports/column-matches";
+import type { Kinds } from "@/components/imports/imports";
+import { COUNT_WORDS, STATUS_WORDS } from "@/components/imports/words";
+import { ErrorAlert } from "@/components/ui/alert";
+import { Button, LinkButton } from "@/components/ui/controls";
+import { Dialog } from "@/components/ui/dialog";
+import { Link } from "@/components/ui/link";
+import { Section } from "@/components/ui/section";
+import { useFailure } from "@/components/ui/use-failure";
+import { call } from "@/lib/api/client";
+import type { NamedItem } from "@/lib/auth/permissions";
+import { type Import, type ImportNote, WORKING } from "@/lib/imports/schema";
+
+const POLL_MS = 1_000;
+
+/** The import as it is now, asked for again and again while it is worked on. */
+function useImport(first: Import) {
+  const router = useRouter();
+  const [item, setItem] = useState(first);
+  const working = WORKING.includes(item.status);
+  useEffect(() => {
+    if (!working) return;
+    const stop = new AbortController();
+    const look = async () => {
+      // A look that fails, as while the server starts again, is followed by the next.
+      const found = await call("GET /api/imports/{id}", {
+        params: { id: item.id },
+        signal: stop.signal,
+      }).catch(() => null);
+      if (stop.signal.aborted || !found) return;
+      setItem(found.import);
+      if (!WORKING.includes(found.import.status)) router.refresh();
+    };
+    const timer = setInterval(() => void look(), POLL_MS);
+    return () => {
+      clearInterval(timer);
+      stop.abort();
+    };
+  }, [item.id, working, router]);
+  return { item, setItem, working };
+}
+
+/** One import: its columns are matched, it is tried, started, cancelled and undone here. */
+export function ImportView({ first, owners, kinds }: { first: Import; owners: NamedItem[]; kinds: Kinds }) {
+  const { item, setItem, working } = useImport(first);
+  const [asking, setAsking] = useState(false);
+  const { messages, busy, run } = useFailure();
+  const params = { id: item.id };
+  const kind = kinds.find(({ value }) => value === item.kind)?.label ?? "";
+  const matching = item.status === "waiting" || item.status === "checked";
+  const undoable =
+    ["done", "cancelled", "failed", "undone"].includes(item.status) && item.created > item.removed;
+
+  const cancel = () =>
+    run(async () => setItem((await call("POST /api/imports/{id}/cancel", { params })).import));
+  const undo = () => {
+    setAsking(false);
+    return run(async () => setItem((await call("POST /api/imports/{id}/undo", { params })).import));
+  };
+
+  return (
+    <>
+      <Section
+        title={`${kind}: ${STATUS_WORDS[item.status].toLowerCase()}`}
+        actions={
+          <LinkButton href="/settings/imports" size="sm">
+            Another file
+          </LinkButton>
+        }
+      >
+        <ErrorAlert messages={messages} />
+        {item.problem && <p className="text-danger">{item.problem}</p>}
+        {working && (
+          <label className="block">
+            <span aria-live="polite">
+              {item.done} of {item.status === "undoing" ? item.created : item.rows} rows
+            </span>
+            <progress
+              className="block h-2 w-full"
+              value={item.done}
+              max={item.status === "undoing" ? item.created : item.rows}
+            />
+          </label>
+        )}
+        {item.status !== "waiting" && <Counts item={item} />}
+        <div className="flex flex-wrap gap-3">
+          {(item.status === "checking" || item.status === "running" || matching) && (
+            <Button busy={busy} onClick={() => void cancel()}>
+              {matching ? "Delete the file" : "Cancel"}
+            </Button>
+          )}
+          {item.failed > 0 && !working && (
+            <a
+              href={`/api/imports/${item.id}/failed.csv`}
+              download
+              className="button"
+              data-variant="secondary"
+              data-size="md"
+            >
+              Refused rows as CSV
+            </a>
+          )}
+          {undoable && (
+            <Button variant="danger" busy={busy} onClick={() => setAsking(true)}>
+              Undo the import
+            </Button>
+          )}
+        </div>
+      </Section>
+      {matching && <ColumnMatches item={item} owners={owners} onStarted={setItem} />}
+      <Notes notes={item.notes} />
+      <Dialog
+        open={asking}
+        onClose={() => setAsking(false)}
+        title="Undo the import?"
+        description={`The ${item.created - item.removed} records that it made are removed. Those that were changed or used since, or are under a legal hold, are left and named.`}
+        footer={
+          <>
+            <Button onClick={() => setAsking(false)}>Keep them</Button>
+            <Button variant="danger" onClick={() => void undo()}>
+              Undo
+            </Button>
+          </>
+        }
+      />
+    </>
+  );
+}
+
+function Counts({ item }: { item: Import }) {
+  const isTrial = item.status === "checked" || item.status === "checking";
+  const told = COUNT_WORDS.filter(([key]) => key === "created" || item[key] > 0);
+  return (
+    <dl className="flex flex-wrap gap-x-8 gap-y-3">
+      {told.map(([key, label]) => (
+        <div key={key}>
+          <dt className="text-muted text-sm">{isTrial && key === "created" ? "Would be imported" : label}</dt>
+          <dd className="font-semibold text-lg">{item[key]}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+const NOTE_WORDS: Record<ImportNote["about"], string> = {
+  failed: "Rows that are refused",
+  similar: "Clients of these names were there before",
+  kept: "Records that were left",
+};
+
+/** The first of the rows and records that something is to be said of. */
+function Notes({ notes }: { notes: ImportNote[] }) {
+  const abouts = [...new Set(notes.map(({ about }) => about))];
+  return abouts.map((about) => (
+    <Section key={about} title={NOTE_WORDS[about]}>
+      <ul className="stack">
+        {notes
+          .filter((note) => note.about === about)
+          .map(({ number, problem, clients }) => (
+            <li key={number} className="wrap-anywhere">
+              <span className="font-medium">
+                {about === "kept" ? "Record" : "Row"} {number}
+              </span>{" "}
+              {problem}
+              {clients.map(({ id, name }) => (
+                <Link key={id} href={`/clients/${id}`} className="mr-3">
+                  {name}
+                </Link>
+              ))}
+            </li>
+          ))}
+      </ul>
+    </Section>
+  ));
+}

@@ -1,0 +1,114 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useId, useState } from "react";
+import { ImportView } from "@/components/imports/import-view";
+import { STATUS_WORDS } from "@/components/imports/words";
+import { ErrorAlert } from "@/components/ui/alert";
+import { Button, Select } from "@/components/ui/controls";
+import { FormBody } from "@/components/ui/form-body";
+import { Link } from "@/components/ui/link";
+import { Section } from "@/components/ui/section";
+import { useFailure } from "@/components/ui/use-failure";
+import { call } from "@/lib/api/client";
+import type { NamedItem } from "@/lib/auth/permissions";
+import { shortDateTime } from "@/lib/fields/format";
+import type { Import, ImportItem, ImportKind } from "@/lib/imports/schema";
+
+export type Kinds = { value: ImportKind; label: string }[];
+
+/** Brings a file in, shows how far the chosen import is, and lists those before it. */
+export function Imports({
+  imports,
+  shown,
+  owners,
+  kinds,
+}: {
+  imports: ImportItem[];
+  shown: Import | null;
+  owners: NamedItem[];
+  kinds: Kinds;
+}) {
+  return (
+    <div className="stack">
+      {shown ? <ImportView first={shown} owners={owners} kinds={kinds} /> : <Upload kinds={kinds} />}
+      <Section title="What was imported">
+        {imports.length === 0 ? (
+          <p className="text-muted">Nothing yet.</p>
+        ) : (
+          <ul className="divide-y divide-border">
+            {imports.map((item) => (
+              <li key={item.id} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-2">
+                <Link href={`/settings/imports?id=${item.id}`}>
+                  {kinds.find(({ value }) => value === item.kind)?.label}, {shortDateTime(item.createdAt)}
+                </Link>
+                <span className="text-muted text-sm">
+                  {STATUS_WORDS[item.status]}, {item.created} of {item.rows} rows imported
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Section>
+    </div>
+  );
+}
+
+/** Chooses what the file holds and sends it. */
+function Upload({ kinds }: { kinds: Kinds }) {
+  const router = useRouter();
+  const fileId = useId();
+  const [kind, setKind] = useState(kinds[0]?.value);
+  const [file, setFile] = useState<File | null>(null);
+  const { messages, busy, run } = useFailure();
+
+  if (!kind) return <p>Import needs the permission of what is imported too, such as Clients.</p>;
+  const send = () =>
+    run(async () => {
+      if (!file) throw new Error("No file");
+      const { import: made } = await call("POST /api/imports", { query: { kind }, file });
+      router.push(`/settings/imports?id=${made.id}`);
+    });
+
+  return (
+    <Section
+      title="Import a file"
+      description="CSV (UTF-8) or XLSX, at most 100 MB, with headings in its first row. Nothing is imported until its columns are matched and you start it."
+    >
+      <ErrorAlert messages={messages} />
+      <form
+        className="flex flex-wrap items-end gap-x-6 gap-y-3"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!busy && file) void send();
+        }}
+      >
+        <FormBody busy={busy}>
+          <Select
+            label="What it holds"
+            className="min-w-48"
+            options={kinds}
+            value={kind}
+            onChange={(value) => setKind(kinds.find((one) => one.value === value)?.value)}
+          />
+          <div className="min-w-0">
+            <label htmlFor={fileId} className="block text-muted text-sm">
+              File
+            </label>
+            <input
+              id={fileId}
+              type="file"
+              accept=".csv,.xlsx,text/csv"
+              className="control max-w-full"
+              onChange={({ target }) => setFile(target.files?.[0] ?? null)}
+            />
+          </div>
+          <Button type="submit" variant="primary" busy={busy} disabled={!file}>
+            Send the file
+          </Button>
+        </FormBody>
+      </form>
+    </Section>
+  );
+}

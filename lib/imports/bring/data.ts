@@ -1,0 +1,193 @@
+import "server-only";
+import { createHmac } from "node:crypto";
+import { AppError, asAppError } from "@/lib/api/errors";
+import { visibleClientsWhere } from "@/lib/auth/scope";
+import type { Actor } from "@/lib/auth/session";
+import { inTransaction, type Query, rows } from "@/lib/database/client";
+import type { ListName } from "@/lib/fields/facts";
+import { folded } from "@/lib/fields/folded";
+import {
+  type Column,
+  cellText,
+  EXTERNAL_ID,
+  listsOf,
+  type Names,
+  OWNER_EMAIL,
+  recordOf,
+  type Values,
+} from "@/lib/imports/columns";
+import { endImport } from "@/lib/imports/data";
+import { type FileRow, readRows } from "@/lib/imports/file/table";
+import { advance, CHUNK, hold, inChunk, inChunks, type Job, note } from "@/lib/imports/jobs/data";
+import { type Kind, MERGED } from "@/lib/imports/kinds/data";
+import type { Note } from "@/lib/imports/notes";
+import type { ImportNote } from "@/lib/imports/schema";
+import { type Lookup, lookupKeys, lookups } from "@/lib/lookups/registry";
+import { keysFor } from "@/lib/server/cipher";
+
+type Context = {
+  columns: (Column | null)[];
+  names: Names;
+  owners: ReadonlyMap<string, number>;
+  ownerId: number;
+};
+
+/** Brings in the rows that are left; false where it was stopped before the last. */
+export async function bring(job: Job, actor: Actor, kind: Kind, stop: AbortSignal): Promise<boolean> {
+  const context = await contextOf(job, actor, kind);
+  const file = readRows(job);
+  // The headings, and what was done before.
+  for (let skipped = 0; skipped <= job.done; skipped += 1) await file.next();
+  const finished = await inChunks(stop, async () => {
+    const chunk: FileRow[] = [];
+    while (chunk.length < CHUNK) {
+      const { value, done } = await file.next();
+      if (done) break;
+      chunk.push(value);
+    }
+    if (chunk.length > 0) await bringChunk(job, actor, kind, context, chunk);
+    return chunk.length === CHUNK;
+  });
+  await file.return(undefined);
+  if (!finished) return false;
+  await inTransaction(async (query) => {
+    const { created } = await hold(query, job);
+    if (job.status === "running") await endImport(query, actor, job.id, "done", created);
+    else
+      await query("UPDATE imports SET status = 'checked', lease = NULL, leased_until = NULL WHERE id = $1", [
+        job.id,
+      ]);
+  });
+  return true;
+}
+
+async function contextOf(job: Job, actor: Actor, kind: Kind): Promise<Context> {
+  const columns = job.matches.map((key) => kind.columns.find((column) => column.key === key) ?? null);
+  const names = new Map<ListName, Map<string, number>>();
+  for (const list of listsOf(columns.flatMap((column) => column ?? []))) names.set(list, await namesIn(list));
+  const users = await rows<{ id: number; email: string }>("SELECT id, lower(email) AS email FROM users");
+  const owners = new Map(users.map(({ id, email }) => [email, id]));
+  return { columns, names, owners, ownerId: job.owner_id ?? actor.userId };
+}
+
+async function namesIn(list: ListName): Promise<Map<string, number>> {
+  const key = lookupKeys.find((key) => key === list);
+  const { label }: Pick<Lookup, "label"> = key ? lookups[key] : { label: "name" };
+  if (label === "fullName") return new Map();
+  const found = await rows<{ id: number; name: string }>(
+    `SELECT id, ${label}::text AS name FROM ${list} ORDER BY id DESC`,
+  );
+  return new Map(found.map(({ id, name }) => [folded(name), id]));
+}
+
+type Prepared = { row: FileRow; keys: string[]; ownerId: number; values: Values; problems: string[] };
+
+/** What a row says, and the keyed hashes that tell it from others: under the present secret, then the previous one. */
+function prepare(job: Job, kind: Kind, context: Context, row: FileRow): Prepared {
+  const cells = context.columns.flatMap((column, at): [Column, string][] => {
+    const text = cellText(row.cells[at] ?? "");
+    return column && text !== "" ? [[column, text]] : [];
+  });
+  const said = new Map(cells.map(([{ key }, text]) => [key, text]));
+  const external = said.get(EXTERNAL_ID);
+  const content =
+    external === undefined ? ["row", ...[...said].sort(([a], [b]) => (a < b ? -1 : 1))] : ["id", external];
+  const keys = keysFor("import rows v1").map((key) =>
+    createHmac("sha256", key)
+      .update(JSON.stringify([job.kind, content]))
+      .digest("base64url"),
+  );
+  const problems: string[] = [];
+  const email = said.get(OWNER_EMAIL)?.toLowerCase();
+  const found = email === undefined ? undefined : context.owners.get(email);
+  if (email !== undefined && found === undefined && job.owner_id === null)
+    problems.push("Advocate Email belongs to nobody here");
+  const values = recordOf(kind.schema, cells, context.names, problems);
+  return { row, keys, ownerId: found ?? context.ownerId, values, problems };
+}
+
+/** One chunk; a dry run does the same, and takes it back but for what it has to say. */
+async function bringChunk(job: Job, actor: Actor, kind: Kind, context: Context, chunk: readonly FileRow[]) {
+  const prepared = chunk.map((row) => prepare(job, kind, context, row));
+  await inChunk(async (tx, query) => {
+    await hold(query, job);
+    // Two imports of the same rows at once would both find them new.
+    await query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))::text", [`import ${job.kind}`]);
+    await query("SAVEPOINT before_chunk");
+    const notes: [about: ImportNote["about"], number: number, note: Note][] = [];
+    const known = await knownKeys(query, job, kind, prepared);
+    const alike = kind.people ? await sameNames(query, actor, job, prepared) : new Map<number, number[]>();
+    const made = new Map<string, number>();
+    const counts = { created: 0, repeated: 0, failed: 0, alike: 0 };
+    for (const [at, { row, keys, ownerId, values, problems }] of prepared.entries()) {
+      const { number, cells } = row;
+      const [key = ""] = keys;
+      if (keys.some((one) => known.has(one))) {
+        counts.repeated += 1;
+        continue;
+      }
+      try {
+        if (problems.length > 0) throw new AppError("invalid", [...problems, ...kind.problems(values)]);
+        made.set(key, await kind.add(tx, actor, values, ownerId));
+      } catch (error) {
+        const { code, message } = asAppError(error);
+        // Only what is wrong with the row is said of it; nothing of it was written then.
+        if (code !== "invalid") throw error;
+        counts.failed += 1;
+        notes.push(["failed", number, { problem: message, cells }]);
+        continue;
+      }
+      known.add(key);
+      counts.created += 1;
+      const clients = alike.get(at);
+      if (!clients) continue;
+      counts.alike += 1;
+      notes.push(["similar", number, { problem: "", clients }]);
+    }
+    await query(
+      `INSERT INTO import_rows (kind, key, import_id, record_id, saved_at)
+       SELECT $1, made.key, $2, t.id, t.updated_at
+       FROM unnest($3::text[], $4::int[]) AS made (key, id) JOIN ${kind.table} t ON t.id = made.id
+       ON CONFLICT (kind, key) DO UPDATE
+         SET import_id = excluded.import_id, record_id = excluded.record_id, saved_at = excluded.saved_at`,
+      [job.kind, job.id, [...made.keys()], [...made.values()]],
+    );
+    if (job.status === "checking") await query("ROLLBACK TO SAVEPOINT before_chunk");
+    for (const [about, number, said] of notes) await note(query, job, about, number, said);
+    await advance(query, job, chunk.length, counts);
+  });
+}
+
+/** Which rows were imported before, and are still there. */
+async function knownKeys(
+  query: Query,
+  job: Job,
+  kind: Kind,
+  prepared: readonly Prepared[],
+): Promise<Set<string>> {
+  const found = await query<{ key: string }>(
+    `SELECT key FROM import_rows r WHERE r.kind = $1 AND r.key = ANY($2::text[])
+       AND (EXISTS (SELECT FROM ${kind.table} t WHERE t.id = r.record_id) ${kind.people ? `OR ${MERGED}` : ""})`,
+    [job.kind, prepared.flatMap(({ keys }) => keys)],
+  );
+  return new Set(found.map(({ key }) => key));
+}
+
+/** The clients who bear the names of the rows already, by the rows' places; at most five each. */
+async function sameNames(
+  query: Query,
+  actor: Actor,
+  job: Job,
+  prepared: readonly Prepared[],
+): Promise<Map<number, number[]>> {
+  const found = await query<{ place: number; ids: number[] }>(
+    `SELECT place::int - 1 AS place, array_agg(alike.id) AS ids
+     FROM unnest($1::text[]) WITH ORDINALITY AS given (name, place),
+       LATERAL (SELECT c.id FROM clients c WHERE c.name_folded = fold_name(given.name) AND ${visibleClientsWhere(actor)}
+           AND NOT EXISTS (SELECT FROM import_rows r WHERE r.import_id = $2 AND r.record_id = c.id)
+         ORDER BY c.id LIMIT 5) AS alike
+     WHERE fold_name(given.name) <> '' GROUP BY place`,
+    [prepared.map(({ values }) => String(values.name ?? "")), job.id],
+  );
+  return new Map(found.map(({ place, ids }) => [place, ids]));
+}

@@ -1,0 +1,138 @@
+import type { z } from "zod";
+import type { FileColumn } from "@/lib/fields/columns";
+import { type FieldFacts, factsOf, fieldsOf, type ListName } from "@/lib/fields/facts";
+import { folded } from "@/lib/fields/folded";
+import { isRecord } from "@/lib/fields/plain";
+import { blanksOf } from "@/lib/fields/shapes";
+import type { ImportField } from "@/lib/imports/schema";
+
+// The columns of a file (lib/fields/columns.ts) found by their labels, and a row's cells as the record that a body would
+// carry.
+
+/** What tells a row from others: the Id where a file was exported elsewhere. */
+export const EXTERNAL_ID = "externalId";
+export const OWNER_EMAIL = "user.email";
+
+export type Column = ImportField & { path: readonly string[]; facts?: FieldFacts; names: string[] };
+
+/** The columns that a file of such records can have, as an export writes them. */
+export function columnsFor(schema: z.ZodObject, exported: readonly FileColumn[]): Column[] {
+  const record = factsOf(schema)?.label ?? "";
+  const short = (label: string) => label.slice(label.indexOf(": ") + 1).trim();
+  const columns = exported.map(({ label, path, facts }): Column => {
+    const alone = exported.filter((other) => short(other.label) === short(label)).length === 1;
+    const key = path.join(".");
+    // "Name" stands for Client Name, and a nested record's label may be left out where no other is the same.
+    const names = [key, label, label.replace(`${record} `, ""), ...(alone ? [short(label)] : [])];
+    return { key, label, required: facts?.required === true && facts.kind !== "flag", path, facts, names };
+  });
+  const external = { key: EXTERNAL_ID, label: "External Id", required: false, path: [] };
+  return [
+    { ...external, names: [EXTERNAL_ID, "External Id", "Id"] },
+    ...columns.filter(({ key, facts }) => facts || key === OWNER_EMAIL),
+  ];
+}
+
+const plain = (text: string) => folded(text).replace(/[^\p{L}\p{N}]/gu, "");
+
+/** The key of the column that each heading names, each column once; "" where there is none. */
+export function matchesOf(headings: readonly string[], columns: readonly Column[]): string[] {
+  const taken = new Set<string>();
+  return headings.map((heading) => {
+    const found = columns.find(
+      ({ key, names }) => !taken.has(key) && names.some((name) => plain(name) === plain(heading)),
+    );
+    if (!found || plain(heading) === "") return "";
+    taken.add(found.key);
+    return found.key;
+  });
+}
+
+/** The names of the records that fields refer to, folded, with their ids. */
+export type Names = ReadonlyMap<ListName, ReadonlyMap<string, number>>;
+
+/** The lists that columns refer to. */
+export const listsOf = (columns: readonly Column[]): ListName[] => [
+  ...new Set(columns.flatMap(({ facts }) => (facts && "list" in facts ? [facts.list] : []))),
+];
+
+const YES = new Set(["YES", "Y", "TRUE", "1", "X"]);
+const NO = new Set(["NO", "N", "FALSE", "0"]);
+
+/** A cell without the apostrophe that an export put before what would be a formula. */
+export const cellText = (cell: string): string => cell.trim().replace(/^'(?=[=+\-@\t\r])/, "");
+
+class CellProblem extends Error {}
+
+/** What a cell says; undefined for an empty one. Throws a `CellProblem` without the label. */
+function saidBy(facts: FieldFacts, text: string, names: Names): unknown {
+  if (text === "") return undefined;
+  const found = (word: string): number => {
+    const id = "list" in facts && names.get(facts.list)?.get(folded(word.trim()));
+    if (!id) throw new CellProblem("is not in the list");
+    return id;
+  };
+  switch (facts.kind) {
+    case "flag":
+      if (YES.has(folded(text))) return true;
+      if (NO.has(folded(text))) return false;
+      throw new CellProblem("must be Yes or No");
+    case "minutes":
+    case "count":
+    case "whole":
+    case "money": {
+      const number = Number(text.replace(/[$,\s]/g, ""));
+      if (Number.isNaN(number)) throw new CellProblem("must be a number");
+      return number;
+    }
+    case "choice":
+      return (
+        facts.choices.find(({ value, label }) => [value, label].some((word) => folded(word) === folded(text)))
+          ?.value ?? text
+      );
+    case "lookup":
+      return found(text);
+    case "lookups":
+      return text.split(/[;\n]/).map(found);
+    default:
+      return text;
+  }
+}
+
+export type Values = Record<string, unknown>;
+
+/**
+ * The record that a row's cells say, with blanks for what they leave out; nested records are there where a cell says
+ * something of them. `problems` gets a sentence for each cell that cannot be understood.
+ */
+export function recordOf(
+  schema: z.ZodObject,
+  cells: readonly (readonly [column: Column, text: string])[],
+  names: Names,
+  problems: string[],
+): Values {
+  const record: Values = { ...blanksOf(schema) };
+  for (const { name, facts } of fieldsOf(schema)) if (facts.kind === "entry") delete record[name];
+  for (const [{ label, path, facts }, text] of cells) {
+    if (!facts) continue;
+    try {
+      const value = saidBy(facts, text, names);
+      if (value !== undefined) put(record, path, value);
+    } catch (error) {
+      if (!(error instanceof CellProblem)) throw error;
+      problems.push(`${label} ${error.message}`);
+    }
+  }
+  return record;
+}
+
+/** Puts a value where it belongs; nested records come into being with their first value. */
+function put(record: Values, [name = "", ...rest]: readonly string[], value: unknown): void {
+  if (rest.length === 0) {
+    record[name] = value;
+    return;
+  }
+  const inner = isRecord(record[name]) ? record[name] : {};
+  record[name] = inner;
+  put(inner, rest, value);
+}

@@ -1,0 +1,270 @@
+import "server-only";
+import { busy, invalid, notFound } from "@/lib/api/errors";
+import { type AuditActor, audit } from "@/lib/audit/record";
+import { can, type NamedItem, type SessionUser } from "@/lib/auth/permissions";
+import { assertAllowed, visibleClientsWhere } from "@/lib/auth/scope";
+import { inTransaction, type Query, rows } from "@/lib/database/client";
+import type { Table } from "@/lib/database/list-export";
+import { isoTimestamp } from "@/lib/database/record-read";
+import { matchesOf } from "@/lib/imports/columns";
+import { storeFile } from "@/lib/imports/file/data";
+import { formatOf, readRows } from "@/lib/imports/file/table";
+import { kinds } from "@/lib/imports/kinds/data";
+import { openNote } from "@/lib/imports/notes";
+import {
+  type Import,
+  type ImportItem,
+  type ImportKind,
+  type ImportNote,
+  importKinds,
+  type importStart,
+  kindTitle,
+  WORKING,
+} from "@/lib/imports/schema";
+import { userOptions } from "@/lib/lookups/resources/data";
+
+/** How many notes of each kind are shown. */
+const NOTES = 50;
+const LISTED = 100;
+/** A file that nobody brought in is deleted after so many days, the rows that were refused after so many. */
+const [WAITING_DAYS, NOTES_DAYS] = [7, 30];
+
+const ITEM = `json_build_object('id', i.id, 'kind', i.kind, 'status', i.status, 'rows', i.rows, 'done', i.done,
+  'created', i.created, 'repeated', i.repeated, 'failed', i.failed, 'similar', i.alike, 'removed', i.removed,
+  'kept', i.kept, 'problem', i.problem, 'createdAt', ${isoTimestamp("i.created_at")},
+  'finishedAt', ${isoTimestamp("i.finished_at")},
+  'user', (SELECT json_build_object('id', u.id, 'firstName', u.first_name, 'lastName', u.last_name)
+    FROM users u WHERE u.id = i.user_id))`;
+
+const kindsOf = (actor: SessionUser): ImportKind[] =>
+  importKinds.filter((kind) => can(actor, kinds[kind].permission));
+
+/** What the actor may import, to choose from. */
+export const importableKinds = (actor: SessionUser) =>
+  kindsOf(actor).map((value) => ({ value, label: kindTitle(value) }));
+
+/** Who may own what is imported: a choice for those who may import clients. */
+export const ownerChoices = (actor: SessionUser): Promise<NamedItem[]> =>
+  kindsOf(actor).includes("clients") ? userOptions(actor) : Promise.resolve([]);
+
+type Row = { item: ImportItem; headings: string[]; matches: string[]; owner_id: number | null };
+
+/** The import, locked where it is about to change; 404 also for one of what the actor may not import. */
+async function read(query: Query, actor: SessionUser, id: number, lock = false): Promise<Row> {
+  const [row] = await query<Row>(
+    `SELECT ${ITEM} AS item, i.headings, i.matches, i.owner_id FROM imports i
+     WHERE i.id = $1 AND i.kind = ANY($2::text[]) AND i.status <> 'uploading' ${lock ? "FOR UPDATE" : ""}`,
+    [id, kindsOf(actor)],
+  );
+  if (!row) throw notFound();
+  return row;
+}
+
+/** The newest imports of what the actor may import. */
+export async function listImports(actor: SessionUser): Promise<ImportItem[]> {
+  assertAllowed(actor, "import");
+  const found = await rows<{ item: ImportItem }>(
+    `SELECT ${ITEM} AS item FROM imports i WHERE i.kind = ANY($1::text[]) AND i.status <> 'uploading'
+     ORDER BY i.id DESC LIMIT ${LISTED}`,
+    [kindsOf(actor)],
+  );
+  return found.map(({ item }) => item);
+}
+
+/** One import with its columns and what is to be said of its rows. 404. */
+export async function getImport(actor: SessionUser, id: number): Promise<Import> {
+  assertAllowed(actor, "import");
+  const { item, headings, matches, owner_id: ownerId } = await read(rows, actor, id);
+  const fields = kinds[item.kind].columns.map(({ key, label, required }) => ({ key, label, required }));
+  return { ...item, headings, matches, fields, ownerId, notes: await readNotes(actor, id) };
+}
+
+async function readNotes(actor: SessionUser, id: number): Promise<ImportNote[]> {
+  const found = await rows<{ about: ImportNote["about"]; number: number; sealed: Buffer }>(
+    `SELECT about, number, sealed FROM (
+       SELECT *, row_number() OVER (PARTITION BY about ORDER BY number) AS place FROM import_notes WHERE import_id = $1
+     ) AS n WHERE place <= ${NOTES} ORDER BY about, number`,
+    [id],
+  );
+  const notes = found.map(({ about, number, sealed }) => ({ about, number, ...openNote(id, sealed) }));
+  const ids = notes.flatMap(({ clients }) => clients ?? []);
+  const clients = await rows<{ id: number; name: string }>(
+    `SELECT c.id, c.name FROM clients c WHERE c.id = ANY($1::int[]) AND ${visibleClientsWhere(actor)}`,
+    [ids],
+  );
+  return notes.map(({ about, number, problem, clients: alike = [] }) => ({
+    ...{ about, number, problem },
+    clients: clients.filter((client) => alike.includes(client.id)),
+  }));
+}
+
+/** Takes in a file, which then waits to be matched and started. 422 where it cannot be read, and nothing is kept. */
+export async function uploadImport(
+  actor: SessionUser,
+  kind: ImportKind,
+  body: AsyncIterable<Uint8Array> | null,
+): Promise<Import> {
+  assertAllowed(actor, "import");
+  assertAllowed(actor, kinds[kind].permission);
+  const [made] = await rows<{ id: number }>(
+    "INSERT INTO imports (kind, format, user_id, status) VALUES ($1, '', $2, 'uploading') RETURNING id",
+    [kind, actor.userId],
+  );
+  const id = made?.id ?? 0;
+  try {
+    const { head, all } = await headOf(body);
+    const format = formatOf(head);
+    const bytes = await storeFile(id, all);
+    let headings: string[] | null = null;
+    let count = 0;
+    for await (const { cells } of readRows({ id, format, bytes })) {
+      if (headings) count += 1;
+      else headings = cells.map((cell) => cell.trim());
+    }
+    if (!headings || count === 0) throw invalid("file", "The file has no rows below its headings.");
+    await rows(
+      "UPDATE imports SET format = $2, bytes = $3, rows = $4, headings = $5, matches = $6, status = 'waiting' WHERE id = $1",
+      [id, format, bytes, count, headings, matchesOf(headings, kinds[kind].columns)],
+    );
+  } catch (error) {
+    await rows("DELETE FROM imports WHERE id = $1", [id]);
+    throw error;
+  }
+  return getImport(actor, id);
+}
+
+/** The first bytes of a body, and the whole of it. */
+async function headOf(body: AsyncIterable<Uint8Array> | null) {
+  const chunks = body?.[Symbol.asyncIterator]();
+  const first = await chunks?.next();
+  async function* all(): AsyncGenerator<Uint8Array> {
+    if (first?.done === false) yield first.value;
+    for (let next = await chunks?.next(); next && !next.done; next = await chunks?.next()) yield next.value;
+  }
+  return { head: first?.value ?? new Uint8Array(), all: all() };
+}
+
+type Start = (typeof importStart)["_zod"]["output"]["import"];
+
+/** Begins the import or a dry run, which a server process takes up. 409 where it is not waiting; 422 with the fields. */
+export async function startImport(actor: SessionUser, id: number, start: Start): Promise<Import> {
+  assertAllowed(actor, "import");
+  await inTransaction(async (query) => {
+    const { item, headings } = await read(query, actor, id, true);
+    if (!["waiting", "checked"].includes(item.status)) throw busy("This import has been started already.");
+    const { columns, people } = kinds[item.kind];
+    const { matches, ownerId } = start;
+    if (matches.length !== headings.length)
+      throw invalid("import.matches", "Matches must name a field, or nothing, for each column");
+    const chosen = matches.filter((key) => key !== "");
+    const unknown = chosen.find((key) => !columns.some((column) => column.key === key));
+    if (unknown !== undefined) throw invalid("import.matches", `Matches: there is no field ${unknown}`);
+    const twice = columns.find(({ key }) => chosen.filter((other) => other === key).length > 1);
+    if (twice) throw invalid("import.matches", `${twice.label} is chosen for two columns`);
+    const missing = columns.find(({ key, required }) => required && !chosen.includes(key));
+    if (missing) throw invalid("import.matches", `${missing.label} needs a column`);
+    if (ownerId !== null) {
+      const owners = people ? await query("SELECT FROM users WHERE id = $1", [ownerId]) : [];
+      if (owners.length === 0) throw invalid("import.ownerId", "Owner does not exist");
+    }
+    // Whoever starts it is who acts, and whose permissions count.
+    await query(
+      `UPDATE imports SET status = $2, matches = $3, owner_id = $4, user_id = $5, lease = NULL, leased_until = NULL,
+         attempts = 0, done = 0, created = 0, repeated = 0, failed = 0, alike = 0 WHERE id = $1`,
+      [id, start.dryRun ? "checking" : "running", matches, ownerId, actor.userId],
+    );
+    await query("DELETE FROM import_notes WHERE import_id = $1", [id]);
+  });
+  return getImport(actor, id);
+}
+
+/** Ends an import and deletes its file. What was imported until then stays. 409 where it has ended. */
+export async function cancelImport(actor: SessionUser, id: number): Promise<Import> {
+  assertAllowed(actor, "import");
+  await inTransaction(async (query) => {
+    const { item } = await read(query, actor, id, true);
+    if (!["waiting", "checked", "checking", "running"].includes(item.status))
+      throw busy("This import has ended already.");
+    await endImport(query, actor, id, "cancelled", item.status === "running" ? item.created : 0);
+  });
+  return getImport(actor, id);
+}
+
+/** Ends an import in the transaction of `query`: its file goes, and the records that it made are recorded as one event. */
+export async function endImport(
+  query: Query,
+  actor: AuditActor,
+  id: number,
+  status: "done" | "cancelled" | "failed",
+  made: number,
+  problem = "",
+): Promise<void> {
+  // What a dry run counted was never made.
+  await query(
+    `UPDATE imports SET created = CASE WHEN status IN ('checking', 'checked') THEN 0 ELSE created END,
+       status = $2, problem = $3, finished_at = now(), lease = NULL, leased_until = NULL WHERE id = $1`,
+    [id, status, problem],
+  );
+  await query("DELETE FROM import_parts WHERE import_id = $1", [id]);
+  if (status === "done" || made > 0)
+    await audit(query, actor, { action: "imported", entity: "import", entityId: id, count: made });
+}
+
+/** Begins to take back what was imported. 409 where that goes on, or is done already. */
+export async function undoImport(actor: SessionUser, id: number): Promise<Import> {
+  assertAllowed(actor, "import");
+  await inTransaction(async (query) => {
+    const { item } = await read(query, actor, id, true);
+    if (WORKING.includes(item.status)) throw busy("This import is still being worked on.");
+    const found = await query("SELECT FROM import_rows WHERE import_id = $1 LIMIT 1", [id]);
+    if (found.length === 0) throw busy("There is nothing to undo.");
+    await query("DELETE FROM import_notes WHERE import_id = $1 AND about = 'kept'", [id]);
+    await query(
+      `UPDATE imports SET status = 'undoing', user_id = $2, removed = 0, kept = 0, done = 0, attempts = 0,
+         lease = NULL, leased_until = NULL WHERE id = $1`,
+      [id, actor.userId],
+    );
+  });
+  return getImport(actor, id);
+}
+
+/** The rows that were refused, each with why, as a table; recorded as exported before it begins. */
+export async function exportFailedRows(actor: SessionUser, id: number): Promise<Table> {
+  assertAllowed(actor, "import");
+  const { item, headings } = await read(rows, actor, id);
+  await audit(rows, actor, { action: "exported", entity: "import", entityId: id, count: item.failed });
+  return {
+    name: "failed-rows",
+    header: [...headings, "Problem"],
+    batches: failedRows(id, headings.length),
+  };
+}
+
+async function* failedRows(id: number, width: number): AsyncGenerator<string[][]> {
+  let after = 0;
+  for (;;) {
+    const found = await rows<{ number: number; sealed: Buffer }>(
+      `SELECT number, sealed FROM import_notes WHERE import_id = $1 AND about = 'failed' AND number > $2
+       ORDER BY number LIMIT 500`,
+      [id, after],
+    );
+    if (found.length === 0) return;
+    yield found.map(({ sealed }) => {
+      const { cells = [], problem } = openNote(id, sealed);
+      return [...Array.from({ length: width }, (_, at) => cells[at] ?? ""), problem];
+    });
+    after = found.at(-1)?.number ?? 0;
+  }
+}
+
+/** Deletes files that nobody brought in, and rows that were refused long ago. */
+export async function removeOldImports(): Promise<void> {
+  await rows(
+    `DELETE FROM imports WHERE status IN ('waiting', 'checked') AND created_at < now() - make_interval(days => ${WAITING_DAYS})
+       OR status = 'uploading' AND created_at < now() - interval '1 day'`,
+  );
+  await rows(
+    `DELETE FROM import_notes n USING imports i WHERE i.id = n.import_id
+       AND i.finished_at < now() - make_interval(days => ${NOTES_DAYS})`,
+  );
+}

@@ -1,0 +1,69 @@
+import "server-only";
+import { AppError } from "@/lib/api/errors";
+import { rows } from "@/lib/database/client";
+import { IMPORT_MAX } from "@/lib/imports/schema";
+import { decryptAny, encrypt, keyFor, keysFor } from "@/lib/server/cipher";
+
+// The file of an import while it waits. It is kept in the database, where every server process finds it, in pieces that
+// are encrypted each with its place, so that none can be moved or exchanged.
+
+const KEY = "import file v1";
+const PART_BYTES = 256 * 1024;
+
+const place = (importId: number, number: number) => Buffer.from(`import ${importId} part ${number}`);
+
+/** Stores a body as the file of an import; answers its size. 413 past 100 MB, 400 where it breaks off. */
+export async function storeFile(importId: number, body: AsyncIterable<Uint8Array> | null): Promise<number> {
+  let size = 0;
+  let number = 0;
+  let pending: Uint8Array[] = [];
+  let length = 0;
+  const flush = async () => {
+    const sealed = encrypt(keyFor(KEY), Buffer.concat(pending), place(importId, number));
+    await rows("INSERT INTO import_parts (import_id, number, sealed) VALUES ($1, $2, $3)", [
+      ...[importId, number, sealed],
+    ]);
+    [pending, length, number] = [[], 0, number + 1];
+  };
+  for await (let chunk of whole(body)) {
+    size += chunk.byteLength;
+    if (size > IMPORT_MAX) throw new AppError("too_large", "The file is larger than 100 MB.");
+    while (length + chunk.byteLength >= PART_BYTES) {
+      const fits = PART_BYTES - length;
+      pending.push(chunk.subarray(0, fits));
+      chunk = chunk.subarray(fits);
+      await flush();
+    }
+    pending.push(chunk);
+    length += chunk.byteLength;
+  }
+  if (length > 0) await flush();
+  return size;
+}
+
+async function* whole(body: AsyncIterable<Uint8Array> | null): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of body ?? []) yield chunk;
+  } catch {
+    throw new AppError("malformed", "The file did not come whole.");
+  }
+}
+
+/** The bytes of a file from `start` to before `end`. */
+export async function* readFile(importId: number, start: number, end: number): AsyncGenerator<Buffer> {
+  for (let number = Math.floor(start / PART_BYTES); number * PART_BYTES < end; number += 1) {
+    const part = await readPart(importId, number);
+    const from = number * PART_BYTES;
+    yield part.subarray(Math.max(0, start - from), end - from);
+  }
+}
+
+async function readPart(importId: number, number: number): Promise<Buffer> {
+  const [row] = await rows<{ sealed: Buffer }>(
+    "SELECT sealed FROM import_parts WHERE import_id = $1 AND number = $2",
+    [importId, number],
+  );
+  const part = row && decryptAny(keysFor(KEY), row.sealed, place(importId, number));
+  if (!part) throw new AppError("invalid", "The file is no longer there. Please bring it in again.");
+  return part;
+}

@@ -1,0 +1,196 @@
+import "server-only";
+import { Readable } from "node:stream";
+import { SaxesParser } from "saxes";
+import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from "yauzl";
+import { AppError } from "@/lib/api/errors";
+
+// The first sheet of a workbook (XLSX: a ZIP archive of XML), read row by row. A formula's cell is what it came to when
+// the workbook was saved.
+
+/** Unpacked, one part of the archive is at most as large, and the texts that cells share have so many characters. */
+const PART_MAX = 1024 * 1024 * 1024;
+const SHARED_MAX = 64 * 1024 * 1024;
+const COLUMNS_MAX = 1_000;
+
+const unreadable = (why: string) => new AppError("invalid", why, { fields: { file: why } });
+const BROKEN = "This is no workbook that can be read.";
+
+type Read = (start: number, end: number) => AsyncGenerator<Buffer>;
+
+class Reader extends RandomAccessReader {
+  constructor(private readonly bytes: Read) {
+    super();
+  }
+
+  override _readStreamForRange(start: number, end: number): Readable {
+    return Readable.from(this.bytes(start, end));
+  }
+}
+
+/** The rows of the first sheet with their numbers. 422 for what is no workbook. */
+export async function* readWorkbook(
+  bytes: Read,
+  size: number,
+): AsyncGenerator<{ number: number; cells: string[] }> {
+  try {
+    const zip = await fromRandomAccessReaderPromise(new Reader(bytes), size, {
+      ...{ lazyEntries: true, autoClose: false },
+    });
+    const entries = new Map<string, Entry>();
+    for await (const entry of zip.eachEntry()) entries.set(entry.fileName, entry);
+    const part = (name: string) => tagsOf(zip, entries.get(name));
+    const { sheet, since1904 } = await firstSheet(part);
+    const shared = await sharedTexts(part("xl/sharedStrings.xml"));
+    const days = await dayStyles(part("xl/styles.xml"));
+    yield* rowsOf(part(sheet), { shared, days, since1904 });
+  } catch (error) {
+    throw error instanceof AppError ? error : unreadable(BROKEN);
+  }
+}
+
+type Tag = { name: string; attributes: Record<string, string> };
+/** What an XML document says, piece by piece: a tag that opens, one that closes, or text. */
+type Said = { open: Tag } | { close: string } | { text: string };
+type Tags = AsyncGenerator<Said>;
+
+const local = (name: string) => name.slice(name.indexOf(":") + 1);
+
+async function* tagsOf(zip: ZipFile, entry: Entry | undefined): Tags {
+  if (!entry) return;
+  if (entry.uncompressedSize > PART_MAX) throw unreadable("The workbook is too large. Save it as CSV.");
+  let said: Said[] = [];
+  const parser = new SaxesParser();
+  parser.on("error", (error) => {
+    throw error;
+  });
+  parser.on("doctype", () => {
+    throw unreadable(BROKEN);
+  });
+  parser.on("opentag", ({ name, attributes }) =>
+    said.push({ open: { name: local(name), attributes: Object.fromEntries(Object.entries(attributes)) } }),
+  );
+  parser.on("closetag", ({ name }) => said.push({ close: local(name) }));
+  parser.on("text", (text) => said.push({ text }));
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  for await (const chunk of await zip.openReadStreamPromise(entry)) {
+    parser.write(decoder.decode(chunk, { stream: true }));
+    yield* said;
+    said = [];
+  }
+  parser.close();
+  yield* said;
+}
+
+/** Where the first sheet stands in the archive, and whether days count from 1904. */
+async function firstSheet(part: (name: string) => Tags): Promise<{ sheet: string; since1904: boolean }> {
+  let id = "";
+  let since1904 = false;
+  for await (const said of part("xl/workbook.xml")) {
+    if (!("open" in said)) continue;
+    const { name, attributes } = said.open;
+    if (name === "workbookPr") since1904 = /^(1|true)$/.test(attributes.date1904 ?? "");
+    if (name === "sheet") id ||= attributes["r:id"] ?? "";
+  }
+  for await (const said of part("xl/_rels/workbook.xml.rels")) {
+    if (!("open" in said) || said.open.attributes.Id !== id || !id) continue;
+    const target = said.open.attributes.Target ?? "";
+    return { sheet: target.startsWith("/") ? target.slice(1) : `xl/${target}`, since1904 };
+  }
+  throw unreadable(BROKEN);
+}
+
+/** The texts that cells name by their number. Phonetic readings (`rPh`) are no part of them. */
+async function sharedTexts(tags: Tags): Promise<string[]> {
+  const texts: string[] = [];
+  let [text, size, isText, phonetic] = ["", 0, false, false];
+  for await (const said of tags) {
+    if ("text" in said) text += isText && !phonetic ? said.text : "";
+    else if ("open" in said) {
+      if (said.open.name === "si") text = "";
+      isText = said.open.name === "t";
+      phonetic ||= said.open.name === "rPh";
+    } else {
+      if (said.close === "t") isText = false;
+      if (said.close === "rPh") phonetic = false;
+      if (said.close === "si") {
+        size += text.length;
+        if (size > SHARED_MAX) throw unreadable("The workbook has too many texts. Save it as CSV.");
+        texts.push(text);
+      }
+    }
+  }
+  return texts;
+}
+
+/** Numbers of formats that every workbook has and that show days. */
+const isDayFormat = (id: number) => (id >= 14 && id <= 17) || id === 22;
+
+/** The styles of cells whose numbers are shown as days. */
+async function dayStyles(tags: Tags): Promise<ReadonlySet<number>> {
+  const formats = new Set<number>();
+  const styles = new Set<number>();
+  let [inCells, style] = [false, 0];
+  for await (const said of tags) {
+    if ("close" in said && said.close === "cellXfs") inCells = false;
+    if (!("open" in said)) continue;
+    const { name, attributes } = said.open;
+    if (name === "cellXfs") inCells = true;
+    if (
+      name === "numFmt" &&
+      /[dy]/i.test((attributes.formatCode ?? "").replace(/"[^"]*"|\[[^\]]*\]|\\./g, ""))
+    )
+      formats.add(Number(attributes.numFmtId));
+    if (name === "xf" && inCells) {
+      const format = Number(attributes.numFmtId);
+      if (isDayFormat(format) || formats.has(format)) styles.add(style);
+      style += 1;
+    }
+  }
+  return styles;
+}
+
+type Workbook = { shared: readonly string[]; days: ReadonlySet<number>; since1904: boolean };
+
+/** "AB12" → 27, the column's place from 0. */
+const columnOf = (reference: string): number =>
+  [...reference.replace(/\d+$/, "")].reduce((place, letter) => place * 26 + letter.charCodeAt(0) - 64, 0) - 1;
+
+async function* rowsOf(tags: Tags, workbook: Workbook): AsyncGenerator<{ number: number; cells: string[] }> {
+  let row: { number: number; cells: string[] } = { number: 0, cells: [] };
+  let cell: { at: number; type: string; style: number } | null = null;
+  let [text, isValue] = ["", false];
+  for await (const said of tags) {
+    if ("text" in said) text += isValue ? said.text : "";
+    else if ("open" in said) {
+      const { name, attributes } = said.open;
+      if (name === "row") row = { number: Number(attributes.r ?? row.number + 1), cells: [] };
+      if (name === "c") {
+        const at = attributes.r ? columnOf(attributes.r) : row.cells.length;
+        if (at >= COLUMNS_MAX) throw unreadable("The workbook has too many columns.");
+        cell = { at, type: attributes.t ?? "n", style: Number(attributes.s ?? 0) };
+        text = "";
+      }
+      isValue = cell !== null && (name === "v" || name === "t");
+    } else {
+      if (said.close === "v" || said.close === "t") isValue = false;
+      if (said.close === "c" && cell) {
+        while (row.cells.length < cell.at) row.cells.push("");
+        row.cells[cell.at] = cellOf(cell, text, workbook);
+        cell = null;
+      }
+      if (said.close === "row") yield row;
+    }
+  }
+}
+
+const DAY_MS = 86_400_000;
+
+function cellOf({ type, style }: { type: string; style: number }, text: string, book: Workbook): string {
+  if (type === "s") return book.shared[Number(text)] ?? "";
+  if (type === "b") return text === "1" ? "Yes" : "No";
+  if (type !== "n" || text === "" || !book.days.has(style)) return text;
+  // Days are counted from the last day of 1899, as if 1900 had had a 29th of February, or from 1904.
+  const epoch = book.since1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, 30);
+  const day = new Date(epoch + Math.floor(Number(text)) * DAY_MS);
+  return Number.isNaN(day.getTime()) ? text : day.toISOString().slice(0, 10);
+}

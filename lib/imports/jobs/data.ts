@@ -1,0 +1,104 @@
+import "server-only";
+import { setTimeout as sleep } from "node:timers/promises";
+import { db, type Query, queryIn, rows, type Tx } from "@/lib/database/client";
+import { type Note, sealNote } from "@/lib/imports/notes";
+import type { ImportFormat, ImportKind, ImportNote } from "@/lib/imports/schema";
+
+// Imports and their undoing in the background. A process works on one while it holds its lease; each chunk of rows is a
+// transaction that moves the progress too, so that a process that is killed leaves nothing half, and another goes on
+// where it was.
+
+/** Long enough for a chunk on a busy machine; after so long the work of a killed process is taken up. */
+const LEASE_SECONDS = 60;
+export const CHUNK = 50;
+const CHUNK_MS = 30_000;
+/** After a chunk, others have the database for so much of the time that it took. */
+const REST = 0.5;
+
+export type Job = {
+  id: number;
+  kind: ImportKind;
+  format: ImportFormat;
+  bytes: number;
+  status: "checking" | "running" | "undoing";
+  user_id: number | null;
+  owner_id: number | null;
+  matches: string[];
+  done: number;
+  created: number;
+  attempts: number;
+  lease: string;
+};
+
+/** Takes on the import that has waited longest; null where none waits. */
+export async function claim(): Promise<Job | null> {
+  const [job] = await rows<Job>(
+    `UPDATE imports SET lease = gen_random_uuid(), leased_until = now() + make_interval(secs => ${LEASE_SECONDS}),
+       attempts = attempts + 1
+     WHERE id = (
+       SELECT id FROM imports WHERE status IN ('checking', 'running', 'undoing')
+         AND (leased_until IS NULL OR leased_until <= now()) ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED)
+     RETURNING id, kind, format, bytes, status, user_id, owner_id, matches, done, created, attempts, lease`,
+  );
+  return job ?? null;
+}
+
+/** The import was cancelled, or another process has taken it up. */
+export class Lost extends Error {}
+
+/** Locks the import, and says how far it is; throws where it is no longer this process's. */
+export async function hold(
+  query: Query,
+  { id, lease, status }: Job,
+): Promise<{ done: number; created: number }> {
+  const [row] = await query<{ done: number; created: number }>(
+    "SELECT done, created FROM imports WHERE id = $1 AND lease = $2::uuid AND status = $3 FOR UPDATE",
+    [id, lease, status],
+  );
+  if (!row) throw new Lost();
+  return row;
+}
+
+type Count = "created" | "repeated" | "failed" | "alike" | "removed" | "kept";
+
+/** Moves the progress on. */
+export async function advance(
+  query: Query,
+  { id }: Job,
+  done: number,
+  counts: Partial<Record<Count, number>>,
+) {
+  const added = Object.keys(counts).map((name, at) => `, ${name} = ${name} + $${at + 3}`);
+  await query(
+    `UPDATE imports SET done = done + $2, attempts = 0,
+       leased_until = now() + make_interval(secs => ${LEASE_SECONDS})${added.join("")} WHERE id = $1`,
+    [id, done, ...Object.values(counts)],
+  );
+}
+
+export async function note(
+  query: Query,
+  { id }: Job,
+  about: ImportNote["about"],
+  number: number,
+  said: Note,
+) {
+  await query(
+    `INSERT INTO import_notes (import_id, about, number, sealed) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (import_id, about, number) DO UPDATE SET sealed = excluded.sealed`,
+    [id, about, number, sealNote(id, said)],
+  );
+}
+
+export const inChunk = <T>(work: (tx: Tx, query: Query) => Promise<T>): Promise<T> =>
+  db().$transaction((tx) => work(tx, queryIn(tx)), { timeout: CHUNK_MS });
+
+/** Runs one chunk after another until `next` finds no more, giving way to others in between. */
+export async function inChunks(stop: AbortSignal, next: () => Promise<boolean>): Promise<boolean> {
+  while (!stop.aborted) {
+    const began = Date.now();
+    if (!(await next())) return true;
+    await sleep((Date.now() - began) * REST, undefined, { signal: stop }).catch(() => {});
+  }
+  return false;
+}

@@ -1,0 +1,84 @@
+import "server-only";
+import { z } from "zod";
+import { invalidFields } from "@/lib/api/errors";
+import type { Permission } from "@/lib/auth/permissions";
+import type { Actor } from "@/lib/auth/session";
+import { clientColumns } from "@/lib/clients/columns";
+import { addClient, removeClientIn } from "@/lib/clients/data";
+import { clientSchema } from "@/lib/clients/schema";
+import { queryIn, type Tx } from "@/lib/database/client";
+import { byKey } from "@/lib/fields/by-key";
+import { recordFacts } from "@/lib/fields/facts";
+import { today } from "@/lib/fields/format";
+import { fieldErrors } from "@/lib/fields/problems";
+import { day } from "@/lib/fields/vocabulary";
+import { type Column, columnsFor, type Values } from "@/lib/imports/columns";
+import { type ImportKind, importKinds } from "@/lib/imports/schema";
+import { lookupColumns } from "@/lib/lookups/columns";
+import { lookupStores } from "@/lib/lookups/data";
+import { type Lookup, lookups } from "@/lib/lookups/registry";
+
+/** What an import does with the records of one kind. */
+export type Kind = {
+  /** Needed besides Import. */
+  permission: Permission;
+  schema: z.ZodObject;
+  table: string;
+  columns: Column[];
+  /** What is wrong with the values of a row, each in a sentence. */
+  problems(values: Values): string[];
+  /** Clients: those of the same name who were there before are shown. */
+  people: boolean;
+  /** Adds the record of a row in the transaction; answers its id. 422 with the fields. */
+  add(tx: Tx, actor: Actor, values: Values, ownerId: number): Promise<number>;
+  /** Removes it; 409 with the reason where that cannot be, 404 where it is gone. */
+  remove(tx: Tx, actor: Actor, id: number): Promise<void>;
+};
+
+/** The condition on the imported row `r` that its client lives on as another one. */
+export const MERGED = "EXISTS (SELECT FROM client_merges m WHERE m.merged_id = r.record_id)";
+
+const problemsOf = (schema: z.ZodType, values: Values): string[] => {
+  const { error } = schema.safeParse(values);
+  return error ? Object.values(fieldErrors(schema, error)) : [];
+};
+
+function checked<T>(schema: z.ZodType<T>, values: Values): T {
+  const parsed = schema.safeParse(values);
+  if (!parsed.success) throw invalidFields(fieldErrors(schema, parsed.error));
+  return parsed.data;
+}
+
+/** A client keeps the day on which its record was begun elsewhere. */
+const imported = z.object({ ...clientSchema.shape, createdOn: day("Created On") });
+
+const clients: Kind = {
+  permission: "clients",
+  schema: clientSchema,
+  table: "clients",
+  columns: columnsFor(clientSchema, clientColumns),
+  people: true,
+  problems: (values) => problemsOf(imported, values),
+  add: (tx, actor, values, ownerId) => {
+    const { createdOn, ...input } = checked(imported, values);
+    return addClient(queryIn(tx), actor, input, { ownerId, createdOn: createdOn ?? today() });
+  },
+  remove: removeClientIn,
+};
+
+function list(key: Exclude<ImportKind, "clients">): Kind {
+  const { schema, permission }: Lookup = lookups[key];
+  const store = lookupStores[key];
+  return {
+    permission,
+    schema,
+    table: recordFacts(schema).table,
+    columns: columnsFor(schema, lookupColumns(key)),
+    people: false,
+    problems: (values) => problemsOf(schema, values),
+    add: (tx, actor, values) => store.createIn(tx, actor, checked(schema, values)),
+    remove: store.removeIn,
+  };
+}
+
+export const kinds = byKey(importKinds, (key): Kind => (key === "clients" ? clients : list(key)));

@@ -1,0 +1,47 @@
+import "server-only";
+import { AppError } from "@/lib/api/errors";
+import { type AuditActor, NOBODY } from "@/lib/audit/record";
+import { actorOfUser } from "@/lib/auth/background";
+import { can } from "@/lib/auth/permissions";
+import { inTransaction, rows } from "@/lib/database/client";
+import { bring } from "@/lib/imports/bring/data";
+import { endImport } from "@/lib/imports/data";
+import { claim, hold, type Job, Lost } from "@/lib/imports/jobs/data";
+import { kinds } from "@/lib/imports/kinds/data";
+import { undo } from "@/lib/imports/undo/data";
+import { codeOf } from "@/lib/server/error-reports";
+
+/** How often in a row a chunk may fail for reasons of the program's or the database's. */
+const ATTEMPTS = 5;
+
+/** Works on all imports that wait for it. */
+export async function runImports(stop: AbortSignal): Promise<void> {
+  for (let job = await claim(); job; job = stop.aborted ? null : await claim()) await run(job, stop);
+}
+
+async function run(job: Job, stop: AbortSignal): Promise<void> {
+  const actor = job.user_id === null ? null : await actorOfUser(job.user_id);
+  const kind = kinds[job.kind];
+  try {
+    if (!actor || !can(actor, "import") || !can(actor, kind.permission))
+      throw new AppError("forbidden", "Whoever started it may no longer import.");
+    if (job.attempts > ATTEMPTS) throw new AppError("failed", "It failed several times. Please try again.");
+    const finished = await (job.status === "undoing" ? undo : bring)(job, actor, kind, stop);
+    if (!finished)
+      await rows("UPDATE imports SET leased_until = NULL WHERE id = $1 AND lease = $2", [job.id, job.lease]);
+  } catch (error) {
+    if (error instanceof Lost) return;
+    // What the database could not do is tried again when the lease ends.
+    if (!(error instanceof AppError) || error.code === "unavailable")
+      console.warn(`Import ${job.id} could not go on: ${codeOf(error)}`);
+    else await giveUp(job, actor ?? { ...NOBODY, userId: job.user_id }, error);
+  }
+}
+
+/** Ends what cannot go on; what it made until then stays, and can be undone. */
+async function giveUp(job: Job, actor: AuditActor, error: AppError): Promise<void> {
+  await inTransaction(async (query) => {
+    const { created } = await hold(query, job);
+    await endImport(query, actor, job.id, "failed", job.status === "running" ? created : 0, error.message);
+  });
+}

@@ -1,0 +1,90 @@
+import { z } from "zod";
+import { moment, person } from "@/lib/api/answer";
+import { id } from "@/lib/fields/validation";
+import { lookupKeys, lookups } from "@/lib/lookups/registry";
+
+// What can be brought in from a file, and how an import is told (contract §11).
+
+/** Accounts and roles are made by hand: they let people in. */
+const lists = lookupKeys.filter((key) => key !== "users" && key !== "roles");
+export const importKinds = ["clients", ...lists] as const;
+export type ImportKind = (typeof importKinds)[number];
+
+export const kindTitle = (kind: ImportKind): string => (kind === "clients" ? "Clients" : lookups[kind].title);
+
+export const importFormats = ["csv", "xlsx"] as const;
+export type ImportFormat = (typeof importFormats)[number];
+
+/** The largest file, in bytes. */
+export const IMPORT_MAX = 100 * 1024 * 1024;
+
+/**
+ * `waiting`: the columns are to be matched; `checked`: a dry run has told what would happen; `checking`, `running` and
+ * `undoing` go on in the background. What was `done`, `cancelled` or `failed` can be undone.
+ */
+export const importStatuses = [
+  ...["waiting", "checking", "checked", "running", "done", "cancelled", "failed", "undoing", "undone"],
+] as const;
+export const WORKING: readonly string[] = ["checking", "running", "undoing"];
+
+const importField = z.object({ key: z.string(), label: z.string(), required: z.boolean() });
+export type ImportField = z.output<typeof importField>;
+
+/** What is said of a row (`failed`, `similar`) or of a record that an undo left (`kept`). */
+const importNote = z.object({
+  about: z.enum(["failed", "similar", "kept"]),
+  /** The row's number in the file, in which the headings are row 1; for `kept` the record's id. */
+  number: z.int(),
+  problem: z.string(),
+  /** The clients of the same name who were there before. */
+  clients: z.array(z.object({ id: id(), name: z.string() })),
+});
+export type ImportNote = z.output<typeof importNote>;
+
+const importItem = z.object({
+  id: id(),
+  kind: z.enum(importKinds),
+  status: z.enum(importStatuses),
+  user: person.nullable(),
+  rows: z.int(),
+  done: z.int(),
+  created: z.int(),
+  repeated: z.int(),
+  failed: z.int(),
+  similar: z.int(),
+  removed: z.int(),
+  kept: z.int(),
+  /** Why it failed; "" where it did not. */
+  problem: z.string(),
+  createdAt: moment,
+  finishedAt: moment.nullable(),
+});
+export type ImportItem = z.output<typeof importItem>;
+
+const importWhole = importItem.extend({
+  headings: z.array(z.string()),
+  /** The key of the field that each column is for, "" for a column that is left out. */
+  matches: z.array(z.string()),
+  fields: z.array(importField),
+  ownerId: id().nullable(),
+  /** At most 50 of each kind. */
+  notes: z.array(importNote),
+});
+export type Import = z.output<typeof importWhole>;
+
+export const importAnswer = z.object({ import: importWhole });
+export const importsAnswer = z.object({ imports: z.array(importItem) });
+
+export const importQuery = z.object({
+  kind: z.enum(importKinds, { error: "is not known" }),
+});
+
+export const importStart = z.object({
+  import: z.object({
+    dryRun: z.boolean({ error: "must be true or false" }),
+    matches: z.array(z.string(), { error: "must be a list" }).max(1_000, "has too many columns"),
+    ownerId: id()
+      .nullish()
+      .transform((value) => value ?? null),
+  }),
+});

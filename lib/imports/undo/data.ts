@@ -1,0 +1,68 @@
+import "server-only";
+import { AppError, asAppError } from "@/lib/api/errors";
+import type { Actor } from "@/lib/auth/session";
+import { inTransaction, rows } from "@/lib/database/client";
+import { INT_MAX } from "@/lib/fields/validation";
+import { advance, CHUNK, hold, inChunk, inChunks, type Job, Lost, note } from "@/lib/imports/jobs/data";
+import { type Kind, MERGED } from "@/lib/imports/kinds/data";
+
+/** Takes back what an import made, the newest first, so that nothing goes before what refers to it. */
+export async function undo(job: Job, actor: Actor, kind: Kind, stop: AbortSignal): Promise<boolean> {
+  // Those before the last that was left are done.
+  const [last] = await rows<{ before: number }>(
+    `SELECT COALESCE(min(number), ${INT_MAX}) AS before FROM import_notes WHERE import_id = $1 AND about = 'kept'`,
+    [job.id],
+  );
+  let before = last?.before ?? INT_MAX;
+  const finished = await inChunks(stop, async () => {
+    const chunk = await rows<{ record_id: number }>(
+      `SELECT record_id FROM import_rows WHERE import_id = $1 AND record_id < $2 ORDER BY record_id DESC LIMIT ${CHUNK}`,
+      [job.id, before],
+    );
+    for (const { record_id: id } of chunk) {
+      if (stop.aborted) return false;
+      await undoOne(job, actor, kind, id);
+      before = id;
+    }
+    return chunk.length === CHUNK;
+  });
+  if (!finished || stop.aborted) return false;
+  await inTransaction(async (query) => {
+    await hold(query, job);
+    await query(
+      "UPDATE imports SET status = 'undone', finished_at = now(), lease = NULL, leased_until = NULL WHERE id = $1",
+      [job.id],
+    );
+  });
+  return true;
+}
+
+/** Removes one record, or says why it is left. */
+async function undoOne(job: Job, actor: Actor, kind: Kind, id: number): Promise<void> {
+  try {
+    await inChunk(async (tx, query) => {
+      await hold(query, job);
+      const [record] = await query<{ same: boolean | null; merged: boolean }>(
+        `SELECT (SELECT t.updated_at = r.saved_at FROM ${kind.table} t WHERE t.id = r.record_id FOR UPDATE) AS same,
+           ${kind.people ? MERGED : "FALSE"} AS merged FROM import_rows r WHERE r.import_id = $1 AND r.record_id = $2`,
+        [job.id, id],
+      );
+      if (record?.same === false) throw new AppError("conflict_version", "It was changed since.");
+      if (record?.merged) throw new AppError("conflict_version", "It was merged into another client.");
+      const isThere = record?.same === true;
+      if (isThere) await kind.remove(tx, actor, id);
+      await query("DELETE FROM import_rows WHERE import_id = $1 AND record_id = $2", [job.id, id]);
+      await advance(query, job, 1, { removed: isThere ? 1 : 0 });
+    });
+  } catch (error) {
+    if (error instanceof Lost) throw error;
+    const { code, message } = asAppError(error);
+    if (!["conflict_version", "conflict_in_use", "not_found", "period_closed", "invalid"].includes(code))
+      throw error;
+    await inTransaction(async (query) => {
+      await hold(query, job);
+      await note(query, job, "kept", id, { problem: message });
+      await advance(query, job, 1, { kept: 1 });
+    });
+  }
+}

@@ -1,0 +1,303 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { db, rows } from "@/lib/database/client";
+import { runImports } from "@/lib/imports/run/data";
+import { call } from "@/tests/call";
+import { makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
+import { workbook } from "@/tests/workbook";
+
+// Records that come from files (contract §11): matched, tried, brought in once, and taken back as a whole.
+
+let importer: Person;
+let colleague: Person;
+let reader: Person;
+
+beforeAll(async () => {
+  importer = await makeUser(["import", "clients", "forms", "all-forms", "ethnicities", "referral-sources"]);
+  colleague = await makeUser(["clients"]);
+  reader = await makeUser(["audit-log", "clients", "forms", "all-forms", "retention"]);
+});
+
+const CSV = "text/csv";
+const upload = (kind: string, raw: BodyInit, by = importer, type = CSV) =>
+  call(by.cookie, "POST", `/api/imports?kind=${kind}`, undefined, { raw, headers: { "content-type": type } });
+const act = (id: number, what: string, body?: unknown, by = importer) =>
+  call(by.cookie, "POST", `/api/imports/${id}/${what}`, body);
+const read = async (id: number) => (await call(importer.cookie, "GET", `/api/imports/${id}`)).body.import;
+const working = () => runImports(new AbortController().signal);
+
+/** Starts the import with the columns as they were found, and works until it has ended. */
+async function start(id: number, { dryRun = false, ownerId = null as number | null } = {}) {
+  const { matches } = await read(id);
+  const answer = await act(id, "start", { import: { dryRun, matches, ownerId } });
+  expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+  await working();
+  return read(id);
+}
+
+async function bring(kind: string, text: string) {
+  const { status, body } = await upload(kind, text);
+  expect(status, JSON.stringify(body)).toBe(201);
+  return start(body.import.id);
+}
+
+async function undo(id: number) {
+  expect((await act(id, "undo")).status).toBe(200);
+  await working();
+  return read(id);
+}
+
+const named = (name: string) => db().client.findMany({ where: { name }, orderBy: { id: "asc" } });
+
+describe("a file of clients", () => {
+  const file = (tag: string, ethnicity: string) =>
+    [
+      "Id,Client Name,Advocate Email,Date of Birth,Gender,Ethnicity,Safe to Call,Created On,Shoe Size",
+      `1,${tag} One,,02/29/1984,female,${ethnicity.toUpperCase()},yes,03/04/2019,38`,
+      `2,"${tag}, Two",user-of-${tag}@example.org,1990-01-31,,,,,`,
+      `3,'=${tag}(),,,,,,,`,
+      "",
+      `4,${tag} Four,,02/30/1984,Whale,,perhaps,,`,
+    ].join("\r\n");
+
+  test("is matched by its labels, tried without a trace, brought in once and undone as a whole", async () => {
+    await db().user.update({ where: { id: colleague.id }, data: { email: "user-of-Ada@example.org" } });
+    const { name: ethnicity, id: ethnicityId } = await db().ethnicity.findFirstOrThrow();
+    const text = file("Ada", ethnicity);
+    const { body } = await upload("clients", text);
+    expect(body.import).toMatchObject({ kind: "clients", status: "waiting", rows: 4 });
+    expect(body.import.matches).toEqual([
+      ...["externalId", "name", "user.email", "clientBiographicalEntry.dateOfBirth"],
+      ...["clientDemographicEntry.gender", "clientDemographicEntry.ethnicityId"],
+      ...["clientBiographicalEntry.safeToCall", "createdOn", ""],
+    ]);
+    await makeClient(colleague, { name: "ADA óne" });
+
+    const tried = await start(body.import.id, { dryRun: true });
+    expect(tried).toMatchObject({ status: "checked", done: 4, created: 3, failed: 1, similar: 1 });
+    expect(await named("Ada One")).toEqual([]);
+    expect(tried.notes).toMatchObject([
+      { about: "failed", number: 6 },
+      { about: "similar", number: 2, clients: [{ name: "ADA óne" }] },
+    ]);
+    for (const label of ["Date of Birth", "Safe to Call", "Gender"])
+      expect(tried.notes[0].problem).toContain(label);
+
+    const done = await start(body.import.id, { ownerId: colleague.id });
+    expect(done).toMatchObject({ status: "done", done: 4, created: 3, repeated: 0, failed: 1 });
+    const [one] = (await call(importer.cookie, "GET", "/api/clients?search=Ada+One&sort=name&order=desc"))
+      .body.clients;
+    const { client } = (await call(importer.cookie, "GET", `/api/clients/${one.id}`)).body;
+    expect(client).toMatchObject({
+      ...{ name: "Ada One", userId: colleague.id, createdOn: "2019-03-04" },
+      clientBiographicalEntry: { dateOfBirth: "1984-02-29", safeToCall: true },
+      clientDemographicEntry: { gender: "Female", ethnicityId },
+    });
+    expect(await named("Ada, Two")).toMatchObject([{ userId: colleague.id }]);
+    expect(await named("=Ada()")).toHaveLength(1);
+
+    const failed = await call(importer.cookie, "GET", `/api/imports/${done.id}/failed.csv`);
+    const [headings, row] = failed.body.split("\r\n");
+    expect(headings).toBe(
+      "Id,Client Name,Advocate Email,Date of Birth,Gender,Ethnicity,Safe to Call,Created On,Shoe Size,Problem",
+    );
+    expect(row).toMatch(/^4,Ada Four,,02\/30\/1984,Whale,,perhaps,,,.*Safe to Call must be Yes or No/);
+
+    const again = await bring("clients", text);
+    expect(again).toMatchObject({ status: "done", created: 0, repeated: 3, failed: 1 });
+    expect(await named("Ada One")).toHaveLength(1);
+    expect(await rows("SELECT FROM import_parts")).toEqual([]);
+
+    expect(await undo(done.id)).toMatchObject({ status: "undone", removed: 3, kept: 0 });
+    expect(await named("Ada One")).toEqual([]);
+    const { auditEvents } = (
+      await call(reader.cookie, "GET", "/api/audit_events?filters[entity]=import&filters[action]=imported")
+    ).body;
+    expect(auditEvents).toMatchObject([
+      { userId: importer.id, entityId: again.id },
+      { userId: importer.id, entityId: done.id },
+    ]);
+  });
+
+  test("without an External Id is told by what its rows say", async () => {
+    const text = "Name;City\nBea One;Erie\nBea One;Erie\nBea One;York\n";
+    expect(await bring("clients", text)).toMatchObject({ created: 2, repeated: 1 });
+    expect(await bring("clients", text)).toMatchObject({ created: 0, repeated: 3 });
+    const [first] = await named("Bea One");
+    await call(importer.cookie, "DELETE", `/api/clients/${first?.id}`);
+    expect(await bring("clients", text)).toMatchObject({ created: 1, repeated: 2 });
+  });
+
+  test("leaves out of its undoing what was changed, used or put under a hold since, and names it", async () => {
+    const done = await bring("clients", "Name\nCleo Free\nCleo Changed\nCleo Used\nCleo Held");
+    const [changed, used, held] = await Promise.all(
+      ["Cleo Changed", "Cleo Used", "Cleo Held"].map(async (name) => (await named(name))[0]?.id ?? 0),
+    );
+    await call(importer.cookie, "PUT", `/api/clients/${changed}`, { client: { name: "Cleo Other" } });
+    await makeForm(importer, {}, used);
+    await call(reader.cookie, "PUT", `/api/clients/${held}/hold`, { hold: { reason: "Appeal" } });
+    const undone = await undo(done.id);
+    expect(undone).toMatchObject({ status: "undone", removed: 1, kept: 3 });
+    expect(undone.notes.filter(({ about }: { about: string }) => about === "kept")).toEqual([
+      { about: "kept", number: changed, problem: "It was changed since.", clients: [] },
+      { about: "kept", number: used, problem: expect.stringContaining("used by 1 form"), clients: [] },
+      { about: "kept", number: held, problem: "A legal hold stands on this client.", clients: [] },
+    ]);
+    expect(await named("Cleo Free")).toEqual([]);
+  });
+});
+
+test("a workbook is read as people see it: days, shared texts, ticked boxes, the outcome of formulas, empty cells left out", async () => {
+  const cells = [
+    `<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c><c r="D1" t="inlineStr"><is><t>LGBT</t></is></c></row>`,
+    `<row r="3"><c r="A3" t="s"><v>2</v></c><c r="B3" s="1"><v>30741</v></c><c r="D3" t="b"><v>1</v></c></row>`,
+    `<row r="4"><c r="A4" t="str"><f>A3&amp;"!"</f><v>Juno &amp; Co!</v></c></row>`,
+  ];
+  const file = workbook(cells.join(""), ["Client Name", "Date of Birth", "Juno &amp; Co"]);
+  const { status, body } = await upload(
+    "clients",
+    new Uint8Array(file),
+    importer,
+    "application/octet-stream",
+  );
+  expect(status, JSON.stringify(body)).toBe(201);
+  expect(body.import).toMatchObject({ rows: 2, headings: ["Client Name", "Date of Birth", "", "LGBT"] });
+  expect(await start(body.import.id)).toMatchObject({ status: "done", created: 2, failed: 0 });
+  const [juno] = await named("Juno & Co");
+  const { client } = (await call(importer.cookie, "GET", `/api/clients/${juno?.id}`)).body;
+  expect(client.clientBiographicalEntry).toMatchObject({ dateOfBirth: "1984-02-29" });
+  expect(client.clientDemographicEntry).toMatchObject({ lgbt: true });
+  expect(await named("Juno & Co!")).toHaveLength(1);
+});
+
+describe("an import that does not reach its end", () => {
+  const many = (tag: string) => `Name\n${Array.from({ length: 120 }, (_, at) => `${tag} ${at}`).join("\n")}`;
+  const count = (tag: string) => db().client.count({ where: { name: { startsWith: `${tag} ` } } });
+
+  /** Works on what waits until rows have been brought in, as a process does that then ends. */
+  async function beginAndStop(tag: string): Promise<number> {
+    const { body } = await upload("clients", many(tag));
+    const { id, matches } = body.import;
+    await act(id, "start", { import: { dryRun: false, matches } });
+    const stop = new AbortController();
+    const work = runImports(stop.signal);
+    await expect.poll(() => count(tag)).toBeGreaterThan(0);
+    stop.abort();
+    await work;
+    return id;
+  }
+
+  test("has brought in whole chunks, and another process goes on where it was", async () => {
+    const id = await beginAndStop("Dora");
+    const { done, created, status } = await read(id);
+    expect(status).toBe("running");
+    expect(created).toBe(done);
+    expect(await count("Dora")).toBe(done);
+    await working();
+    expect(await read(id)).toMatchObject({ status: "done", created: 120, repeated: 0 });
+    expect(await count("Dora")).toBe(120);
+  });
+
+  test("is cancelled with what it has brought in, which can be undone", async () => {
+    const id = await beginAndStop("Enid");
+    expect((await act(id, "cancel")).body.import).toMatchObject({ status: "cancelled" });
+    await working();
+    const { created } = await read(id);
+    expect(await count("Enid")).toBe(created);
+    expect((await act(id, "cancel")).body.code).toBe("conflict_busy");
+    expect(await undo(id)).toMatchObject({ status: "undone", removed: created });
+    expect(await count("Enid")).toBe(0);
+  });
+
+  test("is not gone on with by a process that lost its lease", async () => {
+    const { body } = await upload("clients", many("Flora"));
+    const { id, matches } = body.import;
+    await act(id, "start", { import: { dryRun: false, matches } });
+    const slow = working();
+    await expect.poll(() => count("Flora")).toBeGreaterThan(0);
+    await rows("UPDATE imports SET leased_until = now() WHERE id = $1", [id]);
+    await Promise.all([slow, working()]);
+    expect(await read(id)).toMatchObject({ status: "done", created: 120, repeated: 0, failed: 0 });
+    expect(await count("Flora")).toBe(120);
+  });
+
+  test("ends when whoever started it may no longer import", async () => {
+    const leaver = await makeUser(["import", "clients"]);
+    const { body } = await upload("clients", many("Gwen"), leaver);
+    const { id, matches } = body.import;
+    await act(id, "start", { import: { dryRun: false, matches } }, leaver);
+    await db().user.update({ where: { id: leaver.id }, data: { active: false } });
+    await working();
+    expect(await read(id)).toMatchObject({ status: "failed", created: 0 });
+    expect(await count("Gwen")).toBe(0);
+  });
+});
+
+describe("a settings list", () => {
+  test("is brought in with its names told apart as everywhere", async () => {
+    const done = await bring("ethnicities", "Name\nNeptunian\nneptunian\n\nPlutonian\n");
+    expect(done).toMatchObject({ status: "done", created: 2, failed: 1 });
+    expect(done.notes).toMatchObject([{ about: "failed", number: 3, problem: "Name is already taken" }]);
+    expect(await undo(done.id)).toMatchObject({ removed: 2 });
+  });
+});
+
+describe("what cannot be imported", () => {
+  test.each([
+    ["a file without rows", "Name\n", "no rows"],
+    ["an empty body", "", "no rows"],
+    ["text that is not UTF-8", new Uint8Array([78, 97, 109, 101, 10, 0xe9, 10]), "not UTF-8"],
+    ["a quotation mark that is never closed", 'Name\n"Ada\n', "CSV"],
+    ["a workbook that is none", "PK\u0003\u0004 nothing more", "workbook"],
+  ])("%s is refused with 422, and nothing is kept", async (_, raw, says) => {
+    const before = await db().import.count();
+    const { status, body } = await upload("clients", raw);
+    expect(status).toBe(422);
+    expect(body.fields.file).toContain(says);
+    expect(await db().import.count()).toBe(before);
+    expect(await rows("SELECT FROM import_parts")).toEqual([]);
+  });
+
+  test("an import is refused without the permission of what it imports, and not found", async () => {
+    const outsider = await makeUser(["import", "canines"]);
+    expect((await upload("clients", "Name\nAda", outsider)).status).toBe(403);
+    const { body } = await upload("clients", "Name\nHilda");
+    const { id } = body.import;
+    expect((await call(outsider.cookie, "GET", `/api/imports/${id}`)).status).toBe(404);
+    expect((await act(id, "cancel", undefined, outsider)).status).toBe(404);
+    const { imports } = (await call(outsider.cookie, "GET", "/api/imports")).body;
+    expect(imports).toEqual([]);
+    await act(id, "cancel");
+  });
+
+  test("columns that do not fit are named", async () => {
+    const { body } = await upload("clients", "Name,City\nIda,Erie");
+    const { id } = body.import;
+    const tried = (matches: string[], ownerId: number | null = null) =>
+      act(id, "start", { import: { dryRun: true, matches, ownerId } });
+    for (const [matches, says] of [
+      [["name"], "for each column"],
+      [["", "name.first"], "no field"],
+      [["name", "name"], "two columns"],
+      [["", ""], "Client Name needs a column"],
+    ] as const) {
+      const { status, body } = await tried([...matches]);
+      expect(status).toBe(422);
+      expect(body.fields["import.matches"]).toContain(says);
+    }
+    expect((await tried(["name", ""], 999_999)).body.fields).toHaveProperty(["import.ownerId"]);
+    await act(id, "cancel");
+  });
+});
+
+test("a waiting file and its refused rows are stored encrypted", async () => {
+  const word = "Kanarienvogel";
+  const { body } = await upload("clients", `Name,Date of Birth\n${word},02/30/1984`);
+  await start(body.import.id, { dryRun: true });
+  const stored = await rows<{ bytes: Buffer }>(
+    "SELECT sealed AS bytes FROM import_parts UNION ALL SELECT sealed FROM import_notes WHERE import_id = $1",
+    [body.import.id],
+  );
+  expect(stored).toHaveLength(2);
+  for (const { bytes } of stored) expect(bytes.includes(word)).toBe(false);
+  await act(body.import.id, "cancel");
+});

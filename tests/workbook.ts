@@ -1,0 +1,42 @@
+import { crc32, deflateRawSync } from "node:zlib";
+
+/** A ZIP archive of these files. */
+function zip(files: Record<string, string>): Buffer {
+  const bodies: Buffer[] = [];
+  const directory: Buffer[] = [];
+  let offset = 0;
+  for (const [name, text] of Object.entries(files)) {
+    const [bytes, title] = [Buffer.from(text), Buffer.from(name)];
+    const packed = deflateRawSync(bytes);
+    const facts = Buffer.alloc(26);
+    facts.writeUInt16LE(20, 0);
+    facts.writeUInt16LE(8, 4);
+    facts.writeUInt32LE(crc32(bytes), 10);
+    facts.writeUInt32LE(packed.length, 14);
+    facts.writeUInt32LE(bytes.length, 18);
+    facts.writeUInt16LE(title.length, 22);
+    const at = Buffer.alloc(14);
+    at.writeUInt32LE(offset, 10);
+    const body = [Buffer.from("PK\u0003\u0004"), facts, title, packed];
+    directory.push(Buffer.from("PK\u0001\u0002\u0014\0"), facts, at, title);
+    bodies.push(...body);
+    offset += body.reduce((size, part) => size + part.length, 0);
+  }
+  const listed = Buffer.concat(directory);
+  const end = Buffer.alloc(18);
+  end.writeUInt16LE(Object.keys(files).length, 4);
+  end.writeUInt16LE(Object.keys(files).length, 6);
+  end.writeUInt32LE(listed.length, 8);
+  end.writeUInt32LE(offset, 12);
+  return Buffer.concat([...bodies, listed, Buffer.from("PK\u0005\u0006"), end]);
+}
+
+/** A workbook as spreadsheets save it: its second style shows days, its texts are shared; `rows` is the XML of rows. */
+export const workbook = (rows: string, shared: readonly string[]): Buffer =>
+  zip({
+    "xl/workbook.xml": `<?xml version="1.0"?><workbook xmlns:r="r"><sheets><sheet name="One" sheetId="1" r:id="rId7"/></sheets></workbook>`,
+    "xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="rId7" Target="worksheets/sheet1.xml"/></Relationships>`,
+    "xl/styles.xml": `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="mm/dd/yyyy"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="164"/></cellXfs></styleSheet>`,
+    "xl/sharedStrings.xml": `<sst>${shared.map((text) => `<si><t>${text}</t></si>`).join("")}</sst>`,
+    "xl/worksheets/sheet1.xml": `<worksheet><sheetData>${rows}</sheetData></worksheet>`,
+  });
