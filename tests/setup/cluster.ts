@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import type { TestProject } from "vitest/node";
-import { startPgBouncer } from "@/lib/develop/pgbouncer";
+import { type Pooler, startPgBouncer } from "@/lib/develop/pgbouncer";
 import { removeDataDir, startCluster } from "@/lib/operate/embedded";
 import { ensurePrismaClient } from "@/lib/operate/stale";
 import { tempDataDir } from "./data-dir";
@@ -29,6 +29,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await ensurePrismaClient();
   const { TEST_DATABASE_URL } = process.env;
   const { url, release } = TEST_DATABASE_URL ? await borrowServer(TEST_DATABASE_URL) : await startServer();
+  let pooler: Pooler | null;
   try {
     Object.assign(process.env, {
       DATABASE_URL: url,
@@ -38,12 +39,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await prepareDatabase(url, {}, false);
     const { closeDatabase } = await import("@/lib/database/client");
     await closeDatabase();
+    pooler = process.env.TEST_POOLER ? await startPgBouncer(url) : null;
   } catch (error) {
     await release();
     throw error;
   }
   project.provide("templateUrl", url);
-  const pooler = process.env.TEST_POOLER ? await startPgBouncer(url) : null;
   project.provide("pooler", pooler && new URL(pooler.through(url)).host);
   return async () => {
     await pooler?.stop();
