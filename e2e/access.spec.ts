@@ -153,6 +153,7 @@ const PAGES: Page[] = [
     needs: "close-periods",
     word: CLIENT,
   },
+  { file: "/settings/all_data", path: () => "/settings/all_data", needs: "export", word: CLIENT },
   { file: "/settings/retention", path: () => "/settings/retention", needs: "retention", word: CLIENT },
   { file: "/settings/imports", path: () => "/settings/imports", needs: "import", word: CLIENT },
   { file: "/settings/audit_log", path: () => "/settings/audit_log", needs: "audit-log", word: CLIENT },

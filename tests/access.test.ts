@@ -167,10 +167,15 @@ test("each endpoint accepts exactly the permissions that the contract names", ()
       "POST /api/clients/{id}/merge",
       "POST /api/merges/{id}/undo",
     ],
-    export: ["clients", "forms", "audit_events", ...lookupKeys].flatMap((list) => [
-      `GET /api/${list}.csv`,
-      `GET /api/${list}.xlsx`,
-    ]),
+    export: [
+      "GET /api/archive.zip",
+      "GET /api/clients.csv",
+      "GET /api/clients.xlsx",
+      "GET /api/forms.csv",
+      "GET /api/forms.xlsx",
+      "GET /api/clients/{id}/record.json",
+      ...["audit_events", ...lookupKeys].flatMap((list) => [`GET /api/${list}.csv`, `GET /api/${list}.xlsx`]),
+    ],
     "close-periods": ["PUT /api/closed_periods"],
     "clients or all-forms or users": ["GET /api/resource_lists/users"],
     "clients or forms": [
@@ -492,6 +497,7 @@ const PAGES: Record<string, "signed-in" | readonly Permission[] | "its list"> = 
   "/settings/reports/[report]/page": ["reports-setup"],
   "/settings/page": settingsPermissions,
   "/settings/closed_periods/page": ["close-periods"],
+  "/settings/all_data/page": ["export"],
   "/settings/audit_log/page": ["audit-log"],
   "/api/docs/page": "signed-in",
   "/settings/retention/page": ["retention"],

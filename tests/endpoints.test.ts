@@ -69,6 +69,8 @@ test("a success writes into the audit trail what its endpoint declares, and noth
   const sent = { form: minimalForm(client.id, await formTypeId("Service")) };
   const { form } = await calling("POST", "/api/forms", sent);
   await calling("GET", "/api/forms");
+  await calling("GET", "/api/clients/{id}/record.json", undefined, client.id);
+  await calling("GET", "/api/archive.zip");
   await calling("GET", "/api/forms/{id}", undefined, form.id);
   await calling("POST", "/api/forms/{id}/printed", undefined, form.id);
   await calling("GET", "/api/forms/{id}/history", undefined, form.id);

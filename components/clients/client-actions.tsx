@@ -1,17 +1,26 @@
 import { RecordTrail } from "@/components/history/record-trail";
 import { LinkButton } from "@/components/ui/controls";
 import { PencilIcon, PlusIcon, PrintIcon } from "@/components/ui/icons";
+import { can, mayMerge, type SessionUser } from "@/lib/auth/permissions";
+
+/** Which of the actions the user may take, besides those that everyone may who sees the client. */
+export const allowedActions = (user: SessionUser) => ({
+  mayMerge: mayMerge(user),
+  mayExport: can(user, "export"),
+});
 
 /** What can be done with the client of a page. Nothing is prefetched: each link opens a record, which is recorded. */
 export function ClientActions({
   id,
   forms,
   mayMerge,
+  mayExport,
 }: {
   id: number;
   /** Null: the user has nothing to do with forms. */
   forms: object | null;
   mayMerge: boolean;
+  mayExport: boolean;
 }) {
   return (
     <div className="print-hidden flex flex-wrap gap-2">
@@ -30,6 +39,17 @@ export function ClientActions({
         <LinkButton href={`/clients/${id}/merge`} prefetch={false}>
           Merge with…
         </LinkButton>
+      )}
+      {mayExport && (
+        <a
+          href={`/api/clients/${id}/record.json`}
+          download
+          className="button"
+          data-variant="secondary"
+          data-size="md"
+        >
+          Download the whole record
+        </a>
       )}
       <RecordTrail kind="client" id={id} />
     </div>

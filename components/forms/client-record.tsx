@@ -21,7 +21,7 @@ import { PrintOnOpen } from "@/components/ui/print-on-open";
 import { fullName } from "@/lib/auth/permissions";
 import type { Client } from "@/lib/clients/schema";
 import { date, yesNo } from "@/lib/fields/format";
-import type { PrintQuery } from "@/lib/forms/by-client/data";
+import type { PrintQuery } from "@/lib/forms/by-client/schema";
 import type { Form } from "@/lib/forms/schema";
 import type { FormLists } from "@/lib/lookups/schema";
 

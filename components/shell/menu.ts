@@ -19,6 +19,7 @@ const SETTINGS: readonly SettingsItem[] = [
   { href: "/settings/retention", label: "Retention", permission: "retention" },
   { href: "/settings/imports", label: "Import", permission: "import" },
   { href: "/settings/audit_log", label: "Audit Log", permission: "audit-log" },
+  { href: "/settings/all_data", label: "All Data", permission: "export" },
 ];
 
 /** Each opens a page under Settings, and so the overview of them. */

@@ -79,6 +79,9 @@ export function setProve(ask: Prove | null): void {
   prove = ask;
 }
 
+/** Asks for the password; false when the user does not want to give it. For what a page cannot call, as downloads. */
+export const showPassword = async (): Promise<boolean> => (prove ? prove() : true);
+
 /** Options of any call. */
 export type Options = {
   /** Lets the call outlive the page; browsers then limit its body to 64 KB. */

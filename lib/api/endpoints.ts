@@ -1,5 +1,6 @@
 import * as accounts from "@/lib/accounts/api";
 import type { Endpoint, Family } from "@/lib/api/endpoint";
+import * as archive from "@/lib/archive/api";
 import * as auth from "@/lib/auth/api";
 import * as clients from "@/lib/clients/api";
 import * as description from "@/lib/description/api";
@@ -19,6 +20,7 @@ import * as tokens from "@/lib/tokens/api";
 
 const rooms = {
   accounts,
+  archive,
   auth,
   clients,
   description,

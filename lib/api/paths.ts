@@ -34,6 +34,7 @@ const PAGES = [
   "/api/docs",
   "/settings/retention",
   "/settings/imports",
+  "/settings/all_data",
   ...lookupKeys.flatMap((list) => [
     `/settings/${list}`,
     `/settings/${list}/new`,

@@ -22,7 +22,7 @@ const WORDS: Record<(typeof PERMISSION_NAMES)[number], string> = {
   Roles: "Which permissions each role grants.",
   "Audit Log": "Who has seen, searched and changed what.",
   Retention: "How long records are kept, and removing those past their time.",
-  Export: "Download lists as files.",
+  Export: "Download lists as files, and with every permission all data.",
   Import: "Bring in records from files.",
   Reports: "Funder reports and time reports, with their numbers.",
   "Reports Setup": "What each line of a funder report counts.",

@@ -70,6 +70,10 @@ export const canAny = (user: Pick<SessionUser, "permissions">, permissions: read
 export const canAll = (user: Pick<SessionUser, "permissions">, permissions: readonly Permission[]): boolean =>
   permissions.every((permission) => can(user, permission));
 
+/** The names of the permissions that the user does not hold. */
+export const lackedPermissions = (user: Pick<SessionUser, "permissions">): string[] =>
+  PERMISSION_NAMES.filter((_, at) => !canAll(user, permissionKeys.slice(at, at + 1)));
+
 /** Whether the signed-in user meets the requirement. */
 export const allows = (need: Access, user: Pick<SessionUser, "permissions">): boolean =>
   need === "guest" || need === "signed-in" || canAny(user, typeof need === "string" ? [need] : need);

@@ -100,8 +100,14 @@ export async function clientChoices(
 }
 
 /** One client; the view is recorded in the audit trail. 404 if there is none. */
-export const getClient = async (actor: SessionUser, id: number): Promise<Client> =>
-  (await viewClient(actor, (bind) => `c.id = ${bind(id)} AND ${visibleClientsWhere(actor)}`)).client;
+export const getClient = (actor: SessionUser, id: number): Promise<Client> => clientRead(actor, id, "viewed");
+
+/** The same to be written to a file, recorded as exported. */
+export const exportClient = (actor: SessionUser, id: number): Promise<Client> =>
+  clientRead(actor, id, "exported");
+
+const clientRead = async (actor: SessionUser, id: number, action: "viewed" | "exported"): Promise<Client> =>
+  (await viewClient(actor, (bind) => `c.id = ${bind(id)} AND ${visibleClientsWhere(actor)}`, action)).client;
 
 /** The client of a form that the actor may see, like `getClient`, or what a purge has left of them. */
 export const getClientOfForm = (
@@ -115,10 +121,14 @@ export const getClientOfForm = (
        AND ${countedClientsWhere(actor)}`,
   );
 
-async function viewClient(actor: SessionUser, where: (bind: Bind) => string) {
+async function viewClient(
+  actor: SessionUser,
+  where: (bind: Bind) => string,
+  action: "viewed" | "exported" = "viewed",
+) {
   const [found] = await rowsRecorded<{ id: number; client: Client; purged: boolean }>(
     actor,
-    { action: "viewed", entity: "client", client: "id" },
+    { action, entity: "client", client: "id" },
     (bind) => `SELECT c.id, ${CLIENT_JSON} AS client, c.purged FROM clients c WHERE ${where(bind)}`,
   );
   if (!found) throw notFound();

@@ -21,6 +21,7 @@ export const ROOM_WORDS: Record<NamedEndpoint["room"], [title: string, about: st
   retention: ["Retention", "Who is due to be removed, who is held back from it by law, and what is purged."],
   reports: ["Reports", "The funders' reports, what stands behind their numbers, and minutes by day."],
   imports: ["Import", "Records that come from files, and what became of each row."],
+  archive: ["Archive", "All data at once."],
   history: ["History", "Who did and saw what."],
   lookups: ["Settings", "The lists that forms choose from, users and roles."],
   description: ["Description", "The API as a document."],

@@ -1,8 +1,11 @@
+import { z } from "zod";
 import { listPage } from "@/lib/api/answer";
 import { endpoint } from "@/lib/api/endpoint";
 import { fileQuery, listFile } from "@/lib/api/list-file";
 import { idParams } from "@/lib/api/list-query";
-import { formBody, formListItem, formListQuery, oneForm } from "@/lib/forms/schema";
+import { clientAnswer } from "@/lib/clients/schema";
+import { printQuery } from "@/lib/forms/by-client/schema";
+import { formAnswer, formBody, formListItem, formListQuery, oneForm } from "@/lib/forms/schema";
 
 export const listForms = endpoint({
   method: "GET",
@@ -16,6 +19,18 @@ export const listForms = endpoint({
 const formFiles = { permission: "forms", entity: "form", query: fileQuery(formListQuery) } as const;
 export const exportForms = listFile("/api/forms", "csv", formFiles);
 export const exportFormsXlsx = listFile("/api/forms", "xlsx", formFiles);
+
+export const exportClientRecord = endpoint("GET /api/clients/{id}/record.json", {
+  about:
+    "A client's whole record, for a request of access: the client, and with Forms every form that the caller may see, in the order of service. `from` and `to` are days of service, both included.",
+  permission: "export",
+  also: "clients",
+  params: idParams,
+  query: printQuery,
+  answer: z.object({ client: clientAnswer, forms: z.array(formAnswer) }),
+  errors: ["not_found"],
+  audit: { entity: ["client", "form"], action: "exported" },
+});
 
 export const getForm = endpoint({
   method: "GET",

@@ -1,11 +1,13 @@
 import "server-only";
-import { z } from "zod";
 import { AppError, isTimeOut } from "@/lib/api/errors";
 import { auditRead, rowsRecorded } from "@/lib/audit/record";
 import { can, type SessionUser } from "@/lib/auth/permissions";
 import { colleaguesFormsWhere, visibleFormsWhere } from "@/lib/auth/scope";
+import { exportClient } from "@/lib/clients/data";
+import type { Client } from "@/lib/clients/schema";
 import { binding } from "@/lib/database/bind";
 import { listRows } from "@/lib/database/statements";
+import type { PrintQuery } from "@/lib/forms/by-client/schema";
 import { MINUTES_SQL } from "@/lib/forms/minutes";
 import { FORM_JSON } from "@/lib/forms/read";
 import type { Form, FormListItem } from "@/lib/forms/schema";
@@ -66,23 +68,33 @@ export async function formsOfClient(actor: SessionUser, clientId: number): Promi
   return forms;
 }
 
-/** The first and the last day of service, both included; without one, all before or after. */
-export const printQuery = z.object({ from: z.iso.date().optional(), to: z.iso.date().optional() });
-export type PrintQuery = z.output<typeof printQuery>;
-
 /**
  * Every form of a client that the actor may see, in full and in the order of service, each recorded as printed. 503
  * `too_slow` where they are too many to be read at once.
  */
-export async function formsToPrint(
+export const formsToPrint = (actor: SessionUser, clientId: number, days: PrintQuery = {}): Promise<Form[]> =>
+  wholeForms(actor, clientId, "printed", days);
+
+/** A client's whole record, with the forms that the actor may see; each is recorded as exported. Fails as those two. */
+export async function exportRecord(
   actor: SessionUser,
   clientId: number,
-  { from = "-infinity", to = "infinity" }: PrintQuery = {},
+  days: PrintQuery,
+): Promise<{ client: Client; forms: Form[] }> {
+  const client = await exportClient(actor, clientId);
+  return { client, forms: await wholeForms(actor, clientId, "exported", days) };
+}
+
+async function wholeForms(
+  actor: SessionUser,
+  clientId: number,
+  action: "printed" | "exported",
+  { from = "-infinity", to = "infinity" }: PrintQuery,
 ): Promise<Form[]> {
   if (!can(actor, "forms")) return [];
   const found = await rowsRecorded<{ id: number; form: Form }>(
     actor,
-    { action: "printed", entity: "form", client: clientId },
+    { action, entity: "form", client: clientId },
     (bind) =>
       `SELECT f.id, ${FORM_JSON} AS form FROM forms f
        WHERE f.client_id = ${bind(clientId)} AND f.service_on BETWEEN ${bind(from)}::date AND ${bind(to)}::date

@@ -1,4 +1,4 @@
-import { ClientActions } from "@/components/clients/client-actions";
+import { allowedActions, ClientActions } from "@/components/clients/client-actions";
 import { ClientOverview } from "@/components/clients/client-overview";
 import { ClientForms } from "@/components/forms/client-forms";
 import { MergedRecords } from "@/components/merges/merged-records";
@@ -6,7 +6,7 @@ import { LegalHold } from "@/components/retention/legal-hold";
 import { PageTitle } from "@/components/shell/page-title";
 import { idParams } from "@/lib/api/list-query";
 import { page, unlessTooSlow } from "@/lib/api/page";
-import { can, mayMerge } from "@/lib/auth/permissions";
+import { can } from "@/lib/auth/permissions";
 import { getClient } from "@/lib/clients/data";
 import { formsOfClient, NO_FORMS } from "@/lib/forms/by-client/data";
 import { formLists } from "@/lib/lookups/resources/data";
@@ -24,14 +24,14 @@ export default page({
       can(actor, "retention") ? holdOf(actor, id) : undefined,
       mergesOf(actor, id),
     ]);
-    return { id, client, forms, lists, hold, merges, mayMerge: mayMerge(actor) };
+    return { id, client, forms, lists, hold, merges, may: allowedActions(actor) };
   },
-  show: ({ id, client, forms, lists, hold, merges, mayMerge }) => (
+  show: ({ id, client, forms, lists, hold, merges, may }) => (
     <>
-      <PageTitle title="Client" id={id} actions={<ClientActions {...{ id, forms, mayMerge }} />} />
+      <PageTitle title="Client" id={id} actions={<ClientActions {...{ id, forms, ...may }} />} />
       <div className="stack">
         <ClientOverview client={client} lists={lists} />
-        <MergedRecords merges={merges} mayUndo={mayMerge} />
+        <MergedRecords merges={merges} mayUndo={may.mayMerge} />
         {forms && <ClientForms clientId={id} {...forms} />}
         {hold !== undefined && <LegalHold clientId={id} hold={hold} />}
       </div>

@@ -4,7 +4,8 @@ import { page, unlessTooSlow } from "@/lib/api/page";
 import { can, fullName } from "@/lib/auth/permissions";
 import { getClient } from "@/lib/clients/data";
 import { shortDateTimeOfDay } from "@/lib/fields/format";
-import { formsToPrint, printQuery } from "@/lib/forms/by-client/data";
+import { formsToPrint } from "@/lib/forms/by-client/data";
+import { printQuery } from "@/lib/forms/by-client/schema";
 import { formLists } from "@/lib/lookups/resources/data";
 import { face } from "@/lib/server/face";
 

@@ -1,0 +1,48 @@
+"use client";
+
+import { Button } from "@/components/ui/controls";
+import { Section } from "@/components/ui/section";
+import { showPassword } from "@/lib/api/client";
+
+/** Says what an archive of all data holds and downloads it, once the user has shown the password. */
+export function AllData({ lacked }: { lacked: string[] }) {
+  async function download() {
+    if (await showPassword()) window.location.assign("/api/archive.zip");
+  }
+
+  return (
+    <Section
+      title="Download all data"
+      description="One file to keep, to hand over or to move to another program, whatever becomes of this one."
+    >
+      <ul className="list-disc space-y-1 pl-5">
+        <li>
+          It holds every client and form you may see, the settings lists, users and roles, reports as they
+          were submitted, and who did what in the audit log.
+        </li>
+        <li>It does not hold drafts, passwords, tokens or keys.</li>
+        <li>
+          It is a zip file with one CSV file for each table and a description, <code>datapackage.json</code>,
+          that other programs read (a Data Package).
+        </li>
+      </ul>
+      <p>
+        <strong>
+          Names, addresses and what happened to people are in it, readable by whoever has the file.
+        </strong>{" "}
+        Keep it on an encrypted disk, send it to nobody by mail, and delete it when it is no longer needed.
+        Texts stand in it as they were typed: open it with a program that imports data, rather than with a
+        spreadsheet, which may take some of them for formulas. That you downloaded it is recorded.
+      </p>
+      {lacked.length > 0 ? (
+        <p role="note">This needs every permission. You do not hold {lacked.join(", ")}.</p>
+      ) : (
+        <div>
+          <Button variant="primary" onClick={() => void download()}>
+            Download all data
+          </Button>
+        </div>
+      )}
+    </Section>
+  );
+}

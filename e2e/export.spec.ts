@@ -1,0 +1,45 @@
+import { readFile } from "node:fs/promises";
+import type { Page } from "@playwright/test";
+import { audit } from "@/e2e/audit";
+import { DEMO, expect, test } from "@/e2e/fixtures";
+
+// What can be taken out: lists as files, a client's whole record, and all data at once (contract §11).
+
+const saved = async (page: Page, press: () => Promise<void>) => {
+  const [download] = await Promise.all([page.waitForEvent("download"), press()]);
+  return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
+};
+
+test("lists, a client's record and all data are downloaded, the last once the password was shown", async ({
+  page,
+}) => {
+  const data = { email: DEMO.administrator, password: DEMO.password };
+  expect((await page.request.post("/api/login", { data })).status()).toBe(200);
+  const { client } = await (
+    await page.request.post("/api/clients", { data: { client: { name: "Olive Outbound" } } })
+  ).json();
+
+  await page.goto("/settings/canines");
+  const sheet = await saved(page, () => page.getByRole("link", { name: "XLSX" }).click());
+  expect(sheet.name).toBe("canines.xlsx");
+  expect(sheet.bytes.subarray(0, 2).toString()).toBe("PK");
+  await audit(page, "a settings list with its files");
+
+  await page.goto(`/clients/${client.id}`);
+  const record = await saved(page, () =>
+    page.getByRole("link", { name: "Download the whole record" }).click(),
+  );
+  expect(record.name).toBe("client_record.json");
+  expect(JSON.parse(record.bytes.toString()).client.name).toBe("Olive Outbound");
+  await audit(page, "a client whose record can be downloaded");
+
+  await page.goto("/settings/all_data");
+  await expect(page.getByRole("heading", { name: "All Data", level: 1 })).toBeVisible();
+  await audit(page, "all data");
+  await page.getByRole("button", { name: "Download all data" }).click();
+  await page.getByRole("dialog").getByLabel("Password").fill(DEMO.password);
+  const archive = await saved(page, () => page.keyboard.press("Enter"));
+  expect(archive.name).toBe("casebook_data.zip");
+  expect(archive.bytes.includes("Olive Outbound")).toBe(true);
+  expect(archive.bytes.includes("datapackage.json")).toBe(true);
+});

@@ -1,0 +1,170 @@
+import { text } from "node:stream/consumers";
+import { beforeAll, describe, expect, test } from "vitest";
+import { fromBufferPromise } from "yauzl";
+import { archiveTables } from "@/lib/archive/tables";
+import { permissionKeys } from "@/lib/auth/permissions";
+import { db } from "@/lib/database/client";
+import { call } from "@/tests/call";
+import { makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
+
+// All data as one archive, and a client's whole record (issue: out; contract §8 and §11).
+
+const CANARY = "Canary-in-an-archive";
+let admin: Person;
+let advocate: Person;
+
+beforeAll(async () => {
+  admin = await makeUser(permissionKeys);
+  advocate = await makeUser(["forms", "clients", "export"]);
+});
+
+const get = (person: Person, url: string) => call(person.cookie, "GET", url);
+
+/** The files of an archive, read by a library that did not write it. */
+async function filesIn(bytes: Uint8Array): Promise<Map<string, string>> {
+  const zip = await fromBufferPromise(Buffer.from(bytes), { lazyEntries: true });
+  const files = new Map<string, string>();
+  for await (const entry of zip.eachEntry())
+    files.set(entry.fileName, await text(await zip.openReadStreamPromise(entry)));
+  return files;
+}
+
+/** The rows of a CSV file, by the names of its columns. */
+function rowsIn(csv = ""): Record<string, string>[] {
+  const lines: string[][] = [[]];
+  for (const [, quoted, plain, end] of csv.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|$)/g)) {
+    lines.at(-1)?.push(quoted?.replaceAll('""', '"') ?? plain ?? "");
+    if (end === "\r\n") lines.push([]);
+    if (end === "") break;
+  }
+  const [header = [], ...rows] = lines.slice(0, -1);
+  return rows.map((row) => Object.fromEntries(row.map((cell, at) => [header[at] ?? "", cell])));
+}
+
+type Resource = {
+  name: string;
+  path: string;
+  rows: number;
+  schema: {
+    fields: { name: string; type: string; title?: string; constraints?: { required: boolean } }[];
+    primaryKey: string[];
+    foreignKeys: { fields: string; reference: { resource: string; fields: string } }[];
+  };
+};
+
+const FORMATS: Record<string, RegExp> = {
+  integer: /^-?\d+$/,
+  number: /^-?\d+(\.\d+)?$/,
+  boolean: /^(true|false)$/,
+  date: /^\d{4}-\d\d-\d\d$/,
+  datetime: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
+  array: /^\[.*\]$/s,
+};
+
+describe("the archive of all data", () => {
+  test("is a Data Package: its tables have the rows, columns, types and references that its description says", async () => {
+    const { id } = await makeClient(advocate, { name: `=1+1 "${CANARY}"` });
+    await makeForm(advocate, {}, id);
+    const { status, headers, bytes } = await get(admin, "/api/archive.zip");
+    expect(status).toBe(200);
+    expect(headers.get("content-type")).toBe("application/zip");
+    expect(headers.get("content-disposition")).toBe('attachment; filename="casebook_data.zip"');
+    const files = await filesIn(bytes);
+    const { resources }: { resources: Resource[] } = JSON.parse(files.get("datapackage.json") ?? "");
+    expect(resources.map(({ name }) => name)).toEqual([...archiveTables]);
+    expect([...files.keys()].sort()).toEqual(
+      [...resources.map(({ path }) => path), "datapackage.json"].sort(),
+    );
+    const tables = new Map(resources.map(({ name, path }) => [name, rowsIn(files.get(path))]));
+    for (const { name, path, rows, schema } of resources) {
+      const found = tables.get(name) ?? [];
+      expect(found, name).toHaveLength(rows);
+      expect(files.get(path)?.split("\r\n")[0], name).toBe(schema.fields.map((field) => field.name).join());
+      const keys = found.map((row) => schema.primaryKey.map((column) => row[column]).join());
+      expect(new Set(keys).size, name).toBe(found.length);
+      for (const { name: column, type, constraints } of schema.fields)
+        for (const row of found) {
+          const cell = row[column] ?? "";
+          if (cell === "") expect(constraints?.required, `${name}.${column}`).not.toBe(true);
+          else expect(cell, `${name}.${column}`).toMatch(FORMATS[type] ?? /^/);
+        }
+      for (const { fields, reference } of schema.foreignKeys) {
+        const ids = new Set(tables.get(reference.resource)?.map((row) => row[reference.fields]));
+        for (const row of found) if (row[fields]) expect(ids, `${name}.${fields}`).toContain(row[fields]);
+      }
+    }
+    const clients = resources.find(({ name }) => name === "clients");
+    expect(clients?.schema.fields).toContainEqual(
+      expect.objectContaining({ name: "name", title: "Client Name" }),
+    );
+    // As it is stored: no apostrophe before what looks like a formula.
+    expect(tables.get("clients")?.find((row) => row.id === String(id))?.name).toBe(`=1+1 "${CANARY}"`);
+    expect(tables.get("clients")).toHaveLength(await db().client.count());
+    expect(tables.get("forms")).toHaveLength(await db().form.count());
+  });
+
+  test("holds no draft and no secret", async () => {
+    const { passwordHash } = await db().user.update({
+      where: { id: admin.id },
+      data: { passwordHash: "$2b$04$secrethashsecrethash" },
+    });
+    const drafted = await call(advocate.cookie, "PUT", "/api/drafts/canary-draft", {
+      draft: { content: { client: { name: `${CANARY} draft` } } },
+    });
+    expect(drafted.status).toBe(200);
+    const files = await filesIn((await get(admin, "/api/archive.zip")).bytes);
+    const all = [...files.values()].join("\n");
+    const sessions = await db().session.findMany({ select: { id: true } });
+    expect(all).not.toContain(passwordHash);
+    expect(all).not.toContain(`${CANARY} draft`);
+    for (const { id } of sessions) expect(all).not.toContain(id);
+    const columns = [...files]
+      .filter(([name]) => name.endsWith(".csv"))
+      .map(([, csv]) => csv.split("\r\n")[0] ?? "");
+    expect(
+      columns.filter((header) => /hash|secret|password|token|wrapped|details|key_id/i.test(header)),
+    ).toEqual([]);
+  });
+
+  test("needs every permission and a recent proof, and is recorded", async () => {
+    expect(
+      (await get(await makeUser(permissionKeys.filter((key) => key !== "all-forms")), "/api/archive.zip"))
+        .status,
+    ).toBe(403);
+    const stale = await makeUser(permissionKeys);
+    await db().session.updateMany({ where: { userId: stale.id }, data: { provedAt: new Date(0) } });
+    expect((await get(stale, "/api/archive.zip")).body.code).toBe("proof_needed");
+    await get(admin, "/api/archive.zip");
+    const event = await db().auditEvent.findFirst({ where: { userId: admin.id }, orderBy: { id: "desc" } });
+    expect(event).toMatchObject({ action: "exported", entity: "archive" });
+  });
+});
+
+describe("a client's whole record", () => {
+  test("holds the client and the forms that its reader may see, and is recorded", async () => {
+    const { id } = await makeClient(advocate, { name: "Whole Record" });
+    const own = await makeForm(advocate, {}, id);
+    const other = await makeForm(admin, {}, id);
+    const { status, headers, body } = await get(advocate, `/api/clients/${id}/record.json`);
+    expect(status).toBe(200);
+    expect(headers.get("content-disposition")).toBe('attachment; filename="client_record.json"');
+    expect(body.client).toEqual((await get(advocate, `/api/clients/${id}`)).body.client);
+    expect(body.forms).toEqual([(await get(advocate, `/api/forms/${own.id}`)).body.form]);
+    const events = await db().auditEvent.findMany({
+      where: { userId: advocate.id, action: "exported", clientId: id },
+      orderBy: { id: "asc" },
+    });
+    expect(events.map(({ entity, entityId }) => [entity, entityId])).toEqual([
+      ["client", id],
+      ["form", own.id],
+    ]);
+    const all = (await get(admin, `/api/clients/${id}/record.json`)).body.forms;
+    expect(all.map((form: { id: number }) => form.id)).toEqual([own.id, other.id]);
+    const withoutForms = await makeUser(["clients", "export"]);
+    expect((await get(withoutForms, `/api/clients/${id}/record.json`)).body.forms).toEqual([]);
+    expect((await get(await makeUser(["clients", "forms"]), `/api/clients/${id}/record.json`)).status).toBe(
+      403,
+    );
+    expect((await get(advocate, "/api/clients/999999/record.json")).status).toBe(404);
+  });
+});
