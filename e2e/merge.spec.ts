@@ -1,0 +1,102 @@
+import type { Page } from "@playwright/test";
+import { audit } from "@/e2e/audit";
+import { DEMO, expect, fresh, makeAccount, test } from "@/e2e/fixtures";
+import { makeServiceForm } from "@/e2e/records";
+
+// A client's page → Merge with…: side by side, what remains is chosen, and the way back stands on the client's page.
+
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+const link = (page: Page, name: string) => page.getByRole("link", { name, exact: true });
+const notified = (page: Page, message: string) =>
+  expect(
+    page.getByRole("region", { name: "Notifications" }).getByText(message, { exact: true }),
+  ).toBeVisible();
+
+test("a client who was recorded twice is merged field by field, told in an open screen, and brought back", async ({
+  page,
+  browser,
+  server,
+  database,
+}) => {
+  const email = `${fresh("merging.supervisor")}@example.org`;
+  await makeAccount(database, email, ["clients", "forms", "all-forms", "audit-log"]);
+  const signIn = async (on: Page) => {
+    const data = { email, password: DEMO.password };
+    expect((await on.request.post("/api/login", { data })).status()).toBe(200);
+  };
+  await signIn(page);
+  const serviceOn = "2026-03-04";
+  const lastName = fresh("Twofold");
+  const names = { first: `Theodora ${lastName}`, second: `Teodora ${lastName}` };
+  const first = await makeServiceForm(page, { client: names.first, serviceOn });
+  const second = await makeServiceForm(page, { client: names.second, serviceOn });
+  const saved = await page.request.put(`/api/clients/${second.clientId}`, {
+    data: {
+      client: { name: names.second, clientBiographicalEntryAttributes: { city: "Erie" } },
+    },
+  });
+  expect(saved.status()).toBe(200);
+
+  // A colleague has the other record's form open.
+  const colleague = await (await browser.newContext({ baseURL: server.url })).newPage();
+  await signIn(colleague);
+  await colleague.goto(`/forms/${second.formId}/edit`);
+
+  await page.goto(`/clients/${first.clientId}`);
+  await link(page, "Merge with…").click();
+  await expect(page.getByRole("heading", { name: `Merge Client ${first.clientId}`, level: 1 })).toBeVisible();
+  await audit(page, "the choice of the other record");
+  await page.getByRole("link", { name: names.second }).click();
+  const name = page.getByRole("group", { name: "Client Name" });
+  await expect(name.getByRole("radio", { name: /^This/ })).toBeChecked();
+  await expect(
+    page.getByRole("group", { name: "Client Biographical: City" }).getByRole("radio", { name: /^Other/ }),
+  ).toBeChecked();
+  await button(page, "All of the other record").click();
+  await expect(name.getByRole("radio", { name: /^Other/ })).toBeChecked();
+  await name.getByRole("radio", { name: /^This/ }).check();
+  await audit(page, "two records side by side");
+  await button(page, "Merge").click();
+  await notified(page, `Merged client ${second.clientId} into client ${first.clientId}`);
+  await expect(
+    page.getByText(`Client ${second.clientId} was merged into client ${first.clientId}`),
+  ).toBeVisible();
+  await expect(page.getByRole("heading", { name: names.first })).toBeVisible();
+  await expect(page.getByText("Erie", { exact: true })).toBeVisible();
+  await audit(page, "a client with a merged record");
+
+  // The colleague's save is refused in words, and goes to the client who remains.
+  await colleague.getByRole("textbox", { name: "Service On" }).fill("03/05/2026");
+  await button(colleague, "Update").click();
+  await expect(
+    colleague.getByText("This client was merged into another record since you opened it"),
+  ).toBeVisible();
+  await button(colleague, "Compare and choose").click();
+  await button(colleague, "Use these").click();
+  await button(colleague, "Update").click();
+  await colleague.waitForURL(/\/forms(\?|$)/);
+  const { form } = await (await page.request.get(`/api/forms/${second.formId}`)).json();
+  expect(form).toMatchObject({ clientId: first.clientId, serviceOn: "2026-03-05" });
+  await colleague.context().close();
+
+  // The values that were changed since are named before anything is undone.
+  const { client } = await (await page.request.get(`/api/clients/${first.clientId}`)).json();
+  const changed = {
+    ...{ name: client.name, lockVersion: client.lockVersion },
+    clientBiographicalEntryAttributes: { ...client.clientBiographicalEntry, city: "Pittsburgh" },
+  };
+  const put = await page.request.put(`/api/clients/${first.clientId}`, { data: { client: changed } });
+  expect(put.status()).toBe(200);
+  await button(page, "Undo").click();
+  await button(page, "Undo the merge").click();
+  await expect(page.getByRole("alert").filter({ hasText: "changed since the merge" })).toContainText(
+    "Client Biographical: City",
+  );
+  await audit(page, "undoing a merge");
+  await button(page, "Undo and keep these as they are now").click();
+  await notified(page, `Client ${second.clientId} is a record of its own again`);
+  await expect(page.getByText("Pittsburgh", { exact: true })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Merged records" })).toHaveCount(0);
+  await page.goto(`/clients/${second.clientId}`);
+  await expect(page.getByRole("heading", { name: names.second })).toBeVisible();
+});
