@@ -3,6 +3,7 @@ import { PageTitle } from "@/components/shell/page-title";
 import { LinkButton } from "@/components/ui/controls";
 import { idParams } from "@/lib/api/list-query";
 import { page } from "@/lib/api/page";
+import { can } from "@/lib/auth/permissions";
 import { shortDateTimeOfDay } from "@/lib/fields/format";
 import { openHistory } from "@/lib/history/data";
 import { mergesOf } from "@/lib/merges/data";
@@ -15,7 +16,8 @@ export default page({
     const { mergedInto } = await mergesOf(actor, id);
     return {
       id,
-      clientId: mergedInto ?? id,
+      // Whoever holds Forms alone reads the history, but may not open the client's page.
+      clientId: can(actor, "clients") ? (mergedInto ?? id) : null,
       truncated,
       events: events.map(({ at, ...event }) => ({ ...event, moment: shortDateTimeOfDay(at) })),
     };
@@ -26,9 +28,11 @@ export default page({
         title="History of Client"
         id={id}
         actions={
-          <LinkButton href={`/clients/${clientId}`} prefetch={false}>
-            Back to the client
-          </LinkButton>
+          clientId !== null && (
+            <LinkButton href={`/clients/${clientId}`} prefetch={false}>
+              Back to the client
+            </LinkButton>
+          )
         }
       />
       <RecordHistory {...data} />
