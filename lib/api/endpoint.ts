@@ -74,11 +74,8 @@ export function endpoint<const N extends Name, const R extends Rest>(
   name: N,
   rest: R & WithParams<Named<N>["path"]>,
 ): R & Named<N>;
-/** The former way, until every declaration has a name. */
-export function endpoint<const E extends Endpoint>(declaration: E & WithParams<E["path"]>): E;
-export function endpoint(named: Name | Endpoint, rest?: Rest) {
-  if (typeof named !== "string") return named;
-  const [method, path] = named.split(" ");
+export function endpoint(name: Name, rest: Rest) {
+  const [method, path] = name.split(" ");
   return { ...rest, method, path };
 }
 

@@ -7,9 +7,7 @@ import { clientAnswer } from "@/lib/clients/schema";
 import { printQuery } from "@/lib/forms/by-client/schema";
 import { formAnswer, formBody, formListItem, formListQuery, oneForm } from "@/lib/forms/schema";
 
-export const listForms = endpoint({
-  method: "GET",
-  path: "/api/forms",
+export const listForms = endpoint("GET /api/forms", {
   permission: "forms",
   query: formListQuery,
   answer: listPage("forms", formListItem),
@@ -32,9 +30,7 @@ export const exportClientRecord = endpoint("GET /api/clients/{id}/record.json", 
   audit: { entity: ["client", "form"], action: "exported" },
 });
 
-export const getForm = endpoint({
-  method: "GET",
-  path: "/api/forms/{id}",
+export const getForm = endpoint("GET /api/forms/{id}", {
   permission: "forms",
   params: idParams,
   answer: oneForm,

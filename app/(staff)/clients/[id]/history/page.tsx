@@ -16,7 +16,6 @@ export default page({
     const { mergedInto } = await mergesOf(actor, id);
     return {
       id,
-      // Whoever holds Forms alone reads the history, but may not open the client's page.
       clientId: can(actor, "clients") ? (mergedInto ?? id) : null,
       truncated,
       events: events.map(({ at, ...event }) => ({ ...event, moment: shortDateTimeOfDay(at) })),
