@@ -178,7 +178,10 @@ export async function listens(page: Page) {
 async function untilReactListens() {
   const idle = (delay: number) => scheduler.postTask(() => {}, { priority: "background", delay });
   const isBare = (control: Element) => !Object.keys(control).some((key) => key.startsWith("__reactProps"));
-  while ([...document.querySelectorAll("button, input, select, textarea")].some(isBare)) await idle(10);
+  // A page of another site, such as a provider's sign-in, is none of React's.
+  const controls = () =>
+    "__next_f" in window ? [...document.querySelectorAll("button, input, select, textarea")] : [];
+  while (controls().some(isBare)) await idle(10);
   // Listeners on the window are added right after, by effects.
   await idle(0);
 }
