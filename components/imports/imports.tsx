@@ -39,7 +39,10 @@ export function Imports({
           <ul className="divide-y divide-border">
             {imports.map((item) => (
               <li key={item.id} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-2">
-                <Link href={`/settings/imports?id=${item.id}`}>
+                <Link
+                  href={`/settings/imports?id=${item.id}`}
+                  className="inline-flex min-h-control items-center"
+                >
                   {kinds.find(({ value }) => value === item.kind)?.label}, {shortDateTime(item.createdAt)}
                 </Link>
                 <span className="text-muted text-sm">
