@@ -239,6 +239,7 @@ test("each endpoint accepts exactly the permissions that the contract names", ()
       "POST /api/reports/{key}/submissions",
       "GET /api/reports/{key}/submissions/{id}",
     ],
+    "restrict-clients": ["GET /api/clients/{id}/restrictions", "PUT /api/clients/{id}/restrictions"],
     "reports-setup": [
       "GET /api/reports/{key}/setup",
       "PUT /api/reports/{key}/setup",

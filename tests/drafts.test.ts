@@ -237,6 +237,7 @@ describe("a draft is gone", () => {
       email: "",
       permissions: [],
       twoStepRequired: false,
+      hiddenClients: [],
     };
     env().AUTH_SECRET = "another secret of at least 32 characters";
     try {

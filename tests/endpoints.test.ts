@@ -89,6 +89,10 @@ test("a success writes into the audit trail what its endpoint declares, and noth
   const { merge } = await calling("POST", "/api/clients/{id}/merge", both, client.id);
   await calling("GET", "/api/clients/{id}/merges", undefined, client.id);
   await calling("POST", "/api/merges/{id}/undo", { keepChanged: false }, merge.id);
+  const { id: colleagueId } = await makeUser();
+  for (const userIds of [[colleagueId], [colleagueId], []])
+    await calling("PUT", "/api/clients/{id}/restrictions", { userIds }, client.id);
+  await calling("GET", "/api/clients/{id}/restrictions", undefined, client.id);
   await calling("PUT", "/api/clients/{id}/hold", { hold: { reason: "Appeal" } }, client.id);
   await calling("DELETE", "/api/clients/{id}/hold", undefined, client.id);
   await calling("PUT", "/api/retention", { retention: { years: 7, nightly: false } });

@@ -13,6 +13,7 @@ import * as lookups from "@/lib/lookups/api";
 import * as merges from "@/lib/merges/api";
 import * as periods from "@/lib/periods/api";
 import * as reports from "@/lib/reports/api";
+import * as restrictions from "@/lib/restrictions/api";
 import * as retention from "@/lib/retention/api";
 import * as review from "@/lib/review/api";
 import * as server from "@/lib/server/api";
@@ -32,6 +33,7 @@ const rooms = {
   merges,
   periods,
   reports,
+  restrictions,
   retention,
   review,
   server,

@@ -135,7 +135,7 @@ function conditionOf(
   );
   const own =
     table === "clients"
-      ? countedClientsWhere(actor)
+      ? countedClientsWhere(actor, bind)
       : table === "forms"
         ? visibleFormsWhere(actor, bind)
         : "TRUE";

@@ -90,6 +90,8 @@ const CONTENT: Record<Table, typeof WHOLE | readonly string[] | typeof OUT> = {
   import_parts: OUT,
   import_rows: OUT,
   import_notes: OUT,
+  // Of whom somebody must not know is for holders of Restrict Clients alone.
+  client_restrictions: OUT,
   sessions: OUT,
   tokens: OUT,
   api_tokens: OUT,

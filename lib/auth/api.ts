@@ -2,11 +2,11 @@ import { z } from "zod";
 import { loginBody, ownSession, proofSchema, sessionState } from "@/lib/accounts/schema";
 import { namedItem } from "@/lib/api/answer";
 import { endpoint } from "@/lib/api/endpoint";
-import type { SessionUser } from "@/lib/auth/permissions";
+import type { Me } from "@/lib/auth/permissions";
 import { SIGN_ON_PURPOSES } from "@/lib/auth/sign-on/words";
 import { id } from "@/lib/fields/validation";
 
-const sessionUser: z.ZodType<SessionUser> = z.object({
+const me: z.ZodType<Me> = z.object({
   userId: id(),
   firstName: z.string(),
   lastName: z.string(),
@@ -18,7 +18,7 @@ const sessionUser: z.ZodType<SessionUser> = z.object({
 export const signIn = endpoint("POST /api/login", {
   permission: "guest",
   body: loginBody,
-  answer: sessionUser,
+  answer: me,
   errors: ["bad_credentials", "code_needed", "too_many"],
   audit: { entity: "user", action: "signed-in" },
   reported: false,
@@ -44,7 +44,7 @@ export const signOut = endpoint("DELETE /api/logout", {
 
 export const getMe = endpoint("GET /api/me", {
   permission: "signed-in",
-  answer: sessionUser,
+  answer: me,
   beforeTwoStep: true,
 });
 

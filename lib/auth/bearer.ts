@@ -3,6 +3,7 @@ import { tokenHash } from "@/lib/accounts/token";
 import { unwritableReason } from "@/lib/api/errors";
 import type { ApiRequest } from "@/lib/api/request";
 import type { NamedItem } from "@/lib/auth/permissions";
+import { HIDDEN_CLIENTS } from "@/lib/auth/scope";
 import type { Actor } from "@/lib/auth/session";
 import { AWAITS_TWO_STEP } from "@/lib/auth/two-step";
 import { rows } from "@/lib/database/client";
@@ -33,6 +34,7 @@ type TokenRow = {
   email: string;
   permissions: NamedItem[];
   two_step_required: boolean;
+  hidden_clients: number[];
 };
 
 /** $1: the hash, $2: today. The permissions are those of the token that its owner holds at this moment. */
@@ -41,6 +43,7 @@ const TOKEN_SQL = `
     u.id AS user_id, u.first_name, u.last_name, u.email,
     -- Whoever is linked with single sign-on has their second step there.
     u.sso_subject IS NULL AND ${AWAITS_TWO_STEP} AS two_step_required,
+    ${HIDDEN_CLIENTS} AS hidden_clients,
     COALESCE((SELECT json_agg(json_build_object('id', p.id, 'name', p.name) ORDER BY p.id)
       FROM role_permissions rp JOIN permissions p ON p.id = rp.permission_id
       WHERE rp.role_id = u.role_id AND p.id = ANY(t.permission_ids)), '[]') AS permissions
@@ -70,6 +73,7 @@ export async function actorOfToken(token: string, address: string): Promise<Acto
     proven: false,
     singleSignOn: false,
     twoStepRequired: row.two_step_required,
+    hiddenClients: row.hidden_clients,
     token: { id: row.token_id, name: row.token_name },
   };
 }

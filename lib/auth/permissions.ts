@@ -41,7 +41,7 @@ export type Access = Permission | readonly Permission[] | "signed-in" | "guest";
 
 export type NamedItem = { id: number; name: string };
 
-/** The user as `GET /api/me` returns it: the session of spec §3. */
+/** The signed-in user: the session of spec §3. */
 export type SessionUser = {
   userId: number;
   firstName: string;
@@ -50,7 +50,23 @@ export type SessionUser = {
   permissions: NamedItem[];
   /** The role demands two-step sign-in, and it is not set up: nothing else is open (contract §8). */
   twoStepRequired: boolean;
+  /** The ids of clients whom the user must not know of; usually none (lib/auth/scope.ts). Never leaves the server. */
+  hiddenClients: readonly number[];
 };
+
+/** The part of it that callers may see (`GET /api/me`). */
+export type Me = Omit<SessionUser, "hiddenClients">;
+
+export const meOf = ({
+  userId,
+  firstName,
+  lastName,
+  email,
+  permissions,
+  twoStepRequired,
+}: SessionUser): Me => ({
+  ...{ userId, firstName, lastName, email, permissions, twoStepRequired },
+});
 
 /** `"All Forms"` → `"all-forms"` (spec §6). */
 export const permissionKey = (name: string): string => name.toLowerCase().replaceAll(" ", "-");

@@ -11,7 +11,8 @@ import type { ApiRequest } from "@/lib/api/request";
 import type { Change } from "@/lib/audit/changes";
 import { audit, auditPart, ITSELF } from "@/lib/audit/record";
 import type { Credentials } from "@/lib/auth/credentials";
-import type { NamedItem, SessionUser } from "@/lib/auth/permissions";
+import { type Me, meOf, type NamedItem, type SessionUser } from "@/lib/auth/permissions";
+import { HIDDEN_CLIENTS } from "@/lib/auth/scope";
 import type { Identity } from "@/lib/auth/sign-on/provider";
 import { AWAITS_TWO_STEP } from "@/lib/auth/two-step";
 import type { Bind } from "@/lib/database/bind";
@@ -54,6 +55,7 @@ type SessionRow = {
   proven: boolean;
   single_sign_on: boolean;
   two_step_required: boolean;
+  hidden_clients: number[];
   stale: boolean;
 };
 
@@ -70,6 +72,7 @@ const SESSION_SQL = `
     s.last_seen_at < now() - make_interval(secs => ${TOUCH_SECONDS}) AS stale,
     $4::int = 0 OR s.proved_at > now() - make_interval(mins => $4) AS proven,
     s.single_sign_on, NOT s.single_sign_on AND ${AWAITS_TWO_STEP} AS two_step_required,
+    ${HIDDEN_CLIENTS} AS hidden_clients,
     COALESCE((SELECT json_agg(json_build_object('id', p.id, 'name', p.name) ORDER BY p.id)
       FROM role_permissions rp JOIN permissions p ON p.id = rp.permission_id WHERE rp.role_id = u.role_id), '[]') AS permissions
   ${FROM_SESSION}`;
@@ -118,6 +121,7 @@ export async function actorOf(cookie: string | undefined): Promise<Actor | null>
     proven: row.proven,
     singleSignOn: row.single_sign_on,
     twoStepRequired: row.two_step_required,
+    hiddenClients: row.hidden_clients,
   };
 }
 
@@ -127,15 +131,6 @@ async function touch(sessionId: string): Promise<void> {
     if (!unwritableReason(error)) throw error;
   });
 }
-
-/** The part of the actor that callers may see (`GET /api/me`). */
-export const sessionUser = ({
-  sessionId: _,
-  proven: __,
-  singleSignOn: ___,
-  token: ____,
-  ...user
-}: Actor): SessionUser => user;
 
 /** How long the request's session remains valid, without prolonging it; null when it has ended. */
 export async function peekSession(request: ApiRequest): Promise<SessionState | null> {
@@ -238,13 +233,13 @@ export async function closeSession(sessionId: string): Promise<string> {
 export async function startSession(
   request: ApiRequest,
   holder: Credentials | SignedOn,
-): Promise<{ user: SessionUser; cookie: string }> {
+): Promise<{ user: Me; cookie: string }> {
   const former = await sessionIdOf(readCookie(request, cookieName()));
   if (former) await closeSession(former);
   const cookie = await openSession(holder, request.headers.get("user-agent") ?? "");
   const actor = await actorOf(cookie.slice(cookieName().length + 1, cookie.indexOf(";")));
   if (!actor) throw unauthorized();
-  return { user: sessionUser(actor), cookie };
+  return { user: meOf(actor), cookie };
 }
 
 /** The user's own sessions, most recently used first. */

@@ -32,7 +32,7 @@ import { listRows } from "@/lib/database/statements";
 import { assertVersion, type Held, saveVersion } from "@/lib/database/versions";
 import { today } from "@/lib/fields/format";
 import { problemsOnWire } from "@/lib/fields/problems";
-import { assertNotMerged } from "@/lib/merges/links";
+import { assertNotMerged, livesOn } from "@/lib/merges/links";
 import { lockUnheld } from "@/lib/retention/data";
 
 const clientJson = (user: string) =>
@@ -77,7 +77,7 @@ export async function revealClient(actor: SessionUser, id: number): Promise<void
   const [found] = await rowsRecorded<{ id: number }>(
     actor,
     { action: "revealed", entity: "client", client: "id" },
-    (bind) => `SELECT c.id FROM clients c WHERE c.id = ${bind(id)} AND ${visibleClientsWhere(actor)}`,
+    (bind) => `SELECT c.id FROM clients c WHERE c.id = ${bind(id)} AND ${visibleClientsWhere(actor, bind)}`,
   );
   if (!found) throw notFound();
 }
@@ -89,10 +89,11 @@ const CHOICES = 1_000;
 export async function clientChoices(
   actor: SessionUser,
 ): Promise<{ clients: NamedItem[]; meta: { truncated: boolean } }> {
+  const { values, bind } = binding();
   const clients = await listRows<NamedItem>(
     "clients to choose from",
-    `SELECT id, name FROM clients c WHERE ${visibleClientsWhere(actor)} ORDER BY name_folded, id LIMIT ${CHOICES + 1}`,
-    [],
+    `SELECT id, name FROM clients c WHERE ${visibleClientsWhere(actor, bind)} ORDER BY name_folded, id LIMIT ${CHOICES + 1}`,
+    values,
   );
   const shown = clients.slice(0, CHOICES).map(({ id }) => id);
   await auditRead(actor, { action: "listed", entity: "client", shown });
@@ -107,7 +108,8 @@ export const exportClient = (actor: SessionUser, id: number): Promise<Client> =>
   clientRead(actor, id, "exported");
 
 const clientRead = async (actor: SessionUser, id: number, action: "viewed" | "exported"): Promise<Client> =>
-  (await viewClient(actor, (bind) => `c.id = ${bind(id)} AND ${visibleClientsWhere(actor)}`, action)).client;
+  (await viewClient(actor, (bind) => `c.id = ${bind(id)} AND ${visibleClientsWhere(actor, bind)}`, action))
+    .client;
 
 /** The client of a form that the actor may see, like `getClient`, or what a purge has left of them. */
 export const getClientOfForm = (
@@ -118,7 +120,7 @@ export const getClientOfForm = (
     actor,
     (bind) =>
       `c.id = (SELECT f.client_id FROM forms f WHERE f.id = ${bind(formId)} AND ${visibleFormsWhere(actor, bind)})
-       AND ${countedClientsWhere(actor)}`,
+       AND ${countedClientsWhere(actor, bind)}`,
   );
 
 async function viewClient(
@@ -133,6 +135,18 @@ async function viewClient(
   );
   if (!found) throw notFound();
   return found;
+}
+
+/** Throws 404 unless each of these ids is a client whom the actor sees, or was merged into one. */
+export async function assertClientsThere(actor: SessionUser, ids: readonly number[]): Promise<void> {
+  const present = await livesOn(rows, ids);
+  const { values, bind } = binding(ids.map((id) => present.get(id) ?? id));
+  const missing = await rows(
+    `SELECT FROM unnest($1::int[]) AS wanted (id) WHERE NOT EXISTS (
+       SELECT FROM clients c WHERE c.id = wanted.id AND ${visibleClientsWhere(actor, bind)})`,
+    values,
+  );
+  if (missing.length > 0) throw notFound();
 }
 
 /** Creates a client owned by the actor. A repeated `key` returns that client as it is now, or 404 if it was removed. */
@@ -164,7 +178,7 @@ export async function addClient(
   { ownerId, createdOn }: { ownerId: number; createdOn: string },
   keep?: (statement: Statement, row: string) => void,
 ): Promise<number> {
-  const values = prepare(null, input, await readForCreate(query, input));
+  const values = prepare(null, input, await readForCreate(query, actor, input));
   const statement = new Statement();
   const row = insertRecord(statement, clientSchema, values, {
     created_on: createdOn,
@@ -242,7 +256,7 @@ export const removeClient = (actor: SessionUser, id: number): Promise<void> =>
 /** The same in a transaction of the caller's. */
 export async function removeClientIn(tx: Tx, actor: SessionUser, id: number): Promise<void> {
   const query = queryIn(tx);
-  await lockUnheld(query, id);
+  await lockUnheld(query, actor, id);
   const forms = await tx.form.count({ where: { clientId: id } });
   if (forms > 0) throw inUse("client", forms, "form");
   const removed = await readClient(query, actor, id);
@@ -259,7 +273,7 @@ export async function recreateClient(
   input: ClientInput,
   more: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const values = prepare(null, input, await readForCreate(query, input));
+  const values = prepare(null, input, await readForCreate(query, actor, input));
   const statement = new Statement();
   const row = insertRecord(statement, clientSchema, values, { ...more, updated_by_id: actor.userId });
   await query(statement.sql(`SELECT id FROM ${row}`), statement.values);
@@ -267,9 +281,10 @@ export async function recreateClient(
 
 /** The client as it is now, without a record of the view; 404 if there is none. */
 export async function readClient(query: Query, actor: SessionUser, id: number): Promise<Client> {
+  const { values, bind } = binding(id);
   const [found] = await query<{ client: Client }>(
-    `SELECT ${CLIENT_JSON} AS client FROM clients c WHERE c.id = $1 AND ${visibleClientsWhere(actor)}`,
-    [id],
+    `SELECT ${CLIENT_JSON} AS client FROM clients c WHERE c.id = $1 AND ${visibleClientsWhere(actor, bind)}`,
+    values,
   );
   if (!found) throw notFound();
   return found.client;
@@ -284,13 +299,13 @@ type SaveContext = {
 
 const referencesIn = (input: ClientInput) => [...referencesOf(clientSchema, input, "client")];
 
-const contextSql = (input: ClientInput, bind: Bind) =>
+const contextSql = (actor: SessionUser, input: ClientInput, bind: Bind) =>
   `(SELECT id FROM ethnicities WHERE name = 'Other') AS "otherEthnicityId",
-   ${existingSql(referencesIn(input), bind)} AS known`;
+   ${existingSql(actor, referencesIn(input), bind)} AS known`;
 
-async function readForCreate(query: Query, input: ClientInput): Promise<SaveContext> {
+async function readForCreate(query: Query, actor: SessionUser, input: ClientInput): Promise<SaveContext> {
   const { values, bind } = binding();
-  const [context] = await query<SaveContext>(`SELECT ${contextSql(input, bind)}`, values);
+  const [context] = await query<SaveContext>(`SELECT ${contextSql(actor, input, bind)}`, values);
   return context ?? { otherEthnicityId: null, known: null };
 }
 
@@ -305,9 +320,9 @@ async function readForUpdate(
   const { values, bind } = binding();
   const [found] = await query<ForUpdate>(
     `SELECT ${CLIENT_JSON} AS stored, c.lock_version AS "lockVersion", u.first_name || ' ' || u.last_name AS "changedBy",
-       ${clientKeySql("c.id")} AS "clientKey", ${contextSql(input, bind)}
+       ${clientKeySql("c.id")} AS "clientKey", ${contextSql(actor, input, bind)}
      FROM clients c LEFT JOIN users u ON u.id = c.updated_by_id
-     WHERE c.id = ${bind(id)} AND ${visibleClientsWhere(actor)}`,
+     WHERE c.id = ${bind(id)} AND ${visibleClientsWhere(actor, bind)}`,
     values,
   );
   return found ?? null;

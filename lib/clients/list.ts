@@ -18,10 +18,10 @@ export function clientsList(actor: SessionUser, query: ClientListQuery): List {
     item: `json_build_object('id', c.id, 'name', c.name, 'userId', c.user_id, 'createdOn', c.created_on,
       'user', json_build_object('id', u.id, 'firstName', u.first_name, 'lastName', u.last_name))`,
     where: (bind) => [
-      visibleClientsWhere(actor),
+      visibleClientsWhere(actor, bind),
       ...(userId === null ? [] : [`c.user_id = ${bind(userId)}`]),
     ],
-    tallied: true,
+    tallied: actor.hiddenClients.length === 0,
     sorts: {
       name: "c.name_folded",
       advocate: {

@@ -40,11 +40,12 @@ async function recorded(
 
 async function findClients(actor: SessionUser, search: string): Promise<ClientHit[]> {
   if (search.trim() === "") {
+    const { values, bind } = binding();
     return listRows(
       "newest clients",
       `SELECT ${HIT} FROM clients c JOIN users u ON u.id = c.user_id
-       WHERE ${visibleClientsWhere(actor)} ORDER BY c.created_on DESC, c.id DESC LIMIT ${FOUND}`,
-      [],
+       WHERE ${visibleClientsWhere(actor, bind)} ORDER BY c.created_on DESC, c.id DESC LIMIT ${FOUND}`,
+      values,
     );
   }
   const { folded, words } = await fold(search);
@@ -57,7 +58,7 @@ async function findClients(actor: SessionUser, search: string): Promise<ClientHi
   const holds = words.map((word, index) =>
     word.length < TRIGRAM ? starts[index] : `c.name_folded LIKE ${bind(`%${word}%`)}`,
   );
-  const visible = visibleClientsWhere(actor);
+  const visible = visibleClientsWhere(actor, bind);
   // Each tier includes the one before, and is only run when that found too few.
   const tiers = [
     `tier1 AS MATERIALIZED (SELECT c.id, c.name_folded FROM clients c
@@ -124,7 +125,7 @@ async function findSimilar(actor: SessionUser, name: string): Promise<ClientHit[
   const alike = words.map((word, index) => likeWord(word, sounds[index] ?? [], bind));
   // Many names share an initial.
   const shared = words.map(({ length }, index) => `${length === 1 ? 1 : 2} * (${alike[index]})::int`);
-  const visible = visibleClientsWhere(actor);
+  const visible = visibleClientsWhere(actor, bind);
   const others = (index: number) => alike.filter((_, other) => other !== index).join(" AND ");
   // Names that lack one of the words, or have only its initial.
   const shorter = words.flatMap((word, index) =>

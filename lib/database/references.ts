@@ -1,6 +1,7 @@
 import "server-only";
 import { z } from "zod";
 import { invalidFields } from "@/lib/api/errors";
+import { type Hiding, remainingClientsWhere } from "@/lib/auth/scope";
 import { type Bind, binding } from "@/lib/database/bind";
 import type { Tx } from "@/lib/database/client";
 import { fieldsOf, isNested, type ListName } from "@/lib/fields/facts";
@@ -28,15 +29,15 @@ export function* referencesOf(schema: z.core.$ZodType, value: unknown, path: str
 }
 
 /**
- * SQL for a JSON list with the "table id" of each reference that exists; a purged client does not. `bind` adds a
- * value and returns its placeholder.
+ * SQL for a JSON list with the "table id" of each reference that exists for the actor; a purged client does not. `bind`
+ * adds a value and returns its placeholder.
  */
-export function existingSql(references: readonly Reference[], bind: Bind): string {
+export function existingSql(actor: Hiding, references: readonly Reference[], bind: Bind): string {
   const tables = [...new Set(references.map(({ table }) => table))];
   const found = tables.map((table) => {
     const ids = references.filter((reference) => reference.table === table).map(({ id }) => id);
-    const remaining = table === "clients" ? " AND NOT purged" : "";
-    return `SELECT '${table} ' || id AS known FROM ${table} WHERE id = ANY(${bind(ids)}::int[])${remaining}`;
+    const there = table === "clients" ? ` AND ${remainingClientsWhere(actor, bind)}` : "";
+    return `SELECT '${table} ' || c.id AS known FROM ${table} c WHERE c.id = ANY(${bind(ids)}::int[])${there}`;
   });
   return tables.length === 0
     ? "'[]'::json"
@@ -53,6 +54,7 @@ export function missingReferences(references: Iterable<Reference>, known: readon
 /** Throws 422 for the references of a record (the body's `root`) that do not exist, naming each field. */
 export async function checkReferences(
   tx: Tx,
+  actor: Hiding,
   schema: z.ZodType,
   root: string,
   value: unknown,
@@ -60,7 +62,7 @@ export async function checkReferences(
   const references = [...referencesOf(schema, value, root)];
   if (references.length === 0) return;
   const { values, bind } = binding();
-  const sql = existingSql(references, bind);
+  const sql = existingSql(actor, references, bind);
   const [found] = await tx.$queryRawUnsafe<{ known: string[] | null }[]>(`SELECT ${sql} AS known`, ...values);
   const problems = missingReferences(references, found?.known ?? null);
   if (Object.keys(problems).length > 0)

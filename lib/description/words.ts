@@ -18,6 +18,7 @@ export const ROOM_WORDS: Record<NamedEndpoint["room"], [title: string, about: st
   drafts: ["Drafts", "Forms that have been begun and not saved, each its author's alone."],
   review: ["Review", "Reconciling forms, and returning them with a comment."],
   periods: ["Closed periods", "Through which day forms no longer change."],
+  restrictions: ["Restrictions", "Clients of whom named people on the staff must not know."],
   retention: ["Retention", "Who is due to be removed, who is held back from it by law, and what is purged."],
   reports: ["Reports", "The funders' reports, what stands behind their numbers, and minutes by day."],
   imports: ["Import", "Records that come from files, and what became of each row."],

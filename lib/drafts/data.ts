@@ -2,7 +2,8 @@ import "server-only";
 import { AppError, notFound } from "@/lib/api/errors";
 import { audit, auditRead, auditRefused, rowsRecorded } from "@/lib/audit/record";
 import type { NamedItem, SessionUser } from "@/lib/auth/permissions";
-import { assertAllowed, visibleForms, visibleFormsWhere } from "@/lib/auth/scope";
+import { assertAllowed, type Hiding, visibleForms, visibleFormsWhere } from "@/lib/auth/scope";
+import { assertClientsThere } from "@/lib/clients/data";
 import { binding } from "@/lib/database/bind";
 import { db, type Query, queryIn, rows, type Tx } from "@/lib/database/client";
 import type { Statement } from "@/lib/database/record-write";
@@ -55,21 +56,34 @@ async function summaries(actor: SessionUser, drafts: readonly Row[]): Promise<Dr
   }));
 }
 
+/** Whether a draft of `owner`, or the form it changes, is about a client who is hidden. */
+function isAboutHidden(
+  { hiddenClients }: Hiding,
+  owner: Pick<SessionUser, "userId">,
+  { key, ciphertext }: { key: string; ciphertext: Uint8Array | null },
+): boolean {
+  const text = hiddenClients.length > 0 && ciphertext ? unseal(ciphertext, contextOf(owner, key)) : null;
+  return text !== null && clientIdsIn(JSON.parse(text)).some((id) => hiddenClients.includes(id));
+}
+
 /**
  * The actor's own drafts that have not expired and can be opened, for new forms or for forms that the actor still sees.
  */
-const readDrafts = (actor: SessionUser, key: string | null) => {
+const readDrafts = async (actor: SessionUser, key: string | null) => {
   const headers = sealHeaders();
   const { values, bind } = binding(actor.userId, headers, key);
   const scope = visibleFormsWhere(actor, bind);
-  return rows<Row & { id: number; ciphertext: Buffer | null }>(
-    `SELECT id, ${SUMMARY}, CASE WHEN key = $3 THEN ciphertext END AS ciphertext FROM drafts d
+  // Only the content says which client a draft of a new form is about.
+  const opened = actor.hiddenClients.length > 0 ? "TRUE" : "key = $3";
+  const drafts = await rows<Row & { id: number; ciphertext: Buffer | null }>(
+    `SELECT id, ${SUMMARY}, CASE WHEN ${opened} THEN ciphertext END AS ciphertext FROM drafts d
      WHERE user_id = $1 AND ($3::text IS NULL OR key = $3) AND ${LIVES}
        AND substring(ciphertext FOR ${HEADER_BYTES}) = ANY($2)
        AND (form_id IS NULL OR EXISTS (SELECT FROM forms f WHERE f.id = d.form_id AND ${scope}))
      ORDER BY updated_at DESC, id DESC`,
     values,
   );
+  return drafts.filter((draft) => !isAboutHidden(actor, actor, draft));
 };
 
 /** How many drafts the actor has. */
@@ -150,6 +164,8 @@ export async function putDraft(actor: SessionUser, key: string, input: DraftInpu
       throw notFound();
     }
   }
+  // Nothing tells a client who is hidden from one who never was.
+  if (actor.hiddenClients.length > 0) await assertClientsThere(actor, clientIdsIn(content));
   const { name, ciphertext } = sealedFor(actor, key, text);
   // A form that was open while its client was purged would bring the person's words back. A purge under way holds the
   // client's row, so that this waits for it.
@@ -275,13 +291,15 @@ export async function removeDraftsAbout(
 
 /**
  * Gives a user's drafts to a colleague and answers how many went: those of new forms, and those of forms that are the
- * colleague's or that the colleague sees. A draft whose key the colleague has too stays.
+ * colleague's or that the colleague sees. A draft whose key the colleague has too stays, and so does one about a client
+ * who is `hidden`.
  */
 export async function handOverDrafts(
   tx: Tx,
   actor: SessionUser,
   fromUserId: number,
   toUserId: number,
+  hidden: Hiding,
 ): Promise<number> {
   assertAllowed(actor, "users");
   const seesAll = await tx.user.count({
@@ -293,17 +311,22 @@ export async function handOverDrafts(
   const drafts = await tx.draft.findMany({
     where: {
       userId: fromUserId,
+      ...(hidden.hiddenClients.length > 0 && {
+        NOT: { form: { is: { clientId: { in: [...hidden.hiddenClients] } } } },
+      }),
       ...(seesAll === 0 && { OR: [{ formId: null }, { form: { userId: toUserId } }] }),
     },
   });
+  const from = { userId: fromUserId };
   const taken = await tx.draft.findMany({
     where: { userId: toUserId, key: { in: drafts.map(({ key }) => key) } },
     select: { key: true },
   });
   let count = 0;
   for (const { id, key, ciphertext } of drafts) {
-    const text = unseal(ciphertext, contextOf({ userId: fromUserId }, key));
+    const text = unseal(ciphertext, contextOf(from, key));
     if (text === null || taken.some((other) => other.key === key)) continue;
+    if (isAboutHidden(hidden, from, { key, ciphertext })) continue;
     await tx.draft.update({
       where: { id },
       data: { userId: toUserId, ...sealedFor({ userId: toUserId }, key, text) },

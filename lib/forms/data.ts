@@ -107,7 +107,7 @@ export async function createForm(
 ): Promise<Form> {
   return inTransaction(async (query) => {
     const { id, repeated } = await once(query, actor, idempotencyKey, { form: input }, async (keep) => {
-      const context = await readForCreate(query, input);
+      const context = await readForCreate(query, actor, input);
       const values = prepare(null, input, context);
       const { clientKey } = context;
       const statement = new Statement();
@@ -173,7 +173,7 @@ export async function updateForm(
       const saved = isMoved
         ? await inTransaction(async (query) => {
             // The former client loses the form as if it were removed.
-            await lockUnheld(query, stored.clientId);
+            await lockUnheld(query, actor, stored.clientId);
             return save(query);
           })
         : await save(rows);
@@ -188,7 +188,7 @@ export async function removeForm(actor: SessionUser, id: number): Promise<void> 
     const query = queryIn(tx);
     assertNotPurged((await holdForms(query, actor, [id])).get(id));
     const form = await readForm(query, actor, id);
-    await lockUnheld(query, form.clientId);
+    await lockUnheld(query, actor, form.clientId);
     assertOpen(await closedThrough(query, "FOR SHARE"), form.serviceOn);
     const { count } = await tx.form.deleteMany({ where: { id, ...visibleForms(actor) } });
     if (count === 0) throw notFound();

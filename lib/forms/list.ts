@@ -39,7 +39,10 @@ export function formsList(actor: SessionUser, query: FormListQuery): List {
       ...(inPeriod && onTheWay ? [period(bind)] : []),
     ],
     apart: inPeriod && !onTheWay ? period : undefined,
-    tallied: !returned && [formTypeId, serviceStatus, clientId, from, to].every((filter) => filter === null),
+    tallied:
+      !returned &&
+      actor.hiddenClients.length === 0 &&
+      [formTypeId, serviceStatus, clientId, from, to].every((filter) => filter === null),
     sorts: {
       client: "f.client_name",
       advocate: {

@@ -43,7 +43,7 @@ type SaveContext = {
 const referencesIn = (input: FormInput) => [...referencesOf(formSchema, input, "form")];
 
 /** SQL for the columns of a `SaveContext`, for the form with this id or for a new one. */
-function contextSql(input: FormInput, formId: number | null, bind: Bind): string {
+function contextSql(actor: SessionUser, input: FormInput, formId: number | null, bind: Bind): string {
   const type = `${bind(input.formTypeId)}::int`;
   const sent = (input.serviceEntry?.serviceProvidedEntries ?? []).flatMap(
     ({ serviceCodeId }) => serviceCodeId ?? [],
@@ -55,14 +55,18 @@ function contextSql(input: FormInput, formId: number | null, bind: Bind): string
     (SELECT json_agg(${columnsJson(serviceCode, "sc")}::jsonb || jsonb_build_object('offered',
         EXISTS (SELECT FROM service_code_form_types o WHERE o.service_code_id = sc.id AND o.form_type_id = ${type})))
       FROM service_codes sc WHERE sc.id = ANY(${bind(sent)}::int[]) OR sc.id IN (${stored})) AS codes,
-    ${existingSql(referencesIn(input), bind)} AS known, ${closedThroughSql(formId === null ? "FOR SHARE" : "")} AS "closedThrough",
+    ${existingSql(actor, referencesIn(input), bind)} AS known, ${closedThroughSql(formId === null ? "FOR SHARE" : "")} AS "closedThrough",
     ${clientKeySql(`${bind(input.clientId)}::int`)} AS "clientKey"`;
 }
 
 /** Reads what the save of a new form needs, in its transaction. */
-export async function readForCreate(query: Query, input: FormInput): Promise<SaveContext> {
+export async function readForCreate(
+  query: Query,
+  actor: SessionUser,
+  input: FormInput,
+): Promise<SaveContext> {
   const { values, bind } = binding();
-  const [context] = await query<SaveContext>(`SELECT ${contextSql(input, null, bind)}`, values);
+  const [context] = await query<SaveContext>(`SELECT ${contextSql(actor, input, null, bind)}`, values);
   return (
     context ?? {
       formType: null,
@@ -88,7 +92,7 @@ export async function readForUpdate(
   const { values, bind } = binding();
   const [found] = await query<SaveContext & StoredForm>(
     `SELECT ${FORM_JSON} AS stored, f.lock_version AS "lockVersion", u.first_name || ' ' || u.last_name AS "changedBy",
-       ${PURGED} AS "clientPurged", ${contextSql(input, id, bind)}, ${clientKeySql("f.client_id")} AS "formerKey"
+       ${PURGED} AS "clientPurged", ${contextSql(actor, input, id, bind)}, ${clientKeySql("f.client_id")} AS "formerKey"
      FROM forms f LEFT JOIN users u ON u.id = f.updated_by_id
      WHERE f.id = ${bind(id)} AND ${visibleFormsWhere(actor, bind)}`,
     values,

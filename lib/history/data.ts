@@ -8,9 +8,15 @@ import { readFormerKeys } from "@/lib/audit/former";
 import { listing, rowsRecorded } from "@/lib/audit/record";
 import { decryptDetails } from "@/lib/audit/values";
 import { can, canAny, type SessionUser } from "@/lib/auth/permissions";
-import { assertAllowed, visibleClientsWhere, visibleFormsWhere } from "@/lib/auth/scope";
+import {
+  andNotHidden,
+  assertAllowed,
+  type Hiding,
+  visibleClientsWhere,
+  visibleFormsWhere,
+} from "@/lib/auth/scope";
 import { clientSchema } from "@/lib/clients/schema";
-import type { Bind } from "@/lib/database/bind";
+import { type Bind, binding } from "@/lib/database/bind";
 import { type Query, rows } from "@/lib/database/client";
 import { type List, readPage } from "@/lib/database/list";
 import { listedTable, type Table } from "@/lib/database/list-export";
@@ -37,26 +43,45 @@ import { env } from "@/lib/server/env";
 const beginOf = (day: string, bind: Bind, after = 0) =>
   `(${bind(day)}::date + ${after})::timestamp AT TIME ZONE ${bind(env().TZ)}`;
 
-/** The list of audit events that match the filters. */
-function auditList({ filters }: AuditListQuery): List {
+/** ` AND …`: the event `e` is about no client who is hidden from the actor. */
+const andAboutNobodyHidden = (actor: Hiding, bind: Bind): string =>
+  andNotHidden(actor, "coalesce(e.client_id, 0)", bind);
+
+/** SQL for the ids that the listing `e` showed and for their number, both without hidden clients and their forms. */
+function shownOf({ hiddenClients }: Hiding): { ids: string; count: string } {
+  if (hiddenClients.length === 0) return { ids: "e.shown", count: "e.rows" };
+  // Written out, because the columns of a list bind no values; these are numbers from the database.
+  const hidden = `'{${hiddenClients.join(",")}}'::int[]`;
+  const ids = `CASE WHEN e.shown IS NOT NULL THEN ARRAY(
+    SELECT id FROM unnest(e.shown) WITH ORDINALITY AS listed (id, place)
+    WHERE NOT (e.entity = 'client' AND id = ANY(${hidden})) AND NOT (e.entity = 'form'
+      AND EXISTS (SELECT FROM forms f WHERE f.id = listed.id AND f.client_id = ANY(${hidden})))
+    ORDER BY place) END`;
+  return { ids, count: `coalesce(cardinality(${ids}), e.rows)` };
+}
+
+/** The list of audit events that match the filters, without those about clients who are hidden from the actor. */
+function auditList(actor: SessionUser, { filters }: AuditListQuery): List {
   const { userId, entity, entityId, action, from, to } = filters;
   const showing = action === "listed" || action === "searched";
+  const shown = shownOf(actor);
+  const showed = (id: string) =>
+    `e.shown @> ARRAY[${id}::int]${actor.hiddenClients.length === 0 ? "" : ` AND ${id}::int = ANY(${shown.ids})`}`;
   return {
     name: "audit events",
     from: "audit_events e",
     alias: "e",
     item: `json_build_object('id', e.id, 'at', ${isoTimestamp("e.at")}, 'userId', e.user_id, 'userName', e.user_name,
       'action', e.action, 'entity', e.entity, 'entityId', e.entity_id, 'requestId', e.request_id,
-      'address', e.address, 'fields', COALESCE(e.fields, '{}'), 'rows', e.rows, 'shown', e.shown)`,
+      'address', e.address, 'fields', COALESCE(e.fields, '{}'), 'rows', ${shown.count}, 'shown', ${shown.ids})`,
     where: (bind) => [
+      `TRUE${andAboutNobodyHidden(actor, bind)}`,
       ...(userId === null ? [] : [`e.user_id = ${bind(userId)}`]),
       ...(entity === null ? [] : [`e.entity = ${bind(entity)}`]),
       ...(action === null ? [] : [`e.action = ${bind(action)}`]),
       ...(from === null ? [] : [`e.at >= ${beginOf(from, bind)}`]),
       ...(to === null ? [] : [`e.at < ${beginOf(to, bind, 1)}`]),
-      ...(entityId === null
-        ? []
-        : [showing ? `e.shown @> ARRAY[${bind(entityId)}::int]` : `e.entity_id = ${bind(entityId)}`]),
+      ...(entityId === null ? [] : [showing ? showed(bind(entityId)) : `e.entity_id = ${bind(entityId)}`]),
     ],
     sorts: { at: "e.at" },
     search: async (search) => ({
@@ -72,7 +97,7 @@ export async function listAuditEvents(
 ): Promise<{ auditEvents: AuditEvent[]; meta: Meta }> {
   assertAllowed(actor, "audit-log");
   const record = listing(actor, "auditEvent", query.search);
-  const { items, meta } = await readPage<AuditEvent>(auditList(query), query, record);
+  const { items, meta } = await readPage<AuditEvent>(auditList(actor, query), query, record);
   return { auditEvents: items, meta };
 }
 
@@ -87,7 +112,7 @@ const AUDIT_CELLS: Cells<AuditEvent> = {
 /** All events that match the filters, to be written to a file; recorded as exported. */
 export async function exportAuditEvents(actor: SessionUser, query: AuditListQuery): Promise<Table> {
   assertAllowed(actor, "audit-log");
-  const exporting = { actor, entity: "auditEvent", list: auditList(query), query };
+  const exporting = { actor, entity: "auditEvent", list: auditList(actor, query), query };
   return listedTable("audit_log", exporting, AUDIT_CELLS);
 }
 
@@ -110,9 +135,9 @@ const RECORDS = {
     schema: clientSchema,
     select: (actor: SessionUser, id: number, bind: Bind) =>
       // The history of a merged client belongs to the one as whom they live on.
-      `SELECT c.id, c.id AS client_id FROM clients c WHERE c.id = ${bind(id)} AND ${visibleClientsWhere(actor)}
+      `SELECT c.id, c.id AS client_id FROM clients c WHERE c.id = ${bind(id)} AND ${visibleClientsWhere(actor, bind)}
        UNION ALL SELECT links.merged_id, c.id FROM ${LIVES_ON} AS links JOIN clients c ON c.id = links.client_id
-       WHERE links.merged_id = ${bind(id)} AND ${visibleClientsWhere(actor)}`,
+       WHERE links.merged_id = ${bind(id)} AND ${visibleClientsWhere(actor, bind)}`,
   },
 } as const;
 type Kind = keyof typeof RECORDS;
@@ -144,20 +169,24 @@ const eventsSql = (entity: Kind, where: string): string =>
    ORDER BY e.at DESC, e.id DESC LIMIT ${MOST + 1}`;
 
 /**
- * The history of a form or client, newest first (contract §8). Reads of it are included only for holders of Audit Log.
+ * The history of a form or client, newest first (contract §8). Reads of it are included only for holders of Audit Log,
+ * and who must not know of the client only for them and for holders of Restrict Clients.
  * Old and new values of a client are included only for All Forms or Audit Log, and are null for everyone else. Opening
  * the history is recorded as a view of the record; that view itself is not part of the answer. 404 if the actor cannot
  * see the record.
  */
 export async function openHistory(actor: SessionUser, entity: Kind, id: number): Promise<History> {
-  const hidden = can(actor, "audit-log") ? [] : READINGS;
+  const untold = [
+    ...(can(actor, "audit-log") ? [] : READINGS),
+    ...(canAny(actor, ["audit-log", "restrict-clients"]) ? [] : ["restricted"]),
+  ];
   const [record] = await rowsRecorded<{ id: number; events: Row[] }>(
     actor,
     { action: "viewed", entity, client: "client_id" },
     (bind) => {
       const events = eventsSql(
         entity,
-        `e.entity_id = record.id AND NOT e.action = ANY(${bind(hidden)}::text[])`,
+        `e.entity_id = record.id AND NOT e.action = ANY(${bind(untold)}::text[])${andAboutNobodyHidden(actor, bind)}`,
       );
       return `SELECT record.id, record.client_id,
           (SELECT COALESCE(json_agg(event ORDER BY event.at DESC, event.id DESC), '[]') FROM (${events}) AS event) AS events
@@ -176,15 +205,17 @@ export async function openHistory(actor: SessionUser, entity: Kind, id: number):
  * The changes of a form since it was last reconciled or returned, newest first; none if it never was. Checks no
  * permission: the caller has already read the form for its actor.
  */
-export async function changesSinceCheck(formId: number): Promise<HistoryEvent[]> {
+export async function changesSinceCheck(actor: Hiding, formId: number): Promise<HistoryEvent[]> {
   const [form] = await rows<{ checkedAt: Date }>(
     'SELECT checked_at AS "checkedAt" FROM forms WHERE id = $1 AND checked_at IS NOT NULL',
     [formId],
   );
   if (!form) return [];
+  const { values, bind } = binding(formId, form.checkedAt, ["updated", ...CHECKS]);
+  const about = andAboutNobodyHidden(actor, bind);
   const events = await rows<Row>(
-    eventsSql("form", "e.entity_id = $1 AND e.at >= $2 AND e.action = ANY($3::text[])"),
-    [formId, form.checkedAt, ["updated", ...CHECKS]],
+    eventsSql("form", `e.entity_id = $1 AND e.at >= $2 AND e.action = ANY($3::text[])${about}`),
+    values,
   );
   const check = events.findIndex(({ action }) => CHECKS.includes(action));
   return tell(formSchema, check === -1 ? events : events.slice(0, check), true);

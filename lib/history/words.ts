@@ -25,7 +25,7 @@ const DONE: Record<AuditAction, string> = {
   deactivated: "Deactivated",
   reactivated: "Brought back",
   purged: "Purged",
-  restricted: "Restricted",
+  restricted: "Changed who must not know of",
   merged: "Merged",
   unmerged: "Undid the merge of",
   imported: "Imported",

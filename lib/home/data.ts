@@ -65,11 +65,12 @@ async function minutesThisWeek(actor: SessionUser): Promise<Day[]> {
 
 /** The five clients whom the actor created last. */
 async function newestClients(actor: SessionUser) {
+  const { values, bind } = binding(actor.userId);
   const clients = await listRows<NamedItem & { createdOn: string }>(
     "newest clients",
     `SELECT c.id, c.name, c.created_on::text AS "createdOn" FROM clients c
-     WHERE c.user_id = $1 AND ${visibleClientsWhere(actor)} ORDER BY c.created_on DESC, c.id DESC LIMIT 5`,
-    [actor.userId],
+     WHERE c.user_id = $1 AND ${visibleClientsWhere(actor, bind)} ORDER BY c.created_on DESC, c.id DESC LIMIT 5`,
+    values,
   );
   if (clients.length > 0)
     await auditRead(actor, { action: "listed", entity: "client", shown: clients.map(({ id }) => id) });

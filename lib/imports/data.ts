@@ -3,6 +3,7 @@ import { busy, invalid, notFound } from "@/lib/api/errors";
 import { type AuditActor, audit } from "@/lib/audit/record";
 import { can, type NamedItem, type SessionUser } from "@/lib/auth/permissions";
 import { assertAllowed, visibleClientsWhere } from "@/lib/auth/scope";
+import { binding } from "@/lib/database/bind";
 import { inTransaction, type Query, rows } from "@/lib/database/client";
 import type { Table } from "@/lib/database/list-export";
 import { isoTimestamp } from "@/lib/database/record-read";
@@ -88,9 +89,10 @@ async function readNotes(actor: SessionUser, id: number): Promise<ImportNote[]> 
   );
   const notes = found.map(({ about, number, sealed }) => ({ about, number, ...openNote(id, sealed) }));
   const ids = notes.flatMap(({ clients }) => clients ?? []);
+  const { values, bind } = binding(ids);
   const clients = await rows<{ id: number; name: string }>(
-    `SELECT c.id, c.name FROM clients c WHERE c.id = ANY($1::int[]) AND ${visibleClientsWhere(actor)}`,
-    [ids],
+    `SELECT c.id, c.name FROM clients c WHERE c.id = ANY($1::int[]) AND ${visibleClientsWhere(actor, bind)}`,
+    values,
   );
   return notes.map(({ about, number, problem, clients: alike = [] }) => ({
     ...{ about, number, problem },

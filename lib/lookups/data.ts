@@ -154,7 +154,7 @@ function store(key: LookupKey, special: Special = {}): Store {
     if (id !== null) await tx.$queryRawUnsafe(`SELECT FROM ${key} WHERE id = $1 FOR UPDATE`, id);
     const stored = id === null ? null : await read(tx, id);
     if (unique) await assertFree(tx, unique, values, stored);
-    await checkReferences(tx, lookupSchema(key), singular, values);
+    await checkReferences(tx, actor, lookupSchema(key), singular, values);
     await special.check?.(tx, actor, values, stored);
     const data = { ...values };
     if (pairs) delete data[pairs.field];

@@ -21,6 +21,7 @@ import {
   type Merges,
   mergeDetails,
 } from "@/lib/merges/schema";
+import { uniteRestrictions } from "@/lib/restrictions/data";
 import { lockUnheld } from "@/lib/retention/data";
 import { env } from "@/lib/server/env";
 
@@ -51,9 +52,10 @@ export async function countForms(
 
 /** Those of the clients whom the actor sees. */
 async function seen(query: Query, actor: SessionUser, ids: readonly number[]): Promise<Set<number>> {
+  const { values, bind } = binding(ids);
   const found = await query<{ id: number }>(
-    `SELECT c.id FROM clients c WHERE c.id = ANY($1::int[]) AND ${visibleClientsWhere(actor)}`,
-    [ids],
+    `SELECT c.id FROM clients c WHERE c.id = ANY($1::int[]) AND ${visibleClientsWhere(actor, bind)}`,
+    values,
   );
   return new Set(found.map(({ id }) => id));
 }
@@ -62,8 +64,12 @@ async function seen(query: Query, actor: SessionUser, ids: readonly number[]): P
  * Locks clients, in one order, so that two merges never wait for each other, and reads what belongs to their rows. 404;
  * 409 where a legal hold stands.
  */
-async function lockRows(query: Query, ids: readonly number[]): Promise<(id: number) => Row> {
-  for (const id of ids.toSorted((a, b) => a - b)) await lockUnheld(query, id);
+async function lockRows(
+  query: Query,
+  actor: SessionUser,
+  ids: readonly number[],
+): Promise<(id: number) => Row> {
+  for (const id of ids.toSorted((a, b) => a - b)) await lockUnheld(query, actor, id);
   const found = await query<Row>(
     `SELECT c.id, c.lock_version AS "lockVersion", u.first_name || ' ' || u.last_name AS "changedBy",
        c.created_at::text AS "createdAt", c.updated_at::text AS "updatedAt"
@@ -122,7 +128,7 @@ export async function mergeClients(
       throw notFound();
     }
     if (!there.has(other.id)) throw invalid("other.id", "This client is no longer there");
-    const rowOf = await lockRows(query, [id, other.id]);
+    const rowOf = await lockRows(query, actor, [id, other.id]);
     const [kept, gone] = [rowOf(id), rowOf(other.id)];
     assertVersion(gone, other.lockVersion);
     const removed = await readClient(query, actor, other.id);
@@ -153,7 +159,8 @@ export async function mergeClients(
 }
 
 /**
- * Gives the client `to` what stands under `from`: its forms, and the keys of its history, which then goes with a purge.
+ * Gives the client `to` what stands under `from`: its forms, the users who must not know of it, and the keys of its
+ * history, which then goes with a purge.
  * Keeps what undoing needs under a new key, the client's newest, so that nothing of `to` is ever under a key of `from`.
  */
 async function takeOver(
@@ -182,6 +189,7 @@ async function takeOver(
     `INSERT INTO client_merges (client_id, merged_id, user_id, key_id, details) VALUES ($1, $2, $3, $4, $5) RETURNING id`,
     [to, from, actor.userId, made.id, encryptForClient(details, clientKey).details],
   );
+  await uniteRestrictions(query, to);
   const [told] = await readMerges(query, "m.id = $1", merge?.id);
   if (!told) throw notFound();
   return told;
@@ -201,8 +209,8 @@ const readMerges = (query: Query, where: string, value: unknown): Promise<Merge[
 
 /** What was merged into a client, or into which one the record of this id was merged. 404 for what is neither. */
 export async function mergesOf(actor: SessionUser, id: number): Promise<Merges> {
-  const found = await rows(`SELECT FROM clients c WHERE c.id = $1 AND ${visibleClientsWhere(actor)}`, [id]);
-  if (found.length > 0) return { merges: await readMerges(rows, "k.client_id = $1", id), mergedInto: null };
+  if ((await seen(rows, actor, [id])).has(id))
+    return { merges: await readMerges(rows, "k.client_id = $1", id), mergedInto: null };
   const into = await mergedInto(rows, actor, id);
   if (into === null) throw notFound();
   return { merges: [], mergedInto: into };
@@ -220,7 +228,7 @@ export async function undoMerge(
   assertMayMerge(actor);
   return inTransaction(async (query) => {
     const { clientId, mergedId } = await readUndoable(query, actor, id);
-    const kept = (await lockRows(query, [clientId]))(clientId);
+    const kept = (await lockRows(query, actor, [clientId]))(clientId);
     // Whoever undoes it at the same moment has deleted it by now.
     const [merge] = await query<{ details: Buffer; wrapped: Buffer }>(
       `DELETE FROM client_merges m USING client_keys k
@@ -273,11 +281,12 @@ const tooLate = () =>
 
 /** The merge, as long as it can be undone. 404, 409 where the client was merged in turn, 422 where it is too late. */
 async function readUndoable(query: Query, actor: SessionUser, id: number) {
+  const { values, bind } = binding(id);
   const [merge] = await query<{ clientId: number; mergedId: number; livesOn: number; undoable: boolean }>(
     `SELECT m.client_id AS "clientId", m.merged_id AS "mergedId", c.id AS "livesOn", ${UNDOABLE} AS undoable
      FROM client_merges m JOIN client_keys k ON k.id = m.key_id JOIN clients c ON c.id = k.client_id
-     WHERE m.id = $1 AND ${visibleClientsWhere(actor)}`,
-    [id],
+     WHERE m.id = $1 AND ${visibleClientsWhere(actor, bind)}`,
+    values,
   );
   if (!merge) throw notFound();
   if (!merge.undoable) throw tooLate();

@@ -2,6 +2,7 @@ import "server-only";
 import { AppError } from "@/lib/api/errors";
 import type { SessionUser } from "@/lib/auth/permissions";
 import { visibleClientsWhere } from "@/lib/auth/scope";
+import { binding } from "@/lib/database/bind";
 import type { Query } from "@/lib/database/client";
 
 // As whom a merged client lives on. The keys of a merged client become the other's, also when that one is merged in
@@ -35,10 +36,11 @@ export async function formerIds(query: Query, clientId: number): Promise<number[
  * see.
  */
 export async function mergedInto(query: Query, actor: SessionUser, id: number): Promise<number | null> {
+  const { values, bind } = binding(id);
   const [found] = await query<{ id: number }>(
     `SELECT c.id FROM ${LIVES_ON} AS links JOIN clients c ON c.id = links.client_id
-     WHERE links.merged_id = $1 AND ${visibleClientsWhere(actor)}`,
-    [id],
+     WHERE links.merged_id = $1 AND ${visibleClientsWhere(actor, bind)}`,
+    values,
   );
   return found?.id ?? null;
 }

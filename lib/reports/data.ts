@@ -2,7 +2,7 @@ import "server-only";
 import { forbidden, notFound } from "@/lib/api/errors";
 import { auditRead } from "@/lib/audit/record";
 import { can, type SessionUser } from "@/lib/auth/permissions";
-import { visibleFormsWhere } from "@/lib/auth/scope";
+import { andNotHidden, visibleFormsWhere } from "@/lib/auth/scope";
 import { type Bind, binding } from "@/lib/database/bind";
 import { type AsOf, MOST_BEHIND_S, replicaReader } from "@/lib/database/replica";
 import { listRows, type ReadRows } from "@/lib/database/statements";
@@ -183,7 +183,7 @@ export const mayAskOf = (actor: SessionUser, userId: number | null) =>
   userId === null || userId === actor.userId || can(actor, "all-forms");
 
 /**
- * The clients and forms behind lines that the actor may see, and how many there are in all, from one snapshot. A client
+ * The clients and forms behind lines that the actor may see, and how many the actor may know of, from one snapshot. A client
  * is included only if the actor may see one of the forms that count there: clients whom only colleagues served stay
  * hidden (contract §2). 403 for a colleague's forms without All Forms.
  */
@@ -194,9 +194,11 @@ async function readBehind(
 ): Promise<Map<string, Seen>> {
   if (!mayAskOf(actor, question.userId)) throw forbidden();
   const query = (lines: readonly string[]) => (bind: Bind) => {
+    // Who is hidden from the actor counts in the totals of a report, but not here.
+    const known = `TRUE${andNotHidden(actor, "hits.client_id", bind)}`;
     // Without Forms no form can be opened, whoever owns it.
     const visible = can(actor, "forms") ? visibleFormsWhere(actor, bind) : "FALSE";
-    return `, behind AS MATERIALIZED (SELECT DISTINCT line, client_id, form_id FROM hits WHERE line = ANY(${bind(lines)}::text[]))
+    return `, behind AS MATERIALIZED (SELECT DISTINCT line, client_id, form_id FROM hits WHERE line = ANY(${bind(lines)}::text[]) AND ${known})
       SELECT line, count(DISTINCT behind.client_id)::int AS "allClients", count(DISTINCT behind.form_id)::int AS "allForms",
         coalesce(array_agg(DISTINCT behind.client_id) FILTER (WHERE f.id IS NOT NULL), '{}') AS clients,
         coalesce(array_agg(DISTINCT f.id) FILTER (WHERE f.id IS NOT NULL), '{}') AS forms

@@ -29,7 +29,7 @@ export async function readRecords(
           'formType', t.name, 'advocate', u.first_name || ' ' || u.last_name) ORDER BY f.service_on, f.id)
         FROM forms f JOIN form_types t ON t.id = f.form_type_id JOIN users u ON u.id = f.user_id
         WHERE f.client_id = c.id AND f.id = ANY(${bind(forms)}::int[]) AND ${visible}), '[]') AS forms
-     FROM clients c WHERE c.id = ANY(${bind(clients)}::int[]) AND ${countedClientsWhere(actor)}
+     FROM clients c WHERE c.id = ANY(${bind(clients)}::int[]) AND ${countedClientsWhere(actor, bind)}
      ORDER BY c.name_folded, c.id LIMIT ${SHOWN}`,
     values,
   );

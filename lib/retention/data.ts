@@ -5,7 +5,8 @@ import type { Change } from "@/lib/audit/changes";
 import { audit, listing } from "@/lib/audit/record";
 import { readClientKey } from "@/lib/audit/values";
 import { fullName, type SessionUser } from "@/lib/auth/permissions";
-import { assertAllowed, REMAINING, seesClients } from "@/lib/auth/scope";
+import { assertAllowed, type Hiding, REMAINING, remainingClientsWhere, seesClients } from "@/lib/auth/scope";
+import { binding } from "@/lib/database/bind";
 import { db, type Query, queryIn } from "@/lib/database/client";
 import { readPage } from "@/lib/database/list";
 import { nameSearch } from "@/lib/database/names";
@@ -94,7 +95,10 @@ export async function listRetained(
         'forms', (SELECT count(*)::int FROM forms f WHERE f.client_id = c.id),
         'lastActivityOn', (SELECT greatest(c.updated_at::date, max(f.updated_at)::date, max(f.service_on))
           FROM forms f WHERE f.client_id = c.id))`,
-      where: () => (query.filters.held ? [REMAINING, HELD] : [DUE, `NOT ${HELD}`]),
+      where: (bind) => [
+        remainingClientsWhere(actor, bind),
+        ...(query.filters.held ? [HELD] : [DUE, `NOT ${HELD}`]),
+      ],
       sorts: { name: named ? "c.name_folded" : "c.id" },
       search: async (search) =>
         named
@@ -146,7 +150,7 @@ async function changeHold(actor: SessionUser, clientId: number, reason: string |
   assertAllowed(actor, "retention");
   await db().$transaction(async (tx) => {
     const query = queryIn(tx);
-    await lockClient(query, clientId);
+    await lockClient(query, actor, clientId);
     const former = await readHold(query, clientId);
     if (reason === null && former === null) throw notFound();
     if (reason === null) await tx.clientHold.delete({ where: { clientId } });
@@ -160,9 +164,14 @@ async function changeHold(actor: SessionUser, clientId: number, reason: string |
   });
 }
 
-/** Keeps a removal, a purge, a hold and new forms of a client apart until the transaction ends. 404. */
-async function lockClient(query: Query, clientId: number): Promise<void> {
-  const locked = await query(`SELECT FROM clients c WHERE c.id = $1 AND ${REMAINING} FOR UPDATE`, [clientId]);
+/**
+ * Keeps a removal, a purge, a hold, a restriction and new forms of a client apart until the transaction ends. 404 where
+ * the client is not there for the actor.
+ */
+export async function lockClient(query: Query, actor: Hiding, clientId: number): Promise<void> {
+  const { values, bind } = binding(clientId);
+  const there = remainingClientsWhere(actor, bind);
+  const locked = await query(`SELECT FROM clients c WHERE c.id = $1 AND ${there} FOR UPDATE`, values);
   if (locked.length === 0) throw notFound();
 }
 
@@ -178,8 +187,8 @@ async function readHold(query: Query, clientId: number): Promise<string | null> 
  * Locks a client before something of theirs is removed, so that no hold is put on them before the transaction ends. 404;
  * 409 where a legal hold stands.
  */
-export async function lockUnheld(query: Query, clientId: number): Promise<void> {
-  await lockClient(query, clientId);
+export async function lockUnheld(query: Query, actor: Hiding, clientId: number): Promise<void> {
+  await lockClient(query, actor, clientId);
   // A statement of its own, so that it sees what was committed while the first one waited for the lock.
   if ((await readHold(query, clientId)) !== null)
     throw new AppError("conflict_in_use", "A legal hold stands on this client.");

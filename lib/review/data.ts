@@ -49,10 +49,10 @@ export type Changed = { field: string; label: string; from: string; to: string }
 const REVIEWED = new Set(["form.reconciled", "form.returned"]);
 
 /** The fields of a form that changed since it was last reconciled or returned, each once; none if it never was. */
-async function changedSinceChecked(id: number): Promise<Changed[]> {
+async function changedSinceChecked(actor: SessionUser, id: number): Promise<Changed[]> {
   const changed = new Map<string, Changed>();
   // Oldest first, so that `from` keeps the value that the reviewer saw.
-  for (const { changes } of (await changesSinceCheck(id)).reverse()) {
+  for (const { changes } of (await changesSinceCheck(actor, id)).reverse()) {
     for (const { field, label, fromText, toText } of changes) {
       if (REVIEWED.has(field)) continue;
       const from = changed.get(field)?.from ?? fromText ?? "";
@@ -75,7 +75,7 @@ export async function reviewOf(
   const query = pageQuery(formListQuery, Object.fromEntries(new URLSearchParams(String(from ?? ""))));
   const [through, changed, neighbours] = await Promise.all([
     closedThrough(),
-    form.reconciled ? [] : changedSinceChecked(form.id),
+    form.reconciled ? [] : changedSinceChecked(actor, form.id),
     // If finding the neighbours takes too long, the form still opens, without Previous and Next.
     unlessTooSlow(readNeighbours(formsList(actor, query), query, form.id), { previous: null, next: null }),
   ]);

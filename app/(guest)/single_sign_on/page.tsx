@@ -3,7 +3,8 @@ import { SignOnFailed } from "@/components/accounts/sign-on-failed";
 import { SignedOn } from "@/components/accounts/signed-on";
 import { GuestCard } from "@/components/shell/guest-card";
 import { page } from "@/lib/api/page";
-import { currentUser, sessionUser } from "@/lib/auth/session";
+import { meOf } from "@/lib/auth/permissions";
+import { currentUser } from "@/lib/auth/session";
 import { signOnOffer } from "@/lib/auth/sign-on/settings";
 import { SIGN_ON_FAILURES, SIGN_ON_PURPOSES } from "@/lib/auth/sign-on/words";
 
@@ -20,7 +21,7 @@ export default page({
   show: ({ offer, user, purpose, failure, url }) => (
     <GuestCard title="Sign-in">
       {offer && user && !failure ? (
-        <SignedOn purpose={purpose} url={url} user={sessionUser(user)} />
+        <SignedOn purpose={purpose} url={url} user={meOf(user)} />
       ) : (
         <SignOnFailed failure={failure ?? "unfinished"} offer={offer} purpose={purpose} url={url} />
       )}

@@ -4,13 +4,14 @@ import { invalid, notFound } from "@/lib/api/errors";
 import { audit, auditPart } from "@/lib/audit/record";
 import { assertHoldsAllOf, assertMayChange } from "@/lib/auth/grants";
 import type { SessionUser } from "@/lib/auth/permissions";
-import { assertAllowed } from "@/lib/auth/scope";
+import { andNotHidden, assertAllowed, type Hiding } from "@/lib/auth/scope";
 import { sessionsEnded } from "@/lib/auth/session";
 import { forgetIdentity } from "@/lib/auth/sign-on/data";
 import { db, type Query, queryIn, type Tx } from "@/lib/database/client";
 import { Statement } from "@/lib/database/record-write";
 import { handOverDrafts } from "@/lib/drafts/data";
 import { closedThroughSql } from "@/lib/periods/data";
+import { clientsHiddenFrom } from "@/lib/restrictions/data";
 
 // What happens to an account whose owner leaves (contract §8 and §9).
 
@@ -46,8 +47,9 @@ export async function endSessionsOf(actor: SessionUser, id: number): Promise<voi
 
 /**
  * Gives the user's clients, drafts and returned forms to a colleague; other forms, and those of closed periods, keep
- * their advocate. 404 when there is no such user, 422 on `user.id` or `toUserId` when either holds more than the
- * actor, and on `toUserId` when the colleague cannot take them. Answers how many went.
+ * their advocate, and so does what is about clients who are hidden from the actor or the colleague. 404 when there is no
+ * such user, 422 on `user.id` or `toUserId` when either holds more than the actor, and on `toUserId` when the
+ * colleague cannot take them. Answers how many went.
  */
 export async function handOver(
   actor: SessionUser,
@@ -65,9 +67,11 @@ export async function handOver(
     await assertHoldsAllOf(tx, actor, "toUserId", toUserId);
 
     const query = queryIn(tx);
-    const clients = await move(query, actor, "client", id, toUserId);
-    const returned = await move(query, actor, "form", id, toUserId);
-    const drafts = await handOverDrafts(tx, actor, id, toUserId);
+    const theirs = await clientsHiddenFrom(query, toUserId);
+    const hidden = { hiddenClients: [...actor.hiddenClients, ...theirs] };
+    const clients = await move(query, actor, "client", id, toUserId, hidden);
+    const returned = await move(query, actor, "form", id, toUserId, hidden);
+    const drafts = await handOverDrafts(tx, actor, id, toUserId, hidden);
     return { clients, drafts, returned };
   });
 }
@@ -86,13 +90,20 @@ const MOVED = {
  * Gives records of one user to another, each recorded with both. Answers how many. `updated_at` stays: nothing was done
  * for the client, so that retention counts on from the last activity.
  */
-async function move(query: Query, actor: SessionUser, entity: keyof typeof MOVED, from: number, to: number) {
+async function move(
+  query: Query,
+  actor: SessionUser,
+  entity: keyof typeof MOVED,
+  from: number,
+  to: number,
+  hidden: Hiding,
+) {
   const { table, clientId, only } = MOVED[entity];
   const statement = new Statement();
   const moved = statement.with(
     `UPDATE ${table} SET user_id = ${statement.bind(to)}, updated_by_id = ${statement.bind(actor.userId)},
        lock_version = lock_version + 1
-     WHERE user_id = ${statement.bind(from)} ${only} RETURNING id, ${clientId} AS client_id`,
+     WHERE user_id = ${statement.bind(from)} ${only}${andNotHidden(hidden, clientId, statement.bind)} RETURNING id, ${clientId} AS client_id`,
   );
   const changes = [{ field: `${entity}.userId`, from, to }];
   auditPart(statement, actor, { action: "updated", entity, client: "client_id", changes }, moved);

@@ -3,6 +3,7 @@ import { createHmac } from "node:crypto";
 import { AppError, asAppError } from "@/lib/api/errors";
 import { visibleClientsWhere } from "@/lib/auth/scope";
 import type { Actor } from "@/lib/auth/session";
+import { binding } from "@/lib/database/bind";
 import { inTransaction, type Query, rows } from "@/lib/database/client";
 import type { ListName } from "@/lib/fields/facts";
 import { folded } from "@/lib/fields/folded";
@@ -180,14 +181,18 @@ async function sameNames(
   job: Job,
   prepared: readonly Prepared[],
 ): Promise<Map<number, number[]>> {
+  const { values, bind } = binding(
+    prepared.map((row) => String(row.values.name ?? "")),
+    job.id,
+  );
   const found = await query<{ place: number; ids: number[] }>(
     `SELECT place::int - 1 AS place, array_agg(alike.id) AS ids
      FROM unnest($1::text[]) WITH ORDINALITY AS given (name, place),
-       LATERAL (SELECT c.id FROM clients c WHERE c.name_folded = fold_name(given.name) AND ${visibleClientsWhere(actor)}
+       LATERAL (SELECT c.id FROM clients c WHERE c.name_folded = fold_name(given.name) AND ${visibleClientsWhere(actor, bind)}
            AND NOT EXISTS (SELECT FROM import_rows r WHERE r.import_id = $2 AND r.record_id = c.id)
          ORDER BY c.id LIMIT 5) AS alike
      WHERE fold_name(given.name) <> '' GROUP BY place`,
-    [prepared.map(({ values }) => String(values.name ?? "")), job.id],
+    values,
   );
   return new Map(found.map(({ place, ids }) => [place, ids]));
 }

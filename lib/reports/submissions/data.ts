@@ -2,7 +2,7 @@ import "server-only";
 import { notFound } from "@/lib/api/errors";
 import { audit } from "@/lib/audit/record";
 import { can, fullName, type SessionUser } from "@/lib/auth/permissions";
-import { REMAINING, visibleFormsWhere } from "@/lib/auth/scope";
+import { andNotHidden, REMAINING, visibleFormsWhere } from "@/lib/auth/scope";
 import { type Bind, binding } from "@/lib/database/bind";
 import { db, queryIn } from "@/lib/database/client";
 import { Prisma } from "@/lib/generated/prisma/client";
@@ -156,12 +156,15 @@ export async function getSubmission(actor: SessionUser, report: ReportKey, id: n
 /**
  * SQL for the forms that count differently on these lines now than in the submission. A removed form has no owner any
  * more, so it is listed only for those who may see all forms. Forms of purged clients are left out, because a purge
- * keeps only the numbers of a submission.
+ * keeps only the numbers of a submission, and so are those of clients who are hidden from the actor.
  */
 const changesSince =
   (actor: SessionUser, report: ReportKey, { id, lines }: { id: number; lines: string[] }) =>
   (bind: Bind): string => {
     const visible = can(actor, "forms") ? visibleFormsWhere(actor, bind) : "FALSE";
+    const known = ["today", "sent"]
+      .map((of) => andNotHidden(actor, `coalesce(${of}.client_id, 0)`, bind))
+      .join("");
     const removed = can(actor, "forms") && can(actor, "all-forms") ? "TRUE" : "FALSE";
     return `, today AS (
         SELECT line, c.id AS client_id, f.id AS form_id, c.lock_version AS client_version, f.lock_version AS form_version,
@@ -174,7 +177,7 @@ const changesSince =
           CASE WHEN sent.form_id IS NULL THEN 'added' WHEN today.form_id IS NULL THEN 'left' ELSE 'edited' END AS change
         FROM (SELECT * FROM today WHERE line = ANY(${bind(lines)}::text[])) AS today FULL JOIN sent USING (line, form_id)
         WHERE (today.client_id, today.client_version, today.form_version, today.amount)
-          IS DISTINCT FROM (sent.client_id, sent.client_version, sent.form_version, sent.amount)),
+          IS DISTINCT FROM (sent.client_id, sent.client_version, sent.form_version, sent.amount)${known}),
       seen AS (
         SELECT changes.*, row_number() OVER (PARTITION BY line ORDER BY form_id) AS place
         FROM changes LEFT JOIN forms f ON f.id = form_id WHERE CASE WHEN f.id IS NULL THEN ${removed} ELSE ${visible} END)

@@ -2,7 +2,7 @@ import "server-only";
 import { asAppError, invalid } from "@/lib/api/errors";
 import { type AuditActor, audit } from "@/lib/audit/record";
 import type { SessionUser } from "@/lib/auth/permissions";
-import { assertAllowed } from "@/lib/auth/scope";
+import { assertAllowed, type Hiding } from "@/lib/auth/scope";
 import { clientSchema } from "@/lib/clients/schema";
 import { REMOVED_CLIENT } from "@/lib/clients/words";
 import { db, queryIn, rows } from "@/lib/database/client";
@@ -45,11 +45,11 @@ const STATEMENTS = [
 ];
 
 /** Purges one client who is due, or nothing of it. 404; 409 where a legal hold stands, 422 where the client is not due. */
-async function purge(actor: AuditActor, clientId: number, drafts: DraftsByClient): Promise<void> {
+async function purge(actor: AuditActor & Hiding, clientId: number, drafts: DraftsByClient): Promise<void> {
   await db().$transaction(async (tx) => {
     const query = queryIn(tx);
     // New forms, saves and holds of the client wait for these locks.
-    await lockUnheld(query, clientId);
+    await lockUnheld(query, actor, clientId);
     await query("SELECT id FROM forms WHERE client_id = $1 ORDER BY id FOR UPDATE", [clientId]);
     const due = await query(`SELECT FROM clients c WHERE c.id = $1 AND ${DUE}`, [clientId]);
     if (due.length === 0) throw invalid("ids", "This client is not due to be removed.");
@@ -96,7 +96,7 @@ export async function purgeClients(actor: SessionUser, ids: readonly number[]): 
 }
 
 /** Who does it by night: nobody who is signed in. */
-const NIGHTLY: AuditActor = { userId: null, firstName: "Nightly", lastName: "removal" };
+const NIGHTLY = { userId: null, firstName: "Nightly", lastName: "removal", hiddenClients: [] };
 /** The organisation's hours in which it begins. */
 const [FROM_HOUR, TO_HOUR] = [3, 6];
 const BATCH = 50;

@@ -1,0 +1,119 @@
+import "server-only";
+import { invalid, notFound } from "@/lib/api/errors";
+import { audit, rowsRecorded } from "@/lib/audit/record";
+import { readClientKey } from "@/lib/audit/values";
+import { fullName, type SessionUser } from "@/lib/auth/permissions";
+import { assertAllowed, visibleClientsWhere } from "@/lib/auth/scope";
+import { db, type Query, queryIn, rows } from "@/lib/database/client";
+import { isoTimestamp } from "@/lib/database/record-read";
+import { formerIds } from "@/lib/merges/links";
+import type { Restriction } from "@/lib/restrictions/schema";
+import { lockClient } from "@/lib/retention/data";
+
+// Clients of whom some users must not know, such as a relative on the staff (contract §8). lib/auth/scope.ts hides them.
+
+/** SQL for the restrictions of a client, as the API returns them. */
+const restrictionsJson = (clientId: string) => `(
+  SELECT COALESCE(json_agg(json_build_object(
+    'user', json_build_object('id', u.id, 'firstName', u.first_name, 'lastName', u.last_name, 'active', u.active),
+    'by', (SELECT b.first_name || ' ' || b.last_name FROM users b WHERE b.id = r.created_by_id),
+    'at', ${isoTimestamp("r.created_at")}) ORDER BY lower(u.first_name || ' ' || u.last_name), u.id), '[]')
+  FROM client_restrictions r JOIN users u ON u.id = r.user_id WHERE r.client_id = ${clientId})`;
+
+async function read(query: Query, clientId: number): Promise<Restriction[]> {
+  const [found] = await query<{ restrictions: Restriction[] }>(
+    `SELECT ${restrictionsJson("$1")} AS restrictions`,
+    [clientId],
+  );
+  return found?.restrictions ?? [];
+}
+
+/** Who must not know of a client, for a page that has read the client for the actor. */
+export function restrictionsOf(actor: SessionUser, clientId: number): Promise<Restriction[]> {
+  assertAllowed(actor, "restrict-clients");
+  return read(rows, clientId);
+}
+
+/** The same for a caller who has not read the client, recorded as a view; 404 if the actor cannot see the client. */
+export async function openRestrictions(actor: SessionUser, clientId: number): Promise<Restriction[]> {
+  assertAllowed(actor, "restrict-clients");
+  const [found] = await rowsRecorded<{ id: number; restrictions: Restriction[] }>(
+    actor,
+    { action: "viewed", entity: "client", client: "id" },
+    (bind) => `SELECT c.id, ${restrictionsJson("c.id")} AS restrictions FROM clients c
+      WHERE c.id = ${bind(clientId)} AND ${visibleClientsWhere(actor, bind)}`,
+  );
+  if (!found) throw notFound();
+  return found.restrictions;
+}
+
+/**
+ * Hides the client, and what the trail tells of those who were merged into them, from exactly these users, from their
+ * next request on. 404 if the actor cannot see the client, 422 on
+ * `userIds` for the actor and for users who do not exist.
+ */
+export async function restrictClient(
+  actor: SessionUser,
+  clientId: number,
+  userIds: readonly number[],
+): Promise<Restriction[]> {
+  assertAllowed(actor, "restrict-clients");
+  if (userIds.includes(actor.userId)) throw invalid("userIds", "You cannot hide a client from yourself");
+  return db().$transaction(async (tx) => {
+    const query = queryIn(tx);
+    await lockClient(query, actor, clientId);
+    const former = await read(query, clientId);
+    // Somebody has named the actor since this request began.
+    if (former.some(({ user }) => user.id === actor.userId)) throw notFound();
+    const known = await tx.user.count({ where: { id: { in: [...userIds] } } });
+    if (known < userIds.length) throw invalid("userIds", "User does not exist");
+
+    const clientIds = [clientId, ...(await formerIds(query, clientId))];
+    await tx.clientRestriction.deleteMany({
+      where: { clientId: { in: clientIds }, userId: { notIn: [...userIds] } },
+    });
+    await tx.clientRestriction.createMany({
+      data: clientIds.flatMap((id) =>
+        userIds.map((userId) => ({ clientId: id, userId, createdById: actor.userId })),
+      ),
+      skipDuplicates: true,
+    });
+    const restrictions = await read(query, clientId);
+    const about = { entity: "client", entityId: clientId, clientId } as const;
+    const [from, to] = [former, restrictions].map(namesIn);
+    if (from === to) await audit(query, actor, { ...about, action: "viewed" });
+    else {
+      const changes = [{ field: "client.hiddenFrom", from, to }];
+      const clientKey = await readClientKey(query, clientId);
+      await audit(query, actor, { ...about, action: "restricted", changes, clientKey });
+    }
+    return restrictions;
+  });
+}
+
+/**
+ * Hides a client, and those who were merged into them, from all users from whom one of them is hidden. That stays when a
+ * merge is undone: nobody sees anybody again whom somebody else had hidden.
+ */
+export async function uniteRestrictions(query: Query, clientId: number): Promise<void> {
+  await query(
+    `INSERT INTO client_restrictions (client_id, user_id, created_by_id, created_at)
+     SELECT id, r.user_id, r.created_by_id, r.created_at
+     FROM unnest($1::int[]) AS id CROSS JOIN client_restrictions r WHERE r.client_id = ANY($1::int[])
+     ON CONFLICT DO NOTHING`,
+    [[clientId, ...(await formerIds(query, clientId))]],
+  );
+}
+
+/** The names stay readable in the history when an account is gone; the ids tell namesakes apart. */
+const namesIn = (restrictions: readonly Restriction[]): string =>
+  restrictions.map(({ user }) => `${fullName(user)} (${user.id})`).join(", ");
+
+/** The ids of the clients who are hidden from another user than the actor. */
+export async function clientsHiddenFrom(query: Query, userId: number): Promise<number[]> {
+  const found = await query<{ id: number }>(
+    "SELECT client_id AS id FROM client_restrictions WHERE user_id = $1",
+    [userId],
+  );
+  return found.map(({ id }) => id);
+}

@@ -1,0 +1,391 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Endpoint } from "@/lib/api/endpoint";
+import { endpoints } from "@/lib/api/endpoints";
+import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/permissions";
+import { db, rows } from "@/lib/database/client";
+import { call, type Method } from "@/tests/call";
+import {
+  formTypeId,
+  fullClient,
+  fullForm,
+  makeClient,
+  makeForm,
+  makeUser,
+  minimalForm,
+  type Person,
+} from "@/tests/factories";
+
+// A client who is hidden from one user (Restrict Clients). Every call there is, is made by that user and by a colleague
+// with the same permissions, so that a call that is added later is covered too: where its path or query needs a value
+// that is not in `segmentsOf` or QUERIES, it goes there.
+
+const ALL = PERMISSION_NAMES.map((name) => permissionKey(name) as Permission);
+const CANARY = "Zeisig";
+const NOBODY = 7_399_999;
+const PERIOD = "from=2026-01-01&to=2026-03-31";
+
+let colleague: Person;
+let hidden: Person;
+let clientId: number;
+let dueId: number;
+/** Forms of the hidden client: the hidden person's own, which was returned, and a colleague's. */
+let own: { id: number; lockVersion: number };
+let theirs: { id: number; lockVersion: number };
+/** One that lacks minutes, which reports list as a gap. */
+let gap: { id: number };
+let submissionId: number;
+
+const as = (person: Person, method: Method, url: string, body?: unknown) =>
+  call(person.cookie, method, url, body);
+
+async function done(person: Person, method: Method, url: string, body?: unknown) {
+  const answer = await as(person, method, url, body);
+  expect(answer.status, `${method} ${url} ${JSON.stringify(answer.body)}`).toBeLessThan(300);
+  return answer.body;
+}
+const restrict = (person: Person, id: number, userIds: number[]) =>
+  as(person, "PUT", `/api/clients/${id}/restrictions`, { userIds });
+
+beforeAll(async () => {
+  colleague = await makeUser(ALL);
+  hidden = await makeUser(ALL);
+  // Ids that are found in an answer only where they are meant.
+  await rows("SELECT setval('clients_id_seq', 7300000), setval('forms_id_seq', 8400000)");
+  clientId = (await makeClient(hidden, { ...(await fullClient()), name: `${CANARY} Held` })).id;
+  dueId = (await makeClient(hidden, { name: `${CANARY} Due` })).id;
+  const written = async (person: Person, type: "Survivor" | "Service") =>
+    (
+      await done(person, "POST", "/api/forms", {
+        form: JSON.parse(
+          JSON.stringify(await fullForm(type, clientId)).replaceAll("Childcare", `${CANARY} childcare`),
+        ),
+      })
+    ).form;
+  own = await written(hidden, "Service");
+  theirs = await written(colleague, "Survivor");
+  gap = await makeForm(colleague, {}, clientId);
+
+  await done(colleague, "PUT", "/api/retention", { retention: { years: 5, nightly: false } });
+  await rows("UPDATE clients SET updated_at = '2001-01-01' WHERE id = $1", [dueId]);
+  await done(colleague, "PUT", `/api/clients/${clientId}/hold`, { hold: { reason: `${CANARY} subpoena` } });
+  const period = { from: "2026-01-01", to: "2026-03-31" };
+  submissionId = (await done(colleague, "POST", "/api/reports/pmt/submissions", { submission: period }))
+    .submission.id;
+  await done(colleague, "POST", `/api/forms/${own.id}/return`, { comment: `${CANARY} why?` });
+  await rows("UPDATE clients SET lock_version = lock_version + 1 WHERE id = $1", [clientId]);
+  const content = { clientId, client: { id: clientId, name: `${CANARY} Held` }, form: { clientId } };
+  await done(hidden, "PUT", "/api/drafts/of-new", { draft: { formId: null, content } });
+  await done(hidden, "PUT", "/api/drafts/of-form", { draft: { formId: own.id, content } });
+  expect((await restrict(colleague, clientId, [hidden.id])).status).toBe(200);
+  expect((await restrict(colleague, dueId, [hidden.id])).status).toBe(200);
+});
+
+/** What stands in the braces of a path; everything else is 1. */
+const segmentsOf = (path: string, id: number): Record<string, string | number> => ({
+  "{id}": path.startsWith("/api/reports/") ? submissionId : id,
+  "{key}": path.startsWith("/api/drafts/") ? "of-new" : "pmt",
+  "{lineKey}": "individuals_served",
+  "{token}": "none",
+});
+const pathOf = ({ path }: Endpoint, id: number): string =>
+  path.replace(/\{\w+\}/g, (name) => String(segmentsOf(path, id)[name] ?? 1));
+
+/** The queries under which a list is read, besides none. */
+const QUERIES: Record<string, string[]> = {
+  "/api/clients": ["search=zeis", "sort=name", "page=150&perPage=100"],
+  "/api/clients.csv": ["search=zeis", "columns=all"],
+  "/api/forms": ["filters[formStatus]=all", "filters[returned]=true", "filters[formStatus]=all&search=zeis"],
+  "/api/forms.csv": ["filters[formStatus]=all", "filters[formStatus]=all&columns=all"],
+  "/api/audit_events": [
+    "filters[entity]=client",
+    "filters[entity]=form",
+    "filters[action]=restricted",
+    "filters[action]=listed",
+  ],
+  "/api/retention/clients": ["filters[held]=true", "search=zeis"],
+  "/api/reports/time": [PERIOD],
+  "/api/reports/time/csv": [PERIOD],
+  "/api/reports/{key}": [PERIOD],
+  "/api/reports/{key}/csv": [PERIOD],
+  "/api/reports/{key}/gaps": [PERIOD],
+  "/api/reports/{key}/lines/{lineKey}": [PERIOD],
+};
+
+/** The addresses of an endpoint that is read, for the hidden client, for the one who is due, and for their forms. */
+function* addresses(endpoint: Endpoint): Generator<string> {
+  const ids = endpoint.path.startsWith("/api/clients/") ? [clientId, dueId] : [own.id, theirs.id];
+  for (const id of new Set(endpoint.path.includes("{id}") ? ids : [0]))
+    for (const query of ["", ...(QUERIES[endpoint.path] ?? [])])
+      yield `${pathOf(endpoint, id)}${query && `?${query}`}`;
+}
+
+const told = (answer: unknown) =>
+  [CANARY, clientId, dueId, own.id, theirs.id, gap.id].filter((trace) =>
+    JSON.stringify(answer).includes(String(trace)),
+  );
+
+test("no call that reads tells a hidden client's name, words, id or forms, and the same calls tell a colleague", async () => {
+  const telling = new Set<string>();
+  for (const endpoint of endpoints.filter(({ method }) => method === "GET")) {
+    for (const url of addresses(endpoint)) {
+      if (told((await as(colleague, "GET", url)).body).length > 0) telling.add(endpoint.path);
+      const answer = await as(hidden, "GET", url);
+      expect([answer.status, told(answer.body)], url).toEqual([answer.status, []]);
+      expect(answer.status, url).toBeLessThan(500);
+    }
+  }
+  // Each of them would tell without the restriction.
+  expect([...telling]).toEqual(
+    expect.arrayContaining([
+      "/api/clients",
+      "/api/clients.csv",
+      "/api/clients/{id}",
+      "/api/clients/{id}/history",
+      "/api/resource_lists/clients",
+      "/api/forms",
+      "/api/forms.csv",
+      "/api/forms/{id}",
+      "/api/forms/{id}/history",
+      "/api/audit_events",
+      "/api/reports/{key}/lines/{lineKey}",
+      "/api/reports/{key}/gaps",
+      "/api/reports/{key}/submissions/{id}",
+      "/api/retention/clients",
+    ]),
+  );
+});
+
+/** The bodies with which a call about one client or form does something. */
+async function bodyFor({ method, path }: Endpoint, id: number): Promise<object | undefined> {
+  if (method === "GET" || method === "DELETE") return undefined;
+  if (path === "/api/clients/{id}") return { client: { name: "Somebody" } };
+  if (path === "/api/forms/{id}") {
+    const clientOfForm = (await makeClient(hidden)).id;
+    return {
+      form: { ...minimalForm(clientOfForm, await formTypeId("Service")), lockVersion: own.lockVersion },
+    };
+  }
+  if (path.endsWith("/merge"))
+    return {
+      client: { name: "Somebody", lockVersion: 0 },
+      other: { id: (await makeClient(hidden)).id, lockVersion: 0 },
+    };
+  if (path.endsWith("/hold")) return { hold: { reason: "Because" } };
+  if (path.endsWith("/restrictions")) return { userIds: [colleague.id] };
+  if (path.endsWith("/return")) return { comment: `Why ${id}?` };
+  if (path.endsWith("/reconcile")) return { reconciled: true };
+  return {};
+}
+
+test("every call about a hidden client or form answers exactly as for one that never was", async () => {
+  const about = endpoints.filter(({ path }) => /^\/api\/(clients|forms)\/\{id\}/.test(path));
+  expect(about.length).toBeGreaterThan(14);
+  for (const endpoint of about) {
+    const ids = endpoint.path.startsWith("/api/clients/") ? [clientId, dueId] : [own.id, theirs.id];
+    for (const id of ids) {
+      const body = await bodyFor(endpoint, 1);
+      const [real, none] = [id, NOBODY].map((one) =>
+        as(hidden, endpoint.method, pathOf(endpoint, one), body),
+      );
+      const at = `${endpoint.method} ${endpoint.path}`;
+      expect([at, (await real)?.status, (await real)?.body]).toEqual([
+        at,
+        (await none)?.status,
+        (await none)?.body,
+      ]);
+      expect([at, (await real)?.status]).not.toEqual([at, 200]);
+    }
+  }
+});
+
+describe("for a hidden client, exactly as for one who never was,", () => {
+  const sameFor = async (send: (id: number) => [Method, string, unknown]) => {
+    const [real, none] = await Promise.all(
+      [clientId, NOBODY].map(async (id) => {
+        const { status, body } = await as(hidden, ...send(id));
+        return { status, text: JSON.stringify(body).replaceAll(String(id), "#") };
+      }),
+    );
+    expect(real).toEqual(none);
+    return real?.status;
+  };
+
+  test("no form can be written, nor moved there from another client", async () => {
+    const form = await makeForm(hidden);
+    const body = (id: number) => ({
+      form: { ...minimalForm(id, form.formTypeId), lockVersion: form.lockVersion },
+    });
+    expect(await sameFor((id) => ["POST", "/api/forms", body(id)])).toBe(422);
+    expect(await sameFor((id) => ["PUT", `/api/forms/${form.id}`, body(id)])).toBe(422);
+  });
+
+  test("nobody can be merged", async () => {
+    const { id } = await makeClient(hidden);
+    const both = (other: number) => ({
+      client: { name: "Somebody", lockVersion: 0 },
+      other: { id: other, lockVersion: 0 },
+    });
+    expect(await sameFor((other) => ["POST", `/api/clients/${id}/merge`, both(other)])).toBe(422);
+  });
+
+  test("no draft can be kept, and none of before is there", async () => {
+    const body = (id: number) => ({ draft: { formId: null, content: { form: { clientId: id } } } });
+    expect(await sameFor((id) => ["PUT", "/api/drafts/again", body(id)])).toBe(404);
+    for (const key of ["of-new", "of-form"])
+      expect((await as(hidden, "GET", `/api/drafts/${key}`)).status).toBe(404);
+    expect((await as(hidden, "GET", "/api/drafts")).body.drafts).toEqual([]);
+    const visible = (await makeClient(hidden)).id;
+    await done(hidden, "PUT", "/api/drafts/of-another", body(visible));
+    expect((await as(hidden, "GET", "/api/drafts")).body.drafts).toHaveLength(1);
+  });
+
+  test("reconciling many, purging and searching by name find nothing", async () => {
+    expect(await sameFor((id) => ["POST", "/api/retention/purge", { ids: [id] }])).toBe(200);
+    const reconcile = (id: number) => ({ ids: [id], reconciled: true });
+    const { body } = await as(hidden, "POST", "/api/forms/reconcile", reconcile(theirs.id));
+    expect(body).toEqual({ done: [], failed: [{ id: theirs.id, error: "Not found", code: "not_found" }] });
+    for (const url of ["/api/clients/search", "/api/clients/similar"]) {
+      const [field] = url.endsWith("search") ? ["search"] : ["name"];
+      const asked = { [field as string]: `${CANARY} Held` };
+      expect((await done(hidden, "POST", url, asked)).clients, url).toEqual([]);
+      expect((await done(colleague, "POST", url, asked)).clients, url).not.toEqual([]);
+    }
+  });
+});
+
+test("other clients of the same name stay in sight, and counts agree with what is listed", async () => {
+  const twin = await makeClient(hidden, { name: `${CANARY} Held` });
+  const { clients, meta } = (await as(hidden, "GET", "/api/clients?search=zeisig")).body;
+  expect([clients.map(({ id }: { id: number }) => id), meta.totalCount]).toEqual([[twin.id], 1]);
+  const [mine, everyones] = await Promise.all(
+    [hidden, colleague].map(async (person) => (await as(person, "GET", "/api/clients")).body.meta.totalCount),
+  );
+  expect(mine).toBe(everyones - 2);
+  await done(colleague, "DELETE", `/api/clients/${twin.id}`);
+});
+
+test("a program's token does not see whom its owner does not see", async () => {
+  const ids = (await db().permission.findMany({ where: { name: { in: ["Forms", "Clients"] } } })).map(
+    ({ id }) => id,
+  );
+  const made = await done(hidden, "POST", "/api/api_tokens", {
+    apiToken: {
+      name: "Sheet",
+      expiresOn: new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10),
+      permissionIds: ids,
+      addresses: [],
+    },
+  });
+  const headers = { authorization: `Bearer ${made.apiToken.token}` };
+  const read = async (url: string) => (await call(null, "GET", url, undefined, { headers })).status;
+  expect([await read(`/api/clients/${clientId}`), await read(`/api/forms/${own.id}`)]).toEqual([404, 404]);
+});
+
+test("reports count a hidden client for everybody, and the lists behind a number do not say that somebody is left out", async () => {
+  const read = async (person: Person, rest: string) =>
+    await done(person, "GET", `/api/reports/pmt${rest}?${PERIOD}`);
+  expect(await read(hidden, "")).toEqual(await read(colleague, ""));
+  const line = "/lines/individuals_served";
+  expect(await read(colleague, line)).toMatchObject({
+    clients: expect.arrayContaining([clientId]),
+    hidden: 0,
+  });
+  expect((await read(hidden, line)).hidden).toBe(0);
+});
+
+describe("who must not know of a client", () => {
+  test("is decided and recorded by somebody else, and counts from the next request of a session under way", async () => {
+    const other = await makeUser(ALL);
+    const client = await makeClient(other, { name: "Wren" });
+    const url = `/api/clients/${client.id}`;
+    const status = async () => (await as(other, "GET", url)).status;
+    expect(await status()).toBe(200);
+    const { restrictions } = (await restrict(colleague, client.id, [other.id])).body;
+    expect(restrictions).toMatchObject([{ user: { id: other.id, active: true }, by: "First1 Last1" }]);
+    expect(await status()).toBe(404);
+    // Who is named can neither ask who is, nor lift it.
+    expect((await as(other, "GET", `${url}/restrictions`)).status).toBe(404);
+    expect((await restrict(other, client.id, [])).status).toBe(404);
+    expect((await restrict(colleague, client.id, [])).body).toEqual({ restrictions: [] });
+    expect(await status()).toBe(200);
+
+    const { events } = (await as(colleague, "GET", `${url}/history`)).body;
+    const told = events.filter(({ action }: { action: string }) => action === "restricted");
+    const name = `${other.firstName} ${other.lastName} (${other.id})`;
+    expect(
+      told.map(({ userId, changes }: { userId: number; changes: unknown[] }) => [userId, changes]),
+    ).toMatchObject([
+      [colleague.id, [{ field: "client.hiddenFrom", from: name, to: "" }]],
+      [colleague.id, [{ field: "client.hiddenFrom", from: "", to: name }]],
+    ]);
+    const advocate = await makeUser();
+    expect(JSON.stringify((await as(advocate, "GET", `${url}/history`)).body)).not.toContain("restricted");
+  });
+
+  test("is never oneself, nor nobody; holders of the permission can be named", async () => {
+    const fields = async (ids: number[]) => (await restrict(colleague, dueId, ids)).body.fields;
+    expect(await fields([hidden.id, colleague.id])).toEqual({
+      userIds: "You cannot hide a client from yourself",
+    });
+    expect(await fields([hidden.id, 999_999])).toEqual({ userIds: "User does not exist" });
+    const { restrictions } = (await as(colleague, "GET", `/api/clients/${dueId}/restrictions`)).body;
+    expect(restrictions.map(({ user }: { user: Person }) => user.id)).toEqual([hidden.id]);
+  });
+
+  test("stays so while an account is deactivated, and after the client's record is removed", async () => {
+    const [leaver, client] = [await makeUser(ALL), await makeClient(colleague)];
+    await restrict(colleague, client.id, [leaver.id]);
+    await done(colleague, "DELETE", `/api/clients/${client.id}`);
+    const seen = await done(
+      leaver,
+      "GET",
+      `/api/audit_events?filters[entity]=client&filters[entityId]=${client.id}`,
+    );
+    expect(seen.auditEvents).toEqual([]);
+    await db().user.update({ where: { id: leaver.id }, data: { active: false } });
+    expect(await db().clientRestriction.count({ where: { userId: leaver.id } })).toBe(1);
+    await done(colleague, "DELETE", `/api/users/${leaver.id}`);
+    expect(await db().clientRestriction.count({ where: { clientId: client.id } })).toBe(0);
+  });
+
+  test("is united when two records are merged, and stays so when that is undone", async () => {
+    const [first, second] = [await makeUser(ALL), await makeUser(ALL)];
+    const [kept, gone] = [await makeClient(colleague), await makeClient(colleague)];
+    await restrict(colleague, kept.id, [first.id]);
+    await restrict(colleague, gone.id, [second.id]);
+    const both = { client: { name: "Wren", lockVersion: 0 }, other: { id: gone.id, lockVersion: 0 } };
+    const { merge } = await done(colleague, "POST", `/api/clients/${kept.id}/merge`, both);
+    const found = async (person: Person) => [
+      (await as(person, "GET", `/api/clients/${kept.id}`)).status,
+      (await as(person, "GET", `/api/clients/${gone.id}/merges`)).status,
+      (await as(person, "GET", `/api/audit_events?filters[entity]=client&filters[entityId]=${gone.id}`)).body
+        .meta.totalCount,
+    ];
+    expect([await found(first), await found(second)]).toEqual([
+      [404, 404, 0],
+      [404, 404, 0],
+    ]);
+    await done(colleague, "POST", `/api/merges/${merge.id}/undo`, { keepChanged: false });
+    for (const { id } of [kept, gone]) {
+      const { restrictions } = await done(colleague, "GET", `/api/clients/${id}/restrictions`);
+      expect(restrictions.map(({ user }: { user: Person }) => user.id)).toEqual([first.id, second.id]);
+    }
+  });
+
+  test("gets nothing of the client when a colleague leaves, whose clients are handed over", async () => {
+    const [leaver, heir] = [await makeUser(), await makeUser()];
+    const [kept, given] = [await makeClient(leaver), await makeClient(leaver)];
+    for (const { id } of [kept, given])
+      await done(leaver, "PUT", `/api/drafts/about-${id}`, {
+        draft: { formId: null, content: { clientId: id } },
+      });
+    await makeForm(leaver, {}, kept.id).then(({ id }) =>
+      done(leaver, "PUT", `/api/drafts/of-${id}`, { draft: { formId: id, content: {} } }),
+    );
+    await restrict(colleague, kept.id, [heir.id]);
+    const counts = await done(colleague, "POST", `/api/users/${leaver.id}/hand_over`, { toUserId: heir.id });
+    expect(counts).toEqual({ clients: 1, drafts: 1, returned: 0 });
+    const owner = async (id: number) => (await db().client.findUniqueOrThrow({ where: { id } })).userId;
+    expect([await owner(kept.id), await owner(given.id)]).toEqual([leaver.id, heir.id]);
+  });
+});
