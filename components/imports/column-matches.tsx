@@ -56,7 +56,7 @@ export function ColumnMatches({
       </ul>
       {item.kind === "clients" && (
         <Select
-          label="Advocate where no email in the file names one"
+          label="Advocate of rows without an email"
           className="block max-w-96"
           placeholder="Myself"
           options={owners.map(({ id, name }) => ({ value: id, label: name }))}
