@@ -1,8 +1,10 @@
+import { parse } from "csv-parse/sync";
 import { beforeAll, describe, expect, test } from "vitest";
 import { db, rows } from "@/lib/database/client";
 import { runImports } from "@/lib/imports/run/data";
+import { formTypes } from "@/prisma/seed-data";
 import { call } from "@/tests/call";
-import { makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
+import { fullForm, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 import { workbook } from "@/tests/workbook";
 
 // Records that come from files (contract §11): matched, tried, brought in once, and taken back as a whole.
@@ -22,22 +24,23 @@ const upload = (kind: string, raw: BodyInit, by = importer, type = CSV) =>
   call(by.cookie, "POST", `/api/imports?kind=${kind}`, undefined, { raw, headers: { "content-type": type } });
 const act = (id: number, what: string, body?: unknown, by = importer) =>
   call(by.cookie, "POST", `/api/imports/${id}/${what}`, body);
-const read = async (id: number) => (await call(importer.cookie, "GET", `/api/imports/${id}`)).body.import;
+const read = async (id: number, by = importer) =>
+  (await call(by.cookie, "GET", `/api/imports/${id}`)).body.import;
 const working = () => runImports(new AbortController().signal);
 
 /** Starts the import with the columns as they were found, and works until it has ended. */
-async function start(id: number, { dryRun = false, ownerId = null as number | null } = {}) {
-  const { matches } = await read(id);
-  const answer = await act(id, "start", { import: { dryRun, matches, ownerId } });
+async function start(id: number, { dryRun = false, ownerId = null as number | null, by = importer } = {}) {
+  const { matches } = await read(id, by);
+  const answer = await act(id, "start", { import: { dryRun, matches, ownerId } }, by);
   expect(answer.status, JSON.stringify(answer.body)).toBe(200);
   await working();
-  return read(id);
+  return read(id, by);
 }
 
-async function bring(kind: string, text: string) {
-  const { status, body } = await upload(kind, text);
+async function bring(kind: string, text: string, by = importer) {
+  const { status, body } = await upload(kind, text, by);
   expect(status, JSON.stringify(body)).toBe(201);
-  return start(body.import.id);
+  return start(body.import.id, { by });
 }
 
 async function undo(id: number) {
@@ -229,6 +232,150 @@ describe("an import that does not reach its end", () => {
     await working();
     expect(await read(id)).toMatchObject({ status: "failed", created: 0 });
     expect(await count("Gwen")).toBe(0);
+  });
+});
+
+describe("a file of past forms", () => {
+  const closeThrough = (day: string | null) =>
+    db().closedPeriod.updateMany({ data: { closedThrough: day && new Date(day) } });
+
+  test("holds forms of every type as they were exported: they come once, for the clients of their Ids", async () => {
+    const owner = await makeUser(["forms", "clients", "export"]);
+    const { id: former } = await makeClient(owner, { name: "Lena Former" });
+    const save = async (form: object) => {
+      const { status, body } = await call(owner.cookie, "POST", "/api/forms", { form });
+      expect(status, JSON.stringify(body)).toBe(201);
+    };
+    for (const { name } of formTypes) await save(await fullForm(name, former));
+    await save(await fullForm("Legal Advocacy", former, "CT"));
+    await makeForm(owner, {}, former);
+    const exported = async (clientId: number): Promise<string> => {
+      const filters = `filters[clientId]=${clientId}&filters[formStatus]=all`;
+      return (await call(owner.cookie, "GET", `/api/forms.csv?columns=all&${filters}`)).body;
+    };
+    const whatIsSaid = (text: string) =>
+      parse(text, { bom: true })
+        .slice(1)
+        .map(([, , ...cells]: string[]) => cells.join("|").replace("Lena Former", "Lena Now"))
+        .sort();
+    const text = await exported(former);
+    const lines = whatIsSaid(text);
+    const count = formTypes.length + 2;
+    // More than a chunk, so that a form lies across the border of two.
+    expect(lines.length).toBeGreaterThan(50);
+
+    const clients = `Id,Name\n${former},Lena Now`;
+    await bring("clients", clients);
+    const [client] = await named("Lena Now");
+    const tried = await upload("forms", text);
+    expect(await start(tried.body.import.id, { dryRun: true })).toMatchObject({ created: count, failed: 0 });
+    const done = await start(tried.body.import.id);
+    expect(done.notes).toEqual([]);
+    expect(done).toMatchObject({ status: "done", done: lines.length, created: count, failed: 0 });
+    expect(whatIsSaid(await exported(client?.id ?? 0))).toEqual(lines);
+
+    expect(await bring("forms", text)).toMatchObject({ created: 0, repeated: count, failed: 0 });
+    expect(await db().form.count({ where: { clientId: client?.id } })).toBe(count);
+    expect(await undo(done.id)).toMatchObject({ status: "undone", removed: count, kept: 0 });
+    expect(await db().form.count({ where: { clientId: client?.id } })).toBe(0);
+  });
+
+  const HEADINGS =
+    "Id,Client Id,Client,Advocate Email,Form Type,Service On,Service Status,Services: Code,Services: Minutes";
+
+  test("has each form refused that would not be what it was, and says why on all of its lines", async () => {
+    const filer = await makeUser(["import", "forms", "clients"]);
+    for (const name of ["Mara Once", "Mara Twice", "Mara Twice", "Mara Hidden"])
+      await makeClient(filer, { name });
+    await bring("clients", "Id,Name\nmara-7,Mara Hidden");
+    const [, hidden] = await named("Mara Hidden");
+    await db().clientRestriction.create({ data: { clientId: hidden?.id ?? 0, userId: filer.id } });
+    const [first, second] = await db().serviceCode.findMany({
+      where: { formTypes: { some: { formType: { name: "Service" } } } },
+      take: 2,
+    });
+    await closeThrough("2019-12-31");
+    const row = (id: string, client: string, rest: Partial<Record<"email" | "day" | "code", string>> = {}) =>
+      [
+        ...[
+          id,
+          client.startsWith("mara-") ? client : "",
+          client.startsWith("mara-") ? "Mara Hidden" : client,
+        ],
+        ...[rest.email, "Service", rest.day ?? "03/04/2021", "Served", rest.code ?? first?.code, "15"],
+      ].join(",");
+    const text = [
+      HEADINGS,
+      row("1", "mara ÓNCE"),
+      row("1", "mara ÓNCE", { code: second?.code }),
+      row("2", "Mara Nobody"),
+      row("3", "Mara Twice"),
+      row("4", "mara-7"),
+      row("5", "Mara Once", { email: importer.email }),
+      row("6", "Mara Once", { day: "12/31/2019" }),
+      row("7", "Mara Once", { code: "no such code" }),
+      row("8", "Mara Once", { day: "" }),
+      row("9", "Mara Once"),
+      row("9", "Mara Once", { day: "03/05/2021" }),
+      row("1", "Mara Once"),
+    ].join("\n");
+    const done = await bring("forms", text, filer);
+    await closeThrough(null);
+    expect(done).toMatchObject({ status: "done", done: 12, created: 1, repeated: 0, failed: 10 });
+    const said = done.notes.map(({ number, problem }: { number: number; problem: string }) => [
+      number,
+      problem,
+    ]);
+    expect(said).toEqual([
+      [4, expect.stringContaining("Client is not here")],
+      [5, expect.stringContaining("Client is the name of several")],
+      [6, expect.stringContaining("Client is not here")],
+      [7, "Forms of other advocates need the permission All Forms"],
+      [8, expect.stringContaining("12/31/2019")],
+      [9, expect.stringContaining("Code is not in the list")],
+      [10, "Service On is required"],
+      [11, "Service On is not the same on all lines of this Id"],
+      [12, "Service On is not the same on all lines of this Id"],
+      [13, expect.stringContaining("must stand together")],
+    ]);
+    const [mara] = await named("Mara Once");
+    const [form] = await db().form.findMany({
+      where: { userId: filer.id },
+      include: { serviceEntry: { include: { serviceProvidedEntries: true } } },
+    });
+    expect(form).toMatchObject({ clientId: mara?.id, reconciled: false });
+    expect(form?.serviceEntry?.serviceProvidedEntries).toHaveLength(2);
+
+    const other = await makeUser(["import", "forms"]);
+    expect((await call(other.cookie, "GET", `/api/imports/${done.id}/failed.csv`)).status).toBe(404);
+  });
+
+  test("leaves out of its undoing what was reconciled, closed or put under a hold since, and names it", async () => {
+    const [free, held] = [await makeClient(importer), await makeClient(importer)];
+    const row = (day: string, { name }: { name: string }) => `,,${name},,Service,${day},Served,,`;
+    const days = ["01/02/2019", "01/02/2021", "01/03/2021"];
+    const text = [HEADINGS, ...days.map((day) => row(day, free)), row("01/02/2021", held)].join("\n");
+    const done = await bring("forms", text);
+    expect(done).toMatchObject({ created: 4, failed: 0 });
+    const forms = await db().form.findMany({
+      where: { clientId: { in: [free.id, held.id] } },
+      orderBy: { id: "asc" },
+    });
+    const [closed, reconciled, , onHold] = forms.map(({ id }) => id);
+    expect(
+      (await call(importer.cookie, "POST", `/api/forms/${reconciled}/reconcile`, { reconciled: true }))
+        .status,
+    ).toBe(200);
+    await call(reader.cookie, "PUT", `/api/clients/${held.id}/hold`, { hold: { reason: "Appeal" } });
+    await closeThrough("2019-12-31");
+    const undone = await undo(done.id);
+    await closeThrough(null);
+    expect(undone).toMatchObject({ status: "undone", removed: 1, kept: 3 });
+    expect(undone.notes).toMatchObject([
+      { about: "kept", number: closed, problem: expect.stringContaining("12/31/2019") },
+      { about: "kept", number: reconciled, problem: "It was changed since." },
+      { about: "kept", number: onHold, problem: "A legal hold stands on this client." },
+    ]);
   });
 });
 

@@ -7,6 +7,7 @@ import { Section } from "@/components/ui/section";
 import { useFailure } from "@/components/ui/use-failure";
 import { call } from "@/lib/api/client";
 import type { NamedItem } from "@/lib/auth/permissions";
+import { haveOwners } from "@/lib/imports/columns";
 import type { Import } from "@/lib/imports/schema";
 
 /** Chooses the field of each column, as far as its heading has not told it, and starts the import or a dry run. */
@@ -54,7 +55,7 @@ export function ColumnMatches({
           </li>
         ))}
       </ul>
-      {item.kind === "clients" && (
+      {haveOwners(item.fields) && (
         <Select
           label="Advocate of rows without an email"
           className="block max-w-96"

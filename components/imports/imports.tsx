@@ -46,7 +46,7 @@ export function Imports({
                   {kinds.find(({ value }) => value === item.kind)?.label}, {shortDateTime(item.createdAt)}
                 </Link>
                 <span className="text-muted text-sm">
-                  {STATUS_WORDS[item.status]}, {item.created} of {item.rows} rows imported
+                  {STATUS_WORDS[item.status]}, {item.created} imported from {item.rows} rows
                 </span>
               </li>
             ))}

@@ -1,6 +1,14 @@
 import { fullName } from "@/lib/auth/permissions";
-import { type Cells, type FileColumn, fieldColumns, ID_COLUMN, OWNER_COLUMNS } from "@/lib/fields/columns";
+import {
+  type Cells,
+  type FileColumn,
+  fieldColumns,
+  ID_COLUMN,
+  OWNER_COLUMNS,
+  valueAt,
+} from "@/lib/fields/columns";
 import { date } from "@/lib/fields/format";
+import { isRecord } from "@/lib/fields/plain";
 import { type Form, type FormListItem, formSchema } from "@/lib/forms/schema";
 
 /** The columns of the forms list (spec §2) in a file. */
@@ -25,7 +33,8 @@ export const formColumns: readonly FileColumn[] = [
 ];
 
 /** The columns in which the lines of one form differ. */
-export const isServiceColumn = ({ path }: FileColumn): boolean => path.includes("serviceProvidedEntries");
+export const isServiceColumn = ({ path }: Pick<FileColumn, "path">): boolean =>
+  path.includes("serviceProvidedEntries");
 
 /** The lines of a form: the form itself, each time with one of its services in place of their list. */
 export function linesOf(form: Pick<Form, "serviceEntry">): object[] {
@@ -37,4 +46,20 @@ export function linesOf(form: Pick<Form, "serviceEntry">): object[] {
     ...form,
     serviceEntry: { ...serviceEntry, serviceProvidedEntries: service },
   }));
+}
+
+/** The form of these lines, the opposite of `linesOf`. Of several lines each must hold a service, or the form is invalid. */
+export function formOf(lines: readonly object[]): Record<string, unknown> {
+  const services = lines.map((line) => valueAt(line, ["serviceEntry", "serviceProvidedEntries"]));
+  const [form] = lines;
+  const entry = valueAt(form, ["serviceEntry"]);
+  if (lines.length === 1 && !isRecord(entry)) return { ...form };
+  return {
+    ...form,
+    serviceEntry: {
+      ...(isRecord(entry) && entry),
+      serviceProvidedEntries:
+        lines.length === 1 && !services[0] ? [] : services.map((service) => service ?? {}),
+    },
+  };
 }

@@ -9,7 +9,7 @@ import { readClientKey } from "@/lib/audit/values";
 import type { SessionUser } from "@/lib/auth/permissions";
 import { visibleForms, visibleFormsWhere } from "@/lib/auth/scope";
 import { binding } from "@/lib/database/bind";
-import { db, inTransaction, type Query, queryIn, rows } from "@/lib/database/client";
+import { db, inTransaction, type Query, queryIn, rows, type Tx } from "@/lib/database/client";
 import { readPage } from "@/lib/database/list";
 import { listedTable, type Table, wholeTable } from "@/lib/database/list-export";
 import { insertRecord, isChanged, Statement, updateRecord } from "@/lib/database/record-write";
@@ -106,23 +106,9 @@ export async function createForm(
   { idempotencyKey = null, draftKey }: SaveKeys = {},
 ): Promise<Form> {
   return inTransaction(async (query) => {
-    const { id, repeated } = await once(query, actor, idempotencyKey, { form: input }, async (keep) => {
-      const context = await readForCreate(query, actor, input);
-      const values = prepare(null, input, context);
-      const { clientKey } = context;
-      const statement = new Statement();
-      const row = insertRecord(statement, formSchema, values, {
-        user_id: actor.userId,
-        updated_by_id: actor.userId,
-      });
-      const changes = changesOf(formSchema, null, values, "form");
-      const act = { action: "created", entity: "form", client: input.clientId, changes, clientKey } as const;
-      auditPart(statement, actor, act, row);
-      keep(statement, row);
-      const [made] = await query<{ id: number }>(statement.sql(`SELECT id FROM ${row}`), statement.values);
-      if (!made) throw notFound();
-      return made.id;
-    });
+    const { id, repeated } = await once(query, actor, idempotencyKey, { form: input }, (keep) =>
+      addForm(query, actor, input, actor.userId, keep),
+    );
     if (draftKey) await removeDraft(actor, draftKey, query);
     const form = await readForm(query, actor, id);
     // A repeated call creates nothing, but shows the form as it is now.
@@ -130,6 +116,34 @@ export async function createForm(
       await audit(query, actor, { action: "viewed", entity: "form", entityId: id, clientId: form.clientId });
     return form;
   });
+}
+
+/**
+ * Adds a form of an owner in the transaction of `query`; answers its id. `keep` may add to the statement that writes
+ * it. 409 in a closed period, 422 with the fields.
+ */
+export async function addForm(
+  query: Query,
+  actor: SessionUser,
+  input: FormInput,
+  ownerId: number,
+  keep?: (statement: Statement, row: string) => void,
+): Promise<number> {
+  const context = await readForCreate(query, actor, input);
+  const values = prepare(null, input, context);
+  const { clientKey } = context;
+  const statement = new Statement();
+  const row = insertRecord(statement, formSchema, values, {
+    user_id: ownerId,
+    updated_by_id: actor.userId,
+  });
+  const changes = changesOf(formSchema, null, values, "form");
+  const act = { action: "created", entity: "form", client: input.clientId, changes, clientKey } as const;
+  auditPart(statement, actor, act, row);
+  keep?.(statement, row);
+  const [made] = await query<{ id: number }>(statement.sql(`SELECT id FROM ${row}`), statement.values);
+  if (!made) throw notFound();
+  return made.id;
 }
 
 /**
@@ -183,18 +197,20 @@ export async function updateForm(
 }
 
 /** Removes a visible form and its nested entries; 409 while a legal hold stands on its client. */
-export async function removeForm(actor: SessionUser, id: number): Promise<void> {
-  await db().$transaction(async (tx) => {
-    const query = queryIn(tx);
-    assertNotPurged((await holdForms(query, actor, [id])).get(id));
-    const form = await readForm(query, actor, id);
-    await lockUnheld(query, actor, form.clientId);
-    assertOpen(await closedThrough(query, "FOR SHARE"), form.serviceOn);
-    const { count } = await tx.form.deleteMany({ where: { id, ...visibleForms(actor) } });
-    if (count === 0) throw notFound();
-    const { clientId } = form;
-    const changes = changesOf(formSchema, form, null, "form");
-    const about = { entityId: id, clientId, changes, clientKey: await readClientKey(query, clientId) };
-    await audit(query, actor, { action: "removed", entity: "form", ...about });
-  });
+export const removeForm = (actor: SessionUser, id: number): Promise<void> =>
+  db().$transaction((tx) => removeFormIn(tx, actor, id));
+
+/** The same in a transaction of the caller's. */
+export async function removeFormIn(tx: Tx, actor: SessionUser, id: number): Promise<void> {
+  const query = queryIn(tx);
+  assertNotPurged((await holdForms(query, actor, [id])).get(id));
+  const form = await readForm(query, actor, id);
+  await lockUnheld(query, actor, form.clientId);
+  assertOpen(await closedThrough(query, "FOR SHARE"), form.serviceOn);
+  const { count } = await tx.form.deleteMany({ where: { id, ...visibleForms(actor) } });
+  if (count === 0) throw notFound();
+  const { clientId } = form;
+  const changes = changesOf(formSchema, form, null, "form");
+  const about = { entityId: id, clientId, changes, clientKey: await readClientKey(query, clientId) };
+  await audit(query, actor, { action: "removed", entity: "form", ...about });
 }

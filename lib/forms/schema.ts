@@ -36,29 +36,31 @@ const recordAt = (value: unknown, key: string) => {
   return isRecord(inner) ? inner : null;
 };
 
-/** Removes the parts of a body that the rules would clear in any case, so that they cause no validation errors. */
-function withoutCleared(body: unknown): unknown {
-  const form = recordAt(body, "form");
+/** Removes the parts of a form that the rules would clear in any case, so that they cause no validation errors. */
+function withoutCleared(form: unknown): unknown {
+  if (!isRecord(form)) return form;
   const intakeForm = recordAt(form, "intakeForm");
   const entry = recordAt(intakeForm, "legalAdvocacyEntry");
-  if (!form) return body;
   return {
-    form: {
-      ...form,
-      ...(form.serviceStatus === "Served" && { serviceStatusEntry: null }),
-      ...(intakeForm &&
-        typeof entry?.placeOfService === "string" && {
-          intakeForm: {
-            ...intakeForm,
-            legalAdvocacyEntry: legal.clear({ ...entry, placeOfService: entry.placeOfService }),
-          },
-        }),
-    },
+    ...form,
+    ...(form.serviceStatus === "Served" && { serviceStatusEntry: null }),
+    ...(intakeForm &&
+      typeof entry?.placeOfService === "string" && {
+        intakeForm: {
+          ...intakeForm,
+          legalAdvocacyEntry: legal.clear({ ...entry, placeOfService: entry.placeOfService }),
+        },
+      }),
   };
 }
 
+/** A form under plain names, as it is checked wherever it comes from. */
+export const formValues = z.preprocess(withoutCleared, formSchema);
+
 /** The body of `POST /api/forms` and `PUT /api/forms/{id}`. */
-export const formBody = wireBody(z.object({ form: formSchema }), withoutCleared);
+export const formBody = wireBody(z.object({ form: formSchema }), (body) =>
+  isRecord(body) ? { form: withoutCleared(body.form) } : body,
+);
 
 type FormRules = {
   formType: FormTypeFlags;

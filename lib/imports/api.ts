@@ -8,7 +8,7 @@ const BESIDES = "Needs the permission of what is imported too.";
 const one = { permission, params: idParams, answer: importAnswer, errors: ["not_found"] } as const;
 
 export const uploadImport = endpoint("POST /api/imports", {
-  about: `${BESIDES} The body is the file itself, CSV (UTF-8) or XLSX, of at most 100 MB, and waits encrypted.`,
+  about: `${BESIDES} The body is the file itself, CSV (UTF-8) or XLSX, of at most 100 MB, and waits encrypted. Rows of forms that stand together with the same Id are one form.`,
   permission,
   query: importQuery,
   upload: ["text/csv", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"],
@@ -28,7 +28,7 @@ export const getImport = endpoint("GET /api/imports/{id}", one);
 export const startImport = endpoint("POST /api/imports/{id}/start", {
   ...one,
   about:
-    "Begins the import, or a dry run, in the background. `matches` names for each column of the file its field, or nothing. The owner of a client is found by the column of emails, else it is `ownerId`, else the caller.",
+    "Begins the import, or a dry run, in the background. `matches` names for each column of the file its field, or nothing. The owner of a client or form is found by the column of emails, else it is `ownerId`, else the caller.",
   body: importStart,
   errors: ["not_found", "conflict_busy"],
 });

@@ -12,6 +12,8 @@ import type { ImportField } from "@/lib/imports/schema";
 /** What tells a row from others: the Id where a file was exported elsewhere. */
 export const EXTERNAL_ID = "externalId";
 export const OWNER_EMAIL = "user.email";
+/** What tells the client of a form. */
+export const [CLIENT_ID, CLIENT_NAME] = ["client.id", "client.name"] as const;
 
 export type Column = ImportField & { path: readonly string[]; facts?: FieldFacts; names: string[] };
 
@@ -24,7 +26,9 @@ export function columnsFor(schema: z.ZodObject, exported: readonly FileColumn[])
     const key = path.join(".");
     // "Name" stands for Client Name, and a nested record's label may be left out where no other is the same.
     const names = [key, label, label.replace(`${record} `, ""), ...(alone ? [short(label)] : [])];
-    return { key, label, required: facts?.required === true && facts.kind !== "flag", path, facts, names };
+    // What a nested record needs, only the rows need that have one.
+    const required = facts?.required === true && facts.kind !== "flag" && path.length === 1;
+    return { key, label, required, path, facts, names };
   });
   const external = { key: EXTERNAL_ID, label: "External Id", required: false, path: [] };
   return [
@@ -32,6 +36,22 @@ export function columnsFor(schema: z.ZodObject, exported: readonly FileColumn[])
     ...columns.filter(({ key, facts }) => facts || key === OWNER_EMAIL),
   ];
 }
+
+/** The columns of a form's client, who is found by one or the other. */
+export const clientOfForm: Column[] = [
+  { key: CLIENT_ID, label: "Client Id", required: false, path: [], names: [CLIENT_ID, "Client Id"] },
+  {
+    key: CLIENT_NAME,
+    label: "Client",
+    required: false,
+    path: [],
+    names: [CLIENT_NAME, "Client", "Client Name"],
+  },
+];
+
+/** Whether records with these columns belong to somebody. */
+export const haveOwners = (columns: readonly Pick<Column, "key">[]): boolean =>
+  columns.some(({ key }) => key === OWNER_EMAIL);
 
 const plain = (text: string) => folded(text).replace(/[^\p{L}\p{N}]/gu, "");
 
@@ -112,7 +132,9 @@ export function recordOf(
   problems: string[],
 ): Values {
   const record: Values = { ...blanksOf(schema) };
-  for (const { name, facts } of fieldsOf(schema)) if (facts.kind === "entry") delete record[name];
+  // What a screen begins with, such as today, no file has said.
+  for (const { name, facts } of fieldsOf(schema))
+    if (facts.kind === "entry" || ("initial" in facts && facts.initial)) delete record[name];
   for (const [{ label, path, facts }, text] of cells) {
     if (!facts) continue;
     try {

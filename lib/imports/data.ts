@@ -3,11 +3,11 @@ import { busy, invalid, notFound } from "@/lib/api/errors";
 import { type AuditActor, audit } from "@/lib/audit/record";
 import { can, type NamedItem, type SessionUser } from "@/lib/auth/permissions";
 import { assertAllowed, visibleClientsWhere } from "@/lib/auth/scope";
-import { binding } from "@/lib/database/bind";
+import { type Bind, binding } from "@/lib/database/bind";
 import { inTransaction, type Query, rows } from "@/lib/database/client";
 import type { Table } from "@/lib/database/list-export";
 import { isoTimestamp } from "@/lib/database/record-read";
-import { matchesOf } from "@/lib/imports/columns";
+import { haveOwners, matchesOf } from "@/lib/imports/columns";
 import { storeFile } from "@/lib/imports/file/data";
 import { formatOf, readRows } from "@/lib/imports/file/table";
 import { kinds } from "@/lib/imports/kinds/data";
@@ -44,18 +44,30 @@ const kindsOf = (actor: SessionUser): ImportKind[] =>
 export const importableKinds = (actor: SessionUser) =>
   kindsOf(actor).map((value) => ({ value, label: kindTitle(value) }));
 
-/** Who may own what is imported: a choice for those who may import clients. */
+/** Who may own what is imported: a choice for those who may import what belongs to somebody. */
 export const ownerChoices = (actor: SessionUser): Promise<NamedItem[]> =>
-  kindsOf(actor).includes("clients") ? userOptions(actor) : Promise.resolve([]);
+  kindsOf(actor).some((kind) => haveOwners(kinds[kind].columns)) ? userOptions(actor) : Promise.resolve([]);
+
+/**
+ * Which imports `i` the actor may see: of what they may import. What was refused may tell of clients and forms that they
+ * may not see, so that of these the imports of others are out of their sight.
+ */
+function visibleImportsWhere(actor: SessionUser, bind: Bind): string {
+  const hidden = actor.hiddenClients.length > 0;
+  const ownOnly = [...(hidden ? ["clients"] : []), ...(hidden || !can(actor, "all-forms") ? ["forms"] : [])];
+  return `i.kind = ANY(${bind(kindsOf(actor))}::text[]) AND i.status <> 'uploading'
+    AND (i.user_id = ${bind(actor.userId)} OR i.kind <> ALL(${bind(ownOnly)}::text[]))`;
+}
 
 type Row = { item: ImportItem; headings: string[]; matches: string[]; owner_id: number | null };
 
 /** The import, locked where it is about to change; 404 also for one of what the actor may not import. */
 async function read(query: Query, actor: SessionUser, id: number, lock = false): Promise<Row> {
+  const { values, bind } = binding(id);
   const [row] = await query<Row>(
     `SELECT ${ITEM} AS item, i.headings, i.matches, i.owner_id FROM imports i
-     WHERE i.id = $1 AND i.kind = ANY($2::text[]) AND i.status <> 'uploading' ${lock ? "FOR UPDATE" : ""}`,
-    [id, kindsOf(actor)],
+     WHERE i.id = $1 AND ${visibleImportsWhere(actor, bind)} ${lock ? "FOR UPDATE" : ""}`,
+    values,
   );
   if (!row) throw notFound();
   return row;
@@ -64,10 +76,11 @@ async function read(query: Query, actor: SessionUser, id: number, lock = false):
 /** The newest imports of what the actor may import. */
 export async function listImports(actor: SessionUser): Promise<ImportItem[]> {
   assertAllowed(actor, "import");
+  const { values, bind } = binding();
   const found = await rows<{ item: ImportItem }>(
-    `SELECT ${ITEM} AS item FROM imports i WHERE i.kind = ANY($1::text[]) AND i.status <> 'uploading'
+    `SELECT ${ITEM} AS item FROM imports i WHERE ${visibleImportsWhere(actor, bind)}
      ORDER BY i.id DESC LIMIT ${LISTED}`,
-    [kindsOf(actor)],
+    values,
   );
   return found.map(({ item }) => item);
 }
@@ -154,7 +167,7 @@ export async function startImport(actor: SessionUser, id: number, start: Start):
   await inTransaction(async (query) => {
     const { item, headings } = await read(query, actor, id, true);
     if (!["waiting", "checked"].includes(item.status)) throw busy("This import has been started already.");
-    const { columns, people } = kinds[item.kind];
+    const { columns } = kinds[item.kind];
     const { matches, ownerId } = start;
     if (matches.length !== headings.length)
       throw invalid("import.matches", "Matches must name a field, or nothing, for each column");
@@ -166,7 +179,7 @@ export async function startImport(actor: SessionUser, id: number, start: Start):
     const missing = columns.find(({ key, required }) => required && !chosen.includes(key));
     if (missing) throw invalid("import.matches", `${missing.label} needs a column`);
     if (ownerId !== null) {
-      const owners = people ? await query("SELECT FROM users WHERE id = $1", [ownerId]) : [];
+      const owners = haveOwners(columns) ? await query("SELECT FROM users WHERE id = $1", [ownerId]) : [];
       if (owners.length === 0) throw invalid("import.ownerId", "Owner does not exist");
     }
     // Whoever starts it is who acts, and whose permissions count.

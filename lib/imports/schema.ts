@@ -7,10 +7,11 @@ import { lookupKeys, lookups } from "@/lib/lookups/registry";
 
 /** Accounts and roles are made by hand: they let people in. */
 const lists = lookupKeys.filter((key) => key !== "users" && key !== "roles");
-export const importKinds = ["clients", ...lists] as const;
+export const importKinds = ["clients", "forms", ...lists] as const;
 export type ImportKind = (typeof importKinds)[number];
 
-export const kindTitle = (kind: ImportKind): string => (kind === "clients" ? "Clients" : lookups[kind].title);
+const titles = { clients: { title: "Clients" }, forms: { title: "Past Forms" }, ...lookups };
+export const kindTitle = (kind: ImportKind): string => titles[kind].title;
 
 export const importFormats = ["csv", "xlsx"] as const;
 export type ImportFormat = (typeof importFormats)[number];
@@ -46,10 +47,12 @@ const importItem = z.object({
   kind: z.enum(importKinds),
   status: z.enum(importStatuses),
   user: person.nullable(),
+  /** Rows of the file; several are one form where it has several services. */
   rows: z.int(),
   done: z.int(),
   created: z.int(),
   repeated: z.int(),
+  /** Rows, where the other counts are of records. */
   failed: z.int(),
   similar: z.int(),
   removed: z.int(),

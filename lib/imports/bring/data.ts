@@ -1,5 +1,4 @@
 import "server-only";
-import { createHmac } from "node:crypto";
 import { AppError, asAppError } from "@/lib/api/errors";
 import { visibleClientsWhere } from "@/lib/auth/scope";
 import type { Actor } from "@/lib/auth/session";
@@ -7,49 +6,38 @@ import { binding } from "@/lib/database/bind";
 import { inTransaction, type Query, rows } from "@/lib/database/client";
 import type { ListName } from "@/lib/fields/facts";
 import { folded } from "@/lib/fields/folded";
-import {
-  type Column,
-  cellText,
-  EXTERNAL_ID,
-  listsOf,
-  type Names,
-  OWNER_EMAIL,
-  recordOf,
-  type Values,
-} from "@/lib/imports/columns";
+import { EXTERNAL_ID, listsOf } from "@/lib/imports/columns";
 import { endImport } from "@/lib/imports/data";
-import { type FileRow, readRows } from "@/lib/imports/file/table";
+import { readRows } from "@/lib/imports/file/table";
 import { advance, CHUNK, hold, inChunk, inChunks, type Job, note } from "@/lib/imports/jobs/data";
 import { type Kind, MERGED } from "@/lib/imports/kinds/data";
 import type { Note } from "@/lib/imports/notes";
+import { type Context, type ImportRecord, type Lines, prepare, together } from "@/lib/imports/records";
 import type { ImportNote } from "@/lib/imports/schema";
 import { type Lookup, lookupKeys, lookups } from "@/lib/lookups/registry";
-import { keysFor } from "@/lib/server/cipher";
-
-type Context = {
-  columns: (Column | null)[];
-  names: Names;
-  owners: ReadonlyMap<string, number>;
-  ownerId: number;
-};
 
 /** Brings in the rows that are left; false where it was stopped before the last. */
 export async function bring(job: Job, actor: Actor, kind: Kind, stop: AbortSignal): Promise<boolean> {
   const context = await contextOf(job, actor, kind);
   const file = readRows(job);
-  // The headings, and what was done before.
-  for (let skipped = 0; skipped <= job.done; skipped += 1) await file.next();
+  await file.next(); // The headings.
+  const ids = context.columns.findIndex((column) => column?.key === EXTERNAL_ID);
+  const records = together(file, kind.lines && ids >= 0 ? ids : null);
+  // A chunk never ends within a record, so what was done before does not either.
+  for (let done = 0; done < job.done; ) done += (await records.next()).value?.rows.length ?? job.done;
   const finished = await inChunks(stop, async () => {
-    const chunk: FileRow[] = [];
-    while (chunk.length < CHUNK) {
-      const { value, done } = await file.next();
+    const chunk: Lines[] = [];
+    let length = 0;
+    while (length < CHUNK) {
+      const { value, done } = await records.next();
       if (done) break;
       chunk.push(value);
+      length += value.rows.length;
     }
-    if (chunk.length > 0) await bringChunk(job, actor, kind, context, chunk);
-    return chunk.length === CHUNK;
+    if (length > 0) await bringChunk(job, actor, kind, context, chunk);
+    return length >= CHUNK;
   });
-  await file.return(undefined);
+  await records.return(undefined);
   if (!finished) return false;
   await inTransaction(async (query) => {
     const { created } = await hold(query, job);
@@ -81,35 +69,9 @@ async function namesIn(list: ListName): Promise<Map<string, number>> {
   return new Map(found.map(({ id, name }) => [folded(name), id]));
 }
 
-type Prepared = { row: FileRow; keys: string[]; ownerId: number; values: Values; problems: string[] };
-
-/** What a row says, and the keyed hashes that tell it from others: under the present secret, then the previous one. */
-function prepare(job: Job, kind: Kind, context: Context, row: FileRow): Prepared {
-  const cells = context.columns.flatMap((column, at): [Column, string][] => {
-    const text = cellText(row.cells[at] ?? "");
-    return column && text !== "" ? [[column, text]] : [];
-  });
-  const said = new Map(cells.map(([{ key }, text]) => [key, text]));
-  const external = said.get(EXTERNAL_ID);
-  const content =
-    external === undefined ? ["row", ...[...said].sort(([a], [b]) => (a < b ? -1 : 1))] : ["id", external];
-  const keys = keysFor("import rows v1").map((key) =>
-    createHmac("sha256", key)
-      .update(JSON.stringify([job.kind, content]))
-      .digest("base64url"),
-  );
-  const problems: string[] = [];
-  const email = said.get(OWNER_EMAIL)?.toLowerCase();
-  const found = email === undefined ? undefined : context.owners.get(email);
-  if (email !== undefined && found === undefined && job.owner_id === null)
-    problems.push("Advocate Email belongs to nobody here");
-  const values = recordOf(kind.schema, cells, context.names, problems);
-  return { row, keys, ownerId: found ?? context.ownerId, values, problems };
-}
-
 /** One chunk; a dry run does the same, and takes it back but for what it has to say. */
-async function bringChunk(job: Job, actor: Actor, kind: Kind, context: Context, chunk: readonly FileRow[]) {
-  const prepared = chunk.map((row) => prepare(job, kind, context, row));
+async function bringChunk(job: Job, actor: Actor, kind: Kind, context: Context, chunk: readonly Lines[]) {
+  const prepared = chunk.map((lines) => prepare(job, kind, context, lines));
   await inChunk(async (tx, query) => {
     await hold(query, job);
     // Two imports of the same rows at once would both find them new.
@@ -117,25 +79,28 @@ async function bringChunk(job: Job, actor: Actor, kind: Kind, context: Context, 
     await query("SAVEPOINT before_chunk");
     const notes: [about: ImportNote["about"], number: number, note: Note][] = [];
     const known = await knownKeys(query, job, kind, prepared);
+    await kind.complete?.(query, actor, prepared);
     const alike = kind.people ? await sameNames(query, actor, job, prepared) : new Map<number, number[]>();
     const made = new Map<string, number>();
     const counts = { created: 0, repeated: 0, failed: 0, alike: 0 };
-    for (const [at, { row, keys, ownerId, values, problems }] of prepared.entries()) {
-      const { number, cells } = row;
+    for (const [at, { rows: lines, keys, ownerId, values, problems }] of prepared.entries()) {
       const [key = ""] = keys;
-      if (keys.some((one) => known.has(one))) {
+      if (!chunk[at]?.again && keys.some((one) => known.has(one))) {
         counts.repeated += 1;
         continue;
       }
       try {
-        if (problems.length > 0) throw new AppError("invalid", [...problems, ...kind.problems(values)]);
+        if (problems.length > 0) {
+          const said = new Set([...problems, ...kind.problems(values)]);
+          throw new AppError("invalid", [...said]);
+        }
         made.set(key, await kind.add(tx, actor, values, ownerId));
       } catch (error) {
         const { code, message } = asAppError(error);
-        // Only what is wrong with the row is said of it; nothing of it was written then.
-        if (code !== "invalid") throw error;
-        counts.failed += 1;
-        notes.push(["failed", number, { problem: message, cells }]);
+        // Only what is wrong with the record is said of it; nothing of it was written then.
+        if (code !== "invalid" && code !== "period_closed") throw error;
+        counts.failed += lines.length;
+        for (const { number, cells } of lines) notes.push(["failed", number, { problem: message, cells }]);
         continue;
       }
       known.add(key);
@@ -143,7 +108,7 @@ async function bringChunk(job: Job, actor: Actor, kind: Kind, context: Context, 
       const clients = alike.get(at);
       if (!clients) continue;
       counts.alike += 1;
-      notes.push(["similar", number, { problem: "", clients }]);
+      for (const { number } of lines) notes.push(["similar", number, { problem: "", clients }]);
     }
     await query(
       `INSERT INTO import_rows (kind, key, import_id, record_id, saved_at)
@@ -155,7 +120,8 @@ async function bringChunk(job: Job, actor: Actor, kind: Kind, context: Context, 
     );
     if (job.status === "checking") await query("ROLLBACK TO SAVEPOINT before_chunk");
     for (const [about, number, said] of notes) await note(query, job, about, number, said);
-    await advance(query, job, chunk.length, counts);
+    const done = chunk.reduce((sum, lines) => sum + lines.rows.length, 0);
+    await advance(query, job, done, counts);
   });
 }
 
@@ -164,7 +130,7 @@ async function knownKeys(
   query: Query,
   job: Job,
   kind: Kind,
-  prepared: readonly Prepared[],
+  prepared: readonly ImportRecord[],
 ): Promise<Set<string>> {
   const found = await query<{ key: string }>(
     `SELECT key FROM import_rows r WHERE r.kind = $1 AND r.key = ANY($2::text[])
@@ -179,7 +145,7 @@ async function sameNames(
   query: Query,
   actor: Actor,
   job: Job,
-  prepared: readonly Prepared[],
+  prepared: readonly ImportRecord[],
 ): Promise<Map<number, number[]>> {
   const { values, bind } = binding(
     prepared.map((row) => String(row.values.name ?? "")),

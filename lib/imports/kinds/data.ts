@@ -1,18 +1,23 @@
 import "server-only";
 import { z } from "zod";
-import { invalidFields } from "@/lib/api/errors";
-import type { Permission } from "@/lib/auth/permissions";
+import { invalid, invalidFields } from "@/lib/api/errors";
+import { can, type Permission } from "@/lib/auth/permissions";
 import type { Actor } from "@/lib/auth/session";
 import { clientColumns } from "@/lib/clients/columns";
 import { addClient, removeClientIn } from "@/lib/clients/data";
 import { clientSchema } from "@/lib/clients/schema";
-import { queryIn, type Tx } from "@/lib/database/client";
+import { type Query, queryIn, type Tx } from "@/lib/database/client";
 import { byKey } from "@/lib/fields/by-key";
 import { recordFacts } from "@/lib/fields/facts";
 import { today } from "@/lib/fields/format";
 import { fieldErrors } from "@/lib/fields/problems";
 import { day } from "@/lib/fields/vocabulary";
-import { type Column, columnsFor, type Values } from "@/lib/imports/columns";
+import { formColumns, formOf, isServiceColumn } from "@/lib/forms/columns";
+import { addForm, removeFormIn } from "@/lib/forms/data";
+import { formSchema, formValues } from "@/lib/forms/schema";
+import { findClients } from "@/lib/imports/clients/data";
+import { type Column, clientOfForm, columnsFor, type Values } from "@/lib/imports/columns";
+import type { ImportRecord } from "@/lib/imports/records";
 import { type ImportKind, importKinds } from "@/lib/imports/schema";
 import { lookupColumns } from "@/lib/lookups/columns";
 import { lookupStores } from "@/lib/lookups/data";
@@ -29,7 +34,11 @@ export type Kind = {
   problems(values: Values): string[];
   /** Clients: those of the same name who were there before are shown. */
   people: boolean;
-  /** Adds the record of a row in the transaction; answers its id. 422 with the fields. */
+  /** Where rows with the same Id are one record: the columns in which they differ, and the record of them all. */
+  lines?: { differ(column: Column): boolean; join(lines: readonly Values[]): Values };
+  /** Puts into the records what only the database knows, or says what is wrong with them. */
+  complete?(query: Query, actor: Actor, records: readonly ImportRecord[]): Promise<void>;
+  /** Adds a record in the transaction; answers its id. 422 with the fields, 409 in a closed period. */
   add(tx: Tx, actor: Actor, values: Values, ownerId: number): Promise<number>;
   /** Removes it; 409 with the reason where that cannot be, 404 where it is gone. */
   remove(tx: Tx, actor: Actor, id: number): Promise<void>;
@@ -66,7 +75,31 @@ const clients: Kind = {
   remove: removeClientIn,
 };
 
-function list(key: Exclude<ImportKind, "clients">): Kind {
+/** Forms come unreconciled: who checked them elsewhere is nobody whom this house could name. */
+const forms: Kind = {
+  permission: "forms",
+  schema: formSchema,
+  table: "forms",
+  columns: [
+    ...clientOfForm,
+    ...columnsFor(
+      formSchema,
+      formColumns.filter(({ path }) => path[0] !== "clientId"),
+    ),
+  ],
+  people: false,
+  lines: { differ: isServiceColumn, join: formOf },
+  complete: findClients,
+  problems: (values) => problemsOf(formValues, values),
+  add: async (tx, actor, values, ownerId) => {
+    if (ownerId !== actor.userId && !can(actor, "all-forms"))
+      throw invalid("userId", "Forms of other advocates need the permission All Forms");
+    return addForm(queryIn(tx), actor, checked(formValues, values), ownerId);
+  },
+  remove: removeFormIn,
+};
+
+function list(key: Exclude<ImportKind, "clients" | "forms">): Kind {
   const { schema, permission }: Lookup = lookups[key];
   const store = lookupStores[key];
   return {
@@ -81,4 +114,7 @@ function list(key: Exclude<ImportKind, "clients">): Kind {
   };
 }
 
-export const kinds = byKey(importKinds, (key): Kind => (key === "clients" ? clients : list(key)));
+export const kinds = byKey(importKinds, (key): Kind => {
+  if (key === "clients") return clients;
+  return key === "forms" ? forms : list(key);
+});

@@ -1,0 +1,105 @@
+import "server-only";
+import { createHmac } from "node:crypto";
+import type { ListName } from "@/lib/fields/facts";
+import {
+  type Column,
+  cellText,
+  EXTERNAL_ID,
+  OWNER_EMAIL,
+  recordOf,
+  type Values,
+} from "@/lib/imports/columns";
+import type { FileRow } from "@/lib/imports/file/table";
+import type { Job } from "@/lib/imports/jobs/data";
+import type { Kind } from "@/lib/imports/kinds/data";
+import type { ImportKind } from "@/lib/imports/schema";
+import { keysFor } from "@/lib/server/cipher";
+
+// The records that a file's rows say.
+
+/** The rows of one record; `again` where its Id stood further up already, with others in between. */
+export type Lines = { rows: FileRow[]; again: boolean };
+
+/** One more than a form has services at most: a longer one is refused, and so is then what is left of it. */
+const LINES_MAX = 501;
+
+/**
+ * Rows that follow each other with the same Id, in the column `at`, are one record; without such a column each is one.
+ * Besides the rows of one record, only the Ids are kept in memory: a few megabytes for 100,000.
+ */
+export async function* together(file: AsyncIterable<FileRow>, at: number | null): AsyncGenerator<Lines> {
+  const seen = new Set<string>();
+  let id = "";
+  let lines: Lines | null = null;
+  for await (const row of file) {
+    const next = at === null ? "" : cellText(row.cells[at] ?? "");
+    if (lines && next !== "" && next === id && lines.rows.length < LINES_MAX) lines.rows.push(row);
+    else {
+      if (lines) yield lines;
+      lines = { rows: [row], again: seen.has(next) };
+      id = next;
+      if (next !== "") seen.add(next);
+    }
+  }
+  if (lines) yield lines;
+}
+
+export type Context = {
+  columns: (Column | null)[];
+  names: ReadonlyMap<ListName, ReadonlyMap<string, number>>;
+  owners: ReadonlyMap<string, number>;
+  ownerId: number;
+};
+
+export type ImportRecord = {
+  rows: FileRow[];
+  /** What the cells say, by the keys of their columns. */
+  said: ReadonlyMap<string, string>;
+  keys: string[];
+  ownerId: number;
+  values: Values;
+  problems: string[];
+};
+
+/** The keyed hashes that tell a record from others: under the present secret, then the previous one. */
+export const keysOf = (
+  kind: ImportKind,
+  content: readonly ["id", string] | readonly ["row", ...(readonly string[])[]],
+): string[] =>
+  keysFor("import rows v1").map((key) =>
+    createHmac("sha256", key)
+      .update(JSON.stringify([kind, content]))
+      .digest("base64url"),
+  );
+
+/** What the rows of a record say. */
+export function prepare(job: Job, kind: Kind, context: Context, { rows, again }: Lines): ImportRecord {
+  const problems: string[] = [];
+  if (again) problems.push("The lines of one Id must stand together, and it stood further up already");
+  const lines = rows.map(({ cells }) =>
+    context.columns.flatMap((column, at): [Column, string][] => {
+      const text = cellText(cells[at] ?? "");
+      return column && text !== "" ? [[column, text]] : [];
+    }),
+  );
+  const [said = new Map<string, string>(), ...others] = lines.map(
+    (cells) => new Map(cells.map(([{ key }, text]) => [key, text])),
+  );
+  for (const column of context.columns) {
+    if (!column || kind.lines?.differ(column)) continue;
+    if (others.some((other) => other.get(column.key) !== said.get(column.key)))
+      problems.push(`${column.label} is not the same on all lines of this Id`);
+  }
+  const external = said.get(EXTERNAL_ID);
+  const content = [...said].sort(([a], [b]) => (a < b ? -1 : 1));
+  const email = said.get(OWNER_EMAIL)?.toLowerCase();
+  const found = email === undefined ? undefined : context.owners.get(email);
+  if (email !== undefined && found === undefined && job.owner_id === null)
+    problems.push("Advocate Email belongs to nobody here");
+  const values = lines.map((cells) => recordOf(kind.schema, cells, context.names, problems));
+  return {
+    ...{ rows, said, problems, ownerId: found ?? context.ownerId },
+    keys: keysOf(job.kind, external === undefined ? ["row", ...content] : ["id", external]),
+    values: kind.lines ? kind.lines.join(values) : (values[0] ?? {}),
+  };
+}
