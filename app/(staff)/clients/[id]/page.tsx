@@ -2,31 +2,22 @@ import { allowedActions, ClientActions } from "@/components/clients/client-actio
 import { ClientOverview } from "@/components/clients/client-overview";
 import { ClientForms } from "@/components/forms/client-forms";
 import { MergedRecords } from "@/components/merges/merged-records";
+import { HiddenFrom } from "@/components/restrictions/hidden-from";
 import { LegalHold } from "@/components/retention/legal-hold";
 import { PageTitle } from "@/components/shell/page-title";
 import { idParams } from "@/lib/api/list-query";
-import { page, unlessTooSlow } from "@/lib/api/page";
-import { can } from "@/lib/auth/permissions";
-import { getClient } from "@/lib/clients/data";
-import { formsOfClient, NO_FORMS } from "@/lib/forms/by-client/data";
-import { formLists } from "@/lib/lookups/resources/data";
-import { mergesOf } from "@/lib/merges/data";
-import { holdOf } from "@/lib/retention/data";
+import { page } from "@/lib/api/page";
+import { clientScreen } from "@/lib/clients/screen";
+
 /** All that is known of a client, and what was done for them (contract §9). */
 export default page({
   permission: "clients",
   params: idParams,
-  load: async ({ actor, params: { id } }) => {
-    const client = await getClient(actor, id);
-    const [forms, lists, hold, { merges }] = await Promise.all([
-      can(actor, "forms") ? unlessTooSlow(formsOfClient(actor, id), NO_FORMS) : null,
-      formLists(actor),
-      can(actor, "retention") ? holdOf(actor, id) : undefined,
-      mergesOf(actor, id),
-    ]);
-    return { id, client, forms, lists, hold, merges, may: allowedActions(actor) };
-  },
-  show: ({ id, client, forms, lists, hold, merges, may }) => (
+  load: async ({ actor, params: { id } }) => ({
+    ...(await clientScreen(actor, id)),
+    may: allowedActions(actor),
+  }),
+  show: ({ id, client, forms, lists, hold, merges, hidden, may }) => (
     <>
       <PageTitle title="Client" id={id} actions={<ClientActions {...{ id, forms, ...may }} />} />
       <div className="stack">
@@ -34,6 +25,7 @@ export default page({
         <MergedRecords merges={merges} mayUndo={may.mayMerge} />
         {forms && <ClientForms clientId={id} {...forms} />}
         {hold !== undefined && <LegalHold clientId={id} hold={hold} />}
+        {hidden && <HiddenFrom clientId={id} {...hidden} />}
       </div>
     </>
   ),

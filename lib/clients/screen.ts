@@ -1,0 +1,23 @@
+import "server-only";
+import { unlessTooSlow } from "@/lib/api/page";
+import { can, type SessionUser } from "@/lib/auth/permissions";
+import { getClient } from "@/lib/clients/data";
+import { formsOfClient, NO_FORMS } from "@/lib/forms/by-client/data";
+import { formLists } from "@/lib/lookups/resources/data";
+import { mergesOf } from "@/lib/merges/data";
+import { hiddenFrom } from "@/lib/restrictions/screen";
+import { holdOf } from "@/lib/retention/data";
+
+/** What the page of a client shows; null or undefined for what the actor has no permission to see. 404 as `getClient`. */
+export async function clientScreen(actor: SessionUser, id: number) {
+  const client = await getClient(actor, id);
+  const [forms, lists, hold, { merges }, hidden] = await Promise.all([
+    can(actor, "forms") ? unlessTooSlow(formsOfClient(actor, id), NO_FORMS) : null,
+    formLists(actor),
+    // Null where nothing holds the client.
+    can(actor, "retention") ? holdOf(actor, id) : undefined,
+    mergesOf(actor, id),
+    can(actor, "restrict-clients") ? hiddenFrom(actor, id) : null,
+  ]);
+  return { id, client, forms, lists, hold, merges, hidden };
+}
