@@ -90,6 +90,12 @@ export const twoStepOffMessage = (sender: Sender): Message =>
     `Signing in to your account at ${sender.organisation} takes only your password now. You can set two-step sign-in up again in your profile.`,
   ]);
 
+/** To an account in use that single sign-on has opened for the first time. */
+export const signOnMessage = (sender: Sender): Message =>
+  notice(sender, "Your account was linked with single sign-on", [
+    `Your account at ${sender.organisation} was opened with the organisation's own sign-in for the first time, and can be from now on.`,
+  ]);
+
 const notice = (sender: Sender, subject: string, lines: string[]): Message =>
   message({
     ...sender,

@@ -1,10 +1,11 @@
 import { generateKeyPairSync } from "node:crypto";
 import { hash } from "bcryptjs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { warnWithoutBreakGlass } from "@/lib/auth/sign-on/data";
 import type { SignOnFailure } from "@/lib/auth/sign-on/words";
 import { db } from "@/lib/database/client";
 import { env } from "@/lib/server/env";
-import { logIn, makeAccount, makeNewcomer, PASSWORD, takeMails } from "@/tests/accounts-help";
+import { logIn, makeAccount, makeNewcomer, PASSWORD, takeMail, takeMails } from "@/tests/accounts-help";
 import { type Answer, call } from "@/tests/call";
 import { makeUser, type Person } from "@/tests/factories";
 import { type AccountThere, CLIENT, startProvider, type TestProvider, Wanderer } from "@/tests/provider";
@@ -83,6 +84,10 @@ function arrive(answer: Answer) {
     cookie: cookieNamed(answer, "casebook.session"),
   };
 }
+
+/** Changes the email in the own profile. */
+const renameTo = (email: string, { cookie, firstName, lastName }: Omit<Person, "id" | "email">) =>
+  call(cookie, "PUT", "/api/profile", { profile: { firstName, lastName, email } });
 
 const me = (cookie: string) => call(cookie, "GET", "/api/me");
 const lastEvent = () => db().auditEvent.findFirstOrThrow({ orderBy: { id: "desc" } });
@@ -166,6 +171,57 @@ describe("signing in with the provider", () => {
   });
 });
 
+test("An email that its user has set finds the account once a mailed link has proved it; a notice says that it was linked", async () => {
+  const user = await makeAccount();
+  const email = `moved-${user.email}`;
+  await renameTo(email, user);
+  await takeMails();
+  await call(null, "POST", "/api/forgot_password", { email });
+  const { token } = await takeMail();
+  const password = { password: "Battery-Staple-9", passwordConfirmation: "Battery-Staple-9" };
+  expect((await call(null, "PUT", "/api/forgot_password", { token, ...password })).status).toBe(200);
+  await takeMails();
+  const subject = known(email);
+  expect((await travel(subject)).failure).toBeNull();
+  await travel(subject);
+  expect(await takeMails()).toMatchObject([
+    { to: expect.stringContaining(email), subject: "Your account was linked with single sign-on" },
+  ]);
+});
+
+describe("where somebody was signed in before", () => {
+  test("a sign-in that is older there opens nothing after a sign-out, nor after the session has ended", async () => {
+    const [user, browser] = [await makeUser(), new Wanderer()];
+    const subject = known(user.email);
+    const asked: (string | null)[] = [];
+    const page = ({ searchParams }: URL) => void asked.push(searchParams.get("prompt"));
+    const { cookie: ended } = await travel(subject, { browser, page });
+    const left = cookieNamed(await call(ended, "DELETE", "/api/logout"), "casebook-left");
+    for (const session of [left, ended]) {
+      provider.forge((claims) => ({ ...claims, auth_time: Math.floor(Date.now() / 1000) - 600 }));
+      expect(await travel(subject, { session, browser, page })).toMatchObject({
+        ...{ failure: "unproven", purpose: "sign-in", cookie: "" },
+      });
+      provider.forge(null);
+      const { back, cookies } = await goThere(subject, { session, browser, page });
+      const answer = await call(cookies, "GET", back);
+      expect(arrive(answer).failure).toBeNull();
+      expect(answer.headers.getSetCookie()).toContainEqual(
+        expect.stringMatching(/^casebook-left=;.*Max-Age=0/),
+      );
+    }
+    expect(asked).toEqual([null, "login", "login", "login", "login"]);
+  });
+
+  test("a page of another site cannot begin a sign-in, which would replace the session", async () => {
+    const { cookie } = await makeUser();
+    const headers = { "sec-fetch-site": "cross-site" };
+    const answer = await call(cookie, "GET", "/api/oidc/start?url=%2Fforms", undefined, { headers });
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, "/?url=%2Fforms"]);
+    expect(answer.headers.getSetCookie()).toEqual([]);
+  });
+});
+
 describe("signing in is refused, in the same words, to", () => {
   const refusals: [who: string, reason: string, subject: () => Promise<string>][] = [
     ["somebody unknown", "unknown", async () => known("nobody-here@example.org")],
@@ -177,6 +233,15 @@ describe("signing in is refused, in the same words, to", () => {
         const user = await makeUser();
         await db().user.update({ where: { id: user.id }, data: { active: false } });
         return known(user.email);
+      },
+    ],
+    [
+      "an email that its user has set, and that nobody has proved",
+      "unproved",
+      async () => {
+        const user = await makeUser();
+        expect((await renameTo(`colleague-of-${user.email}`, user)).status).toBe(200);
+        return known(`colleague-of-${user.email}`);
       },
     ],
     [
@@ -254,8 +319,8 @@ test("A provider that is away is said in words, and is asked again at the next t
 
 describe("a proof of a session of single sign-on", () => {
   const NEEDED = { status: 403, body: { code: "proof_needed" } };
-  const rename = (cookie: string, { id, email, firstName, lastName }: Person) =>
-    call(cookie, "PUT", "/api/profile", { profile: { firstName, lastName, email: `${id}-new-${email}` } });
+  const rename = (cookie: string, user: Person) =>
+    renameTo(`${user.id}-new-${user.email}`, { ...user, cookie });
 
   test("is a fresh sign-in at the provider, which was asked for one", async () => {
     const [user, browser] = [await makeUser(), new Wanderer()];
@@ -322,6 +387,32 @@ describe("where single sign-on is the only way", () => {
       status: 422,
     });
     expect((await travel(known(user.email))).failure).toBeNull();
+  });
+
+  test("nobody gets the break-glass email by a screen, and the start warns while no account has it", async () => {
+    const [user, admin] = [await makeUser(), await makeUser(["users"])];
+    const email = "free-glass@example.org";
+    const { roleId } = await db().user.findUniqueOrThrow({ where: { id: user.id } });
+    Object.assign(env(), { OIDC_ONLY: true, OIDC_BREAK_GLASS: "Free-Glass@example.org" });
+    expect(await renameTo(email, user)).toMatchObject({
+      ...{ status: 422, body: { fields: { "profile.email": expect.any(String) } } },
+    });
+    const body = { user: { firstName: "Ada", lastName: "L", email, roleId } };
+    for (const answer of [
+      await call(admin.cookie, "POST", "/api/users", body),
+      await call(admin.cookie, "PUT", `/api/users/${user.id}`, body),
+    ])
+      expect(answer).toMatchObject({ status: 422, body: { fields: { "user.email": expect.any(String) } } });
+
+    await warnWithoutBreakGlass();
+    expect(console.warn).toHaveBeenLastCalledWith(expect.stringContaining("no_break_glass"));
+    const glass = await makeAccount();
+    Object.assign(env(), { OIDC_BREAK_GLASS: glass.email });
+    vi.mocked(console.warn).mockClear();
+    await warnWithoutBreakGlass();
+    expect(console.warn).not.toHaveBeenCalled();
+    // Whoever has it keeps it.
+    expect((await renameTo(glass.email, { ...glass, firstName: "Gwen" })).status).toBe(200);
   });
 
   test("an invitation leads to the login page", async () => {

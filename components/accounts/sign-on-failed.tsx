@@ -13,7 +13,7 @@ const TEXTS: Record<SignOnFailure, (name: string) => string> = {
   unfinished: () =>
     "The sign-in was not finished, took too long, or was begun in another browser. Please try again.",
   unproven: (name) =>
-    `${name} did not say that you have just shown who you are, which this change needs. Please ask your administrator.`,
+    `${name} did not say that you have just shown who you are, which is needed here. Please ask your administrator.`,
   unavailable: (name) => `${name} cannot be reached for signing in at the moment. Please try again later.`,
 };
 

@@ -16,7 +16,7 @@ import { audit, ITSELF, NOBODY } from "@/lib/audit/record";
 import { countResetRequest, forgetFailures, forgetGuesses } from "@/lib/auth/credentials";
 import { administratorRole } from "@/lib/auth/grants";
 import { type Actor, assertProven, endOtherSessions } from "@/lib/auth/session";
-import { passwordWorks } from "@/lib/auth/sign-on/settings";
+import { assertNotBreakGlass, passwordWorks } from "@/lib/auth/sign-on/settings";
 import { removeTwoStep } from "@/lib/auth/two-step";
 import { type Db, db, queryIn, rows, type Tx } from "@/lib/database/client";
 import { env } from "@/lib/server/env";
@@ -143,7 +143,8 @@ export async function resetPassword(token: string, password: string): Promise<nu
     const owner = await ownerOf(tx, token, "reset");
     await tx.user.update({
       where: { id: owner.id },
-      data: { passwordHash, deviceGeneration: { increment: 1 } },
+      // The link was read in the mailbox of the account's email.
+      data: { passwordHash, deviceGeneration: { increment: 1 }, emailUnproved: false },
     });
     await endLinks(tx, owner);
     await tx.session.deleteMany({ where: { userId: owner.id } });
@@ -254,17 +255,19 @@ export async function updateProfile(actor: Actor, input: ProfileInput): Promise<
   const { firstName, lastName, email, password } = input;
   if (password !== "" && !passwordWorks(email)) throw invalid("profile.password", NO_PASSWORDS);
   if (password !== "" || email !== actor.email) assertProven(actor);
+  assertNotBreakGlass("profile.email", email, actor.email);
   assertHardToGuess("profile.password", password, input);
   const passwordHash = password === "" ? undefined : await hashPassword(password);
   try {
     await db().$transaction(async (tx) => {
-      const data = { firstName, lastName, email, passwordHash };
+      const moved = email !== actor.email;
+      const data = { firstName, lastName, email, passwordHash, ...(moved && { emailUnproved: true }) };
       await tx.user.update({ where: { id: actor.userId }, data });
-      if (passwordHash || email !== actor.email) {
+      if (passwordHash || moved) {
         await endLinks(tx, { id: actor.userId });
         await endOtherSessions(actor, tx);
       }
-      if (email !== actor.email) await sendNotice(tx, "email", actor.email);
+      if (moved) await sendNotice(tx, "email", actor.email);
       if (passwordHash) await sendNotice(tx, "password", actor.email);
       const former = { firstName: actor.firstName, lastName: actor.lastName, email: actor.email };
       // What is compared of the password is only whether there is a new one.

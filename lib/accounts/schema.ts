@@ -121,7 +121,13 @@ export const sessionState = z.object({ userId: id(), secondsLeft: z.int(), exten
 export type SessionState = z.output<typeof sessionState>;
 
 /** What a notice tells the address that an account had when its way of signing in was changed (contract §8). */
-export type NoticeKind = "email" | "password" | "twoStepOn" | "twoStepChanged" | "twoStepOff";
+export type NoticeKind =
+  | "email"
+  | "password"
+  | "twoStepOn"
+  | "twoStepChanged"
+  | "twoStepOff"
+  | "singleSignOn";
 
 /** A mail that has not been delivered, shown to administrators. */
 export type MailProblem = {

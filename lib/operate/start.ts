@@ -79,6 +79,8 @@ async function start(): Promise<void> {
   http.handOver(dev ? application : await answerDirectly(application));
   const { startWorker } = await import("@/lib/server/worker");
   closers.unshift(startWorker());
+  const { warnWithoutBreakGlass } = await import("@/lib/auth/sign-on/data");
+  await warnWithoutBreakGlass();
   say(summaryOf(environment, demo, audit));
   greet(environment, demo);
 }

@@ -8,6 +8,7 @@ import {
   passwordChangedMessage,
   resetMessage,
   type Sender,
+  signOnMessage,
   twoStepChangedMessage,
   twoStepOffMessage,
   twoStepOnMessage,
@@ -48,6 +49,7 @@ const NOTICES: Record<NoticeKind, typeof emailChangedMessage> = {
   twoStepOn: twoStepOnMessage,
   twoStepChanged: twoStepChangedMessage,
   twoStepOff: twoStepOffMessage,
+  singleSignOn: signOnMessage,
 };
 
 /** Whose messages these are, as mail readers show it; few of them draw an SVG. */

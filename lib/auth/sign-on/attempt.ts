@@ -1,7 +1,7 @@
 import "server-only";
 import { z } from "zod";
 import type { ApiRequest } from "@/lib/api/request";
-import { readCookie } from "@/lib/auth/session";
+import { readCookie, cookieName as sessionCookieName } from "@/lib/auth/session";
 import { SIGN_ON_PURPOSES } from "@/lib/auth/sign-on/words";
 import { decryptAny, encrypt, keyFor, keysFor } from "@/lib/server/cipher";
 import { env } from "@/lib/server/env";
@@ -20,30 +20,47 @@ const schema = z.object({
   verifier: z.string(),
   purpose: z.enum(SIGN_ON_PURPOSES),
   url: z.string().nullable(),
+  /** Whether an older sign-in at the provider is refused. */
+  anew: z.boolean(),
   /** When it began, in milliseconds. */
   at: z.number(),
 });
 export type Attempt = z.output<typeof schema>;
 
 const isHttps = () => env().APP_URL.startsWith("https:");
-const cookieName = () => (isHttps() ? "__Host-casebook-sign-on" : "casebook-sign-on");
-const cookieOf = (value: string, seconds: number) =>
-  `${cookieName()}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}${isHttps() ? "; Secure" : ""}`;
+const cookieName = (name: "sign-on" | "left") => `${isHttps() ? "__Host-" : ""}casebook-${name}`;
+const cookieOf = (name: "sign-on" | "left", value: string, more = "") =>
+  `${cookieName(name)}=${value}; Path=/; HttpOnly; SameSite=Lax${more}${isHttps() ? "; Secure" : ""}`;
 
 /** The `Set-Cookie` header that keeps the attempt. */
 export const keptAttempt = (attempt: Attempt): string =>
   cookieOf(
+    "sign-on",
     encrypt(keyFor(PURPOSE), Buffer.from(JSON.stringify(attempt)), CONTEXT).toString("base64url"),
-    MINUTES * 60,
+    `; Max-Age=${MINUTES * 60}`,
   );
 
 /** The `Set-Cookie` header that ends it: each attempt is answered once. */
-export const endedAttempt = (): string => cookieOf("", 0);
+export const endedAttempt = (): string => cookieOf("sign-on", "", "; Max-Age=0");
 
 /** The attempt that this browser began in the last ten minutes; null if there is none. */
 export function readAttempt(request: ApiRequest): Attempt | null {
-  const sealed = Buffer.from(readCookie(request, cookieName()) ?? "", "base64url");
+  const sealed = Buffer.from(readCookie(request, cookieName("sign-on")) ?? "", "base64url");
   const opened = decryptAny(keysFor(PURPOSE), sealed, CONTEXT);
   const attempt = opened && schema.parse(JSON.parse(opened.toString()));
   return attempt && Date.now() - attempt.at < MINUTES * 60_000 ? attempt : null;
 }
+
+/**
+ * The `Set-Cookie` header that notes a sign-out. Tabs of this browser may wait behind the lock, and the provider may
+ * still know who left: without the note, anybody could sign in through it without a credential and open them. Like
+ * those tabs, it lasts until the browser is closed.
+ */
+export const notedSignOut = (): string => cookieOf("left", "1");
+
+/** The `Set-Cookie` header that ends the note, after a fresh sign-in. */
+export const forgottenSignOut = (): string => cookieOf("left", "", "; Max-Age=0");
+
+/** Whether somebody has used this browser: signed out, or with a session, which may have ended meanwhile. */
+export const wasUsed = (request: ApiRequest): boolean =>
+  [cookieName("left"), sessionCookieName()].some((name) => readCookie(request, name) !== undefined);

@@ -1,26 +1,38 @@
 import "server-only";
+import { sendNotice } from "@/lib/accounts/data";
 import { audit, auditPart, ITSELF } from "@/lib/audit/record";
 import type { Actor } from "@/lib/auth/session";
 import { type Identity, type Logout, SignOnError } from "@/lib/auth/sign-on/provider";
 import { db, queryIn, rows, type Tx } from "@/lib/database/client";
 import { Statement } from "@/lib/database/record-write";
+import { env } from "@/lib/server/env";
 
 // Which account an identity at the provider is: the one linked with its issuer and subject; where there is none, the
 // one of its verified email, which is thereby linked with it for good. An email that moves to somebody else, there or
-// here, moves no account.
+// here, moves no account. An email that users have given themselves, and nobody has proved since, finds none: it may
+// be that of a colleague, who would then work in an account whose password somebody else knows.
 
 type Account = {
   id: number;
   active: boolean;
   activatedAt: Date | null;
+  email: string;
+  emailUnproved: boolean;
   issuer: string | null;
   subject: string | null;
 };
 
 /** Locked, so that of two first sign-ins at the same moment the second sees what the first has linked. */
 const ACCOUNT_SQL = (where: string) =>
-  `SELECT id, active, activated_at AS "activatedAt", sso_issuer AS issuer, sso_subject AS subject
+  `SELECT id, active, activated_at AS "activatedAt", email::text, email_unproved AS "emailUnproved",
+     sso_issuer AS issuer, sso_subject AS subject
    FROM users WHERE ${where} FOR UPDATE`;
+
+const NO_BREAK_GLASS = {
+  level: "warn",
+  alarm: "no_break_glass",
+  message: "No active account with a password has the email of OIDC_BREAK_GLASS: make it with npm run admin.",
+};
 
 const refused = (reason: string, userId: number | null = null) => new SignOnError("refused", reason, userId);
 
@@ -33,10 +45,11 @@ export async function accountOf({ issuer, subject, email }: Identity): Promise<n
     if (!account && !email) throw refused("unverified");
     if (!account && email) [account] = await find("email = $1::citext", email);
     if (!account) throw refused("unknown");
-    const { id, activatedAt } = account;
+    const { id, activatedAt, emailUnproved } = account;
     const isLinked = account.issuer === issuer;
     if (!account.active) throw refused("deactivated", id);
     if (isLinked && account.subject !== subject) throw refused("otherSubject", id);
+    if (!isLinked && emailUnproved) throw refused("unproved", id);
     await tx.$executeRaw`
       UPDATE users SET sso_issuer = ${issuer}, sso_subject = ${subject}, last_login_at = now(),
         activated_at = COALESCE(activated_at, now()) WHERE id = ${id}`;
@@ -44,6 +57,7 @@ export async function accountOf({ issuer, subject, email }: Identity): Promise<n
       ...(isLinked ? [] : [{ field: "user.singleSignOn", from: null, to: true }]),
       ...(activatedAt ? [] : [{ field: "user.activatedAt", from: null, to: new Date() }]),
     ];
+    if (!isLinked && activatedAt) await sendNotice(tx, "singleSignOn", account.email);
     if (changes.length > 0)
       await audit(queryIn(tx), ITSELF, { action: "updated", entity: "user", entityId: id, changes });
     return id;
@@ -60,9 +74,20 @@ export async function assertOwn({ userId }: Actor, { issuer, subject }: Identity
   if (found.length === 0) throw refused("otherSubject", userId);
 }
 
-/** The account's next sign-in from the provider is by its verified email once more. */
+/** The account's next sign-in from the provider is by its verified email once more, as an administrator has left it. */
 export async function forgetIdentity(tx: Tx, { id }: { id: number }): Promise<void> {
-  await tx.user.update({ where: { id }, data: { ssoIssuer: null, ssoSubject: null } });
+  await tx.user.update({ where: { id }, data: { ssoIssuer: null, ssoSubject: null, emailUnproved: false } });
+}
+
+/** Warns the operator where nobody could come in while the provider is away. */
+export async function warnWithoutBreakGlass(): Promise<void> {
+  const { OIDC_ONLY, OIDC_BREAK_GLASS } = env();
+  if (!OIDC_ONLY) return;
+  const found = await rows(
+    "SELECT id FROM users WHERE email = $1::citext AND active AND password_hash IS NOT NULL",
+    [OIDC_BREAK_GLASS],
+  );
+  if (found.length === 0) console.warn(JSON.stringify(NO_BREAK_GLASS));
 }
 
 /** Ends the sessions that single sign-on has opened for that session at the provider, or for all of that person's. */

@@ -3,7 +3,14 @@ import { notFound } from "@/lib/api/errors";
 import type { ApiRequest } from "@/lib/api/request";
 import { auditRead, ITSELF, NOBODY } from "@/lib/audit/record";
 import { actorOf, cookieName, noteProof, readCookie, startSession } from "@/lib/auth/session";
-import { type Attempt, endedAttempt, keptAttempt, readAttempt } from "@/lib/auth/sign-on/attempt";
+import {
+  type Attempt,
+  endedAttempt,
+  forgottenSignOut,
+  keptAttempt,
+  readAttempt,
+  wasUsed,
+} from "@/lib/auth/sign-on/attempt";
 import { accountOf, assertOwn, endByProvider } from "@/lib/auth/sign-on/data";
 import {
   beginAt,
@@ -43,11 +50,21 @@ const outcome = (about: { purpose: SignOnPurpose; url: string | null }, failure?
     ...(failure && { failure }),
   })}`;
 
-/** Leads to the provider's page. */
-export async function beginSignOn(purpose: SignOnPurpose, wanted: string | null): Promise<Response> {
+/** Leads to the provider's page; from a page of another site to the login page. */
+export async function beginSignOn(
+  request: ApiRequest,
+  purpose: SignOnPurpose,
+  wanted: string | null,
+): Promise<Response> {
+  const settings = configured();
   const url = wanted && wanted.length <= LONGEST_URL ? wanted : null;
+  // Such a page could otherwise replace its visitor's session without their doing.
+  if (request.headers.get("sec-fetch-site") === "cross-site")
+    return leadTo(url ? `/?${new URLSearchParams({ url })}` : "/");
+  // Whoever sits at a page that waits behind the lock, or asks for power, shows anew who they are.
+  const anew = purpose !== "sign-in" || wasUsed(request);
   try {
-    const { attempt, page } = await beginAt(configured(), purpose, url);
+    const { attempt, page } = await beginAt(settings, { purpose, url, anew });
     return leadTo(page, [keptAttempt(attempt)]);
   } catch (error) {
     return leadTo(outcome({ purpose, url }, await failureOf(error)));
@@ -78,10 +95,10 @@ const isFresh = ({ authenticatedAt }: Identity, { at }: Attempt): boolean | null
 
 async function signIn(request: ApiRequest, identity: Identity, attempt: Attempt): Promise<string[]> {
   // A provider that never says when would otherwise leave its users before the lock for good.
-  if (attempt.purpose === "again" && isFresh(identity, attempt) === false)
+  if (attempt.anew && isFresh(identity, attempt) === false)
     throw new SignOnError("unproven", "signed in there before it was asked to");
   const { cookie } = await startSession(request, { userId: await accountOf(identity), identity });
-  return [cookie];
+  return [cookie, forgottenSignOut()];
 }
 
 async function prove(request: ApiRequest, identity: Identity, attempt: Attempt): Promise<string[]> {

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { AppError } from "@/lib/api/errors";
 import type { Attempt } from "@/lib/auth/sign-on/attempt";
 import type { SignOn } from "@/lib/auth/sign-on/settings";
-import type { SignOnFailure, SignOnPurpose } from "@/lib/auth/sign-on/words";
+import type { SignOnFailure } from "@/lib/auth/sign-on/words";
 import { env } from "@/lib/server/env";
 import { codeOf } from "@/lib/server/error-reports";
 import { processWide } from "@/lib/server/process-wide";
@@ -85,12 +85,12 @@ const callbackUrl = () => `${env().APP_URL}/api/oidc/callback`;
 /** A new attempt, and the provider's page that it begins at. */
 export async function beginAt(
   configured: SignOn,
-  purpose: SignOnPurpose,
-  url: string | null,
+  goal: Pick<Attempt, "purpose" | "url" | "anew">,
 ): Promise<{ attempt: Attempt; page: string }> {
   const attempt: Attempt = {
     ...{ state: generators.state(), nonce: generators.nonce(), verifier: generators.codeVerifier() },
-    ...{ purpose, url, at: Date.now() },
+    ...goal,
+    at: Date.now(),
   };
   const { client } = await providerOf(configured).catch(asSignOnError);
   const page = client.authorizationUrl({
@@ -98,8 +98,7 @@ export async function beginAt(
     ...{ state: attempt.state, nonce: attempt.nonce },
     code_challenge: generators.codeChallenge(attempt.verifier),
     code_challenge_method: "S256",
-    // Whoever sits at a page that waits behind the lock, or asks for power, shows anew who they are.
-    ...(purpose !== "sign-in" && { prompt: "login", max_age: 0 }),
+    ...(goal.anew && { prompt: "login", max_age: 0 }),
   });
   return { attempt, page };
 }

@@ -1,4 +1,5 @@
 import "server-only";
+import { invalid } from "@/lib/api/errors";
 import type { SignOnOffer } from "@/lib/auth/sign-on/words";
 import { env } from "@/lib/server/env";
 
@@ -26,6 +27,16 @@ export function signOnOffer(): SignOnOffer | null {
 
 /** Whether the account of this email signs in with a password: where single sign-on is the only way, one alone does. */
 export function passwordWorks(email: string): boolean {
-  const { OIDC_ONLY, OIDC_BREAK_GLASS } = env();
-  return !OIDC_ONLY || email.toLowerCase() === OIDC_BREAK_GLASS?.toLowerCase();
+  return !env().OIDC_ONLY || isBreakGlass(email);
+}
+
+const isBreakGlass = (email: string) => email.toLowerCase() === env().OIDC_BREAK_GLASS?.toLowerCase();
+
+/**
+ * Refuses with 422 on `field` that an account gets the email which makes it the break-glass account: whoever holds the
+ * server says who that is (`npm run admin`). `former` is the email that the account has had, if any.
+ */
+export function assertNotBreakGlass(field: string, email: string, former?: string): void {
+  if (isBreakGlass(email) && !(former && isBreakGlass(former)))
+    throw invalid(field, "This email is kept for one account, which is made on the server");
 }

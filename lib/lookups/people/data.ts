@@ -14,6 +14,7 @@ import type { SessionUser } from "@/lib/auth/permissions";
 import { assertAllowed } from "@/lib/auth/scope";
 import { type Actor, endOtherSessions } from "@/lib/auth/session";
 import { forgetIdentity } from "@/lib/auth/sign-on/data";
+import { assertNotBreakGlass } from "@/lib/auth/sign-on/settings";
 import { db, queryIn, type Tx } from "@/lib/database/client";
 import { isoTimestamp } from "@/lib/database/record-read";
 import { lookups } from "@/lib/lookups/registry";
@@ -60,6 +61,7 @@ export const users: Special = {
       if (stored.id === actor.userId) throw invalid("user.active", "You cannot deactivate your own account");
       await assertMayChange(tx, actor, "user.active", stored.id);
     }
+    assertNotBreakGlass("user.email", String(email), stored ? String(stored.email) : undefined);
     // Whoever receives a user's mail can reset the password, so the address gives away the whole account.
     if (stored && email !== stored.email) await assertMayChange(tx, actor, "user.email", stored.id);
     if (roleId === stored?.roleId) return;
