@@ -57,6 +57,18 @@ test("A purge removes drafts that were stored just before, and keeps one that is
   expect(await keysLeft()).toEqual(["moved"]);
 });
 
+test("A draft about a client who was merged into one who is purged by now is refused", async () => {
+  const merger = await makeUser(["forms", "clients", "all-forms"]);
+  const [kept, { id: gone }] = [await makeOld(), await makeClient(owner)];
+  const both = { client: { name: "Wren", lockVersion: 0 }, other: { id: gone, lockVersion: 0 } };
+  expect((await call(merger.cookie, "POST", `/api/clients/${kept}/merge`, both)).status).toBe(200);
+  expect((await put("merged", gone)).status).toBe(200);
+  await rows("UPDATE clients SET updated_at = now() - interval '8 years' WHERE id = $1", [kept]);
+  expect((await purge([kept])).body.done).toEqual([kept]);
+  expect((await put("stale", gone)).status).toBe(404);
+  expect(await keysLeft()).toEqual([]);
+});
+
 test("A draft that is stored while its client is purged waits for that, and is refused", async () => {
   const id = await makeOld();
   const purging = `SELECT FROM clients WHERE id = ${id} FOR UPDATE; UPDATE clients SET purged = TRUE WHERE id = ${id}`;

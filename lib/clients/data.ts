@@ -32,7 +32,7 @@ import { listRows } from "@/lib/database/statements";
 import { assertVersion, type Held, saveVersion } from "@/lib/database/versions";
 import { today } from "@/lib/fields/format";
 import { problemsOnWire } from "@/lib/fields/problems";
-import { assertNotMerged, livesOn } from "@/lib/merges/links";
+import { assertNotMerged } from "@/lib/merges/links";
 import { lockUnheld } from "@/lib/retention/data";
 
 const clientJson = (user: string) =>
@@ -135,18 +135,6 @@ async function viewClient(
   );
   if (!found) throw notFound();
   return found;
-}
-
-/** Throws 404 unless each of these ids is a client whom the actor sees, or was merged into one. */
-export async function assertClientsThere(actor: SessionUser, ids: readonly number[]): Promise<void> {
-  const present = await livesOn(rows, ids);
-  const { values, bind } = binding(ids.map((id) => present.get(id) ?? id));
-  const missing = await rows(
-    `SELECT FROM unnest($1::int[]) AS wanted (id) WHERE NOT EXISTS (
-       SELECT FROM clients c WHERE c.id = wanted.id AND ${visibleClientsWhere(actor, bind)})`,
-    values,
-  );
-  if (missing.length > 0) throw notFound();
 }
 
 /** Creates a client owned by the actor. A repeated `key` returns that client as it is now, or 404 if it was removed. */

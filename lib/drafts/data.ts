@@ -2,8 +2,13 @@ import "server-only";
 import { AppError, notFound } from "@/lib/api/errors";
 import { audit, auditRead, auditRefused, rowsRecorded } from "@/lib/audit/record";
 import type { NamedItem, SessionUser } from "@/lib/auth/permissions";
-import { assertAllowed, type Hiding, visibleForms, visibleFormsWhere } from "@/lib/auth/scope";
-import { assertClientsThere } from "@/lib/clients/data";
+import {
+  assertAllowed,
+  type Hiding,
+  visibleClientsWhere,
+  visibleForms,
+  visibleFormsWhere,
+} from "@/lib/auth/scope";
 import { binding } from "@/lib/database/bind";
 import { db, type Query, queryIn, rows, type Tx } from "@/lib/database/client";
 import type { Statement } from "@/lib/database/record-write";
@@ -146,8 +151,8 @@ export async function openDrafts(
 }
 
 /**
- * Stores `content` as the actor's draft under this key, replacing the earlier one. 404 if its form is not visible, 413
- * if it is too large.
+ * Stores `content` as the actor's draft under this key, replacing the earlier one. 404 if its form or a client whom it
+ * is about is not there for the actor, 413 if it is too large.
  */
 export async function putDraft(actor: SessionUser, key: string, input: DraftInput): Promise<DraftSummary> {
   const { formId, content } = input;
@@ -164,21 +169,25 @@ export async function putDraft(actor: SessionUser, key: string, input: DraftInpu
       throw notFound();
     }
   }
-  // Nothing tells a client who is hidden from one who never was.
-  if (actor.hiddenClients.length > 0) await assertClientsThere(actor, clientIdsIn(content));
   const { name, ciphertext } = sealedFor(actor, key, text);
+  const { values, bind } = binding(actor.userId, key, formId, name, ciphertext, clientIdsIn(content));
   // A form that was open while its client was purged would bring the person's words back. A purge under way holds the
-  // client's row, so that this waits for it.
+  // client's row, so that this waits for it. A client who is not there is refused to everybody: if only those from whom
+  // clients are hidden were refused, they would learn that there are such clients.
   const kept = await rows<Row>(
-    `WITH about AS MATERIALIZED (SELECT purged FROM clients
-       WHERE id = ANY($6::int[]) OR id = (SELECT client_id FROM forms WHERE id = $3)
-         OR id IN (SELECT client_id FROM ${LIVES_ON} AS links WHERE merged_id = ANY($6::int[])) ORDER BY id FOR KEY SHARE)
+    `WITH named AS (
+       SELECT coalesce((SELECT client_id FROM ${LIVES_ON} AS links WHERE merged_id = given.id), given.id) AS id
+       FROM unnest($6::int[]) AS given (id)
+       UNION SELECT client_id FROM forms WHERE id = $3),
+     there AS MATERIALIZED (SELECT id FROM clients c
+       WHERE id = ANY(ARRAY(SELECT id FROM named)) AND ${visibleClientsWhere(actor, bind)} ORDER BY id FOR KEY SHARE)
      INSERT INTO drafts (user_id, key, form_id, name, ciphertext)
-       SELECT $1::int, $2, $3::int, $4::bytea, $5::bytea WHERE NOT EXISTS (SELECT FROM about WHERE purged)
+       SELECT $1::int, $2, $3::int, $4::bytea, $5::bytea
+       WHERE NOT EXISTS (SELECT FROM named WHERE id NOT IN (SELECT id FROM there))
      ON CONFLICT (user_id, key) DO UPDATE SET form_id = excluded.form_id, name = excluded.name,
        ciphertext = excluded.ciphertext, updated_at = now()
      RETURNING ${SUMMARY}`,
-    [actor.userId, key, formId, name, ciphertext, clientIdsIn(content)],
+    values,
   );
   const [summary] = await summaries(actor, kept);
   if (!summary) throw notFound();
