@@ -25,6 +25,8 @@ const NOBODY = 7_399_999;
 const PERIOD = "from=2026-01-01&to=2026-03-31";
 
 let colleague: Person;
+/** Who sees every client, so that they can be hidden from everybody else. */
+let overseer: Person;
 let hidden: Person;
 let clientId: number;
 let dueId: number;
@@ -49,6 +51,7 @@ const restrict = (person: Person, id: number, userIds: number[]) =>
 beforeAll(async () => {
   colleague = await makeUser(ALL);
   hidden = await makeUser(ALL);
+  overseer = await makeUser(ALL);
   // Ids that are found in an answer only where they are meant.
   await rows("SELECT setval('clients_id_seq', 7300000), setval('forms_id_seq', 8400000)");
   clientId = (await makeClient(hidden, { ...(await fullClient()), name: `${CANARY} Held` })).id;
@@ -231,6 +234,8 @@ describe("for a hidden client, exactly as for one who never was,", () => {
   test("no draft can be kept, and none of before is there", async () => {
     const body = (id: number) => ({ draft: { formId: null, content: { form: { clientId: id } } } });
     expect(await sameFor((id) => ["PUT", "/api/drafts/again", body(id)])).toBe(404);
+    // If a colleague could keep one, the refusal would tell that clients are hidden.
+    expect((await as(colleague, "PUT", "/api/drafts/again", body(NOBODY))).status).toBe(404);
     for (const key of ["of-new", "of-form"])
       expect((await as(hidden, "GET", `/api/drafts/${key}`)).status).toBe(404);
     expect((await as(hidden, "GET", "/api/drafts")).body.drafts).toEqual([]);
@@ -330,6 +335,41 @@ describe("who must not know of a client", () => {
     expect(await fields([hidden.id, 999_999])).toEqual({ userIds: "User does not exist" });
     const { restrictions } = (await as(colleague, "GET", `/api/clients/${dueId}/restrictions`)).body;
     expect(restrictions.map(({ user }: { user: Person }) => user.id)).toEqual([hidden.id]);
+  });
+
+  test("is never everybody else who could lift it or find it in the Audit Log, unless nobody else can", async () => {
+    const { id } = await makeClient(colleague);
+    const hideFrom = async (userIds: number[]) => {
+      const { status, body } = await restrict(colleague, id, userIds);
+      return [status, body.fields];
+    };
+    const others = { active: true, id: { notIn: [colleague.id, overseer.id] } };
+    const named = (await db().user.findMany({ where: others })).map((user) => user.id);
+    const whom = (what: string) => [
+      422,
+      { userIds: `Somebody else who can ${what} must still see the client` },
+    ];
+    expect(await hideFrom([...named, overseer.id])).toEqual(whom("lift this"));
+    await makeUser(["restrict-clients"]);
+    expect(await hideFrom([...named, overseer.id])).toEqual(whom("lift this"));
+    await makeUser(["restrict-clients", "clients"]);
+    expect(await hideFrom([...named, overseer.id])).toEqual(whom("read the Audit Log"));
+    expect(await hideFrom(named)).toEqual([200, undefined]);
+
+    const active = (is: boolean) =>
+      db().user.updateMany({ where: { id: { not: colleague.id } }, data: { active: is } });
+    await db().user.update({ where: { id: overseer.id }, data: { active: false } });
+    expect(await hideFrom(named.slice(1))).toEqual([200, undefined]);
+    expect(await hideFrom(named)).toEqual(whom("read the Audit Log"));
+    await active(false);
+    expect(await hideFrom([...named, overseer.id])).toEqual([200, undefined]);
+    await active(true);
+  });
+
+  test("is decided with a recent proof", async () => {
+    const stale = await makeUser(ALL);
+    await db().session.updateMany({ where: { userId: stale.id }, data: { provedAt: new Date(0) } });
+    expect((await restrict(stale, (await makeClient(stale)).id, [])).body.code).toBe("proof_needed");
   });
 
   test("stays so while an account is deactivated, and after the client's record is removed", async () => {

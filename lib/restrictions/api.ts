@@ -14,11 +14,12 @@ export const getRestrictions = endpoint("GET /api/clients/{id}/restrictions", {
 
 export const setRestrictions = endpoint("PUT /api/clients/{id}/restrictions", {
   about:
-    "The whole new list: who is not in it sees the client again. It counts from each person's next request on. Any user can be named but oneself, holders of Restrict Clients too. In reports these clients still count.",
+    "The whole new list: who is not in it sees the client again. It counts from each person's next request on. Any user can be named but oneself. Of the active users who can lift restrictions (Restrict Clients and Clients), and of those with Audit Log, one besides the caller must go on seeing the client, if there is any: hiding the client from the last of them is refused. In reports these clients still count.",
   permission: "restrict-clients",
   also: "clients",
   params: idParams,
   body: restrictionsBody,
+  proof: true,
   answer: restrictionsAnswer,
   errors: ["not_found"],
   audit: { entity: "client", action: ["restricted", "viewed"] },

@@ -2,9 +2,9 @@ import "server-only";
 import { invalid, notFound } from "@/lib/api/errors";
 import { audit, rowsRecorded } from "@/lib/audit/record";
 import { readClientKey } from "@/lib/audit/values";
-import { fullName, type SessionUser } from "@/lib/auth/permissions";
+import { fullName, type PERMISSION_NAMES, type SessionUser } from "@/lib/auth/permissions";
 import { assertAllowed, visibleClientsWhere } from "@/lib/auth/scope";
-import { db, type Query, queryIn, rows } from "@/lib/database/client";
+import { db, type Query, queryIn, rows, type Tx } from "@/lib/database/client";
 import { isoTimestamp } from "@/lib/database/record-read";
 import { formerIds } from "@/lib/merges/links";
 import type { Restriction } from "@/lib/restrictions/schema";
@@ -50,7 +50,7 @@ export async function openRestrictions(actor: SessionUser, clientId: number): Pr
 /**
  * Hides the client, and what the trail tells of those who were merged into them, from exactly these users, from their
  * next request on. 404 if the actor cannot see the client, 422 on
- * `userIds` for the actor and for users who do not exist.
+ * `userIds` for the actor, for users who do not exist, and as `assertOverseen`.
  */
 export async function restrictClient(
   actor: SessionUser,
@@ -67,6 +67,8 @@ export async function restrictClient(
     if (former.some(({ user }) => user.id === actor.userId)) throw notFound();
     const known = await tx.user.count({ where: { id: { in: [...userIds] } } });
     if (known < userIds.length) throw invalid("userIds", "User does not exist");
+    if (userIds.some((id) => !former.some(({ user }) => user.id === id)))
+      await assertOverseen(tx, actor, userIds);
 
     const clientIds = [clientId, ...(await formerIds(query, clientId))];
     await tx.clientRestriction.deleteMany({
@@ -89,6 +91,31 @@ export async function restrictClient(
     }
     return restrictions;
   });
+}
+
+/** Who else must see a client, by the permissions that they hold together. */
+const OVERSEERS: readonly { holding: (typeof PERMISSION_NAMES)[number][]; what: string }[] = [
+  { holding: ["Restrict Clients", "Clients"], what: "lift this" },
+  { holding: ["Audit Log"], what: "read the Audit Log" },
+];
+
+/**
+ * 422 if these users are all those who could lift what the actor decides, or find it in the Audit Log, so that nobody
+ * could put an abuse right. Where the actor alone can, there is nobody to ask.
+ */
+async function assertOverseen(tx: Tx, actor: SessionUser, userIds: readonly number[]): Promise<void> {
+  for (const { holding, what } of OVERSEERS) {
+    const others = await tx.user.findMany({
+      where: {
+        active: true,
+        id: { not: actor.userId },
+        AND: holding.map((name) => ({ role: { permissions: { some: { permission: { name } } } } })),
+      },
+      select: { id: true },
+    });
+    if (others.length > 0 && others.every(({ id }) => userIds.includes(id)))
+      throw invalid("userIds", `Somebody else who can ${what} must still see the client`);
+  }
 }
 
 /**
