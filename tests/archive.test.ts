@@ -126,6 +126,23 @@ describe("the archive of all data", () => {
     ).toEqual([]);
   });
 
+  test("tells whom a client is hidden from nothing of them, not even when their record is removed", async () => {
+    const related = await makeUser(permissionKeys);
+    await makeUser(permissionKeys);
+    const { id } = await makeClient(admin);
+    const restricted = await call(admin.cookie, "PUT", `/api/clients/${id}/restrictions`, {
+      userIds: [related.id],
+    });
+    expect(restricted.status).toBe(200);
+    expect((await call(admin.cookie, "DELETE", `/api/clients/${id}`)).status).toBe(204);
+    const events = async (person: Person) => {
+      const files = await filesIn((await get(person, "/api/archive.zip")).bytes);
+      return rowsIn(files.get("audit_events.csv")).filter((row) => row.client_id === String(id));
+    };
+    expect((await events(admin)).map(({ action }) => action)).toContain("removed");
+    expect(await events(related)).toEqual([]);
+  });
+
   test("needs every permission and a recent proof, and is recorded", async () => {
     expect(
       (await get(await makeUser(permissionKeys.filter((key) => key !== "all-forms")), "/api/archive.zip"))

@@ -4,7 +4,7 @@ import { type Described, fileNameOf, packageOf } from "@/lib/archive/package";
 import { archiveTables, isArchived } from "@/lib/archive/tables";
 import { audit } from "@/lib/audit/record";
 import type { SessionUser } from "@/lib/auth/permissions";
-import { countedClientsWhere, visibleFormsWhere } from "@/lib/auth/scope";
+import { andNotHidden, countedClientsWhere, visibleFormsWhere } from "@/lib/auth/scope";
 import { type Bind, binding } from "@/lib/database/bind";
 import { rows } from "@/lib/database/client";
 import { isoTimestamp } from "@/lib/database/record-read";
@@ -150,6 +150,12 @@ function conditionOf(
         ]
       : [];
   });
-  const conditions = [own, ...ofOthers].filter((condition) => condition.toUpperCase() !== "TRUE");
+  // A client stays hidden when their row is gone.
+  const ofHidden = loose
+    .filter((one) => one.table === "clients")
+    .map(({ column }) => `TRUE${andNotHidden(actor, `coalesce(${aliasOf(table)}.${column}, 0)`, bind)}`);
+  const conditions = [own, ...ofOthers, ...ofHidden].filter(
+    (condition) => condition.toUpperCase() !== "TRUE",
+  );
   return conditions.join(" AND ") || null;
 }
