@@ -245,12 +245,14 @@ describe("while the trail cannot be written", () => {
 });
 
 describe("an account that opens many clients within an hour", () => {
-  test("is an alarm in the log and in the audit trail, once; one that opens the same client often is none", async () => {
+  test("is an alarm in the log and in the audit trail, once, also where it takes whole records; one that opens the same client often is none", async () => {
     const [many, few] = [await makeUser(), await makeUser()];
+    const taker = await makeUser(["clients", "export"]);
     const clients = await Promise.all([1, 2, 3].map(() => makeClient(ada)));
     for (const { id } of clients) {
       await call(many.cookie, "GET", `/api/clients/${id}`);
       await call(few.cookie, "GET", `/api/clients/${clients[0]?.id}`);
+      await call(taker.cookie, "GET", `/api/clients/${id}/record.json`);
     }
     const limit = env().ALARM_CLIENTS_AN_HOUR;
     env().ALARM_CLIENTS_AN_HOUR = 2;
@@ -259,8 +261,12 @@ describe("an account that opens many clients within an hour", () => {
         await raiseAlarms();
         await raiseAlarms();
       });
-      const alarms = events.filter(({ userId }) => userId === many.id || userId === few.id);
-      expect(alarms).toMatchObject([{ action: "alarm", entity: "user", entityId: many.id, userId: many.id }]);
+      const alarms = events.filter(({ userId }) => [many.id, few.id, taker.id].includes(userId ?? 0));
+      expect(alarms).toHaveLength(2);
+      for (const { id } of [many, taker])
+        expect(alarms).toContainEqual(
+          expect.objectContaining({ action: "alarm", entity: "user", entityId: id, userId: id }),
+        );
       const lines = takeConsoleErrors().map((line) => JSON.parse(String(line)));
       expect(lines).toContainEqual({
         level: "error",

@@ -4,8 +4,9 @@ import { rows } from "@/lib/database/client";
 import { Statement } from "@/lib/database/record-write";
 import { env } from "@/lib/server/env";
 
-/** Events that showed somebody a record. A save that changed nothing is one of them, because its answer is the record. */
-const OPENED = "(action IN ('viewed', 'revealed', 'printed') OR (action = 'updated' AND fields IS NULL))";
+/** Events that showed somebody a record; a list that was exported names no client here. A save that changed nothing is one of them, because its answer is the record. */
+const OPENED =
+  "(action IN ('viewed', 'revealed', 'printed', 'exported') OR (action = 'updated' AND fields IS NULL))";
 
 /**
  * Raises an alarm for each account that has opened more than ALARM_CLIENTS_AN_HOUR different clients, or forms of
