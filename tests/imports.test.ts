@@ -1,6 +1,8 @@
 import { parse } from "csv-parse/sync";
 import { beforeAll, describe, expect, test } from "vitest";
+import { clientSchema } from "@/lib/clients/schema";
 import { db, rows } from "@/lib/database/client";
+import { toWire } from "@/lib/fields/wire";
 import { runImports } from "@/lib/imports/run/data";
 import { formTypes } from "@/prisma/seed-data";
 import { call } from "@/tests/call";
@@ -348,6 +350,37 @@ describe("a file of past forms", () => {
 
     const other = await makeUser(["import", "forms"]);
     expect((await call(other.cookie, "GET", `/api/imports/${done.id}/failed.csv`)).status).toBe(404);
+  });
+
+  test("comes with every form whole, for a client who was merged since, also where another process goes on", async () => {
+    await bring("clients", "Id,Name\nnora-1,Nora Twice");
+    const kept = await makeClient(importer, { name: "Nora" });
+    const [{ id = 0 } = {}] = await named("Nora Twice");
+    const values = toWire(clientSchema, kept);
+    const merging = { client: values, other: { id, lockVersion: 0 } };
+    expect((await call(importer.cookie, "POST", `/api/clients/${kept.id}/merge`, merging)).status).toBe(200);
+
+    const code = await db().serviceCode.findFirstOrThrow({
+      where: { formTypes: { some: { formType: { name: "Service" } } } },
+    });
+    const lines = (id: string, count: number) =>
+      Array.from({ length: count }, () => `${id},nora-1,,,Service,03/04/2021,Served,${code.code},15`);
+    const forms = Array.from({ length: 40 }, (_, at) => lines(`nora ${at}`, 3)).flat();
+    const { body } = await upload("forms", [HEADINGS, ...forms, ...lines("too long", 502)].join("\n"));
+    const { id: importId, matches } = body.import;
+    await act(importId, "start", { import: { dryRun: false, matches } });
+    const stop = new AbortController();
+    const work = runImports(stop.signal);
+    const count = () => db().form.count({ where: { clientId: kept.id } });
+    await expect.poll(count).toBeGreaterThan(0);
+    stop.abort();
+    await work;
+    expect((await read(importId)).status).toBe("running");
+    await working();
+    expect(await read(importId)).toMatchObject({ status: "done", created: 40, repeated: 0, failed: 502 });
+    expect(await count()).toBe(40);
+    const services = { where: { serviceEntry: { form: { clientId: kept.id } } } };
+    expect(await db().serviceProvidedEntry.count(services)).toBe(120);
   });
 
   test("leaves out of its undoing what was reconciled, closed or put under a hold since, and names it", async () => {
