@@ -252,6 +252,17 @@ describe("a malformed request", () => {
   });
 });
 
+it.each([
+  ["of 1 MB", "POST /api/clients", 1024 * 1024, " 200 OK"],
+  ["that is larger", "POST /api/clients", 1024 * 1024 + 1, "The body is larger than 1 MB."],
+  ["of 100 MB for the import of a file", "POST /api/imports?kind=clients", 100 * 1024 * 1024, " 200 OK"],
+  ["that is larger for that", "POST /api/imports", 100 * 1024 * 1024 + 1, "The body is larger than 100 MB."],
+  ["of 2 MB for the start of an import", "POST /api/imports/1/start", 2 * 1024 * 1024, "larger than 1 MB."],
+])("a body %s is announced, and the answer says whether it may come", async (_, call, bytes, says) => {
+  await serve();
+  expect(await raw(`${call} HTTP/1.1\r\nHost: x\r\nContent-Length: ${bytes}\r\n\r\n`)).toContain(says);
+});
+
 describe("where the operator has set APP_URL, a request", () => {
   const ask = async (host: string, path = "/forms") => {
     await serve({ appUrl: "https://cases.example.org:8443" });
@@ -297,6 +308,23 @@ describe("a client that keeps sending slowly", () => {
     const answer = await raw("GET / HTTP/1.1\r\nHost: x\r\n", "X-A: b\r\n");
     expect(answer).toContain("408 Request Timeout");
     expect(answer.toLowerCase()).toContain("x-content-type-options: nosniff");
+  });
+
+  it("within a body is cut off after its time, and later where the body may be a file", async () => {
+    await serve({ limits: { request: 200, upload: 60_000 } });
+    // Answers once the whole body is there.
+    http?.handOver(async (request, response) => {
+      await request.toArray();
+      response.end();
+    });
+    const body = "Host: x\r\nContent-Length: 4\r\n\r\n";
+    expect(await raw(`POST /api/clients HTTP/1.1\r\n${body}`, "")).toBe("");
+    const file = connect({ port, host: "127.0.0.1" });
+    file.write(`POST /api/imports HTTP/1.1\r\nConnection: close\r\n${body}ab`);
+    // A later request has been cut off meanwhile.
+    expect(await raw(`POST /api/clients HTTP/1.1\r\n${body}`, "")).toBe("");
+    file.write("cd");
+    expect((await file.toArray()).join("")).toContain("200 OK");
   });
 
   it("a body that was answered already is cut off soon, not only by the limit on whole requests", async () => {

@@ -1,8 +1,8 @@
 import "server-only";
+import { BODY_MAX } from "@/lib/api/endpoint";
 import { AppError } from "@/lib/api/errors";
 import type { ApiRequest } from "@/lib/api/request";
 
-const MAX_BODY_BYTES = 1024 * 1024;
 /** The deepest valid body has nine levels; deeper nesting is an attack on recursion, not data. */
 const MAX_DEPTH = 32;
 
@@ -33,13 +33,13 @@ export async function readForm(request: ApiRequest): Promise<Record<string, stri
 
 async function readBytes(request: ApiRequest): Promise<Uint8Array> {
   const tooLarge = () => new AppError("too_large", "The body is larger than 1 MB.");
-  if (Number(request.headers.get("content-length") ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+  if (Number(request.headers.get("content-length") ?? 0) > BODY_MAX) throw tooLarge();
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
     for await (const chunk of request.body ?? []) {
       size += chunk.byteLength;
-      if (size > MAX_BODY_BYTES) throw tooLarge();
+      if (size > BODY_MAX) throw tooLarge();
       chunks.push(chunk);
     }
   } catch (error) {

@@ -9,6 +9,9 @@ import { byKey } from "@/lib/fields/by-key";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
 
+/** The largest body in bytes, for endpoints that declare no other. */
+export const BODY_MAX = 1024 * 1024;
+
 /** Headers whose value is a key chosen by the caller, by their name in the code. */
 export const KEY_HEADERS = { idempotencyKey: "Idempotency-Key", draftKey: "Draft-Key" } as const;
 export type KeyName = keyof typeof KEY_HEADERS;
@@ -26,8 +29,10 @@ export type Endpoint = {
   body?: z.ZodType;
   /** True: the body is that of an HTML form, as another standard demands, and not JSON. */
   form?: true;
-  /** The kinds of file that the body may be, instead of JSON; `run` reads it from the request and bounds it. */
+  /** The kinds of file that the body may be, instead of JSON; `run` reads it from the request, up to `maxBytes`. */
   upload?: readonly string[];
+  /** The largest body in bytes, where it is not 1 MB. */
+  maxBytes?: number;
   /** The exact body of a success; null if there is none (204). */
   answer: z.ZodType | null;
   /** 201 for an endpoint that creates a record, 303 for one that leads a browser elsewhere. */

@@ -1,3 +1,4 @@
+import { BODY_MAX } from "@/lib/api/endpoint";
 import { endpoints } from "@/lib/api/endpoints";
 import { lookupKeys } from "@/lib/lookups/registry";
 
@@ -78,6 +79,10 @@ export function routeOf(pathname: string): string {
   if (pathname.startsWith(STATIC)) return STATIC;
   return find(root, pathname.split("/")) ?? (pathname.startsWith("/api/") ? NO_CALL : "unmatched");
 }
+
+/** The largest body in bytes that a request may have, by its method and what `routeOf` answers. */
+export const bodyMaxOf = (method: string, route: string): number =>
+  endpoints.find((endpoint) => endpoint.path === route && endpoint.method === method)?.maxBytes ?? BODY_MAX;
 
 /** A literal segment takes precedence over a parameter. */
 function find(node: Node, [segment, ...rest]: string[]): string | undefined {

@@ -1,7 +1,7 @@
 import { file } from "@/lib/api/answer";
 import { endpoint } from "@/lib/api/endpoint";
 import { idParams } from "@/lib/api/list-query";
-import { importAnswer, importQuery, importStart, importsAnswer } from "@/lib/imports/schema";
+import { IMPORT_MAX, importAnswer, importQuery, importStart, importsAnswer } from "@/lib/imports/schema";
 
 const permission = "import";
 const BESIDES = "Needs the permission of what is imported too.";
@@ -12,6 +12,7 @@ export const uploadImport = endpoint("POST /api/imports", {
   permission,
   query: importQuery,
   upload: ["text/csv", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"],
+  maxBytes: IMPORT_MAX,
   answer: importAnswer,
   status: 201,
   queued: false,

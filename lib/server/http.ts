@@ -10,7 +10,8 @@ import {
 import { createServer as createListener, type Server as Listener, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ErrorCode } from "@/lib/api/codes";
-import { routeOf } from "@/lib/api/paths";
+import { BODY_MAX } from "@/lib/api/endpoint";
+import { bodyMaxOf, routeOf } from "@/lib/api/paths";
 import { clientAddresses } from "@/lib/server/client-address";
 import { boundConnections } from "@/lib/server/connections";
 import { dropInternalHeaders, type Site, securityHeaders } from "@/lib/server/headers";
@@ -20,8 +21,13 @@ import { type RequestContext, withRequest } from "@/lib/server/request-context";
 
 /** How long a client may keep sending a body after the response. */
 const LINGER_MS = 1_000;
-/** Time limits of a connection, in milliseconds, and the maximum number of connections. */
-const LIMITS = { head: 10_000, request: 30_000, idle: 5_000, silence: 60_000, connections: 1_000 };
+/**
+ * Time limits of a connection, in milliseconds, and the maximum number of connections. `upload` is that of a request
+ * whose endpoint takes more than 1 MB: 100 MB over a line of 1 Mbit/s take 14 minutes.
+ */
+const LIMITS = {
+  ...{ head: 10_000, request: 30_000, upload: 1_200_000, idle: 5_000, silence: 60_000, connections: 1_000 },
+};
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
@@ -54,6 +60,11 @@ export async function listen(port: number, options: ServerOptions): Promise<Http
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     noteRequest(request, response);
     const context = prepare(request, response, options, addressOf(request));
+    const isUpload = bodyMaxOf(context.method, context.route) > BODY_MAX;
+    limitBody(request, response, isUpload ? limits.upload : limits.request);
+    // Reading a large file takes the server longer than a connection may be silent.
+    const { socket } = request;
+    if (isUpload) request.once("end", () => socket.setTimeout(limits.upload));
     withRequest(context, () => {
       const refusal = refusalOf(request, { ...options, ready: handler !== undefined });
       if (refusal) refuse(response, ...refusal);
@@ -63,7 +74,8 @@ export async function listen(port: number, options: ServerOptions): Promise<Http
   const server = createServer(
     {
       headersTimeout: limits.head,
-      requestTimeout: limits.request,
+      // Node has one limit for all requests; `limitBody` has that of each.
+      requestTimeout: limits.upload,
       connectionsCheckingInterval: 1_000,
       keepAliveTimeout: limits.idle,
       // Node's own response would have none of our headers.
@@ -189,6 +201,14 @@ function prepare(
     if (!request.complete) setTimeout(() => request.complete || socket.destroy(), LINGER_MS).unref();
   });
   return context;
+}
+
+/** Cuts off a request whose body is still on its way after `ms`. */
+function limitBody(request: IncomingMessage, response: ServerResponse, ms: number): void {
+  const { headers, socket } = request;
+  if (headers["transfer-encoding"] === undefined && !Number(headers["content-length"])) return;
+  const timer = setTimeout(() => request.complete || socket.destroy(), ms).unref();
+  response.on("close", () => clearTimeout(timer));
 }
 
 /** Unlike Node, does not close at once: unread bytes would reset the connection and lose the response. */

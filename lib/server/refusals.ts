@@ -2,12 +2,13 @@ import "server-only";
 import type { IncomingMessage } from "node:http";
 import { parseAndValidateFlightRouterState } from "next/dist/server/app-render/parse-and-validate-flight-router-state.js";
 import type { ErrorCode } from "@/lib/api/codes";
+import { bodyMaxOf, routeOf } from "@/lib/api/paths";
 
 // Requests that our server answers itself, because the application must not see them or would answer with a bare 500.
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 const PAGE_METHODS = ["GET", "HEAD"];
-const MAX_BODY_BYTES = 1024 * 1024;
+const MB = 1024 * 1024;
 
 export type Refusal = [status: number, code: ErrorCode, error: string, headers?: Record<string, string>];
 
@@ -37,8 +38,9 @@ export function refusalOf(request: IncomingMessage, { dev, appUrl, ready }: Term
     return [400, "malformed", "The Next-Router-State-Tree header is malformed."];
   if (/[^,\s]/.test((headers.expect ?? "").replace(/100-continue/i, "")))
     return [417, "malformed", "What is expected cannot be met."];
-  if (Number(headers["content-length"] ?? 0) > MAX_BODY_BYTES)
-    return [413, "too_large", "The body is larger than 1 MB."];
+  const bytes = Number(headers["content-length"] ?? 0);
+  const max = bytes > MB ? bodyMaxOf(method, routeOf(path)) : bytes;
+  if (bytes > max) return [413, "too_large", `The body is larger than ${max / MB} MB.`];
   if (!ready)
     return [503, "unavailable", "The program is starting. Please try again.", { "Retry-After": "2" }];
   return null;
