@@ -1,7 +1,7 @@
 import { parse } from "csv-parse/sync";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { clientSchema } from "@/lib/clients/schema";
-import { db, rows } from "@/lib/database/client";
+import { db, pool, rows } from "@/lib/database/client";
 import { toWire } from "@/lib/fields/wire";
 import { runImports } from "@/lib/imports/run/data";
 import { formTypes } from "@/prisma/seed-data";
@@ -435,6 +435,49 @@ describe("what cannot be imported", () => {
     expect(body.fields.file).toContain(says);
     expect(await db().import.count()).toBe(before);
     expect(await rows("SELECT FROM import_parts")).toEqual([]);
+  });
+
+  const row = `<row r="1"><c r="A1" t="s"><v>0</v></c></row><row r="2"><c r="A2" t="s"><v>1</v></c></row>`;
+  const shared = (texts: string) => ({ "xl/sharedStrings.xml": `<sst>${texts}</sst>` });
+  const styles = (xml: string) => ({ "xl/styles.xml": `<styleSheet>${xml}</styleSheet>` });
+  const parts = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`xl/media/${at}.png`, ""]));
+
+  test.each<[string, string, Record<string, string>, string]>([
+    ["endless empty texts", row, shared("<si/>".repeat(2_100_000)), "too many texts"],
+    ["a text without an end", row, shared(`<si><t>${"x".repeat(1_200_000)}</t></si>`), "too long"],
+    [
+      "a row of the same long text",
+      row.replace("</c>", `</c>${"<c t='s'><v>2</v></c>".repeat(99)}`),
+      shared(`<si><t>Name</t></si><si/><si><t>${"x".repeat(32_000)}</t></si>`),
+      "row that is too long",
+    ],
+    ["tags within each other", row, shared("<a>".repeat(5_000)), "no workbook"],
+    [
+      "endless styles",
+      row,
+      styles(`<cellXfs>${'<xf numFmtId="14"/>'.repeat(70_000)}</cellXfs>`),
+      "too many styles",
+    ],
+    ["a cell far to the right", `<row r="1"><c r="ZZZ1"/></row>`, {}, "too many columns"],
+    ["a cell in no column", `<row r="1"><c r="${"1".repeat(300_000)}x"/></row>`, {}, "no workbook"],
+    ["more than 1,000 parts", row, parts, "too many parts"],
+  ])("a workbook with %s is refused with 422", async (_, cells, others, says) => {
+    const file = new Uint8Array(workbook(cells, ["Name", "Ada"], others));
+    expect(file.length).toBeLessThan(300_000);
+    const { status, body } = await upload("clients", file);
+    expect(status).toBe(422);
+    expect(body.fields.file).toContain(says);
+  });
+
+  test("a directory of 900 parts is read without decrypting its piece for each of them", async () => {
+    const few = Object.fromEntries(Object.entries(parts).slice(0, 900));
+    const query = vi.spyOn(pool(), "query");
+    const { status, body } = await upload("clients", new Uint8Array(workbook(row, ["Name", "Ivy"], few)));
+    const reads = query.mock.calls.filter((call) => JSON.stringify(call).includes("FROM import_parts"));
+    query.mockRestore();
+    expect(status, JSON.stringify(body)).toBe(201);
+    expect(reads.length).toBeLessThan(5);
+    await act(body.import.id, "cancel");
   });
 
   test("an import is refused without the permission of what it imports, and not found", async () => {

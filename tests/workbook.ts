@@ -1,7 +1,7 @@
 import { crc32, deflateRawSync } from "node:zlib";
 
 /** A ZIP archive of these files. */
-function zip(files: Record<string, string>): Buffer {
+export function zip(files: Record<string, string>): Buffer {
   const bodies: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
@@ -32,11 +32,16 @@ function zip(files: Record<string, string>): Buffer {
 }
 
 /** A workbook as spreadsheets save it: its second style shows days, its texts are shared; `rows` is the XML of rows. */
-export const workbook = (rows: string, shared: readonly string[]): Buffer =>
+export const workbook = (
+  rows: string,
+  shared: readonly string[],
+  others: Record<string, string> = {},
+): Buffer =>
   zip({
     "xl/workbook.xml": `<?xml version="1.0"?><workbook xmlns:r="r"><sheets><sheet name="One" sheetId="1" r:id="rId7"/></sheets></workbook>`,
     "xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="rId7" Target="worksheets/sheet1.xml"/></Relationships>`,
     "xl/styles.xml": `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="mm/dd/yyyy"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="164"/></cellXfs></styleSheet>`,
     "xl/sharedStrings.xml": `<sst>${shared.map((text) => `<si><t>${text}</t></si>`).join("")}</sst>`,
     "xl/worksheets/sheet1.xml": `<worksheet><sheetData>${rows}</sheetData></worksheet>`,
+    ...others,
   });

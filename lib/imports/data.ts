@@ -8,7 +8,7 @@ import { inTransaction, type Query, rows } from "@/lib/database/client";
 import type { Table } from "@/lib/database/list-export";
 import { isoTimestamp } from "@/lib/database/record-read";
 import { haveOwners, matchesOf } from "@/lib/imports/columns";
-import { storeFile } from "@/lib/imports/file/data";
+import { assertAwaited, storeFile } from "@/lib/imports/file/data";
 import { formatOf, readRows } from "@/lib/imports/file/table";
 import { kinds } from "@/lib/imports/kinds/data";
 import { openNote } from "@/lib/imports/notes";
@@ -23,6 +23,7 @@ import {
   WORKING,
 } from "@/lib/imports/schema";
 import { userOptions } from "@/lib/lookups/resources/data";
+import { limiter } from "@/lib/server/limiter";
 
 /** How many notes of each kind are shown. */
 const NOTES = 50;
@@ -130,13 +131,8 @@ export async function uploadImport(
     const { head, all } = await headOf(body);
     const format = formatOf(head);
     const bytes = await storeFile(id, all);
-    let headings: string[] | null = null;
-    let count = 0;
-    for await (const { cells } of readRows({ id, format, bytes })) {
-      if (headings) count += 1;
-      else headings = cells.map((cell) => cell.trim());
-    }
-    if (!headings || count === 0) throw invalid("file", "The file has no rows below its headings.");
+    const { headings, count } = await alone(() => survey({ id, format, bytes }));
+    if (count === 0) throw invalid("file", "The file has no rows below its headings.");
     await rows(
       "UPDATE imports SET format = $2, bytes = $3, rows = $4, headings = $5, matches = $6, status = 'waiting' WHERE id = $1",
       [id, format, bytes, count, headings, matchesOf(headings, kinds[kind].columns)],
@@ -146,6 +142,21 @@ export async function uploadImport(
     throw error;
   }
   return getImport(actor, id);
+}
+
+/** A large file takes the server some time and memory: files are read one after the other. */
+const oneByOne = limiter(1);
+const alone = <T>(work: () => Promise<T>) => oneByOne(new AbortController().signal, work);
+
+/** The headings of a file and how many rows stand below; stops when whoever sent it has gone. */
+async function survey(file: Parameters<typeof readRows>[0]): Promise<{ headings: string[]; count: number }> {
+  let [headings, count] = [[] as string[], -1];
+  for await (const { cells } of readRows(file)) {
+    assertAwaited();
+    count += 1;
+    if (count === 0) headings = cells.map((cell) => cell.trim());
+  }
+  return { headings, count: Math.max(0, count) };
 }
 
 /** The first bytes of a body, and the whole of it. */

@@ -1,8 +1,9 @@
 import "server-only";
-import { AppError } from "@/lib/api/errors";
+import { AppError, unavailable } from "@/lib/api/errors";
 import { rows } from "@/lib/database/client";
 import { IMPORT_MAX } from "@/lib/imports/schema";
 import { decryptAny, encrypt, keyFor, keysFor } from "@/lib/server/cipher";
+import { requestContext } from "@/lib/server/request-context";
 
 // The file of an import while it waits. It is kept in the database, where every server process finds it, in pieces that
 // are encrypted each with its place, so that none can be moved or exchanged.
@@ -49,13 +50,24 @@ async function* whole(body: AsyncIterable<Uint8Array> | null): AsyncGenerator<Ui
   }
 }
 
-/** The bytes of a file from `start` to before `end`. */
-export async function* readFile(importId: number, start: number, end: number): AsyncGenerator<Buffer> {
-  for (let number = Math.floor(start / PART_BYTES); number * PART_BYTES < end; number += 1) {
-    const part = await readPart(importId, number);
-    const from = number * PART_BYTES;
-    yield part.subarray(Math.max(0, start - from), end - from);
-  }
+/** Ends the work on a file that nobody waits for any more, because whoever sent it has disconnected. */
+export function assertAwaited(): void {
+  if (requestContext()?.disconnected?.aborted) throw unavailable();
+}
+
+/** Reads the bytes of a file from `start` to before `end`. */
+export type ReadBytes = (start: number, end: number) => AsyncGenerator<Buffer>;
+
+/** The reader of a file. It keeps the piece that it read last: a ZIP archive's directory is read in many small steps. */
+export function readerOf(importId: number): ReadBytes {
+  let [kept, bytes]: [number, Buffer] = [-1, Buffer.alloc(0)];
+  return async function* read(start, end) {
+    for (let number = Math.floor(start / PART_BYTES); number * PART_BYTES < end; number += 1) {
+      if (number !== kept) [bytes, kept] = [await readPart(importId, number), number];
+      const from = number * PART_BYTES;
+      yield bytes.subarray(Math.max(0, start - from), end - from);
+    }
+  };
 }
 
 async function readPart(importId: number, number: number): Promise<Buffer> {

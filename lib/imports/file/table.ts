@@ -2,7 +2,7 @@ import "server-only";
 import { pipeline, Readable } from "node:stream";
 import { CsvError, parse } from "csv-parse";
 import { AppError } from "@/lib/api/errors";
-import { readFile } from "@/lib/imports/file/data";
+import { readerOf } from "@/lib/imports/file/data";
 import { readWorkbook } from "@/lib/imports/file/workbook";
 import type { ImportFormat } from "@/lib/imports/schema";
 
@@ -27,7 +27,7 @@ export async function* readRows(file: File): AsyncGenerator<FileRow> {
 }
 
 async function* csvRows({ id, bytes }: File): AsyncGenerator<FileRow> {
-  const texts = decoded(readFile(id, 0, bytes));
+  const texts = decoded(readerOf(id)(0, bytes));
   const { value: first = "" } = await texts.next();
   const parser = parse({
     ...{ delimiter: delimiterOf(first), relax_column_count: true, max_record_size: ROW_MAX },
@@ -71,5 +71,5 @@ function delimiterOf(text: string): string {
 }
 
 async function* workbookRows({ id, bytes }: File): AsyncGenerator<FileRow> {
-  yield* readWorkbook((start, end) => readFile(id, start, end), bytes);
+  yield* readWorkbook(readerOf(id), bytes);
 }

@@ -3,22 +3,35 @@ import { Readable } from "node:stream";
 import { SaxesParser } from "saxes";
 import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from "yauzl";
 import { AppError } from "@/lib/api/errors";
+import { assertAwaited, type ReadBytes } from "@/lib/imports/file/data";
 
 // The first sheet of a workbook (XLSX: a ZIP archive of XML), read row by row. A formula's cell is what it came to when
 // the workbook was saved.
 
-/** Unpacked, one part of the archive is at most as large, and the texts that cells share have so many characters. */
-const PART_MAX = 1024 * 1024 * 1024;
+// An archive of less than a megabyte can unpack to gigabytes: everything that is kept of it is bounded.
+
+/** Unpacked, one part of the archive is at most as large; the sheet may be larger, as no more than a row of it is kept. */
+const PART_MAX = 128 * 1024 * 1024;
+const SHEET_MAX = 512 * 1024 * 1024;
+/** What the texts that cells share take in all, with so much for each, also for an empty one. */
 const SHARED_MAX = 64 * 1024 * 1024;
+const TEXT_COST = 32;
+/** So many characters may stand in one tag or one text, and in all cells of a row; so many tags within each other. */
+const PIECE_MAX = 1024 * 1024;
+const DEPTH_MAX = 100;
 const COLUMNS_MAX = 1_000;
+/** Spreadsheets write some ten files into a workbook, and one for each sheet, drawing and picture. */
+const ENTRIES_MAX = 1_000;
+/** As in spreadsheets. */
+const STYLES_MAX = 65_536;
+const FORMAT_MAX = 255;
 
 const unreadable = (why: string) => new AppError("invalid", why, { fields: { file: why } });
 const BROKEN = "This is no workbook that can be read.";
-
-type Read = (start: number, end: number) => AsyncGenerator<Buffer>;
+const tooMuch = (what: string) => unreadable(`The workbook has ${what}. Save it as CSV.`);
 
 class Reader extends RandomAccessReader {
-  constructor(private readonly bytes: Read) {
+  constructor(private readonly bytes: ReadBytes) {
     super();
   }
 
@@ -29,20 +42,21 @@ class Reader extends RandomAccessReader {
 
 /** The rows of the first sheet with their numbers. 422 for what is no workbook. */
 export async function* readWorkbook(
-  bytes: Read,
+  bytes: ReadBytes,
   size: number,
 ): AsyncGenerator<{ number: number; cells: string[] }> {
   try {
     const zip = await fromRandomAccessReaderPromise(new Reader(bytes), size, {
       ...{ lazyEntries: true, autoClose: false },
     });
+    if (zip.entryCount > ENTRIES_MAX) throw tooMuch("too many parts");
     const entries = new Map<string, Entry>();
     for await (const entry of zip.eachEntry()) entries.set(entry.fileName, entry);
-    const part = (name: string) => tagsOf(zip, entries.get(name));
+    const part = (name: string, max = PART_MAX) => tagsOf(zip, entries.get(name), max);
     const { sheet, since1904 } = await firstSheet(part);
     const shared = await sharedTexts(part("xl/sharedStrings.xml"));
     const days = await dayStyles(part("xl/styles.xml"));
-    yield* rowsOf(part(sheet), { shared, days, since1904 });
+    yield* rowsOf(part(sheet, SHEET_MAX), { shared, days, since1904 });
   } catch (error) {
     throw error instanceof AppError ? error : unreadable(BROKEN);
   }
@@ -51,14 +65,16 @@ export async function* readWorkbook(
 type Tag = { name: string; attributes: Record<string, string> };
 /** What an XML document says, piece by piece: a tag that opens, one that closes, or text. */
 type Said = { open: Tag } | { close: string } | { text: string };
-type Tags = AsyncGenerator<Said>;
+/** In batches: to wait for each piece would take most of the time. */
+type Tags = AsyncGenerator<Said[]>;
 
 const local = (name: string) => name.slice(name.indexOf(":") + 1);
 
-async function* tagsOf(zip: ZipFile, entry: Entry | undefined): Tags {
+async function* tagsOf(zip: ZipFile, entry: Entry | undefined, max: number): Tags {
   if (!entry) return;
-  if (entry.uncompressedSize > PART_MAX) throw unreadable("The workbook is too large. Save it as CSV.");
+  if (entry.uncompressedSize > max) throw tooMuch("too much in it");
   let said: Said[] = [];
+  let [depth, pending] = [0, 0];
   const parser = new SaxesParser();
   parser.on("error", (error) => {
     throw error;
@@ -66,36 +82,48 @@ async function* tagsOf(zip: ZipFile, entry: Entry | undefined): Tags {
   parser.on("doctype", () => {
     throw unreadable(BROKEN);
   });
-  parser.on("opentag", ({ name, attributes }) =>
-    said.push({ open: { name: local(name), attributes: Object.fromEntries(Object.entries(attributes)) } }),
-  );
-  parser.on("closetag", ({ name }) => said.push({ close: local(name) }));
+  parser.on("opentag", ({ name, attributes }) => {
+    depth += 1;
+    if (depth > DEPTH_MAX) throw unreadable(BROKEN);
+    said.push({ open: { name: local(name), attributes: Object.fromEntries(Object.entries(attributes)) } });
+  });
+  parser.on("closetag", ({ name }) => {
+    depth -= 1;
+    said.push({ close: local(name) });
+  });
   parser.on("text", (text) => said.push({ text }));
   const decoder = new TextDecoder("utf-8", { fatal: true });
   for await (const chunk of await zip.openReadStreamPromise(entry)) {
-    parser.write(decoder.decode(chunk, { stream: true }));
-    yield* said;
+    assertAwaited();
+    const text = decoder.decode(chunk, { stream: true });
+    parser.write(text);
+    // The parser gathers a tag or a text until it is whole.
+    pending = said.length > 0 ? text.length : pending + text.length;
+    if (pending > PIECE_MAX) throw tooMuch("a text that is too long");
+    yield said;
     said = [];
   }
   parser.close();
-  yield* said;
+  yield said;
 }
 
 /** Where the first sheet stands in the archive, and whether days count from 1904. */
 async function firstSheet(part: (name: string) => Tags): Promise<{ sheet: string; since1904: boolean }> {
   let id = "";
   let since1904 = false;
-  for await (const said of part("xl/workbook.xml")) {
-    if (!("open" in said)) continue;
-    const { name, attributes } = said.open;
-    if (name === "workbookPr") since1904 = /^(1|true)$/.test(attributes.date1904 ?? "");
-    if (name === "sheet") id ||= attributes["r:id"] ?? "";
-  }
-  for await (const said of part("xl/_rels/workbook.xml.rels")) {
-    if (!("open" in said) || said.open.attributes.Id !== id || !id) continue;
-    const target = said.open.attributes.Target ?? "";
-    return { sheet: target.startsWith("/") ? target.slice(1) : `xl/${target}`, since1904 };
-  }
+  for await (const batch of part("xl/workbook.xml"))
+    for (const said of batch) {
+      if (!("open" in said)) continue;
+      const { name, attributes } = said.open;
+      if (name === "workbookPr") since1904 = /^(1|true)$/.test(attributes.date1904 ?? "");
+      if (name === "sheet") id ||= attributes["r:id"] ?? "";
+    }
+  for await (const batch of part("xl/_rels/workbook.xml.rels"))
+    for (const said of batch) {
+      if (!("open" in said) || said.open.attributes.Id !== id || !id) continue;
+      const target = said.open.attributes.Target ?? "";
+      return { sheet: target.startsWith("/") ? target.slice(1) : `xl/${target}`, since1904 };
+    }
   throw unreadable(BROKEN);
 }
 
@@ -103,22 +131,26 @@ async function firstSheet(part: (name: string) => Tags): Promise<{ sheet: string
 async function sharedTexts(tags: Tags): Promise<string[]> {
   const texts: string[] = [];
   let [text, size, isText, phonetic] = ["", 0, false, false];
-  for await (const said of tags) {
-    if ("text" in said) text += isText && !phonetic ? said.text : "";
-    else if ("open" in said) {
-      if (said.open.name === "si") text = "";
-      isText = said.open.name === "t";
-      phonetic ||= said.open.name === "rPh";
-    } else {
-      if (said.close === "t") isText = false;
-      if (said.close === "rPh") phonetic = false;
-      if (said.close === "si") {
-        size += text.length;
-        if (size > SHARED_MAX) throw unreadable("The workbook has too many texts. Save it as CSV.");
-        texts.push(text);
+  for await (const batch of tags)
+    for (const said of batch) {
+      if (size > SHARED_MAX) throw tooMuch("too many texts");
+      if ("text" in said) {
+        if (!isText || phonetic) continue;
+        text += said.text;
+        size += said.text.length;
+      } else if ("open" in said) {
+        if (said.open.name === "si") text = "";
+        isText = said.open.name === "t";
+        phonetic ||= said.open.name === "rPh";
+      } else {
+        if (said.close === "t") isText = false;
+        if (said.close === "rPh") phonetic = false;
+        if (said.close === "si") {
+          size += TEXT_COST;
+          texts.push(text);
+        }
       }
     }
-  }
   return texts;
 }
 
@@ -130,22 +162,26 @@ async function dayStyles(tags: Tags): Promise<ReadonlySet<number>> {
   const formats = new Set<number>();
   const styles = new Set<number>();
   let [inCells, style] = [false, 0];
-  for await (const said of tags) {
-    if ("close" in said && said.close === "cellXfs") inCells = false;
-    if (!("open" in said)) continue;
-    const { name, attributes } = said.open;
-    if (name === "cellXfs") inCells = true;
-    if (
-      name === "numFmt" &&
-      /[dy]/i.test((attributes.formatCode ?? "").replace(/"[^"]*"|\[[^\]]*\]|\\./g, ""))
-    )
-      formats.add(Number(attributes.numFmtId));
-    if (name === "xf" && inCells) {
-      const format = Number(attributes.numFmtId);
-      if (isDayFormat(format) || formats.has(format)) styles.add(style);
-      style += 1;
+  for await (const batch of tags)
+    for (const said of batch) {
+      if ("close" in said && said.close === "cellXfs") inCells = false;
+      if (!("open" in said)) continue;
+      const { name, attributes } = said.open;
+      if (name === "cellXfs") inCells = true;
+      if (
+        name === "numFmt" &&
+        /[dy]/i.test(
+          (attributes.formatCode ?? "").slice(0, FORMAT_MAX).replace(/"[^"]*"|\[[^\]]*\]|\\./g, ""),
+        )
+      )
+        formats.add(Number(attributes.numFmtId));
+      if (name === "xf" && inCells) {
+        const format = Number(attributes.numFmtId);
+        if (isDayFormat(format) || formats.has(format)) styles.add(style);
+        style += 1;
+        if (style > STYLES_MAX || formats.size > STYLES_MAX) throw tooMuch("too many styles");
+      }
     }
-  }
   return styles;
 }
 
@@ -153,34 +189,48 @@ type Workbook = { shared: readonly string[]; days: ReadonlySet<number>; since190
 
 /** "AB12" → 27, the column's place from 0. */
 const columnOf = (reference: string): number =>
-  [...reference.replace(/\d+$/, "")].reduce((place, letter) => place * 26 + letter.charCodeAt(0) - 64, 0) - 1;
+  [...(/^[A-Z]{1,3}/.exec(reference)?.[0] ?? "")].reduce(
+    (place, letter) => place * 26 + letter.charCodeAt(0) - 64,
+    0,
+  ) - 1;
 
 async function* rowsOf(tags: Tags, workbook: Workbook): AsyncGenerator<{ number: number; cells: string[] }> {
   let row: { number: number; cells: string[] } = { number: 0, cells: [] };
   let cell: { at: number; type: string; style: number } | null = null;
-  let [text, isValue] = ["", false];
-  for await (const said of tags) {
-    if ("text" in said) text += isValue ? said.text : "";
-    else if ("open" in said) {
-      const { name, attributes } = said.open;
-      if (name === "row") row = { number: Number(attributes.r ?? row.number + 1), cells: [] };
-      if (name === "c") {
-        const at = attributes.r ? columnOf(attributes.r) : row.cells.length;
-        if (at >= COLUMNS_MAX) throw unreadable("The workbook has too many columns.");
-        cell = { at, type: attributes.t ?? "n", style: Number(attributes.s ?? 0) };
-        text = "";
+  let [text, isValue, size] = ["", false, 0];
+  for await (const batch of tags)
+    for (const said of batch) {
+      if (size > PIECE_MAX) throw tooMuch("a row that is too long");
+      if ("text" in said) {
+        if (!isValue) continue;
+        text += said.text;
+        size += said.text.length;
+      } else if ("open" in said) {
+        const { name, attributes } = said.open;
+        if (name === "row") {
+          row = { number: Number(attributes.r ?? row.number + 1), cells: [] };
+          size = 0;
+        }
+        if (name === "c") {
+          const at = attributes.r ? columnOf(attributes.r) : row.cells.length;
+          if (at >= COLUMNS_MAX) throw tooMuch("too many columns");
+          if (at < 0) throw unreadable(BROKEN);
+          cell = { at, type: attributes.t ?? "n", style: Number(attributes.s ?? 0) };
+          text = "";
+        }
+        isValue = cell !== null && (name === "v" || name === "t");
+      } else {
+        if (said.close === "v" || said.close === "t") isValue = false;
+        if (said.close === "c" && cell) {
+          while (row.cells.length < cell.at) row.cells.push("");
+          const value = cellOf(cell, text, workbook);
+          row.cells[cell.at] = value;
+          size += value.length;
+          cell = null;
+        }
+        if (said.close === "row") yield row;
       }
-      isValue = cell !== null && (name === "v" || name === "t");
-    } else {
-      if (said.close === "v" || said.close === "t") isValue = false;
-      if (said.close === "c" && cell) {
-        while (row.cells.length < cell.at) row.cells.push("");
-        row.cells[cell.at] = cellOf(cell, text, workbook);
-        cell = null;
-      }
-      if (said.close === "row") yield row;
     }
-  }
 }
 
 const DAY_MS = 86_400_000;
