@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { compared, proposed } from "@/components/merges/proposal";
 import { merged } from "@/components/record/differences";
+import { decryptForClient } from "@/lib/audit/values";
 import { type Client, clientSchema } from "@/lib/clients/schema";
 import { rows } from "@/lib/database/client";
 import { toWire } from "@/lib/fields/wire";
@@ -417,6 +418,26 @@ describe("undoing a merge", () => {
     expect(await read(second.id)).toMatchObject({ name: "Wilhelmina Twice" });
   });
 
+  test("goes from the last merge to the first where two records were merged into one client", async () => {
+    const { kept, other } = await twice();
+    const another = await makeClient(ada, { name: "Wilma Thrice" });
+    const first = (await merge(kept, other, { name: "Wilhelmina Twice" })).body.merge;
+    const second = (await merge(await read(kept.id), another, { name: "Wilma Thrice" })).body.merge;
+    expect((await get(`/api/clients/${kept.id}/merges`)).body.merges).toMatchObject([
+      { id: second.id, undoableUntil: expect.any(String) },
+      { id: first.id, undoableUntil: null },
+    ]);
+    expect(await undo(first.id)).toMatchObject({
+      status: 409,
+      body: {
+        code: "conflict_in_use",
+        error: "Another record was merged into this client since. Please undo that merge first.",
+      },
+    });
+    expect([(await undo(second.id)).status, (await undo(first.id)).status]).toEqual([200, 200]);
+    expect(await read(kept.id)).toMatchObject({ name: "Wilma Twice" });
+  });
+
   test("is over after 30 days: what it would need is deleted, who was merged is still known", async () => {
     const { kept, other } = await twice();
     const { id } = (await merge(kept, other)).body.merge;
@@ -430,6 +451,130 @@ describe("undoing a merge", () => {
     expect((await get(`/api/clients/${kept.id}/merges`)).body.merges).toMatchObject([
       { id, undoableUntil: null },
     ]);
+  });
+});
+
+describe("after an undone merge", () => {
+  const [ALPHA, BETA, GAMMA] = ["Alpharius", "Betancourt", "Gammage"];
+
+  /** A client whose texts all have the word in them, and a form of theirs. */
+  async function named(word: string) {
+    const made = await makeClient(ada, { name: word, clientBiographicalEntryAttributes: { address: word } });
+    const own = await makeForm(ada, {}, made.id);
+    await write(own.id, word);
+    return { client: made, form: own };
+  }
+  async function write(formId: number, word: string) {
+    const { form: stored } = (await get(`/api/forms/${formId}`)).body;
+    const changed = { ...stored, serviceEntryAttributes: { otherService: word, otherServiceMinutes: 5 } };
+    const { status, body } = await call(merger.cookie, "PUT", `/api/forms/${formId}`, { form: changed });
+    expect([status, body.error]).toEqual([200, undefined]);
+  }
+  const rename = async (id: number, name: string) =>
+    call(ada.cookie, "PUT", `/api/clients/${id}`, { client: { ...(await read(id)), name } });
+
+  /**
+   * Beta was merged into Alpha with Beta's values, worked with, then Alpha into Gamma, worked with, and both was undone.
+   */
+  async function untangled() {
+    const [alpha, beta, gamma] = [await named(ALPHA), await named(BETA), await named(GAMMA)];
+    const biographical = { clientBiographicalEntry: { address: BETA } };
+    const first = await merge(await read(alpha.client.id), await read(beta.client.id), {
+      ...{ name: BETA, ...biographical },
+    });
+    await rename(alpha.client.id, `${BETA} ${ALPHA}`);
+    await rename(alpha.client.id, BETA);
+    await write(beta.form.id, `${BETA} in the first merge`);
+    const [outer, inner] = [await read(gamma.client.id), await read(alpha.client.id)];
+    const second = await merge(outer, inner, { name: BETA, ...biographical });
+    await write(beta.form.id, `${BETA} in the second merge`);
+    for (const { body } of [second, first])
+      expect((await undo(body.merge.id)).status, JSON.stringify(body)).toBe(200);
+    // Each goes on under a key of its own.
+    for (const [{ client: made, form: own }, word] of [
+      [alpha, ALPHA],
+      [beta, BETA],
+      [gamma, GAMMA],
+    ] as const) {
+      expect(await read(made.id)).toMatchObject({ name: word, clientBiographicalEntry: { address: word } });
+      await write(own.id, `${word} alone`);
+    }
+    return { alpha, beta, gamma };
+  }
+
+  /** What the keys that are left can read in the audit trail. */
+  async function readable(): Promise<string> {
+    const sealed = await rows<{ details: Buffer; wrapped: Buffer }>(
+      "SELECT e.details, k.wrapped FROM audit_events e JOIN client_keys k ON k.id = e.key_id",
+    );
+    return JSON.stringify(sealed.map(({ details, wrapped }) => decryptForClient(details, wrapped)));
+  }
+
+  test("a purge of any of the clients leaves nothing of them readable, and of the others what is theirs alone", async () => {
+    await call(keeper.cookie, "PUT", "/api/retention", { retention: { years: 7, nightly: false } });
+    for (const [purged, word] of [
+      ["beta", BETA],
+      ["alpha", ALPHA],
+    ] as const) {
+      const clients = await untangled();
+      const { client: gone, form: own } = clients[purged];
+      expect(await readable()).toContain(word);
+      await rows("UPDATE clients SET updated_at = '2010-01-01' WHERE id = $1", [gone.id]);
+      await rows("UPDATE forms SET updated_at = '2010-01-01', service_on = '2010-01-01' WHERE id = $1", [
+        own.id,
+      ]);
+      expect(
+        (await call(keeper.cookie, "POST", "/api/retention/purge", { ids: [gone.id] })).body,
+      ).toMatchObject({ done: [gone.id] });
+      const left = await readable();
+      expect(left).not.toContain(word);
+      const others = Object.entries({ alpha: ALPHA, beta: BETA, gamma: GAMMA });
+      for (const [name, other] of others) if (name !== purged) expect(left).toContain(`${other} alone`);
+      // The next round begins with nobody's values.
+      await rows("DELETE FROM client_keys WHERE client_id = ANY($1)", [
+        Object.values(clients).map(({ client: { id } }) => id),
+      ]);
+    }
+    await call(keeper.cookie, "PUT", "/api/retention", { retention: { years: null, nightly: false } });
+  });
+
+  test("whoever must not know of one client finds nothing of them in what is told of the others", async () => {
+    const { alpha, beta, gamma } = await untangled();
+    const unknowing = await makeUser(["clients", "forms", "all-forms", "audit-log"]);
+    const restrictor = await makeUser(["clients", "restrict-clients"]);
+    const told = async (person: Person) => {
+      const urls = [alpha, gamma].flatMap((one) => [
+        `/api/clients/${one.client.id}/history`,
+        `/api/forms/${one.form.id}/history`,
+      ]);
+      const logs = [
+        `filters[entity]=client&filters[entityId]=${beta.client.id}`,
+        `filters[entity]=form&filters[entityId]=${beta.form.id}`,
+      ].map((filters) => `/api/audit_events?${filters}`);
+      const histories = await Promise.all(urls.map((url) => get(url, person)));
+      expect(histories.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+      const counts = await Promise.all(logs.map((url) => get(url, person)));
+      return {
+        texts: JSON.stringify(histories.map(({ body }) => body)),
+        counts: counts.map(({ body }) => body.meta.totalCount),
+      };
+    };
+    const before = await told(unknowing);
+    expect(before.texts).toContain(BETA);
+    expect(before.counts).not.toContain(0);
+    expect(
+      (
+        await call(restrictor.cookie, "PUT", `/api/clients/${beta.client.id}/restrictions`, {
+          userIds: [unknowing.id],
+        })
+      ).status,
+    ).toBe(200);
+    const after = await told(unknowing);
+    expect(after.texts).not.toContain(BETA);
+    expect(after.texts).not.toContain("client.mergedWith");
+    for (const word of [ALPHA, GAMMA]) expect(after.texts).toContain(`${word} alone`);
+    expect(after.counts).toEqual([0, 0]);
+    expect((await told(merger)).texts).toContain(BETA);
   });
 });
 

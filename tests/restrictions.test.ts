@@ -412,6 +412,25 @@ describe("who must not know of a client", () => {
     }
   });
 
+  test("is back for the record that a merge had removed, even if it was lifted from the merged one", async () => {
+    const [formerly, since] = [await makeUser(ALL), await makeUser(ALL)];
+    const [kept, gone] = [await makeClient(colleague), await makeClient(colleague)];
+    await restrict(colleague, gone.id, [formerly.id]);
+    const both = { client: { name: "Wren", lockVersion: 0 }, other: { id: gone.id, lockVersion: 0 } };
+    const { merge } = await done(colleague, "POST", `/api/clients/${kept.id}/merge`, both);
+    await restrict(colleague, kept.id, [since.id]);
+    expect((await as(formerly, "GET", `/api/clients/${kept.id}`)).status).toBe(200);
+    await done(colleague, "POST", `/api/merges/${merge.id}/undo`, { keepChanged: false });
+    const statuses = ({ id }: { id: number }) =>
+      Promise.all(
+        [formerly, since].map(async (user) => (await as(user, "GET", `/api/clients/${id}`)).status),
+      );
+    expect([await statuses(kept), await statuses(gone)]).toEqual([
+      [200, 404],
+      [404, 404],
+    ]);
+  });
+
   test("gets nothing of the client when a colleague leaves, whose clients are handed over", async () => {
     const [leaver, heir] = [await makeUser(), await makeUser()];
     const [kept, given] = [await makeClient(leaver), await makeClient(leaver)];

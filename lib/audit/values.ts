@@ -14,12 +14,12 @@ export type Details = { changes?: readonly Change[]; search?: string };
 /** A client's key as it is stored. */
 export type ClientKey = { id: string; wrapped: string };
 
-/** The SQL of a client's newest key, as JSON; null where the client has none yet. */
+/** The SQL of the newest key that is the client's alone, as JSON; null where the client has none yet. */
 export const clientKeySql = (clientId: string): string =>
   `(SELECT json_build_object('id', k.id, 'wrapped', encode(k.wrapped, 'base64')) FROM client_keys k
-    WHERE k.client_id = ${clientId} ORDER BY k.created_at DESC, k.id DESC LIMIT 1)`;
+    WHERE k.client_id = ${clientId} AND k.also_ids = '{}' ORDER BY k.created_at DESC, k.id DESC LIMIT 1)`;
 
-/** A client's newest key; null if the client has none yet. */
+/** The newest key that is the client's alone; null if the client has none yet. */
 export async function readClientKey(query: Query, clientId: number): Promise<ClientKey | null> {
   const [found] = await query<{ key: ClientKey | null }>(`SELECT ${clientKeySql("$1")} AS key`, [clientId]);
   return found?.key ?? null;

@@ -8,13 +8,7 @@ import { readFormerKeys } from "@/lib/audit/former";
 import { listing, rowsRecorded } from "@/lib/audit/record";
 import { decryptDetails } from "@/lib/audit/values";
 import { can, canAny, type SessionUser } from "@/lib/auth/permissions";
-import {
-  andNotHidden,
-  assertAllowed,
-  type Hiding,
-  visibleClientsWhere,
-  visibleFormsWhere,
-} from "@/lib/auth/scope";
+import { assertAllowed, type Hiding, visibleClientsWhere, visibleFormsWhere } from "@/lib/auth/scope";
 import { clientSchema } from "@/lib/clients/schema";
 import { type Bind, binding } from "@/lib/database/bind";
 import { type Query, rows } from "@/lib/database/client";
@@ -43,9 +37,19 @@ import { env } from "@/lib/server/env";
 const beginOf = (day: string, bind: Bind, after = 0) =>
   `(${bind(day)}::date + ${after})::timestamp AT TIME ZONE ${bind(env().TZ)}`;
 
-/** ` AND …`: the event `e` is about no client who is hidden from the actor. */
-const andAboutNobodyHidden = (actor: Hiding, bind: Bind): string =>
-  andNotHidden(actor, "coalesce(e.client_id, 0)", bind);
+/**
+ * ` AND …`: the event `e` is about no client who is hidden from the actor, nor about a form or record that is theirs
+ * again after a merge, and its values are under no key that they share (lib/merges).
+ */
+function andAboutNobodyHidden(actor: Hiding, bind: Bind): string {
+  if (actor.hiddenClients.length === 0) return "";
+  const hidden = `${bind(actor.hiddenClients)}::int[]`;
+  return ` AND (e.client_id = ANY(${hidden})
+      OR e.entity = 'client' AND e.entity_id = ANY(${hidden})
+      OR e.entity = 'form' AND EXISTS (SELECT FROM forms f WHERE f.id = e.entity_id AND f.client_id = ANY(${hidden}))
+      OR EXISTS (SELECT FROM client_keys s
+        WHERE s.id = e.key_id AND s.also_ids <> '{}' AND (s.also_ids || s.client_id) && ${hidden})) IS NOT TRUE`;
+}
 
 /** SQL for the ids that the listing `e` showed and for their number, both without hidden clients and their forms. */
 function shownOf({ hiddenClients }: Hiding): { ids: string; count: string } {

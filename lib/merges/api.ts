@@ -24,7 +24,7 @@ export const listMerges = endpoint("GET /api/clients/{id}/merges", {
 
 export const undoMerge = endpoint("POST /api/merges/{id}/undo", {
   about:
-    "Within 30 days: the removed record is back under its id, with the forms that came with it and still stand at the other client. That one has its former values again; where they were changed since the merge, it is 409 `conflict_version` naming the fields, unless `keepChanged` keeps these as they are now.",
+    "Within 30 days: the removed record is back under its id, with the forms that came with it and still stand at the other client. That one has its former values again; where they were changed since the merge, it is 409 `conflict_version` naming the fields, unless `keepChanged` keeps these as they are now. A later merge of the same client must be undone first: 409 `conflict_in_use`.",
   permission: "clients",
   also: "all-forms",
   params: idParams,

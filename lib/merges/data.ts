@@ -21,13 +21,16 @@ import {
   type Merges,
   mergeDetails,
 } from "@/lib/merges/schema";
-import { uniteRestrictions } from "@/lib/restrictions/data";
+import { restrictAgain, restrictedUsers, uniteRestrictions } from "@/lib/restrictions/data";
 import { lockUnheld } from "@/lib/retention/data";
 import { env } from "@/lib/server/env";
 
 /** For so many days a merge can be undone. */
 const UNDO_DAYS = 30;
 const UNDOABLE = `m.details IS NOT NULL AND m.at > now() - interval '${UNDO_DAYS} days'`;
+/** Of several merges of the client of today, who has the key `k`, this is the last: only that one gives back what was. */
+const LAST = `NOT EXISTS (SELECT FROM client_merges later JOIN client_keys theirs ON theirs.id = later.key_id
+  WHERE theirs.client_id = k.client_id AND later.id > m.id)`;
 
 /** What belongs to a client's row beside its fields. */
 type Row = Held & { id: number; createdAt: string; updatedAt: string };
@@ -132,6 +135,7 @@ export async function mergeClients(
     const [kept, gone] = [rowOf(id), rowOf(other.id)];
     assertVersion(gone, other.lockVersion);
     const removed = await readClient(query, actor, other.id);
+    const { clientKey, keyIds } = await takeKeys(query, id, other.id);
     const { before, after } = await overwriteClient(query, actor, id, client, "merged", [
       { field: "client.mergedWith", from: null, to: other.id },
     ]);
@@ -148,28 +152,29 @@ export async function mergeClients(
         { field: "client.mergedInto", from: null, to: id },
         ...changesOf(clientSchema, removed, null, "client"),
       ],
-      clientKey: await readClientKey(query, other.id),
+      clientKey,
     });
-    const merge = await takeOver(query, actor, id, other.id, {
+    const formIds = await moveForms(query, actor, "merged", { from: other.id, to: id, clientKey });
+    const hiddenFrom = await restrictedUsers(query, other.id);
+    const merge = await keepMerge(query, actor, id, clientKey, {
       ...{ other: removed, createdAt: gone.createdAt, updatedAt: gone.updatedAt, before, after },
+      ...{ formIds, keyIds, hiddenFrom },
     });
+    await uniteRestrictions(query, id);
     await query("DELETE FROM clients WHERE id = $1", [other.id]);
     return { client: await readClient(query, actor, id), merge };
   });
 }
 
 /**
- * Gives the client `to` what stands under `from`: its forms, the users who must not know of it, and the keys of its
- * history, which then goes with a purge.
- * Keeps what undoing needs under a new key, the client's newest, so that nothing of `to` is ever under a key of `from`.
+ * Gives the client `to` the keys of `from`, and a new one for the merge, which is the newest: nothing that holds the values
+ * of both is ever under a key that one of them had before.
  */
-async function takeOver(
+async function takeKeys(
   query: Query,
-  actor: SessionUser,
   to: number,
   from: number,
-  values: Omit<MergeDetails, "formIds" | "keyIds">,
-): Promise<Merge> {
+): Promise<{ clientKey: ClientKey; keyIds: string[] }> {
   const keys = await query<{ id: string }>(
     "UPDATE client_keys SET client_id = $1 WHERE client_id = $2 RETURNING id",
     [to, from],
@@ -183,13 +188,35 @@ async function takeOver(
     [made.id, to, made.wrapped],
   );
   const clientKey = await readClientKey(query, to);
-  const formIds = await moveForms(query, actor, "merged", { from, to, clientKey });
-  const details: MergeDetails = { ...values, formIds, keyIds: keys.map(({ id }) => id) };
+  if (!clientKey) throw new Error("The key of a merge was stored");
+  return { clientKey, keyIds: keys.map(({ id }) => id) };
+}
+
+/**
+ * Shares with `backId`, who is back, all keys that were used since the merge, also those that a later merge, undone since,
+ * has left with a third client. A purge of either deletes them.
+ */
+async function shareKeys(query: Query, clientId: number, backId: number, keyId: string): Promise<void> {
+  await query(
+    `UPDATE client_keys k SET also_ids = array_append(k.also_ids, $2::int) FROM client_keys merged
+     WHERE merged.id = $3 AND k.created_at >= merged.created_at AND (k.client_id = $1 OR k.also_ids @> ARRAY[$1::int])`,
+    [clientId, backId, keyId],
+  );
+}
+
+/** Stores a merge with what undoing it needs, under the key that was made for it. */
+async function keepMerge(
+  query: Query,
+  actor: SessionUser,
+  clientId: number,
+  clientKey: ClientKey,
+  details: MergeDetails,
+): Promise<Merge> {
+  const sealed = encryptForClient(details, clientKey).details;
   const [merge] = await query<{ id: number }>(
     `INSERT INTO client_merges (client_id, merged_id, user_id, key_id, details) VALUES ($1, $2, $3, $4, $5) RETURNING id`,
-    [to, from, actor.userId, made.id, encryptForClient(details, clientKey).details],
+    [clientId, details.other.id, actor.userId, clientKey.id, sealed],
   );
-  await uniteRestrictions(query, to);
   const [told] = await readMerges(query, "m.id = $1", merge?.id);
   if (!told) throw notFound();
   return told;
@@ -200,7 +227,7 @@ const readMerges = (query: Query, where: string, value: unknown): Promise<Merge[
   query(
     `SELECT m.id, m.client_id AS "clientId", m.merged_id AS "mergedId", ${isoTimestamp("m.at")} AS at,
        u.first_name || ' ' || u.last_name AS by,
-       CASE WHEN ${UNDOABLE} AND m.client_id = k.client_id
+       CASE WHEN ${UNDOABLE} AND ${LAST}
          THEN (m.at AT TIME ZONE $2 + interval '${UNDO_DAYS} days')::date::text END AS "undoableUntil"
      FROM client_merges m JOIN client_keys k ON k.id = m.key_id LEFT JOIN users u ON u.id = m.user_id
      WHERE ${where} ORDER BY m.at DESC, m.id DESC`,
@@ -229,16 +256,17 @@ export async function undoMerge(
   return inTransaction(async (query) => {
     const { clientId, mergedId } = await readUndoable(query, actor, id);
     const kept = (await lockRows(query, actor, [clientId]))(clientId);
-    // Whoever undoes it at the same moment has deleted it by now.
-    const [merge] = await query<{ details: Buffer; wrapped: Buffer }>(
+    // Whoever undoes it, or merges the client again, at the same moment has done so by now.
+    const [merge] = await query<{ details: Buffer; wrapped: Buffer; keyId: string }>(
       `DELETE FROM client_merges m USING client_keys k
-       WHERE m.id = $1 AND k.id = m.key_id AND ${UNDOABLE} RETURNING m.details, k.wrapped`,
+       WHERE m.id = $1 AND k.id = m.key_id AND ${UNDOABLE} AND ${LAST}
+       RETURNING m.details, k.wrapped, k.id AS "keyId"`,
       [id],
     );
     if (!merge) throw tooLate();
     const read = mergeDetails.safeParse(decryptForClient(merge.details, merge.wrapped));
     if (!read.success) throw invalid("id", "What was kept for undoing this merge can no longer be read");
-    const { other, before, after, formIds, keyIds, createdAt, updatedAt } = read.data;
+    const { other, before, after, formIds, keyIds, hiddenFrom, createdAt, updatedAt } = read.data;
 
     const now = await readClient(query, actor, clientId);
     const changed = changedSince(before, after, now);
@@ -262,13 +290,16 @@ export async function undoMerge(
       ...{ created_on: other.createdOn, created_at: createdAt, updated_at: updatedAt },
       lock_version: other.lockVersion + 1,
     });
-    await query("UPDATE client_keys SET client_id = $1 WHERE id = ANY($2::uuid[])", [mergedId, keyIds]);
-    const clientKey = await readClientKey(query, mergedId);
+    // What is recorded of the undoing names both clients, and is under the key of the merge a last time.
+    const clientKey = await readClientKey(query, clientId);
     await audit(query, actor, {
       ...{ action: "unmerged", entity: "client", entityId: mergedId, clientId: mergedId, clientKey },
       changes: [{ field: "client.mergedInto", from: clientId, to: null }],
     });
     await moveForms(query, actor, "unmerged", { from: clientId, to: mergedId, only: formIds, clientKey });
+    await query("UPDATE client_keys SET client_id = $1 WHERE id = ANY($2::uuid[])", [mergedId, keyIds]);
+    await shareKeys(query, clientId, mergedId, merge.keyId);
+    await restrictAgain(query, actor, mergedId, hiddenFrom);
     return {
       client: await readClient(query, actor, clientId),
       other: await readClient(query, actor, mergedId),
@@ -279,11 +310,17 @@ export async function undoMerge(
 const tooLate = () =>
   invalid("id", `This merge can no longer be undone: it was undone already, or is ${UNDO_DAYS} days old`);
 
-/** The merge, as long as it can be undone. 404, 409 where the client was merged in turn, 422 where it is too late. */
+/** The merge, as long as it can be undone. 404, 409 where the client was merged again since, 422 where it is too late. */
 async function readUndoable(query: Query, actor: SessionUser, id: number) {
   const { values, bind } = binding(id);
-  const [merge] = await query<{ clientId: number; mergedId: number; livesOn: number; undoable: boolean }>(
-    `SELECT m.client_id AS "clientId", m.merged_id AS "mergedId", c.id AS "livesOn", ${UNDOABLE} AS undoable
+  const [merge] = await query<{
+    clientId: number;
+    mergedId: number;
+    livesOn: number;
+    undoable: boolean;
+    last: boolean;
+  }>(
+    `SELECT m.client_id AS "clientId", m.merged_id AS "mergedId", c.id AS "livesOn", ${UNDOABLE} AS undoable, ${LAST} AS last
      FROM client_merges m JOIN client_keys k ON k.id = m.key_id JOIN clients c ON c.id = k.client_id
      WHERE m.id = $1 AND ${visibleClientsWhere(actor, bind)}`,
     values,
@@ -294,6 +331,11 @@ async function readUndoable(query: Query, actor: SessionUser, id: number) {
     throw new AppError(
       "conflict_in_use",
       `The client was merged into client ${merge.livesOn} since. Please undo that merge first.`,
+    );
+  if (!merge.last)
+    throw new AppError(
+      "conflict_in_use",
+      "Another record was merged into this client since. Please undo that merge first.",
     );
   return merge;
 }

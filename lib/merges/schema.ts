@@ -17,7 +17,7 @@ const merge = z.object({
   mergedId: id(),
   at: moment,
   by: z.string().nullable(),
-  /** The last day on which it can be undone; null if it no longer can, or if `clientId` was merged in turn. */
+  /** The last day on which it can be undone; null if it no longer can, or if a later merge has to be undone first. */
   undoableUntil: z.iso.date().nullable(),
 });
 export type Merge = z.output<typeof merge>;
@@ -45,5 +45,7 @@ export const mergeDetails = z.object({
   after: clientAnswer,
   formIds: z.array(id()),
   keyIds: z.array(z.uuid()),
+  /** The users who must not know of the record that went. */
+  hiddenFrom: z.array(id()).default([]),
 });
 export type MergeDetails = z.output<typeof mergeDetails>;

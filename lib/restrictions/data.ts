@@ -132,6 +132,33 @@ export async function uniteRestrictions(query: Query, clientId: number): Promise
   );
 }
 
+/** The ids of the users who must not know of a client. */
+export async function restrictedUsers(query: Query, clientId: number): Promise<number[]> {
+  const found = await query<{ id: number }>(
+    "SELECT user_id AS id FROM client_restrictions WHERE client_id = $1",
+    [clientId],
+  );
+  return found.map(({ id }) => id);
+}
+
+/**
+ * Hides a client who is back after a merge, and those who were merged into them, also from the users from whom they had
+ * been hidden before: who lifted that meanwhile may have had only the other client in mind.
+ */
+export async function restrictAgain(
+  query: Query,
+  actor: SessionUser,
+  clientId: number,
+  userIds: readonly number[],
+): Promise<void> {
+  await query(
+    `INSERT INTO client_restrictions (client_id, user_id, created_by_id)
+     SELECT $1, u.id, $3 FROM users u WHERE u.id = ANY($2::int[]) ON CONFLICT DO NOTHING`,
+    [clientId, userIds, actor.userId],
+  );
+  await uniteRestrictions(query, clientId);
+}
+
 /** The names stay readable in the history when an account is gone; the ids tell namesakes apart. */
 const namesIn = (restrictions: readonly Restriction[]): string =>
   restrictions.map(({ user }) => `${fullName(user)} (${user.id})`).join(", ");

@@ -9,6 +9,7 @@ import { db, queryIn, rows } from "@/lib/database/client";
 import { type DraftsByClient, readDraftsByClient, removeDraftsAbout } from "@/lib/drafts/data";
 import { today } from "@/lib/fields/format";
 import { formSchema } from "@/lib/forms/schema";
+import { LIVES_ON } from "@/lib/merges/links";
 import { backupsUntil, CUTOFF, DUE, HELD, lockUnheld } from "@/lib/retention/data";
 import { erasing } from "@/lib/retention/erase";
 import type { PurgeAnswer } from "@/lib/retention/schema";
@@ -39,9 +40,10 @@ const STATEMENTS = [
   `DELETE FROM idempotency_keys WHERE entity <> 'form' AND record_id = $1
      OR entity <> 'client' AND record_id IN (SELECT id FROM forms WHERE client_id = $1)`,
   "DELETE FROM report_submission_records WHERE client_id = $1 OR form_id IN (SELECT id FROM forms WHERE client_id = $1)",
-  // Without them, what the audit trail holds of the client's values can never be read again; what was kept of clients
-  // who were merged into this one goes along.
-  "DELETE FROM client_keys WHERE client_id = $1",
+  // Without them, what the audit trail holds of the client's values can never be read again. So go the keys shared with
+  // others, and what was kept of clients who were merged into this one.
+  `DELETE FROM client_keys WHERE client_id = $1
+     OR also_ids && array_append(ARRAY(SELECT merged_id FROM ${LIVES_ON} AS links WHERE client_id = $1), $1)`,
 ];
 
 /** Purges one client who is due, or nothing of it. 404; 409 where a legal hold stands, 422 where the client is not due. */
@@ -61,15 +63,17 @@ async function purge(actor: AuditActor & Hiding, clientId: number, drafts: Draft
 }
 
 /**
- * Deletes the keys of clients who were removed longer ago than records are kept, so that the audit trail no longer tells
- * their values either; none while no number of years is set. What fails is left to the next purge.
+ * Deletes the keys of clients who were removed longer ago than records are kept, also those shared with others, so that
+ * the audit trail no longer tells their values either; none while no number of years is set. What fails is left to the next purge.
  */
 async function removeOrphanedKeys(): Promise<void> {
   await rows(
-    `DELETE FROM client_keys k WHERE k.created_at < ${CUTOFF}
-       AND NOT EXISTS (SELECT FROM clients c WHERE c.id = k.client_id)
-       AND NOT EXISTS (SELECT FROM audit_events e WHERE e.entity = 'client' AND e.entity_id = k.client_id
-         AND e.action = 'removed' AND e.at >= ${CUTOFF})`,
+    `DELETE FROM client_keys k WHERE k.created_at < ${CUTOFF} AND EXISTS (
+       SELECT FROM unnest(k.also_ids || k.client_id) AS held (id)
+       WHERE NOT EXISTS (SELECT FROM clients c WHERE c.id = held.id)
+         AND NOT EXISTS (SELECT FROM client_merges m WHERE m.merged_id = held.id)
+         AND NOT EXISTS (SELECT FROM audit_events e WHERE e.entity = 'client' AND e.entity_id = held.id
+           AND e.action = 'removed' AND e.at >= ${CUTOFF}))`,
   ).catch((error: unknown) => console.warn(`Keys of removed clients could not be deleted: ${codeOf(error)}`));
 }
 
