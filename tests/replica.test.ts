@@ -1,3 +1,5 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
@@ -7,8 +9,10 @@ import { freeze, kill } from "@/lib/develop/faults";
 import { type Relay, startRelay } from "@/lib/develop/relay";
 import { makeStandby } from "@/lib/develop/standby";
 import { type Cluster, freePort, removeDataDir, startCluster } from "@/lib/operate/embedded";
+import { ensureHome } from "@/lib/operate/embedded-files";
 import { prepareDatabase } from "@/lib/operate/prepare";
 import { env } from "@/lib/server/env";
+import { processWide } from "@/lib/server/process-wide";
 import { call } from "@/tests/call";
 import { tempDataDir } from "@/tests/setup/data-dir";
 import { client, form, makeReporter, type Reporter } from "./reports/world";
@@ -115,6 +119,19 @@ test("what names people is never behind: it is read from the primary until the r
   expect(await behindLine()).toBe(2);
 });
 
+test("an export of more than a minute goes on at the primary once the replica falls behind", async () => {
+  let reader = await replicaReader(0);
+  for (; !reader.asOf(); reader = await replicaReader(0)) await reportLater();
+  await at(standby, "SELECT pg_wal_replay_pause()");
+  await at(primary, "CREATE TABLE later ()");
+  const sees = () => reader.rows("what is new", "SELECT to_regclass('later') IS NOT NULL AS later", []);
+  expect(await sees()).toEqual([{ later: false }]);
+  ahead += 61_000;
+  expect(await sees()).toEqual([{ later: true }]);
+  await at(standby, "SELECT pg_wal_replay_resume()");
+  await expect.poll(reportLater).toEqual({ served: 2, behind: 0 });
+});
+
 test("a statement that the replica does not end is repeated on the primary", async () => {
   let reader = await replicaReader(0);
   for (; !reader.asOf(); reader = await replicaReader(0)) await reportLater();
@@ -186,4 +203,20 @@ test("a killed primary loses nothing where its synchronous standby takes over, w
       return replicaSays().at(-1);
     })
     .toContain("(not a standby)");
+});
+
+test("a replica that was left behind on another timeline is not read from", async () => {
+  const { home } = await ensureHome(primaryDir, () => {});
+  await writeFile(path.join(home, "data", "standby.signal"), "");
+  primary = await startCluster({ dataDir: primaryDir, throwaway: true });
+  await closeDatabase();
+  Object.assign(env(), { DATABASE_REPLICA_URL: primary.url });
+  await expect
+    .poll(async () => {
+      // Only a replica that was in use is said to be out.
+      processWide("replica", () => ({ isAway: true })).isAway = false;
+      const { behind } = await report();
+      return [behind, replicaSays().at(-1)];
+    })
+    .toEqual([null, expect.stringContaining("(of another timeline)")]);
 });

@@ -16,6 +16,9 @@ export const MOST_BEHIND_S = 60;
 /** How long a replica that was away is left alone, how long it may take to answer, and to catch up. */
 const [RETRY_MS, ANSWER_MS, CATCH_UP_MS] = [10_000, 1_000, 500];
 
+/** How long an export goes on reading before it is asked again how the replica stands. */
+const TRUSTED_MS = 60_000;
+
 /** Everything committed until `at` was in what was read. */
 export type AsOf = { at: Date; secondsBehind: number };
 
@@ -37,7 +40,15 @@ export async function replicaReader(mostBehind: number): Promise<ReplicaReader> 
   let readAt = asOf && asOf.secondsBehind <= mostBehind ? asOf : null;
   if (!pool || !readAt) return { ...primaryReader, asOf: () => null };
   const replica = readerOf(() => pool);
+  let trustedUntil = Date.now() + TRUSTED_MS;
+  const stillStands = async () => {
+    if (Date.now() < trustedUntil) return true;
+    trustedUntil = Date.now() + TRUSTED_MS;
+    const now = await standingOf(pool);
+    return now !== null && now.secondsBehind <= mostBehind;
+  };
   const orPrimary = async <Answer>(read: (reader: Reader) => Promise<Answer>): Promise<Answer> => {
+    if (readAt && !(await stillStands())) readAt = null;
     if (!readAt) return read(primaryReader);
     try {
       return await read(replica);
@@ -86,27 +97,38 @@ function takeOut(error: unknown): void {
   Object.assign(known, { isAway: true, askAgainAt: Date.now() + RETRY_MS });
 }
 
-type Standing = { isStandby: boolean; hasAll: boolean; at: Date | null };
+type Standing = { isStandby: boolean; isSame: boolean; hasAll: boolean; at: Date | null };
+
+/**
+ * SQL for the cluster and the timeline that a standby replays: that of the last point from which it could start again,
+ * which a standby that follows a promotion reaches a while after it.
+ */
+const HISTORY = `(SELECT system_identifier FROM pg_control_system()) || ' ' || upper(lpad(to_hex(greatest(
+  (SELECT timeline_id FROM pg_control_checkpoint()), (SELECT min_recovery_end_timeline FROM pg_control_recovery()))), 8, '0'))`;
 
 /**
  * Compares positions in the log, not clocks: a replica that has replayed all that the primary had flushed is not behind,
  * however long ago the last change was, and one that is cut off is, although it has replayed all it received.
  */
 async function compare(pool: pg.Pool): Promise<AsOf> {
-  const [primary] = await rows<{ position: string; now: Date }>(
-    "SELECT pg_current_wal_flush_lsn()::text AS position, clock_timestamp() AS now",
+  const [primary] = await rows<{ position: string; history: string; now: Date }>(
+    `SELECT position::text, clock_timestamp() AS now,
+       (SELECT system_identifier FROM pg_control_system()) || ' ' || left(pg_walfile_name(position), 8) AS history
+     FROM pg_current_wal_flush_lsn() AS position`,
   );
   if (!primary) throw new PlainError("no position to compare with");
   for (const until = Date.now() + CATCH_UP_MS; ; await sleep(20)) {
     const [replica] = (
       await pool.query<Standing>(
         `SELECT pg_is_in_recovery() AS "isStandby", pg_last_wal_replay_lsn() >= $1::pg_lsn AS "hasAll",
-           pg_last_xact_replay_timestamp() AS at`,
-        [primary.position],
+           ${HISTORY} = $2 AS "isSame", pg_last_xact_replay_timestamp() AS at`,
+        [primary.position, primary.history],
       )
     ).rows;
     // Promoted, or never a replica of this primary: what it holds may not be what the primary holds.
     if (!replica?.isStandby) throw new PlainError("not a standby");
+    // Positions compare only within one history.
+    if (!replica.isSame) throw new PlainError("of another timeline");
     if (replica.hasAll) return { at: primary.now, secondsBehind: 0 };
     if (Date.now() < until) continue;
     const at = replica.at ?? new Date(0);
