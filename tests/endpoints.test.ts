@@ -104,7 +104,7 @@ test("a success writes into the audit trail what its endpoint declares, and noth
   await calling("DELETE", "/api/clients/{id}", undefined, client.id);
 
   const { id: importId } = await db().import.create({
-    data: { kind: "clients", format: "csv", status: "done" },
+    data: { kind: "clients", format: "csv", status: "done", uploadedById: admin.id },
   });
   await calling("GET", "/api/imports/{id}/failed.csv", undefined, importId);
 

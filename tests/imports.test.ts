@@ -16,7 +16,9 @@ let colleague: Person;
 let reader: Person;
 
 beforeAll(async () => {
-  importer = await makeUser(["import", "clients", "forms", "all-forms", "ethnicities", "referral-sources"]);
+  importer = await makeUser([
+    ...(["import", "export", "clients", "forms", "all-forms", "ethnicities", "referral-sources"] as const),
+  ]);
   colleague = await makeUser(["clients"]);
   reader = await makeUser(["audit-log", "clients", "forms", "all-forms", "retention"]);
 });
@@ -142,10 +144,10 @@ describe("a file of clients", () => {
     await call(reader.cookie, "PUT", `/api/clients/${held}/hold`, { hold: { reason: "Appeal" } });
     const undone = await undo(done.id);
     expect(undone).toMatchObject({ status: "undone", removed: 1, kept: 3 });
-    expect(undone.notes.filter(({ about }: { about: string }) => about === "kept")).toEqual([
-      { about: "kept", number: changed, problem: "It was changed since.", clients: [] },
-      { about: "kept", number: used, problem: expect.stringContaining("used by 1 form"), clients: [] },
-      { about: "kept", number: held, problem: "A legal hold stands on this client.", clients: [] },
+    expect(undone.notes.filter(({ about }: { about: string }) => about === "kept")).toMatchObject([
+      { number: changed, problem: "It was changed since.", clients: [{ name: "Cleo Other" }] },
+      { number: used, problem: expect.stringContaining("used by 1 form"), clients: [{ name: "Cleo Used" }] },
+      { number: held, problem: "A legal hold stands on this client.", clients: [{ name: "Cleo Held" }] },
     ]);
     expect(await named("Cleo Free")).toEqual([]);
   });
@@ -520,7 +522,54 @@ test("a waiting file and its refused rows are stored encrypted", async () => {
     "SELECT sealed AS bytes FROM import_parts UNION ALL SELECT sealed FROM import_notes WHERE import_id = $1",
     [body.import.id],
   );
-  expect(stored).toHaveLength(2);
+  expect(stored).toHaveLength(3);
   for (const { bytes } of stored) expect(bytes.includes(word)).toBe(false);
   await act(body.import.id, "cancel");
+});
+
+test("the headings of a file, which may be a client, are stored encrypted and not shown once the import has ended", async () => {
+  const word = "Zeisigfink";
+  const { body } = await upload("clients", `Name,${word}\nKara One,x`);
+  expect(body.import.headings).toEqual(["Name", word]);
+  const stored = await rows<{ text: string }>("SELECT i::text AS text FROM imports i WHERE id = $1", [
+    body.import.id,
+  ]);
+  expect(JSON.stringify(stored)).not.toContain(word);
+  expect(await start(body.import.id)).toMatchObject({ created: 1, headings: [] });
+});
+
+test("the refused rows are for who sent the file in, with Export", async () => {
+  const [sender, other] = [
+    await makeUser(["import", "clients"]),
+    await makeUser(["import", "clients", "export"]),
+  ];
+  const { body } = await upload("clients", "Name,Gender\nLena One,Whale", sender);
+  const { id, matches } = body.import;
+  await act(id, "start", { import: { dryRun: false, matches } }, other);
+  await working();
+  const asked = (by: Person) => call(by.cookie, "GET", `/api/imports/${id}/failed.csv`);
+  for (const person of [sender, other]) {
+    expect((await asked(person)).status).toBe(403);
+    const { body } = await call(person.cookie, "GET", `/api/imports/${id}`);
+    expect(body.import).toMatchObject({ failed: 1, refusedRows: false });
+  }
+  await db().import.update({ where: { id }, data: { uploadedById: other.id } });
+  expect((await asked(other)).body).toContain("Lena One,Whale");
+});
+
+test("an import and its undoing tell nothing of a client who was hidden since from who did them", async () => {
+  const hide = (clientId: number) =>
+    db().clientRestriction.create({ data: { clientId, userId: importer.id, createdById: reader.id } });
+  const before = await makeClient(colleague, { name: "Mona One" });
+  const done = await bring("clients", "Name\nMona One\nMona Two");
+  expect(done).toMatchObject({ similar: 1, notes: [{ about: "similar", clients: [{ id: before.id }] }] });
+  const [made] = await named("Mona Two");
+  await hide(before.id);
+  expect(await read(done.id)).toMatchObject({ similar: 0, notes: [] });
+  await hide(made?.id ?? 0);
+  expect(await undo(done.id)).toMatchObject({ status: "undone", removed: 1, kept: 0, notes: [] });
+  const { imports } = (await call(importer.cookie, "GET", "/api/imports")).body;
+  expect(imports[0]).toMatchObject({ id: done.id, similar: 0, kept: 0 });
+  await db().clientRestriction.deleteMany();
+  expect(await read(done.id)).toMatchObject({ similar: 1, kept: 1 });
 });

@@ -93,7 +93,7 @@ export function ImportView({ first, owners, kinds }: { first: Import; owners: Na
               {matching ? "Delete the file" : "Cancel"}
             </Button>
           )}
-          {item.failed > 0 && !working && (
+          {item.refusedRows && item.failed > 0 && !working && (
             <a
               href={`/api/imports/${item.id}/failed.csv`}
               download

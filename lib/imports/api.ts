@@ -48,7 +48,8 @@ export const undoImport = endpoint("POST /api/imports/{id}/undo", {
 });
 
 export const failedImportRows = endpoint("GET /api/imports/{id}/failed.csv", {
-  about: "The rows that were refused, with a column that says why; kept for 30 days.",
+  about:
+    "The rows that were refused, with a column that says why; kept for 30 days, for who sent the file in, with Export besides.",
   permission,
   params: idParams,
   answer: file("text/csv"),

@@ -1,5 +1,5 @@
 import "server-only";
-import { busy, invalid, notFound } from "@/lib/api/errors";
+import { busy, forbidden, invalid, notFound } from "@/lib/api/errors";
 import { type AuditActor, audit } from "@/lib/audit/record";
 import { can, type NamedItem, type SessionUser } from "@/lib/auth/permissions";
 import { assertAllowed, visibleClientsWhere } from "@/lib/auth/scope";
@@ -11,7 +11,7 @@ import { haveOwners, matchesOf } from "@/lib/imports/columns";
 import { assertAwaited, storeFile } from "@/lib/imports/file/data";
 import { formatOf, readRows } from "@/lib/imports/file/table";
 import { kinds } from "@/lib/imports/kinds/data";
-import { openNote } from "@/lib/imports/notes";
+import { openNote, sealNote } from "@/lib/imports/notes";
 import {
   type Import,
   type ImportItem,
@@ -28,18 +28,35 @@ import { limiter } from "@/lib/server/limiter";
 /** How many notes of each kind are shown. */
 const NOTES = 50;
 const LISTED = 100;
+/** While an import is in one of these, its columns are matched or may be again. */
+const MATCHED: readonly string[] = ["waiting", "checking", "checked"];
 /** A file that nobody brought in is deleted after so many days, the rows that were refused after so many. */
 const [WAITING_DAYS, NOTES_DAYS] = [7, 30];
 
-const ITEM = `json_build_object('id', i.id, 'kind', i.kind, 'status', i.status, 'rows', i.rows, 'done', i.done,
-  'created', i.created, 'repeated', i.repeated, 'failed', i.failed, 'similar', i.alike, 'removed', i.removed,
-  'kept', i.kept, 'problem', i.problem, 'createdAt', ${isoTimestamp("i.created_at")},
+const itemFor = (
+  actor: SessionUser,
+  bind: Bind,
+) => `json_build_object('id', i.id, 'kind', i.kind, 'status', i.status, 'rows', i.rows, 'done', i.done,
+  'created', i.created, 'repeated', i.repeated, 'failed', i.failed, 'similar', i.alike - ${hiddenNotes(actor, "similar", bind)},
+  'removed', i.removed, 'kept', i.kept - ${hiddenNotes(actor, "kept", bind)}, 'problem', i.problem, 'createdAt', ${isoTimestamp("i.created_at")},
   'finishedAt', ${isoTimestamp("i.finished_at")},
   'user', (SELECT json_build_object('id', u.id, 'firstName', u.first_name, 'lastName', u.last_name)
     FROM users u WHERE u.id = i.user_id))`;
 
 const kindsOf = (actor: SessionUser): ImportKind[] =>
   importKinds.filter((kind) => can(actor, kinds[kind].permission));
+
+/** ` AND …`: the note `n` tells of a client who is not hidden from the actor, or of none. */
+const andNoteNotHidden = ({ hiddenClients }: SessionUser, bind: Bind): string =>
+  hiddenClients.length === 0 ? "" : ` AND NOT ${onlyOfHidden(bind(hiddenClients))}`;
+const onlyOfHidden = (hidden: string) => `(n.clients <> '{}' AND n.clients <@ ${hidden}::int[])`;
+
+/** How many notes of the import `i` are not there for the actor. */
+const hiddenNotes = ({ hiddenClients }: SessionUser, about: ImportNote["about"], bind: Bind): string =>
+  hiddenClients.length === 0
+    ? "0"
+    : `(SELECT count(*)::int FROM import_notes n
+        WHERE n.import_id = i.id AND n.about = '${about}' AND ${onlyOfHidden(bind(hiddenClients))})`;
 
 /** What the actor may import, to choose from. */
 export const importableKinds = (actor: SessionUser) =>
@@ -60,13 +77,20 @@ function visibleImportsWhere(actor: SessionUser, bind: Bind): string {
     AND (i.user_id = ${bind(actor.userId)} OR i.kind <> ALL(${bind(ownOnly)}::text[]))`;
 }
 
-type Row = { item: ImportItem; headings: string[]; matches: string[]; owner_id: number | null };
+type Row = {
+  item: ImportItem;
+  matches: string[];
+  owner_id: number | null;
+  uploaded_by_id: number | null;
+  headings: Buffer | null;
+};
 
 /** The import, locked where it is about to change; 404 also for one of what the actor may not import. */
 async function read(query: Query, actor: SessionUser, id: number, lock = false): Promise<Row> {
   const { values, bind } = binding(id);
   const [row] = await query<Row>(
-    `SELECT ${ITEM} AS item, i.headings, i.matches, i.owner_id FROM imports i
+    `SELECT ${itemFor(actor, bind)} AS item, i.matches, i.owner_id, i.uploaded_by_id,
+       (SELECT n.sealed FROM import_notes n WHERE n.import_id = i.id AND n.about = 'headings') AS headings FROM imports i
      WHERE i.id = $1 AND ${visibleImportsWhere(actor, bind)} ${lock ? "FOR UPDATE" : ""}`,
     values,
   );
@@ -79,38 +103,51 @@ export async function listImports(actor: SessionUser): Promise<ImportItem[]> {
   assertAllowed(actor, "import");
   const { values, bind } = binding();
   const found = await rows<{ item: ImportItem }>(
-    `SELECT ${ITEM} AS item FROM imports i WHERE ${visibleImportsWhere(actor, bind)}
+    `SELECT ${itemFor(actor, bind)} AS item FROM imports i WHERE ${visibleImportsWhere(actor, bind)}
      ORDER BY i.id DESC LIMIT ${LISTED}`,
     values,
   );
   return found.map(({ item }) => item);
 }
 
-/** One import with its columns and what is to be said of its rows. 404. */
+/**
+ * The headings of a file, which are somebody's data where it has none. They are kept as long as the refused rows, under
+ * which they stand in a file.
+ */
+const headingsIn = (id: number, sealed: Buffer | null): string[] =>
+  (sealed && openNote(id, sealed).cells) ?? [];
+
+const mayHaveRefusedRows = (actor: SessionUser, { uploaded_by_id: uploader }: Row): boolean =>
+  uploader === actor.userId && can(actor, "export");
+
+/** One import with what is to be said of its rows and, until it is started, its columns. 404. */
 export async function getImport(actor: SessionUser, id: number): Promise<Import> {
   assertAllowed(actor, "import");
-  const { item, headings, matches, owner_id: ownerId } = await read(rows, actor, id);
+  const row = await read(rows, actor, id);
+  const { item, matches, owner_id: ownerId } = row;
+  const headings = MATCHED.includes(item.status) ? headingsIn(id, row.headings) : [];
   const fields = kinds[item.kind].columns.map(({ key, label, required }) => ({ key, label, required }));
-  return { ...item, headings, matches, fields, ownerId, notes: await readNotes(actor, id) };
+  const notes = await readNotes(actor, id);
+  return { ...item, headings, matches, fields, ownerId, notes, refusedRows: mayHaveRefusedRows(actor, row) };
 }
 
 async function readNotes(actor: SessionUser, id: number): Promise<ImportNote[]> {
-  const found = await rows<{ about: ImportNote["about"]; number: number; sealed: Buffer }>(
-    `SELECT about, number, sealed FROM (
-       SELECT *, row_number() OVER (PARTITION BY about ORDER BY number) AS place FROM import_notes WHERE import_id = $1
+  const told = binding(id);
+  const found = await rows<{ about: ImportNote["about"]; number: number; clients: number[]; sealed: Buffer }>(
+    `SELECT about, number, clients, sealed FROM (
+       SELECT *, row_number() OVER (PARTITION BY about ORDER BY number) AS place FROM import_notes n
+       WHERE import_id = $1 AND about <> 'headings'${andNoteNotHidden(actor, told.bind)}
      ) AS n WHERE place <= ${NOTES} ORDER BY about, number`,
-    [id],
+    told.values,
   );
-  const notes = found.map(({ about, number, sealed }) => ({ about, number, ...openNote(id, sealed) }));
-  const ids = notes.flatMap(({ clients }) => clients ?? []);
-  const { values, bind } = binding(ids);
+  const { values, bind } = binding(found.flatMap(({ clients }) => clients));
   const clients = await rows<{ id: number; name: string }>(
     `SELECT c.id, c.name FROM clients c WHERE c.id = ANY($1::int[]) AND ${visibleClientsWhere(actor, bind)}`,
     values,
   );
-  return notes.map(({ about, number, problem, clients: alike = [] }) => ({
-    ...{ about, number, problem },
-    clients: clients.filter((client) => alike.includes(client.id)),
+  return found.map(({ about, number, sealed, clients: ids }) => ({
+    ...{ about, number, problem: openNote(id, sealed).problem },
+    clients: clients.filter((client) => ids.includes(client.id)),
   }));
 }
 
@@ -123,7 +160,7 @@ export async function uploadImport(
   assertAllowed(actor, "import");
   assertAllowed(actor, kinds[kind].permission);
   const [made] = await rows<{ id: number }>(
-    "INSERT INTO imports (kind, format, user_id, status) VALUES ($1, '', $2, 'uploading') RETURNING id",
+    "INSERT INTO imports (kind, format, user_id, uploaded_by_id, status) VALUES ($1, '', $2, $2, 'uploading') RETURNING id",
     [kind, actor.userId],
   );
   const id = made?.id ?? 0;
@@ -134,8 +171,12 @@ export async function uploadImport(
     const { headings, count } = await alone(() => survey({ id, format, bytes }));
     if (count === 0) throw invalid("file", "The file has no rows below its headings.");
     await rows(
-      "UPDATE imports SET format = $2, bytes = $3, rows = $4, headings = $5, matches = $6, status = 'waiting' WHERE id = $1",
-      [id, format, bytes, count, headings, matchesOf(headings, kinds[kind].columns)],
+      `WITH headings AS (INSERT INTO import_notes (import_id, about, number, sealed) VALUES ($1, 'headings', 1, $5))
+       UPDATE imports SET format = $2, bytes = $3, rows = $4, matches = $6, status = 'waiting' WHERE id = $1`,
+      [
+        ...[id, format, bytes, count, sealNote(id, { problem: "", cells: headings })],
+        matchesOf(headings, kinds[kind].columns),
+      ],
     );
   } catch (error) {
     await rows("DELETE FROM imports WHERE id = $1", [id]);
@@ -180,7 +221,7 @@ export async function startImport(actor: SessionUser, id: number, start: Start):
     if (!["waiting", "checked"].includes(item.status)) throw busy("This import has been started already.");
     const { columns } = kinds[item.kind];
     const { matches, ownerId } = start;
-    if (matches.length !== headings.length)
+    if (matches.length !== headingsIn(id, headings).length)
       throw invalid("import.matches", "Matches must name a field, or nothing, for each column");
     const chosen = matches.filter((key) => key !== "");
     const unknown = chosen.find((key) => !columns.some((column) => column.key === key));
@@ -199,7 +240,7 @@ export async function startImport(actor: SessionUser, id: number, start: Start):
          attempts = 0, done = 0, created = 0, repeated = 0, failed = 0, alike = 0 WHERE id = $1`,
       [id, start.dryRun ? "checking" : "running", matches, ownerId, actor.userId],
     );
-    await query("DELETE FROM import_notes WHERE import_id = $1", [id]);
+    await query("DELETE FROM import_notes WHERE import_id = $1 AND about <> 'headings'", [id]);
   });
   return getImport(actor, id);
 }
@@ -254,10 +295,16 @@ export async function undoImport(actor: SessionUser, id: number): Promise<Import
   return getImport(actor, id);
 }
 
-/** The rows that were refused, each with why, as a table; recorded as exported before it begins. */
+/**
+ * The rows that were refused, each with why, as a table; recorded as exported before it begins. They may say what
+ * others may not see: 403 for all but who sent the file, with Export.
+ */
 export async function exportFailedRows(actor: SessionUser, id: number): Promise<Table> {
   assertAllowed(actor, "import");
-  const { item, headings } = await read(rows, actor, id);
+  const row = await read(rows, actor, id);
+  if (!mayHaveRefusedRows(actor, row)) throw forbidden();
+  const { item } = row;
+  const headings = headingsIn(id, row.headings);
   await audit(rows, actor, { action: "exported", entity: "import", entityId: id, count: item.failed });
   return {
     name: "failed-rows",

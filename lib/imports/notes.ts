@@ -1,8 +1,11 @@
 import "server-only";
 import { decryptAny, encrypt, keyFor, keysFor } from "@/lib/server/cipher";
 
-/** What is said of a row: why it was refused and what it said, or who has its name already. */
-export type Note = { problem: string; cells?: string[]; clients?: number[] };
+/** What is said of a row: why it was refused, and what its cells said. */
+export type Note = { problem: string; cells?: string[] };
+
+/** With the clients of whom that tells; their ids are not sealed, so that the database can leave it out. */
+export type Told = Note & { clients?: number[] };
 
 const KEY = "import notes v1";
 const context = (importId: number) => Buffer.from(`notes of import ${importId}`);

@@ -37,7 +37,7 @@ const importNote = z.object({
   /** The row's number in the file, in which the headings are row 1; for `kept` the record's id. */
   number: z.int(),
   problem: z.string(),
-  /** The clients of the same name who were there before. */
+  /** The clients of the same name who were there before; for `kept` the client who, or whose form, was left. */
   clients: z.array(z.object({ id: id(), name: z.string() })),
 });
 export type ImportNote = z.output<typeof importNote>;
@@ -65,11 +65,14 @@ const importItem = z.object({
 export type ImportItem = z.output<typeof importItem>;
 
 const importWhole = importItem.extend({
+  /** None once the import has been started. */
   headings: z.array(z.string()),
   /** The key of the field that each column is for, "" for a column that is left out. */
   matches: z.array(z.string()),
   fields: z.array(importField),
   ownerId: id().nullable(),
+  /** Whether the caller may have the refused rows as a file: who sent the file in, with Export. */
+  refusedRows: z.boolean(),
   /** At most 50 of each kind. */
   notes: z.array(importNote),
 });

@@ -11,7 +11,7 @@ import { endImport } from "@/lib/imports/data";
 import { readRows } from "@/lib/imports/file/table";
 import { advance, CHUNK, hold, inChunk, inChunks, type Job, note } from "@/lib/imports/jobs/data";
 import { type Kind, MERGED } from "@/lib/imports/kinds/data";
-import type { Note } from "@/lib/imports/notes";
+import type { Told } from "@/lib/imports/notes";
 import { type Context, type ImportRecord, type Lines, prepare, together } from "@/lib/imports/records";
 import type { ImportNote } from "@/lib/imports/schema";
 import { type Lookup, lookupKeys, lookups } from "@/lib/lookups/registry";
@@ -77,7 +77,7 @@ async function bringChunk(job: Job, actor: Actor, kind: Kind, context: Context, 
     // Two imports of the same rows at once would both find them new.
     await query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))::text", [`import ${job.kind}`]);
     await query("SAVEPOINT before_chunk");
-    const notes: [about: ImportNote["about"], number: number, note: Note][] = [];
+    const notes: [about: ImportNote["about"], number: number, note: Told][] = [];
     const known = await knownKeys(query, job, kind, prepared);
     await kind.complete?.(query, actor, prepared);
     const alike = kind.people ? await sameNames(query, actor, job, prepared) : new Map<number, number[]>();

@@ -1,7 +1,7 @@
 import "server-only";
 import { setTimeout as sleep } from "node:timers/promises";
 import { db, type Query, queryIn, rows, type Tx } from "@/lib/database/client";
-import { type Note, sealNote } from "@/lib/imports/notes";
+import { sealNote, type Told } from "@/lib/imports/notes";
 import type { ImportFormat, ImportKind, ImportNote } from "@/lib/imports/schema";
 
 // Imports and their undoing in the background. A process works on one while it holds its lease; each chunk of rows is a
@@ -81,12 +81,12 @@ export async function note(
   { id }: Job,
   about: ImportNote["about"],
   number: number,
-  said: Note,
+  { clients = [], ...said }: Told,
 ) {
   await query(
-    `INSERT INTO import_notes (import_id, about, number, sealed) VALUES ($1, $2, $3, $4)
-     ON CONFLICT (import_id, about, number) DO UPDATE SET sealed = excluded.sealed`,
-    [id, about, number, sealNote(id, said)],
+    `INSERT INTO import_notes (import_id, about, number, clients, sealed) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT (import_id, about, number) DO UPDATE SET clients = excluded.clients, sealed = excluded.sealed`,
+    [id, about, number, clients, sealNote(id, said)],
   );
 }
 

@@ -1,7 +1,7 @@
 import "server-only";
 import { AppError, asAppError } from "@/lib/api/errors";
 import type { Actor } from "@/lib/auth/session";
-import { inTransaction, rows } from "@/lib/database/client";
+import { inTransaction, type Query, rows } from "@/lib/database/client";
 import { INT_MAX } from "@/lib/fields/validation";
 import { advance, CHUNK, hold, inChunk, inChunks, type Job, Lost, note } from "@/lib/imports/jobs/data";
 import { type Kind, MERGED } from "@/lib/imports/kinds/data";
@@ -61,8 +61,16 @@ async function undoOne(job: Job, actor: Actor, kind: Kind, id: number): Promise<
       throw error;
     await inTransaction(async (query) => {
       await hold(query, job);
-      await note(query, job, "kept", id, { problem: message });
+      await note(query, job, "kept", id, { problem: message, clients: await clientOf(query, kind, id) });
       await advance(query, job, 1, { kept: 1 });
     });
   }
+}
+
+/** The client whom a record that is left is about, if any. */
+async function clientOf(query: Query, kind: Kind, id: number): Promise<number[]> {
+  if (kind.people) return [id];
+  if (kind.table !== "forms") return [];
+  const found = await query<{ id: number }>("SELECT client_id AS id FROM forms WHERE id = $1", [id]);
+  return found.map((client) => client.id);
 }
