@@ -11,7 +11,7 @@ import { isRecord, plainName } from "@/lib/fields/plain";
 import { formSchema } from "@/lib/forms/schema";
 import { writeArchive } from "@/lib/operate/archive";
 import { call } from "@/tests/call";
-import { fullClient, fullForm, makeUser, type Person } from "@/tests/factories";
+import { fullClient, fullForm, makeClient, makeUser, type Person } from "@/tests/factories";
 
 // A word in every text that is about a client: after a purge and a vacuum no byte of it is left in the database's files
 // (the write-ahead log aside), nor in a fresh backup.
@@ -140,7 +140,7 @@ test("a purged client leaves no word in the database's files, nor in a fresh bac
   });
   // Someone else's, which stays.
   await send(owner, "PUT", "/api/drafts/another", {
-    draft: { formId: null, content: { clientId: 1_000_000 } },
+    draft: { formId: null, content: { clientId: (await makeClient(owner)).id } },
   });
   await send(owner, "POST", "/api/clients/search", { search: `${STEM} searched` });
   // The planner keeps samples of what the tables hold.
