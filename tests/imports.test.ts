@@ -2,6 +2,7 @@ import { parse } from "csv-parse/sync";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { clientSchema } from "@/lib/clients/schema";
 import { db, pool, rows } from "@/lib/database/client";
+import { today } from "@/lib/fields/format";
 import { toWire } from "@/lib/fields/wire";
 import { runImports } from "@/lib/imports/run/data";
 import { formTypes } from "@/prisma/seed-data";
@@ -225,6 +226,36 @@ describe("an import that does not reach its end", () => {
     await Promise.all([slow, working()]);
     expect(await read(id)).toMatchObject({ status: "done", created: 120, repeated: 0, failed: 0 });
     expect(await count("Flora")).toBe(120);
+  });
+
+  test("that a program's token started bears its name, and ends when the token has ended", async () => {
+    const owner = await makeUser(["import", "clients", "api-tokens", "audit-log"]);
+    const permissions = await db().permission.findMany({ where: { name: { in: ["Import", "Clients"] } } });
+    const apiToken = { name: "Feeder", expiresOn: today(), permissionIds: permissions.map(({ id }) => id) };
+    const made = (await call(owner.cookie, "POST", "/api/api_tokens", { apiToken })).body.apiToken;
+    const headers = { authorization: `Bearer ${made.token}` };
+    const begin = async (text: string) => {
+      const sent = { headers: { ...headers, "content-type": CSV }, raw: text };
+      const { id, matches } = (await call(null, "POST", "/api/imports?kind=clients", undefined, sent)).body
+        .import;
+      const body = { import: { dryRun: false, matches } };
+      expect((await call(null, "POST", `/api/imports/${id}/start`, body, { headers })).status).toBe(200);
+      return id;
+    };
+    const first = await begin("Name\nNora One");
+    await working();
+    expect(await read(first)).toMatchObject({ status: "done", created: 1 });
+    const { auditEvents } = (
+      await call(owner.cookie, "GET", `/api/audit_events?filters[entity]=import&filters[entityId]=${first}`)
+    ).body;
+    expect(auditEvents[0]).toMatchObject({
+      action: "imported",
+      userName: expect.stringContaining("(token Feeder)"),
+    });
+    const second = await begin("Name\nNora Two");
+    await call(owner.cookie, "DELETE", `/api/api_tokens/${made.id}`);
+    await working();
+    expect(await read(second)).toMatchObject({ status: "failed", created: 0 });
   });
 
   test("ends when whoever started it may no longer import", async () => {

@@ -37,6 +37,13 @@ type TokenRow = {
   hidden_clients: number[];
 };
 
+/** The condition that the token `t` of the user `u` has not ended; `day` is the placeholder of today. */
+export function tokenStands(day: string): string {
+  return `u.device_generation = t.generation AND t.expires_on >= ${day}::date
+    AND EXISTS (SELECT FROM role_permissions rp JOIN permissions p ON p.id = rp.permission_id
+      WHERE rp.role_id = u.role_id AND p.name = 'API Tokens')`;
+}
+
 /** $1: the hash, $2: today. The permissions are those of the token that its owner holds at this moment. */
 const TOKEN_SQL = `
   SELECT t.id AS token_id, t.name AS token_name, t.addresses, t.last_used_on IS DISTINCT FROM $2::date AS stale,
@@ -47,10 +54,8 @@ const TOKEN_SQL = `
     COALESCE((SELECT json_agg(json_build_object('id', p.id, 'name', p.name) ORDER BY p.id)
       FROM role_permissions rp JOIN permissions p ON p.id = rp.permission_id
       WHERE rp.role_id = u.role_id AND p.id = ANY(t.permission_ids)), '[]') AS permissions
-  FROM api_tokens t JOIN users u ON u.id = t.user_id AND u.device_generation = t.generation
-  WHERE t.token_hash = $1 AND t.expires_on >= $2::date AND u.active AND u.activated_at IS NOT NULL
-    AND EXISTS (SELECT FROM role_permissions rp JOIN permissions p ON p.id = rp.permission_id
-      WHERE rp.role_id = u.role_id AND p.name = 'API Tokens')`;
+  FROM api_tokens t JOIN users u ON u.id = t.user_id
+  WHERE t.token_hash = $1 AND u.active AND u.activated_at IS NOT NULL AND ${tokenStands("$2")}`;
 
 /**
  * The actor of a program's token that is used from `address` (contract §11); null if the token is unknown, ended or

@@ -3,6 +3,7 @@ import { busy, forbidden, invalid, notFound } from "@/lib/api/errors";
 import { type AuditActor, audit } from "@/lib/audit/record";
 import { can, type NamedItem, type SessionUser } from "@/lib/auth/permissions";
 import { assertAllowed, visibleClientsWhere } from "@/lib/auth/scope";
+import type { Actor } from "@/lib/auth/session";
 import { type Bind, binding } from "@/lib/database/bind";
 import { inTransaction, type Query, rows } from "@/lib/database/client";
 import type { Table } from "@/lib/database/list-export";
@@ -214,7 +215,7 @@ async function headOf(body: AsyncIterable<Uint8Array> | null) {
 type Start = (typeof importStart)["_zod"]["output"]["import"];
 
 /** Begins the import or a dry run, which a server process takes up. 409 where it is not waiting; 422 with the fields. */
-export async function startImport(actor: SessionUser, id: number, start: Start): Promise<Import> {
+export async function startImport(actor: Actor, id: number, start: Start): Promise<Import> {
   assertAllowed(actor, "import");
   await inTransaction(async (query) => {
     const { item, headings } = await read(query, actor, id, true);
@@ -236,9 +237,9 @@ export async function startImport(actor: SessionUser, id: number, start: Start):
     }
     // Whoever starts it is who acts, and whose permissions count.
     await query(
-      `UPDATE imports SET status = $2, matches = $3, owner_id = $4, user_id = $5, lease = NULL, leased_until = NULL,
+      `UPDATE imports SET status = $2, matches = $3, owner_id = $4, user_id = $5, token_id = $6, lease = NULL, leased_until = NULL,
          attempts = 0, done = 0, created = 0, repeated = 0, failed = 0, alike = 0 WHERE id = $1`,
-      [id, start.dryRun ? "checking" : "running", matches, ownerId, actor.userId],
+      [id, start.dryRun ? "checking" : "running", matches, ownerId, actor.userId, actor.token?.id ?? null],
     );
     await query("DELETE FROM import_notes WHERE import_id = $1 AND about <> 'headings'", [id]);
   });
@@ -278,7 +279,7 @@ export async function endImport(
 }
 
 /** Begins to take back what was imported. 409 where that goes on, or is done already. */
-export async function undoImport(actor: SessionUser, id: number): Promise<Import> {
+export async function undoImport(actor: Actor, id: number): Promise<Import> {
   assertAllowed(actor, "import");
   await inTransaction(async (query) => {
     const { item } = await read(query, actor, id, true);
@@ -287,9 +288,9 @@ export async function undoImport(actor: SessionUser, id: number): Promise<Import
     if (found.length === 0) throw busy("There is nothing to undo.");
     await query("DELETE FROM import_notes WHERE import_id = $1 AND about = 'kept'", [id]);
     await query(
-      `UPDATE imports SET status = 'undoing', user_id = $2, removed = 0, kept = 0, done = 0, attempts = 0,
+      `UPDATE imports SET status = 'undoing', user_id = $2, token_id = $3, removed = 0, kept = 0, done = 0, attempts = 0,
          lease = NULL, leased_until = NULL WHERE id = $1`,
-      [id, actor.userId],
+      [id, actor.userId, actor.token?.id ?? null],
     );
   });
   return getImport(actor, id);

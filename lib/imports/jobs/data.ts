@@ -22,6 +22,7 @@ export type Job = {
   bytes: number;
   status: "checking" | "running" | "undoing";
   user_id: number | null;
+  token_id: number | null;
   owner_id: number | null;
   matches: string[];
   done: number;
@@ -38,7 +39,7 @@ export async function claim(): Promise<Job | null> {
      WHERE id = (
        SELECT id FROM imports WHERE status IN ('checking', 'running', 'undoing')
          AND (leased_until IS NULL OR leased_until <= now()) ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED)
-     RETURNING id, kind, format, bytes, status, user_id, owner_id, matches, done, created, attempts, lease`,
+     RETURNING id, kind, format, bytes, status, user_id, token_id, owner_id, matches, done, created, attempts, lease`,
   );
   return job ?? null;
 }

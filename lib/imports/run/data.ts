@@ -20,7 +20,7 @@ export async function runImports(stop: AbortSignal): Promise<void> {
 }
 
 async function run(job: Job, stop: AbortSignal): Promise<void> {
-  const actor = job.user_id === null ? null : await actorOfUser(job.user_id);
+  const actor = job.user_id === null ? null : await actorOfUser(job.user_id, job.token_id);
   const kind = kinds[job.kind];
   try {
     if (!actor || !can(actor, "import") || !can(actor, kind.permission))
