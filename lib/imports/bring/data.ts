@@ -125,7 +125,10 @@ async function bringChunk(job: Job, actor: Actor, kind: Kind, context: Context, 
   });
 }
 
-/** Which rows were imported before, and are still there. */
+/**
+ * Which rows were imported before, and are still there, also as a client who is hidden from the actor: only who knows
+ * such a row to the letter learns that it was imported, and a second record of the same person would be worse.
+ */
 async function knownKeys(
   query: Query,
   job: Job,
