@@ -60,8 +60,13 @@ const bodies: Record<string, object> = {
   },
 };
 
-/** Reports of the browser go on without it. */
-const NEEDS_NO_DATABASE = new Set(["POST /api/browser_errors"]);
+/** Reports of the browser go on without it; single sign-on is not set up here, and answers so. */
+const NEEDS_NO_DATABASE = new Set([
+  "POST /api/browser_errors",
+  "GET /api/oidc/start",
+  "GET /api/oidc/callback",
+  "POST /api/oidc/backchannel_logout",
+]);
 
 /** What a second connection of ours finds, whatever the program believes. */
 async function find(sql: string): Promise<Record<string, unknown>[]> {

@@ -150,6 +150,9 @@ describe("the route in an error report", () => {
     const files = [...pages, ...routes.keys()].flatMap((file) => {
       const path = file.replaceAll("[", "{").replaceAll("]", "}");
       const keys = path.startsWith("/api/resource_lists/") ? resourceKeys : lookupKeys;
+      // A list has its files at paths of their own, which one route file answers with it.
+      if (path === "/api/{collection}")
+        return lookupKeys.flatMap((key) => ["", ".csv", ".xlsx"].map((format) => `/api/${key}${format}`));
       return /\{(list|collection)\}/.test(path)
         ? keys.map((key) => path.replace(/\{(list|collection)\}/, key))
         : [path];
