@@ -14,7 +14,7 @@ const JSON_TYPE = { "content-type": "application/json" };
 /** The second of two would find done what the first did, such as an end of sessions, or make a secret of its own. */
 const ONCE = /logout|sessions|forgot_password|reset_password|two_step/;
 /** What is read there grows with each call, or with time. */
-const GROWING = /audit_events|history|sessions/;
+const GROWING = /audit_events|history|sessions|archive/;
 
 /** Every endpoint with what it refuses or reads; no record is changed. */
 function asks(): Ask[] {

@@ -1,10 +1,11 @@
 import { text } from "node:stream/consumers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { fromBufferPromise } from "yauzl";
+import { exportArchive } from "@/lib/archive/data";
 import { archiveTables } from "@/lib/archive/tables";
 import { permissionKeys } from "@/lib/auth/permissions";
 import { db } from "@/lib/database/client";
-import { call } from "@/tests/call";
+import { actorFor, call } from "@/tests/call";
 import { makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 
 // All data as one archive, and a client's whole record (issue: out; contract §8 and §11).
@@ -60,6 +61,12 @@ const FORMATS: Record<string, RegExp> = {
   datetime: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
   array: /^\[.*\]$/s,
 };
+
+test("archives that are answered but never read, as to HEAD, keep no connection from the lists", async () => {
+  const actor = await actorFor(admin);
+  await Promise.all(Array.from({ length: 20 }, () => exportArchive(actor)));
+  expect((await get(admin, "/api/forms")).status).toBe(200);
+});
 
 describe("the archive of all data", () => {
   test("is a Data Package: its tables have the rows, columns, types and references that its description says", async () => {

@@ -20,17 +20,21 @@ async function* linesOf({ header, batches }: Table) {
   for await (const batch of batches) for (const row of batch) yield row.map(defused);
 }
 
-const streamOf = (chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> =>
-  new ReadableStream({
-    async pull(controller) {
-      const { done, value } = await chunks.next();
-      if (done) controller.close();
-      else controller.enqueue(value);
+/** A stream that begins `chunks` only when it is read: an answer to HEAD never is. */
+export const streamOf = (chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> =>
+  new ReadableStream(
+    {
+      async pull(controller) {
+        const { done, value } = await chunks.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      async cancel() {
+        await chunks.return(undefined);
+      },
     },
-    async cancel() {
-      await chunks.return(undefined);
-    },
-  });
+    { highWaterMark: 0 },
+  );
 
 /**
  * A table as a download. Rows are read as fast as the client takes them, and no further once it has gone. A failure

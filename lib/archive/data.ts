@@ -1,5 +1,6 @@
 import "server-only";
 import { makeZip } from "client-zip";
+import { streamOf } from "@/lib/api/files";
 import { type Described, fileNameOf, packageOf } from "@/lib/archive/package";
 import { archiveTables, isArchived } from "@/lib/archive/tables";
 import { audit } from "@/lib/audit/record";
@@ -21,6 +22,10 @@ const BATCH = 500;
  */
 export async function exportArchive(actor: SessionUser): Promise<ReadableStream<Uint8Array>> {
   await audit(rows, actor, { action: "exported", entity: "archive" });
+  return streamOf(archiveOf(actor));
+}
+
+async function* archiveOf(actor: SessionUser) {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   primaryReader
     .inOneSnapshot("archive of all data", async (read) => {
@@ -30,7 +35,7 @@ export async function exportArchive(actor: SessionUser): Promise<ReadableStream<
     })
     // Whoever reads the stream is told.
     .catch((error: unknown) => writable.abort(error).catch(() => {}));
-  return readable;
+  yield* readable;
 }
 
 async function* filesOf(read: ReadRows, actor: SessionUser) {
