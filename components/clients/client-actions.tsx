@@ -32,6 +32,7 @@ export function ClientActions({
       <LinkButton href={`/clients/${id}/edit`} prefetch={false} icon={<PencilIcon />}>
         Edit
       </LinkButton>
+      <RecordTrail kind="client" id={id} />
       <LinkButton href={`/clients/${id}/print`} prefetch={false} icon={<PrintIcon />}>
         Print the whole record
       </LinkButton>
@@ -51,7 +52,6 @@ export function ClientActions({
           Download the whole record
         </a>
       )}
-      <RecordTrail kind="client" id={id} />
     </div>
   );
 }

@@ -12,8 +12,10 @@ import { Section } from "@/components/ui/section";
 import { useFailure } from "@/components/ui/use-failure";
 import { call } from "@/lib/api/client";
 import type { NamedItem } from "@/lib/auth/permissions";
-import { shortDateTime } from "@/lib/fields/format";
 import type { Import, ImportItem, ImportKind } from "@/lib/imports/schema";
+
+/** An import with the moment at which it was begun, in the server's time zone. */
+type Listed = ImportItem & { begun: string };
 
 export type Kinds = { value: ImportKind; label: string }[];
 
@@ -24,7 +26,7 @@ export function Imports({
   owners,
   kinds,
 }: {
-  imports: ImportItem[];
+  imports: Listed[];
   shown: Import | null;
   owners: NamedItem[];
   kinds: Kinds;
@@ -43,7 +45,7 @@ export function Imports({
                   href={`/settings/imports?id=${item.id}`}
                   className="inline-flex min-h-control items-center"
                 >
-                  {kinds.find(({ value }) => value === item.kind)?.label}, {shortDateTime(item.createdAt)}
+                  {kinds.find(({ value }) => value === item.kind)?.label}, {item.begun}
                 </Link>
                 <span className="text-muted text-sm">
                   {STATUS_WORDS[item.status]}, {item.created} imported from {item.rows} rows

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { Imports } from "@/components/imports/imports";
 import { PageTitle } from "@/components/shell/page-title";
 import { page } from "@/lib/api/page";
+import { shortDateTimeOfDay } from "@/lib/fields/format";
 import { getImport, importableKinds, listImports, ownerChoices } from "@/lib/imports/data";
 
 /** Files that are brought in, and what became of each; `id` is the one that is shown. */
@@ -14,7 +15,12 @@ export default page({
       query.id ? getImport(actor, query.id) : null,
       ownerChoices(actor),
     ]);
-    return { imports, shown, owners, kinds: importableKinds(actor) };
+    return {
+      imports: imports.map((item) => ({ ...item, begun: shortDateTimeOfDay(item.createdAt) })),
+      shown,
+      owners,
+      kinds: importableKinds(actor),
+    };
   },
   show: (data) => (
     <>
