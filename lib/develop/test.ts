@@ -14,8 +14,11 @@ import { ensureBuild, ensurePrismaClient } from "@/lib/operate/stale";
 for (const name of [
   ...[
     "DATABASE_URL",
+    "DATABASE_OWNER_URL",
     "DATABASE_REPLICA_URL",
     "DATABASE_POOLER",
+    "OIDC_ISSUER",
+    "OIDC_ONLY",
     "DATA_DIR",
     "APP_URL",
     "PORT",
