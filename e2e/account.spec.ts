@@ -1,5 +1,5 @@
 import type { Browser, Page } from "@playwright/test";
-import { DEMO, expect, fresh, pressEscapeTwice, startTwin, test } from "@/e2e/fixtures";
+import { DEMO, expect, fresh, listens, pressEscapeTwice, startTwin, test } from "@/e2e/fixtures";
 import { type ReadMail, readMail } from "@/tests/mailbox";
 
 const FIRST = "Correct-Horse-7";
@@ -12,6 +12,7 @@ async function signIn(page: Page, email: string, password: string) {
   await page.getByLabel("Password").fill(password);
   await page.getByRole("button", { name: "Sign In" }).click();
   await expect(page.getByRole("heading", { name: "Forms", level: 1 })).toBeVisible();
+  await listens(page);
 }
 
 /** Someone at another computer. */

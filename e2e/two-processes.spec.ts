@@ -5,7 +5,7 @@ import {
   type Server,
   type ServerResponse,
 } from "node:http";
-import { type AppServer, test as base, expect, startServer } from "@/e2e/fixtures";
+import { type AppServer, test as base, expect, listens, startServer } from "@/e2e/fixtures";
 import { freePort, removeDataDir, startCluster } from "@/lib/operate/embedded";
 import { tempDataDir } from "@/tests/setup/data-dir";
 
@@ -82,6 +82,7 @@ test("two processes behind one proxy do the main job as one", async ({ page, sit
   await page.getByRole("button", { name: "Sign In" }).click();
 
   await expect(page.getByRole("heading", { name: "New Form", level: 1 })).toBeVisible();
+  await listens(page);
   await page.getByRole("textbox", { name: "Client Name" }).fill("Two Processes");
   await page.getByLabel("Form Type").selectOption("Service");
   await page.getByLabel("Service Status").selectOption("Served");

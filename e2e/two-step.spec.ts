@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { audit } from "@/e2e/audit";
-import { DEMO, expect, fresh, makeAccount, test } from "@/e2e/fixtures";
+import { DEMO, expect, fresh, listens, makeAccount, test } from "@/e2e/fixtures";
 import { codeOf } from "@/tests/authenticator";
 
 // Two-step sign-in in the browser (contract §8): set up in the profile, asked for at sign-in, for a proof and where a
@@ -19,6 +19,8 @@ const code = (page: Page) => page.getByLabel("Code *", { exact: true });
 
 /** Sets it up where the page offers it; returns the secret and the recovery codes. */
 async function setUp(page: Page, state: string) {
+  // Signing in loads the page anew, and a click that comes before its scripts is lost.
+  await listens(page);
   await page.getByRole("button", { name: "Set up two-step sign-in" }).click();
   await expect(page.getByRole("img", { name: "QR code for the authenticator app" })).toBeVisible();
   const secret = ((await page.locator("main code").textContent()) ?? "").replaceAll(" ", "");
