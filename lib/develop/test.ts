@@ -3,10 +3,11 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { ensureChromium } from "@/lib/develop/chromium";
+import { playwrightTally, type Tally } from "@/lib/develop/tally";
 import { ensureBuild, ensurePrismaClient } from "@/lib/operate/stale";
 
 // `npm test`: every check and every test, in the order that fails soonest; all run, whatever failed before.
-// The last line is "N passed, N failed". A test that was skipped counts as failed: nothing is left out silently.
+// It ends with what failed, in words, and the line "N passed, N failed". A test that was skipped counts as failed.
 // `npm test -- --pooler`: the unit and integration tests alone, through the PgBouncer of this machine. It is a run of
 // its own, because it needs that program; what the pooler must not see is held without one by tests/pooler.test.ts.
 // The tests make their own databases; what the caller's environment names is kept from them.
@@ -31,14 +32,9 @@ for (const name of [
   delete process.env[name];
 }
 
-interface Tally {
-  passed: number;
-  failed: number;
-}
-
 const reports = await mkdtemp(path.join(tmpdir(), "casebook-reports-"));
 const pooler = process.argv.includes("--pooler");
-const total: Tally = { passed: 0, failed: 0 };
+const total: Tally = { passed: 0, failures: [] };
 
 await step("Prisma client", ensurePrismaClient);
 await step("production build", ensureBuild);
@@ -52,32 +48,47 @@ if (pooler) {
 }
 
 await rm(reports, { recursive: true, force: true });
-console.log(`${total.passed} passed, ${total.failed} failed`);
-process.exitCode = total.failed > 0 ? 1 : 0;
+for (const failure of total.failures) console.log(`\nFAILED ${failure}`);
+console.log(`${total.passed} passed, ${total.failures.length} failed`);
+process.exitCode = total.failures.length > 0 ? 1 : 0;
 
 async function integration(env: Record<string, string> = {}): Promise<Tally> {
   const file = path.join(reports, "vitest.json");
-  const args = ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
-  const ok = await succeeds(bin("vitest/vitest.mjs", args, env));
-  const report = JSON.parse(await readFile(file, "utf8"));
-  const failed = report.numTotalTests - report.numPassedTests;
-  return { passed: report.numPassedTests, failed: failed === 0 && !ok ? 1 : failed };
+  const reporters = ["--reporter=default", "--reporter=./lib/develop/vitest-tally.ts"];
+  return tallyOf("vitest/vitest.mjs", ["run", ...reporters], { ...env, TALLY_FILE: file }, async () =>
+    JSON.parse(await readFile(file, "utf8")),
+  );
 }
 
 async function browser(): Promise<Tally> {
   const file = path.join(reports, "playwright.json");
   const env = { PLAYWRIGHT_CHROMIUM: await ensureChromium(), PLAYWRIGHT_JSON_OUTPUT_NAME: file };
-  const ok = await succeeds(bin("@playwright/test/cli.js", ["test", "--reporter=list,json"], env));
-  const { stats, errors } = JSON.parse(await readFile(file, "utf8"));
-  const failed = stats.unexpected + stats.flaky + stats.skipped + errors.length;
-  return { passed: stats.expected, failed: failed === 0 && !ok ? 1 : failed };
+  return tallyOf("@playwright/test/cli.js", ["test", "--reporter=list,json"], env, async () =>
+    playwrightTally(JSON.parse(await readFile(file, "utf8"))),
+  );
+}
+
+/** Runs a runner of tests and reads its tally. A runner that failed although all its tests passed is a failure. */
+async function tallyOf(
+  program: string,
+  args: string[],
+  env: Record<string, string>,
+  read: () => Promise<Tally>,
+): Promise<Tally> {
+  const ended = await bin(program, args, env).then(
+    () => null,
+    (error: Error) => error.message,
+  );
+  const tally = await read();
+  if (ended && tally.failures.length === 0) tally.failures.push(ended);
+  return tally;
 }
 
 /** A check that passes or fails as a whole. */
 async function step(name: string, work: () => Promise<unknown>): Promise<void> {
   await suite(name, async () => {
     await work();
-    return { passed: 1, failed: 0 };
+    return { passed: 1, failures: [] };
   });
 }
 
@@ -88,23 +99,12 @@ async function suite(name: string, work: () => Promise<Tally>): Promise<void> {
   try {
     tally = await work();
   } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
-    tally = { passed: 0, failed: 1 };
+    tally = { passed: 0, failures: [error instanceof Error ? error.message : String(error)] };
   }
-  if (tally.passed + tally.failed === 0) {
-    console.error(`There are no ${name}.`);
-    tally.failed = 1;
-  }
+  if (tally.passed + tally.failures.length === 0) tally.failures.push("there are no tests");
   total.passed += tally.passed;
-  total.failed += tally.failed;
-  console.log(`— ${name}: ${tally.failed === 0 ? "passed" : "FAILED"}`);
-}
-
-function succeeds(work: Promise<void>): Promise<boolean> {
-  return work.then(
-    () => true,
-    () => false,
-  );
+  total.failures.push(...tally.failures.map((failure) => `${name}: ${failure}`));
+  console.log(`— ${name}: ${tally.failures.length === 0 ? "passed" : "FAILED"}`);
 }
 
 /** Runs a program of node_modules and shows its output; rejects if it fails. */
