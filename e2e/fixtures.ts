@@ -141,6 +141,21 @@ export async function makeAccount(database: pg.Client, email: string, permission
   );
 }
 
+/** Signs in without the login page, as the demo administrator if nobody is named. */
+export async function signIn(page: Page, email: string = DEMO.administrator) {
+  const data = { email, password: DEMO.password };
+  expect((await page.request.post("/api/login", { data })).status()).toBe(200);
+}
+
+/** The button of exactly this name. */
+export const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+
+/** Expects a notification of exactly these words. */
+export const notified = (page: Page, message: string) =>
+  expect(
+    page.getByRole("region", { name: "Notifications" }).getByText(message, { exact: true }),
+  ).toBeVisible();
+
 /** Goes on with Tab until the control has the focus. */
 export async function tabTo(page: Page, control: Locator) {
   await expect(control).toBeEnabled();

@@ -1,16 +1,11 @@
 import type { Page } from "@playwright/test";
 import { audit } from "@/e2e/audit";
-import { DEMO, expect, fresh, makeAccount, test } from "@/e2e/fixtures";
+import { button, expect, fresh, makeAccount, notified, signIn, test } from "@/e2e/fixtures";
 import { makeServiceForm } from "@/e2e/records";
 
 // A client's page → Merge with…: side by side, what remains is chosen, and the way back stands on the client's page.
 
-const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const link = (page: Page, name: string) => page.getByRole("link", { name, exact: true });
-const notified = (page: Page, message: string) =>
-  expect(
-    page.getByRole("region", { name: "Notifications" }).getByText(message, { exact: true }),
-  ).toBeVisible();
 
 test("a client who was recorded twice is merged field by field, told in an open screen, and brought back", async ({
   page,
@@ -20,11 +15,7 @@ test("a client who was recorded twice is merged field by field, told in an open 
 }) => {
   const email = `${fresh("merging.supervisor")}@example.org`;
   await makeAccount(database, email, ["clients", "forms", "all-forms", "audit-log"]);
-  const signIn = async (on: Page) => {
-    const data = { email, password: DEMO.password };
-    expect((await on.request.post("/api/login", { data })).status()).toBe(200);
-  };
-  await signIn(page);
+  await signIn(page, email);
   const serviceOn = "2026-03-04";
   const lastName = fresh("Twofold");
   const names = { first: `Theodora ${lastName}`, second: `Teodora ${lastName}` };
@@ -39,7 +30,7 @@ test("a client who was recorded twice is merged field by field, told in an open 
 
   // A colleague has the other record's form open.
   const colleague = await (await browser.newContext({ baseURL: server.url })).newPage();
-  await signIn(colleague);
+  await signIn(colleague, email);
   await colleague.goto(`/forms/${second.formId}/edit`);
 
   await page.goto(`/clients/${first.clientId}`);

@@ -1,20 +1,11 @@
 import type { Page } from "@playwright/test";
 import { audit } from "@/e2e/audit";
-import { DEMO, expect, fresh, makeAccount, test } from "@/e2e/fixtures";
+import { button, expect, fresh, makeAccount, notified, signIn, test } from "@/e2e/fixtures";
 import { makeServiceForm } from "@/e2e/records";
 
 // A client's page → Hidden from colleagues, and what such a colleague finds. Every call is in tests/restrictions.test.ts.
 
-const signIn = async (page: Page, email: string) => {
-  const data = { email, password: DEMO.password };
-  expect((await page.request.post("/api/login", { data })).status()).toBe(200);
-};
-const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const card = (page: Page) => page.getByRole("heading", { name: "Hidden from colleagues" });
-const notified = (page: Page, message: string) =>
-  expect(
-    page.getByRole("region", { name: "Notifications" }).getByText(message, { exact: true }),
-  ).toBeVisible();
 
 test("a client who is hidden from a colleague is in none of their lists, nor in the finder or at the address, until it is lifted", async ({
   page,
@@ -28,7 +19,7 @@ test("a client who is hidden from a colleague is in none of their lists, nor in 
   await database.query("UPDATE users SET last_name = $1 WHERE email = $2", [lastName, email]);
   const colleague = await (await browser.newContext({ baseURL: server.url })).newPage();
   await signIn(colleague, email);
-  await signIn(page, DEMO.administrator);
+  await signIn(page);
   const name = fresh("Heidi Hidden");
   const { clientId } = await makeServiceForm(page, { client: name, serviceOn: "2026-03-04" });
 

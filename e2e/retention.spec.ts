@@ -1,19 +1,10 @@
 import type { Page } from "@playwright/test";
 import { audit } from "@/e2e/audit";
-import { DEMO, expect, fresh, test } from "@/e2e/fixtures";
+import { button, DEMO, expect, fresh, notified, signIn, test } from "@/e2e/fixtures";
 
 // Settings → Retention: who is due, who is held by law, and what a purge leaves on the screens (contract §8).
 
-const signIn = async (page: Page) => {
-  const data = { email: DEMO.administrator, password: DEMO.password };
-  expect((await page.request.post("/api/login", { data })).status()).toBe(200);
-};
-const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const row = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text });
-const notified = (page: Page, message: string) =>
-  expect(
-    page.getByRole("region", { name: "Notifications" }).getByText(message, { exact: true }),
-  ).toBeVisible();
 
 test("clients who are due are held by law or purged, once it is confirmed and the password was shown", async ({
   page,

@@ -5,6 +5,7 @@ import { can, mayMerge, type SessionUser } from "@/lib/auth/permissions";
 
 /** Which of the actions the user may take, besides those that everyone may who sees the client. */
 export const allowedActions = (user: SessionUser) => ({
+  mayAddForms: can(user, "forms"),
   mayMerge: mayMerge(user),
   mayExport: can(user, "export"),
 });
@@ -12,19 +13,13 @@ export const allowedActions = (user: SessionUser) => ({
 /** What can be done with the client of a page. Nothing is prefetched: each link opens a record, which is recorded. */
 export function ClientActions({
   id,
-  forms,
+  mayAddForms,
   mayMerge,
   mayExport,
-}: {
-  id: number;
-  /** Null: the user has nothing to do with forms. */
-  forms: object | null;
-  mayMerge: boolean;
-  mayExport: boolean;
-}) {
+}: { id: number } & ReturnType<typeof allowedActions>) {
   return (
     <div className="print-hidden flex flex-wrap gap-2">
-      {forms && (
+      {mayAddForms && (
         <LinkButton href={`/forms/new?clientId=${id}`} prefetch={false} variant="primary" icon={<PlusIcon />}>
           New form
         </LinkButton>

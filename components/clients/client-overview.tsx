@@ -5,6 +5,7 @@ import { choicesOf } from "@/components/record/choices";
 import { type PrintedRow, printed } from "@/components/record/printed";
 import { type Badge, StatusBadge } from "@/components/ui/badge";
 import { Section } from "@/components/ui/section";
+import { fullName } from "@/lib/auth/permissions";
 import type { Client } from "@/lib/clients/schema";
 import { date } from "@/lib/fields/format";
 import type { FormLists } from "@/lib/lookups/schema";
@@ -41,7 +42,7 @@ export function ClientOverview({ client, lists }: { client: Client; lists: FormL
       <Section title={<span className="wrap-anywhere">{client.name}</span>}>
         <Known
           rows={[
-            { label: "Advocate", text: `${client.user.firstName} ${client.user.lastName}` },
+            { label: "Advocate", text: fullName(client.user) },
             { label: "Client since", text: date(client.createdOn) },
             ...(client.significantOther
               ? [{ label: "Significant Other", text: client.relationshipToSurvivor || "Yes" }]

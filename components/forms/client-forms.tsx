@@ -3,14 +3,14 @@ import { ErrorAlert } from "@/components/ui/alert";
 import { StatusBadge } from "@/components/ui/badge";
 import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
-import { date, monthOf } from "@/lib/fields/format";
+import { fullName } from "@/lib/auth/permissions";
+import { counted, date, monthOf } from "@/lib/fields/format";
 import type { ClientForm, ClientForms as Forms } from "@/lib/forms/by-client/data";
 import { serviceStatusBadge } from "@/lib/forms/words";
 
 const COLUMNS = ["Date", "Form Type", "Advocate Name", "Service Status", "Minutes", "Reconciled"];
 
-const counted = (forms: number, minutes: number) =>
-  `${forms} ${forms === 1 ? "form" : "forms"}, ${minutes.toLocaleString("en-US")} minutes`;
+const totals = (forms: number, minutes: number) => `${counted(forms, "form")}, ${counted(minutes, "minute")}`;
 
 /** What was done for a client, month by month, newest first, with totals. */
 export function ClientForms({
@@ -27,7 +27,7 @@ export function ClientForms({
     <>
       <Section
         title="Forms"
-        actions={!failed && <p className="text-muted">{counted(totalForms, totalMinutes)}</p>}
+        actions={!failed && <p className="text-muted">{totals(totalForms, totalMinutes)}</p>}
       >
         {failed && <ErrorAlert messages={failed} />}
         {!failed && totalForms === 0 && <p className="text-muted">No forms yet.</p>}
@@ -66,7 +66,7 @@ function Month({ month, forms }: { month: string; forms: readonly ClientForm[] }
     <section className="break-inside-avoid">
       <div className="mb-1 flex flex-wrap items-baseline justify-between gap-x-4">
         <h3 className="font-semibold">{month}</h3>
-        <p className="text-muted text-sm">{counted(forms.length, minutes)}</p>
+        <p className="text-muted text-sm">{totals(forms.length, minutes)}</p>
       </div>
       <div className="overflow-x-auto rounded-md border border-line">
         <table className="data-table whitespace-nowrap" aria-label={`Forms of ${month}`}>
@@ -88,7 +88,7 @@ function Month({ month, forms }: { month: string; forms: readonly ClientForm[] }
                   </Link>
                 </td>
                 <td data-label="Form Type">{formType.name}</td>
-                <td data-label="Advocate Name">{`${user.firstName} ${user.lastName}`}</td>
+                <td data-label="Advocate Name">{fullName(user)}</td>
                 <td data-label="Service Status">
                   <StatusBadge badge={serviceStatusBadge(serviceStatus)} />
                 </td>

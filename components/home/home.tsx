@@ -2,7 +2,7 @@ import { BEGIN_AT_HOME } from "@/components/shell/landing";
 import { BrowserChoiceBox } from "@/components/ui/browser-choice-box";
 import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
-import { date, today } from "@/lib/fields/format";
+import { counted, date, today } from "@/lib/fields/format";
 import type { Home as Data, Day, Waiting } from "@/lib/home/data";
 
 const DAY_MS = 86_400_000;
@@ -11,8 +11,6 @@ const DAY_MS = 86_400_000;
 const weekday = (day: string) =>
   `${new Date(day).toLocaleDateString("en-US", { weekday: "short", timeZone: "UTC" })} ${date(day)}`;
 const daysSince = (day: string) => Math.max(0, Math.round((Date.parse(today()) - Date.parse(day)) / DAY_MS));
-const inWords = (count: number, what: string) =>
-  `${count.toLocaleString("en-US")} ${what}${count === 1 ? "" : "s"}`;
 /** A number that is a link; wide enough for a finger where it is a single digit. */
 const NUMBER = "link inline-block min-w-6 text-right";
 
@@ -31,7 +29,7 @@ export function Home({ userId, returned, drafts, week, clients, waiting, adminis
               <>
                 <p>
                   <Link href={`/forms?filters[returned]=true&filters[userId]=${userId}`} className="link">
-                    {inWords(returned.total, "form")}
+                    {counted(returned.total, "form")}
                   </Link>
                 </p>
                 <ul className="stack">
@@ -55,7 +53,7 @@ export function Home({ userId, returned, drafts, week, clients, waiting, adminis
             ) : (
               <p>
                 <Link href="/forms" className="link">
-                  {inWords(drafts, "draft")}
+                  {counted(drafts, "draft")}
                 </Link>{" "}
                 above the forms list
               </p>
@@ -155,9 +153,9 @@ function ToReview({ waiting }: { waiting: readonly Waiting[] }) {
         <>
           <p>
             <Link href="/forms?filters[formStatus]=unreconciled" className="link">
-              {inWords(sum(waiting.map(({ forms }) => forms)), "form")}
+              {counted(sum(waiting.map(({ forms }) => forms)), "form")}
             </Link>
-            {` wait, the oldest for ${inWords(daysSince(oldest), "day")}.`}
+            {` wait, the oldest for ${counted(daysSince(oldest), "day")}.`}
           </p>
           <ul className="flex flex-col gap-1">
             {waiting.map(({ id, name, forms, oldest }) => (
@@ -165,9 +163,9 @@ function ToReview({ waiting }: { waiting: readonly Waiting[] }) {
                 <span className="wrap-anywhere">{name}</span>
                 <span>
                   <Link href={`/forms?filters[userId]=${id}&sort=serviceOn&order=asc`} className="link">
-                    {inWords(forms, "form")}
+                    {counted(forms, "form")}
                   </Link>
-                  <span className="text-muted">{`, oldest ${inWords(daysSince(oldest), "day")}`}</span>
+                  <span className="text-muted">{`, oldest ${counted(daysSince(oldest), "day")}`}</span>
                 </span>
               </li>
             ))}

@@ -13,7 +13,7 @@ import { useFailure } from "@/components/ui/use-failure";
 import { call, isCode, messagesOf } from "@/lib/api/client";
 import { fullName } from "@/lib/auth/permissions";
 import { type Client, clientSchema } from "@/lib/clients/schema";
-import { date } from "@/lib/fields/format";
+import { counted, date } from "@/lib/fields/format";
 import { toWire } from "@/lib/fields/wire";
 import type { FormLists } from "@/lib/lookups/schema";
 import { mergedSchema } from "@/lib/merges/schema";
@@ -22,8 +22,6 @@ const WORDS = {
   theirs: { side: "This", all: "All of this record" },
   mine: { side: "Other", all: "All of the other record" },
 };
-
-const formsWords = (count: number) => `${count} ${count === 1 ? "form" : "forms"}`;
 
 /** Two records of one client side by side: chooses what remains of each field that differs, and merges them. */
 export function ChooseValues({
@@ -88,7 +86,7 @@ export function ChooseValues({
       </Section>
       <Section title="What happens">
         <p>
-          {`Client ${other.id} and its ${formsWords(countOf(other))} become part of client ${client.id}, which then has the values chosen above. Client ${other.id} is no longer listed or found. This can be undone for 30 days.`}
+          {`Client ${other.id} and its ${counted(countOf(other), "form")} become part of client ${client.id}, which then has the values chosen above. Client ${other.id} is no longer listed or found. This can be undone for 30 days.`}
         </p>
         <ErrorAlert messages={messages} />
         <div className="form-actions">
@@ -117,7 +115,7 @@ function Known({ title, client, forms }: { title: string; client: Client; forms:
           `Client ${client.id}`,
           fullName(client.user),
           `since ${date(client.createdOn)}`,
-          formsWords(forms),
+          counted(forms, "form"),
         ].join(" · ")}
       </p>
     </Section>

@@ -11,14 +11,14 @@ import type { FormLists } from "@/lib/lookups/schema";
 const RECORD = z.object({ client: clientSchema });
 
 /** All values of a client; missing parts are blank. */
-const valuesOf = ({ clientBiographicalEntry, clientDemographicEntry, ...client }: Client): ClientInput => ({
+const valuesOf = (client: Client): ClientInput => ({
   name: client.name,
   significantOther: client.significantOther,
   relationshipToSurvivor: client.relationshipToSurvivor,
   verbalConfirmation: client.verbalConfirmation,
   lockVersion: client.lockVersion,
-  clientBiographicalEntry: clientBiographicalEntry ?? biographical.defaults(),
-  clientDemographicEntry: clientDemographicEntry ?? demographic.defaults(),
+  clientBiographicalEntry: client.clientBiographicalEntry ?? biographical.defaults(),
+  clientDemographicEntry: client.clientDemographicEntry ?? demographic.defaults(),
 });
 
 /**

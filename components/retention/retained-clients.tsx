@@ -15,10 +15,8 @@ import { SelectAllBox, SelectBox, SelectionProvider, useSelection } from "@/comp
 import { useFailure } from "@/components/ui/use-failure";
 import { call } from "@/lib/api/client";
 import type { Meta } from "@/lib/api/list-query";
-import { date } from "@/lib/fields/format";
+import { counted, date } from "@/lib/fields/format";
 import type { RetainedClient, Retention } from "@/lib/retention/schema";
-
-const counted = (count: number) => `${count} ${count === 1 ? "client" : "clients"}`;
 
 const name: Column<RetainedClient> = {
   key: "name",
@@ -160,7 +158,7 @@ function Purge({
     setAsking(false);
     return run(async () => {
       const answer = await call("POST /api/retention/purge", { body: { ids: [...ids] } });
-      if (answer.done.length > 0) notify.success(`Purged ${counted(answer.done.length)}`);
+      if (answer.done.length > 0) notify.success(`Purged ${counted(answer.done.length, "client")}`);
       setMessages(answer.failed.map(({ id, error }) => `Client ${id}: ${error}`));
       onDone();
       router.refresh();
@@ -171,14 +169,14 @@ function Purge({
     <>
       {ids.length > 0 && (
         <Button size="sm" variant="danger" icon={<TrashIcon />} busy={busy} onClick={() => setAsking(true)}>
-          {`Purge ${counted(ids.length)}`}
+          {`Purge ${counted(ids.length, "client")}`}
         </Button>
       )}
       <ErrorAlert messages={messages} />
       <Dialog
         open={asking}
         onClose={() => setAsking(false)}
-        title={`Purge ${counted(ids.length)}?`}
+        title={`Purge ${counted(ids.length, "client")}?`}
         description={`This cannot be undone. What is removed may remain in backups until ${date(backupsUntil)}.`}
         footer={
           <>

@@ -14,7 +14,6 @@ import {
 } from "@/lib/clients/schema";
 
 const client = z.object({ client: clientAnswer });
-const hits = z.object({ clients: z.array(clientHit) });
 
 export const listClients = endpoint("GET /api/clients", {
   permission: "clients",
@@ -73,23 +72,15 @@ export const removeClient = endpoint("DELETE /api/clients/{id}", {
   audit: { entity: "client", action: "removed" },
 });
 
-export const searchClients = endpoint("POST /api/clients/search", {
+const finding = {
   about:
     "POST although it changes nothing: a name in a query string would appear in the logs of every proxy.",
   permission: ["clients", "forms"],
-  body: clientSearchBody,
-  answer: hits,
+  answer: z.object({ clients: z.array(clientHit) }),
   audit: { entity: "client", action: "searched" },
-});
-
-export const similarClients = endpoint("POST /api/clients/similar", {
-  about:
-    "POST although it changes nothing: a name in a query string would appear in the logs of every proxy.",
-  permission: ["clients", "forms"],
-  body: clientSimilarBody,
-  answer: hits,
-  audit: { entity: "client", action: "searched" },
-});
+} as const;
+export const searchClients = endpoint("POST /api/clients/search", { ...finding, body: clientSearchBody });
+export const similarClients = endpoint("POST /api/clients/similar", { ...finding, body: clientSimilarBody });
 
 export const listClientChoices = endpoint("GET /api/resource_lists/clients", {
   about: "The first clients by name. To find one among many, use the search.",

@@ -198,6 +198,10 @@ export function parseDate(text: string): string | null {
   return /^\d{4}-\d{2}-\d{2}$/.test(iso) && isValid(parseISO(iso)) ? iso : null;
 }
 
+/** `1 form`, `1,204 forms` */
+export const counted = (count: number, what: string): string =>
+  `${count.toLocaleString("en-US")} ${what}${count === 1 ? "" : "s"}`;
+
 /** Today as `YYYY-MM-DD` in the local time zone: the organisation's (`TZ`) on the server, the user's in a browser. */
 export function today(): string {
   return lightFormat(new Date(), "yyyy-MM-dd");

@@ -2,15 +2,19 @@ import { endpoint } from "@/lib/api/endpoint";
 import { idParams } from "@/lib/api/list-query";
 import { mergeAnswer, mergeBody, mergesAnswer, undoAnswer, undoBody } from "@/lib/merges/schema";
 
-export const mergeClients = endpoint("POST /api/clients/{id}/merge", {
-  about:
-    "For a client who was recorded twice: saves `client` as the one record that remains, moves all forms of `other` to it, also those of closed periods, and removes `other`. Needs Forms besides. Both versions must be those that were read. Refused while a legal hold stands on either.",
+const merging = {
   permission: "clients",
   also: "all-forms",
   params: idParams,
+  errors: ["not_found", "conflict_version", "conflict_in_use", "conflict_busy"],
+} as const;
+
+export const mergeClients = endpoint("POST /api/clients/{id}/merge", {
+  ...merging,
+  about:
+    "For a client who was recorded twice: saves `client` as the one record that remains, moves all forms of `other` to it, also those of closed periods, and removes `other`. Needs Forms besides. Both versions must be those that were read. Refused while a legal hold stands on either.",
   body: mergeBody,
   answer: mergeAnswer,
-  errors: ["not_found", "conflict_version", "conflict_in_use", "conflict_busy"],
   audit: { entity: ["client", "client", "form"], action: "merged" },
 });
 
@@ -23,13 +27,10 @@ export const listMerges = endpoint("GET /api/clients/{id}/merges", {
 });
 
 export const undoMerge = endpoint("POST /api/merges/{id}/undo", {
+  ...merging,
   about:
     "Within 30 days: the removed record is back under its id, with the forms that came with it and still stand at the other client. That one has its former values again; where they were changed since the merge, it is 409 `conflict_version` naming the fields, unless `keepChanged` keeps these as they are now. A later merge of the same client must be undone first: 409 `conflict_in_use`.",
-  permission: "clients",
-  also: "all-forms",
-  params: idParams,
   body: undoBody,
   answer: undoAnswer,
-  errors: ["not_found", "conflict_version", "conflict_in_use", "conflict_busy"],
   audit: { entity: ["client", "client", "form"], action: "unmerged" },
 });

@@ -12,6 +12,7 @@ import { inTransaction, type Query, rows } from "@/lib/database/client";
 import { isoTimestamp } from "@/lib/database/record-read";
 import { Statement } from "@/lib/database/record-write";
 import { assertVersion, type Held } from "@/lib/database/versions";
+import { shareKeys, takeKeys } from "@/lib/merges/keys";
 import { assertNotMerged, mergedInto } from "@/lib/merges/links";
 import { changedSince, valuesBefore, valuesOf } from "@/lib/merges/restore";
 import {
@@ -164,44 +165,6 @@ export async function mergeClients(
     await query("DELETE FROM clients WHERE id = $1", [other.id]);
     return { client: await readClient(query, actor, id), merge };
   });
-}
-
-/**
- * Gives the client `to` the keys of `from`, and a new one for the merge, which is the newest: nothing that holds the values
- * of both is ever under a key that one of them had before.
- */
-async function takeKeys(
-  query: Query,
-  to: number,
-  from: number,
-): Promise<{ clientKey: ClientKey; keyIds: string[] }> {
-  const keys = await query<{ id: string }>(
-    "UPDATE client_keys SET client_id = $1 WHERE client_id = $2 RETURNING id",
-    [to, from],
-  );
-  const { made } = encryptForClient({}, null);
-  if (!made) throw new Error("A new key is made where none is given");
-  await query(
-    `INSERT INTO client_keys (id, client_id, wrapped, created_at)
-     SELECT $1, $2::int, $3, greatest(clock_timestamp(), max(created_at) + interval '1 ms')
-     FROM client_keys WHERE client_id = $2::int`,
-    [made.id, to, made.wrapped],
-  );
-  const clientKey = await readClientKey(query, to);
-  if (!clientKey) throw new Error("The key of a merge was stored");
-  return { clientKey, keyIds: keys.map(({ id }) => id) };
-}
-
-/**
- * Shares with `backId`, who is back, all keys that were used since the merge, also those that a later merge, undone since,
- * has left with a third client. A purge of either deletes them.
- */
-async function shareKeys(query: Query, clientId: number, backId: number, keyId: string): Promise<void> {
-  await query(
-    `UPDATE client_keys k SET also_ids = array_append(k.also_ids, $2::int) FROM client_keys merged
-     WHERE merged.id = $3 AND k.created_at >= merged.created_at AND (k.client_id = $1 OR k.also_ids @> ARRAY[$1::int])`,
-    [clientId, backId, keyId],
-  );
 }
 
 /** Stores a merge with what undoing it needs, under the key that was made for it. */

@@ -2,25 +2,25 @@ import { endpoint } from "@/lib/api/endpoint";
 import { idParams } from "@/lib/api/list-query";
 import { restrictionsAnswer, restrictionsBody } from "@/lib/restrictions/schema";
 
-export const getRestrictions = endpoint("GET /api/clients/{id}/restrictions", {
-  about: "The users for whom this client and their forms do not exist.",
+const restrictions = {
   permission: "restrict-clients",
   also: "clients",
   params: idParams,
   answer: restrictionsAnswer,
   errors: ["not_found"],
+} as const;
+
+export const getRestrictions = endpoint("GET /api/clients/{id}/restrictions", {
+  ...restrictions,
+  about: "The users for whom this client and their forms do not exist.",
   audit: { entity: "client", action: "viewed" },
 });
 
 export const setRestrictions = endpoint("PUT /api/clients/{id}/restrictions", {
+  ...restrictions,
   about:
     "The whole new list: who is not in it sees the client again. It counts from each person's next request on. Any user can be named but oneself. Of the active users who can lift restrictions (Restrict Clients and Clients), and of those with Audit Log, one besides the caller must go on seeing the client, if there is any: hiding the client from the last of them is refused. In reports these clients still count.",
-  permission: "restrict-clients",
-  also: "clients",
-  params: idParams,
   body: restrictionsBody,
   proof: true,
-  answer: restrictionsAnswer,
-  errors: ["not_found"],
   audit: { entity: "client", action: ["restricted", "viewed"] },
 });

@@ -48,9 +48,8 @@ export async function openRestrictions(actor: SessionUser, clientId: number): Pr
 }
 
 /**
- * Hides the client, and what the trail tells of those who were merged into them, from exactly these users, from their
- * next request on. 404 if the actor cannot see the client, 422 on
- * `userIds` for the actor, for users who do not exist, and as `assertOverseen`.
+ * Hides the client, and those who were merged into them, from exactly these users, from their next request on. 404 if the
+ * actor cannot see the client, 422 on `userIds` for the actor, for users who do not exist, and as `assertOverseen`.
  */
 export async function restrictClient(
   actor: SessionUser,
@@ -163,7 +162,7 @@ export async function restrictAgain(
 const namesIn = (restrictions: readonly Restriction[]): string =>
   restrictions.map(({ user }) => `${fullName(user)} (${user.id})`).join(", ");
 
-/** The ids of the clients who are hidden from another user than the actor. */
+/** The ids of the clients who are hidden from a user. */
 export async function clientsHiddenFrom(query: Query, userId: number): Promise<number[]> {
   const found = await query<{ id: number }>(
     "SELECT client_id AS id FROM client_restrictions WHERE user_id = $1",

@@ -41,20 +41,15 @@ export const purgeClients = endpoint("POST /api/retention/purge", {
   audit: { entity: "client", action: "purged" },
 });
 
-export const holdClient = endpoint("PUT /api/clients/{id}/hold", {
+const hold = {
   permission: "retention",
   params: idParams,
+  errors: ["not_found"],
+  audit: { entity: "client", action: "updated" },
+} as const;
+export const holdClient = endpoint("PUT /api/clients/{id}/hold", {
+  ...hold,
   body: holdBody,
   answer: holdAnswer,
-  errors: ["not_found"],
-  audit: { entity: "client", action: "updated" },
 });
-
-export const liftHold = endpoint("DELETE /api/clients/{id}/hold", {
-  permission: "retention",
-  proof: true,
-  params: idParams,
-  answer: null,
-  errors: ["not_found"],
-  audit: { entity: "client", action: "updated" },
-});
+export const liftHold = endpoint("DELETE /api/clients/{id}/hold", { ...hold, proof: true, answer: null });

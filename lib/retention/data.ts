@@ -11,7 +11,7 @@ import { db, type Query, queryIn } from "@/lib/database/client";
 import { readPage } from "@/lib/database/list";
 import { nameSearch } from "@/lib/database/names";
 import { isoTimestamp } from "@/lib/database/record-read";
-import { today } from "@/lib/fields/format";
+import { addDays, today } from "@/lib/fields/format";
 import type {
   Hold,
   RetainedClient,
@@ -22,11 +22,9 @@ import type {
 import { env } from "@/lib/server/env";
 
 const ID = 1;
-const DAY_MS = 86_400_000;
 
 /** The last day on which a backup may still hold what is removed today. */
-export const backupsUntil = (): string =>
-  new Date(Date.parse(today()) + env().BACKUP_KEEP_DAYS * DAY_MS).toISOString().slice(0, 10);
+export const backupsUntil = (): string => addDays(today(), env().BACKUP_KEEP_DAYS);
 
 /** What the organisation has set. */
 export async function readRetention(actor: SessionUser): Promise<Retention> {

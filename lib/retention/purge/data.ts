@@ -64,7 +64,8 @@ async function purge(actor: AuditActor & Hiding, clientId: number, drafts: Draft
 
 /**
  * Deletes the keys of clients who were removed longer ago than records are kept, also those shared with others, so that
- * the audit trail no longer tells their values either; none while no number of years is set. What fails is left to the next purge.
+ * the audit trail no longer tells their values either; none while no number of years is set. What fails is left to the
+ * next purge.
  */
 async function removeOrphanedKeys(): Promise<void> {
   await rows(
