@@ -16,49 +16,48 @@ export type Sender = {
 export type MessageData = Sender & { firstName: string; link: string };
 
 /** To a new user: the link that activates the account. */
-export const activationMessage = ({ firstName, link, ...sender }: MessageData): Message =>
-  message({
-    ...sender,
-    subject: `Activate your ${sender.organisation} account`,
-    greeting: `Hello ${firstName},`,
-    lines: [`An account for the case records of ${sender.organisation} has been created for you.`],
+export const activationMessage = (data: MessageData): Message =>
+  invitation(data, {
+    subject: `Activate your ${data.organisation} account`,
     action: "Activate your account",
-    link,
-    closing: [
-      "The link works for 7 days, until you have set your password.",
-      "If you did not expect this message, please ignore it.",
-    ],
+    how: "The link works for 7 days, until you have set your password.",
   });
 
 /** To a new user where nobody chooses a password: the link to the login page. */
-export const welcomeMessage = ({ firstName, link, ...sender }: MessageData): Message =>
-  message({
-    ...sender,
-    subject: `Your ${sender.organisation} account`,
-    greeting: `Hello ${firstName},`,
-    lines: [`An account for the case records of ${sender.organisation} has been created for you.`],
+export const welcomeMessage = (data: MessageData): Message =>
+  invitation(data, {
+    subject: `Your ${data.organisation} account`,
     action: "Sign in",
-    link,
-    closing: [
-      "You sign in as you do elsewhere in your organisation, with this email address.",
-      "If you did not expect this message, please ignore it.",
-    ],
+    how: "You sign in as you do elsewhere in your organisation, with this email address.",
+  });
+
+const invitation = (
+  data: MessageData,
+  { how, ...content }: { subject: string; action: string; how: string },
+): Message =>
+  letter(data, {
+    ...content,
+    lines: [`An account for the case records of ${data.organisation} has been created for you.`],
+    closing: [how, "If you did not expect this message, please ignore it."],
   });
 
 /** To an active user: the link that sets a new password. */
-export const resetMessage = ({ firstName, link, ...sender }: MessageData): Message =>
-  message({
-    ...sender,
-    subject: `Reset your ${sender.organisation} password`,
-    greeting: `Hello ${firstName},`,
-    lines: [`A new password was asked for, for your account at ${sender.organisation}.`],
+export const resetMessage = (data: MessageData): Message =>
+  letter(data, {
+    subject: `Reset your ${data.organisation} password`,
+    lines: [`A new password was asked for, for your account at ${data.organisation}.`],
     action: "Set a new password",
-    link,
     closing: [
       "The link works once and for 1 hour.",
       "If you did not ask for it, please ignore this message: your password stays as it is.",
     ],
   });
+
+/** To a user by name, with the link that it is about. */
+const letter = (
+  { firstName, ...data }: MessageData,
+  content: Pick<Content, "subject" | "lines" | "action" | "closing">,
+): Message => message({ ...data, ...content, greeting: `Hello ${firstName},` });
 
 /** To the former address of an account that has another email now. A notice has no link, so that none is ever clicked in one. */
 export const emailChangedMessage = (sender: Sender): Message =>
