@@ -87,8 +87,8 @@ export const canAll = (user: Pick<SessionUser, "permissions">, permissions: read
   permissions.every((permission) => can(user, permission));
 
 /** The names of the permissions that the user does not hold. */
-export const lackedPermissions = (user: Pick<SessionUser, "permissions">): string[] =>
-  PERMISSION_NAMES.filter((_, at) => !canAll(user, permissionKeys.slice(at, at + 1)));
+export const lackedPermissions = ({ permissions }: Pick<SessionUser, "permissions">): string[] =>
+  PERMISSION_NAMES.filter((name) => !permissions.some((held) => held.name === name));
 
 /** Whether the signed-in user meets the requirement. */
 export const allows = (need: Access, user: Pick<SessionUser, "permissions">): boolean =>

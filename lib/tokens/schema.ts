@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { moment, namedItem } from "@/lib/api/answer";
 import { fieldFacts } from "@/lib/fields/facts";
-import { parseDate, today } from "@/lib/fields/format";
+import { addDays, parseDate, today } from "@/lib/fields/format";
 import { EARLIEST_DAY, id } from "@/lib/fields/validation";
 import { lookups, record, text } from "@/lib/fields/vocabulary";
 
@@ -13,8 +13,7 @@ const MOST_ADDRESSES = 20;
 const ADDRESS_MAX = 43;
 
 /** The latest last day of a token that is made today, as `YYYY-MM-DD`. */
-export const latestEnd = (): string =>
-  new Date(Date.parse(`${today()}T00:00:00Z`) + MOST_DAYS * 86_400_000).toISOString().slice(0, 10);
+export const latestEnd = (): string => addDays(today(), MOST_DAYS);
 
 const end = z.string({ error: "is required" }).transform((value, context) => {
   const day = parseDate(value);

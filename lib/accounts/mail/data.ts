@@ -93,7 +93,7 @@ export async function mailProblems(actor: SessionUser): Promise<MailProblem[]> {
   return found.map(({ at, ...problem }) => ({ ...problem, queuedAt: at.toISOString() }));
 }
 
-/** Deletes tokens that expired long ago, and their mails. */
+/** Deletes notices, and used or expired tokens with their mails, a month after they were made. */
 export async function removeOldTokens(): Promise<void> {
   await rows("DELETE FROM mails WHERE token_id IS NULL AND created_at < now() - make_interval(days => $1)", [
     KEPT_DAYS,
