@@ -6,7 +6,7 @@ import type { Endpoint } from "@/lib/api/endpoint";
 import { endpoints } from "@/lib/api/endpoints";
 import { declarationOf } from "@/lib/api/route";
 import { type Access, PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/permissions";
-import { cookieName } from "@/lib/auth/session";
+import { SESSION_COOKIE } from "@/lib/auth/session";
 import { db } from "@/lib/database/client";
 import { keysOf } from "@/lib/fields/by-key";
 import { lookupFiles } from "@/lib/lookups/columns";
@@ -418,7 +418,7 @@ describe("a session", () => {
 
   test("is not opened by a cookie that is forged, cut short or under another name", async () => {
     const { cookie } = await makeUser();
-    const name = cookieName();
+    const name = SESSION_COOKIE;
     for (const value of [
       "",
       "x",

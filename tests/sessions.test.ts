@@ -1,7 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it, vi } from "vitest";
-import { currentUser, openSession } from "@/lib/auth/session";
+import { currentUser } from "@/lib/auth/page-session";
+import { openSession } from "@/lib/auth/session";
 import { db, pool } from "@/lib/database/client";
 import { keyFor } from "@/lib/server/cipher";
 import { whenDatabaseAnswers } from "@/lib/server/gate";

@@ -4,7 +4,7 @@ import { landingOf } from "@/components/shell/menu";
 import { Link } from "@/components/ui/link";
 import { returnPath } from "@/lib/accounts/return-path";
 import { page } from "@/lib/api/page";
-import { currentUser } from "@/lib/auth/session";
+import { currentUser } from "@/lib/auth/page-session";
 import { signOnOffer } from "@/lib/auth/sign-on/settings";
 
 export default page({

@@ -3,7 +3,7 @@ import { ProofDialog } from "@/components/accounts/proof-dialog";
 import { SessionGuard } from "@/components/accounts/session-guard";
 import { landingOf, type Menu, menuOf } from "@/components/shell/menu";
 import { StaffShell } from "@/components/shell/staff-shell";
-import { requireUser } from "@/lib/auth/session";
+import { requireUser } from "@/lib/auth/page-session";
 import { signOnOffer } from "@/lib/auth/sign-on/settings";
 import { face } from "@/lib/server/face";
 

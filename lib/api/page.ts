@@ -6,8 +6,9 @@ import type { z } from "zod";
 import { AppError } from "@/lib/api/errors";
 import { pageQuery } from "@/lib/api/list-query";
 import { auditRefusal } from "@/lib/audit/record";
+import { requireUser } from "@/lib/auth/page-session";
 import { type Access, allows } from "@/lib/auth/permissions";
-import { type Actor, requireUser } from "@/lib/auth/session";
+import type { Actor } from "@/lib/auth/session";
 import { requestContext } from "@/lib/server/request-context";
 
 type Search = Record<string, string | string[] | undefined>;

@@ -29,7 +29,7 @@ import { auditRefusal } from "@/lib/audit/record";
 import { actorOfToken, bearerToken } from "@/lib/auth/bearer";
 import { clientAddress } from "@/lib/auth/credentials";
 import { allows, canAll } from "@/lib/auth/permissions";
-import { type Actor, actorOf, assertProven, cookieName, readCookie, renewedCookie } from "@/lib/auth/session";
+import { type Actor, actorIn, assertProven, renewedCookie } from "@/lib/auth/session";
 import { fieldErrors } from "@/lib/fields/problems";
 import { env } from "@/lib/server/env";
 import { describeError, errorLine, sendErrorReport } from "@/lib/server/error-reports";
@@ -261,7 +261,7 @@ async function answer(
   const actor = isGuestRoute
     ? null
     : await inQueue(state.cancelled, () =>
-        token ? actorOfToken(token, clientAddress(request)) : actorOf(readCookie(request, cookieName())),
+        token ? actorOfToken(token, clientAddress(request)) : actorIn(request),
       );
   if (!isGuestRoute && !actor) throw unauthorized();
   state.actor = actor;

@@ -2,8 +2,8 @@ import "server-only";
 import { tokenHash } from "@/lib/accounts/token";
 import { unwritableReason } from "@/lib/api/errors";
 import type { ApiRequest } from "@/lib/api/request";
-import type { NamedItem } from "@/lib/auth/permissions";
-import { HIDDEN_CLIENTS } from "@/lib/auth/scope";
+import { actorColumns, NO_SESSION } from "@/lib/auth/actor-columns";
+import type { SessionUser } from "@/lib/auth/permissions";
 import type { Actor } from "@/lib/auth/session";
 import { AWAITS_TWO_STEP } from "@/lib/auth/two-step";
 import { rows } from "@/lib/database/client";
@@ -23,20 +23,6 @@ export function bearerToken(request: ApiRequest): string | null {
   return token;
 }
 
-type TokenRow = {
-  token_id: number;
-  token_name: string;
-  addresses: string[];
-  stale: boolean;
-  user_id: number;
-  first_name: string;
-  last_name: string;
-  email: string;
-  permissions: NamedItem[];
-  two_step_required: boolean;
-  hidden_clients: number[];
-};
-
 /** The condition that the token `t` of the user `u` has not ended; `day` is the placeholder of today. */
 export function tokenStands(day: string): string {
   return `u.device_generation = t.generation AND t.expires_on >= ${day}::date
@@ -46,16 +32,13 @@ export function tokenStands(day: string): string {
 
 /** $1: the hash, $2: today. The permissions are those of the token that its owner holds at this moment. */
 const TOKEN_SQL = `
-  SELECT t.id AS token_id, t.name AS token_name, t.addresses, t.last_used_on IS DISTINCT FROM $2::date AS stale,
-    u.id AS user_id, u.first_name, u.last_name, u.email,
+  SELECT t.id AS "tokenId", t.name AS "tokenName", t.addresses, t.last_used_on IS DISTINCT FROM $2::date AS stale,
+    ${actorColumns("p.id = ANY(t.permission_ids)")},
     -- Whoever is linked with single sign-on has their second step there.
-    u.sso_subject IS NULL AND ${AWAITS_TWO_STEP} AS two_step_required,
-    ${HIDDEN_CLIENTS} AS hidden_clients,
-    COALESCE((SELECT json_agg(json_build_object('id', p.id, 'name', p.name) ORDER BY p.id)
-      FROM role_permissions rp JOIN permissions p ON p.id = rp.permission_id
-      WHERE rp.role_id = u.role_id AND p.id = ANY(t.permission_ids)), '[]') AS permissions
+    u.sso_subject IS NULL AND ${AWAITS_TWO_STEP} AS "twoStepRequired"
   FROM api_tokens t JOIN users u ON u.id = t.user_id
   WHERE t.token_hash = $1 AND u.active AND u.activated_at IS NOT NULL AND ${tokenStands("$2")}`;
+type TokenRow = SessionUser & { tokenId: number; tokenName: string; addresses: string[]; stale: boolean };
 
 /**
  * The actor of a program's token that is used from `address` (contract §11); null if the token is unknown, ended or
@@ -65,22 +48,11 @@ export async function actorOfToken(token: string, address: string): Promise<Acto
   const day = today();
   const [row] = await rows<TokenRow>(TOKEN_SQL, [tokenHash(token), day]);
   if (!row) return null;
-  if (row.addresses.length > 0 && !subnetsOf(row.addresses)(address)) return null;
-  noteUser(row.user_id);
-  if (row.stale) await noteUse(row.token_id, day);
-  return {
-    sessionId: "",
-    userId: row.user_id,
-    firstName: row.first_name,
-    lastName: row.last_name,
-    email: row.email,
-    permissions: row.permissions,
-    proven: false,
-    singleSignOn: false,
-    twoStepRequired: row.two_step_required,
-    hiddenClients: row.hidden_clients,
-    token: { id: row.token_id, name: row.token_name },
-  };
+  const { tokenId, tokenName, addresses, stale, ...user } = row;
+  if (addresses.length > 0 && !subnetsOf(addresses)(address)) return null;
+  noteUser(user.userId);
+  if (stale) await noteUse(tokenId, day);
+  return { ...user, ...NO_SESSION, token: { id: tokenId, name: tokenName } };
 }
 
 /** The day alone, so that a busy program costs one write a day. Failing to write must not stop reads. */

@@ -2,10 +2,9 @@ import "server-only";
 import { createHmac, randomUUID, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
 import type { ApiRequest } from "@/lib/api/request";
-import { readCookie } from "@/lib/auth/session";
+import { readCookie, setCookie } from "@/lib/auth/cookies";
 import { rows } from "@/lib/database/client";
 import { keyFor, keysFor } from "@/lib/server/cipher";
-import { env } from "@/lib/server/env";
 
 /**
  * A browser that has signed users in before (contract §8): its failures are counted apart from everyone else's, so that
@@ -13,6 +12,7 @@ import { env } from "@/lib/server/env";
  * the account moves on to the next generation when they sign out everywhere, choose a new password or are deactivated.
  */
 const DAYS = 90;
+const COOKIE = "casebook-device";
 const PURPOSE = "device cookie";
 /** The most users of one browser, so that the cookie stays small. */
 const MOST_USERS = 20;
@@ -22,8 +22,6 @@ const schema = z.object({ id: z.uuid(), users: z.array(known) });
 type Device = z.output<typeof schema>;
 export type DeviceOwner = { id: number; generation: number };
 
-const isHttps = () => env().APP_URL.startsWith("https:");
-const cookieName = () => (isHttps() ? "__Host-casebook-device" : "casebook-device");
 const seconds = () => Math.floor(Date.now() / 1000);
 
 const signatureOf = (payload: string, key: Buffer) => createHmac("sha256", key).update(payload).digest();
@@ -35,7 +33,7 @@ const isSignedWith = (payload: string, given: Buffer, key: Buffer) => {
 
 /** The request's device; null without a cookie of our own making. */
 export function readDevice(request: ApiRequest): Device | null {
-  const [payload = "", signature = ""] = readCookie(request, cookieName())?.split(".") ?? [];
+  const [payload = "", signature = ""] = readCookie(request, COOKIE)?.split(".") ?? [];
   const given = Buffer.from(signature, "base64url");
   if (!keysFor(PURPOSE).some((key) => isSignedWith(payload, given, key))) return null;
   const { data: device } = schema.safeParse(JSON.parse(Buffer.from(payload, "base64url").toString()));
@@ -58,7 +56,6 @@ export async function rememberDevice(request: ApiRequest, userId: number): Promi
   const others = device.users.filter((other) => other.userId !== userId).slice(1 - MOST_USERS);
   const users = [...others, { userId, generation: user?.generation ?? 0, at: seconds() }];
   const payload = Buffer.from(JSON.stringify({ id: device.id, users })).toString("base64url");
-  const value = `${payload}.${signatureOf(payload, keyFor(PURPOSE)).toString("base64url")}`;
-  const secure = isHttps() ? "; Secure" : "";
-  return `${cookieName()}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${DAYS * 86_400}${secure}`;
+  const signature = signatureOf(payload, keyFor(PURPOSE)).toString("base64url");
+  return setCookie(COOKIE, `${payload}.${signature}`, DAYS * 86_400);
 }

@@ -10,12 +10,6 @@ const onlyOwner = (actor: SessionUser): number | null => (can(actor, "all-forms"
 /** Whose records do not exist for an actor, who is a user or acts for one. */
 export type Hiding = Pick<SessionUser, "hiddenClients">;
 
-/**
- * SQL for the ids of the clients who are hidden from the user `u` (contract §8, Restrict Clients). They are read with
- * the session, so that the conditions below name clients only where there are any, and cost everybody else nothing.
- */
-export const HIDDEN_CLIENTS = `ARRAY(SELECT r.client_id FROM client_restrictions r WHERE r.user_id = u.id ORDER BY 1)`;
-
 /** ` AND …`: the client with this id (SQL, not null) is not hidden from the actor; "" where none is. */
 export const andNotHidden = ({ hiddenClients }: Hiding, clientId: string, bind: Bind): string =>
   hiddenClients.length === 0 ? "" : ` AND ${clientId} <> ALL(${bind(hiddenClients)}::int[])`;

@@ -1,8 +1,5 @@
 import "server-only";
-import { cookies, headers } from "next/headers";
-import { redirect } from "next/navigation";
 import { decode, encode } from "next-auth/jwt";
-import { cache } from "react";
 import { z } from "zod";
 import { deviceOf } from "@/lib/accounts/device";
 import type { OwnSession, SessionState } from "@/lib/accounts/schema";
@@ -10,9 +7,10 @@ import { badCredentials, notFound, proofNeeded, unauthorized, unwritableReason }
 import type { ApiRequest } from "@/lib/api/request";
 import type { Change } from "@/lib/audit/changes";
 import { audit, auditPart, ITSELF } from "@/lib/audit/record";
+import { actorColumns } from "@/lib/auth/actor-columns";
+import { clearCookie, readCookie, setCookie } from "@/lib/auth/cookies";
 import type { Credentials } from "@/lib/auth/credentials";
-import { type Me, meOf, type NamedItem, type SessionUser } from "@/lib/auth/permissions";
-import { HIDDEN_CLIENTS } from "@/lib/auth/scope";
+import { type Me, meOf, type SessionUser } from "@/lib/auth/permissions";
 import type { Identity } from "@/lib/auth/sign-on/provider";
 import { AWAITS_TWO_STEP } from "@/lib/auth/two-step";
 import type { Bind } from "@/lib/database/bind";
@@ -21,7 +19,7 @@ import { Statement } from "@/lib/database/record-write";
 import { keysFor } from "@/lib/server/cipher";
 import { env } from "@/lib/server/env";
 import { processWide } from "@/lib/server/process-wide";
-import { noteUser, requestContext } from "@/lib/server/request-context";
+import { noteUser } from "@/lib/server/request-context";
 
 /**
  * Sessions (contract §3): the cookie is next-auth's encrypted JWT and holds only a session id. The row in `sessions`
@@ -38,26 +36,10 @@ export type Actor = SessionUser & {
   token?: { id: number; name: string };
 };
 
-const isHttps = () => env().APP_URL.startsWith("https:");
-/** The prefix `__Host-` binds the cookie to this host and to TLS; plain http (localhost) uses the name without it. */
-export const cookieName = () => (isHttps() ? "__Host-casebook.session" : "casebook.session");
+export const SESSION_COOKIE = "casebook.session";
 
 /** How often the last use of a session is written: often enough for the idle limit, rarely enough to be cheap. */
 const TOUCH_SECONDS = 30;
-
-type SessionRow = {
-  session_id: string;
-  user_id: number;
-  first_name: string;
-  last_name: string;
-  email: string;
-  permissions: NamedItem[];
-  proven: boolean;
-  single_sign_on: boolean;
-  two_step_required: boolean;
-  hidden_clients: number[];
-  stale: boolean;
-};
 
 /** SQL: neither idle for too long ($1, minutes) nor too old ($2, hours). */
 const ALIVE = `s.last_seen_at > now() - make_interval(mins => $1) AND s.created_at > now() - make_interval(hours => $2)`;
@@ -68,13 +50,10 @@ const FROM_SESSION = `FROM sessions s JOIN users u ON u.id = s.user_id
   WHERE ${ALIVE} AND s.id = $3 AND u.active AND u.activated_at IS NOT NULL`;
 
 const SESSION_SQL = `
-  SELECT s.id AS session_id, u.id AS user_id, u.first_name, u.last_name, u.email,
+  SELECT s.id AS "sessionId", ${actorColumns()},
     s.last_seen_at < now() - make_interval(secs => ${TOUCH_SECONDS}) AS stale,
     $4::int = 0 OR s.proved_at > now() - make_interval(mins => $4) AS proven,
-    s.single_sign_on, NOT s.single_sign_on AND ${AWAITS_TWO_STEP} AS two_step_required,
-    ${HIDDEN_CLIENTS} AS hidden_clients,
-    COALESCE((SELECT json_agg(json_build_object('id', p.id, 'name', p.name) ORDER BY p.id)
-      FROM role_permissions rp JOIN permissions p ON p.id = rp.permission_id WHERE rp.role_id = u.role_id), '[]') AS permissions
+    s.single_sign_on AS "singleSignOn", NOT s.single_sign_on AND ${AWAITS_TWO_STEP} AS "twoStepRequired"
   ${FROM_SESSION}`;
 
 /** How many cookies' session ids are remembered; decrypting one takes longer than asking for its row. */
@@ -103,27 +82,23 @@ async function sessionIdOf(cookie: string | undefined): Promise<string | null> {
   return id;
 }
 
+const sessionCookie = (request: ApiRequest) => readCookie(request, SESSION_COOKIE);
+
 /** The actor of a session cookie, or null if it is missing, forged, ended or too old. */
 export async function actorOf(cookie: string | undefined): Promise<Actor | null> {
   const sessionId = await sessionIdOf(cookie);
   if (!sessionId) return null;
-  const [row] = await rows<SessionRow>(SESSION_SQL, [...limits(), sessionId, env().PROOF_MINUTES]);
+  const values = [...limits(), sessionId, env().PROOF_MINUTES];
+  const [row] = await rows<Actor & { stale: boolean }>(SESSION_SQL, values);
   if (!row) return null;
-  noteUser(row.user_id);
-  if (row.stale) await touch(row.session_id);
-  return {
-    sessionId: row.session_id,
-    userId: row.user_id,
-    firstName: row.first_name,
-    lastName: row.last_name,
-    email: row.email,
-    permissions: row.permissions,
-    proven: row.proven,
-    singleSignOn: row.single_sign_on,
-    twoStepRequired: row.two_step_required,
-    hiddenClients: row.hidden_clients,
-  };
+  const { stale, ...actor } = row;
+  noteUser(actor.userId);
+  if (stale) await touch(sessionId);
+  return actor;
 }
+
+/** The actor whose session came with the request, or null as in `actorOf`. */
+export const actorIn = (request: ApiRequest): Promise<Actor | null> => actorOf(sessionCookie(request));
 
 /** Stores that the session was used. A database that cannot write must not stop reads, so failures are ignored. */
 async function touch(sessionId: string): Promise<void> {
@@ -134,7 +109,7 @@ async function touch(sessionId: string): Promise<void> {
 
 /** How long the request's session remains valid, without prolonging it; null when it has ended. */
 export async function peekSession(request: ApiRequest): Promise<SessionState | null> {
-  const sessionId = await sessionIdOf(readCookie(request, cookieName()));
+  const sessionId = await sessionIdOf(sessionCookie(request));
   if (!sessionId) return null;
   const [row] = await rows<{ user_id: number; idle: number; whole: number }>(
     `SELECT s.user_id,
@@ -147,9 +122,6 @@ export async function peekSession(request: ApiRequest): Promise<SessionState | n
   const { user_id: userId, idle, whole } = row;
   return { userId, secondsLeft: Math.floor(Math.min(idle, whole)), extendable: idle < whole };
 }
-
-const cookieHeader = (value: string, more = "") =>
-  `${cookieName()}=${value}; Path=/; HttpOnly; SameSite=Lax${more}${isHttps() ? "; Secure" : ""}`;
 
 /** Somebody whom single sign-on has led to the account that is linked with them. */
 export type SignedOn = { userId: number; identity: Identity };
@@ -197,13 +169,14 @@ const bySignOn = ({ identity: { issuer, subject, sid, authenticatedAt } }: Signe
 
 async function cookieFor(sid: string): Promise<string> {
   const [secret = ""] = cookieSecrets();
-  return cookieHeader(await encode({ token: { sid }, secret, maxAge: env().SESSION_MAX_HOURS * 3600 }));
+  const maxAge = env().SESSION_MAX_HOURS * 3600;
+  return setCookie(SESSION_COOKIE, await encode({ token: { sid }, secret, maxAge }));
 }
 
 /** The `Set-Cookie` header of a session whose cookie was made with AUTH_SECRET_PREVIOUS; null for all others. */
 export async function renewedCookie(request: ApiRequest, { sessionId }: Actor): Promise<string | null> {
   const [, previous] = cookieSecrets();
-  const cookie = readCookie(request, cookieName());
+  const cookie = sessionCookie(request);
   const isFormer = previous && cookie && (await idIn(cookie, previous)) === sessionId;
   return isFormer ? cookieFor(sessionId) : null;
 }
@@ -226,7 +199,7 @@ export async function closeSession(sessionId: string): Promise<string> {
   );
   auditPart(statement, ITSELF, { action: "signed-out", entity: "user" }, closed);
   await rows(statement.sql("SELECT"), statement.values);
-  return cookieHeader("", "; Max-Age=0");
+  return clearCookie(SESSION_COOKIE);
 }
 
 /** Signs the user in: ends the session that the request still carries, if any, and opens a new one. */
@@ -234,10 +207,10 @@ export async function startSession(
   request: ApiRequest,
   holder: Credentials | SignedOn,
 ): Promise<{ user: Me; cookie: string }> {
-  const former = await sessionIdOf(readCookie(request, cookieName()));
+  const former = await sessionIdOf(sessionCookie(request));
   if (former) await closeSession(former);
   const cookie = await openSession(holder, request.headers.get("user-agent") ?? "");
-  const actor = await actorOf(cookie.slice(cookieName().length + 1, cookie.indexOf(";")));
+  const actor = await actorOf(cookie.slice(cookie.indexOf("=") + 1, cookie.indexOf(";")));
   if (!actor) throw unauthorized();
   return { user: meOf(actor), cookie };
 }
@@ -299,46 +272,4 @@ export async function signOutElsewhere(actor: Actor): Promise<void> {
 /** Deletes sessions that have expired. */
 export async function removeEndedSessions(): Promise<void> {
   await rows(`DELETE FROM sessions s WHERE NOT (${ALIVE})`, limits());
-}
-
-/** The sessions of pages that are being rendered, by their requests. */
-const pageSessions = processWide("page-sessions", () => new WeakMap<object, Promise<Actor | null>>());
-
-/** Reads the session of a page before it is rendered; whoever renders it need not ask again. */
-export function readPageSession(cookies: string | undefined): Promise<Actor | null> {
-  const reading = actorOf(cookieIn(cookies, cookieName()));
-  const request = requestContext();
-  if (request) pageSessions.set(request, reading);
-  return reading;
-}
-
-/** The value of a cookie of the request. */
-export function readCookie(request: ApiRequest, name: string): string | undefined {
-  return cookieIn(request.headers.get("cookie"), name);
-}
-
-const cookieIn = (header: string | null | undefined, name: string): string | undefined =>
-  header
-    ?.split(";")
-    .map((pair) => pair.trim())
-    .find((pair) => pair.startsWith(`${name}=`))
-    ?.slice(name.length + 1);
-
-/** The signed-in user of the page being rendered, or null; our own server has asked already (lib/server/gate.ts). */
-export const currentUser = cache(async (): Promise<Actor | null> => {
-  const asked = pageSessions.get(requestContext() ?? {});
-  return asked ?? actorOf((await cookies()).get(cookieName())?.value);
-});
-
-/**
- * The signed-in user of a page. A guest is redirected to the login page, with the way back (contract §3) and, if the
- * browser sent a session that is no longer valid, with a notice.
- */
-export async function requireUser(): Promise<Actor> {
-  const user = await currentUser();
-  if (user) return user;
-  // Our own server sets this header on every request, overwriting what the caller sent (lib/server/http.ts).
-  const url = (await headers()).get("x-request-path");
-  const refused = (await cookies()).get(cookieName()) !== undefined;
-  redirect(`/?${new URLSearchParams({ ...(refused && { unauthorized: "true" }), ...(url && { url }) })}`);
 }

@@ -2,7 +2,7 @@ import "server-only";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { unavailable } from "@/lib/api/errors";
 import { isPage } from "@/lib/api/paths";
-import { readPageSession } from "@/lib/auth/session";
+import { readPageSession } from "@/lib/auth/page-session";
 import { answersInTime, databaseAnswers } from "@/lib/database/client";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;

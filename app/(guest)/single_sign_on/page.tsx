@@ -3,8 +3,8 @@ import { SignOnFailed } from "@/components/accounts/sign-on-failed";
 import { SignedOn } from "@/components/accounts/signed-on";
 import { GuestCard } from "@/components/shell/guest-card";
 import { page } from "@/lib/api/page";
+import { currentUser } from "@/lib/auth/page-session";
 import { meOf } from "@/lib/auth/permissions";
-import { currentUser } from "@/lib/auth/session";
 import { signOnOffer } from "@/lib/auth/sign-on/settings";
 import { SIGN_ON_FAILURES, SIGN_ON_PURPOSES } from "@/lib/auth/sign-on/words";
 

@@ -1,15 +1,17 @@
 import "server-only";
 import { z } from "zod";
 import type { ApiRequest } from "@/lib/api/request";
-import { readCookie, cookieName as sessionCookieName } from "@/lib/auth/session";
+import { clearCookie, readCookie, setCookie } from "@/lib/auth/cookies";
+import { SESSION_COOKIE } from "@/lib/auth/session";
 import { SIGN_ON_PURPOSES } from "@/lib/auth/sign-on/words";
 import { decryptAny, encrypt, keyFor, keysFor } from "@/lib/server/cipher";
-import { env } from "@/lib/server/env";
 
 // What this browser took along to the provider, kept in a sealed cookie of its own until it is back: an answer that
 // another browser began is thereby refused. A second attempt replaces the first.
 
 const MINUTES = 10;
+const COOKIE = "casebook-sign-on";
+const LEFT_COOKIE = "casebook-left";
 const PURPOSE = "single sign-on";
 const CONTEXT = Buffer.from("sign-on attempt");
 
@@ -27,25 +29,18 @@ const schema = z.object({
 });
 export type Attempt = z.output<typeof schema>;
 
-const isHttps = () => env().APP_URL.startsWith("https:");
-const cookieName = (name: "sign-on" | "left") => `${isHttps() ? "__Host-" : ""}casebook-${name}`;
-const cookieOf = (name: "sign-on" | "left", value: string, more = "") =>
-  `${cookieName(name)}=${value}; Path=/; HttpOnly; SameSite=Lax${more}${isHttps() ? "; Secure" : ""}`;
-
 /** The `Set-Cookie` header that keeps the attempt. */
-export const keptAttempt = (attempt: Attempt): string =>
-  cookieOf(
-    "sign-on",
-    encrypt(keyFor(PURPOSE), Buffer.from(JSON.stringify(attempt)), CONTEXT).toString("base64url"),
-    `; Max-Age=${MINUTES * 60}`,
-  );
+export function keptAttempt(attempt: Attempt): string {
+  const sealed = encrypt(keyFor(PURPOSE), Buffer.from(JSON.stringify(attempt)), CONTEXT);
+  return setCookie(COOKIE, sealed.toString("base64url"), MINUTES * 60);
+}
 
 /** The `Set-Cookie` header that ends it: each attempt is answered once. */
-export const endedAttempt = (): string => cookieOf("sign-on", "", "; Max-Age=0");
+export const endedAttempt = (): string => clearCookie(COOKIE);
 
 /** The attempt that this browser began in the last ten minutes; null if there is none. */
 export function readAttempt(request: ApiRequest): Attempt | null {
-  const sealed = Buffer.from(readCookie(request, cookieName("sign-on")) ?? "", "base64url");
+  const sealed = Buffer.from(readCookie(request, COOKIE) ?? "", "base64url");
   const opened = decryptAny(keysFor(PURPOSE), sealed, CONTEXT);
   const attempt = opened && schema.parse(JSON.parse(opened.toString()));
   return attempt && Date.now() - attempt.at < MINUTES * 60_000 ? attempt : null;
@@ -56,11 +51,11 @@ export function readAttempt(request: ApiRequest): Attempt | null {
  * still know who left: without the note, anybody could sign in through it without a credential and open them. Like
  * those tabs, it lasts until the browser is closed.
  */
-export const notedSignOut = (): string => cookieOf("left", "1");
+export const notedSignOut = (): string => setCookie(LEFT_COOKIE, "1");
 
 /** The `Set-Cookie` header that ends the note, after a fresh sign-in. */
-export const forgottenSignOut = (): string => cookieOf("left", "", "; Max-Age=0");
+export const forgottenSignOut = (): string => clearCookie(LEFT_COOKIE);
 
 /** Whether somebody has used this browser: signed out, or with a session, which may have ended meanwhile. */
 export const wasUsed = (request: ApiRequest): boolean =>
-  [cookieName("left"), sessionCookieName()].some((name) => readCookie(request, name) !== undefined);
+  [LEFT_COOKIE, SESSION_COOKIE].some((name) => readCookie(request, name) !== undefined);

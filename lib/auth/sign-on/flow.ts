@@ -2,7 +2,7 @@ import "server-only";
 import { notFound } from "@/lib/api/errors";
 import type { ApiRequest } from "@/lib/api/request";
 import { auditRead, ITSELF, NOBODY } from "@/lib/audit/record";
-import { actorOf, cookieName, noteProof, readCookie, startSession } from "@/lib/auth/session";
+import { actorIn, noteProof, startSession } from "@/lib/auth/session";
 import {
   type Attempt,
   endedAttempt,
@@ -102,7 +102,7 @@ async function signIn(request: ApiRequest, identity: Identity, attempt: Attempt)
 }
 
 async function prove(request: ApiRequest, identity: Identity, attempt: Attempt): Promise<string[]> {
-  const actor = await actorOf(readCookie(request, cookieName()));
+  const actor = await actorIn(request);
   if (!actor) throw new SignOnError("unfinished", "the session to prove has ended");
   await assertOwn(actor, identity);
   if (!isFresh(identity, attempt)) throw new SignOnError("unproven", "no fresh sign-in there");
