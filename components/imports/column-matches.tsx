@@ -10,7 +10,7 @@ import type { NamedItem } from "@/lib/auth/permissions";
 import { haveOwners } from "@/lib/imports/columns";
 import type { Import } from "@/lib/imports/schema";
 
-/** Chooses the field of each column, as far as its heading has not told it, and starts the import or a dry run. */
+/** Chooses the field of each column, where its heading did not match or matched wrongly, and starts the import or a dry run. */
 export function ColumnMatches({
   item,
   owners,

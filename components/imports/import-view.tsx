@@ -3,7 +3,6 @@
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 import { ColumnMatches } from "@/components/imports/column-matches";
-import type { Kinds } from "@/components/imports/imports";
 import { COUNT_WORDS, STATUS_WORDS } from "@/components/imports/words";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button, LinkButton } from "@/components/ui/controls";
@@ -13,11 +12,11 @@ import { Section } from "@/components/ui/section";
 import { useFailure } from "@/components/ui/use-failure";
 import { call } from "@/lib/api/client";
 import type { NamedItem } from "@/lib/auth/permissions";
-import { type Import, type ImportNote, WORKING } from "@/lib/imports/schema";
+import { type Import, type ImportNote, kindTitle, WORKING } from "@/lib/imports/schema";
 
 const POLL_MS = 1_000;
 
-/** The import as it is now, asked for again and again while it is worked on. */
+/** The import as it is now, polled while it is worked on. */
 function useImport(first: Import) {
   const router = useRouter();
   const [item, setItem] = useState(first);
@@ -26,7 +25,7 @@ function useImport(first: Import) {
     if (!working) return;
     const stop = new AbortController();
     const look = async () => {
-      // A look that fails, as while the server starts again, is followed by the next.
+      // A poll may fail, as while the server restarts; the next one follows.
       const found = await call("GET /api/imports/{id}", {
         params: { id: item.id },
         signal: stop.signal,
@@ -44,13 +43,12 @@ function useImport(first: Import) {
   return { item, setItem, working };
 }
 
-/** One import: its columns are matched, it is tried, started, cancelled and undone here. */
-export function ImportView({ first, owners, kinds }: { first: Import; owners: NamedItem[]; kinds: Kinds }) {
+/** One import, to match its columns, try, start, cancel and undo it. */
+export function ImportView({ first, owners }: { first: Import; owners: NamedItem[] }) {
   const { item, setItem, working } = useImport(first);
   const [asking, setAsking] = useState(false);
   const { messages, busy, run } = useFailure();
   const params = { id: item.id };
-  const kind = kinds.find(({ value }) => value === item.kind)?.label ?? "";
   const matching = item.status === "waiting" || item.status === "checked";
   const undoable =
     ["done", "cancelled", "failed", "undone"].includes(item.status) && item.created > item.removed;
@@ -65,7 +63,7 @@ export function ImportView({ first, owners, kinds }: { first: Import; owners: Na
   return (
     <>
       <Section
-        title={`${kind}: ${STATUS_WORDS[item.status].toLowerCase()}`}
+        title={`${kindTitle(item.kind)}: ${STATUS_WORDS[item.status].toLowerCase()}`}
         actions={
           <LinkButton href="/settings/imports" size="sm">
             Another file
@@ -152,7 +150,7 @@ const NOTE_WORDS: Record<ImportNote["about"], string> = {
   kept: "Records that were left",
 };
 
-/** The first of the rows and records that something is to be said of. */
+/** The first notes of each kind. */
 function Notes({ notes }: { notes: ImportNote[] }) {
   const abouts = [...new Set(notes.map(({ about }) => about))];
   return abouts.map((about) => (

@@ -6,20 +6,20 @@ import { ImportView } from "@/components/imports/import-view";
 import { STATUS_WORDS } from "@/components/imports/words";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button, Select } from "@/components/ui/controls";
-import { FormBody } from "@/components/ui/form-body";
+import { LineForm } from "@/components/ui/form-body";
 import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
 import { useFailure } from "@/components/ui/use-failure";
 import { call } from "@/lib/api/client";
 import type { NamedItem } from "@/lib/auth/permissions";
-import type { Import, ImportItem, ImportKind } from "@/lib/imports/schema";
+import { type Import, type ImportItem, type ImportKind, kindTitle } from "@/lib/imports/schema";
 
-/** An import with the moment at which it was begun, in the server's time zone. */
+/** An import with when it began, in the server's time zone. */
 type Listed = ImportItem & { begun: string };
 
-export type Kinds = { value: ImportKind; label: string }[];
+type Kinds = { value: ImportKind; label: string }[];
 
-/** Brings a file in, shows how far the chosen import is, and lists those before it. */
+/** Uploads a file, or shows the chosen import, above the list of all imports. */
 export function Imports({
   imports,
   shown,
@@ -33,7 +33,7 @@ export function Imports({
 }) {
   return (
     <div className="stack">
-      {shown ? <ImportView first={shown} owners={owners} kinds={kinds} /> : <Upload kinds={kinds} />}
+      {shown ? <ImportView first={shown} owners={owners} /> : <Upload kinds={kinds} />}
       <Section title="What was imported">
         {imports.length === 0 ? (
           <p className="text-muted">Nothing yet.</p>
@@ -45,7 +45,7 @@ export function Imports({
                   href={`/settings/imports?id=${item.id}`}
                   className="inline-flex min-h-control items-center"
                 >
-                  {kinds.find(({ value }) => value === item.kind)?.label}, {item.begun}
+                  {kindTitle(item.kind)}, {item.begun}
                 </Link>
                 <span className="text-muted text-sm">
                   {STATUS_WORDS[item.status]}, {item.created} imported from {item.rows} rows
@@ -70,7 +70,7 @@ function Upload({ kinds }: { kinds: Kinds }) {
   if (!kind) return <p>Import needs the permission of what is imported too, such as Clients.</p>;
   const send = () =>
     run(async () => {
-      if (!file) throw new Error("No file");
+      if (!file) return;
       const { import: made } = await call("POST /api/imports", { query: { kind }, file });
       router.push(`/settings/imports?id=${made.id}`);
     });
@@ -81,39 +81,30 @@ function Upload({ kinds }: { kinds: Kinds }) {
       description="CSV (UTF-8) or XLSX, at most 100 MB, with headings in its first row. Nothing is imported until its columns are matched and you start it."
     >
       <ErrorAlert messages={messages} />
-      <form
-        className="flex flex-wrap items-end gap-x-6 gap-y-3"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!busy && file) void send();
-        }}
-      >
-        <FormBody busy={busy}>
-          <Select
-            label="What it holds"
-            className="min-w-48"
-            options={kinds}
-            value={kind}
-            onChange={(value) => setKind(kinds.find((one) => one.value === value)?.value)}
+      <LineForm busy={busy} onSubmit={() => void send()}>
+        <Select
+          label="What it holds"
+          className="min-w-48"
+          options={kinds}
+          value={kind}
+          onChange={(value) => setKind(kinds.find((one) => one.value === value)?.value)}
+        />
+        <div className="min-w-0">
+          <label htmlFor={fileId} className="block text-muted text-sm">
+            File
+          </label>
+          <input
+            id={fileId}
+            type="file"
+            accept=".csv,.xlsx,text/csv"
+            className="control max-w-full"
+            onChange={({ target }) => setFile(target.files?.[0] ?? null)}
           />
-          <div className="min-w-0">
-            <label htmlFor={fileId} className="block text-muted text-sm">
-              File
-            </label>
-            <input
-              id={fileId}
-              type="file"
-              accept=".csv,.xlsx,text/csv"
-              className="control max-w-full"
-              onChange={({ target }) => setFile(target.files?.[0] ?? null)}
-            />
-          </div>
-          <Button type="submit" variant="primary" busy={busy} disabled={!file}>
-            Send the file
-          </Button>
-        </FormBody>
-      </form>
+        </div>
+        <Button type="submit" variant="primary" busy={busy} disabled={!file}>
+          Send the file
+        </Button>
+      </LineForm>
     </Section>
   );
 }

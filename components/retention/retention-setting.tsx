@@ -4,7 +4,7 @@ import { useRouter } from "next/navigation";
 import { useId, useState } from "react";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
-import { FormBody } from "@/components/ui/form-body";
+import { LineForm } from "@/components/ui/form-body";
 import { useNotify } from "@/components/ui/notifications";
 import { Section } from "@/components/ui/section";
 import { useFailure } from "@/components/ui/use-failure";
@@ -37,44 +37,35 @@ export function RetentionSetting({ retention }: { retention: Retention }) {
       description="A client is due once nothing was done for so long: no save of the record or of a form, and no day of service. A purge removes names, addresses, texts, dates of birth, drafts and what the history holds of them; what reports count stays."
     >
       <ErrorAlert messages={messages} />
-      <form
-        className="flex flex-wrap items-end gap-x-6 gap-y-3"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!busy) void save();
-        }}
-      >
-        <FormBody busy={busy}>
-          <div>
-            <label htmlFor={yearsId} className="mb-1 block font-medium text-sm">
-              Years without activity
-            </label>
-            <input
-              id={yearsId}
-              inputMode="numeric"
-              autoComplete="off"
-              placeholder="Never"
-              className="control max-w-40"
-              value={years}
-              onChange={({ target }) => setYears(target.value)}
-            />
-          </div>
-          <label htmlFor={nightlyId} className="flex min-h-control items-center gap-2">
-            <input
-              id={nightlyId}
-              type="checkbox"
-              className="check"
-              checked={nightly}
-              onChange={({ target }) => setNightly(target.checked)}
-            />
-            Purge who is due every night
+      <LineForm busy={busy} onSubmit={() => void save()}>
+        <div>
+          <label htmlFor={yearsId} className="mb-1 block font-medium text-sm">
+            Years without activity
           </label>
-          <Button type="submit" variant="primary" busy={busy}>
-            Save
-          </Button>
-        </FormBody>
-      </form>
+          <input
+            id={yearsId}
+            inputMode="numeric"
+            autoComplete="off"
+            placeholder="Never"
+            className="control max-w-40"
+            value={years}
+            onChange={({ target }) => setYears(target.value)}
+          />
+        </div>
+        <label htmlFor={nightlyId} className="flex min-h-control items-center gap-2">
+          <input
+            id={nightlyId}
+            type="checkbox"
+            className="check"
+            checked={nightly}
+            onChange={({ target }) => setNightly(target.checked)}
+          />
+          Purge who is due every night
+        </label>
+        <Button type="submit" variant="primary" busy={busy}>
+          Save
+        </Button>
+      </LineForm>
     </Section>
   );
 }

@@ -65,6 +65,30 @@ export function FormBody({
   );
 }
 
+/** A form of a few fields in one line, whose values the screen keeps; it is not sent again while `busy`. */
+export function LineForm({
+  busy,
+  onSubmit,
+  children,
+}: {
+  busy: boolean;
+  onSubmit: () => void;
+  children: ReactNode;
+}) {
+  return (
+    <form
+      className="flex flex-wrap items-end gap-x-6 gap-y-3"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!busy) onSubmit();
+      }}
+    >
+      <FormBody busy={busy}>{children}</FormBody>
+    </form>
+  );
+}
+
 /**
  * Whether a call is under way, and a function to make one. The fields are enabled again before a failure is handled.
  */

@@ -8,10 +8,7 @@ const MAX_DEPTH = 32;
 
 /** Reads the body as JSON: at most 1 MB (counted while streaming), valid UTF-8, limited depth. */
 export async function readJson(request: ApiRequest): Promise<unknown> {
-  const type = request.headers.get("content-type") ?? "";
-  if (!/^application\/json\s*(;|$)/i.test(type))
-    throw new AppError("not_json", "The body must be JSON (application/json).");
-  const bytes = await readBytes(request);
+  const bytes = await readBytes(request, "JSON", "application/json");
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
@@ -24,14 +21,14 @@ export async function readJson(request: ApiRequest): Promise<unknown> {
 
 /** Reads the body of an HTML form, by the same limit; of a name that is given twice, the last value. */
 export async function readForm(request: ApiRequest): Promise<Record<string, string>> {
-  const type = request.headers.get("content-type") ?? "";
-  if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type))
-    throw new AppError("not_json", "The body must be a form (application/x-www-form-urlencoded).");
-  const bytes = await readBytes(request);
+  const bytes = await readBytes(request, "a form", "application/x-www-form-urlencoded");
   return Object.fromEntries(new URLSearchParams(new TextDecoder().decode(bytes)));
 }
 
-async function readBytes(request: ApiRequest): Promise<Uint8Array> {
+async function readBytes(request: ApiRequest, kind: string, type: string): Promise<Uint8Array> {
+  const [given = ""] = (request.headers.get("content-type") ?? "").split(";");
+  if (given.trim().toLowerCase() !== type)
+    throw new AppError("not_json", `The body must be ${kind} (${type}).`);
   const tooLarge = () => new AppError("too_large", "The body is larger than 1 MB.");
   if (Number(request.headers.get("content-length") ?? 0) > BODY_MAX) throw tooLarge();
   const chunks: Uint8Array[] = [];

@@ -10,6 +10,9 @@ const NAMES: Partial<Record<ListName, string>> = {
   users: "first_name || ' ' || last_name",
 };
 
+/** SQL for the display name of a record of the list. */
+export const nameSql = (list: ListName): string => `(${NAMES[list] ?? "name"})::text`;
+
 type Given = { facts: FieldFacts | undefined; values: readonly unknown[] };
 
 /** The names of all records that the values refer to, keyed by `list id`. */
@@ -25,7 +28,7 @@ export async function namesOf(query: Query, given: readonly Given[]): Promise<Na
   if (lists.length === 0) return new Map();
   const selects = lists.map(
     ([list], index) =>
-      `SELECT '${list}' AS list, id, (${NAMES[list] ?? "name"})::text AS name FROM ${list} WHERE id = ANY($${index + 1}::int[])`,
+      `SELECT '${list}' AS list, id, ${nameSql(list)} AS name FROM ${list} WHERE id = ANY($${index + 1}::int[])`,
   );
   const found = await query<{ list: string; id: number; name: string }>(
     selects.join(" UNION ALL "),

@@ -66,7 +66,14 @@ export const valueAt = (record: unknown, path: readonly string[]): unknown =>
 export const rowOf = (columns: readonly FileColumn[], record: unknown, names: Names): CsvRow =>
   columns.map(({ path, facts }) => cellOf(valueAt(record, path), facts, names));
 
-function cellOf(value: unknown, facts: FieldFacts | undefined, names: Names): string | number {
+const cellOf = (value: unknown, facts: FieldFacts | undefined, names: Names): string | number =>
+  typeof value === "number" && facts?.kind !== "lookup" ? value : textOf(value, facts, names, "\n");
+
+/**
+ * A value as people read it; "" if there is none. Several records are joined by `between`; one that was removed since is
+ * shown as `#id`.
+ */
+export function textOf(value: unknown, facts: FieldFacts | undefined, names: Names, between: string): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "boolean") return yesNo(value);
   switch (facts?.kind) {
@@ -78,9 +85,9 @@ function cellOf(value: unknown, facts: FieldFacts | undefined, names: Names): st
     case "lookups":
       return [value]
         .flat()
-        .map((id) => names.get(`${facts.list} ${id}`) ?? "")
-        .join("\n");
+        .map((id) => names.get(`${facts.list} ${id}`) ?? `#${id}`)
+        .join(between);
     default:
-      return typeof value === "number" ? value : String(value);
+      return String(value);
   }
 }

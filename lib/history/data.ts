@@ -16,9 +16,9 @@ import { type List, readPage } from "@/lib/database/list";
 import { listedTable, type Table } from "@/lib/database/list-export";
 import { namesOf } from "@/lib/database/record-names";
 import { isoTimestamp } from "@/lib/database/record-read";
-import type { Cells } from "@/lib/fields/columns";
+import { type Cells, textOf } from "@/lib/fields/columns";
 import { schemasAlong } from "@/lib/fields/facts";
-import { capitalize } from "@/lib/fields/format";
+import { capitalize, currency } from "@/lib/fields/format";
 import { formSchema } from "@/lib/forms/schema";
 import type {
   AuditEvent,
@@ -28,7 +28,6 @@ import type {
   HistoryChange,
   HistoryEvent,
 } from "@/lib/history/schema";
-import { textIn } from "@/lib/history/texts";
 import { AUDIT_LABELS, entityWords, fieldWords, sentence, whoWords } from "@/lib/history/words";
 import { LIVES_ON } from "@/lib/merges/links";
 import { env } from "@/lib/server/env";
@@ -287,6 +286,10 @@ function told(
     .filter(Boolean)
     .join(" › ");
   const facts = along.at(-1)?.facts;
-  const text = (value: unknown) => (readable ? textIn(facts, value, names) : null);
+  const text = (value: unknown) => {
+    if (!readable) return null;
+    const isAmount = facts?.kind === "money" && typeof value === "number";
+    return isAmount ? currency(value) : textOf(value, facts, names, ", ");
+  };
   return { field, label, from, to, fromText: text(from), toText: text(to) };
 }

@@ -1,5 +1,6 @@
 import { file } from "@/lib/api/answer";
 import { endpoint } from "@/lib/api/endpoint";
+import { FILE_TYPES } from "@/lib/api/list-file";
 import { idParams } from "@/lib/api/list-query";
 import { IMPORT_MAX, importAnswer, importQuery, importStart, importsAnswer } from "@/lib/imports/schema";
 
@@ -11,7 +12,7 @@ export const uploadImport = endpoint("POST /api/imports", {
   about: `${BESIDES} The body is the file itself, CSV (UTF-8) or XLSX, of at most 100 MB, and waits encrypted. Rows of forms that stand together with the same Id are one form.`,
   permission,
   query: importQuery,
-  upload: ["text/csv", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"],
+  upload: Object.values(FILE_TYPES),
   maxBytes: IMPORT_MAX,
   answer: importAnswer,
   status: 201,

@@ -6,13 +6,13 @@ import { isRecord } from "@/lib/fields/plain";
 import { blanksOf } from "@/lib/fields/shapes";
 import type { ImportField } from "@/lib/imports/schema";
 
-// The columns of a file (lib/fields/columns.ts) found by their labels, and a row's cells as the record that a body would
-// carry.
+// Finds the columns of a file (lib/fields/columns.ts) by their labels, and makes of a row's cells the record that the body
+// of a request would hold.
 
-/** What tells a row from others: the Id where a file was exported elsewhere. */
+/** The column that identifies a row, such as the Id of a record that was exported elsewhere. */
 export const EXTERNAL_ID = "externalId";
 export const OWNER_EMAIL = "user.email";
-/** What tells the client of a form. */
+/** The columns that identify the client of a form. */
 export const [CLIENT_ID, CLIENT_NAME] = ["client.id", "client.name"] as const;
 
 export type Column = ImportField & { path: readonly string[]; facts?: FieldFacts; names: string[] };
@@ -24,9 +24,9 @@ export function columnsFor(schema: z.ZodObject, exported: readonly FileColumn[])
   const columns = exported.map(({ label, path, facts }): Column => {
     const alone = exported.filter((other) => short(other.label) === short(label)).length === 1;
     const key = path.join(".");
-    // "Name" stands for Client Name, and a nested record's label may be left out where no other is the same.
+    // Client Name may be headed "Name", and "Survivor: Gender" just "Gender" where no other column is named so.
     const names = [key, label, label.replace(`${record} `, ""), ...(alone ? [short(label)] : [])];
-    // What a nested record needs, only the rows need that have one.
+    // What a nested record requires is required only of the rows that have one.
     const required = facts?.required === true && facts.kind !== "flag" && path.length === 1;
     return { key, label, required, path, facts, names };
   });
@@ -37,7 +37,7 @@ export function columnsFor(schema: z.ZodObject, exported: readonly FileColumn[])
   ];
 }
 
-/** The columns of a form's client, who is found by one or the other. */
+/** The columns of a form's client; either of them is enough. */
 export const clientOfForm: Column[] = [
   { key: CLIENT_ID, label: "Client Id", required: false, path: [], names: [CLIENT_ID, "Client Id"] },
   {
@@ -68,7 +68,7 @@ export function matchesOf(headings: readonly string[], columns: readonly Column[
   });
 }
 
-/** The names of the records that fields refer to, folded, with their ids. */
+/** The ids of the records that fields can refer to, by their folded names. */
 export type Names = ReadonlyMap<ListName, ReadonlyMap<string, number>>;
 
 /** The lists that columns refer to. */
@@ -84,7 +84,7 @@ export const cellText = (cell: string): string => cell.trim().replace(/^'(?=[=+\
 
 class CellProblem extends Error {}
 
-/** What a cell says; undefined for an empty one. Throws a `CellProblem` without the label. */
+/** The value of a cell; undefined for an empty one. Throws a `CellProblem`, whose message lacks the label. */
 function saidBy(facts: FieldFacts, text: string, names: Names): unknown {
   if (text === "") return undefined;
   const found = (word: string): number => {
@@ -122,8 +122,8 @@ function saidBy(facts: FieldFacts, text: string, names: Names): unknown {
 export type Values = Record<string, unknown>;
 
 /**
- * The record that a row's cells say, with blanks for what they leave out; nested records are there where a cell says
- * something of them. `problems` gets a sentence for each cell that cannot be understood.
+ * The record of a row's cells, with blanks for the fields that they leave out, and a nested record where one of its cells
+ * is filled in. `problems` gets a sentence for each cell that cannot be understood.
  */
 export function recordOf(
   schema: z.ZodObject,
@@ -132,7 +132,7 @@ export function recordOf(
   problems: string[],
 ): Values {
   const record: Values = { ...blanksOf(schema) };
-  // What a screen begins with, such as today, no file has said.
+  // A default of the screens, such as today for a day, would be made up in a file of past records.
   for (const { name, facts } of fieldsOf(schema))
     if (facts.kind === "entry" || ("initial" in facts && facts.initial)) delete record[name];
   for (const [{ label, path, facts }, text] of cells) {
@@ -148,7 +148,7 @@ export function recordOf(
   return record;
 }
 
-/** Puts a value where it belongs; nested records come into being with their first value. */
+/** Puts a value at its path, and creates the nested records on the way. */
 function put(record: Values, [name = "", ...rest]: readonly string[], value: unknown): void {
   if (rest.length === 0) {
     record[name] = value;

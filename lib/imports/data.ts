@@ -18,8 +18,8 @@ import {
   type ImportItem,
   type ImportKind,
   type ImportNote,
+  type ImportStart,
   importKinds,
-  type importStart,
   kindTitle,
   WORKING,
 } from "@/lib/imports/schema";
@@ -31,7 +31,7 @@ const NOTES = 50;
 const LISTED = 100;
 /** While an import is in one of these, its columns are matched or may be again. */
 const MATCHED: readonly string[] = ["waiting", "checking", "checked"];
-/** A file that nobody brought in is deleted after so many days, the rows that were refused after so many. */
+/** A file that nobody imported is deleted after `WAITING_DAYS`, the notes of an import after `NOTES_DAYS`. */
 const [WAITING_DAYS, NOTES_DAYS] = [7, 30];
 
 const itemFor = (
@@ -47,29 +47,29 @@ const itemFor = (
 const kindsOf = (actor: SessionUser): ImportKind[] =>
   importKinds.filter((kind) => can(actor, kinds[kind].permission));
 
-/** ` AND …`: the note `n` tells of a client who is not hidden from the actor, or of none. */
+/** ` AND …`: the note `n` is about no client, or about one who is not hidden from the actor. */
 const andNoteNotHidden = ({ hiddenClients }: SessionUser, bind: Bind): string =>
   hiddenClients.length === 0 ? "" : ` AND NOT ${onlyOfHidden(bind(hiddenClients))}`;
 const onlyOfHidden = (hidden: string) => `(n.clients <> '{}' AND n.clients <@ ${hidden}::int[])`;
 
-/** How many notes of the import `i` are not there for the actor. */
+/** SQL: how many notes of the import `i` are hidden from the actor. */
 const hiddenNotes = ({ hiddenClients }: SessionUser, about: ImportNote["about"], bind: Bind): string =>
   hiddenClients.length === 0
     ? "0"
     : `(SELECT count(*)::int FROM import_notes n
         WHERE n.import_id = i.id AND n.about = '${about}' AND ${onlyOfHidden(bind(hiddenClients))})`;
 
-/** What the actor may import, to choose from. */
+/** The kinds that the actor may import, as options of a select. */
 export const importableKinds = (actor: SessionUser) =>
   kindsOf(actor).map((value) => ({ value, label: kindTitle(value) }));
 
-/** Who may own what is imported: a choice for those who may import what belongs to somebody. */
+/** The accounts that may own what is imported; none where the actor may import nothing that has an owner. */
 export const ownerChoices = (actor: SessionUser): Promise<NamedItem[]> =>
   kindsOf(actor).some((kind) => haveOwners(kinds[kind].columns)) ? userOptions(actor) : Promise.resolve([]);
 
 /**
- * Which imports `i` the actor may see: of what they may import. What was refused may tell of clients and forms that they
- * may not see, so that of these the imports of others are out of their sight.
+ * The imports `i` that the actor may see: those of kinds that they may import. Refused rows may tell of clients and forms
+ * that the actor may not see, so of these kinds they see only their own imports.
  */
 function visibleImportsWhere(actor: SessionUser, bind: Bind): string {
   const hidden = actor.hiddenClients.length > 0;
@@ -86,7 +86,7 @@ type Row = {
   headings: Buffer | null;
 };
 
-/** The import, locked where it is about to change; 404 also for one of what the actor may not import. */
+/** The import, locked if `lock`. 404, also for an import that the actor may not see. */
 async function read(query: Query, actor: SessionUser, id: number, lock = false): Promise<Row> {
   const { values, bind } = binding(id);
   const [row] = await query<Row>(
@@ -99,7 +99,7 @@ async function read(query: Query, actor: SessionUser, id: number, lock = false):
   return row;
 }
 
-/** The newest imports of what the actor may import. */
+/** The newest imports that the actor may see. */
 export async function listImports(actor: SessionUser): Promise<ImportItem[]> {
   assertAllowed(actor, "import");
   const { values, bind } = binding();
@@ -112,8 +112,8 @@ export async function listImports(actor: SessionUser): Promise<ImportItem[]> {
 }
 
 /**
- * The headings of a file, which are somebody's data where it has none. They are kept as long as the refused rows, under
- * which they stand in a file.
+ * The headings of a file. In a file without headings they are the first record, so they are sealed like one, and kept as
+ * long as the refused rows, whose file they head.
  */
 const headingsIn = (id: number, sealed: Buffer | null): string[] =>
   (sealed && openNote(id, sealed).cells) ?? [];
@@ -121,7 +121,7 @@ const headingsIn = (id: number, sealed: Buffer | null): string[] =>
 const mayHaveRefusedRows = (actor: SessionUser, { uploaded_by_id: uploader }: Row): boolean =>
   uploader === actor.userId && can(actor, "export");
 
-/** One import with what is to be said of its rows and, until it is started, its columns. 404. */
+/** One import with its notes and, until it is started, the headings of its columns. 404. */
 export async function getImport(actor: SessionUser, id: number): Promise<Import> {
   assertAllowed(actor, "import");
   const row = await read(rows, actor, id);
@@ -152,7 +152,7 @@ async function readNotes(actor: SessionUser, id: number): Promise<ImportNote[]> 
   }));
 }
 
-/** Takes in a file, which then waits to be matched and started. 422 where it cannot be read, and nothing is kept. */
+/** Stores a file, whose columns can then be matched. 422 where it cannot be read; nothing is kept then. */
 export async function uploadImport(
   actor: SessionUser,
   kind: ImportKind,
@@ -186,11 +186,11 @@ export async function uploadImport(
   return getImport(actor, id);
 }
 
-/** A large file takes the server some time and memory: files are read one after the other. */
+/** To read a large file takes time and memory, so uploads are read one after the other. */
 const oneByOne = limiter(1);
 const alone = <T>(work: () => Promise<T>) => oneByOne(new AbortController().signal, work);
 
-/** The headings of a file and how many rows stand below; stops when whoever sent it has gone. */
+/** The headings of a file and the number of rows below; stops when whoever sent it has disconnected. */
 async function survey(file: Parameters<typeof readRows>[0]): Promise<{ headings: string[]; count: number }> {
   let [headings, count] = [[] as string[], -1];
   for await (const { cells } of readRows(file)) {
@@ -212,10 +212,8 @@ async function headOf(body: AsyncIterable<Uint8Array> | null) {
   return { head: first?.value ?? new Uint8Array(), all: all() };
 }
 
-type Start = (typeof importStart)["_zod"]["output"]["import"];
-
-/** Begins the import or a dry run, which a server process takes up. 409 where it is not waiting; 422 with the fields. */
-export async function startImport(actor: Actor, id: number, start: Start): Promise<Import> {
+/** Starts the import or a dry run in the background. 409 where it is not waiting; 422 with the fields. */
+export async function startImport(actor: Actor, id: number, start: ImportStart): Promise<Import> {
   assertAllowed(actor, "import");
   await inTransaction(async (query) => {
     const { item, headings } = await read(query, actor, id, true);
@@ -235,7 +233,7 @@ export async function startImport(actor: Actor, id: number, start: Start): Promi
       const owners = haveOwners(columns) ? await query("SELECT FROM users WHERE id = $1", [ownerId]) : [];
       if (owners.length === 0) throw invalid("import.ownerId", "Owner does not exist");
     }
-    // Whoever starts it is who acts, and whose permissions count.
+    // From here on the import acts for whoever starts it, with their permissions.
     await query(
       `UPDATE imports SET status = $2, matches = $3, owner_id = $4, user_id = $5, token_id = $6, lease = NULL, leased_until = NULL,
          attempts = 0, done = 0, created = 0, repeated = 0, failed = 0, alike = 0 WHERE id = $1`,
@@ -246,7 +244,7 @@ export async function startImport(actor: Actor, id: number, start: Start): Promi
   return getImport(actor, id);
 }
 
-/** Ends an import and deletes its file. What was imported until then stays. 409 where it has ended. */
+/** Ends an import and deletes its file; what was imported until then stays. 409 where it has ended already. */
 export async function cancelImport(actor: SessionUser, id: number): Promise<Import> {
   assertAllowed(actor, "import");
   await inTransaction(async (query) => {
@@ -258,16 +256,19 @@ export async function cancelImport(actor: SessionUser, id: number): Promise<Impo
   return getImport(actor, id);
 }
 
-/** Ends an import in the transaction of `query`: its file goes, and the records that it made are recorded as one event. */
+/**
+ * Ends an import, or its undo, in the transaction of `query`: its file is deleted, and the `made` records are audited as
+ * one event. `problem` says why it failed.
+ */
 export async function endImport(
   query: Query,
   actor: AuditActor,
   id: number,
-  status: "done" | "cancelled" | "failed",
+  status: "done" | "cancelled" | "failed" | "undone",
   made: number,
   problem = "",
 ): Promise<void> {
-  // What a dry run counted was never made.
+  // A dry run counts as created what it rolled back.
   await query(
     `UPDATE imports SET created = CASE WHEN status IN ('checking', 'checked') THEN 0 ELSE created END,
        status = $2, problem = $3, finished_at = now(), lease = NULL, leased_until = NULL WHERE id = $1`,
@@ -278,7 +279,7 @@ export async function endImport(
     await audit(query, actor, { action: "imported", entity: "import", entityId: id, count: made });
 }
 
-/** Begins to take back what was imported. 409 where that goes on, or is done already. */
+/** Starts to undo an import in the background. 409 while it is worked on, or where nothing is left to undo. */
 export async function undoImport(actor: Actor, id: number): Promise<Import> {
   assertAllowed(actor, "import");
   await inTransaction(async (query) => {
@@ -297,8 +298,8 @@ export async function undoImport(actor: Actor, id: number): Promise<Import> {
 }
 
 /**
- * The rows that were refused, each with why, as a table; recorded as exported before it begins. They may say what
- * others may not see: 403 for all but who sent the file, with Export.
+ * The refused rows, each with its problem, as a table; audited as exported before it begins. They may hold what others
+ * may not see, so 403 for everyone but whoever sent the file, who needs Export besides.
  */
 export async function exportFailedRows(actor: SessionUser, id: number): Promise<Table> {
   assertAllowed(actor, "import");
@@ -331,7 +332,7 @@ async function* failedRows(id: number, width: number): AsyncGenerator<string[][]
   }
 }
 
-/** Deletes files that nobody brought in, and rows that were refused long ago. */
+/** Deletes files that nobody imported, and the notes of imports that ended long ago. */
 export async function removeOldImports(): Promise<void> {
   await rows(
     `DELETE FROM imports WHERE status IN ('waiting', 'checked') AND created_at < now() - make_interval(days => ${WAITING_DAYS})

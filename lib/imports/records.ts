@@ -1,26 +1,26 @@
 import "server-only";
 import { createHmac } from "node:crypto";
-import type { ListName } from "@/lib/fields/facts";
 import {
   type Column,
   cellText,
   EXTERNAL_ID,
+  type Names,
   OWNER_EMAIL,
   recordOf,
   type Values,
 } from "@/lib/imports/columns";
-import type { FileRow } from "@/lib/imports/file/table";
+import type { FileRow } from "@/lib/imports/file/data";
 import type { Job } from "@/lib/imports/jobs/data";
 import type { Kind } from "@/lib/imports/kinds/data";
 import type { ImportKind } from "@/lib/imports/schema";
 import { keysFor } from "@/lib/server/cipher";
 
-// The records that a file's rows say.
+// Makes records of the rows of a file.
 
-/** The rows of one record; `again` where its Id stood further up already, with others in between. */
+/** The rows of one record; `again` if its Id occurred before, with other rows in between. */
 export type Lines = { rows: FileRow[]; again: boolean };
 
-/** One more than a form has services at most: a longer one is refused, and so is then what is left of it. */
+/** One more than a form may have services, so that a longer form is refused, and then its remaining rows as `again`. */
 const LINES_MAX = 501;
 
 /**
@@ -46,7 +46,8 @@ export async function* together(file: AsyncIterable<FileRow>, at: number | null)
 
 export type Context = {
   columns: (Column | null)[];
-  names: ReadonlyMap<ListName, ReadonlyMap<string, number>>;
+  names: Names;
+  /** The ids of accounts by their email in lower case. */
   owners: ReadonlyMap<string, number>;
   ownerId: number;
 };
@@ -61,8 +62,8 @@ export type ImportRecord = {
   problems: string[];
 };
 
-/** The keyed hashes that tell a record from others: under the present secret, then the previous one. */
-export const keysOf = (
+/** The keyed hashes that identify a record: under the present secret, then the previous one. */
+export const rowKeys = (
   kind: ImportKind,
   content: readonly ["id", string] | readonly ["row", ...(readonly string[])[]],
 ): string[] =>
@@ -72,7 +73,7 @@ export const keysOf = (
       .digest("base64url"),
   );
 
-/** What the rows of a record say. */
+/** Makes a record of its rows. */
 export function prepare(job: Job, kind: Kind, context: Context, { rows, again }: Lines): ImportRecord {
   const problems: string[] = [];
   if (again) problems.push("The lines of one Id must stand together, and it stood further up already");
@@ -99,7 +100,7 @@ export function prepare(job: Job, kind: Kind, context: Context, { rows, again }:
   const values = lines.map((cells) => recordOf(kind.schema, cells, context.names, problems));
   return {
     ...{ rows, said, problems, ownerId: found ?? context.ownerId },
-    keys: keysOf(job.kind, external === undefined ? ["row", ...content] : ["id", external]),
+    keys: rowKeys(job.kind, external === undefined ? ["row", ...content] : ["id", external]),
     values: kind.lines ? kind.lines.join(values) : (values[0] ?? {}),
   };
 }

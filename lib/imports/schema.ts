@@ -3,7 +3,7 @@ import { moment, person } from "@/lib/api/answer";
 import { id } from "@/lib/fields/validation";
 import { lookupKeys, lookups } from "@/lib/lookups/registry";
 
-// What can be brought in from a file, and how an import is told (contract §11).
+// What can be imported from a file, and what the API answers of an import (contract §11).
 
 /** Accounts and roles are made by hand: they let people in. */
 const lists = lookupKeys.filter((key) => key !== "users" && key !== "roles");
@@ -13,17 +13,14 @@ export type ImportKind = (typeof importKinds)[number];
 const titles = { clients: { title: "Clients" }, forms: { title: "Past Forms" }, ...lookups };
 export const kindTitle = (kind: ImportKind): string => titles[kind].title;
 
-export const importFormats = ["csv", "xlsx"] as const;
-export type ImportFormat = (typeof importFormats)[number];
-
 /** The largest file, in bytes. */
 export const IMPORT_MAX = 100 * 1024 * 1024;
 
 /**
- * `waiting`: the columns are to be matched; `checked`: a dry run has told what would happen; `checking`, `running` and
- * `undoing` go on in the background. What was `done`, `cancelled` or `failed` can be undone.
+ * `waiting`: the columns are to be matched; `checked`: a dry run has finished; `checking`, `running` and `undoing` go on
+ * in the background. An import that is `done`, `cancelled` or `failed` can be undone.
  */
-export const importStatuses = [
+const importStatuses = [
   ...["waiting", "checking", "checked", "running", "done", "cancelled", "failed", "undoing", "undone"],
 ] as const;
 export const WORKING: readonly string[] = ["checking", "running", "undoing"];
@@ -94,3 +91,4 @@ export const importStart = z.object({
       .transform((value) => value ?? null),
   }),
 });
+export type ImportStart = z.output<typeof importStart>["import"];

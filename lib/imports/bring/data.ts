@@ -4,6 +4,7 @@ import { visibleClientsWhere } from "@/lib/auth/scope";
 import type { Actor } from "@/lib/auth/session";
 import { binding } from "@/lib/database/bind";
 import { inTransaction, type Query, rows } from "@/lib/database/client";
+import { nameSql } from "@/lib/database/record-names";
 import type { ListName } from "@/lib/fields/facts";
 import { folded } from "@/lib/fields/folded";
 import { EXTERNAL_ID, listsOf } from "@/lib/imports/columns";
@@ -14,9 +15,8 @@ import { type Kind, MERGED } from "@/lib/imports/kinds/data";
 import type { Told } from "@/lib/imports/notes";
 import { type Context, type ImportRecord, type Lines, prepare, together } from "@/lib/imports/records";
 import type { ImportNote } from "@/lib/imports/schema";
-import { type Lookup, lookupKeys, lookups } from "@/lib/lookups/registry";
 
-/** Brings in the rows that are left; false where it was stopped before the last. */
+/** Imports the rows that are left; false where it was stopped before the last. */
 export async function bring(job: Job, actor: Actor, kind: Kind, stop: AbortSignal): Promise<boolean> {
   const context = await contextOf(job, actor, kind);
   const file = readRows(job);
@@ -53,28 +53,23 @@ export async function bring(job: Job, actor: Actor, kind: Kind, stop: AbortSigna
 async function contextOf(job: Job, actor: Actor, kind: Kind): Promise<Context> {
   const columns = job.matches.map((key) => kind.columns.find((column) => column.key === key) ?? null);
   const names = new Map<ListName, Map<string, number>>();
-  for (const list of listsOf(columns.flatMap((column) => column ?? []))) names.set(list, await namesIn(list));
+  for (const list of listsOf(columns.flatMap((column) => column ?? []))) {
+    const found = await rows<{ id: number; name: string }>(
+      `SELECT id, ${nameSql(list)} AS name FROM ${list} ORDER BY id DESC`,
+    );
+    names.set(list, new Map(found.map(({ id, name }) => [folded(name), id])));
+  }
   const users = await rows<{ id: number; email: string }>("SELECT id, lower(email) AS email FROM users");
   const owners = new Map(users.map(({ id, email }) => [email, id]));
   return { columns, names, owners, ownerId: job.owner_id ?? actor.userId };
 }
 
-async function namesIn(list: ListName): Promise<Map<string, number>> {
-  const key = lookupKeys.find((key) => key === list);
-  const { label }: Pick<Lookup, "label"> = key ? lookups[key] : { label: "name" };
-  if (label === "fullName") return new Map();
-  const found = await rows<{ id: number; name: string }>(
-    `SELECT id, ${label}::text AS name FROM ${list} ORDER BY id DESC`,
-  );
-  return new Map(found.map(({ id, name }) => [folded(name), id]));
-}
-
-/** One chunk; a dry run does the same, and takes it back but for what it has to say. */
+/** Imports one chunk; a dry run does the same, then rolls it back and keeps the notes and counts. */
 async function bringChunk(job: Job, actor: Actor, kind: Kind, context: Context, chunk: readonly Lines[]) {
   const prepared = chunk.map((lines) => prepare(job, kind, context, lines));
   await inChunk(async (tx, query) => {
     await hold(query, job);
-    // Two imports of the same rows at once would both find them new.
+    // Without this lock, two imports of the same rows at once would both find them new.
     await query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))::text", [`import ${job.kind}`]);
     await query("SAVEPOINT before_chunk");
     const notes: [about: ImportNote["about"], number: number, note: Told][] = [];
@@ -97,7 +92,7 @@ async function bringChunk(job: Job, actor: Actor, kind: Kind, context: Context, 
         made.set(key, await kind.add(tx, actor, values, ownerId));
       } catch (error) {
         const { code, message } = asAppError(error);
-        // Only what is wrong with the record is said of it; nothing of it was written then.
+        // Refuses the record only for its own faults, which are found before anything of it is written.
         if (code !== "invalid" && code !== "period_closed") throw error;
         counts.failed += lines.length;
         for (const { number, cells } of lines) notes.push(["failed", number, { problem: message, cells }]);
@@ -126,8 +121,8 @@ async function bringChunk(job: Job, actor: Actor, kind: Kind, context: Context, 
 }
 
 /**
- * Which rows were imported before, and are still there, also as a client who is hidden from the actor: only who knows
- * such a row to the letter learns that it was imported, and a second record of the same person would be worse.
+ * The keys of rows whose records were imported before and are still there. Clients who are hidden from the actor count:
+ * only whoever knows such a row to the letter learns of it, and a second record of the same person would be worse.
  */
 async function knownKeys(
   query: Query,
@@ -143,7 +138,7 @@ async function knownKeys(
   return new Set(found.map(({ key }) => key));
 }
 
-/** The clients who bear the names of the rows already, by the rows' places; at most five each. */
+/** The clients who were there before with the names of these records, by the records' places; at most five each. */
 async function sameNames(
   query: Query,
   actor: Actor,

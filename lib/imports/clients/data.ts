@@ -4,12 +4,12 @@ import type { Actor } from "@/lib/auth/session";
 import { binding } from "@/lib/database/bind";
 import type { Query } from "@/lib/database/client";
 import { CLIENT_ID, CLIENT_NAME } from "@/lib/imports/columns";
-import { type ImportRecord, keysOf } from "@/lib/imports/records";
+import { type ImportRecord, rowKeys } from "@/lib/imports/records";
 import { LIVES_ON } from "@/lib/merges/links";
 
 /**
- * Finds the clients of forms among those whom the actor sees: by the Id with which they were imported before, as whom
- * they live on after a merge, else by a name that only one of them bears.
+ * Finds the clients of forms among those whom the actor sees: by the Id with which they were imported, even if they have
+ * been merged since, else by a name that only one client has.
  */
 export async function findClients(
   query: Query,
@@ -18,7 +18,7 @@ export async function findClients(
 ): Promise<void> {
   const wanted = records.map(({ said }) => {
     const external = said.get(CLIENT_ID);
-    const [key = "", former = key] = external === undefined ? [] : keysOf("clients", ["id", external]);
+    const [key = "", former = key] = external === undefined ? [] : rowKeys("clients", ["id", external]);
     return { key, former, name: said.get(CLIENT_NAME) ?? "" };
   });
   const { values, bind } = binding(
@@ -27,7 +27,7 @@ export async function findClients(
     wanted.map(({ name }) => name),
   );
   const visible = visibleClientsWhere(actor, bind);
-  // Who was imported under the Id and is gone, or hidden from the actor, is not mistaken for somebody of the same name.
+  // Where the client of the Id is gone, or hidden from the actor, nobody else of the same name is taken instead.
   const found = await query<{ place: number; ids: number[] }>(
     `SELECT place::int - 1 AS place, array_agg(found.id) AS ids
      FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS given (key, former, name, place)

@@ -5,8 +5,8 @@ import { IMPORT_MAX } from "@/lib/imports/schema";
 import { decryptAny, encrypt, keyFor, keysFor } from "@/lib/server/cipher";
 import { requestContext } from "@/lib/server/request-context";
 
-// The file of an import while it waits. It is kept in the database, where every server process finds it, in pieces that
-// are encrypted each with its place, so that none can be moved or exchanged.
+// The file of an import while it waits. It is kept in the database, where every server process finds it, in pieces. Each
+// is encrypted together with its place, so that none can be moved or exchanged.
 
 const KEY = "import file v1";
 const PART_BYTES = 256 * 1024;
@@ -50,15 +50,18 @@ async function* whole(body: AsyncIterable<Uint8Array> | null): AsyncGenerator<Ui
   }
 }
 
-/** Ends the work on a file that nobody waits for any more, because whoever sent it has disconnected. */
+/** Ends (503) the work on a file that nobody waits for any more, because whoever sent it has disconnected. */
 export function assertAwaited(): void {
   if (requestContext()?.disconnected?.aborted) throw unavailable();
 }
 
+/** A row of a file; `number` as a spreadsheet counts rows, from 1. */
+export type FileRow = { number: number; cells: string[] };
+
 /** Reads the bytes of a file from `start` to before `end`. */
 export type ReadBytes = (start: number, end: number) => AsyncGenerator<Buffer>;
 
-/** The reader of a file. It keeps the piece that it read last: a ZIP archive's directory is read in many small steps. */
+/** The reader of a file. It keeps the last piece, because the directory of a ZIP archive is read in many small steps. */
 export function readerOf(importId: number): ReadBytes {
   let [kept, bytes]: [number, Buffer] = [-1, Buffer.alloc(0)];
   return async function* read(start, end) {

@@ -1,28 +1,23 @@
 import "server-only";
 import { pipeline, Readable } from "node:stream";
 import { CsvError, parse } from "csv-parse";
-import { AppError } from "@/lib/api/errors";
-import { readerOf } from "@/lib/imports/file/data";
+import { invalid } from "@/lib/api/errors";
+import type { FileFormat } from "@/lib/api/list-file";
+import { type FileRow, readerOf } from "@/lib/imports/file/data";
 import { readWorkbook } from "@/lib/imports/file/workbook";
-import type { ImportFormat } from "@/lib/imports/schema";
 
-/** A row of a file that is not empty; `number` as a spreadsheet counts, where each row stands in a line of its own. */
-export type FileRow = { number: number; cells: string[] };
-
-/** The largest row of a CSV file; a quotation mark that is never closed would make one of the whole file. */
+/** The largest row of a CSV file in bytes: with a quotation mark that is never closed, the whole file is one row. */
 const ROW_MAX = 1024 * 1024;
 
-const unreadable = (why: string) => new AppError("invalid", why, { fields: { file: why } });
-
-/** A workbook is a ZIP archive; everything else is taken for CSV. */
-export const formatOf = (head: Uint8Array): ImportFormat =>
+/** The format of a file by its first bytes: a workbook is a ZIP archive, everything else is read as CSV. */
+export const formatOf = (head: Uint8Array): FileFormat =>
   Buffer.from(head.subarray(0, 4)).equals(Buffer.from("PK\u0003\u0004")) ? "xlsx" : "csv";
 
-type File = { id: number; format: ImportFormat; bytes: number };
+type File = { id: number; format: FileFormat; bytes: number };
 
-/** The rows of the file, the headings first. 422 where it is no such file. */
+/** The rows of the file that are not empty, the headings first. 422 where it is not of its format. */
 export async function* readRows(file: File): AsyncGenerator<FileRow> {
-  const rows = file.format === "csv" ? csvRows(file) : workbookRows(file);
+  const rows = file.format === "csv" ? csvRows(file) : readWorkbook(readerOf(file.id), file.bytes);
   for await (const row of rows) if (row.cells.some((cell) => cell.trim() !== "")) yield row;
 }
 
@@ -32,7 +27,7 @@ async function* csvRows({ id, bytes }: File): AsyncGenerator<FileRow> {
   const parser = parse({
     ...{ delimiter: delimiterOf(first), relax_column_count: true, max_record_size: ROW_MAX },
   });
-  // The parser hands on what goes wrong before it.
+  // An error of the texts reaches the loop below through the parser.
   pipeline(Readable.from(resumed(first, texts)), parser, () => {});
   try {
     let number = 0;
@@ -42,7 +37,7 @@ async function* csvRows({ id, bytes }: File): AsyncGenerator<FileRow> {
     }
   } catch (error) {
     throw error instanceof CsvError
-      ? unreadable(`This is no CSV file that can be read: ${error.message}`)
+      ? invalid("file", `This is no CSV file that can be read: ${error.message}`)
       : error;
   }
 }
@@ -59,17 +54,13 @@ async function* decoded(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
     yield decoder.decode();
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw unreadable("The file is not UTF-8. Save it as “CSV UTF-8”, or as XLSX.");
+    throw invalid("file", "The file is not UTF-8. Save it as “CSV UTF-8”, or as XLSX.");
   }
 }
 
-/** What separates the cells: whichever the headings have most of. */
+/** What separates the cells: whichever the headings contain most often. */
 function delimiterOf(text: string): string {
   const headings = text.split(/\r?\n|\r/, 1)[0]?.replace(/"[^"]*"/g, "") ?? "";
   const count = (delimiter: string) => headings.split(delimiter).length;
   return [",", ";", "\t"].reduce((best, other) => (count(other) > count(best) ? other : best));
-}
-
-async function* workbookRows({ id, bytes }: File): AsyncGenerator<FileRow> {
-  yield* readWorkbook(readerOf(id), bytes);
 }

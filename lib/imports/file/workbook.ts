@@ -2,33 +2,31 @@ import "server-only";
 import { Readable } from "node:stream";
 import { SaxesParser } from "saxes";
 import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from "yauzl";
-import { AppError } from "@/lib/api/errors";
-import { assertAwaited, type ReadBytes } from "@/lib/imports/file/data";
+import { AppError, invalid } from "@/lib/api/errors";
+import { assertAwaited, type FileRow, type ReadBytes } from "@/lib/imports/file/data";
 
-// The first sheet of a workbook (XLSX: a ZIP archive of XML), read row by row. A formula's cell is what it came to when
-// the workbook was saved.
+// The first sheet of a workbook (XLSX: a ZIP archive of XML), read row by row. The cell of a formula holds its result as
+// of when the workbook was saved. An archive of less than a megabyte can unpack to gigabytes, so everything that is kept
+// of it is bounded.
 
-// An archive of less than a megabyte can unpack to gigabytes: everything that is kept of it is bounded.
-
-/** Unpacked, one part of the archive is at most as large; the sheet may be larger, as no more than a row of it is kept. */
+/** The most bytes of one unpacked part of the archive. The sheet may be larger, as no more than a row of it is kept. */
 const PART_MAX = 128 * 1024 * 1024;
 const SHEET_MAX = 512 * 1024 * 1024;
-/** What the texts that cells share take in all, with so much for each, also for an empty one. */
+/** The most characters of all texts that cells share; each, even an empty one, costs `TEXT_COST` more. */
 const SHARED_MAX = 64 * 1024 * 1024;
 const TEXT_COST = 32;
-/** So many characters may stand in one tag or one text, and in all cells of a row; so many tags within each other. */
+/** The most characters of one tag, of one text, and of all cells of a row; then, how deep tags may be nested. */
 const PIECE_MAX = 1024 * 1024;
 const DEPTH_MAX = 100;
 const COLUMNS_MAX = 1_000;
 /** Spreadsheets write some ten files into a workbook, and one for each sheet, drawing and picture. */
 const ENTRIES_MAX = 1_000;
-/** As in spreadsheets. */
+/** As many as a spreadsheet program allows. */
 const STYLES_MAX = 65_536;
 const FORMAT_MAX = 255;
 
-const unreadable = (why: string) => new AppError("invalid", why, { fields: { file: why } });
-const BROKEN = "This is no workbook that can be read.";
-const tooMuch = (what: string) => unreadable(`The workbook has ${what}. Save it as CSV.`);
+const broken = () => invalid("file", "This is no workbook that can be read.");
+const tooMuch = (what: string) => invalid("file", `The workbook has ${what}. Save it as CSV.`);
 
 class Reader extends RandomAccessReader {
   constructor(private readonly bytes: ReadBytes) {
@@ -41,10 +39,7 @@ class Reader extends RandomAccessReader {
 }
 
 /** The rows of the first sheet with their numbers. 422 for what is no workbook. */
-export async function* readWorkbook(
-  bytes: ReadBytes,
-  size: number,
-): AsyncGenerator<{ number: number; cells: string[] }> {
+export async function* readWorkbook(bytes: ReadBytes, size: number): AsyncGenerator<FileRow> {
   try {
     const zip = await fromRandomAccessReaderPromise(new Reader(bytes), size, {
       ...{ lazyEntries: true, autoClose: false },
@@ -58,14 +53,14 @@ export async function* readWorkbook(
     const days = await dayStyles(part("xl/styles.xml"));
     yield* rowsOf(part(sheet, SHEET_MAX), { shared, days, since1904 });
   } catch (error) {
-    throw error instanceof AppError ? error : unreadable(BROKEN);
+    throw error instanceof AppError ? error : broken();
   }
 }
 
 type Tag = { name: string; attributes: Record<string, string> };
-/** What an XML document says, piece by piece: a tag that opens, one that closes, or text. */
+/** A piece of an XML document: a tag that opens, one that closes, or text. */
 type Said = { open: Tag } | { close: string } | { text: string };
-/** In batches: to wait for each piece would take most of the time. */
+/** In batches, because to wait for each piece alone would take most of the time. */
 type Tags = AsyncGenerator<Said[]>;
 
 const local = (name: string) => name.slice(name.indexOf(":") + 1);
@@ -80,11 +75,11 @@ async function* tagsOf(zip: ZipFile, entry: Entry | undefined, max: number): Tag
     throw error;
   });
   parser.on("doctype", () => {
-    throw unreadable(BROKEN);
+    throw broken();
   });
   parser.on("opentag", ({ name, attributes }) => {
     depth += 1;
-    if (depth > DEPTH_MAX) throw unreadable(BROKEN);
+    if (depth > DEPTH_MAX) throw broken();
     said.push({ open: { name: local(name), attributes: Object.fromEntries(Object.entries(attributes)) } });
   });
   parser.on("closetag", ({ name }) => {
@@ -107,7 +102,7 @@ async function* tagsOf(zip: ZipFile, entry: Entry | undefined, max: number): Tag
   yield said;
 }
 
-/** Where the first sheet stands in the archive, and whether days count from 1904. */
+/** The name of the first sheet's part in the archive, and whether days count from 1904. */
 async function firstSheet(part: (name: string) => Tags): Promise<{ sheet: string; since1904: boolean }> {
   let id = "";
   let since1904 = false;
@@ -124,10 +119,10 @@ async function firstSheet(part: (name: string) => Tags): Promise<{ sheet: string
       const target = said.open.attributes.Target ?? "";
       return { sheet: target.startsWith("/") ? target.slice(1) : `xl/${target}`, since1904 };
     }
-  throw unreadable(BROKEN);
+  throw broken();
 }
 
-/** The texts that cells name by their number. Phonetic readings (`rPh`) are no part of them. */
+/** The texts that cells refer to by number, without phonetic readings (`rPh`). */
 async function sharedTexts(tags: Tags): Promise<string[]> {
   const texts: string[] = [];
   let [text, size, isText, phonetic] = ["", 0, false, false];
@@ -154,10 +149,10 @@ async function sharedTexts(tags: Tags): Promise<string[]> {
   return texts;
 }
 
-/** Numbers of formats that every workbook has and that show days. */
+/** Whether a built-in number format shows a day. */
 const isDayFormat = (id: number) => (id >= 14 && id <= 17) || id === 22;
 
-/** The styles of cells whose numbers are shown as days. */
+/** The numbers of the cell styles that show a number as a day. */
 async function dayStyles(tags: Tags): Promise<ReadonlySet<number>> {
   const formats = new Set<number>();
   const styles = new Set<number>();
@@ -194,8 +189,8 @@ const columnOf = (reference: string): number =>
     0,
   ) - 1;
 
-async function* rowsOf(tags: Tags, workbook: Workbook): AsyncGenerator<{ number: number; cells: string[] }> {
-  let row: { number: number; cells: string[] } = { number: 0, cells: [] };
+async function* rowsOf(tags: Tags, workbook: Workbook): AsyncGenerator<FileRow> {
+  let row: FileRow = { number: 0, cells: [] };
   let cell: { at: number; type: string; style: number } | null = null;
   let [text, isValue, size] = ["", false, 0];
   for await (const batch of tags)
@@ -214,7 +209,7 @@ async function* rowsOf(tags: Tags, workbook: Workbook): AsyncGenerator<{ number:
         if (name === "c") {
           const at = attributes.r ? columnOf(attributes.r) : row.cells.length;
           if (at >= COLUMNS_MAX) throw tooMuch("too many columns");
-          if (at < 0) throw unreadable(BROKEN);
+          if (at < 0) throw broken();
           cell = { at, type: attributes.t ?? "n", style: Number(attributes.s ?? 0) };
           text = "";
         }

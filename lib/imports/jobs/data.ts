@@ -1,24 +1,25 @@
 import "server-only";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { FileFormat } from "@/lib/api/list-file";
 import { db, type Query, queryIn, rows, type Tx } from "@/lib/database/client";
 import { sealNote, type Told } from "@/lib/imports/notes";
-import type { ImportFormat, ImportKind, ImportNote } from "@/lib/imports/schema";
+import type { ImportKind, ImportNote } from "@/lib/imports/schema";
 
-// Imports and their undoing in the background. A process works on one while it holds its lease; each chunk of rows is a
-// transaction that moves the progress too, so that a process that is killed leaves nothing half, and another goes on
-// where it was.
+// Imports and undos in the background. A process works on one while it holds its lease. The transaction of each chunk of
+// rows records the progress too, so a process that is killed leaves nothing half done, and another goes on from there.
 
-/** Long enough for a chunk on a busy machine; after so long the work of a killed process is taken up. */
+/** Long enough for a chunk on a busy machine; once it has passed, another process takes over. */
 const LEASE_SECONDS = 60;
+/** Rows of a transaction, and the milliseconds that it may take. */
 export const CHUNK = 50;
 const CHUNK_MS = 30_000;
-/** After a chunk, others have the database for so much of the time that it took. */
+/** How long an import pauses after a chunk, for the sake of others, as a share of the time that the chunk took. */
 const REST = 0.5;
 
 export type Job = {
   id: number;
   kind: ImportKind;
-  format: ImportFormat;
+  format: FileFormat;
   bytes: number;
   status: "checking" | "running" | "undoing";
   user_id: number | null;
@@ -31,7 +32,7 @@ export type Job = {
   lease: string;
 };
 
-/** Takes on the import that has waited longest; null where none waits. */
+/** Leases the import that has waited longest to this process; null where none waits. */
 export async function claim(): Promise<Job | null> {
   const [job] = await rows<Job>(
     `UPDATE imports SET lease = gen_random_uuid(), leased_until = now() + make_interval(secs => ${LEASE_SECONDS}),
@@ -44,10 +45,10 @@ export async function claim(): Promise<Job | null> {
   return job ?? null;
 }
 
-/** The import was cancelled, or another process has taken it up. */
+/** The import was cancelled, or another process has taken over. */
 export class Lost extends Error {}
 
-/** Locks the import, and says how far it is; throws where it is no longer this process's. */
+/** Locks the import and reads its progress; throws `Lost` where this process no longer holds the lease. */
 export async function hold(
   query: Query,
   { id, lease, status }: Job,
@@ -62,7 +63,7 @@ export async function hold(
 
 type Count = "created" | "repeated" | "failed" | "alike" | "removed" | "kept";
 
-/** Moves the progress on. */
+/** Adds to the progress and the counts, and renews the lease. */
 export async function advance(
   query: Query,
   { id }: Job,
@@ -77,6 +78,7 @@ export async function advance(
   );
 }
 
+/** Stores a note on a row, or on a record by its id. */
 export async function note(
   query: Query,
   { id }: Job,
@@ -91,10 +93,11 @@ export async function note(
   );
 }
 
+/** Runs the work of one chunk in a transaction. */
 export const inChunk = <T>(work: (tx: Tx, query: Query) => Promise<T>): Promise<T> =>
   db().$transaction((tx) => work(tx, queryIn(tx)), { timeout: CHUNK_MS });
 
-/** Runs one chunk after another until `next` finds no more, giving way to others in between. */
+/** Runs one chunk after another until `next` answers false; false where it was stopped before. */
 export async function inChunks(stop: AbortSignal, next: () => Promise<boolean>): Promise<boolean> {
   while (!stop.aborted) {
     const began = Date.now();

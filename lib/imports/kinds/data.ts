@@ -30,13 +30,13 @@ export type Kind = {
   schema: z.ZodObject;
   table: string;
   columns: Column[];
-  /** What is wrong with the values of a row, each in a sentence. */
+  /** What is wrong with the values of a record, each in a sentence. */
   problems(values: Values): string[];
-  /** Clients: those of the same name who were there before are shown. */
+  /** True for clients: existing ones of the same name are noted, and merged ones count as there. */
   people: boolean;
-  /** Where rows with the same Id are one record: the columns in which they differ, and the record of them all. */
+  /** Where rows with the same Id are one record: the columns in which they may differ, and how they become one. */
   lines?: { differ(column: Column): boolean; join(lines: readonly Values[]): Values };
-  /** Puts into the records what only the database knows, or says what is wrong with them. */
+  /** Adds to the records what only the database knows, or a problem. */
   complete?(query: Query, actor: Actor, records: readonly ImportRecord[]): Promise<void>;
   /** Adds a record in the transaction; answers its id. 422 with the fields, 409 in a closed period. */
   add(tx: Tx, actor: Actor, values: Values, ownerId: number): Promise<number>;
@@ -44,7 +44,7 @@ export type Kind = {
   remove(tx: Tx, actor: Actor, id: number): Promise<void>;
 };
 
-/** The condition on the imported row `r` that its client lives on as another one. */
+/** The condition on the imported row `r` that its client was merged into another one. */
 export const MERGED = "EXISTS (SELECT FROM client_merges m WHERE m.merged_id = r.record_id)";
 
 const problemsOf = (schema: z.ZodType, values: Values): string[] => {
@@ -58,7 +58,7 @@ function checked<T>(schema: z.ZodType<T>, values: Values): T {
   return parsed.data;
 }
 
-/** A client keeps the day on which its record was begun elsewhere. */
+/** Unlike a new client, an imported one keeps the day on which its record was created elsewhere. */
 const imported = z.object({ ...clientSchema.shape, createdOn: day("Created On") });
 
 const clients: Kind = {
@@ -75,7 +75,7 @@ const clients: Kind = {
   remove: removeClientIn,
 };
 
-/** Forms come unreconciled: who checked them elsewhere is nobody whom this house could name. */
+/** Forms are imported unreconciled, because whoever reconciled them elsewhere need not have an account here. */
 const forms: Kind = {
   permission: "forms",
   schema: formSchema,

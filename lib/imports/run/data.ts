@@ -11,10 +11,10 @@ import { kinds } from "@/lib/imports/kinds/data";
 import { undo } from "@/lib/imports/undo/data";
 import { codeOf } from "@/lib/server/error-reports";
 
-/** How often in a row a chunk may fail for reasons of the program's or the database's. */
+/** How often in a row a chunk may fail for a reason that is not in its rows. */
 const ATTEMPTS = 5;
 
-/** Works on all imports that wait for it. */
+/** Works on all imports that wait. */
 export async function runImports(stop: AbortSignal): Promise<void> {
   for (let job = await claim(); job; job = stop.aborted ? null : await claim()) await run(job, stop);
 }
@@ -31,14 +31,14 @@ async function run(job: Job, stop: AbortSignal): Promise<void> {
       await rows("UPDATE imports SET leased_until = NULL WHERE id = $1 AND lease = $2", [job.id, job.lease]);
   } catch (error) {
     if (error instanceof Lost) return;
-    // What the database could not do is tried again when the lease ends.
+    // It is tried again once the lease has ended.
     if (!(error instanceof AppError) || error.code === "unavailable")
       console.warn(`Import ${job.id} could not go on: ${codeOf(error)}`);
     else await giveUp(job, actor ?? { ...NOBODY, userId: job.user_id }, error);
   }
 }
 
-/** Ends what cannot go on; what it made until then stays, and can be undone. */
+/** Ends an import that cannot go on; what it made until then stays, and can be undone. */
 async function giveUp(job: Job, actor: AuditActor, error: AppError): Promise<void> {
   await inTransaction(async (query) => {
     const { created } = await hold(query, job);

@@ -3,12 +3,13 @@ import { AppError, asAppError } from "@/lib/api/errors";
 import type { Actor } from "@/lib/auth/session";
 import { inTransaction, type Query, rows } from "@/lib/database/client";
 import { INT_MAX } from "@/lib/fields/validation";
+import { endImport } from "@/lib/imports/data";
 import { advance, CHUNK, hold, inChunk, inChunks, type Job, Lost, note } from "@/lib/imports/jobs/data";
 import { type Kind, MERGED } from "@/lib/imports/kinds/data";
 
-/** Takes back what an import made, the newest first, so that nothing goes before what refers to it. */
+/** Removes what an import made, the newest first, because a record may refer to an older one. */
 export async function undo(job: Job, actor: Actor, kind: Kind, stop: AbortSignal): Promise<boolean> {
-  // Those before the last that was left are done.
+  // After an interruption: no newer record is left to remove than the last one that was kept.
   const [last] = await rows<{ before: number }>(
     `SELECT COALESCE(min(number), ${INT_MAX}) AS before FROM import_notes WHERE import_id = $1 AND about = 'kept'`,
     [job.id],
@@ -29,15 +30,12 @@ export async function undo(job: Job, actor: Actor, kind: Kind, stop: AbortSignal
   if (!finished || stop.aborted) return false;
   await inTransaction(async (query) => {
     await hold(query, job);
-    await query(
-      "UPDATE imports SET status = 'undone', finished_at = now(), lease = NULL, leased_until = NULL WHERE id = $1",
-      [job.id],
-    );
+    await endImport(query, actor, job.id, "undone", 0);
   });
   return true;
 }
 
-/** Removes one record, or says why it is left. */
+/** Removes one record, or keeps it and notes why. */
 async function undoOne(job: Job, actor: Actor, kind: Kind, id: number): Promise<void> {
   try {
     await inChunk(async (tx, query) => {
@@ -67,7 +65,7 @@ async function undoOne(job: Job, actor: Actor, kind: Kind, id: number): Promise<
   }
 }
 
-/** The client whom a record that is left is about, if any. */
+/** The client whom a kept record is about, if any. */
 async function clientOf(query: Query, kind: Kind, id: number): Promise<number[]> {
   if (kind.people) return [id];
   if (kind.table !== "forms") return [];
