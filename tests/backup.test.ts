@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { newestSeal, sealAudit } from "@/lib/audit/seals";
 import { type DeviceOwner, isKnownTo, readDevice, rememberDevice } from "@/lib/auth/device";
 import { closeDatabase, db, rows } from "@/lib/database/client";
+import { queryAt } from "@/lib/develop/query";
 import { NOT_KEPT, readArchive, sealInArchive, writeArchive } from "@/lib/operate/archive";
 import { type Cluster, removeDataDir, startCluster } from "@/lib/operate/embedded";
 import { prepareDatabase } from "@/lib/operate/prepare";
@@ -139,10 +140,7 @@ describe("a backup", () => {
   const file = () => path.join(dataDir, "kept.backup");
 
   async function emptyDatabase(name: string): Promise<string> {
-    const admin = new pg.Client(cluster?.url);
-    await admin.connect();
-    await admin.query(`CREATE DATABASE ${name}`);
-    await admin.end();
+    await queryAt(String(cluster?.url), `CREATE DATABASE ${name}`);
     return new URL(`/${name}`, cluster?.url).href;
   }
 

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/permissions";
 import { closeDatabase, databaseAnswers, pool, rows } from "@/lib/database/client";
 import { freeze } from "@/lib/develop/faults";
+import { queryAt } from "@/lib/develop/query";
 import { type Cluster, freePort, removeDataDir, startCluster } from "@/lib/operate/embedded";
 import { prepareDatabase } from "@/lib/operate/prepare";
 import { whenDatabaseAnswers } from "@/lib/server/gate";
@@ -69,15 +70,7 @@ const NEEDS_NO_DATABASE = new Set([
 ]);
 
 /** What a second connection of ours finds, whatever the program believes. */
-async function find(sql: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client(cluster.url);
-  await client.connect();
-  try {
-    return (await client.query(sql)).rows;
-  } finally {
-    await client.end();
-  }
-}
+const find = (sql: string) => queryAt(cluster.url, sql);
 
 /** A burst of saves, each as a careful client does it: with the same key again until the answer is not 503. */
 function saveAll(path: string, bodies: [key: string, body: unknown][]) {

@@ -1,7 +1,7 @@
-import pg from "pg";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/permissions";
 import { closeDatabase, pool } from "@/lib/database/client";
+import { queryAt } from "@/lib/develop/query";
 import { type Answer, call } from "@/tests/call";
 import { fullClient, makeUser, type Person } from "@/tests/factories";
 import { takeConsoleErrors } from "@/tests/setup/console";
@@ -88,12 +88,8 @@ describe("the health check", () => {
   const own = new URL(String(process.env.DATABASE_URL));
 
   /** Of every connection that is made from now on. */
-  async function setDatabase(sql: string): Promise<void> {
-    const client = new pg.Client(new URL("/postgres", own).href);
-    await client.connect();
-    await client.query(`ALTER DATABASE ${own.pathname.slice(1)} ${sql}`);
-    await client.end();
-  }
+  const setDatabase = (sql: string) =>
+    queryAt(new URL("/postgres", own).href, `ALTER DATABASE ${own.pathname.slice(1)} ${sql}`);
   const health = () => call(null, "GET", "/api/health");
 
   beforeEach(() => void vi.spyOn(console, "warn").mockImplementation(() => {}));

@@ -1,18 +1,13 @@
-import pg from "pg";
 import { expect, test } from "vitest";
 import { sealAudit } from "@/lib/audit/seals";
 import { auditOf } from "@/lib/develop/drill-audit";
+import { queryAt } from "@/lib/develop/query";
 import { makeClient, makeUser } from "@/tests/factories";
 
 // What `npm run drill` says of the audit trail after each fault.
 
 const DATABASE_URL = String(process.env.DATABASE_URL);
-const superuser = async (sql: string) => {
-  const client = new pg.Client(DATABASE_URL);
-  await client.connect();
-  await client.query(sql);
-  await client.end();
-};
+const superuser = (sql: string) => queryAt(DATABASE_URL, sql);
 
 test("the drill finds a save without an event, a row that was changed, and seals that were cut off", async () => {
   const ada = await makeUser();

@@ -4,8 +4,8 @@ import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promis
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { queryAt } from "@/lib/develop/query";
 import { freePort } from "@/lib/operate/embedded";
 
 // Follows the Dockerfile without Docker: the same steps, in folders that hold exactly the files the stages would
@@ -346,18 +346,12 @@ describe("the image", () => {
 async function emptyDatabase(): Promise<string> {
   const url = new URL(String(process.env.DATABASE_URL));
   const name = `${url.pathname.slice(1)}_image`;
-  const client = new pg.Client(url.href);
-  await client.connect();
-  await client.query(`CREATE DATABASE ${name}`);
-  await client.end();
+  await queryAt(url.href, `CREATE DATABASE ${name}`);
   url.pathname = `/${name}`;
   return url.href;
 }
 
 async function count(url: string, table: string): Promise<number> {
-  const client = new pg.Client(url);
-  await client.connect();
-  const { rows } = await client.query(`SELECT count(*)::int AS count FROM ${table}`);
-  await client.end();
-  return rows[0].count;
+  const [row] = await queryAt<{ count: number }>(url, `SELECT count(*)::int AS count FROM ${table}`);
+  return row?.count ?? 0;
 }

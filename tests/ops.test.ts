@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { PERMISSION_NAMES } from "@/lib/auth/permissions";
 import { pool } from "@/lib/database/client";
 import { kill } from "@/lib/develop/faults";
+import { queryAt } from "@/lib/develop/query";
 import { schemaDiff } from "@/lib/develop/schema-diff";
 import { type Cluster, freePort, removeDataDir, runningDatabase, startCluster } from "@/lib/operate/embedded";
 import { migrate } from "@/lib/operate/migrate";
@@ -17,16 +18,6 @@ import { type HttpServer, listen } from "@/lib/server/http";
 import { directUrl } from "./direct";
 import { type Gate, makeGate } from "./gate";
 import { tempDataDir } from "./setup/data-dir";
-
-async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client(url);
-  await client.connect();
-  try {
-    return (await client.query(sql)).rows;
-  } finally {
-    await client.end();
-  }
-}
 
 describe("the embedded PostgreSQL", () => {
   let dataDir: string;
@@ -58,12 +49,12 @@ describe("the embedded PostgreSQL", () => {
 
   it("outlives the kill -9 of its owner and is adopted by the next start, with all that was committed", async () => {
     const url = await startOwner();
-    await query(url, "CREATE TABLE kept AS SELECT 42 AS answer");
+    await queryAt(url, "CREATE TABLE kept AS SELECT 42 AS answer");
     owner?.kill("SIGKILL");
     cluster = await startCluster({ dataDir, throwaway: true });
     expect(cluster.url).toBe(url);
-    expect(await query(url, "SHOW log_error_verbosity")).toEqual([{ log_error_verbosity: "terse" }]);
-    expect(await query(cluster.url, "SELECT answer FROM kept")).toEqual([{ answer: 42 }]);
+    expect(await queryAt(url, "SHOW log_error_verbosity")).toEqual([{ log_error_verbosity: "terse" }]);
+    expect(await queryAt(cluster.url, "SELECT answer FROM kept")).toEqual([{ answer: 42 }]);
   });
 
   it("refuses a second owner and names the first", async () => {
@@ -75,22 +66,22 @@ describe("the embedded PostgreSQL", () => {
 
   it("keeps its data over a stop, and starts over a lock file whose process number went to another program", async () => {
     cluster = await startCluster({ dataDir, throwaway: true });
-    await query(cluster.url, "CREATE TABLE kept AS SELECT 42 AS answer");
+    await queryAt(cluster.url, "CREATE TABLE kept AS SELECT 42 AS answer");
     const lockFile = await readFile(postmasterFile(), "utf8");
     await cluster.stop();
     await writeFile(postmasterFile(), lockFile.replace(/^\d+/, String(process.pid)));
     cluster = await startCluster({ dataDir, throwaway: true });
-    expect(await query(cluster.url, "SELECT answer FROM kept")).toEqual([{ answer: 42 }]);
+    expect(await queryAt(cluster.url, "SELECT answer FROM kept")).toEqual([{ answer: 42 }]);
   });
 
   it("is started again by its owner whenever it was killed, at the same address and with all that was committed", async () => {
     const said: string[] = [];
     cluster = await startCluster({ dataDir, say: (line) => said.push(line) });
-    await query(cluster.url, "CREATE TABLE kept AS SELECT 42 AS answer");
+    await queryAt(cluster.url, "CREATE TABLE kept AS SELECT 42 AS answer");
     for (let round = 1; round <= 2; round++) {
       await kill(dataDir);
       while (said.length < 2 * round) await sleep(20);
-      expect(await query(cluster.url, "SELECT answer FROM kept")).toEqual([{ answer: 42 }]);
+      expect(await queryAt(cluster.url, "SELECT answer FROM kept")).toEqual([{ answer: 42 }]);
     }
     expect(said).toEqual([
       "PostgreSQL ended unexpectedly. It is being started again.",
@@ -113,7 +104,7 @@ describe("the embedded PostgreSQL", () => {
     expect(said[1]).toMatch(/^PostgreSQL does not start yet. Its last words:\n.*nonsense/s);
     await writeFile(configuration, right);
     while (said.length < 3) await sleep(20);
-    expect(await query(cluster.url, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
+    expect(await queryAt(cluster.url, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
 
     await writeFile(configuration, "nonsense = 1");
     await kill(dataDir);
@@ -128,7 +119,7 @@ describe("the embedded PostgreSQL", () => {
     cluster = await startCluster({ dataDir, throwaway: true });
     await cluster.stop();
     cluster = await startCluster({ dataDir, throwaway: true });
-    expect(await query(cluster.url, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
+    expect(await queryAt(cluster.url, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
   });
 
   it("heals a first run that was killed half-way", async () => {
@@ -139,7 +130,7 @@ describe("the embedded PostgreSQL", () => {
     while (!(await begun())) await sleep(5);
     owner?.kill("SIGKILL");
     cluster = await startCluster({ dataDir, throwaway: true });
-    expect(await query(cluster.url, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
+    expect(await queryAt(cluster.url, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
   });
 });
 

@@ -1,11 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { closeDatabase } from "@/lib/database/client";
 import { replicaReader } from "@/lib/database/replica";
 import { freeze, kill } from "@/lib/develop/faults";
+import { queryAt } from "@/lib/develop/query";
 import { type Relay, startRelay } from "@/lib/develop/relay";
 import { makeStandby } from "@/lib/develop/standby";
 import { type Cluster, freePort, removeDataDir, startCluster } from "@/lib/operate/embedded";
@@ -64,15 +64,7 @@ afterAll(async () => {
   await removeDataDir(primaryDir);
 });
 
-async function at<Row>({ url }: Cluster, sql: string): Promise<Row[]> {
-  const connection = new pg.Client(url);
-  await connection.connect();
-  try {
-    return (await connection.query(sql)).rows;
-  } finally {
-    await connection.end();
-  }
-}
+const at = <Row>({ url }: Cluster, sql: string) => queryAt<Row>(url, sql);
 
 const QUARTER = "from=2001-10-01&to=2001-12-31";
 const get = async (path: string) => {

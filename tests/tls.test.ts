@@ -3,6 +3,7 @@ import path from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { closeDatabase, rows } from "@/lib/database/client";
+import { queryAt } from "@/lib/develop/query";
 import { type Cluster, removeDataDir, startCluster } from "@/lib/operate/embedded";
 import { prepareDatabase } from "@/lib/operate/prepare";
 import { env, parseEnv } from "@/lib/server/env";
@@ -49,11 +50,11 @@ function address(host: string, demanded: Record<string, string>, server = cluste
 const verified = () => ({ sslmode: "verify-full", sslrootcert: authority });
 
 const connecting = async (url: string) => {
-  const client = new pg.Client(url);
-  await client.connect();
-  const { rows: found } = await client.query("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()");
-  await client.end();
-  return found[0].ssl;
+  const [found] = await queryAt<{ ssl: boolean }>(
+    url,
+    "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()",
+  );
+  return found?.ssl;
 };
 
 describe("an address that says sslmode=verify-full", () => {

@@ -22,7 +22,7 @@ export type Endpoint = {
   path: `/api/${string}`;
   /** Required, so that an endpoint that forgets it does not compile. */
   permission: Access;
-  /** A permission that is needed besides, or several of which each is. */
+  /** Further permissions, each of which is needed too. */
   also?: Permission | readonly Permission[];
   params?: z.ZodObject;
   query?: z.ZodType;

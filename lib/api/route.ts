@@ -142,7 +142,7 @@ type State = {
   reported: boolean;
   /** Whether there is such an endpoint: only then is a 404 about a record. */
   known: boolean;
-  /** Whose session came with it. */
+  /** The user whose session or token came with the request. */
   actor: Actor | null;
 };
 
@@ -190,7 +190,7 @@ function withinRequest<T>(request: ApiRequest, work: (requestId: string) => T): 
   return withRequest(context, () => work(id));
 }
 
-/** The error, once the refusal that it is stands in the audit trail; another where that must not be missing. */
+/** Records a refusal in the audit trail and returns it; if that fails and AUDIT_REQUIRED is set, returns that failure. */
 async function recordedRefusal(
   error: AppError,
   request: ApiRequest,
@@ -253,7 +253,7 @@ async function answer(
   state: State,
   run: (input: unknown) => Promise<unknown>,
 ): Promise<Reply> {
-  // A token comes from a program: no browser adds it by itself, as it adds cookies.
+  // Browsers send cookies by themselves but never a token, so another site's page cannot make a request with one.
   const token = bearerToken(request);
   if (!token && CHANGING.has(request.method) && isCrossSite(request)) throw forbidden();
 

@@ -65,32 +65,20 @@ const CONTENT: Record<Table, typeof WHOLE | readonly string[] | typeof OUT> = {
   report_submissions: WHOLE,
   report_submission_lines: WHOLE,
   report_submission_records: WHOLE,
-  // Former values are encrypted under keys that stay here, and what a list showed is of no use elsewhere.
+  // Former values are encrypted under keys that are not in the archive, and what a list showed is of no use elsewhere.
   audit_events: [
     ...["id", "at", "user_id", "user_name", "action", "entity", "entity_id", "client_id"],
     ...["request_id", "address", "fields", "rows"],
   ],
   imports: [
-    ...[
-      "id",
-      "kind",
-      "format",
-      "user_id",
-      "owner_id",
-      "status",
-      "rows",
-      "done",
-      "created",
-      "repeated",
-      "failed",
-    ],
-    ...["alike", "removed", "kept", "created_at", "finished_at"],
+    ...["id", "kind", "format", "user_id", "owner_id", "status", "created_at", "finished_at"],
+    ...["rows", "done", "created", "repeated", "failed", "alike", "removed", "kept"],
   ],
-  // The files themselves, what tells their rows and what was said of them are encrypted or hashed under keys that stay.
+  // Files, the keys of their rows and the notes about them are encrypted or hashed under keys that are not in the archive.
   import_parts: OUT,
   import_rows: OUT,
   import_notes: OUT,
-  // Of whom somebody must not know is for holders of Restrict Clients alone.
+  // Only holders of Restrict Clients may know which clients are hidden from whom.
   client_restrictions: OUT,
   sessions: OUT,
   tokens: OUT,

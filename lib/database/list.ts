@@ -38,8 +38,8 @@ export type List = {
   /** Conditions, joined by AND. */
   where?: (bind: Bind) => string[];
   /**
-   * One more that no index has beside the order, but an index of its own: rows that meet it are found and sorted
-   * where they are few, and else read in the list's order until enough of them do.
+   * One more condition, which has an index of its own but is in no index that has the order. Where few rows meet it,
+   * they are found by its index and sorted; otherwise rows are read in the list's order until enough of them meet it.
    */
   apart?: ((bind: Bind) => string) | undefined;
   /** Whether its rows are tallied, and the conditions are about nothing but what is tallied. */

@@ -2,8 +2,8 @@ import "server-only";
 import { createHash } from "node:crypto";
 import { isPooled } from "@/lib/database/settings";
 
-// A statement with a name is planned once a connection, which often takes longer than to run it. Each connection keeps
-// what was prepared, so there must be few of them.
+// PostgreSQL plans a statement with a name once for each connection, and planning often takes longer than running. Each
+// connection keeps what was prepared, so only few statements may have names.
 
 /** How often a text is sent before it gets a name, how many do, and how many are counted at a time. */
 const [OFTEN, MOST, COUNTED] = [5, 100, 1_000];

@@ -47,8 +47,8 @@ export function assertVersion({ lockVersion, changedBy }: Held, version: number 
 }
 
 /**
- * Saves a record over the version that `read` returns, and refuses an old `version`; 404 if the record is gone or not visible. `write` returns null, having written nothing, if the
- * row's version is no longer the one that was read.
+ * Saves a record over the version that `read` returns, and refuses an old `version`; 404 if the record is gone or not
+ * visible. `write` returns null, having written nothing, if the row's version is no longer the one that was read.
  */
 export function saveVersion<Read extends Held, Answer>(
   record: string,

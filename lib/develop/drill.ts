@@ -3,19 +3,19 @@ import { chmod, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
 import { SMTPServer } from "smtp-server";
 import { type ServerProcess, startServer } from "@/lib/develop/child";
 import { type Log, newLog, print, type Result, tally } from "@/lib/develop/drill-result";
 import { freeze, kill } from "@/lib/develop/faults";
+import { queryAt } from "@/lib/develop/query";
 import { startRelay } from "@/lib/develop/relay";
 import { makeStandby } from "@/lib/develop/standby";
 import { type Cluster, freePort, removeDataDir, startCluster } from "@/lib/operate/embedded";
 import { ensureBuild, ensurePrismaClient } from "@/lib/operate/stale";
 
-// `npm run drill`: breaks what the program stands on while clients save through it, and counts. A PostgreSQL and a
-// server of its own on free ports; about two minutes. `npm run drill -- promoted`: only faults whose name holds that. Clients do what a careful one does: they repeat a save that
-// got no answer, or 503, with the same Idempotency-Key.
+// `npm run drill`: breaks what the program stands on while clients save through it, and counts. It starts a PostgreSQL and
+// a server of its own on free ports, and takes about two minutes. `npm run drill -- promoted` runs only the faults whose
+// name contains that word. Clients repeat a save that got no answer, or 503, with the same Idempotency-Key.
 
 const ADMIN = { email: "drill@example.org", password: `Drill-${randomBytes(8).toString("hex")}-1` };
 const WORKERS = 8;
@@ -300,12 +300,4 @@ async function count(log: Log, ended: number): Promise<Result> {
   };
 }
 
-async function query<Row>(sql: string, values: unknown[] = []): Promise<Row[]> {
-  const client = new pg.Client(cluster.url);
-  await client.connect();
-  try {
-    return (await client.query(sql, values)).rows;
-  } finally {
-    await client.end();
-  }
-}
+const query = <Row>(sql: string, values?: unknown[]) => queryAt<Row>(cluster.url, sql, values);

@@ -5,7 +5,7 @@ import path from "node:path";
 import pg from "pg";
 import { ensureHome } from "@/lib/operate/embedded-files";
 
-// Streaming replication of embedded PostgreSQLs, for tests and drills. They bring no pg_basebackup.
+// Streaming replication of embedded PostgreSQLs, which come without pg_basebackup, for tests and drills.
 
 /** What a copy of a running cluster leaves out: its process, its log, and what belongs to its connections. */
 const LEFT_OUT = /^(postmaster\.(pid|opts)|pg_wal\/.+|pg_replslot\/.+|.*pg_internal\.init|.*pgsql_tmp.*)$/;

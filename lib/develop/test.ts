@@ -13,20 +13,8 @@ import { ensureBuild, ensurePrismaClient } from "@/lib/operate/stale";
 // The tests make their own databases; what the caller's environment names is kept from them.
 
 for (const name of [
-  ...[
-    "DATABASE_URL",
-    "DATABASE_OWNER_URL",
-    "DATABASE_REPLICA_URL",
-    "DATABASE_POOLER",
-    "OIDC_ISSUER",
-    "OIDC_ONLY",
-    "DATA_DIR",
-    "APP_URL",
-    "PORT",
-    "AUTH_SECRET",
-    "SMTP_URL",
-    "SENTRY_DSN",
-  ],
+  ...["DATABASE_URL", "DATABASE_OWNER_URL", "DATABASE_REPLICA_URL", "DATABASE_POOLER", "DATA_DIR"],
+  ...["APP_URL", "PORT", "AUTH_SECRET", "OIDC_ISSUER", "OIDC_ONLY", "SMTP_URL", "SENTRY_DSN"],
   ...["REFUSE_COMMON_PASSWORDS", "ALLOW_OWN_RECONCILE", "SHOW_COLLEAGUES_FORMS"],
 ]) {
   delete process.env[name];

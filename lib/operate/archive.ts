@@ -100,7 +100,7 @@ async function* linesFrom(client: pg.Client): AsyncGenerator<string> {
   yield `${JSON.stringify(["end", Object.fromEntries(rows.map(({ name, last }) => [name, last]))])}\n`;
 }
 
-/** What lets somebody in, or counts, and files that wait: it does not outlive a restore (after-restore.sql). */
+/** Tables whose rows no backup holds (after-restore.sql): what lets somebody in, counters, and files to be imported. */
 export const NOT_KEPT = [
   "sessions",
   "mails",

@@ -53,7 +53,7 @@ export async function migrate(
     }
   }
   for (const { name, sql, checksum } of missing) {
-    // Behind a pooler the role of the program, which may be this one, bears a limit.
+    // Behind a pooler the program's role, which may also be the one that migrates, has a time limit (`giveSettings`).
     await database.query("BEGIN; SET LOCAL statement_timeout = 0");
     try {
       await database.query(sql);

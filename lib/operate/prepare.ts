@@ -35,7 +35,7 @@ export async function prepareDatabase(
   await turn.connect();
   await client.connect();
   try {
-    // A transaction's, since behind a pooler a session's would outlive this connection.
+    // Behind a pooler a session's lock would outlive this connection, so the lock is a transaction's.
     await turn.query(`BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0;
       SELECT pg_advisory_xact_lock(${START_LOCK})`);
     if (await mayMigrate(client)) {

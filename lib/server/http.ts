@@ -26,7 +26,12 @@ const LINGER_MS = 1_000;
  * whose endpoint takes more than 1 MB: 100 MB over a line of 1 Mbit/s take 14 minutes.
  */
 const LIMITS = {
-  ...{ head: 10_000, request: 30_000, upload: 1_200_000, idle: 5_000, silence: 60_000, connections: 1_000 },
+  head: 10_000,
+  request: 30_000,
+  upload: 1_200_000,
+  idle: 5_000,
+  silence: 60_000,
+  connections: 1_000,
 };
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;

@@ -27,9 +27,9 @@ const STOP_MS = 8_000;
 
 /**
  * Starts the work that no request waits for, in every server process: it answers requests for reset links, sends
- * queued mail, works on imports and sweeps, none of them waiting for the others. Answers how to stop it, which waits for what is
- * being sent. Each mail goes out once, whatever number of processes there are, except where SMTP itself leaves it
- * open: when the connection breaks after the message, it is sent again with the same Message-ID.
+ * queued mail, works on imports and sweeps, none of them waiting for the others. Returns a function that stops it and
+ * waits for what is being sent. Each mail goes out once, however many processes there are. The exception is a connection
+ * that breaks after the message: SMTP cannot tell whether it arrived, so it is sent again with the same Message-ID.
  */
 export function startWorker(): () => Promise<void> {
   const stopping = new AbortController();
