@@ -1,5 +1,5 @@
 import { RecordTrail } from "@/components/history/record-trail";
-import { LinkButton } from "@/components/ui/controls";
+import { DownloadLink, LinkButton } from "@/components/ui/controls";
 import { PencilIcon, PlusIcon, PrintIcon } from "@/components/ui/icons";
 import { can, mayMerge, type SessionUser } from "@/lib/auth/permissions";
 
@@ -37,15 +37,7 @@ export function ClientActions({
         </LinkButton>
       )}
       {mayExport && (
-        <a
-          href={`/api/clients/${id}/record.json`}
-          download
-          className="button"
-          data-variant="secondary"
-          data-size="md"
-        >
-          Download the whole record
-        </a>
+        <DownloadLink href={`/api/clients/${id}/record.json`}>Download the whole record</DownloadLink>
       )}
     </div>
   );

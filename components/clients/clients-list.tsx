@@ -2,6 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import { useCallback, useMemo, useState } from "react";
+import { namedOptions } from "@/components/record/choices";
 import { ConfirmDelete } from "@/components/ui/confirm-delete";
 import { IconButton, IconLink, LinkButton } from "@/components/ui/controls";
 import { DataTable } from "@/components/ui/data-table";
@@ -97,7 +98,7 @@ export function ClientsList({
             name="userId"
             label="User"
             placeholder="-- All Users--"
-            options={users.map((user) => ({ value: user.id, label: markedName(user.name, user.active) }))}
+            options={namedOptions(users)}
           />
         }
         actions={

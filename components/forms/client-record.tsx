@@ -14,7 +14,7 @@ import { printed } from "@/components/record/printed";
 import type { Brand } from "@/components/shell/brand";
 import { PageTitle } from "@/components/shell/page-title";
 import { ErrorAlert } from "@/components/ui/alert";
-import { LinkButton } from "@/components/ui/controls";
+import { Button, LinkButton } from "@/components/ui/controls";
 import { DayInput } from "@/components/ui/plain-inputs";
 import { PrintButton } from "@/components/ui/print-button";
 import { PrintOnOpen } from "@/components/ui/print-on-open";
@@ -63,9 +63,7 @@ export function ClientRecord(props: Props) {
         <form className="mb-4 flex flex-wrap items-end gap-3">
           <DayInput name="from" label="Services from" value={days.from} />
           <DayInput name="to" label="To" value={days.to} />
-          <button type="submit" className="button" data-variant="secondary">
-            Show
-          </button>
+          <Button type="submit">Show</Button>
         </form>
       </div>
       {failed ? <ErrorAlert messages={failed} /> : <Pages {...props} />}

@@ -1,15 +1,15 @@
 "use client";
 
 import { useState } from "react";
+import { namedOptions } from "@/components/record/choices";
 import { Button } from "@/components/ui/controls";
 import { type Chip, FilterChips } from "@/components/ui/filter-chips";
 import { TableDayFilter, TableFilter, useTable } from "@/components/ui/table-query";
-import { markedName, type NamedItem } from "@/lib/auth/permissions";
+import type { NamedItem } from "@/lib/auth/permissions";
 import { capitalize, date } from "@/lib/fields/format";
 import { FORM_STATUSES, SERVICE_STATUSES } from "@/lib/forms/words";
 import type { UserOption } from "@/lib/lookups/resources/schema";
 
-const asOptions = (items: readonly NamedItem[]) => items.map(({ id, name }) => ({ value: id, label: name }));
 const nameOf = (items: readonly NamedItem[], id: string) =>
   items.find((item) => String(item.id) === id)?.name ?? id;
 
@@ -60,12 +60,7 @@ export function FormFilters({
         defaultValue={USUAL_STATUS}
       />
       {users && (
-        <TableFilter
-          name="userId"
-          label="User"
-          placeholder="-- All Users--"
-          options={users.map(({ id, name, active }) => ({ value: id, label: markedName(name, active) }))}
-        />
+        <TableFilter name="userId" label="User" placeholder="-- All Users--" options={namedOptions(users)} />
       )}
       <Button aria-expanded={open} onClick={() => setOpen((now) => !now)}>
         More filters
@@ -76,7 +71,7 @@ export function FormFilters({
             name="formTypeId"
             label="Form Type"
             placeholder="-- All --"
-            options={asOptions(formTypes)}
+            options={namedOptions(formTypes)}
           />
           <TableFilter
             name="serviceStatus"

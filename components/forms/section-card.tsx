@@ -5,6 +5,7 @@ import { type FieldErrors, get, useFormState } from "react-hook-form";
 import type { ScreenSection } from "@/components/forms/sections";
 import { AlertIcon } from "@/components/ui/icons";
 import { Section } from "@/components/ui/section";
+import { counted } from "@/lib/fields/format";
 
 /** The number of invalid fields below the paths. */
 export function countErrors(errors: FieldErrors, paths: readonly string[]): number {
@@ -16,8 +17,6 @@ export function countErrors(errors: FieldErrors, paths: readonly string[]): numb
   return paths.reduce((sum, path) => sum + count(get(errors, path)), 0);
 }
 
-export const errorWords = (count: number): string => `${count} ${count === 1 ? "error" : "errors"}`;
-
 function ErrorCount({ paths }: { paths: string[] }) {
   const { errors } = useFormState({ name: paths });
   const count = countErrors(errors, paths);
@@ -25,7 +24,7 @@ function ErrorCount({ paths }: { paths: string[] }) {
   return (
     <span className="ml-2 inline-flex items-center gap-1 whitespace-nowrap font-medium text-danger text-sm">
       <AlertIcon />
-      {errorWords(count)}
+      {counted(count, "error")}
     </span>
   );
 }

@@ -3,11 +3,12 @@
 import { useCallback, useId, useState } from "react";
 import { get, useFormState } from "react-hook-form";
 import { check, visiblePart } from "@/components/forms/check";
-import { countErrors, errorWords } from "@/components/forms/section-card";
+import { countErrors } from "@/components/forms/section-card";
 import type { ScreenSection } from "@/components/forms/sections";
 import { useSettled } from "@/components/forms/use-settled";
 import { blankClient, blankForm, type FormValues, type Rules } from "@/components/forms/values";
 import { AlertIcon, CheckIcon, ChevronIcon } from "@/components/ui/icons";
+import { counted } from "@/lib/fields/format";
 
 type State = "todo" | "complete" | "empty";
 
@@ -82,7 +83,7 @@ export function SectionNav({ sections, rules }: { sections: readonly ScreenSecti
                 {count > 0 ? (
                   <span className="flex items-center gap-1 whitespace-nowrap text-danger text-sm">
                     <AlertIcon />
-                    {errorWords(count)}
+                    {counted(count, "error")}
                   </span>
                 ) : (
                   <span className={look.className} title={look.words}>

@@ -1,12 +1,12 @@
 "use client";
 
+import { namedOptions } from "@/components/record/choices";
 import { SearchInput } from "@/components/ui/controls";
 import { DataTable } from "@/components/ui/data-table";
 import { ExportLinks } from "@/components/ui/export-links";
 import type { Column } from "@/components/ui/table-grid";
 import { TableDayFilter, TableFilter, useTable } from "@/components/ui/table-query";
 import type { Meta } from "@/lib/api/list-query";
-import { markedName } from "@/lib/auth/permissions";
 import type { AuditEvent, AuditUser } from "@/lib/history/schema";
 import {
   AUDIT_LABELS,
@@ -74,12 +74,7 @@ export function AuditLog({
       failed={failed}
       toolbar={
         <>
-          <TableFilter
-            name="userId"
-            label="Who"
-            placeholder="Everyone"
-            options={users.map(({ id, name, active }) => ({ value: id, label: markedName(name, active) }))}
-          />
+          <TableFilter name="userId" label="Who" placeholder="Everyone" options={namedOptions(users)} />
           <TableFilter name="action" label="What" placeholder="Everything" options={actionOptions} />
           <TableFilter name="entity" label="Record" placeholder="All" options={RECORDS} />
           <RecordNumber />

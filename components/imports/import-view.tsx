@@ -5,7 +5,7 @@ import { useEffect, useState } from "react";
 import { ColumnMatches } from "@/components/imports/column-matches";
 import { COUNT_WORDS, STATUS_WORDS } from "@/components/imports/words";
 import { ErrorAlert } from "@/components/ui/alert";
-import { Button, LinkButton } from "@/components/ui/controls";
+import { Button, DownloadLink, LinkButton } from "@/components/ui/controls";
 import { Dialog } from "@/components/ui/dialog";
 import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
@@ -92,15 +92,7 @@ export function ImportView({ first, owners }: { first: Import; owners: NamedItem
             </Button>
           )}
           {item.refusedRows && item.failed > 0 && !working && (
-            <a
-              href={`/api/imports/${item.id}/failed.csv`}
-              download
-              className="button"
-              data-variant="secondary"
-              data-size="md"
-            >
-              Refused rows as CSV
-            </a>
+            <DownloadLink href={`/api/imports/${item.id}/failed.csv`}>Refused rows as CSV</DownloadLink>
           )}
           {undoable && (
             <Button variant="danger" busy={busy} onClick={() => setAsking(true)}>

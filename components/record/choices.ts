@@ -1,3 +1,4 @@
+import { markedName } from "@/lib/auth/permissions";
 import type { FieldFacts, ListName } from "@/lib/fields/facts";
 import { date } from "@/lib/fields/format";
 import type { FormLists } from "@/lib/lookups/schema";
@@ -5,11 +6,15 @@ import type { FormLists } from "@/lib/lookups/schema";
 /** The records that fields can refer to, by list, in the order in which they are offered. */
 export type Choices = Partial<Record<ListName, readonly { id: number; name: string }[]>>;
 
+/** Named records as options; deactivated users are marked. */
+export const namedOptions = (items: readonly { id: number; name: string; active?: boolean }[]) =>
+  items.map(({ id, name, active }) => ({ value: id, label: markedName(name, active) }));
+
 /** The options of a field with choices. */
 export function optionsOf(facts: FieldFacts, choices: Choices): { value: string | number; label: string }[] {
   if (facts.kind === "choice") return [...facts.choices];
   if (facts.kind !== "lookup" && facts.kind !== "lookups") return [];
-  return (choices[facts.list] ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  return namedOptions(choices[facts.list] ?? []);
 }
 
 /** Whether a select starts with an empty option, because "nothing chosen" is a valid state. */

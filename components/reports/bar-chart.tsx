@@ -1,4 +1,4 @@
-import { whole } from "./links";
+import { whole } from "@/lib/fields/format";
 
 const HEIGHT = 80;
 const STEP = 24;

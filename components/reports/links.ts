@@ -24,6 +24,3 @@ export function periodName(period: Period): string {
   if (isMonth(period)) return `${monthName(from)} ${year}`;
   return `${date(from)} to ${date(to)}`;
 }
-
-/** A whole number with thousands separators. */
-export const whole = (value: number): string => value.toLocaleString("en-US");

@@ -1,8 +1,9 @@
 "use client";
 
-import type { ReactNode } from "react";
-import { IconButton } from "@/components/ui/controls";
+import { namedOptions } from "@/components/record/choices";
+import { IconButton, SelectOptions } from "@/components/ui/controls";
 import { TrashIcon } from "@/components/ui/icons";
+import { Labelled } from "@/components/ui/plain-inputs";
 import type { NamedItem } from "@/lib/auth/permissions";
 import type { ReportKey } from "@/lib/reports/definitions";
 import { BEGINNING, linesFor, type Mapping, NO_LINE } from "@/lib/reports/mapping";
@@ -36,11 +37,10 @@ export function MappingRow({
           onChange={({ target }) => set({ line: target.value })}
         >
           <option value={NO_LINE}>On no line</option>
-          {linesFor(report, mapping.kind).map((line) => (
-            <option key={line.key} value={line.key}>
-              {line.label}
-            </option>
-          ))}
+          <SelectOptions
+            options={linesFor(report, mapping.kind).map(({ key, label }) => ({ value: key, label }))}
+            placeholder={null}
+          />
         </select>
       </Labelled>
       {formTypes && (
@@ -50,12 +50,7 @@ export function MappingRow({
             value={mapping.formTypeId ?? ""}
             onChange={({ target }) => set({ formTypeId: target.value ? Number(target.value) : null })}
           >
-            <option value="">All others</option>
-            {formTypes.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
+            <SelectOptions options={namedOptions(formTypes)} placeholder="All others" />
           </select>
         </Labelled>
       )}
@@ -82,15 +77,5 @@ export function MappingRow({
       />
       {problem && <p className="w-full text-danger text-sm">{problem}</p>}
     </fieldset>
-  );
-}
-
-function Labelled({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    // biome-ignore lint/a11y/noLabelWithoutControl: the control is in `children`
-    <label className="flex min-w-0 max-w-full flex-col gap-1">
-      <span className="text-sm">{label}</span>
-      {children}
-    </label>
   );
 }

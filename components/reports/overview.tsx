@@ -1,10 +1,11 @@
 import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
+import { counted, whole } from "@/lib/fields/format";
 import { type ReportKey, reports } from "@/lib/reports/definitions";
 import type { Month, Reason } from "@/lib/reports/overview";
 import type { Period } from "@/lib/reports/periods";
 import { BarChart } from "./bar-chart";
-import { monthName, periodName, whole } from "./links";
+import { monthName, periodName } from "./links";
 
 const CHARTS = [
   { key: "served", title: "Individuals served" },
@@ -62,7 +63,7 @@ export function Overview({ keys, quarter, months, reasons, waiting }: Props) {
         <Section title="Waiting to be reconciled">
           <p>
             <Link className="link" href="/forms?filters[formStatus]=unreconciled" prefetch={false}>
-              {waiting > 10_000 ? "more than 10,000" : whole(waiting)} {waiting === 1 ? "form" : "forms"}
+              {waiting > 10_000 ? "more than 10,000 forms" : counted(waiting, "form")}
             </Link>
           </p>
         </Section>

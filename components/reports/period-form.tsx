@@ -1,8 +1,10 @@
 import type { ReactNode } from "react";
+import { namedOptions } from "@/components/record/choices";
+import { Button, SelectOptions } from "@/components/ui/controls";
 import { Link } from "@/components/ui/link";
 import { DayInput, Labelled } from "@/components/ui/plain-inputs";
 import type { NamedItem } from "@/lib/auth/permissions";
-import type { Period } from "@/lib/reports/periods";
+import { isSame, type Period } from "@/lib/reports/periods";
 import type { Asked } from "@/lib/reports/schema";
 import { askedIn, periodName } from "./links";
 
@@ -35,7 +37,7 @@ export function PeriodForm({
             <Link
               className="link"
               href={action + askedIn({ ...asked, ...period })}
-              aria-current={period.from === asked.from && period.to === asked.to ? "true" : undefined}
+              aria-current={isSame(period, asked) ? "true" : undefined}
             >
               {periodName(period)}
             </Link>
@@ -57,9 +59,9 @@ export function PeriodForm({
             value={asked.formTypeId}
           />
         )}
-        <button type="submit" className="button" data-variant="primary">
+        <Button type="submit" variant="primary">
           Show
-        </button>
+        </Button>
         {children}
       </form>
     </div>
@@ -82,12 +84,7 @@ function Choice({
   return (
     <Labelled label={label}>
       <select name={name} defaultValue={value ?? ""} key={value} className="control">
-        <option value="">{all}</option>
-        {options.map((option) => (
-          <option key={option.id} value={option.id}>
-            {option.name}
-          </option>
-        ))}
+        <SelectOptions options={namedOptions(options)} placeholder={all} />
       </select>
     </Labelled>
   );

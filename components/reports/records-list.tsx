@@ -1,7 +1,6 @@
 import { Link } from "@/components/ui/link";
-import { date } from "@/lib/fields/format";
+import { counted, date, whole } from "@/lib/fields/format";
 import type { RecordRow } from "@/lib/reports/records";
-import { whole } from "./links";
 
 /** The clients behind a number or a gap, each with the forms that count there. The anchors make links open at a field. */
 export function RecordsList({
@@ -28,7 +27,7 @@ export function RecordsList({
   return (
     <div className="stack">
       <p>
-        {whole(total)} {total === 1 ? "client" : "clients"}
+        {counted(total, "client")}
         {rows.length < total && `, of which the first ${whole(rows.length)} are shown`}
         {hidden > 0 &&
           `, and ${whole(hidden)} more ${hidden === 1 ? hiddenAre.slice(0, -1) : hiddenAre} that you may not see`}

@@ -1,5 +1,6 @@
 import { PageTitle } from "@/components/shell/page-title";
 import { ErrorAlert } from "@/components/ui/alert";
+import { DownloadLink } from "@/components/ui/controls";
 import { Link } from "@/components/ui/link";
 import { PrintButton } from "@/components/ui/print-button";
 import { SUPPRESSION_NOTE } from "@/lib/reports/csv";
@@ -51,14 +52,7 @@ export function ReportScreen({
       </p>
       <PeriodForm action={path} asked={asked} periods={periods} {...filters}>
         <PrintButton />
-        <a
-          className="button"
-          data-variant="secondary"
-          href={`/api${path}/csv${askedIn(asked, share)}`}
-          download
-        >
-          Save as CSV
-        </a>
+        <DownloadLink href={`/api${path}/csv${askedIn(asked, share)}`}>Save as CSV</DownloadLink>
       </PeriodForm>
       {shown ? (
         <p className="mb-4">

@@ -1,8 +1,9 @@
 import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
+import { counted, whole } from "@/lib/fields/format";
 import type { GapCount } from "@/lib/reports/data";
 import type { Asked, Report } from "@/lib/reports/schema";
-import { askedIn, whole } from "./links";
+import { askedIn } from "./links";
 
 const UNIT_NAMES = { individuals: "individuals", new: "new individuals", times: "times", minutes: "minutes" };
 
@@ -85,8 +86,7 @@ function Gaps({ gaps, report, asked, opens }: Pick<Props, "gaps" | "report" | "a
     <ul className="print-hidden space-y-1 rounded-lg bg-warning-soft px-3 py-2 text-warning">
       {some.map(({ field, label, help, clients, forms }) => (
         <li key={field}>
-          <strong>Gap: {label}.</strong> {whole(clients)} {clients === 1 ? "client" : "clients"},{" "}
-          {whole(forms)} {forms === 1 ? "form" : "forms"}. {help}{" "}
+          <strong>Gap: {label}.</strong> {counted(clients, "client")}, {counted(forms, "form")}. {help}{" "}
           {opens && (
             <Link
               className="link"

@@ -3,15 +3,24 @@
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { ErrorAlert } from "@/components/ui/alert";
-import { Button } from "@/components/ui/controls";
+import { Button, SelectOptions } from "@/components/ui/controls";
 import { useNotify } from "@/components/ui/notifications";
+import { Labelled } from "@/components/ui/plain-inputs";
 import { Section } from "@/components/ui/section";
 import { ApiError, call, messagesOf } from "@/lib/api/client";
 import type { NamedItem } from "@/lib/auth/permissions";
-import { KINDS, MAPPING_KINDS, type Mapping, type MappingKind } from "@/lib/reports/mapping";
+import { whole } from "@/lib/fields/format";
+import {
+  BEGINNING,
+  KINDS,
+  MAPPING_KINDS,
+  type Mapping,
+  type MappingKind,
+  NO_LINE,
+} from "@/lib/reports/mapping";
 import type { Period } from "@/lib/reports/periods";
 import { type Change, type SetupAnswer, unmapped } from "@/lib/reports/setup/schema";
-import { monthName, periodName, whole } from "./links";
+import { monthName, periodName } from "./links";
 import { MappingRow } from "./mapping-row";
 
 type Props = {
@@ -48,7 +57,7 @@ export function SetupForm({ setup, formTypes, quarter, today }: Props) {
     setChanges(null);
     setMappings((all) => [
       ...all,
-      { kind, source, formTypeId: null, line: "none", validFrom: "1900-01-01", validThrough: null },
+      { kind, source, formTypeId: null, line: NO_LINE, validFrom: BEGINNING, validThrough: null },
     ]);
   };
 
@@ -58,8 +67,8 @@ export function SetupForm({ setup, formTypes, quarter, today }: Props) {
     const [params, body] = [{ key: setup.report }, { setup: { yearStart, lockVersion, mappings } }];
     try {
       if (what === "try") {
-        const query = { ...quarter };
-        setChanges((await call("POST /api/reports/{key}/setup/try", { params, query, body })).changes);
+        const tried = await call("POST /api/reports/{key}/setup/try", { params, query: quarter, body });
+        setChanges(tried.changes);
       } else {
         const saved = await call("PUT /api/reports/{key}/setup", { params, body });
         setLockVersion(saved.setup.lockVersion);
@@ -93,22 +102,19 @@ export function SetupForm({ setup, formTypes, quarter, today }: Props) {
         description="A value counts on its line from the first day through the last, both included; without a last day, still. To change what counts from now on, end the present row and add another: earlier forms keep their line."
       >
         <div className="flex flex-wrap gap-4">
-          <label className="flex flex-col gap-1">
-            <span className="font-medium text-sm">List</span>
+          <Labelled label="List">
             <select
               className="control"
               value={kind}
               onChange={({ target }) => setKind(MAPPING_KINDS.find((name) => name === target.value) ?? kind)}
             >
-              {MAPPING_KINDS.map((name) => (
-                <option key={name} value={name}>
-                  {KINDS[name].label}
-                </option>
-              ))}
+              <SelectOptions
+                options={MAPPING_KINDS.map((value) => ({ value, label: KINDS[value].label }))}
+                placeholder={null}
+              />
             </select>
-          </label>
-          <label className="flex flex-col gap-1">
-            <span className="font-medium text-sm">An individual is new once a year from</span>
+          </Labelled>
+          <Labelled label="An individual is new once a year from">
             <select
               className="control"
               value={yearStart}
@@ -117,13 +123,9 @@ export function SetupForm({ setup, formTypes, quarter, today }: Props) {
                 setYearStart(Number(target.value));
               }}
             >
-              {MONTHS.map(({ value, label }) => (
-                <option key={value} value={value}>
-                  {label}
-                </option>
-              ))}
+              <SelectOptions options={MONTHS} placeholder={null} />
             </select>
-          </label>
+          </Labelled>
         </div>
         <ul className="divide-y divide-line">
           {setup.sources

@@ -1,9 +1,10 @@
 import { PageTitle } from "@/components/shell/page-title";
 import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
+import { counted, whole } from "@/lib/fields/format";
 import { type ReportKey, reports } from "@/lib/reports/definitions";
 import type { Submitted, SubmittedLine } from "@/lib/reports/submissions/schema";
-import { askedIn, periodName, whole } from "./links";
+import { askedIn, periodName } from "./links";
 
 const WORDS = { added: "counts here now", left: "no longer counts here", edited: "was edited" };
 
@@ -72,11 +73,7 @@ function Lines({ lines, withForms = false }: { lines: SubmittedLine[]; withForms
                       {WORDS[change]}
                     </li>
                   ))}
-                  {hidden > 0 && (
-                    <li>
-                      {whole(hidden)} {hidden === 1 ? "form" : "forms"} more
-                    </li>
-                  )}
+                  {hidden > 0 && <li>{counted(hidden, "form")} more</li>}
                 </ul>
               )}
             </td>

@@ -1,4 +1,5 @@
 import { PageTitle } from "@/components/shell/page-title";
+import { DownloadLink } from "@/components/ui/controls";
 import { PrintButton } from "@/components/ui/print-button";
 import type { Period } from "@/lib/reports/periods";
 import type { Asked, Time } from "@/lib/reports/schema";
@@ -25,14 +26,7 @@ export function TimeScreen({
       <p className="mb-4 text-lg">{[whose, periodName(asked)].filter(Boolean).join(": ")}</p>
       <PeriodForm action="/reports/time" asked={asked} periods={periods} allUsers="Myself" {...filters}>
         <PrintButton />
-        <a
-          className="button"
-          data-variant="secondary"
-          href={`/api/reports/time/csv${askedIn(asked)}`}
-          download
-        >
-          Save as CSV
-        </a>
+        <DownloadLink href={`/api/reports/time/csv${askedIn(asked)}`}>Save as CSV</DownloadLink>
       </PeriodForm>
       <TimeView time={time} />
     </>

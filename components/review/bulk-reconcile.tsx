@@ -7,12 +7,11 @@ import { Button } from "@/components/ui/controls";
 import { CheckIcon, UndoIcon } from "@/components/ui/icons";
 import { useFailure } from "@/components/ui/use-failure";
 import { call } from "@/lib/api/client";
+import { counted } from "@/lib/fields/format";
 import type { FormListItem } from "@/lib/forms/schema";
 
 /** What the last call did, for Undo. */
 type Done = { ids: number[]; reconciled: boolean };
-
-const forms = (count: number) => `${count} ${count === 1 ? "form" : "forms"}`;
 
 /** Reconciles the selected forms, or unreconciles them if all of them are reconciled, and says which were refused. */
 export function BulkReconcile({
@@ -48,7 +47,7 @@ export function BulkReconcile({
             busy={busy}
             onClick={() => void send({ ids: selected.map(({ id }) => id), reconciled })}
           >
-            {`${reconciled ? "Reconcile" : "Unreconcile"} ${forms(selected.length)}`}
+            {`${reconciled ? "Reconcile" : "Unreconcile"} ${counted(selected.length, "form")}`}
           </Button>
           <Button size="sm" variant="ghost" onClick={onClear}>
             Clear
@@ -58,7 +57,7 @@ export function BulkReconcile({
       <div role="status">
         {done && done.ids.length > 0 && selected.length === 0 && (
           <p className="flex flex-wrap items-center gap-3 text-sm">
-            {`${done.reconciled ? "Reconciled" : "Unreconciled"} ${forms(done.ids.length)}.`}
+            {`${done.reconciled ? "Reconciled" : "Unreconciled"} ${counted(done.ids.length, "form")}.`}
             <Button
               size="sm"
               icon={<UndoIcon />}

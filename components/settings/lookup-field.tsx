@@ -10,6 +10,7 @@ import type { Option } from "@/components/ui/controls";
 import { FieldSet } from "@/components/ui/field";
 import { permissionWords } from "@/lib/auth/permission-words";
 import type { Field } from "@/lib/fields/facts";
+import { whole } from "@/lib/fields/format";
 import type { Lookup } from "@/lib/lookups/registry";
 import type { LookupChoices } from "@/lib/lookups/schema";
 
@@ -60,7 +61,7 @@ function Bounded({ name, most, children }: { name: string; most: number; childre
     <div>
       {children}
       <p role="status" className="text-danger text-sm">
-        {length > most && `${length.toLocaleString("en-US")} of ${most.toLocaleString("en-US")} characters`}
+        {length > most && `${whole(length)} of ${whole(most)} characters`}
       </p>
     </div>
   );

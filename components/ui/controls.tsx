@@ -69,6 +69,15 @@ export function LinkButton({
   );
 }
 
+/** A link that looks like a button and downloads a file. It is a plain link, because the router opens only pages. */
+export function DownloadLink({ href, children }: { href: string; children: ReactNode }) {
+  return (
+    <a href={href} download className={buttonClass()} data-variant="secondary" data-size="md">
+      {children}
+    </a>
+  );
+}
+
 /** A button that shows only an icon; `label` is its accessible name and its tooltip. */
 export function IconButton({
   label,
@@ -100,7 +109,7 @@ export function IconLink({
 
 export type Option = { value: string | number; label: string; hint?: string };
 
-/** The choices of a `<select>`; `placeholder` is the words of the empty choice, null: there is none. */
+/** The choices of a `<select>`; `placeholder` is the text of the empty choice, or null for no such choice. */
 export function SelectOptions({ options, placeholder }: { options: Option[]; placeholder: string | null }) {
   return (
     <>

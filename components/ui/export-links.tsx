@@ -1,6 +1,7 @@
 "use client";
 
 import { useSearchParams } from "next/navigation";
+import { DownloadLink } from "./controls";
 
 const FORMATS = ["csv", "xlsx"] as const;
 
@@ -12,16 +13,9 @@ export function ExportLinks({ path }: { path: `/api/${string}` }) {
   return (
     <fieldset aria-label="Download the list" className="flex gap-1">
       {FORMATS.map((format) => (
-        <a
-          key={format}
-          href={`${path}.${format}?${params}`}
-          download
-          className="button"
-          data-variant="secondary"
-          data-size="md"
-        >
+        <DownloadLink key={format} href={`${path}.${format}?${params}`}>
           {format.toUpperCase()}
-        </a>
+        </DownloadLink>
       ))}
     </fieldset>
   );

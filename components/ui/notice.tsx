@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** Something to see to, set apart from the page around it. */
+/** A box that stands out from the page, for something that needs the user's attention. */
 export function Notice({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section aria-label={title} className="stack rounded-lg border border-warning bg-warning-soft p-3">

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import type { Meta } from "@/lib/api/list-query";
+import { whole } from "@/lib/fields/format";
 import { Button, Select } from "./controls";
 import { ChevronIcon } from "./icons";
 
@@ -19,7 +20,7 @@ export function Pagination({
   onSize: (size: number) => void;
 }) {
   const { page, perPage, totalCount, totalPages, totalCountIsExact, pageNumbers } = meta;
-  const count = totalCountIsExact ? `${totalCount}` : `more than ${totalCount.toLocaleString("en-US")}`;
+  const count = totalCountIsExact ? `${totalCount}` : `more than ${whole(totalCount)}`;
   const first = (page - 1) * perPage + 1;
   const last = Math.min(page * perPage, totalCount);
   const sizes = [...new Set<number>([...PAGE_SIZES, size])].sort((a, b) => a - b);

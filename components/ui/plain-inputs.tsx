@@ -1,18 +1,17 @@
 import type { ReactNode } from "react";
 
-// Inputs of plain GET forms, whose values are in the URL.
-
+/** A label above the control in `children`, for controls that belong to no form of react-hook-form. */
 export function Labelled({ label, children }: { label: string; children: ReactNode }) {
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: the control is in `children`
-    <label className="flex flex-col gap-1">
+    <label className="flex min-w-0 max-w-full flex-col gap-1">
       <span className="font-medium text-sm">{label}</span>
       {children}
     </label>
   );
 }
 
-/** A day, `YYYY-MM-DD`. Its key shows another value where the URL changes without a new page. */
+/** A day of a plain GET form, `YYYY-MM-DD`. Its key shows another value where the URL changes without a new page. */
 export function DayInput({
   name,
   label,

@@ -129,6 +129,13 @@ export function minutes(value: NumberLike): string {
   });
 }
 
+/** 1234 → 1,234 */
+export const whole = (value: number): string => value.toLocaleString("en-US");
+
+/** `1,234 forms`, `1 form` */
+export const counted = (count: number, noun: string): string =>
+  `${whole(count)} ${noun}${count === 1 ? "" : "s"}`;
+
 /** First letter in upper case, the rest unchanged (spec §9). */
 export function capitalize(text: string | null | undefined): string {
   return text ? text.charAt(0).toUpperCase() + text.slice(1) : "";
@@ -198,15 +205,14 @@ export function parseDate(text: string): string | null {
   return /^\d{4}-\d{2}-\d{2}$/.test(iso) && isValid(parseISO(iso)) ? iso : null;
 }
 
-/** `1 form`, `1,204 forms` */
-export const counted = (count: number, what: string): string =>
-  `${count.toLocaleString("en-US")} ${what}${count === 1 ? "" : "s"}`;
-
 /** Today as `YYYY-MM-DD` in the local time zone: the organisation's (`TZ`) on the server, the user's in a browser. */
 export function today(): string {
   return lightFormat(new Date(), "yyyy-MM-dd");
 }
 
+/** The day (`YYYY-MM-DD`) of a moment in UTC, as which Prisma reads the days of date columns. */
+export const utcDay = (moment: Date): string => moment.toISOString().slice(0, 10);
+
 /** The day (`YYYY-MM-DD`) so many days later, or earlier when negative. */
 export const addDays = (day: string, days: number): string =>
-  new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+  utcDay(new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000));

@@ -1,7 +1,7 @@
 import { readableQuery } from "@/lib/fields/query";
 
-// The filters of the forms list are kept in the browser, for each of its users apart, and apply when the list is opened
-// without any. What could tell of a client is not kept: neither whose forms are shown nor what was searched for.
+// The filters of the forms list are kept in the browser, separately for each user, and apply when the list is opened
+// without any. Neither the client filter nor the search is kept, because they could identify a client.
 
 const KEPT = ["formStatus", "userId", "formTypeId", "serviceStatus", "from", "to", "returned"] as const;
 

@@ -44,7 +44,7 @@ export const FORM_IN_FILE = recordJson(formSchema, "f", {
   forms: { reconciled: "f.reconciled", user: ownerInFile("f.user_id") },
 });
 
-/** A form that the actor may see, as it is now; 404 otherwise. What was done before is what the audit tells. */
+/** A form that the actor may see, as it is now; 404 otherwise. Records nothing: the caller does. */
 export async function readForm(query: Query, actor: SessionUser, id: number): Promise<Form> {
   const { values, bind } = binding();
   const [found] = await query<{ form: Form }>(

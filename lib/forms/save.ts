@@ -103,8 +103,7 @@ export async function readForUpdate(
 
 /**
  * The values to store: the stored form, overwritten by the input, validated, with the clearing rules applied to the
- * result. 409 in a closed period;
- * 422 names every invalid field.
+ * result. 409 in a closed period; 422 names every invalid field.
  */
 export function prepare(stored: Form | null, input: FormInput, context: SaveContext): FormInput {
   assertOpen(context.closedThrough, stored?.serviceOn, input.serviceOn);
@@ -137,7 +136,7 @@ export const undoneByChange = (actor: SessionUser, { reconciled, returned, userI
   ...(returned && userId === actor.userId && ANSWERED),
 });
 
-/** The same as the audit tells it. */
+/** The same as the changes of the audit event. */
 export const undoneChanges = (undone: ReturnType<typeof undoneByChange>, { returned }: Form): Change[] => [
   ...("reconciled" in undone ? [{ field: "form.reconciled", from: true, to: false }] : []),
   ...("returned_at" in undone ? [{ field: "form.returned", from: returned?.comment, to: null }] : []),

@@ -1,4 +1,4 @@
-// What screens say of forms without their schema: lists load no more.
+// Words and badges of forms, apart from their schema, so that lists do not load it.
 
 export const SERVICE_STATUSES = ["Served", "Partially Served", "Not Served"] as const;
 type ServiceStatusName = (typeof SERVICE_STATUSES)[number];
@@ -14,28 +14,20 @@ export const formMessages = {
   noTime: "No time is recorded on this form.",
 };
 
-/** The badge of the table (spec §3): a word and a shape, never colour alone. */
-export type Badge = {
-  status_code: string;
-  status_title: string;
-  description: string;
-  display_status: string;
-};
-
 const STATUS_CODES: Record<ServiceStatusName, string> = {
   Served: "success",
   "Partially Served": "warning",
   "Not Served": "danger",
 };
 
-export const serviceStatusBadge = (status: ServiceStatusName): Badge => ({
+export const serviceStatusBadge = (status: ServiceStatusName) => ({
   status_code: STATUS_CODES[status],
   status_title: "Service Status",
   description: `The client was ${status.toLowerCase()}`,
   display_status: status,
 });
 
-export const reconciledBadge = (reconciled: boolean): Badge => ({
+export const reconciledBadge = (reconciled: boolean) => ({
   status_code: reconciled ? "success" : "neutral",
   status_title: "Reconciliation",
   description: reconciled ? "A supervisor has checked this form" : "This form has not been checked yet",

@@ -18,7 +18,7 @@ import { namesOf } from "@/lib/database/record-names";
 import { isoTimestamp } from "@/lib/database/record-read";
 import { type Cells, textOf } from "@/lib/fields/columns";
 import { schemasAlong } from "@/lib/fields/facts";
-import { capitalize, currency } from "@/lib/fields/format";
+import { capitalize, currency, shortDateTimeOfDay } from "@/lib/fields/format";
 import { formSchema } from "@/lib/forms/schema";
 import type {
   AuditEvent,
@@ -201,6 +201,15 @@ export async function openHistory(actor: SessionUser, entity: Kind, id: number):
   return {
     events: await tell(RECORDS[entity].schema, record.events.slice(0, MOST), mayReadValues),
     truncated: record.events.length > MOST,
+  };
+}
+
+/** The same for the screen, with each moment formatted in the organisation's time zone. */
+export async function loadHistory(actor: SessionUser, entity: Kind, id: number) {
+  const { events, truncated } = await openHistory(actor, entity, id);
+  return {
+    events: events.map(({ at, ...event }) => ({ ...event, moment: shortDateTimeOfDay(at) })),
+    truncated,
   };
 }
 

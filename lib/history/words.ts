@@ -35,10 +35,13 @@ const DONE: Record<AuditAction, string> = {
 /** Actions that concern only the account itself. */
 const BARE: ReadonlySet<AuditAction> = new Set(["signed-in", "sign-in-failed", "signed-out", "alarm"]);
 
+/** What was done, without a record that it was done to. */
+export const doneWords = (action: AuditAction): string => DONE[action].replace(/ (of|to)$/, "");
+
 /** The options of the filter by kind of event. */
 export const actionOptions = AUDIT_ACTIONS.map((action) => ({
   value: action,
-  label: DONE[action].replace(/ (of|to)$/, ""),
+  label: doneWords(action),
 }));
 
 /** `ageBracket` → `age bracket` */
@@ -76,6 +79,3 @@ export const whoWords = (userName: string): string => userName || "Nobody known"
 /** `["form.serviceOn"]` → `serviceOn` */
 export const fieldWords = (fields: readonly string[]): string =>
   fields.map((field) => field.split(".").slice(1).join(".")).join(", ");
-
-/** What was done, for the history of a single record. */
-export const doneWords = (action: AuditAction): string => DONE[action].replace(/ (of|to)$/, "");

@@ -5,7 +5,7 @@ import type { SessionUser } from "@/lib/auth/permissions";
 import { assertAllowed } from "@/lib/auth/scope";
 import { db, type Query, queryIn, rows } from "@/lib/database/client";
 import type { Statement } from "@/lib/database/record-write";
-import { today } from "@/lib/fields/format";
+import { utcDay, today } from "@/lib/fields/format";
 import { closedMessage } from "@/lib/periods/schema";
 
 const ID = 1;
@@ -46,7 +46,7 @@ const MONTHS = 24;
 export function monthsToClose(through: string | null): string[] {
   const now = new Date(`${today().slice(0, 7)}-01T00:00:00Z`);
   const ends = Array.from({ length: MONTHS }, (_, back) =>
-    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back, 0)).toISOString().slice(0, 10),
+    utcDay(new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back, 0))),
   );
   return [...new Set([...ends, ...(through ? [through] : [])])].sort().reverse();
 }

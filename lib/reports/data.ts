@@ -6,10 +6,11 @@ import { andNotHidden, visibleFormsWhere } from "@/lib/auth/scope";
 import { type Bind, binding } from "@/lib/database/bind";
 import { type AsOf, MOST_BEHIND_S, replicaReader } from "@/lib/database/replica";
 import { listRows, type ReadRows } from "@/lib/database/statements";
-import { timeOfDay } from "@/lib/fields/format";
+import { counted, timeOfDay } from "@/lib/fields/format";
 import { hitsOf, type Question } from "@/lib/reports/blocks";
 import {
   type BlockName,
+  blocksOf,
   countsClients,
   GAPS,
   type GapField,
@@ -77,7 +78,7 @@ async function readTallies(
   read: ReadRows,
 ): Promise<Map<string, Tally>> {
   const tallies = new Map<string, Tally>();
-  for (const block of new Set(reports[report].sections.map(({ block }) => block))) {
+  for (const block of blocksOf(report)) {
     const found = await readHits<Tally>(
       block,
       question,
@@ -156,7 +157,7 @@ export async function reportWithGaps(report: ReportKey, asked: Asked) {
 }
 
 const inWords = ({ at, secondsBehind }: AsOf) =>
-  `As of ${timeOfDay(at)}, ${secondsBehind} second${secondsBehind === 1 ? "" : "s"} behind.`;
+  `As of ${timeOfDay(at)}, ${counted(secondsBehind, "second")} behind.`;
 
 /** Records which clients and forms a list behind numbers has shown. */
 export async function auditBehind(

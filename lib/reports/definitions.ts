@@ -372,6 +372,17 @@ export const reports = {
 export type ReportKey = keyof typeof reports;
 export const REPORT_KEYS = ["pmt", "pccd"] as const satisfies readonly ReportKey[];
 
+/** The blocks of a report, each once. */
+export const blocksOf = (report: ReportKey): BlockName[] => [
+  ...new Set(reports[report].sections.map(({ block }) => block)),
+];
+
+/** All lines of a report in order, or only those that a block counts. */
+export const linesOf = (report: ReportKey, block?: BlockName): Line[] =>
+  reports[report].sections.flatMap((section) =>
+    block === undefined || section.block === block ? [...section.lines] : [],
+  );
+
 /** A line of a report with its section; undefined if the report has no such line. */
 export function lineOf(report: ReportKey, key: string): (Line & { section: Section }) | undefined {
   for (const section of reports[report].sections) {

@@ -17,7 +17,10 @@ const day = z.string({ error: "is required" }).transform((value, context) => {
   return z.NEVER;
 });
 
-const optionalId = z.preprocess((value) => (value === "" ? undefined : value), idParam.optional());
+/** A filter; null if it is missing or empty. */
+const optionalId = z
+  .preprocess((value) => (value === "" ? undefined : value), idParam.optional())
+  .transform((value) => value ?? null);
 
 /** The first and the last day, both included. */
 export const period = { from: day, to: day };
@@ -31,21 +34,13 @@ const asked = {
 
 /** The error for a period that ends before it begins. */
 const inOrder = { message: "must not be before from", path: ["to"] };
-export const reportQuery = z
-  .object(asked)
-  .transform(({ userId = null, formTypeId = null, ...period }) => ({ ...period, userId, formTypeId }))
-  .refine(({ from, to }) => from <= to, inOrder);
+export const reportQuery = z.object(asked).refine(({ from, to }) => from <= to, inOrder);
 export type Asked = z.output<typeof reportQuery>;
 
 /** The query of a CSV file; `share=true` asks for a copy to share, which must be a whole quarter without filters. */
 export const csvQuery = z
   .object({ ...asked, share: z.enum(["true", "false"]).optional() })
-  .transform(({ userId = null, formTypeId = null, share, ...period }) => ({
-    ...period,
-    userId,
-    formTypeId,
-    share: share === "true",
-  }))
+  .transform((query) => ({ ...query, share: query.share === "true" }))
   .refine(({ from, to }) => from <= to, inOrder)
   .refine((query) => !query.share || isShareable(query), {
     message: "is for a whole quarter without filters: differences between copies identify people",
@@ -59,15 +54,9 @@ export const isShareable = ({ from, to, userId, formTypeId }: Asked): boolean =>
 /** The query of a screen, where an invalid period becomes `otherwise`. */
 export const screenQuery = (otherwise: Period) =>
   z
-    .object({
-      from: day.optional(),
-      to: day.optional(),
-      userId: optionalId,
-      formTypeId: optionalId,
-      share: z.string().optional(),
-    })
-    .transform(({ from = "", to = "", userId = null, formTypeId = null, share }) => {
-      const query = { ...(from !== "" && from <= to ? { from, to } : otherwise), userId, formTypeId };
+    .object({ ...asked, from: day.optional(), to: day.optional(), share: z.string().optional() })
+    .transform(({ from = "", to = "", share, ...filters }) => {
+      const query = { ...(from !== "" && from <= to ? { from, to } : otherwise), ...filters };
       return { ...query, share: share === "true" && isShareable(query) };
     });
 export type ScreenQuery = z.output<ReturnType<typeof screenQuery>>;

@@ -4,6 +4,7 @@ import { audit } from "@/lib/audit/record";
 import type { SessionUser } from "@/lib/auth/permissions";
 import { GENDERS } from "@/lib/clients/schema";
 import { db, queryIn, rows } from "@/lib/database/client";
+import { utcDay } from "@/lib/fields/format";
 import { atOneMoment, questionOf, readReport } from "@/lib/reports/data";
 import type { ReportKey } from "@/lib/reports/definitions";
 import { ANY_VALUE, FLAGS } from "@/lib/reports/mapping";
@@ -45,7 +46,6 @@ export async function getSetup(_actor: SessionUser, report: ReportKey): Promise<
   if (!setting) throw notFound();
   const { yearStart, lockVersion } = setting;
   const isSource = new Map(sources.map(({ kind, source }) => [`${kind} ${source}`, kind]));
-  const day = (date: Date) => date.toISOString().slice(0, 10);
   return {
     ...{ report, yearStart, lockVersion, sources },
     // Mappings of values that were removed from their list are left out: nothing can carry them.
@@ -58,8 +58,8 @@ export async function getSetup(_actor: SessionUser, report: ReportKey): Promise<
           source,
           formTypeId,
           line,
-          validFrom: day(validFrom),
-          validThrough: validThrough && day(validThrough),
+          validFrom: utcDay(validFrom),
+          validThrough: validThrough && utcDay(validThrough),
         },
       ];
     }),

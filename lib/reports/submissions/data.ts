@@ -5,26 +5,16 @@ import { can, fullName, type SessionUser } from "@/lib/auth/permissions";
 import { andNotHidden, REMAINING, visibleFormsWhere } from "@/lib/auth/scope";
 import { type Bind, binding } from "@/lib/database/bind";
 import { db, queryIn } from "@/lib/database/client";
+import { utcDay } from "@/lib/fields/format";
 import { Prisma } from "@/lib/generated/prisma/client";
 import { hitsOf } from "@/lib/reports/blocks";
 import { atOneMoment, auditBehind, questionOf, readHits, readReport } from "@/lib/reports/data";
-import {
-  type BlockName,
-  countsClients,
-  lineOf,
-  type ReportKey,
-  reports,
-  UNITS,
-} from "@/lib/reports/definitions";
+import { blocksOf, countsClients, linesOf, type ReportKey, UNITS } from "@/lib/reports/definitions";
 import type { Period } from "@/lib/reports/periods";
 import type { Asked } from "@/lib/reports/schema";
 import type { Submission, Submitted, SubmittedLine } from "@/lib/reports/submissions/schema";
 
 const everyone = (period: Period): Asked => ({ ...period, userId: null, formTypeId: null });
-const blocksOf = (report: ReportKey): BlockName[] => [
-  ...new Set(reports[report].sections.map(({ block }) => block)),
-];
-const linesOf = (report: ReportKey) => reports[report].sections.flatMap(({ lines }) => lines);
 
 /** SQL for what a row of `hits` adds to its line: its times, its minutes, or 1 on lines that count clients. */
 function amountOf(report: ReportKey): string {
@@ -37,11 +27,10 @@ function amountOf(report: ReportKey): string {
   return `CASE WHEN line IN (${keys("times")}) THEN times ${minutes && `WHEN line IN (${minutes}) THEN minutes`} ELSE 1 END`;
 }
 
-const day = (date: Date) => date.toISOString().slice(0, 10);
 const WHO = { user: { select: { firstName: true, lastName: true } } } as const;
 type Stored = Prisma.ReportSubmissionGetPayload<{ include: typeof WHO }>;
 const asAnswer = ({ id, fromOn, toOn, submittedAt, user }: Stored): Submission => ({
-  ...{ id, from: day(fromOn), to: day(toOn), submittedAt: submittedAt.toISOString() },
+  ...{ id, from: utcDay(fromOn), to: utcDay(toOn), submittedAt: submittedAt.toISOString() },
   submittedBy: user && fullName(user),
 });
 
@@ -121,8 +110,8 @@ export async function getSubmission(actor: SessionUser, report: ReportKey, id: n
   const changed = new Map<string, Changed>();
   const today = await atOneMoment(async (read) => {
     for (const block of blocksOf(report)) {
-      const lines = linesOf(report).filter(({ key }) => lineOf(report, key)?.section.block === block);
-      const query = changesSince(actor, report, { id, lines: lines.map(({ key }) => key) });
+      const lines = linesOf(report, block).map(({ key }) => key);
+      const query = changesSince(actor, report, { id, lines });
       for (const found of await readHits<Changed>(block, question, query, read))
         changed.set(found.line, found);
     }
