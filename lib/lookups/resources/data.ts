@@ -76,7 +76,7 @@ export async function formTypeOptions(actor: SessionUser): Promise<NamedItem[]> 
   return z.array(namedItem).parse(formTypes);
 }
 
-/** All users by name, with nothing but the name (contract §2). */
+/** All users as choices, by name (contract §2). */
 export async function userOptions(actor: SessionUser): Promise<UserOption[]> {
   return (await readLists<{ users: UserOption[] }>(actor, ["users"])).users;
 }
