@@ -130,7 +130,7 @@ export function minutes(value: NumberLike): string {
 }
 
 /** 1234 → 1,234 */
-export const whole = (value: number): string => value.toLocaleString("en-US");
+export const whole = (value: number | bigint): string => value.toLocaleString("en-US");
 
 /** `1,234 forms`, `1 form` */
 export const counted = (count: number, noun: string): string =>

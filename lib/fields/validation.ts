@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { addDays, parseDate, today } from "@/lib/fields/format";
+import { addDays, parseDate, today, whole } from "@/lib/fields/format";
 
 // Schemas of the values that fields take, with the bounds of contract §4 and their messages.
 
@@ -21,7 +21,7 @@ const NOT_IN_ONE_LINE = /[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}\p{Bidi_Control}]/gu;
 // PostgreSQL cannot store U+0000, and a lone surrogate has no UTF-8 form.
 const isStorable = (value: string) => !value.includes("\0") && !/\p{Surrogate}/u.test(value);
 
-const tooLong = (max: number) => ({ error: `must be at most ${max.toLocaleString("en-US")} characters` });
+const tooLong = (max: number) => ({ error: `must be at most ${whole(max)} characters` });
 const line = (clean: (value: string) => string) =>
   z
     .string()
@@ -143,7 +143,7 @@ z.config({
       case "too_big":
         return issue.origin === "array"
           ? `must hold at most ${issue.maximum}`
-          : `must be at most ${issue.maximum.toLocaleString("en-US")}`;
+          : `must be at most ${whole(issue.maximum)}`;
       case "too_small":
         return `must be ${issue.minimum} or more`;
       default:

@@ -5,7 +5,7 @@ import type { SessionUser } from "@/lib/auth/permissions";
 import { assertAllowed } from "@/lib/auth/scope";
 import { db, type Query, queryIn, rows } from "@/lib/database/client";
 import type { Statement } from "@/lib/database/record-write";
-import { utcDay, today } from "@/lib/fields/format";
+import { today, utcDay } from "@/lib/fields/format";
 import { closedMessage } from "@/lib/periods/schema";
 
 const ID = 1;
