@@ -298,6 +298,16 @@ test("reports count a hidden client for everybody, and the lists behind a number
   expect((await read(hidden, line)).hidden).toBe(0);
 });
 
+/** The names from whom a client was hidden, before and after each change of that, the newest first. */
+const restrictedOf = async ({ id }: { id: number }) =>
+  (await done(colleague, "GET", `/api/clients/${id}/history`)).events
+    .filter(({ action }: { action: string }) => action === "restricted")
+    .map(({ changes: [change] }: { changes: { from: string; to: string }[] }) =>
+      [change?.from, change?.to].map((names) => names?.split(", ").sort()),
+    );
+const namesOf = (...people: Person[]) =>
+  people.map(({ id, firstName, lastName }) => `${firstName} ${lastName} (${id})`).sort();
+
 describe("who must not know of a client", () => {
   test("is decided and recorded by somebody else, and counts from the next request of a session under way", async () => {
     const other = await makeUser(ALL);
@@ -393,8 +403,8 @@ describe("who must not know of a client", () => {
     const [kept, gone] = [await makeClient(colleague), await makeClient(colleague)];
     await restrict(colleague, kept.id, [first.id]);
     await restrict(colleague, gone.id, [second.id]);
-    const both = { client: { name: "Wren", lockVersion: 0 }, other: { id: gone.id, lockVersion: 0 } };
-    const { merge } = await done(colleague, "POST", `/api/clients/${kept.id}/merge`, both);
+    const pair = { client: { name: "Wren", lockVersion: 0 }, other: { id: gone.id, lockVersion: 0 } };
+    const { merge } = await done(colleague, "POST", `/api/clients/${kept.id}/merge`, pair);
     const found = async (person: Person) => [
       (await as(person, "GET", `/api/clients/${kept.id}`)).status,
       (await as(person, "GET", `/api/clients/${gone.id}/merges`)).status,
@@ -405,6 +415,12 @@ describe("who must not know of a client", () => {
       [404, 404, 0],
       [404, 404, 0],
     ]);
+    const both = namesOf(first, second);
+    expect(await restrictedOf(kept)).toEqual([
+      [namesOf(first), both],
+      [[""], namesOf(first)],
+    ]);
+    expect((await restrictedOf(gone))[0]).toEqual([namesOf(second), both]);
     await done(colleague, "POST", `/api/merges/${merge.id}/undo`, { keepChanged: false });
     for (const { id } of [kept, gone]) {
       const { restrictions } = await done(colleague, "GET", `/api/clients/${id}/restrictions`);
@@ -416,8 +432,8 @@ describe("who must not know of a client", () => {
     const [formerly, since] = [await makeUser(ALL), await makeUser(ALL)];
     const [kept, gone] = [await makeClient(colleague), await makeClient(colleague)];
     await restrict(colleague, gone.id, [formerly.id]);
-    const both = { client: { name: "Wren", lockVersion: 0 }, other: { id: gone.id, lockVersion: 0 } };
-    const { merge } = await done(colleague, "POST", `/api/clients/${kept.id}/merge`, both);
+    const pair = { client: { name: "Wren", lockVersion: 0 }, other: { id: gone.id, lockVersion: 0 } };
+    const { merge } = await done(colleague, "POST", `/api/clients/${kept.id}/merge`, pair);
     await restrict(colleague, kept.id, [since.id]);
     expect((await as(formerly, "GET", `/api/clients/${kept.id}`)).status).toBe(200);
     await done(colleague, "POST", `/api/merges/${merge.id}/undo`, { keepChanged: false });
@@ -429,6 +445,7 @@ describe("who must not know of a client", () => {
       [200, 404],
       [404, 404],
     ]);
+    expect((await restrictedOf(gone))[0]).toEqual([namesOf(since), namesOf(formerly, since)]);
   });
 
   test("gets nothing of the client when a colleague leaves, whose clients are handed over", async () => {

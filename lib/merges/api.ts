@@ -12,7 +12,7 @@ const merging = {
 export const mergeClients = endpoint("POST /api/clients/{id}/merge", {
   ...merging,
   about:
-    "For a client who was recorded twice: saves `client` as the one record that remains, moves all forms of `other` to it, also those of closed periods, and removes `other`. Needs Forms besides. Both versions must be those that were read. Refused while a legal hold stands on either.",
+    "For a client who was recorded twice: saves `client` as the one record that remains, moves all forms of `other` to it, also those of closed periods, and removes `other`. Needs Forms besides. Both versions must be those that were read. Refused while a legal hold stands on either. Who must not know of either must not know of the one that remains; where that hides it from more users, `restricted` is recorded besides.",
   body: mergeBody,
   answer: mergeAnswer,
   audit: { entity: ["client", "client", "form"], action: "merged" },

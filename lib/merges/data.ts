@@ -161,7 +161,7 @@ export async function mergeClients(
       ...{ other: removed, createdAt: gone.createdAt, updatedAt: gone.updatedAt, before, after },
       ...{ formIds, keyIds, hiddenFrom },
     });
-    await uniteRestrictions(query, id);
+    await uniteRestrictions(query, actor, id, other.id);
     await query("DELETE FROM clients WHERE id = $1", [other.id]);
     return { client: await readClient(query, actor, id), merge };
   });

@@ -79,17 +79,29 @@ export async function restrictClient(
       ),
       skipDuplicates: true,
     });
-    const restrictions = await read(query, clientId);
-    const about = { entity: "client", entityId: clientId, clientId } as const;
-    const [from, to] = [former, restrictions].map(namesIn);
-    if (from === to) await audit(query, actor, { ...about, action: "viewed" });
-    else {
-      const changes = [{ field: "client.hiddenFrom", from, to }];
-      const clientKey = await readClientKey(query, clientId);
-      await audit(query, actor, { ...about, action: "restricted", changes, clientKey });
-    }
-    return restrictions;
+    if (!(await recordRestricted(query, actor, clientId, former)))
+      await audit(query, actor, { action: "viewed", entity: "client", entityId: clientId, clientId });
+    return read(query, clientId);
   });
+}
+
+/**
+ * Records from whom a client is hidden now, under the newest key of `keyOf`, unless that is as it was; returns whether it
+ * was recorded.
+ */
+async function recordRestricted(
+  query: Query,
+  actor: SessionUser,
+  clientId: number,
+  former: readonly Restriction[],
+  keyOf = clientId,
+): Promise<boolean> {
+  const [from, to] = [former, await read(query, clientId)].map(namesIn);
+  if (from === to) return false;
+  const changes = [{ field: "client.hiddenFrom", from, to }];
+  const about = { entityId: clientId, clientId, changes, clientKey: await readClientKey(query, keyOf) };
+  await audit(query, actor, { action: "restricted", entity: "client", ...about });
+  return true;
 }
 
 /** Who else must see a client, by the permissions that they hold together. */
@@ -118,10 +130,24 @@ async function assertOverseen(tx: Tx, actor: SessionUser, userIds: readonly numb
 }
 
 /**
- * Hides a client, and those who were merged into them, from all users from whom one of them is hidden. That stays when a
- * merge is undone: nobody sees anybody again whom somebody else had hidden.
+ * Hides a client, and `mergedId` who was just merged into them, from all users from whom one of them is hidden; recorded
+ * for each. That stays when the merge is undone: nobody sees anybody again whom somebody else had hidden.
  */
-export async function uniteRestrictions(query: Query, clientId: number): Promise<void> {
+export async function uniteRestrictions(
+  query: Query,
+  actor: SessionUser,
+  clientId: number,
+  mergedId: number,
+): Promise<void> {
+  const [former, formerOfMerged] = [await read(query, clientId), await read(query, mergedId)];
+  await hideAlike(query, clientId);
+  await recordRestricted(query, actor, clientId, former);
+  // The keys of the merged client are the other's by now.
+  await recordRestricted(query, actor, mergedId, formerOfMerged, clientId);
+}
+
+/** Hides a client, and those who were merged into them, from all users from whom one of them is hidden. */
+async function hideAlike(query: Query, clientId: number): Promise<void> {
   await query(
     `INSERT INTO client_restrictions (client_id, user_id, created_by_id, created_at)
      SELECT id, r.user_id, r.created_by_id, r.created_at
@@ -142,7 +168,7 @@ export async function restrictedUsers(query: Query, clientId: number): Promise<n
 
 /**
  * Hides a client who is back after a merge, and those who were merged into them, also from the users from whom they had
- * been hidden before: who lifted that meanwhile may have had only the other client in mind.
+ * been hidden before, which is recorded: who lifted that meanwhile may have had only the other client in mind.
  */
 export async function restrictAgain(
   query: Query,
@@ -150,12 +176,14 @@ export async function restrictAgain(
   clientId: number,
   userIds: readonly number[],
 ): Promise<void> {
+  const former = await read(query, clientId);
   await query(
     `INSERT INTO client_restrictions (client_id, user_id, created_by_id)
      SELECT $1, u.id, $3 FROM users u WHERE u.id = ANY($2::int[]) ON CONFLICT DO NOTHING`,
     [clientId, userIds, actor.userId],
   );
-  await uniteRestrictions(query, clientId);
+  await hideAlike(query, clientId);
+  await recordRestricted(query, actor, clientId, former);
 }
 
 /** The names stay readable in the history when an account is gone; the ids tell namesakes apart. */
