@@ -448,6 +448,32 @@ describe("who must not know of a client", () => {
     expect((await restrictedOf(gone))[0]).toEqual([namesOf(since), namesOf(formerly, since)]);
   });
 
+  test("is never, by a merge, everybody who could lift it", async () => {
+    const merger = await makeUser(["clients", "forms", "all-forms"]);
+    const [first, second] = [await makeUser(ALL), await makeUser(ALL)];
+    const [kept, gone] = [await makeClient(merger), await makeClient(merger)];
+    await restrict(first, kept.id, [second.id]);
+    await restrict(second, gone.id, [first.id]);
+    const others = { id: { notIn: [merger.id, first.id, second.id] }, active: true };
+    const away = (await db().user.findMany({ where: others })).map(({ id }) => id);
+    const setActive = (active: boolean) =>
+      db().user.updateMany({ where: { id: { in: away } }, data: { active } });
+    const pair = { client: { name: "Wren", lockVersion: 0 }, other: { id: gone.id, lockVersion: 0 } };
+    const merging = () => as(merger, "POST", `/api/clients/${kept.id}/merge`, pair);
+    await setActive(false);
+    const refused = await merging();
+    await setActive(true);
+    expect(refused).toMatchObject({
+      status: 409,
+      body: {
+        code: "conflict_in_use",
+        error: expect.stringContaining("somebody who holds Restrict Clients"),
+      },
+    });
+    expect((await as(first, "GET", `/api/clients/${kept.id}`)).status).toBe(200);
+    expect((await merging()).status).toBe(200);
+  });
+
   test("gets nothing of the client when a colleague leaves, whose clients are handed over", async () => {
     const [leaver, heir] = [await makeUser(), await makeUser()];
     const [kept, given] = [await makeClient(leaver), await makeClient(leaver)];

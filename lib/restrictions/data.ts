@@ -1,10 +1,10 @@
 import "server-only";
-import { invalid, notFound } from "@/lib/api/errors";
+import { AppError, invalid, notFound } from "@/lib/api/errors";
 import { audit, rowsRecorded } from "@/lib/audit/record";
 import { readClientKey } from "@/lib/audit/values";
 import { fullName, type PERMISSION_NAMES, type SessionUser } from "@/lib/auth/permissions";
 import { assertAllowed, visibleClientsWhere } from "@/lib/auth/scope";
-import { db, type Query, queryIn, rows, type Tx } from "@/lib/database/client";
+import { db, type Query, queryIn, rows } from "@/lib/database/client";
 import { isoTimestamp } from "@/lib/database/record-read";
 import { formerIds } from "@/lib/merges/links";
 import type { Restriction } from "@/lib/restrictions/schema";
@@ -49,7 +49,8 @@ export async function openRestrictions(actor: SessionUser, clientId: number): Pr
 
 /**
  * Hides the client, and those who were merged into them, from exactly these users, from their next request on. 404 if the
- * actor cannot see the client, 422 on `userIds` for the actor, for users who do not exist, and as `assertOverseen`.
+ * actor cannot see the client, 422 on `userIds` for the actor, for users who do not exist, and if nobody else of
+ * `OVERSEERS` would see the client.
  */
 export async function restrictClient(
   actor: SessionUser,
@@ -66,8 +67,10 @@ export async function restrictClient(
     if (former.some(({ user }) => user.id === actor.userId)) throw notFound();
     const known = await tx.user.count({ where: { id: { in: [...userIds] } } });
     if (known < userIds.length) throw invalid("userIds", "User does not exist");
-    if (userIds.some((id) => !former.some(({ user }) => user.id === id)))
-      await assertOverseen(tx, actor, userIds);
+    if (userIds.some((id) => !former.some(({ user }) => user.id === id))) {
+      const what = await whatNobodyCould(query, userIds, actor.userId);
+      if (what) throw invalid("userIds", `Somebody else who can ${what} must still see the client`);
+    }
 
     const clientIds = [clientId, ...(await formerIds(query, clientId))];
     await tx.clientRestriction.deleteMany({
@@ -111,22 +114,24 @@ const OVERSEERS: readonly { holding: (typeof PERMISSION_NAMES)[number][]; what: 
 ];
 
 /**
- * 422 if these users are all those who could lift what the actor decides, or find it in the Audit Log, so that nobody
- * could put an abuse right. Where the actor alone can, there is nobody to ask.
+ * What nobody could do any more for a client who is hidden from these users, besides the user `but`, so that nobody could
+ * put an abuse right; undefined if somebody could, or nobody could do it for any client.
  */
-async function assertOverseen(tx: Tx, actor: SessionUser, userIds: readonly number[]): Promise<void> {
+async function whatNobodyCould(
+  query: Query,
+  userIds: readonly number[],
+  but: number | null = null,
+): Promise<string | undefined> {
   for (const { holding, what } of OVERSEERS) {
-    const others = await tx.user.findMany({
-      where: {
-        active: true,
-        id: { not: actor.userId },
-        AND: holding.map((name) => ({ role: { permissions: { some: { permission: { name } } } } })),
-      },
-      select: { id: true },
-    });
-    if (others.length > 0 && others.every(({ id }) => userIds.includes(id)))
-      throw invalid("userIds", `Somebody else who can ${what} must still see the client`);
+    const others = await query<{ id: number }>(
+      `SELECT u.id FROM users u WHERE u.active AND u.id IS DISTINCT FROM $2 AND cardinality($1::text[]) = (
+         SELECT count(*) FROM role_permissions rp JOIN permissions p ON p.id = rp.permission_id
+         WHERE rp.role_id = u.role_id AND p.name = ANY($1::text[]))`,
+      [holding, but],
+    );
+    if (others.length > 0 && others.every(({ id }) => userIds.includes(id))) return what;
   }
+  return undefined;
 }
 
 /**
@@ -146,7 +151,11 @@ export async function uniteRestrictions(
   await recordRestricted(query, actor, mergedId, formerOfMerged, clientId);
 }
 
-/** Hides a client, and those who were merged into them, from all users from whom one of them is hidden. */
+/**
+ * Hides a client, and those who were merged into them, from all users from whom one of them is hidden. 409 if these are
+ * all who could lift that, or find it in the Audit Log; the error says neither, because whoever merges two records need
+ * not know from whom they are hidden.
+ */
 async function hideAlike(query: Query, clientId: number): Promise<void> {
   await query(
     `INSERT INTO client_restrictions (client_id, user_id, created_by_id, created_at)
@@ -155,6 +164,11 @@ async function hideAlike(query: Query, clientId: number): Promise<void> {
      ON CONFLICT DO NOTHING`,
     [[clientId, ...(await formerIds(query, clientId))]],
   );
+  if (await whatNobodyCould(query, await restrictedUsers(query, clientId)))
+    throw new AppError(
+      "conflict_in_use",
+      "These records first need to be looked at by somebody who holds Restrict Clients.",
+    );
 }
 
 /** The ids of the users who must not know of a client. */
