@@ -376,6 +376,26 @@ describe("who must not know of a client", () => {
     await active(true);
   });
 
+  test("can be lifted by some account: the last that could is kept while a client is hidden from anybody", async () => {
+    const last = await makeUser(ALL);
+    const canSignIn = (id: number) => db().user.update({ where: { id }, data: { passwordHash: "unused" } });
+    const { roleId } = await canSignIn(last.id);
+    const left = await db().permission.findMany({ where: { name: { not: "Restrict Clients" } } });
+    const role = { name: `Without ${roleId}`, permissionIds: left.map(({ id }) => id) };
+    const narrow = async () => {
+      const { status, body } = await as(last, "PUT", `/api/roles/${roleId}`, { role });
+      return [status, body.fields];
+    };
+    expect(await narrow()).toEqual([
+      422,
+      {
+        "role.permissionIds": "This would take away the last account that holds Restrict Clients and Clients",
+      },
+    ]);
+    await canSignIn(overseer.id);
+    expect(await narrow()).toEqual([200, undefined]);
+  });
+
   test("is decided with a recent proof", async () => {
     const stale = await makeUser(ALL);
     await db().session.updateMany({ where: { userId: stale.id }, data: { provedAt: new Date(0) } });

@@ -1,36 +1,43 @@
 import "server-only";
 import { invalid } from "@/lib/api/errors";
-import { can, type SessionUser } from "@/lib/auth/permissions";
+import { can, type PERMISSION_NAMES, type SessionUser } from "@/lib/auth/permissions";
 import type { Tx } from "@/lib/database/client";
 
 // Rules about who may grant what to whom (contract §2) and who may change which account or role (contract §8).
 
+type PermissionName = (typeof PERMISSION_NAMES)[number];
+
 const LOCK = 7_311_002;
 
-const ADMINISTRATORS_SQL = `
-  SELECT count(*)::int AS count FROM users u
-  WHERE u.active AND u.activated_at IS NOT NULL AND (u.password_hash IS NOT NULL OR u.sso_subject IS NOT NULL) AND 2 = (
-    SELECT count(*) FROM role_permissions rp JOIN permissions p ON p.id = rp.permission_id
-    WHERE rp.role_id = u.role_id AND p.name IN ('Users', 'Roles'))`;
-
-/** The number of accounts that can sign in and hold Users and Roles. */
-export async function countAdministrators(tx: Tx): Promise<number> {
-  const [row] = await tx.$queryRawUnsafe<{ count: number }[]>(ADMINISTRATORS_SQL);
+/** The number of accounts that can sign in and hold both permissions. */
+async function countHolders(tx: Tx, both: readonly [PermissionName, PermissionName]): Promise<number> {
+  const [row] = await tx.$queryRaw<{ count: number }[]>`
+    SELECT count(*)::int AS count FROM users u
+    WHERE u.active AND u.activated_at IS NOT NULL AND (u.password_hash IS NOT NULL OR u.sso_subject IS NOT NULL) AND 2 = (
+      SELECT count(*) FROM role_permissions rp JOIN permissions p ON p.id = rp.permission_id
+      WHERE rp.role_id = u.role_id AND p.name::text = ANY(${both}))`;
   return row?.count ?? 0;
 }
 
+/** The number of accounts that can sign in and hold Users and Roles. */
+export const countAdministrators = (tx: Tx): Promise<number> => countHolders(tx, ["Users", "Roles"]);
+const countLifters = (tx: Tx) => countHolders(tx, ["Restrict Clients", "Clients"]);
+
 /**
  * Runs a change to users or roles, one at a time across all processes, and refuses it with 422 if it would leave no
- * account that can sign in and holds Users and Roles. Without the lock, two administrators could remove each other at
- * once. `field` is the path of the field that the error names.
+ * account that can sign in and holds Users and Roles, or none that could lift a restriction while a client is hidden from
+ * anybody. Without the lock, two administrators could remove each other at once. `field` is the path of the field that
+ * the error names.
  */
-export async function keepingAnAdministrator<T>(tx: Tx, field: string, change: () => Promise<T>): Promise<T> {
+export async function keepingLastHolders<T>(tx: Tx, field: string, change: () => Promise<T>): Promise<T> {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(${LOCK})`;
-  const before = await countAdministrators(tx);
+  const [administrators, lifters] = [await countAdministrators(tx), await countLifters(tx)];
   const result = await change();
-  if (before > 0 && (await countAdministrators(tx)) === 0) {
-    throw invalid(field, "This would take away the last account that holds Users and Roles");
-  }
+  const refused = (names: string) =>
+    invalid(field, `This would take away the last account that holds ${names}`);
+  if (administrators > 0 && (await countAdministrators(tx)) === 0) throw refused("Users and Roles");
+  if (lifters > 0 && (await countLifters(tx)) === 0 && (await tx.clientRestriction.findFirst()))
+    throw refused("Restrict Clients and Clients");
   return result;
 }
 

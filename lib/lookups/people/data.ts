@@ -7,7 +7,7 @@ import {
   assertMayChange,
   assertMayGrant,
   assertMayNarrow,
-  keepingAnAdministrator,
+  keepingLastHolders,
   permissionIdsOf,
 } from "@/lib/auth/grants";
 import type { SessionUser } from "@/lib/auth/permissions";
@@ -54,7 +54,7 @@ export const users: Special = {
   searched: [FULL_NAME, "t.email"],
   runChange(tx, change, values) {
     const field = !values ? "user.id" : values.active === false ? "user.active" : "user.roleId";
-    return keepingAnAdministrator(tx, field, change);
+    return keepingLastHolders(tx, field, change);
   },
   async check(tx, actor, { roleId, email, active }, stored) {
     if (stored && active !== undefined && active !== stored.active) {
@@ -86,7 +86,7 @@ export const users: Special = {
 };
 
 export const roles: Special = {
-  runChange: (tx, change) => keepingAnAdministrator(tx, "role.permissionIds", change),
+  runChange: (tx, change) => keepingLastHolders(tx, "role.permissionIds", change),
   async check(tx, actor, { permissionIds, requiresTwoStep }, stored) {
     const granted = grantedBy(stored);
     if (stored && requiresTwoStep !== undefined && requiresTwoStep !== stored.requiresTwoStep)
