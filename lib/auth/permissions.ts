@@ -65,7 +65,12 @@ export const meOf = ({
   permissions,
   twoStepRequired,
 }: SessionUser): Me => ({
-  ...{ userId, firstName, lastName, email, permissions, twoStepRequired },
+  userId,
+  firstName,
+  lastName,
+  email,
+  permissions,
+  twoStepRequired,
 });
 
 /** `"All Forms"` → `"all-forms"` (spec §6). */

@@ -119,7 +119,9 @@ async function failureOf(error: unknown): Promise<string> {
   if (failure === "refused")
     // The reason is the name of a field, which the Audit Log shows. The email of an unknown person is stored nowhere.
     await auditRead(userId === null ? NOBODY : ITSELF, {
-      ...{ action: "sign-in-failed", entity: "user", entityId: userId },
+      action: "sign-in-failed",
+      entity: "user",
+      entityId: userId,
       changes: [{ field: `singleSignOn.${reason}`, from: null, to: null }],
     });
   return failure;

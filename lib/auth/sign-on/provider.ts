@@ -88,14 +88,17 @@ export async function beginAt(
   goal: Pick<Attempt, "purpose" | "url" | "anew">,
 ): Promise<{ attempt: Attempt; page: string }> {
   const attempt: Attempt = {
-    ...{ state: generators.state(), nonce: generators.nonce(), verifier: generators.codeVerifier() },
     ...goal,
+    state: generators.state(),
+    nonce: generators.nonce(),
+    verifier: generators.codeVerifier(),
     at: Date.now(),
   };
   const { client } = await providerOf(configured).catch(asSignOnError);
   const page = client.authorizationUrl({
     scope: "openid email",
-    ...{ state: attempt.state, nonce: attempt.nonce },
+    state: attempt.state,
+    nonce: attempt.nonce,
     code_challenge: generators.codeChallenge(attempt.verifier),
     code_challenge_method: "S256",
     ...(goal.anew && { prompt: "login", max_age: 0 }),
@@ -125,8 +128,10 @@ export async function identityFrom(
   try {
     const { client } = await providerOf(configured);
     const tokens = await client.callback(callbackUrl(), params, {
-      ...{ response_type: "code", state: attempt.state },
-      ...{ nonce: attempt.nonce, code_verifier: attempt.verifier },
+      response_type: "code",
+      state: attempt.state,
+      nonce: attempt.nonce,
+      code_verifier: attempt.verifier,
     });
     const told = tokens.claims();
     // Some providers tell the email only when they are asked for it; the answer must be of the same subject.
@@ -185,8 +190,12 @@ export async function logoutFrom(configured: SignOn, token: string): Promise<Log
     const { client, keys } = await providerOf(configured);
     const { issuer } = client.issuer.metadata;
     const { payload } = await jwtVerify(token, keys, {
-      ...{ issuer, audience: configured.clientId, algorithms: [ALGORITHM] },
-      ...{ clockTolerance: CLOCK_SECONDS, maxTokenAge: 120, requiredClaims: ["jti"] },
+      issuer,
+      audience: configured.clientId,
+      algorithms: [ALGORITHM],
+      clockTolerance: CLOCK_SECONDS,
+      maxTokenAge: 120,
+      requiredClaims: ["jti"],
     });
     const { sub = null, sid = null } = logoutSchema.parse(payload);
     return { issuer, subject: sub, sid };
