@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from "node:crypto";
+import { generateKeyPairSync, randomUUID } from "node:crypto";
 import { hash } from "bcryptjs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { warnWithoutBreakGlass } from "@/lib/auth/sign-on/data";
@@ -437,7 +437,13 @@ describe("a sign-out at the provider", () => {
     });
   const claims = (more: object) => {
     const iat = Math.floor(Date.now() / 1000);
-    const about = { iss: provider.issuer, aud: CLIENT.OIDC_CLIENT_ID, iat, exp: iat + 120, jti: "1" };
+    const about = {
+      iss: provider.issuer,
+      aud: CLIENT.OIDC_CLIENT_ID,
+      iat,
+      exp: iat + 120,
+      jti: randomUUID(),
+    };
     return { ...about, events: EVENTS, ...more };
   };
   const sidOf = async (userId: number) =>
@@ -466,6 +472,16 @@ describe("a sign-out at the provider", () => {
     expect((await me(user.cookie)).status).toBe(200);
   });
 
+  test("counts once: its token ends no session that was opened since", async () => {
+    const subject = known((await makeUser()).email);
+    await travel(subject);
+    const token = await provider.sign(claims({ sub: subject }));
+    expect((await tell(token)).status).toBe(200);
+    const { cookie } = await travel(subject);
+    expect(await tell(token)).toMatchObject({ status: 400, body: { code: "malformed" } });
+    expect((await me(cookie)).status).toBe(200);
+  });
+
   test("counts only as a fresh token of the provider that says it is one", async () => {
     const user = await makeUser();
     const subject = known(user.email);
@@ -480,6 +496,7 @@ describe("a sign-out at the provider", () => {
       await provider.sign(claims({ sub: subject, iat: old, exp: old + 60 })),
       await provider.sign(claims({ sub: subject, iat: old })),
       await provider.sign(claims({ sub: subject, events: {} })),
+      await provider.sign(claims({ sub: subject, jti: "" })),
       await provider.sign(claims({ sub: subject, nonce: "of an ID token" })),
       await provider.sign(claims({})),
     ];

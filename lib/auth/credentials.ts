@@ -23,6 +23,8 @@ const LIMITS = {
   device: { most: 5, minutes: 15 },
   reset: { most: 20, minutes: 15 },
   code: { most: 20, minutes: 24 * 60 },
+  // Longer than its token is accepted (lib/auth/sign-on/provider.ts), the difference of clocks on both sides included.
+  logout: { most: 1, minutes: 10 },
 };
 type Kind = keyof typeof LIMITS;
 type Counter = { kind: Kind; subject: string };
@@ -50,6 +52,8 @@ const counter = {
   reset: (address: string): Counter => ({ kind: "reset", subject: hashOf(`reset:${address}`) }),
   /** Guesses of the second step, which neither a mailed reset nor a known browser gives back. */
   code: (userId: number): Counter => ({ kind: "code", subject: hashOf(`code:${userId}`) }),
+  /** Of the provider's sign-outs, each is obeyed once. */
+  logout: (tokenId: string): Counter => ({ kind: "logout", subject: hashOf(`logout:${tokenId}`) }),
 };
 
 /** The caller's IP address as seen by our own server (lib/server/http.ts overwrites any header the caller sent). */
@@ -185,19 +189,31 @@ async function match(
 }
 
 /** Stores the attempt, or throws 429 after too many; returns the ids of the stored rows. */
-async function reserve(counters: readonly Counter[]): Promise<bigint[]> {
-  return db().$transaction(async (tx) => {
-    for (const each of counters) {
-      // Held until the transaction ends, so that the next count includes this attempt.
-      await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${each.subject}, 0))`;
-      await assertFewer(tx, each);
-    }
-    const made = await tx.loginFailure.createManyAndReturn({
-      data: counters.map(({ subject }) => ({ subject })),
-      select: { id: true },
-    });
-    return made.map(({ id }) => id);
+const reserve = (counters: readonly Counter[]): Promise<bigint[]> =>
+  db().$transaction((tx) => reserveIn(tx, counters));
+
+async function reserveIn(tx: Tx, counters: readonly Counter[]): Promise<bigint[]> {
+  for (const each of counters) {
+    // Held until the transaction ends, so that the next count includes this attempt.
+    await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${each.subject}, 0))`;
+    await assertFewer(tx, each);
+  }
+  const made = await tx.loginFailure.createManyAndReturn({
+    data: counters.map(({ subject }) => ({ subject })),
+    select: { id: true },
   });
+  return made.map(({ id }) => id);
+}
+
+/** False if that was one too many. */
+async function isStored(reserving: Promise<unknown>): Promise<boolean> {
+  try {
+    await reserving;
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.code === "too_many") return false;
+    throw error;
+  }
 }
 
 /** Throws 429 with the time to wait if the subject has too many failures; the refusal is no failure itself. */
@@ -232,15 +248,12 @@ async function release(attempts: bigint[]): Promise<void> {
 }
 
 /** Counts a request for a reset link from any user; false after 20 from one address within 15 minutes. */
-export async function countResetRequest(address: string): Promise<boolean> {
-  try {
-    await reserve([counter.reset(address)]);
-    return true;
-  } catch (error) {
-    if (error instanceof AppError && error.code === "too_many") return false;
-    throw error;
-  }
-}
+export const countResetRequest = (address: string): Promise<boolean> =>
+  isStored(reserve([counter.reset(address)]));
+
+/** Counts a logout token of the provider, in the transaction that obeys it; false if one of this id came before. */
+export const countLogout = (tx: Tx, tokenId: string): Promise<boolean> =>
+  isStored(reserveIn(tx, [counter.logout(tokenId)]));
 
 /** Forgets the failures of an email, in the transaction in which a mailed reset sets its new password. */
 export async function forgetFailures(tx: Tx, email: string): Promise<void> {

@@ -1,8 +1,9 @@
 import "server-only";
 import { sendNotice } from "@/lib/accounts/data";
 import { audit, auditPart, ITSELF } from "@/lib/audit/record";
+import { countLogout } from "@/lib/auth/credentials";
 import type { Actor } from "@/lib/auth/session";
-import { type Identity, type Logout, SignOnError } from "@/lib/auth/sign-on/provider";
+import { type Identity, invalidLogout, type Logout, SignOnError } from "@/lib/auth/sign-on/provider";
 import { db, queryIn, rows, type Tx } from "@/lib/database/client";
 import { Statement } from "@/lib/database/record-write";
 import { env } from "@/lib/server/env";
@@ -90,8 +91,11 @@ export async function warnWithoutBreakGlass(): Promise<void> {
   if (found.length === 0) console.warn(JSON.stringify(NO_BREAK_GLASS));
 }
 
-/** Ends the sessions that single sign-on has opened for that session at the provider, or for all of that person's. */
-export async function endByProvider({ issuer, subject, sid }: Logout): Promise<void> {
+/**
+ * Ends the sessions that single sign-on has opened for that session at the provider, or for all of that person's; 400 if
+ * the token did so before, since it would end those that were opened since.
+ */
+export async function endByProvider({ tokenId, issuer, subject, sid }: Logout): Promise<void> {
   const statement = new Statement();
   const bind = (value: string | null) => `${statement.bind(value)}::text`;
   const ended = statement.with(
@@ -103,5 +107,8 @@ export async function endByProvider({ issuer, subject, sid }: Logout): Promise<v
   );
   const changes = [{ field: "user.singleSignOn", from: true, to: null }];
   auditPart(statement, ITSELF, { action: "signed-out", entity: "user", changes }, ended);
-  await rows(statement.sql("SELECT"), statement.values);
+  await db().$transaction(async (tx) => {
+    if (!(await countLogout(tx, `${issuer} ${tokenId}`))) throw invalidLogout();
+    await queryIn(tx)(statement.sql(`SELECT id FROM ${ended}`), statement.values);
+  });
 }

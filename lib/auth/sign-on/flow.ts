@@ -127,7 +127,7 @@ async function failureOf(error: unknown): Promise<string> {
   return failure;
 }
 
-/** Ends the sessions of whom the provider has signed out; 400 for a token that is not valid. */
+/** Ends the sessions of whom the provider has signed out; 400 for a token that is not valid, or came before. */
 export async function endAsProviderSays(logoutToken: string): Promise<void> {
   await endByProvider(await logoutFrom(configured(), logoutToken));
 }

@@ -174,6 +174,7 @@ const brief = (message: string): string => (message.split(/[,:]/, 1)[0] ?? "").s
 const LOGOUT = "http://schemas.openid.net/event/backchannel-logout";
 const logoutSchema = z
   .object({
+    jti: z.string().min(1),
     sub: z.string().optional(),
     sid: z.string().optional(),
     events: z.object({ [LOGOUT]: z.object({}) }),
@@ -182,7 +183,10 @@ const logoutSchema = z
   })
   .refine(({ sub, sid }) => sub || sid);
 
-export type Logout = { issuer: string; subject: string | null; sid: string | null };
+/** `tokenId` is the token's own, by which a repetition is known. */
+export type Logout = { tokenId: string; issuer: string; subject: string | null; sid: string | null };
+
+export const invalidLogout = () => new AppError("malformed", "The logout token is not valid.");
 
 /** Whose sign-out a logout token tells (OpenID Connect Back-Channel Logout, 2.6); 400 for one that is not valid. */
 export async function logoutFrom(configured: SignOn, token: string): Promise<Logout> {
@@ -195,14 +199,13 @@ export async function logoutFrom(configured: SignOn, token: string): Promise<Log
       algorithms: [ALGORITHM],
       clockTolerance: CLOCK_SECONDS,
       maxTokenAge: 120,
-      requiredClaims: ["jti"],
     });
-    const { sub = null, sid = null } = logoutSchema.parse(payload);
-    return { issuer, subject: sub, sid };
+    const { jti: tokenId, sub = null, sid = null } = logoutSchema.parse(payload);
+    return { tokenId, issuer, subject: sub, sid };
   } catch (error) {
     const isTokens =
       error instanceof z.ZodError || (error instanceof jwt.JOSEError && !(error instanceof jwt.JWKSTimeout));
-    if (isTokens) throw new AppError("malformed", "The logout token is not valid.");
+    if (isTokens) throw invalidLogout();
     throw new AppError("unavailable", "The provider's keys cannot be read at the moment.");
   }
 }
