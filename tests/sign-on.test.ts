@@ -3,7 +3,7 @@ import { hash } from "bcryptjs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { warnWithoutBreakGlass } from "@/lib/auth/sign-on/data";
 import type { SignOnFailure } from "@/lib/auth/sign-on/words";
-import { db } from "@/lib/database/client";
+import { db, rows } from "@/lib/database/client";
 import { env } from "@/lib/server/env";
 import { logIn, makeAccount, makeNewcomer, PASSWORD, takeMail, takeMails } from "@/tests/accounts-help";
 import { type Answer, call } from "@/tests/call";
@@ -156,6 +156,23 @@ describe("signing in with the provider", () => {
     const { cookie } = await travel(known(user.email));
     expect((await me(cookie)).body.twoStepRequired).toBe(false);
     expect((await call(cookie, "GET", "/api/two_step")).body.twoStep.required).toBe(false);
+  });
+
+  test("says that it did not work where the account is deactivated before the session is opened", async () => {
+    const [user, former] = [await makeUser(), await makeUser()];
+    // The browser's former session ends in between.
+    await rows(`CREATE FUNCTION leave() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN UPDATE users SET active = false WHERE id = ${user.id}; RETURN OLD; END $$`);
+    await rows("CREATE TRIGGER leave BEFORE DELETE ON sessions FOR EACH ROW EXECUTE FUNCTION leave()");
+    try {
+      expect(await travel(known(user.email), { session: former.cookie })).toMatchObject({
+        failure: "refused",
+        cookie: "",
+      });
+    } finally {
+      await rows("DROP FUNCTION leave CASCADE");
+    }
+    expect(await lastEvent()).toMatchObject({ entityId: user.id, fields: ["singleSignOn.changed"] });
   });
 
   test("finds an account that was deactivated and brought back by its email once more, also with a new subject", async () => {

@@ -98,7 +98,7 @@ export const completeSignOn = endpoint("GET /api/oidc/callback", {
   }),
   answer: null,
   status: 303,
-  errors: ["not_found", "bad_credentials"],
+  errors: ["not_found"],
   about: "For browsers: where the organisation's own sign-in leads back to (OpenID Connect, code with PKCE).",
   audit: { entity: "user", action: ["signed-in", "updated"] },
   reported: false,

@@ -1,5 +1,5 @@
 import "server-only";
-import { notFound } from "@/lib/api/errors";
+import { AppError, notFound } from "@/lib/api/errors";
 import type { ApiRequest } from "@/lib/api/request";
 import { auditRead, ITSELF, NOBODY } from "@/lib/audit/record";
 import { actorIn, noteProof, startSession } from "@/lib/auth/session";
@@ -97,7 +97,13 @@ async function signIn(request: ApiRequest, identity: Identity, attempt: Attempt)
   // A provider that never says when would otherwise leave its users before the lock for good.
   if (attempt.anew && isFresh(identity, attempt) === false)
     throw new SignOnError("unproven", "signed in there before it was asked to");
-  const { cookie } = await startSession(request, { userId: await accountOf(identity), identity });
+  const userId = await accountOf(identity);
+  const { cookie } = await startSession(request, { userId, identity }).catch((error) => {
+    // The account was deactivated, or given to another identity, after it was found.
+    if (error instanceof AppError && error.status === 401)
+      throw new SignOnError("refused", "changed", userId);
+    throw error;
+  });
   return [cookie, forgottenSignOut()];
 }
 
