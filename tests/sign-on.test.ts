@@ -262,6 +262,19 @@ describe("signing in is refused, in the same words, to", () => {
       },
     ],
     [
+      "an email that a holder of Users has set for themselves",
+      "unproved",
+      async () => {
+        const user = await makeUser(["users"]);
+        const { firstName, lastName, id } = user;
+        const { roleId } = await db().user.findUniqueOrThrow({ where: { id } });
+        const email = `colleague-of-${user.email}`;
+        const body = { user: { firstName, lastName, email, roleId } };
+        expect((await call(user.cookie, "PUT", `/api/users/${id}`, body)).status).toBe(200);
+        return known(email);
+      },
+    ],
+    [
       "another subject with the email of somebody who is known by theirs",
       "otherSubject",
       async () => {

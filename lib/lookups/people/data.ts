@@ -25,10 +25,16 @@ import type { Special } from "@/lib/lookups/special";
 
 const FULL_NAME = "t.first_name || ' ' || t.last_name";
 
-/** Links, sessions and the identity at single sign-on were of the former address, which may be another person's. */
+/**
+ * Links, sessions and the identity at single sign-on were of the former address, which may be another person's; one's own
+ * identity stays.
+ */
 async function endFormerAddress(tx: Tx, user: LookupItem, former: string, actor: Actor): Promise<void> {
   await endLinks(tx, user);
-  await forgetIdentity(tx, user);
+  // Nobody vouches for an email of their own, here no more than in their profile.
+  if (user.id === actor.userId)
+    await tx.user.update({ where: { id: user.id }, data: { emailUnproved: true } });
+  else await forgetIdentity(tx, user);
   await sendNotice(tx, "email", former);
   await endOtherSessions({ userId: user.id, sessionId: actor.sessionId }, tx);
 }
