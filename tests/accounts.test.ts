@@ -671,6 +671,18 @@ describe("npm run admin", () => {
     expect([body.firstName, body.permissions.length]).toEqual([user.firstName, PERMISSION_NAMES.length]);
   });
 
+  it("opens an account that has given itself the email by its link alone", async () => {
+    const user = await makeAccount();
+    const { firstName, lastName, email, cookie } = user;
+    const profile = { firstName, lastName, email: `chief-${email}` };
+    expect((await call(cookie, "PUT", "/api/profile", { profile })).status).toBe(200);
+    const token = await makeAdministrator(profile.email);
+    expect((await call(cookie, "GET", "/api/me")).status).toBe(401);
+    expect((await logIn(profile.email, PASSWORD)).status).toBe(401);
+    expect((await updatePassword(token)).status).toBe(200);
+    expect((await logIn(profile.email, OTHER_PASSWORD)).status).toBe(200);
+  });
+
   it("repairs the role Administrator when no role grants everything", async () => {
     await db().rolePermission.deleteMany();
     await makeAdministrator("repaired@example.org");

@@ -213,7 +213,8 @@ async function answerSome(): Promise<number> {
 /**
  * Makes the account of `email` an active administrator, creating it if necessary; called from the server's shell.
  * Returns the token that sets its password. An existing account keeps all its data but two-step sign-in, without which
- * somebody who has lost app and codes could not come in.
+ * somebody who has lost app and codes could not come in. One that has given itself this email may be another person's
+ * than the caller believes, so that nothing opens it but the token, or single sign-on by this email.
  */
 export async function makeAdministrator(email: string): Promise<string> {
   return db().$transaction(async (tx) => {
@@ -225,6 +226,7 @@ export async function makeAdministrator(email: string): Promise<string> {
       update: { roleId, active: true },
     });
     await tx.user.updateMany({ where: { id: user.id, activatedAt: null }, data: { activatedAt } });
+    if (user.emailUnproved) await closeAllWays(tx, user);
     const token = randomToken();
     await issueToken(tx, user.id, "reset", token);
     const wasOn = await removeTwoStep(tx, user.id);
@@ -235,6 +237,15 @@ export async function makeAdministrator(email: string): Promise<string> {
     await audit(queryIn(tx), shell, { action: "updated", entity: "user", entityId: user.id, changes });
     return token;
   });
+}
+
+/** Ends each way into an account, and with it whatever its user had set up. */
+async function closeAllWays(tx: Tx, { id }: UserRef): Promise<void> {
+  await endLinks(tx, { id });
+  await tx.session.deleteMany({ where: { userId: id } });
+  const identity = { ssoIssuer: null, ssoSubject: null, emailUnproved: false };
+  const data = { passwordHash: null, deviceGeneration: { increment: 1 }, ...identity };
+  await tx.user.update({ where: { id }, data });
 }
 
 /** The actor's own profile (spec §7). */
