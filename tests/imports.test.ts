@@ -161,12 +161,9 @@ test("a workbook is read as people see it: days, shared texts, ticked boxes, the
     `<row r="4"><c r="A4" t="str"><f>A3&amp;"!"</f><v>Juno &amp; Co!</v></c></row>`,
   ];
   const file = workbook(cells.join(""), ["Client Name", "Date of Birth", "Juno &amp; Co"]);
-  const { status, body } = await upload(
-    "clients",
-    new Uint8Array(file),
-    importer,
-    "application/octet-stream",
-  );
+  // The network may deliver fewer bytes at first than tell the format.
+  const pieces = new Blob([new Uint8Array(file.subarray(0, 2)), new Uint8Array(file.subarray(2))]);
+  const { status, body } = await upload("clients", pieces, importer, "application/octet-stream");
   expect(status, JSON.stringify(body)).toBe(201);
   expect(body.import).toMatchObject({ rows: 2, headings: ["Client Name", "Date of Birth", "", "LGBT"] });
   expect(await start(body.import.id)).toMatchObject({ status: "done", created: 2, failed: 0 });

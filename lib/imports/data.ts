@@ -166,9 +166,8 @@ export async function uploadImport(
   );
   const id = made?.id ?? 0;
   try {
-    const { head, all } = await headOf(body);
-    const format = formatOf(head);
-    const bytes = await storeFile(id, all);
+    const bytes = await storeFile(id, body);
+    const format = await formatOf({ id, bytes });
     const { headings, count } = await alone(() => survey({ id, format, bytes }));
     if (count === 0) throw invalid("file", "The file has no rows below its headings.");
     await rows(
@@ -199,17 +198,6 @@ async function survey(file: Parameters<typeof readRows>[0]): Promise<{ headings:
     if (count === 0) headings = cells.map((cell) => cell.trim());
   }
   return { headings, count: Math.max(0, count) };
-}
-
-/** The first bytes of a body, and the whole of it. */
-async function headOf(body: AsyncIterable<Uint8Array> | null) {
-  const chunks = body?.[Symbol.asyncIterator]();
-  const first = await chunks?.next();
-  async function* all(): AsyncGenerator<Uint8Array> {
-    if (first?.done === false) yield first.value;
-    for (let next = await chunks?.next(); next && !next.done; next = await chunks?.next()) yield next.value;
-  }
-  return { head: first?.value ?? new Uint8Array(), all: all() };
 }
 
 /** Starts the import or a dry run in the background. 409 where it is not waiting; 422 with the fields. */

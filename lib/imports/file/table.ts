@@ -9,11 +9,13 @@ import { readWorkbook } from "@/lib/imports/file/workbook";
 /** The largest row of a CSV file in bytes: with a quotation mark that is never closed, the whole file is one row. */
 const ROW_MAX = 1024 * 1024;
 
-/** The format of a file by its first bytes: a workbook is a ZIP archive, everything else is read as CSV. */
-export const formatOf = (head: Uint8Array): FileFormat =>
-  Buffer.from(head.subarray(0, 4)).equals(Buffer.from("PK\u0003\u0004")) ? "xlsx" : "csv";
-
 type File = { id: number; format: FileFormat; bytes: number };
+
+/** The format of a stored file: a workbook is a ZIP archive, everything else is read as CSV. */
+export async function formatOf({ id, bytes }: Omit<File, "format">): Promise<FileFormat> {
+  const { value: head } = await readerOf(id)(0, Math.min(4, bytes)).next();
+  return head?.equals(Buffer.from("PK\u0003\u0004")) ? "xlsx" : "csv";
+}
 
 /** The rows of the file that are not empty, the headings first. 422 where it is not of its format. */
 export async function* readRows(file: File): AsyncGenerator<FileRow> {
