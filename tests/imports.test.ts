@@ -449,6 +449,20 @@ describe("a settings list", () => {
     expect(done.notes).toMatchObject([{ about: "failed", number: 3, problem: "Name is already taken" }]);
     expect(await undo(done.id)).toMatchObject({ removed: 2 });
   });
+
+  test("takes amounts as exports and spreadsheets write them, and refuses what may mean another number", async () => {
+    const filer = await makeUser(["import", "income-levels"]);
+    const amounts = ["1234.5", "$1,234.50", "0", "12,5", "1,23", "$", "0x10", "1e3", "12 5"];
+    const lines = amounts.map((amount, at) => `Kiwi ${at};${amount}`);
+    const done = await bring("income_levels", ["Name;Range Start", ...lines].join("\n"), filer);
+    expect(done).toMatchObject({ created: 3, failed: 6 });
+    for (const { problem } of done.notes) expect(problem).toContain("Range Start must be a number");
+    const made = await db().incomeLevel.findMany({
+      where: { name: { startsWith: "Kiwi" } },
+      orderBy: { id: "asc" },
+    });
+    expect(made.map(({ rangeStart }) => Number(rangeStart))).toEqual([1234.5, 1234.5, 0]);
+  });
 });
 
 describe("what cannot be imported", () => {

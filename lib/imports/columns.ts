@@ -82,6 +82,9 @@ const NO = new Set(["NO", "N", "FALSE", "0"]);
 /** A cell without the apostrophe that an export put before what would be a formula. */
 export const cellText = (cell: string): string => cell.trim().replace(/^'(?=[=+\-@\t\r])/, "");
 
+/** Refuses what could be meant otherwise, such as the decimal comma of "12,5". */
+const NUMBER = /^-?\$?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?$/;
+
 class CellProblem extends Error {}
 
 /** The value of a cell; undefined for an empty one. Throws a `CellProblem`, whose message lacks the label. */
@@ -101,9 +104,8 @@ function saidBy(facts: FieldFacts, text: string, names: Names): unknown {
     case "count":
     case "whole":
     case "money": {
-      const number = Number(text.replace(/[$,\s]/g, ""));
-      if (Number.isNaN(number)) throw new CellProblem("must be a number");
-      return number;
+      if (!NUMBER.test(text)) throw new CellProblem("must be a number such as 12 or 1,234.50");
+      return Number(text.replace(/[$,]/g, ""));
     }
     case "choice":
       return (
