@@ -50,6 +50,8 @@ export function ImportView({ first, owners }: { first: Import; owners: NamedItem
   const { messages, busy, run } = useFailure();
   const params = { id: item.id };
   const matching = item.status === "waiting" || item.status === "checked";
+  // An undo removes records, of which several rows may have made one.
+  const [total, unit] = item.status === "undoing" ? [item.created, "records"] : [item.rows, "rows"];
   const undoable =
     ["done", "cancelled", "failed", "undone"].includes(item.status) && item.created > item.removed;
 
@@ -75,13 +77,9 @@ export function ImportView({ first, owners }: { first: Import; owners: NamedItem
         {working && (
           <label className="block">
             <span aria-live="polite">
-              {item.done} of {item.status === "undoing" ? item.created : item.rows} rows
+              {item.done} of {total} {unit}
             </span>
-            <progress
-              className="block h-2 w-full"
-              value={item.done}
-              max={item.status === "undoing" ? item.created : item.rows}
-            />
+            <progress className="block h-2 w-full" value={item.done} max={total} />
           </label>
         )}
         {item.status !== "waiting" && <Counts item={item} />}
