@@ -135,6 +135,19 @@ describe("a file of clients", () => {
     expect(await bring("clients", text)).toMatchObject({ created: 1, repeated: 2 });
   });
 
+  test("brings a client again who was merged, once the other one was removed", async () => {
+    const text = "Id,Name\nnoe-1,Noe Twice";
+    const first = await bring("clients", text);
+    const kept = await makeClient(importer, { name: "Noe" });
+    const [{ id = 0 } = {}] = await named("Noe Twice");
+    const merging = { client: toWire(clientSchema, kept), other: { id, lockVersion: 0 } };
+    await call(importer.cookie, "POST", `/api/clients/${kept.id}/merge`, merging);
+    expect(await bring("clients", text)).toMatchObject({ created: 0, repeated: 1 });
+    expect((await call(importer.cookie, "DELETE", `/api/clients/${kept.id}`)).status).toBe(204);
+    expect(await undo(first.id)).toMatchObject({ kept: 0 });
+    expect(await bring("clients", text)).toMatchObject({ created: 1, repeated: 0 });
+  });
+
   test("leaves out of its undoing what was changed, used or put under a hold since, and names it", async () => {
     const done = await bring("clients", "Name\nCleo Free\nCleo Changed\nCleo Used\nCleo Held");
     const [changed, used, held] = await Promise.all(

@@ -22,6 +22,7 @@ import { type ImportKind, importKinds } from "@/lib/imports/schema";
 import { lookupColumns } from "@/lib/lookups/columns";
 import { lookupStores } from "@/lib/lookups/data";
 import { type Lookup, lookups } from "@/lib/lookups/registry";
+import { LIVES_ON } from "@/lib/merges/links";
 
 /** What an import does with the records of one kind. */
 export type Kind = {
@@ -44,8 +45,9 @@ export type Kind = {
   remove(tx: Tx, actor: Actor, id: number): Promise<void>;
 };
 
-/** The condition on the imported row `r` that its client was merged into another one. */
-export const MERGED = "EXISTS (SELECT FROM client_merges m WHERE m.merged_id = r.record_id)";
+/** The condition on the imported row `r` that its client was merged into another one, who is still there. */
+export const MERGED = `EXISTS (SELECT FROM ${LIVES_ON} AS l JOIN clients c ON c.id = l.client_id
+  WHERE l.merged_id = r.record_id)`;
 
 const problemsOf = (schema: z.ZodType, values: Values): string[] => {
   const { error } = schema.safeParse(values);
