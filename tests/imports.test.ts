@@ -1,9 +1,11 @@
 import { parse } from "csv-parse/sync";
 import { beforeAll, describe, expect, test, vi } from "vitest";
+import { busy, tooSlow } from "@/lib/api/errors";
 import { clientSchema } from "@/lib/clients/schema";
 import { db, pool, rows } from "@/lib/database/client";
 import { today } from "@/lib/fields/format";
 import { toWire } from "@/lib/fields/wire";
+import { kinds } from "@/lib/imports/kinds/data";
 import { runImports } from "@/lib/imports/run/data";
 import { formTypes } from "@/prisma/seed-data";
 import { call } from "@/tests/call";
@@ -266,6 +268,21 @@ describe("an import that does not reach its end", () => {
     await call(owner.cookie, "DELETE", `/api/api_tokens/${made.id}`);
     await working();
     expect(await read(second)).toMatchObject({ status: "failed", created: 0 });
+  });
+
+  test.each([
+    ["too_slow", tooSlow()],
+    ["conflict_busy", busy("Someone else saved at the same moment.")],
+  ])("goes on where a chunk failed with %s, once the lease has ended", async (code, error) => {
+    const { body } = await upload("clients", `Name\nFaye ${code}`);
+    const { id, matches } = body.import;
+    await act(id, "start", { import: { dryRun: false, matches } });
+    vi.spyOn(kinds.clients, "add").mockRejectedValueOnce(error);
+    await working();
+    expect(await read(id)).toMatchObject({ status: "running", created: 0 });
+    await rows("UPDATE imports SET leased_until = now() WHERE id = $1", [id]);
+    await working();
+    expect(await read(id)).toMatchObject({ status: "done", created: 1 });
   });
 
   test("ends when whoever started it may no longer import", async () => {

@@ -1,4 +1,5 @@
 import "server-only";
+import type { ErrorCode } from "@/lib/api/codes";
 import { AppError } from "@/lib/api/errors";
 import { type AuditActor, NOBODY } from "@/lib/audit/record";
 import { actorOfUser } from "@/lib/auth/background";
@@ -13,6 +14,8 @@ import { codeOf } from "@/lib/server/error-reports";
 
 /** How often in a row a chunk may fail for a reason that is not in its rows. */
 const ATTEMPTS = 5;
+/** What may succeed at the next attempt. */
+const PASSING: readonly ErrorCode[] = ["unavailable", "too_slow", "conflict_busy"];
 
 /** Works on all imports that wait. */
 export async function runImports(stop: AbortSignal): Promise<void> {
@@ -32,7 +35,7 @@ async function run(job: Job, stop: AbortSignal): Promise<void> {
   } catch (error) {
     if (error instanceof Lost) return;
     // It is tried again once the lease has ended.
-    if (!(error instanceof AppError) || error.code === "unavailable")
+    if (!(error instanceof AppError) || PASSING.includes(error.code))
       console.warn(`Import ${job.id} could not go on: ${codeOf(error)}`);
     else await giveUp(job, actor ?? { ...NOBODY, userId: job.user_id }, error);
   }
