@@ -9,6 +9,7 @@ import { kinds } from "@/lib/imports/kinds/data";
 import { runImports } from "@/lib/imports/run/data";
 import { formTypes } from "@/prisma/seed-data";
 import { call } from "@/tests/call";
+import { during } from "@/tests/during";
 import { fullForm, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 import { workbook } from "@/tests/workbook";
 
@@ -294,6 +295,18 @@ describe("an import that does not reach its end", () => {
     await working();
     expect(await read(id)).toMatchObject({ status: "failed", created: 0 });
     expect(await count("Gwen")).toBe(0);
+  });
+
+  test("ends with the chunk during which whoever started it is deactivated", async () => {
+    const leaver = await makeUser(["import", "clients"]);
+    const { body } = await upload("clients", many("Greta"), leaver);
+    const { id, matches } = body.import;
+    await act(id, "start", { import: { dryRun: false, matches } }, leaver);
+    // The first chunk waits for this lock, which every import of clients takes.
+    const deactivate = `SELECT pg_advisory_xact_lock(hashtextextended('import clients', 0));
+      UPDATE users SET active = FALSE WHERE id = ${leaver.id}`;
+    await during(deactivate, working);
+    expect(await read(id)).toMatchObject({ status: "failed", done: 50, created: 50 });
   });
 });
 

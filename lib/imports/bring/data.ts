@@ -10,14 +10,24 @@ import { folded } from "@/lib/fields/folded";
 import { EXTERNAL_ID, listsOf } from "@/lib/imports/columns";
 import { endImport } from "@/lib/imports/data";
 import { readRows } from "@/lib/imports/file/table";
-import { advance, CHUNK, hold, inChunk, inChunks, type Job, note } from "@/lib/imports/jobs/data";
+import {
+  type Allowed,
+  advance,
+  CHUNK,
+  hold,
+  inChunk,
+  inChunks,
+  type Job,
+  note,
+} from "@/lib/imports/jobs/data";
 import { type Kind, MERGED } from "@/lib/imports/kinds/data";
 import type { Told } from "@/lib/imports/notes";
 import { type Context, type ImportRecord, type Lines, prepare, together } from "@/lib/imports/records";
 import type { ImportNote } from "@/lib/imports/schema";
 
 /** Imports the rows that are left; false where it was stopped before the last. */
-export async function bring(job: Job, actor: Actor, kind: Kind, stop: AbortSignal): Promise<boolean> {
+export async function bring(job: Job, allowed: Allowed, kind: Kind, stop: AbortSignal): Promise<boolean> {
+  let actor = await allowed();
   const context = await contextOf(job, actor, kind);
   const file = readRows(job);
   await file.next(); // The headings.
@@ -34,7 +44,9 @@ export async function bring(job: Job, actor: Actor, kind: Kind, stop: AbortSigna
       chunk.push(value);
       length += value.rows.length;
     }
-    if (length > 0) await bringChunk(job, actor, kind, context, chunk);
+    if (length === 0) return false;
+    actor = await allowed();
+    await bringChunk(job, actor, kind, context, chunk);
     return length >= CHUNK;
   });
   await records.return(undefined);

@@ -1,6 +1,7 @@
 import "server-only";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FileFormat } from "@/lib/api/list-file";
+import type { Actor } from "@/lib/auth/session";
 import { db, type Query, queryIn, rows, type Tx } from "@/lib/database/client";
 import { sealNote, type Told } from "@/lib/imports/notes";
 import type { ImportKind, ImportNote } from "@/lib/imports/schema";
@@ -92,6 +93,9 @@ export async function note(
     [id, about, number, clients, sealNote(id, said)],
   );
 }
+
+/** The actor of an import, as they are now; 403 where they may no longer import. */
+export type Allowed = () => Promise<Actor>;
 
 /** Runs the work of one chunk in a transaction. */
 export const inChunk = <T>(work: (tx: Tx, query: Query) => Promise<T>): Promise<T> =>

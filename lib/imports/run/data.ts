@@ -23,13 +23,18 @@ export async function runImports(stop: AbortSignal): Promise<void> {
 }
 
 async function run(job: Job, stop: AbortSignal): Promise<void> {
-  const actor = job.user_id === null ? null : await actorOfUser(job.user_id, job.token_id);
   const kind = kinds[job.kind];
-  try {
+  const starter = async () => (job.user_id === null ? null : await actorOfUser(job.user_id, job.token_id));
+  // Asked for each chunk, because an account, a token or a permission may end while a long import goes on.
+  const allowed = async () => {
+    const actor = await starter();
     if (!actor || !can(actor, "import") || !can(actor, kind.permission))
       throw new AppError("forbidden", "Whoever started it may no longer import.");
+    return actor;
+  };
+  try {
     if (job.attempts > ATTEMPTS) throw new AppError("failed", "It failed several times. Please try again.");
-    const finished = await (job.status === "undoing" ? undo : bring)(job, actor, kind, stop);
+    const finished = await (job.status === "undoing" ? undo : bring)(job, allowed, kind, stop);
     if (!finished)
       await rows("UPDATE imports SET leased_until = NULL WHERE id = $1 AND lease = $2", [job.id, job.lease]);
   } catch (error) {
@@ -37,7 +42,7 @@ async function run(job: Job, stop: AbortSignal): Promise<void> {
     // It is tried again once the lease has ended.
     if (!(error instanceof AppError) || PASSING.includes(error.code))
       console.warn(`Import ${job.id} could not go on: ${codeOf(error)}`);
-    else await giveUp(job, actor ?? { ...NOBODY, userId: job.user_id }, error);
+    else await giveUp(job, (await starter()) ?? { ...NOBODY, userId: job.user_id }, error);
   }
 }
 

@@ -4,22 +4,34 @@ import type { Actor } from "@/lib/auth/session";
 import { inTransaction, type Query, rows } from "@/lib/database/client";
 import { INT_MAX } from "@/lib/fields/validation";
 import { endImport } from "@/lib/imports/data";
-import { advance, CHUNK, hold, inChunk, inChunks, type Job, Lost, note } from "@/lib/imports/jobs/data";
+import {
+  type Allowed,
+  advance,
+  CHUNK,
+  hold,
+  inChunk,
+  inChunks,
+  type Job,
+  Lost,
+  note,
+} from "@/lib/imports/jobs/data";
 import { type Kind, MERGED } from "@/lib/imports/kinds/data";
 
 /** Removes what an import made, the newest first, because a record may refer to an older one. */
-export async function undo(job: Job, actor: Actor, kind: Kind, stop: AbortSignal): Promise<boolean> {
+export async function undo(job: Job, allowed: Allowed, kind: Kind, stop: AbortSignal): Promise<boolean> {
   // After an interruption: no newer record is left to remove than the last one that was kept.
   const [last] = await rows<{ before: number }>(
     `SELECT COALESCE(min(number), ${INT_MAX}) AS before FROM import_notes WHERE import_id = $1 AND about = 'kept'`,
     [job.id],
   );
   let before = last?.before ?? INT_MAX;
+  let actor = await allowed();
   const finished = await inChunks(stop, async () => {
     const chunk = await rows<{ record_id: number }>(
       `SELECT record_id FROM import_rows WHERE import_id = $1 AND record_id < $2 ORDER BY record_id DESC LIMIT ${CHUNK}`,
       [job.id, before],
     );
+    actor = await allowed();
     for (const { record_id: id } of chunk) {
       if (stop.aborted) return false;
       await undoOne(job, actor, kind, id);
