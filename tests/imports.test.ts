@@ -195,13 +195,13 @@ describe("an import that does not reach its end", () => {
   const count = (tag: string) => db().client.count({ where: { name: { startsWith: `${tag} ` } } });
 
   /** Works on what waits until rows have been brought in, as a process does that then ends. */
-  async function beginAndStop(tag: string): Promise<number> {
-    const { body } = await upload("clients", many(tag));
+  async function beginAndStop(tag: string, { text = many(tag), dryRun = false } = {}): Promise<number> {
+    const { body } = await upload("clients", text);
     const { id, matches } = body.import;
-    await act(id, "start", { import: { dryRun: false, matches } });
+    await act(id, "start", { import: { dryRun, matches } });
     const stop = new AbortController();
     const work = runImports(stop.signal);
-    await expect.poll(() => count(tag)).toBeGreaterThan(0);
+    await expect.poll(async () => (await read(id)).done).toBeGreaterThan(0);
     stop.abort();
     await work;
     return id;
@@ -216,6 +216,16 @@ describe("an import that does not reach its end", () => {
     await working();
     expect(await read(id)).toMatchObject({ status: "done", created: 120, repeated: 0 });
     expect(await count("Dora")).toBe(120);
+  });
+
+  test("foresees in a dry run, also of another process, what stands in the file again far below", async () => {
+    const some = `${many("Edda").replace("Name", "Name,Gender").replaceAll("\n", ",\n")},\nEdda refused,Whale`;
+    const [, ...lines] = some.split("\n");
+    const id = await beginAndStop("Edda", { text: [some, ...lines].join("\n"), dryRun: true });
+    await working();
+    expect(await read(id)).toMatchObject({ status: "checked", created: 120, repeated: 120, failed: 2 });
+    expect(await count("Edda")).toBe(0);
+    await act(id, "cancel");
   });
 
   test("is cancelled with what it has brought in, which can be undone", async () => {

@@ -33,8 +33,21 @@ export async function bring(job: Job, allowed: Allowed, kind: Kind, stop: AbortS
   await file.next(); // The headings.
   const ids = context.columns.findIndex((column) => column?.key === EXTERNAL_ID);
   const records = together(file, kind.lines && ids >= 0 ? ids : null);
+  const refused = await rows<{ number: number }>(
+    "SELECT number FROM import_notes WHERE import_id = $1 AND about = 'failed'",
+    [job.id],
+  );
+  const failed = new Set(refused.map(({ number }) => number));
   // A chunk never ends within a record, so what was done before does not either.
-  for (let done = 0; done < job.done; ) done += (await records.next()).value?.rows.length ?? job.done;
+  for (let done = 0; done < job.done; ) {
+    const { value } = await records.next();
+    if (!value) break;
+    done += value.rows.length;
+    if (job.status === "checking" && !value.rows.some(({ number }) => failed.has(number))) {
+      const [key = ""] = prepare(job, kind, context, value).keys;
+      context.tried.add(key);
+    }
+  }
   const finished = await inChunks(stop, async () => {
     const chunk: Lines[] = [];
     let length = 0;
@@ -73,7 +86,7 @@ async function contextOf(job: Job, actor: Actor, kind: Kind): Promise<Context> {
   }
   const users = await rows<{ id: number; email: string }>("SELECT id, lower(email) AS email FROM users");
   const owners = new Map(users.map(({ id, email }) => [email, id]));
-  return { columns, names, owners, ownerId: job.owner_id ?? actor.userId };
+  return { columns, names, owners, ownerId: job.owner_id ?? actor.userId, tried: new Set() };
 }
 
 /** Imports one chunk; a dry run does the same, then rolls it back and keeps the notes and counts. */
@@ -86,6 +99,7 @@ async function bringChunk(job: Job, actor: Actor, kind: Kind, context: Context, 
     await query("SAVEPOINT before_chunk");
     const notes: [about: ImportNote["about"], number: number, note: Told][] = [];
     const known = await knownKeys(query, job, kind, prepared);
+    for (const { keys } of prepared) for (const key of keys) if (context.tried.has(key)) known.add(key);
     await kind.complete?.(query, actor, prepared);
     const alike = kind.people ? await sameNames(query, actor, job, prepared) : new Map<number, number[]>();
     const made = new Map<string, number>();
@@ -125,7 +139,10 @@ async function bringChunk(job: Job, actor: Actor, kind: Kind, context: Context, 
          SET import_id = excluded.import_id, record_id = excluded.record_id, saved_at = excluded.saved_at`,
       [job.kind, job.id, [...made.keys()], [...made.values()]],
     );
-    if (job.status === "checking") await query("ROLLBACK TO SAVEPOINT before_chunk");
+    if (job.status === "checking") {
+      await query("ROLLBACK TO SAVEPOINT before_chunk");
+      for (const key of made.keys()) context.tried.add(key);
+    }
     for (const [about, number, said] of notes) await note(query, job, about, number, said);
     const done = chunk.reduce((sum, lines) => sum + lines.rows.length, 0);
     await advance(query, job, done, counts);
