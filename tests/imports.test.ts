@@ -609,6 +609,34 @@ describe("what cannot be imported", () => {
   });
 });
 
+test("a purge removes what imports keep of the client and the client's forms", async () => {
+  const about = (id: number) =>
+    rows(
+      `SELECT key AS what FROM import_rows WHERE kind = 'clients' AND record_id = $1
+         OR kind = 'forms' AND record_id IN (SELECT id FROM forms WHERE client_id = $1)
+       UNION ALL SELECT about FROM import_notes WHERE $1 = ANY(clients)`,
+      [id],
+    );
+  await call(reader.cookie, "PUT", "/api/retention", { retention: { years: 7, nightly: false } });
+  await bring("clients", "Id,Name\nolga-1,Olga Old");
+  const [{ id = 0 } = {}] = await named("Olga Old");
+  const heads = "Id,Client Id,Form Type,Service On,Service Status";
+  const text = `${heads}\nolga-a,olga-1,Service,03/04/2015,Served\nolga-b,olga-1,Service,03/04/2015,Whale`;
+  const done = await bring("forms", text);
+  expect(done).toMatchObject({ created: 1, failed: 1, notes: [{ clients: [{ name: "Olga Old" }] }] });
+  await bring("clients", "Name\nOlga Old");
+  expect(await about(id)).toHaveLength(4);
+  await rows("UPDATE forms SET updated_at = now() - interval '8 years' WHERE client_id = $1", [id]);
+  await rows("UPDATE clients SET updated_at = now() - interval '8 years' WHERE id = $1", [id]);
+  expect((await call(reader.cookie, "POST", "/api/retention/purge", { ids: [id] })).body).toMatchObject({
+    done: [id],
+  });
+  expect(await about(id)).toEqual([]);
+  expect((await call(importer.cookie, "GET", `/api/imports/${done.id}/failed.csv`)).body).not.toContain(
+    "Whale",
+  );
+});
+
 test("a waiting file and its refused rows are stored encrypted", async () => {
   const word = "Kanarienvogel";
   const { body } = await upload("clients", `Name,Date of Birth\n${word},02/30/1984`);

@@ -38,7 +38,7 @@ const itemFor = (
   actor: SessionUser,
   bind: Bind,
 ) => `json_build_object('id', i.id, 'kind', i.kind, 'status', i.status, 'rows', i.rows, 'done', i.done,
-  'created', i.created, 'repeated', i.repeated, 'failed', i.failed, 'similar', i.alike - ${hiddenNotes(actor, "similar", bind)},
+  'created', i.created, 'repeated', i.repeated, 'failed', i.failed - ${hiddenNotes(actor, "failed", bind)}, 'similar', i.alike - ${hiddenNotes(actor, "similar", bind)},
   'removed', i.removed, 'kept', i.kept - ${hiddenNotes(actor, "kept", bind)}, 'problem', i.problem, 'createdAt', ${isoTimestamp("i.created_at")},
   'finishedAt', ${isoTimestamp("i.finished_at")},
   'user', (SELECT json_build_object('id', u.id, 'firstName', u.first_name, 'lastName', u.last_name)
@@ -299,17 +299,18 @@ export async function exportFailedRows(actor: SessionUser, id: number): Promise<
   return {
     name: "failed-rows",
     header: [...headings, "Problem"],
-    batches: failedRows(id, headings.length),
+    batches: failedRows(actor, id, headings.length),
   };
 }
 
-async function* failedRows(id: number, width: number): AsyncGenerator<string[][]> {
+async function* failedRows(actor: SessionUser, id: number, width: number): AsyncGenerator<string[][]> {
   let after = 0;
   for (;;) {
+    const { values, bind } = binding(id, after);
     const found = await rows<{ number: number; sealed: Buffer }>(
-      `SELECT number, sealed FROM import_notes WHERE import_id = $1 AND about = 'failed' AND number > $2
-       ORDER BY number LIMIT 500`,
-      [id, after],
+      `SELECT number, sealed FROM import_notes n
+       WHERE import_id = $1 AND about = 'failed' AND number > $2${andNoteNotHidden(actor, bind)} ORDER BY number LIMIT 500`,
+      values,
     );
     if (found.length === 0) return;
     yield found.map(({ sealed }) => {

@@ -34,7 +34,10 @@ const importNote = z.object({
   /** The row's number in the file, in which the headings are row 1; for `kept` the record's id. */
   number: z.int(),
   problem: z.string(),
-  /** The clients of the same name who were there before; for `kept` the client who, or whose form, was left. */
+  /**
+   * For `similar` the clients of the same name who were there before; for `failed` the client of a refused form, where
+   * found; for `kept` the client who, or whose form, was left.
+   */
   clients: z.array(z.object({ id: id(), name: z.string() })),
 });
 export type ImportNote = z.output<typeof importNote>;

@@ -121,7 +121,9 @@ async function bringChunk(job: Job, actor: Actor, kind: Kind, context: Context, 
         // Refuses the record only for its own faults, which are found before anything of it is written.
         if (code !== "invalid" && code !== "period_closed") throw error;
         counts.failed += lines.length;
-        for (const { number, cells } of lines) notes.push(["failed", number, { problem: message, cells }]);
+        const clients = typeof values.clientId === "number" ? [values.clientId] : [];
+        for (const { number, cells } of lines)
+          notes.push(["failed", number, { problem: message, cells, clients }]);
         continue;
       }
       known.add(key);

@@ -15,6 +15,9 @@ import { erasing } from "@/lib/retention/erase";
 import type { PurgeAnswer } from "@/lib/retention/schema";
 import { codeOf, describeError, errorLine } from "@/lib/server/error-reports";
 
+/** SQL: the ids of the clients who were merged into the client $1. */
+const FORMER = `SELECT merged_id FROM ${LIVES_ON} AS links WHERE client_id = $1`;
+
 /** Everything of the client $1 that names a person or holds free text; the numbers, choices and days of it stay. */
 const STATEMENTS = [
   // The age on each day of service, before the date of birth goes.
@@ -26,6 +29,10 @@ const STATEMENTS = [
      FROM forms f JOIN client_biographical_entries b ON b.client_id = f.client_id
      WHERE f.client_id = $1 AND b.date_of_birth <= f.service_on) AS ages
    WHERE bracket IS NOT NULL GROUP BY client_id, bracket`,
+  // What imports keep to know these rows again, and their notes, which may hold refused forms.
+  `DELETE FROM import_rows WHERE kind = 'clients' AND (record_id = $1 OR record_id IN (${FORMER}))
+     OR kind = 'forms' AND record_id IN (SELECT id FROM forms WHERE client_id = $1)`,
+  `DELETE FROM import_notes WHERE clients && array_append(ARRAY(${FORMER}), $1)`,
   ...erasing(formSchema, "client_id = $1", {
     returned_at: "NULL",
     returned_by_id: "NULL",
@@ -43,7 +50,7 @@ const STATEMENTS = [
   // Without them, what the audit trail holds of the client's values can never be read again. So go the keys shared with
   // others, and what was kept of clients who were merged into this one.
   `DELETE FROM client_keys WHERE client_id = $1
-     OR also_ids && array_append(ARRAY(SELECT merged_id FROM ${LIVES_ON} AS links WHERE client_id = $1), $1)`,
+     OR also_ids && array_append(ARRAY(${FORMER}), $1)`,
 ];
 
 /** Purges one client who is due, or nothing of it. 404; 409 where a legal hold stands, 422 where the client is not due. */
