@@ -39,10 +39,11 @@ async function run(job: Job, stop: AbortSignal): Promise<void> {
       await rows("UPDATE imports SET leased_until = NULL WHERE id = $1 AND lease = $2", [job.id, job.lease]);
   } catch (error) {
     if (error instanceof Lost) return;
+    if (error instanceof AppError && !PASSING.includes(error.code))
+      return giveUp(job, (await starter()) ?? { ...NOBODY, userId: job.user_id }, error);
     // It is tried again once the lease has ended.
-    if (!(error instanceof AppError) || PASSING.includes(error.code))
-      console.warn(`Import ${job.id} could not go on: ${codeOf(error)}`);
-    else await giveUp(job, (await starter()) ?? { ...NOBODY, userId: job.user_id }, error);
+    const why = error instanceof AppError ? error.code : codeOf(error);
+    console.warn(`Import ${job.id} could not go on: ${why}`);
   }
 }
 
