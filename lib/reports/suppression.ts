@@ -19,6 +19,8 @@ const sumsOf = (report: Report, counts: ReadonlyMap<string, number>): Sum[] =>
     ...["race", "gender", "age"].map((block) => ({ total: "individuals_new", parts: keysOf(report, block) })),
     { total: "individuals_served", parts: ["individuals_new", "individuals_continuing"] },
     { total: "individuals_served", parts: ["individuals_primary", "individuals_significant_other"] },
+    // Who has a counted form is Served or Partially Served, and nobody else is.
+    { total: "individuals_primary", parts: ["vawa_served", "vawa_partially_served"] },
   ].filter(({ parts }) => parts.every((key) => counts.has(key)));
 
 /**

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { db } from "@/lib/database/client";
 import { fillDatabase } from "@/lib/develop/data/fill";
-import { reports } from "@/lib/reports/definitions";
+import { linesOf, type ReportKey, reports } from "@/lib/reports/definitions";
 import { call } from "@/tests/call";
 import { makeUser, type Person } from "@/tests/factories";
 import { behind, gaps, numbers } from "./world";
@@ -22,12 +22,10 @@ beforeAll(async () => {
   phone = (await db().formType.findUniqueOrThrow({ where: { name: "Phone" } })).id;
 });
 
-type Key = keyof typeof reports;
-const linesOf = (report: Key) => reports[report].sections.flatMap(({ lines }) => lines);
 const sum = (counts: Record<string, number>, keys: readonly string[]) =>
   keys.reduce((total, key) => total + (counts[key] ?? 0), 0);
 
-type Range = [report: Key, from: string, to: string];
+type Range = [report: ReportKey, from: string, to: string];
 const RANGES: Range[] = [
   ["pmt", "2026-07-01", "2026-09-30"],
   ["pccd", "2026-04-01", "2026-09-30"],
@@ -78,6 +76,7 @@ describe.each(RANGES)("%s from %s to %s", (report, from, to) => {
     if (report === "pccd") {
       expect(sum(counts, ["individuals_new", "individuals_continuing"])).toBe(served);
       expect(sum(counts, ["individuals_primary", "individuals_significant_other"])).toBe(served);
+      expect(sum(counts, ["vawa_served", "vawa_partially_served"])).toBe(counts.individuals_primary);
     }
   });
 

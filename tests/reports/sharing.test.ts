@@ -63,6 +63,20 @@ describe("a copy for sharing", () => {
     for (const key of ["gender_female", "race_white_non_latino", "age_25_59"])
       expect(shown.get(key)).toBe("*");
   });
+
+  test("withholds the served of VAWA beside a small number partially served, which add up to the primary victims", () => {
+    const shown = suppressed(
+      reportOf("pccd", {
+        ...{ individuals_served: 40, individuals_continuing: 40, individuals_primary: 40 },
+        ...{ vawa_served: 37, vawa_partially_served: 3, vawa_not_served: 9 },
+      }),
+    );
+    expect(
+      ["individuals_primary", "vawa_served", "vawa_partially_served", "vawa_not_served"].map((key) =>
+        shown.get(key),
+      ),
+    ).toEqual(["40", "*", "<5", "9"]);
+  });
 });
 
 describe("a report as CSV", () => {
