@@ -159,6 +159,11 @@ describe("mappings", () => {
     expect(await refused(wrong({ validThrough: "1899-12-31" }))).toEqual(field("validThrough"));
     expect(await refused(wrong({ validFrom: "2026-02-30" }))).toEqual(field("validFrom"));
     expect(await refused(wrong({ formTypeId: 1 }))).toEqual(field("formTypeId"));
+    const [code] = setup.mappings.filter(({ kind }) => kind === "service_code");
+    expect(await refused({ ...setup, mappings: [{ ...code, formTypeId: 999_999 }] })).toEqual([
+      422,
+      ["setup.mappings.0.formTypeId"],
+    ]);
     // On two lines of a block that adds up.
     const twice = { ...setup.mappings[at], line: "race_multiple" };
     expect(await refused({ ...setup, mappings: [...setup.mappings, twice] })).toEqual([

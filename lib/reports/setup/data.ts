@@ -67,7 +67,9 @@ export async function getSetup(_actor: SessionUser, report: ReportKey): Promise<
 }
 
 async function assertSound(report: ReportKey, { mappings }: SetupInput): Promise<void> {
-  const problems = mappingProblems(report, mappings, await readSources());
+  const formTypes = await db().formType.findMany({ select: { id: true } });
+  const known = new Set(formTypes.map(({ id }) => id));
+  const problems = mappingProblems(report, mappings, await readSources(), known);
   if (Object.keys(problems).length > 0) throw invalidFields(problems);
 }
 

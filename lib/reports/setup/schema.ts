@@ -79,6 +79,7 @@ export function mappingProblems(
   report: (typeof REPORT_KEYS)[number],
   mappings: readonly Mapping[],
   sources: readonly Source[],
+  formTypes: ReadonlySet<number>,
 ): Record<string, string> {
   const problems: Record<string, string> = {};
   const known = new Set(sources.map(({ kind, source }) => `${kind} ${source}`));
@@ -93,6 +94,7 @@ export function mappingProblems(
     if (line !== NO_LINE && !linesFor(report, kind).some(({ key }) => key === line))
       say("line", "is not a line for this");
     if (formTypeId !== null && kind !== "service_code") say("formTypeId", "is for service codes only");
+    if (formTypeId !== null && !formTypes.has(formTypeId)) say("formTypeId", "is not in the list");
     if (validThrough !== null && validThrough < validFrom)
       say("validThrough", "must not be before the first day");
   }
