@@ -11,9 +11,8 @@ export function askedIn({ from, to, userId, formTypeId }: Asked, more: Record<st
   return `?${new URLSearchParams({ from, to, ...chosen, ...more })}`;
 }
 
-const MONTHS = "January February March April May June July August September October November December".split(
-  " ",
-);
+export const MONTHS =
+  "January February March April May June July August September October November December".split(" ");
 export const monthName = (day: string): string => MONTHS[Number(day.slice(5, 7)) - 1] ?? "";
 
 /** A period in words: `October–December 2026`, `March 2026`, or its first and last day. */

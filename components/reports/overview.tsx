@@ -2,23 +2,24 @@ import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
 import { counted, whole } from "@/lib/fields/format";
 import { type ReportKey, reports } from "@/lib/reports/definitions";
-import type { Month, Reason } from "@/lib/reports/overview";
+import type { Months, Reason } from "@/lib/reports/overview";
 import type { Period } from "@/lib/reports/periods";
 import { BarChart } from "./bar-chart";
-import { monthName, periodName } from "./links";
+import { MONTHS, monthName, periodName } from "./links";
 
-const CHARTS = [
-  { key: "served", title: "Individuals served" },
-  { key: "fresh", title: "New individuals (year from October)" },
-  { key: "minutes", title: "Service minutes" },
-  { key: "forms", title: "Forms" },
-] as const;
+const chartsOf = ({ yearStart }: Months) =>
+  [
+    { key: "served", title: "Individuals served" },
+    { key: "fresh", title: `New individuals (year from ${MONTHS[yearStart - 1]})` },
+    { key: "minutes", title: "Service minutes" },
+    { key: "forms", title: "Forms" },
+  ] as const;
 
 type Props = {
   keys: readonly ReportKey[];
   quarter: Period;
   /** Null if reading them took too long. */
-  months: Month[] | null;
+  months: Months | null;
   reasons: Reason[] | null;
   waiting: number | null;
 };
@@ -45,11 +46,11 @@ export function Overview({ keys, quarter, months, reasons, waiting }: Props) {
       </Section>
       {months ? (
         <div className="grid gap-4 md:grid-cols-2">
-          {CHARTS.map(({ key, title }) => (
+          {chartsOf(months).map(({ key, title }) => (
             <BarChart
               key={key}
               title={title}
-              points={months.map((month) => ({
+              points={months.months.map((month) => ({
                 label: `${monthName(month.month)} ${month.month.slice(0, 4)}`,
                 value: month[key],
               }))}

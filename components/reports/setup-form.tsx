@@ -20,7 +20,7 @@ import {
 } from "@/lib/reports/mapping";
 import type { Period } from "@/lib/reports/periods";
 import { type Change, type SetupAnswer, unmapped } from "@/lib/reports/setup/schema";
-import { monthName, periodName } from "./links";
+import { MONTHS, periodName } from "./links";
 import { MappingRow } from "./mapping-row";
 
 type Props = {
@@ -31,10 +31,7 @@ type Props = {
   today: string;
 };
 
-const MONTHS = Array.from({ length: 12 }, (_, at) => ({
-  value: at + 1,
-  label: monthName(`2000-${String(at + 1).padStart(2, "0")}-01`),
-}));
+const YEAR_STARTS = MONTHS.map((label, at) => ({ value: at + 1, label }));
 
 /** Edits a report's mappings (which value counts on which line, between which dates) and shows what a change would move. */
 export function SetupForm({ setup, formTypes, quarter, today }: Props) {
@@ -123,7 +120,7 @@ export function SetupForm({ setup, formTypes, quarter, today }: Props) {
                 setYearStart(Number(target.value));
               }}
             >
-              <SelectOptions options={MONTHS} placeholder={null} />
+              <SelectOptions options={YEAR_STARTS} placeholder={null} />
             </select>
           </Labelled>
         </div>

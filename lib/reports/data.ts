@@ -36,7 +36,7 @@ export function reportNamed(key: string): ReportKey {
 export type Setup = { yearStart: number; mappings: Mapping[] };
 
 /** A report's setup, read by one statement. */
-async function readSetup(report: ReportKey): Promise<Setup> {
+export async function readSetup(report: ReportKey): Promise<Setup> {
   const [setup] = await listRows<Setup>(
     "report setup",
     `SELECT s.year_start AS "yearStart", coalesce((SELECT json_agg(json_build_object('kind', m.kind, 'source', m.source,

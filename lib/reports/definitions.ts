@@ -410,7 +410,7 @@ export const GAPS = [
     label: "Gender",
     block: "people",
     sections: ["gender"],
-    help: "New individuals whose gender is Unknown or blank.",
+    help: "New individuals whose gender is Unknown or blank, or not mapped.",
   },
   {
     field: "age",

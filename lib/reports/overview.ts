@@ -5,20 +5,27 @@ import { binding } from "@/lib/database/bind";
 import { replicaReader } from "@/lib/database/replica";
 import { listRows } from "@/lib/database/statements";
 import type { Question } from "@/lib/reports/blocks";
-import { readHits } from "@/lib/reports/data";
-import { lineOf, REASON_LINES, type ReportKey, reports } from "@/lib/reports/definitions";
+import { readHits, readSetup } from "@/lib/reports/data";
+import { lineOf, REASON_LINES, type ReportKey } from "@/lib/reports/definitions";
 import { monthOf, yearsOf } from "@/lib/reports/periods";
 
-export type Month = { month: string; served: number; fresh: number; minutes: number; forms: number };
+type Month = { month: string; served: number; fresh: number; minutes: number; forms: number };
+
+/** `yearStart` is the month (1–12) from which an individual can be new again. */
+export type Months = { months: Month[]; yearStart: number };
 
 const MONTHS = 12;
 
-/** The twelve months up to and including today's: individuals served and new, service minutes, and forms of any status. */
-export async function readMonths(today: string): Promise<Month[]> {
+/**
+ * The twelve months up to and including today's: individuals served and new, service minutes, and forms of any status.
+ * Who is new follows the year of the PMT report.
+ */
+export async function readMonths(today: string): Promise<Months> {
   const [first, last] = [monthOf(today, 1 - MONTHS).from, monthOf(today).to];
-  const years = yearsOf(reports.pmt.yearStart, first, last);
+  const { yearStart } = await readSetup("pmt");
+  const years = yearsOf(yearStart, first, last);
   const reader = await replicaReader(0);
-  return reader.rows<Month>(
+  const months = await reader.rows<Month>(
     "report overview",
     `WITH written AS MATERIALIZED (
        SELECT f.id, f.client_id, f.service_on, f.service_status, date_trunc('month', f.service_on)::date AS month,
@@ -38,6 +45,7 @@ export async function readMonths(today: string): Promise<Month[]> {
      ORDER BY m`,
     [years[0], last, years, first],
   );
+  return { months, yearStart };
 }
 
 export type Reason = { label: string; count: number };

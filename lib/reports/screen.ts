@@ -14,7 +14,7 @@ import {
   reportWithGaps,
 } from "@/lib/reports/data";
 import { countsClients, GAPS, lineOf, REPORT_KEYS } from "@/lib/reports/definitions";
-import { countWaiting, type Month, type Reason, readMonths, readReasons } from "@/lib/reports/overview";
+import { countWaiting, type Months, type Reason, readMonths, readReasons } from "@/lib/reports/overview";
 import { isSame, monthOf, type Period, quarterOf, weekOf } from "@/lib/reports/periods";
 import { readRecords } from "@/lib/reports/records";
 import {
@@ -159,7 +159,7 @@ export async function loadOverview(actor: SessionUser) {
   const asked = { ...quarter, userId: null, formTypeId: null };
   const question = await questionOf("pccd", asked);
   const [{ months }, { reasons }, waiting] = await Promise.all([
-    unlessTooSlow<{ months: Month[] | null }>(
+    unlessTooSlow<{ months: Months | null }>(
       readMonths(today()).then((months) => ({ months })),
       { months: null },
     ),

@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { db } from "@/lib/database/client";
 import type { Mapping } from "@/lib/reports/mapping";
+import { readMonths } from "@/lib/reports/overview";
 import type { SetupAnswer } from "@/lib/reports/setup/schema";
 import { call } from "@/tests/call";
 import { behind, client, form, gaps, makeReporter, numbers, type Reporter } from "./world";
@@ -182,15 +183,21 @@ describe("mappings", () => {
   });
 });
 
-test("the year's start that Settings name decides who is new", async () => {
+test("the year's start that Settings name decides who is new, in the report and on the overview", async () => {
   const { owner, viewer } = world;
   const ann = await client(owner);
   await form(owner, ann, "2017-11-05", [["SAFETY", 15]]);
   await form(owner, ann, "2018-02-05", [["SAFETY", 15]]);
   const fresh = async () => (await numbers(viewer, "pmt", "2018-01-01", "2018-03-31")).individuals_new;
+  const onOverview = async () => {
+    const { months, yearStart } = await readMonths("2018-03-31");
+    return [yearStart, months.filter((month) => month.fresh > 0).map(({ month }) => month)];
+  };
   expect(await fresh()).toBeUndefined();
+  expect(await onOverview()).toEqual([10, ["2017-11-01"]]);
   expect((await save({ ...(await read()), yearStart: 1 })).status).toBe(200);
   expect(await fresh()).toBe(1);
+  expect(await onOverview()).toEqual([1, ["2017-11-01", "2018-02-01"]]);
 });
 
 describe("a submitted quarter", () => {
