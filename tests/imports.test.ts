@@ -167,6 +167,7 @@ describe("a file of clients", () => {
       { number: held, problem: "A legal hold stands on this client.", clients: [{ name: "Cleo Held" }] },
     ]);
     expect(await named("Cleo Free")).toEqual([]);
+    expect(await undo(done.id)).toMatchObject({ done: 4, removed: 1, kept: 3 });
   });
 });
 
@@ -624,6 +625,12 @@ test("a purge removes what imports keep of the client and the client's forms", a
   const text = `${heads}\nolga-a,olga-1,Service,03/04/2015,Served\nolga-b,olga-1,Service,03/04/2015,Whale`;
   const done = await bring("forms", text);
   expect(done).toMatchObject({ created: 1, failed: 1, notes: [{ clients: [{ name: "Olga Old" }] }] });
+  await db().clientRestriction.create({ data: { clientId: id, userId: importer.id } });
+  expect(await read(done.id)).toMatchObject({ failed: 0, notes: [] });
+  const refused = () => call(importer.cookie, "GET", `/api/imports/${done.id}/failed.csv`);
+  expect((await refused()).body).not.toContain("Whale");
+  await db().clientRestriction.deleteMany();
+  expect((await refused()).body).toContain("Whale");
   await bring("clients", "Name\nOlga Old");
   expect(await about(id)).toHaveLength(4);
   await rows("UPDATE forms SET updated_at = now() - interval '8 years' WHERE client_id = $1", [id]);
@@ -632,9 +639,7 @@ test("a purge removes what imports keep of the client and the client's forms", a
     done: [id],
   });
   expect(await about(id)).toEqual([]);
-  expect((await call(importer.cookie, "GET", `/api/imports/${done.id}/failed.csv`)).body).not.toContain(
-    "Whale",
-  );
+  expect((await refused()).body).not.toContain("Whale");
 });
 
 test("a waiting file and its refused rows are stored encrypted", async () => {

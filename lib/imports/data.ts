@@ -277,7 +277,7 @@ export async function undoImport(actor: Actor, id: number): Promise<Import> {
     if (found.length === 0) throw busy("There is nothing to undo.");
     await query("DELETE FROM import_notes WHERE import_id = $1 AND about = 'kept'", [id]);
     await query(
-      `UPDATE imports SET status = 'undoing', user_id = $2, token_id = $3, removed = 0, kept = 0, done = 0, attempts = 0,
+      `UPDATE imports SET status = 'undoing', user_id = $2, token_id = $3, kept = 0, done = removed, attempts = 0,
          lease = NULL, leased_until = NULL WHERE id = $1`,
       [id, actor.userId, actor.token?.id ?? null],
     );
