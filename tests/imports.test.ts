@@ -129,7 +129,7 @@ describe("a file of clients", () => {
     ]);
   });
 
-  test("without an External Id is told by what its rows say", async () => {
+  test("without an External Id is recognised by all that its rows say", async () => {
     const text = "Name;City\nBea One;Erie\nBea One;Erie\nBea One;York\n";
     expect(await bring("clients", text)).toMatchObject({ created: 2, repeated: 1 });
     expect(await bring("clients", text)).toMatchObject({ created: 0, repeated: 3 });
@@ -219,7 +219,7 @@ describe("an import that does not reach its end", () => {
     expect(await count("Dora")).toBe(120);
   });
 
-  test("foresees in a dry run, also of another process, what stands in the file again far below", async () => {
+  test("foresees in a dry run, also one that another process goes on with, rows that come again more than a chunk below", async () => {
     const some = `${many("Edda").replace("Name", "Name,Gender").replaceAll("\n", ",\n")},\nEdda refused,Whale`;
     const [, ...lines] = some.split("\n");
     const id = await beginAndStop("Edda", { text: [some, ...lines].join("\n"), dryRun: true });
@@ -240,7 +240,7 @@ describe("an import that does not reach its end", () => {
     expect(await count("Enid")).toBe(0);
   });
 
-  test("is not gone on with by a process that lost its lease", async () => {
+  test("is left alone by a process that lost its lease", async () => {
     const { body } = await upload("clients", many("Flora"));
     const { id, matches } = body.import;
     await act(id, "start", { import: { dryRun: false, matches } });
@@ -497,7 +497,7 @@ describe("a file of past forms", () => {
 });
 
 describe("a settings list", () => {
-  test("is brought in with its names told apart as everywhere", async () => {
+  test("has a row refused whose name differs from another only in case", async () => {
     const done = await bring("ethnicities", "Name\nNeptunian\nneptunian\n\nPlutonian\n");
     expect(done).toMatchObject({ status: "done", created: 2, failed: 1 });
     expect(done.notes).toMatchObject([{ about: "failed", number: 3, problem: "Name is already taken" }]);

@@ -33,21 +33,7 @@ export async function bring(job: Job, allowed: Allowed, kind: Kind, stop: AbortS
   await file.next(); // The headings.
   const ids = context.columns.findIndex((column) => column?.key === EXTERNAL_ID);
   const records = together(file, kind.lines && ids >= 0 ? ids : null);
-  const refused = await rows<{ number: number }>(
-    "SELECT number FROM import_notes WHERE import_id = $1 AND about = 'failed'",
-    [job.id],
-  );
-  const failed = new Set(refused.map(({ number }) => number));
-  // A chunk never ends within a record, so what was done before does not either.
-  for (let done = 0; done < job.done; ) {
-    const { value } = await records.next();
-    if (!value) break;
-    done += value.rows.length;
-    if (job.status === "checking" && !value.rows.some(({ number }) => failed.has(number))) {
-      const [key = ""] = prepare(job, kind, context, value).keys;
-      context.tried.add(key);
-    }
-  }
+  await skipDone(job, kind, context, records);
   const finished = await inChunks(stop, async () => {
     const chunk: Lines[] = [];
     let length = 0;
@@ -73,6 +59,26 @@ export async function bring(job: Job, allowed: Allowed, kind: Kind, stop: AbortS
       ]);
   });
   return true;
+}
+
+/**
+ * Skips the records of the chunks before, which never end within a record. A dry run has rolled them back, so it gathers
+ * again the keys of those that were not refused.
+ */
+async function skipDone(job: Job, kind: Kind, context: Context, records: ReturnType<typeof together>) {
+  const refused = await rows<{ number: number }>(
+    "SELECT number FROM import_notes WHERE import_id = $1 AND about = 'failed'",
+    [job.id],
+  );
+  const failed = new Set(refused.map(({ number }) => number));
+  for (let done = 0; done < job.done; ) {
+    const { value } = await records.next();
+    if (!value) return;
+    done += value.rows.length;
+    if (job.status !== "checking" || value.rows.some(({ number }) => failed.has(number))) continue;
+    const [key = ""] = prepare(job, kind, context, value).keys;
+    context.tried.add(key);
+  }
 }
 
 async function contextOf(job: Job, actor: Actor, kind: Kind): Promise<Context> {
