@@ -1,4 +1,6 @@
 import { generateKeyPairSync, randomUUID } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { hash } from "bcryptjs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { warnWithoutBreakGlass } from "@/lib/auth/sign-on/data";
@@ -510,6 +512,23 @@ describe("a sign-out at the provider", () => {
     const { cookie } = await travel(subject);
     expect(await tell(token)).toMatchObject({ status: 400, body: { code: "malformed" } });
     expect((await me(cookie)).status).toBe(200);
+  });
+
+  test("is to be told again later where the provider's keys cannot be read, which says nothing of its token", async () => {
+    const server = createServer(({ url }, response) => {
+      response.statusCode = url === "/keys" ? 500 : 200;
+      response.end(JSON.stringify({ issuer, jwks_uri: `${issuer}/keys` }));
+    });
+    await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+    const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    Object.assign(env(), { OIDC_ISSUER: issuer });
+    try {
+      const token = await provider.sign(claims({ sub: "somebody", iss: issuer }));
+      expect(await tell(token)).toMatchObject({ status: 503, body: { code: "unavailable" } });
+    } finally {
+      Object.assign(env(), { OIDC_ISSUER: provider.issuer });
+      server.close();
+    }
   });
 
   test("counts only as a fresh token of the provider that says it is one", async () => {

@@ -188,7 +188,13 @@ export type Logout = { tokenId: string; issuer: string; subject: string | null; 
 
 export const invalidLogout = () => new AppError("malformed", "The logout token is not valid.");
 
-/** Whose sign-out a logout token tells (OpenID Connect Back-Channel Logout, 2.6); 400 for one that is not valid. */
+/** jose's errors about the provider's answer with its keys, and not about the token. */
+const ABOUT_KEYS = new Set(["ERR_JWKS_TIMEOUT", "ERR_JWKS_INVALID", "ERR_JOSE_GENERIC"]);
+
+/**
+ * Whose sign-out a logout token tells (OpenID Connect Back-Channel Logout, 2.6); 400 for one that is not valid, 503 while
+ * the provider's keys cannot be read.
+ */
 export async function logoutFrom(configured: SignOn, token: string): Promise<Logout> {
   try {
     const { client, keys } = await providerOf(configured);
@@ -203,9 +209,8 @@ export async function logoutFrom(configured: SignOn, token: string): Promise<Log
     const { jti: tokenId, sub = null, sid = null } = logoutSchema.parse(payload);
     return { tokenId, issuer, subject: sub, sid };
   } catch (error) {
-    const isTokens =
-      error instanceof z.ZodError || (error instanceof jwt.JOSEError && !(error instanceof jwt.JWKSTimeout));
-    if (isTokens) throw invalidLogout();
+    if (error instanceof z.ZodError) throw invalidLogout();
+    if (error instanceof jwt.JOSEError && !ABOUT_KEYS.has(error.code)) throw invalidLogout();
     throw new AppError("unavailable", "The provider's keys cannot be read at the moment.");
   }
 }
