@@ -144,6 +144,14 @@ describe("the slow-down of sign-ins", () => {
     expect((await logIn(user.email, PASSWORD, "192.0.2.10")).status).toBe(200);
   });
 
+  it("counts an IPv6 subnet of 64 bits as one address, since one customer has all of it", async () => {
+    const user = await makeAccount();
+    for (const end of ["0:0:0:9", ":a", ":b:c", ":ffff:1:2", "4:3:2:1"])
+      expect((await logIn(user.email, "x", `2001:db8:0:7:${end}`)).status).toBe(401);
+    expect((await logIn(user.email, PASSWORD, "2001:DB8::7:8:9:a:b")).status).toBe(429);
+    expect((await logIn(user.email, PASSWORD, "2001:db8::8:8:9:a:b")).status).toBe(200);
+  });
+
   it("accepts another attempt once the failures are 15 minutes old", async () => {
     const user = await makeAccount();
     for (let n = 0; n < 5; n++) await logIn(user.email, "x");

@@ -10,6 +10,7 @@ import { passwordWorks } from "@/lib/auth/sign-on/settings";
 import { secretOf, takeCode } from "@/lib/auth/two-step";
 import { type Db, db, rows, type Tx } from "@/lib/database/client";
 import { keyFor } from "@/lib/server/cipher";
+import { networkOf } from "@/lib/server/subnets";
 
 // Sign-in and its rate limit (contract §8). Each attempt is stored as a failure before the password is compared, and
 // removed if it was right, so that parallel guesses count like sequential ones. The counts are read before an attempt
@@ -37,19 +38,20 @@ const hashOf = (text: string) =>
   createHmac("sha256", keyFor("sign-in counters")).update(text.toLowerCase()).digest("hex");
 
 const emailSubject = (email: string) => hashOf(`email:${email}`);
+const addressSubject = (address: string) => hashOf(`address:${networkOf(address)}`);
 const counter = {
   /** Begins with the email's subject, so that a mailed reset finds it. */
   pair: (email: string, address: string): Counter => ({
     kind: "pair",
-    subject: `${emailSubject(email)}|${hashOf(`address:${address}`)}`,
+    subject: `${emailSubject(email)}|${addressSubject(address)}`,
   }),
-  address: (address: string): Counter => ({ kind: "address", subject: hashOf(`address:${address}`) }),
+  address: (address: string): Counter => ({ kind: "address", subject: addressSubject(address) }),
   email: (email: string): Counter => ({ kind: "email", subject: emailSubject(email) }),
   device: (id: string, email: string): Counter => ({
     kind: "device",
     subject: hashOf(`device:${id}:${email}`),
   }),
-  reset: (address: string): Counter => ({ kind: "reset", subject: hashOf(`reset:${address}`) }),
+  reset: (address: string): Counter => ({ kind: "reset", subject: hashOf(`reset:${networkOf(address)}`) }),
   /** Guesses of the second step, which neither a mailed reset nor a known browser gives back. */
   code: (userId: number): Counter => ({ kind: "code", subject: hashOf(`code:${userId}`) }),
   /** Of the provider's sign-outs, each is obeyed once. */
@@ -126,7 +128,7 @@ async function check({ email, password, otp }: Login, request: ApiRequest): Prom
   const account = await find(email);
   const counters = countersOf(email, account, request);
   for (const each of counters) await assertFewer(db(), each);
-  return withCompare(clientAddress(request), async (compare) => {
+  return withCompare(networkOf(clientAddress(request)), async (compare) => {
     const attempts = await reserve(counters);
     const holder = await match(compare, email, password, account);
     if (!holder) throw await failed(account?.id ?? null, badCredentials());

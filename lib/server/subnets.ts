@@ -25,3 +25,12 @@ export function subnetsOf(texts: readonly string[]): (address: string) => boolea
     return family !== undefined && !address.includes("/") && list.check(address, family);
   };
 }
+
+/** Where limits count an address: itself, and of IPv6 its first 64 bits, since one customer has all the rest. */
+export function networkOf(address: string): string {
+  if (isIP(address) !== 6) return address;
+  const [head = [], tail = []] = address.split("::").map((half) => half.split(":").filter(Boolean));
+  const zeros = Array.from({ length: Math.max(0, 8 - head.length - tail.length) }, () => "0");
+  const groups = [...head, ...zeros, ...tail].slice(0, 4);
+  return groups.map((group) => Number.parseInt(group, 16).toString(16)).join(":");
+}
