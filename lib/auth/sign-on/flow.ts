@@ -24,8 +24,9 @@ import { signOn } from "@/lib/auth/sign-on/settings";
 import type { SignOnPurpose } from "@/lib/auth/sign-on/words";
 import { requestContext } from "@/lib/server/request-context";
 
-// The journey to the provider's pages and back (contract §8). Whatever comes of it, it ends at /single_sign_on, which
-// says so or leads on; the browser follows addresses here, so nothing is answered as JSON.
+// The journey to the provider's pages and back (contract §8). Whatever comes of it ends at /single_sign_on, which says so
+// or leads on: a person's browser follows these addresses. JSON is answered only where single sign-on is not set up, and
+// while the program itself is out of order.
 
 /** Longer addresses would not fit the cookie; the person then lands where sign-in leads anyway. */
 const LONGEST_URL = 1_000;
