@@ -8,7 +8,7 @@ import { env } from "@/lib/server/env";
 import { logo } from "@/lib/server/face";
 import type { Logo } from "@/lib/server/logo";
 
-export type Envelope = {
+type Envelope = {
   to: { name: string; address: string };
   /** The same in all attempts, so that mail servers and readers recognise a repetition. */
   messageId: string;
@@ -17,7 +17,7 @@ export type Envelope = {
 };
 
 /** No server may hold a message for longer than this; the worker's lease is longer still. */
-export const SEND_SECONDS = 120;
+const SEND_SECONDS = 120;
 const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 15_000, socketTimeout: 45_000 };
 
 /** Sends one message through SMTP_URL, or writes it to a file if that is not set; rejects if it was not accepted. */

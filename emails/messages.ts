@@ -13,7 +13,7 @@ export type Sender = {
   logo?: string;
 };
 
-export type MessageData = Sender & { firstName: string; link: string };
+type MessageData = Sender & { firstName: string; link: string };
 
 /** To a new user: the link that activates the account. */
 export const activationMessage = (data: MessageData): Message =>

@@ -5,7 +5,7 @@ import { Section } from "@/components/ui/section";
 import { call } from "@/lib/api/client";
 
 /** A session as shown on the page; `lastSeen` is formatted in the organisation's time zone. */
-export type SessionRow = { id: string; device: string; lastSeen: string; current: boolean };
+type SessionRow = { id: string; device: string; lastSeen: string; current: boolean };
 
 /** The user's sessions, with a button to end all others. */
 export function OwnSessions({ sessions }: { sessions: SessionRow[] }) {

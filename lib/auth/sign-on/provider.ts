@@ -44,11 +44,8 @@ export const CLOCK_SECONDS = 60;
 const REMEMBERED_MS = 3_600_000;
 
 type Provider = { client: Client; keys: ReturnType<typeof createRemoteJWKSet> };
-const known = processWide("sign-on provider", () => ({
-  issuer: "",
-  at: 0,
-  provider: null as Promise<Provider> | null,
-}));
+type Known = { issuer: string; at: number; provider: Promise<Provider> | null };
+const known = processWide("sign-on provider", (): Known => ({ issuer: "", at: 0, provider: null }));
 
 /** Asks the provider for its addresses at the first use, so that its outage never keeps the program from starting. */
 function providerOf(configured: SignOn): Promise<Provider> {
