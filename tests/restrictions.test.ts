@@ -321,7 +321,17 @@ describe("who must not know of a client", () => {
     // Who is named can neither ask who is, nor lift it.
     expect((await as(other, "GET", `${url}/restrictions`)).status).toBe(404);
     expect((await restrict(other, client.id, [])).status).toBe(404);
-    expect((await restrict(colleague, client.id, [])).body).toEqual({ restrictions: [] });
+    // Another holder has read the list before that, and learns that it is another one now.
+    const late = { userIds: [hidden.id], formerUserIds: [] };
+    expect(await as(overseer, "PUT", `${url}/restrictions`, late)).toMatchObject({
+      status: 409,
+      body: {
+        code: "conflict_version",
+        error: "From whom this client is hidden was changed since you read it",
+      },
+    });
+    const lifted = { userIds: [], formerUserIds: [other.id] };
+    expect((await as(colleague, "PUT", `${url}/restrictions`, lifted)).body).toEqual({ restrictions: [] });
     expect(await status()).toBe(200);
 
     const { events } = (await as(colleague, "GET", `${url}/history`)).body;

@@ -41,9 +41,10 @@ export function HiddenFrom({
       const params = { id: clientId };
       // Read afresh, because somebody else may have changed the list since this page was opened, and PUT replaces it.
       const { restrictions } = await call("GET /api/clients/{id}/restrictions", { params });
-      const others = restrictions.map(({ user }) => user.id).filter((id) => id !== userId);
+      const formerUserIds = restrictions.map(({ user }) => user.id);
+      const others = formerUserIds.filter((id) => id !== userId);
       const userIds = isHidden ? [...others, userId] : others;
-      await call("PUT /api/clients/{id}/restrictions", { params, body: { userIds } });
+      await call("PUT /api/clients/{id}/restrictions", { params, body: { userIds, formerUserIds } });
       notify.success(done);
       setChosen("");
       router.refresh();

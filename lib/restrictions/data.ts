@@ -7,7 +7,7 @@ import { assertAllowed, visibleClientsWhere } from "@/lib/auth/scope";
 import { db, type Query, queryIn, rows } from "@/lib/database/client";
 import { isoTimestamp } from "@/lib/database/record-read";
 import { formerIds } from "@/lib/merges/links";
-import type { Restriction } from "@/lib/restrictions/schema";
+import type { Restriction, RestrictionsInput } from "@/lib/restrictions/schema";
 import { lockClient } from "@/lib/retention/data";
 
 // Clients of whom some users must not know, such as a relative on the staff (contract §8). lib/auth/scope.ts hides them.
@@ -49,13 +49,13 @@ export async function openRestrictions(actor: SessionUser, clientId: number): Pr
 
 /**
  * Hides the client, and those who were merged into them, from exactly these users, from their next request on. 404 if the
- * actor cannot see the client, 422 on `userIds` for the actor, for users who do not exist, and if nobody else of
- * `OVERSEERS` would see the client.
+ * actor cannot see the client, 409 if the client is no longer hidden from exactly `formerUserIds`, 422 on `userIds` for
+ * the actor, for users who do not exist, and if nobody else of `OVERSEERS` would see the client.
  */
 export async function restrictClient(
   actor: SessionUser,
   clientId: number,
-  userIds: readonly number[],
+  { userIds, formerUserIds }: RestrictionsInput,
 ): Promise<Restriction[]> {
   assertAllowed(actor, "restrict-clients");
   if (userIds.includes(actor.userId)) throw invalid("userIds", "You cannot hide a client from yourself");
@@ -63,18 +63,22 @@ export async function restrictClient(
     const query = queryIn(tx);
     await lockClient(query, actor, clientId);
     const former = await read(query, clientId);
+    const hiddenFrom = new Set(former.map(({ user }) => user.id));
     // Somebody has named the actor since this request began.
-    if (former.some(({ user }) => user.id === actor.userId)) throw notFound();
-    const known = await tx.user.count({ where: { id: { in: [...userIds] } } });
+    if (hiddenFrom.has(actor.userId)) throw notFound();
+    const wasRead = formerUserIds ?? [...hiddenFrom];
+    if (wasRead.length !== hiddenFrom.size || wasRead.some((id) => !hiddenFrom.has(id)))
+      throw new AppError("conflict_version", "From whom this client is hidden was changed since you read it");
+    const known = await tx.user.count({ where: { id: { in: userIds } } });
     if (known < userIds.length) throw invalid("userIds", "User does not exist");
-    if (userIds.some((id) => !former.some(({ user }) => user.id === id))) {
+    if (userIds.some((id) => !hiddenFrom.has(id))) {
       const what = await whatNobodyCould(query, userIds, actor.userId);
       if (what) throw invalid("userIds", `Somebody else who can ${what} must still see the client`);
     }
 
     const clientIds = [clientId, ...(await formerIds(query, clientId))];
     await tx.clientRestriction.deleteMany({
-      where: { clientId: { in: clientIds }, userId: { notIn: [...userIds] } },
+      where: { clientId: { in: clientIds }, userId: { notIn: userIds } },
     });
     await tx.clientRestriction.createMany({
       data: clientIds.flatMap((id) =>

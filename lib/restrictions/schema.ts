@@ -14,10 +14,16 @@ export const restrictionsAnswer = z.object({ restrictions: z.array(restriction) 
 
 const USERS_MAX = 500;
 
-/** The body of `PUT /api/clients/{id}/restrictions`: the whole new list. */
+const userIds = z
+  .array(id())
+  .max(USERS_MAX)
+  .transform((ids) => [...new Set(ids)]);
+
+/** The body of `PUT /api/clients/{id}/restrictions`. */
 export const restrictionsBody = z.object({
-  userIds: z
-    .array(id())
-    .max(USERS_MAX)
-    .transform((ids) => [...new Set(ids)]),
+  /** The whole new list. */
+  userIds,
+  /** The list that was read, which nobody else must have changed meanwhile. */
+  formerUserIds: userIds.optional(),
 });
+export type RestrictionsInput = z.output<typeof restrictionsBody>;

@@ -7,6 +7,6 @@ export const { GET, POST, PUT, DELETE, PATCH } = methods({
     restrictions: await openRestrictions(actor, params.id),
   })),
   PUT: route(api.setRestrictions, async ({ actor, params, body }) => ({
-    restrictions: await restrictClient(actor, params.id, body.userIds),
+    restrictions: await restrictClient(actor, params.id, body),
   })),
 });
