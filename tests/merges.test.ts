@@ -3,6 +3,7 @@ import { compared, proposed } from "@/components/merges/proposal";
 import { merged } from "@/components/record/differences";
 import { decryptForClient } from "@/lib/audit/values";
 import { type Client, clientSchema } from "@/lib/clients/schema";
+import { clientScreen } from "@/lib/clients/screen";
 import { rows } from "@/lib/database/client";
 import { toWire } from "@/lib/fields/wire";
 import { formLists } from "@/lib/lookups/resources/data";
@@ -107,6 +108,10 @@ describe("a merge", () => {
     expect((await get(`/api/clients/${kept.id}/merges`)).body).toEqual({
       merges: [body.merge],
       mergedInto: null,
+    });
+    // A bookmark of the removed record leads to the one that remains.
+    await expect(clientScreen(await actorFor(merger), other.id)).rejects.toMatchObject({
+      digest: expect.stringContaining(`;/clients/${kept.id};`),
     });
   });
 

@@ -2,8 +2,9 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Endpoint } from "@/lib/api/endpoint";
 import { endpoints } from "@/lib/api/endpoints";
 import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/permissions";
+import { clientScreen } from "@/lib/clients/screen";
 import { db, rows } from "@/lib/database/client";
-import { call, type Method } from "@/tests/call";
+import { actorFor, call, type Method } from "@/tests/call";
 import {
   formTypeId,
   fullClient,
@@ -445,6 +446,8 @@ describe("who must not know of a client", () => {
       [404, 404, 0],
       [404, 404, 0],
     ]);
+    for (const { id } of [kept, gone])
+      await expect(clientScreen(await actorFor(second), id)).rejects.toMatchObject({ code: "not_found" });
     const both = namesOf(first, second);
     expect(await restrictedOf(kept)).toEqual([
       [namesOf(first), both],

@@ -1,4 +1,5 @@
 import "server-only";
+import { redirect } from "next/navigation";
 import { unlessTooSlow } from "@/lib/api/page";
 import { can, type SessionUser } from "@/lib/auth/permissions";
 import { getClient } from "@/lib/clients/data";
@@ -8,9 +9,16 @@ import { mergesOf } from "@/lib/merges/data";
 import { hiddenFrom } from "@/lib/restrictions/screen";
 import { holdOf } from "@/lib/retention/data";
 
-/** What the page of a client shows; null or undefined for what the actor has no permission to see. 404 as `getClient`. */
+/**
+ * What the page of a client shows; null or undefined for what the actor has no permission to see. 404 as `getClient`, but
+ * the address of a client who was merged leads to the one as whom they live on, if the actor sees that one.
+ */
 export async function clientScreen(actor: SessionUser, id: number) {
-  const client = await getClient(actor, id);
+  const client = await getClient(actor, id).catch(async (error: unknown) => {
+    const { mergedInto } = await mergesOf(actor, id);
+    if (mergedInto !== null) redirect(`/clients/${mergedInto}`);
+    throw error;
+  });
   const [forms, lists, hold, { merges }, hidden] = await Promise.all([
     can(actor, "forms") ? unlessTooSlow(formsOfClient(actor, id), NO_FORMS) : null,
     formLists(actor),
