@@ -27,7 +27,7 @@ test("lists, a client's record and all data are downloaded, the last once the pa
 
   await page.goto(`/clients/${client.id}`);
   const record = await saved(page, () =>
-    page.getByRole("link", { name: "Download the whole record" }).click(),
+    page.getByRole("link", { name: "Download the whole record (JSON)", exact: true }).click(),
   );
   expect(record.name).toBe("client_record.json");
   expect(JSON.parse(record.bytes.toString()).client.name).toBe("Olive Outbound");

@@ -37,7 +37,7 @@ export function ClientActions({
         </LinkButton>
       )}
       {mayExport && (
-        <DownloadLink href={`/api/clients/${id}/record.json`}>Download the whole record</DownloadLink>
+        <DownloadLink href={`/api/clients/${id}/record.json`}>Download the whole record (JSON)</DownloadLink>
       )}
     </div>
   );
