@@ -1,5 +1,6 @@
 import { audit, DESK, PHONE, problems } from "@/e2e/audit";
 import { DEMO, expect, fresh, test } from "@/e2e/fixtures";
+import { makeServiceForm } from "@/e2e/records";
 
 // Settings by overview, what a role gives, lists and forms on a phone, and passwords that can be looked at.
 
@@ -59,6 +60,17 @@ test("on a phone a row is two lines, the order is one select, and a form begins 
   await expect(page).toHaveURL(/sort=client&order=desc/);
   await expect(page.getByLabel("Sort by").locator("option:checked")).toHaveText("Client, descending");
   expect.soft(await problems(page), "forms on a phone").toEqual([]);
+
+  const { clientId } = await makeServiceForm(page, {
+    client: fresh("Phoebe Phone"),
+    serviceOn: "2026-03-04",
+  });
+  await page.goto(`/clients/${clientId}`);
+  const form = page.getByRole("table", { name: "Forms of March 2026" }).getByRole("row");
+  expect((await form.boundingBox())?.height).toBeLessThan(90);
+  const frame = page.locator("div", { has: form }).last();
+  expect(await frame.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+  expect.soft(await problems(page), "a client on a phone").toEqual([]);
 
   await page.goto("/forms/new");
   await expect(page.getByLabel("Form Type *")).toBeInViewport();

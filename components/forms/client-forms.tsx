@@ -1,3 +1,5 @@
+// biome-ignore-all lint/a11y/noRedundantRoles: `display: block` removes the elements' own roles on narrow screens
+// biome-ignore-all lint/a11y/useSemanticElements: as above
 import { ReconciledBadge } from "@/components/forms/reconciled-badge";
 import { ErrorAlert } from "@/components/ui/alert";
 import { StatusBadge } from "@/components/ui/badge";
@@ -68,32 +70,39 @@ function Month({ month, forms }: { month: string; forms: readonly ClientForm[] }
         <h3 className="font-semibold">{month}</h3>
         <p className="text-muted text-sm">{totals(forms.length, minutes)}</p>
       </div>
-      <div className="overflow-x-auto rounded-md border border-line">
-        <table className="data-table whitespace-nowrap" aria-label={`Forms of ${month}`}>
-          <thead>
-            <tr>
+      <div className="@container overflow-x-auto rounded-md border border-line">
+        <table className="data-table whitespace-nowrap" aria-label={`Forms of ${month}`} role="table">
+          <thead role="rowgroup">
+            <tr role="row">
               {COLUMNS.map((column) => (
-                <th key={column} scope="col">
+                <th key={column} role="columnheader" scope="col">
                   {column}
                 </th>
               ))}
             </tr>
           </thead>
-          <tbody>
+          <tbody role="rowgroup">
             {forms.map(({ id, serviceOn, formType, user, serviceStatus, minutes, reconciled }) => (
-              <tr key={id}>
-                <td data-label="Date">
+              <tr key={id} role="row">
+                <td role="cell" data-label="Date">
                   <Link href={`/forms/${id}/edit`} prefetch={false} className="link">
                     {date(serviceOn)}
                   </Link>
                 </td>
-                <td data-label="Form Type">{formType.name}</td>
-                <td data-label="Advocate Name">{fullName(user)}</td>
-                <td data-label="Service Status">
+                <td role="cell" data-label="Form Type">
+                  {formType.name}
+                </td>
+                <td role="cell" data-label="Advocate Name">
+                  {fullName(user)}
+                </td>
+                <td role="cell" data-label="Service Status">
                   <StatusBadge badge={serviceStatusBadge(serviceStatus)} />
                 </td>
-                <td data-label="Minutes">{minutes}</td>
-                <td data-label="Reconciled">
+                <td role="cell" data-label="Minutes" className="@max-[40rem]:flex-none">
+                  {minutes}
+                  <span className="@min-[40rem]:hidden"> min</span>
+                </td>
+                <td role="cell" data-label="Reconciled" className="@max-[40rem]:order-2">
                   <ReconciledBadge reconciled={reconciled} />
                 </td>
               </tr>
