@@ -1,11 +1,9 @@
 import "server-only";
 import { invalid } from "@/lib/api/errors";
-import { can, type PERMISSION_NAMES, type SessionUser } from "@/lib/auth/permissions";
+import { can, type PermissionName, type SessionUser } from "@/lib/auth/permissions";
 import type { Tx } from "@/lib/database/client";
 
 // Rules about who may grant what to whom (contract §2) and who may change which account or role (contract §8).
-
-type PermissionName = (typeof PERMISSION_NAMES)[number];
 
 const LOCK = 7_311_002;
 

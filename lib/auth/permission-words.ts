@@ -1,7 +1,12 @@
-import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/permissions";
+import {
+  PERMISSION_NAMES,
+  type Permission,
+  type PermissionName,
+  permissionKey,
+} from "@/lib/auth/permissions";
 
 /** What each permission opens, in one line, for those who make roles. */
-const WORDS: Record<(typeof PERMISSION_NAMES)[number], string> = {
+const WORDS: Record<PermissionName, string> = {
   Forms: "Fill in forms, and see and change one's own.",
   Clients: "The list of all clients, and their records.",
   "All Forms": "With Forms: the forms of every advocate, to check and change.",

@@ -33,8 +33,9 @@ type Key<Name extends string> = Name extends `${infer Head} ${infer Rest}`
   ? `${Lowercase<Head>}-${Key<Rest>}`
   : Lowercase<Name>;
 
+export type PermissionName = (typeof PERMISSION_NAMES)[number];
 /** A permission's key: its name in lower case, spaces as hyphens (spec §6). */
-export type Permission = Key<(typeof PERMISSION_NAMES)[number]>;
+export type Permission = Key<PermissionName>;
 
 /** Who may do something: anyone, any signed-in user, or holders of (one of) the permissions. */
 export type Access = Permission | readonly Permission[] | "signed-in" | "guest";

@@ -2,7 +2,7 @@ import "server-only";
 import { AppError, invalid, notFound } from "@/lib/api/errors";
 import { audit, rowsRecorded } from "@/lib/audit/record";
 import { readClientKey } from "@/lib/audit/values";
-import { fullName, type PERMISSION_NAMES, type SessionUser } from "@/lib/auth/permissions";
+import { fullName, type PermissionName, type SessionUser } from "@/lib/auth/permissions";
 import { assertAllowed, visibleClientsWhere } from "@/lib/auth/scope";
 import { db, type Query, queryIn, rows } from "@/lib/database/client";
 import { isoTimestamp } from "@/lib/database/record-read";
@@ -112,7 +112,7 @@ async function recordRestricted(
 }
 
 /** Who else must see a client, by the permissions that they hold together. */
-const OVERSEERS: readonly { holding: (typeof PERMISSION_NAMES)[number][]; what: string }[] = [
+const OVERSEERS: readonly { holding: PermissionName[]; what: string }[] = [
   { holding: ["Restrict Clients", "Clients"], what: "lift this" },
   { holding: ["Audit Log"], what: "read the Audit Log" },
 ];
