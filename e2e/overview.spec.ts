@@ -56,6 +56,12 @@ test("on a phone a row is two lines, the order is one select, and a form begins 
   await expect(rows.first()).toBeVisible();
   const heights = await rows.evaluateAll((all) => all.map((row) => row.getBoundingClientRect().height));
   expect(Math.max(...heights)).toBeLessThan(90);
+  const cut = await rows
+    .locator("td:not(:first-child, [data-actions])")
+    .evaluateAll((cells) =>
+      cells.filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.textContent),
+    );
+  expect(cut).toEqual([]);
   await page.getByLabel("Sort by").selectOption({ label: "Client, descending" });
   await expect(page).toHaveURL(/sort=client&order=desc/);
   await expect(page.getByLabel("Sort by").locator("option:checked")).toHaveText("Client, descending");
@@ -73,6 +79,7 @@ test("on a phone a row is two lines, the order is one select, and a form begins 
   expect.soft(await problems(page), "a client on a phone").toEqual([]);
 
   await page.goto("/forms/new");
+  await expect(page.getByText(/^Service On [\d/]{10}$/)).toBeVisible();
   await expect(page.getByLabel("Form Type *")).toBeInViewport();
   await page.getByLabel("Form Type *").selectOption({ label: "Legal Advocacy" });
   const nav = page.getByRole("navigation", { name: "Sections of this form" });

@@ -5,15 +5,15 @@ import { type FormValues, formTypeOf } from "@/components/forms/values";
 import { date, initials, parseDate } from "@/lib/fields/format";
 import type { FormLists } from "@/lib/lookups/schema";
 
-/** Whom and what the form is about, in one line; initials only, since others may see the screen. */
+/** Whom and what the form is about, in one line; initials only, since others may see the screen. A date alone is named. */
 export function FormSubtitle({ lists }: { lists: FormLists }) {
   const [name, formTypeId, serviceOn] = useWatch<
     FormValues,
     ["client.name", "form.formTypeId", "form.serviceOn"]
   >({ name: ["client.name", "form.formTypeId", "form.serviceOn"] });
   const type = formTypeOf(formTypeId, lists);
-  const said = [initials(name), "name" in type ? type.name : "", date(parseDate(serviceOn ?? ""))].filter(
-    Boolean,
-  );
+  const about = [initials(name), "name" in type ? type.name : ""].filter(Boolean);
+  const day = date(parseDate(serviceOn ?? ""));
+  const said = [...about, day && about.length === 0 ? `Service On ${day}` : day].filter(Boolean);
   return <p className="print-hidden mb-3 min-h-6 text-muted">{said.join(" · ")}</p>;
 }
