@@ -4,7 +4,10 @@ import { rows } from "@/lib/database/client";
 import { Statement } from "@/lib/database/record-write";
 import { env } from "@/lib/server/env";
 
-/** Events that showed somebody a record; a list that was exported names no client here. A save that changed nothing is one of them, because its answer is the record. */
+/**
+ * Events that showed somebody a record. A save that changed nothing is one of them, because its answer is the record. An
+ * exported list counts no client here, because its event names none.
+ */
 const OPENED =
   "(action IN ('viewed', 'revealed', 'printed', 'exported') OR (action = 'updated' AND fields IS NULL))";
 

@@ -50,7 +50,7 @@ export const auditListQuery = listQuery(
 export type AuditListQuery = ReturnType<typeof auditListQuery.parse>;
 
 /** A changed field with its values as stored and as formatted text; null if they may not be shown. */
-export const historyChange = z.object({
+const historyChange = z.object({
   field: z.string(),
   label: z.string(),
   from: z.unknown(),
@@ -60,7 +60,7 @@ export const historyChange = z.object({
 });
 export type HistoryChange = z.output<typeof historyChange>;
 
-export const historyEvent = auditEvent
+const historyEvent = auditEvent
   .pick({ id: true, at: true, userId: true, userName: true, action: true })
   .extend({ changes: z.array(historyChange) });
 export type HistoryEvent = z.output<typeof historyEvent>;

@@ -101,7 +101,7 @@ export async function reviewOf(
 }
 
 /** A form that was returned and not answered yet. */
-export type ReturnedForm = Pick<Form, "id" | "client" | "serviceOn"> & {
+type ReturnedForm = Pick<Form, "id" | "client" | "serviceOn"> & {
   formType: string;
   by: string;
   comment: string;
