@@ -68,6 +68,15 @@ test("archives that are answered but never read, as to HEAD, keep no connection 
   expect((await get(admin, "/api/forms")).status).toBe(200);
 });
 
+test("while one archive is read another is refused, so that slow downloads take no connections from the lists", async () => {
+  const reader = (await exportArchive(await actorFor(admin))).getReader();
+  await reader.read();
+  const { status, body } = await get(admin, "/api/archive.zip");
+  expect([status, body.code]).toEqual([409, "conflict_busy"]);
+  await reader.cancel();
+  await expect.poll(async () => (await get(admin, "/api/archive.zip")).status).toBe(200);
+});
+
 describe("the archive of all data", () => {
   test("is a Data Package: its tables have the rows, columns, types and references that its description says", async () => {
     const { id } = await makeClient(advocate, { name: `=1+1 "${CANARY}"` });

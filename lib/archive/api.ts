@@ -8,6 +8,7 @@ export const exportArchive = endpoint("GET /api/archive.zip", {
   permission: "export",
   also: permissionKeys.filter((permission) => permission !== "export"),
   proof: true,
+  errors: ["conflict_busy"],
   queued: false,
   answer: file("application/zip"),
   audit: { entity: "archive", action: "exported" },

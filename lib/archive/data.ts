@@ -1,5 +1,6 @@
 import "server-only";
 import { makeZip } from "client-zip";
+import { busy } from "@/lib/api/errors";
 import { streamOf } from "@/lib/api/files";
 import { type Described, fileNameOf, packageOf } from "@/lib/archive/package";
 import { archiveTables, isArchived } from "@/lib/archive/tables";
@@ -12,30 +13,48 @@ import { isoTimestamp } from "@/lib/database/record-read";
 import { primaryReader, type ReadRows } from "@/lib/database/statements";
 import { plainCsvLine } from "@/lib/fields/csv";
 import type { Table } from "@/lib/fields/tables";
+import { processWide } from "@/lib/server/process-wide";
 
 /** How many rows are read at once. */
 const BATCH = 500;
 
+/** An archive keeps a connection of the lists for as long as its reader takes, so a process sends one at a time. */
+const archive = processWide("archive", () => ({ isRead: false }));
+
+function assertNoneIsRead(): void {
+  if (archive.isRead)
+    throw busy("All data is being downloaded at the moment. Please try again when that is done.");
+}
+
 /**
  * All data but drafts and secrets as a zip archive, sent while it is read: one state of the database, of which forms and
- * clients that the actor may not see are left out. Recorded as exported before it begins; a failure breaks it off.
+ * clients that the actor may not see are left out. Recorded as exported before it begins; a failure breaks it off. 409
+ * while another archive is read.
  */
 export async function exportArchive(actor: SessionUser): Promise<ReadableStream<Uint8Array>> {
+  assertNoneIsRead();
   await audit(rows, actor, { action: "exported", entity: "archive" });
   return streamOf(archiveOf(actor));
 }
 
 async function* archiveOf(actor: SessionUser) {
+  // The reader of another may have been faster.
+  assertNoneIsRead();
+  archive.isRead = true;
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-  primaryReader
+  const sent = primaryReader
     .inOneSnapshot("archive of all data", async (read) => {
       // The transaction waits while the client reads slowly; the server ends connections that are silent for so long.
       await read("archive, time to wait", "SET LOCAL idle_in_transaction_session_timeout = '60s'", []);
       await makeZip(filesOf(read, actor)).pipeTo(writable);
     })
     // Whoever reads the stream is told.
-    .catch((error: unknown) => writable.abort(error).catch(() => {}));
+    .catch((error: unknown) => writable.abort(error).catch(() => {}))
+    .finally(() => {
+      archive.isRead = false;
+    });
   yield* readable;
+  await sent;
 }
 
 async function* filesOf(read: ReadRows, actor: SessionUser) {
