@@ -10,7 +10,7 @@ const saved = async (page: Page, press: () => Promise<void>) => {
   return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
 };
 
-test("lists, a client's record and all data are downloaded, the last once the password was shown", async ({
+test("lists, a client's record and all data are downloaded, the last once the password was shown, or it is said why not", async ({
   page,
 }) => {
   const data = { email: DEMO.administrator, password: DEMO.password };
@@ -36,9 +36,19 @@ test("lists, a client's record and all data are downloaded, the last once the pa
   await page.goto("/settings/all_data");
   await expect(page.getByRole("heading", { name: "All Data", level: 1 })).toBeVisible();
   await audit(page, "all data");
-  await page.getByRole("button", { name: "Download all data" }).click();
+  const refuse = (status: number, error: string, code: string) =>
+    page.route("**/api/archive.zip", (route) => route.fulfill({ status, json: { error, code } }), {
+      times: 1,
+    });
+  const download = page.getByRole("button", { name: "Download all data" });
+  await refuse(403, "Please enter your password", "proof_needed");
+  await download.click();
+  await refuse(409, "All data is being downloaded at the moment.", "conflict_busy");
   await page.getByRole("dialog").getByLabel("Password").fill(DEMO.password);
-  const archive = await saved(page, () => page.keyboard.press("Enter"));
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("alert")).toContainText("All data is being downloaded at the moment.");
+  await expect(page).toHaveURL("/settings/all_data");
+  const archive = await saved(page, () => download.click());
   expect(archive.name).toBe("casebook_data.zip");
   expect(archive.bytes.includes("Olive Outbound")).toBe(true);
   expect(archive.bytes.includes("datapackage.json")).toBe(true);

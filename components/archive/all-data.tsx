@@ -1,14 +1,14 @@
 "use client";
 
+import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
 import { Section } from "@/components/ui/section";
-import { showPassword } from "@/lib/api/client";
+import { useFailure } from "@/components/ui/use-failure";
+import { download } from "@/lib/api/client";
 
-/** Says what an archive of all data holds and downloads it, once the user has shown the password. */
+/** Says what an archive of all data holds and downloads it. */
 export function AllData({ lacked }: { lacked: string[] }) {
-  async function download() {
-    if (await showPassword()) window.location.assign("/api/archive.zip");
-  }
+  const { messages, busy, run } = useFailure();
 
   return (
     <Section
@@ -37,11 +37,14 @@ export function AllData({ lacked }: { lacked: string[] }) {
       {lacked.length > 0 ? (
         <p role="note">This needs every permission. You do not hold {lacked.join(", ")}.</p>
       ) : (
-        <div>
-          <Button variant="primary" onClick={() => void download()}>
-            Download all data
-          </Button>
-        </div>
+        <>
+          <ErrorAlert messages={messages} />
+          <div>
+            <Button variant="primary" busy={busy} onClick={() => run(() => download("/api/archive.zip"))}>
+              Download all data
+            </Button>
+          </div>
+        </>
       )}
     </Section>
   );

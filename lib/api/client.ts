@@ -79,9 +79,6 @@ export function setProve(ask: Prove | null): void {
   prove = ask;
 }
 
-/** Asks for the password; false when the user does not want to give it. For what a page cannot call, as downloads. */
-export const showPassword = async (): Promise<boolean> => (prove ? prove() : true);
-
 /** Options of any call. */
 export type Options = {
   /** Lets the call outlive the page; browsers then limit its body to 64 KB. */
@@ -125,23 +122,43 @@ export const call = <Name extends keyof Endpoints>(
   ...[input]: Arguments<Endpoints[Name]>
 ): Promise<Answer<Endpoints[Name]>> => sendSignedIn(name, input ?? {});
 
-async function sendSignedIn<T>(name: string, input: Sent): Promise<T> {
+/**
+ * Downloads the file at an address of the API, under the name that the answer gives it. Rejects as `call` does, and also when the file breaks
+ * off, so that nobody keeps half of one.
+ */
+export async function download(path: `/api/${string}`): Promise<void> {
+  const { file, name } = await sendSignedIn(`GET ${path}`, {}, async (response) => ({
+    file: await response.blob(),
+    name: /filename="(.+)"/.exec(response.headers.get("content-disposition") ?? "")?.[1] ?? "",
+  }));
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(file);
+  link.download = name;
+  link.click();
+  // Browsers begin to save it after the click has been handled.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
+/** What a call makes of a success; without it, its JSON. */
+type Take<T> = (response: Response) => Promise<T>;
+
+async function sendSignedIn<T>(name: string, input: Sent, take?: Take<T>): Promise<T> {
   try {
-    return await send(name, input);
+    return await send(name, input, take);
   } catch (error) {
-    if (isCode(error, "proof_needed") && prove && (await prove())) return send(name, input);
+    if (isCode(error, "proof_needed") && prove && (await prove())) return send(name, input, take);
     if (!(error instanceof ApiError) || error.code !== "unauthorized") throw error;
     if (!input.onUnauthorized && signInAgain) {
       await signInAgain();
       // The 401 came before anything was done, so repeating the call cannot do it twice.
-      return send(name, input);
+      return send(name, input, take);
     }
     (input.onUnauthorized ?? toLogin)(error);
     throw error;
   }
 }
 
-async function send<T>(name: string, input: Sent): Promise<T> {
+async function send<T>(name: string, input: Sent, take?: Take<T>): Promise<T> {
   const { params = {}, query = {}, body, file, keepalive, signal } = input;
   const [method, path = ""] = name.split(" ");
   const filled = path.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(params[key] ?? ""));
@@ -164,6 +181,7 @@ async function send<T>(name: string, input: Sent): Promise<T> {
       body: file ?? (body === undefined ? undefined : JSON.stringify(body)),
       cache: "no-store",
     });
+    if (take && response.ok) return await take(response);
     text = await response.text();
   } catch (error) {
     if (signal?.aborted) throw error;
