@@ -1,5 +1,6 @@
 import readExcelFile from "read-excel-file/node";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import { XLSX } from "@/lib/api/list-file";
 import { db } from "@/lib/database/client";
 import { call } from "@/tests/call";
 import { makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
@@ -129,6 +130,39 @@ describe("a list as XLSX", () => {
       orderBy: { id: "desc" },
     });
     expect(event.shown).toHaveLength(cells.length - 1);
+  });
+
+  test("is refused before it begins where it would have more lines than Excel opens, and CSV is named", async () => {
+    const { id } = await makeClient(ada);
+    const codes = await db().serviceCode.findMany({
+      where: { formTypes: { some: { formType: { name: "Service" } } } },
+      take: 2,
+    });
+    const serviceProvidedEntriesAttributes = codes.map((code) => ({ serviceCodeId: code.id, minutes: 15 }));
+    await makeForm(ada, { serviceEntryAttributes: { serviceProvidedEntriesAttributes } }, id);
+    const events = () => db().auditEvent.count({ where: { userId: ada.id, action: "exported" } });
+    const before = await events();
+    const most = vi.spyOn(XLSX, "mostLines", "get").mockReturnValue(1);
+    try {
+      const url = `/api/forms.xlsx?filters[clientId]=${id}`;
+      expect((await get(ada, url)).status).toBe(200);
+      // One form, two services.
+      for (const refused of ["/api/clients.xlsx", `${url}&columns=all`]) {
+        const { status, body } = await get(ada, refused);
+        expect([status, body]).toEqual([
+          422,
+          {
+            code: "invalid",
+            error:
+              "An XLSX file holds at most 1 lines, and this list has more. Please download it as CSV, or narrow it.",
+          },
+        ]);
+      }
+      expect((await get(ada, "/api/clients.csv")).status).toBe(200);
+      expect(await events()).toBe(before + 2);
+    } finally {
+      most.mockRestore();
+    }
   });
 });
 

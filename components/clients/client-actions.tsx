@@ -1,5 +1,6 @@
 import { RecordTrail } from "@/components/history/record-trail";
-import { DownloadLink, LinkButton } from "@/components/ui/controls";
+import { LinkButton } from "@/components/ui/controls";
+import { DownloadLink } from "@/components/ui/download-link";
 import { PencilIcon, PlusIcon, PrintIcon } from "@/components/ui/icons";
 import { can, mayMerge, type SessionUser } from "@/lib/auth/permissions";
 

@@ -1,6 +1,6 @@
 import { PageTitle } from "@/components/shell/page-title";
 import { ErrorAlert } from "@/components/ui/alert";
-import { DownloadLink } from "@/components/ui/controls";
+import { DownloadLink } from "@/components/ui/download-link";
 import { Link } from "@/components/ui/link";
 import { PrintButton } from "@/components/ui/print-button";
 import { SUPPRESSION_NOTE } from "@/lib/reports/csv";
@@ -52,7 +52,7 @@ export function ReportScreen({
       </p>
       <PeriodForm action={path} asked={asked} periods={periods} {...filters}>
         <PrintButton />
-        <DownloadLink href={`/api${path}/csv${askedIn(asked, share)}`}>Save as CSV</DownloadLink>
+        <DownloadLink href={`/api/reports/${reportKey}/csv${askedIn(asked, share)}`}>Save as CSV</DownloadLink>
       </PeriodForm>
       {shown ? (
         <p className="mb-4">

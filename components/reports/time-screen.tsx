@@ -1,5 +1,5 @@
 import { PageTitle } from "@/components/shell/page-title";
-import { DownloadLink } from "@/components/ui/controls";
+import { DownloadLink } from "@/components/ui/download-link";
 import { PrintButton } from "@/components/ui/print-button";
 import type { Period } from "@/lib/reports/periods";
 import type { Asked, Time } from "@/lib/reports/schema";

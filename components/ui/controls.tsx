@@ -11,7 +11,7 @@ function buttonClass(className?: string) {
   return className ? `button ${className}` : "button";
 }
 
-function Spinner() {
+export function Spinner() {
   return (
     <span
       aria-hidden="true"
@@ -66,15 +66,6 @@ export function LinkButton({
       {icon}
       {children}
     </Link>
-  );
-}
-
-/** A link that looks like a button and downloads a file. It is a plain link, because the router opens only pages. */
-export function DownloadLink({ href, children }: { href: string; children: ReactNode }) {
-  return (
-    <a href={href} download className={buttonClass()} data-variant="secondary" data-size="md">
-      {children}
-    </a>
   );
 }
 

@@ -1,7 +1,7 @@
 "use client";
 
 import { useSearchParams } from "next/navigation";
-import { DownloadLink } from "./controls";
+import { DownloadLink } from "./download-link";
 
 const FORMATS = ["csv", "xlsx"] as const;
 

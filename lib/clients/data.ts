@@ -2,7 +2,7 @@ import "server-only";
 import { person } from "@/lib/api/answer";
 import { inUse, invalidFields, notFound } from "@/lib/api/errors";
 import { once } from "@/lib/api/idempotency";
-import type { InFile } from "@/lib/api/list-file";
+import type { InColumns } from "@/lib/api/list-file";
 import { idParam, type Meta } from "@/lib/api/list-query";
 import type { AuditAction } from "@/lib/audit/acts";
 import { type Change, changesOf } from "@/lib/audit/changes";
@@ -58,7 +58,7 @@ export async function listClients(
 }
 
 /** All clients under the query's filters, in its order, to be written to a file; recorded as exported. */
-export function exportClients(actor: SessionUser, query: InFile<ClientListQuery>): Promise<Table> {
+export function exportClients(actor: SessionUser, query: InColumns<ClientListQuery>): Promise<Table> {
   const list = clientsList(actor, query);
   const exporting = { actor, entity: "client", list, query };
   if (query.columns === "all")

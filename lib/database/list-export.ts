@@ -1,4 +1,6 @@
 import "server-only";
+import { AppError } from "@/lib/api/errors";
+import { type InFile, XLSX } from "@/lib/api/list-file";
 import type { ListQuery } from "@/lib/api/list-query";
 import { audit } from "@/lib/audit/record";
 import type { SessionUser } from "@/lib/auth/permissions";
@@ -11,8 +13,8 @@ import { listRows, type ReadRows } from "@/lib/database/statements";
 import { type Cells, type FileColumn, ID_COLUMN, rowOf, valueAt } from "@/lib/fields/columns";
 import type { CsvRow } from "@/lib/fields/csv";
 
-/** How many rows are read at once. */
-const BATCH = 500;
+/** How many rows are read at once, and of how many the lines are counted. */
+const [BATCH, COUNTED] = [500, 50_000];
 
 /** What a file of a list holds. */
 export type Table = {
@@ -24,7 +26,10 @@ export type Table = {
 };
 
 /** Who exports what: the kind of record as the audit names it. */
-type Exporting = { actor: SessionUser; entity: string; list: List; query: ListQuery };
+type Exporting = { actor: SessionUser; entity: string; list: List; query: InFile<ListQuery> };
+
+/** How a record of which a file may have several lines becomes them, and the joins by which SQL counts them. */
+export type Lines<Item> = { of: (item: Item) => readonly object[]; joins: string };
 
 /** A list as a file with the columns of its screen. */
 export const listedTable = async <Item extends { id: number }>(
@@ -44,12 +49,12 @@ export const wholeTable = async <Item extends object>(
   name: string,
   exporting: Exporting,
   columns: readonly FileColumn[],
-  linesOf: (item: Item) => readonly object[] = (item) => [item],
+  several?: Lines<Item>,
 ): Promise<Table> => ({
   name,
   header: columns.map(({ label }) => label),
-  batches: mapped(await exportedRows<Item>(exporting), async (items) => {
-    const lines = items.flatMap(linesOf);
+  batches: mapped(await exportedRows<Item>(exporting, several?.joins), async (items) => {
+    const lines = several ? items.flatMap(several.of) : items;
     const given = columns.map(({ path, facts }) => ({
       facts,
       values: lines.map((line) => valueAt(line, path)),
@@ -69,19 +74,42 @@ async function* mapped<From, To>(batches: AsyncIterable<From>, map: (batch: From
 }
 
 /** All rows of a list under its query, recorded as exported before the first is read. */
-async function exportedRows<Item>({
-  actor,
-  entity,
-  list,
-  query,
-}: Exporting): Promise<AsyncGenerator<Item[]>> {
+async function exportedRows<Item>(
+  { actor, entity, list, query }: Exporting,
+  lineJoins = "",
+): Promise<AsyncGenerator<Item[]>> {
   // A client who was restricted or purged a moment ago must not be in the file.
   const reader = await replicaReader(0);
   const ids = await readIds(reader.rows, list, query);
+  if (query.format === "xlsx") await assertFits(reader.rows, list, ids, lineJoins);
   // Of the audit trail only their number is recorded, because there may be millions of ids.
   const which = entity === "auditEvent" ? { count: ids.length } : { shown: ids };
   await audit(rows, actor, { action: "exported", entity, search: query.search, ...which });
   return readBatches<Item>(reader.rows, list, ids);
+}
+
+/** Refuses a list with more lines than Excel opens. */
+async function assertFits(
+  read: ReadRows,
+  { name, from, alias }: List,
+  ids: readonly number[],
+  lineJoins: string,
+): Promise<void> {
+  let lines = lineJoins ? 0 : ids.length;
+  for (let start = 0; lineJoins && start < ids.length && lines <= XLSX.mostLines; start += COUNTED) {
+    const [counted] = await read<{ lines: number }>(
+      `${name}, lines to export`,
+      `SELECT count(*)::int AS lines FROM ${from} ${lineJoins} WHERE ${alias}.id = ANY($1::int[])`,
+      [ids.slice(start, start + COUNTED)],
+    );
+    lines += counted?.lines ?? 0;
+  }
+  if (lines <= XLSX.mostLines) return;
+  const most = XLSX.mostLines.toLocaleString("en-US");
+  throw new AppError(
+    "invalid",
+    `An XLSX file holds at most ${most} lines, and this list has more. Please download it as CSV, or narrow it.`,
+  );
 }
 
 /** The ids of all rows of a list in its order, whatever the query's page. 503 `too_slow`. */

@@ -48,6 +48,10 @@ export function linesOf(form: Pick<Form, "serviceEntry">): object[] {
   }));
 }
 
+/** SQL that gives a form (`f`) as many rows as `linesOf` gives it lines. */
+export const LINE_JOINS = `LEFT JOIN service_entries lines_of ON lines_of.form_id = f.id
+  LEFT JOIN service_provided_entries line ON line.service_entry_id = lines_of.id`;
+
 /** The form of these lines, the opposite of `linesOf`. Of several lines each must hold a service, or the form is invalid. */
 export function formOf(lines: readonly object[]): Record<string, unknown> {
   const services = lines.map((line) => valueAt(line, ["serviceEntry", "serviceProvidedEntries"]));

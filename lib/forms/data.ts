@@ -1,7 +1,7 @@
 import "server-only";
 import { notFound } from "@/lib/api/errors";
 import { once } from "@/lib/api/idempotency";
-import type { InFile } from "@/lib/api/list-file";
+import type { InColumns } from "@/lib/api/list-file";
 import type { Meta } from "@/lib/api/list-query";
 import { changesOf } from "@/lib/audit/changes";
 import { audit, auditPart, listing, rowsRecorded } from "@/lib/audit/record";
@@ -16,7 +16,7 @@ import { insertRecord, isChanged, Statement, updateRecord } from "@/lib/database
 import { listRows } from "@/lib/database/statements";
 import { saveVersion } from "@/lib/database/versions";
 import { removeDraft, removeDraftPart } from "@/lib/drafts/data";
-import { formColumns, linesOf, listedForms } from "@/lib/forms/columns";
+import { formColumns, LINE_JOINS, linesOf, listedForms } from "@/lib/forms/columns";
 import { type FormListQuery, formsList } from "@/lib/forms/list";
 import { assertNotPurged, FORM_IN_FILE, FORM_JSON, holdForms, readForm } from "@/lib/forms/read";
 import { prepare, readForCreate, readForUpdate, undoneByChange, undoneChanges } from "@/lib/forms/save";
@@ -35,16 +35,14 @@ export async function listForms(
 }
 
 /** All forms under the query's filters, in its order, to be written to a file; recorded as exported. */
-export function exportForms(actor: SessionUser, query: InFile<FormListQuery>): Promise<Table> {
+export function exportForms(actor: SessionUser, query: InColumns<FormListQuery>): Promise<Table> {
   const list = formsList(actor, query);
   const exporting = { actor, entity: "form", list, query };
   if (query.columns === "all")
-    return wholeTable<Form>(
-      "forms",
-      { ...exporting, list: { ...list, item: FORM_IN_FILE } },
-      formColumns,
-      linesOf,
-    );
+    return wholeTable<Form>("forms", { ...exporting, list: { ...list, item: FORM_IN_FILE } }, formColumns, {
+      of: linesOf,
+      joins: LINE_JOINS,
+    });
   return listedTable("forms", exporting, listedForms);
 }
 

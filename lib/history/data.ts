@@ -1,6 +1,7 @@
 import "server-only";
 import type { z } from "zod";
 import { notFound } from "@/lib/api/errors";
+import type { InFile } from "@/lib/api/list-file";
 import type { Meta } from "@/lib/api/list-query";
 import { CHECKS, READINGS } from "@/lib/audit/acts";
 import type { Change } from "@/lib/audit/changes";
@@ -113,7 +114,7 @@ const AUDIT_CELLS: Cells<AuditEvent> = {
 };
 
 /** All events that match the filters, to be written to a file; recorded as exported. */
-export async function exportAuditEvents(actor: SessionUser, query: AuditListQuery): Promise<Table> {
+export async function exportAuditEvents(actor: SessionUser, query: InFile<AuditListQuery>): Promise<Table> {
   assertAllowed(actor, "audit-log");
   const exporting = { actor, entity: "auditEvent", list: auditList(actor, query), query };
   return listedTable("audit_log", exporting, AUDIT_CELLS);

@@ -1,6 +1,6 @@
 import "server-only";
 import { inUse, invalid, isForeignKeyViolation, isUniqueViolation, notFound } from "@/lib/api/errors";
-import type { InFile } from "@/lib/api/list-file";
+import type { InColumns } from "@/lib/api/list-file";
 import type { Meta } from "@/lib/api/list-query";
 import { changesOf } from "@/lib/audit/changes";
 import { audit, auditRead, listing } from "@/lib/audit/record";
@@ -40,7 +40,7 @@ type ListQuery = ReturnType<ReturnType<typeof lookupQuery>["parse"]>;
 type Store = {
   list(actor: SessionUser, query: ListQuery): Promise<{ items: LookupItem[]; meta: Meta }>;
   /** All of it, to be written to a file. */
-  export(actor: SessionUser, query: InFile<ListQuery>): Promise<Table>;
+  export(actor: SessionUser, query: InColumns<ListQuery>): Promise<Table>;
   /** 404 if there is none. */
   get(actor: SessionUser, id: number): Promise<LookupItem>;
   /** 422 with the fields: a name that is taken, a reference to a record that does not exist. */
