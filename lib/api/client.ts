@@ -123,8 +123,8 @@ export const call = <Name extends keyof Endpoints>(
 ): Promise<Answer<Endpoints[Name]>> => sendSignedIn(name, input ?? {});
 
 /**
- * Downloads the file at an address of the API, under the name that the answer gives it. Rejects as `call` does, and also when the file breaks
- * off, so that nobody keeps half of one.
+ * Downloads the file at an address of the API, under the name that the answer gives it. Rejects as `call` does, and also
+ * when the file breaks off, so that nobody keeps half of one.
  */
 export async function download(path: `/api/${string}`): Promise<void> {
   const { file, name } = await sendSignedIn(`GET ${path}`, {}, async (response) => ({
