@@ -29,7 +29,7 @@ export type Table = {
 type Exporting = { actor: SessionUser; entity: string; list: List; query: InFile<ListQuery> };
 
 /** How a record of which a file may have several lines becomes them, and the joins by which SQL counts them. */
-export type Lines<Item> = { of: (item: Item) => readonly object[]; joins: string };
+type Lines<Item> = { of: (item: Item) => readonly object[]; joins: string };
 
 /** A list as a file with the columns of its screen. */
 export const listedTable = async <Item extends { id: number }>(
