@@ -52,7 +52,9 @@ export function ReportScreen({
       </p>
       <PeriodForm action={path} asked={asked} periods={periods} {...filters}>
         <PrintButton />
-        <DownloadLink href={`/api/reports/${reportKey}/csv${askedIn(asked, share)}`}>Save as CSV</DownloadLink>
+        <DownloadLink href={`/api/reports/${reportKey}/csv${askedIn(asked, share)}`}>
+          Save as CSV
+        </DownloadLink>
       </PeriodForm>
       {shown ? (
         <p className="mb-4">
