@@ -3,6 +3,7 @@ import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/per
 import { closeDatabase, pool } from "@/lib/database/client";
 import { queryAt } from "@/lib/develop/query";
 import { type Answer, call } from "@/tests/call";
+import { bypassPooler, directUrl } from "@/tests/direct";
 import { fullClient, makeUser, type Person } from "@/tests/factories";
 import { takeConsoleErrors } from "@/tests/setup/console";
 
@@ -85,8 +86,10 @@ describe("a save while nothing can be written", () => {
 });
 
 describe("the health check", () => {
-  const own = new URL(String(process.env.DATABASE_URL));
+  const own = new URL(directUrl());
 
+  // A pooler keeps its connections, and with them the settings that they began with.
+  beforeAll(bypassPooler);
   /** Of every connection that is made from now on. */
   const setDatabase = (sql: string) =>
     queryAt(new URL("/postgres", own).href, `ALTER DATABASE ${own.pathname.slice(1)} ${sql}`);

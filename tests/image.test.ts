@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { queryAt } from "@/lib/develop/query";
 import { freePort } from "@/lib/operate/embedded";
+import { directUrl } from "@/tests/direct";
 
 // Follows the Dockerfile without Docker: the same steps, in folders that hold exactly the files the stages would
 // hold. Two steps are shortened, unless WHOLE_IMAGE=1: `npm ci` takes the packages it would install from this
@@ -344,7 +345,7 @@ describe("the image", () => {
 });
 
 async function emptyDatabase(): Promise<string> {
-  const url = new URL(String(process.env.DATABASE_URL));
+  const url = new URL(directUrl());
   const name = `${url.pathname.slice(1)}_image`;
   await queryAt(url.href, `CREATE DATABASE ${name}`);
   url.pathname = `/${name}`;
