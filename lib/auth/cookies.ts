@@ -8,12 +8,12 @@ import { env } from "@/lib/server/env";
 const isHttps = () => env().APP_URL.startsWith("https:");
 
 /** The prefix `__Host-` binds a cookie to this host and to TLS; plain http (localhost) uses the name without it. */
-const fullName = (name: string) => `${isHttps() ? "__Host-" : ""}${name}`;
+export const cookieName = (name: string): string => `${isHttps() ? "__Host-" : ""}${name}`;
 
 /** The `Set-Cookie` header of a cookie that lasts for so many seconds; by default until the browser is closed. */
 export function setCookie(name: string, value: string, seconds?: number): string {
   const age = seconds === undefined ? "" : `; Max-Age=${seconds}`;
-  return `${fullName(name)}=${value}; Path=/; HttpOnly; SameSite=Lax${age}${isHttps() ? "; Secure" : ""}`;
+  return `${cookieName(name)}=${value}; Path=/; HttpOnly; SameSite=Lax${age}${isHttps() ? "; Secure" : ""}`;
 }
 
 /** The `Set-Cookie` header that removes a cookie. */
@@ -24,8 +24,8 @@ export const cookieIn = (header: string | null | undefined, name: string): strin
   header
     ?.split(";")
     .map((pair) => pair.trim())
-    .find((pair) => pair.startsWith(`${fullName(name)}=`))
-    ?.slice(fullName(name).length + 1);
+    .find((pair) => pair.startsWith(`${cookieName(name)}=`))
+    ?.slice(cookieName(name).length + 1);
 
 /** The value of a cookie of the request. */
 export const readCookie = (request: ApiRequest, name: string): string | undefined =>

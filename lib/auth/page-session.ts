@@ -1,8 +1,8 @@
 import "server-only";
-import { headers } from "next/headers";
+import { cookies, headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { cache } from "react";
-import { cookieIn } from "@/lib/auth/cookies";
+import { cookieIn, cookieName } from "@/lib/auth/cookies";
 import { type Actor, actorOf, SESSION_COOKIE } from "@/lib/auth/session";
 import { processWide } from "@/lib/server/process-wide";
 import { requestContext } from "@/lib/server/request-context";
@@ -20,7 +20,7 @@ export function readPageSession(cookies: string | undefined): Promise<Actor | nu
   return reading;
 }
 
-const sessionCookie = async () => cookieIn((await headers()).get("cookie"), SESSION_COOKIE);
+const sessionCookie = async () => (await cookies()).get(cookieName(SESSION_COOKIE))?.value;
 
 /** The signed-in user of the page being rendered, or null. */
 export const currentUser = cache(async (): Promise<Actor | null> => {
