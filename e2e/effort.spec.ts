@@ -128,7 +128,7 @@ test("from the login page to a printed report of the December quarter takes at m
   expect(keys).toBeLessThanOrEqual(2);
 
   const lines = pdfText(await page.pdf()).split("\n");
-  for (const line of ["PCCD (Pennsylvania)", "Individuals served", "What this report still lacks"])
+  for (const line of ["PCCD (Pennsylvania)", "Individuals served", "What this report does not include"])
     expect(lines).toContain(line);
   for (const line of ["Show", "Save as CSV", "Print", "Mark as submitted", "Logout"])
     expect(lines).not.toContain(line);

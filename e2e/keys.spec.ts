@@ -17,7 +17,7 @@ test("? lists the keys of a page, / goes to the search, n makes a new record, an
   await page.goto("/settings/canines");
   await expect(page.getByRole("table", { name: "Canines" })).toBeVisible();
   await page.keyboard.press("?");
-  const dialog = page.getByRole("dialog", { name: "Keys" });
+  const dialog = page.getByRole("dialog", { name: "Keyboard shortcuts" });
   await expect(dialog.getByText("Search", { exact: true })).toBeVisible();
   await audit(page, "keys");
   // Behind a dialog, no key acts.
@@ -90,21 +90,21 @@ test("Enter in a field of one line does not save the long form", async ({ page }
 
 test("keys can be switched off in the profile, and then none acts", async ({ page }) => {
   await page.goto("/profile");
-  await page.getByLabel("Use keys in this browser").uncheck();
+  await page.getByLabel("Use keyboard shortcuts in this browser").uncheck();
   await page.goto("/forms");
   await expect(page.getByRole("table", { name: "Forms" })).toBeVisible();
   for (const key of ["?", "n", "/", "Control+k"]) await page.keyboard.press(key);
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await expect(page).toHaveURL(/\/forms$/);
   await page.goto("/profile");
-  await page.getByLabel("Use keys in this browser").check();
+  await page.getByLabel("Use keyboard shortcuts in this browser").check();
   await page.locator("h1").click();
   // Those of screen readers and of the browser.
   for (const key of ["Control+Alt+k", "Alt+n", "Control+Shift+k", "Shift+N"]) await page.keyboard.press(key);
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await expect(page).toHaveURL(/\/profile$/);
   await page.keyboard.press("?");
-  await expect(page.getByRole("dialog", { name: "Keys" })).toBeVisible();
+  await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
 });
 
 test("login and every new screen begin in their first field", async ({ page }) => {

@@ -44,7 +44,7 @@ test("a token is made under Profile, shown once, used by a program, and ended", 
     navigator.clipboard.writeText = () => Promise.reject(new DOMException("Denied", "NotAllowedError"));
   });
   await shown.getByRole("button", { name: "Copy" }).click();
-  await expect(shown.getByRole("status")).toHaveText(/did not let it be copied/);
+  await expect(shown.getByRole("status")).toHaveText(/did not allow copying/);
 
   const by = async (path: string) =>
     (await fetch(server.url + path, { headers: { authorization: `Bearer ${token}` } })).status;

@@ -32,7 +32,7 @@ test("the settings overview has every list in a group with a line about it, and 
 
 test("each permission says what it opens, and a role what its holder will see", async ({ page }) => {
   await page.goto("/settings/roles/new");
-  const said = page.getByRole("status").filter({ hasText: "Who holds this role will see" });
+  const said = page.getByRole("status").filter({ hasText: "People with this role will see" });
   await expect(said).toContainText("Nothing but their own profile");
   const permissions = page.getByRole("group", { name: "Permissions" });
   await expect(permissions.getByLabel("Service Codes", { exact: true })).toHaveAccessibleDescription(

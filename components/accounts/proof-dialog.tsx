@@ -50,8 +50,8 @@ function AskingThere({ signOn, onClose }: { signOn: string; onClose: (proven: bo
     <Dialog
       open
       onClose={() => onClose(false)}
-      title="Please show who you are"
-      description={`This change gives power away, so ${signOn} must ask you once more. It does so in a new tab; what you entered stays here.`}
+      title="Please confirm that it is you"
+      description={`This is sensitive, so please sign in with ${signOn} once more. It opens in a new tab; what you entered stays here.`}
       footer={
         <>
           <Button onClick={() => onClose(false)}>Cancel</Button>
@@ -102,7 +102,7 @@ function Asking({ onClose }: { onClose: (proven: boolean) => void }) {
       open
       onClose={() => onClose(false)}
       title="Please enter your password"
-      description="This change gives power away, so it needs your password once more. What you entered stays here."
+      description="This is sensitive, so it needs your password once more. What you entered stays here."
       footer={
         <>
           <Button onClick={() => onClose(false)}>Cancel</Button>

@@ -22,7 +22,7 @@ export function RecoveryCodes({
 
   async function copyAll() {
     if (await copy(codes.join("\n"))) notify.success("Copied the recovery codes");
-    else notify.error("Your browser did not let them be copied. Please print them, or write them down.");
+    else notify.error("Your browser did not allow copying. Please print them, or write them down.");
   }
 
   return (
@@ -38,8 +38,8 @@ export function RecoveryCodes({
           Your recovery codes
         </h3>
         <p>
-          Each of these signs you in once, instead of a code from the app, when your phone is not at hand.
-          They are shown only now: keep them where you keep other important papers, not on the phone.
+          Each code works once, in place of a code from the app, when you do not have your phone. They are
+          shown only now: keep them where you keep other important papers, not on the phone.
         </p>
         <ul className="grid max-w-2xl gap-x-8 gap-y-1 font-mono sm:grid-cols-2">
           {codes.map((code) => (

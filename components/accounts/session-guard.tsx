@@ -61,7 +61,7 @@ function Warning({
       }
       footer={
         <Button variant="primary" onClick={goOn}>
-          {extendable ? "Stay signed in" : "Go on"}
+          {extendable ? "Stay signed in" : "Continue"}
         </Button>
       }
     >

@@ -21,11 +21,11 @@ import { useSecondStep } from "./use-second-step";
 const reasons = {
   ended: {
     title: "Your session has ended",
-    text: "Sign in again to go on where you were. What you typed is still here.",
+    text: "Sign in again to continue where you were. What you typed is still here.",
   },
   hidden: {
     title: "Screen hidden",
-    text: "Sign in again to go on where you were. What you typed is still here.",
+    text: "Sign in again to continue where you were. What you typed is still here.",
   },
 };
 

@@ -13,7 +13,7 @@ const TEXTS: Record<SignOnFailure, (name: string) => string> = {
   unfinished: () =>
     "The sign-in was not finished, took too long, or was begun in another browser. Please try again.",
   unproven: (name) =>
-    `${name} did not say that you have just shown who you are, which is needed here. Please ask your administrator.`,
+    `${name} did not confirm that you have just signed in, which is needed here. Please ask your administrator.`,
   unavailable: (name) => `${name} cannot be reached for signing in at the moment. Please try again later.`,
 };
 
@@ -37,14 +37,14 @@ export function SignOnFailed({
   if (!offer)
     return (
       <>
-        <p>Signing in here takes your email and password.</p>
+        <p>Sign in here with your email and password.</p>
         {back}
       </>
     );
   return (
     <>
       <ErrorAlert messages={TEXTS[failure](offer.name)} />
-      {failure === "unavailable" && !offer.only && <p>Signing in with your password works meanwhile.</p>}
+      {failure === "unavailable" && !offer.only && <p>Meanwhile, you can sign in with your password.</p>}
       <a href={signOnPath(purpose, url)} className="button" data-variant="primary" data-size="md">
         Try again
       </a>

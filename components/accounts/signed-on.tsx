@@ -30,9 +30,9 @@ export function SignedOn({
   if (purpose === "sign-in") return <p role="status">You are signed in. One moment, please.</p>;
   return (
     <>
-      <p role="status">Thank you. Please close this tab: your work waits in the one that you came from.</p>
+      <p role="status">Thank you. Please close this tab: your work is in the one that you came from.</p>
       <Link href="/" className="link self-start">
-        Go on here instead
+        Continue here instead
       </Link>
     </>
   );

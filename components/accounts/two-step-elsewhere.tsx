@@ -5,8 +5,8 @@ export function TwoStepElsewhere({ signOn }: { signOn: string }) {
   return (
     <Section title="Two-step sign-in">
       <p>
-        You signed in with {signOn}, which asks for a second step itself if your organisation wants one. No
-        code is asked for here.
+        You signed in with {signOn}, which asks for a second step if your organisation requires one. No code
+        is needed here.
       </p>
     </Section>
   );

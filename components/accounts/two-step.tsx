@@ -134,7 +134,7 @@ function Enabled({
   return (
     <>
       <p>
-        <strong>On.</strong> Signing in takes a code from your authenticator app.{" "}
+        <strong>On.</strong> Signing in requires a code from your authenticator app.{" "}
         {recoveryCodesLeft === 1 ? "1 recovery code is" : `${recoveryCodesLeft} recovery codes are`} left.
         {required && " Your role requires two-step sign-in."}
       </p>

@@ -28,7 +28,7 @@ export function WaysIn({
           href={`/?${new URLSearchParams({ password: "true", ...(url && { url }) })}`}
           className="link self-start text-sm"
         >
-          With the password of the emergency administrator
+          Sign in as the emergency administrator
         </Link>
       </>
     );
@@ -39,7 +39,7 @@ export function WaysIn({
           <SignOnButton offer={offer} url={url} />
           <p className="muted">
             {offer.only
-              ? "Or as the emergency administrator, for when that does not work:"
+              ? "Or, if that does not work, as the emergency administrator:"
               : "Or with a password:"}
           </p>
         </>

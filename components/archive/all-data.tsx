@@ -13,14 +13,14 @@ export function AllData({ lacked }: { lacked: string[] }) {
   return (
     <Section
       title="Download all data"
-      description="One file to keep, to hand over or to move to another program, whatever becomes of this one."
+      description="One file to keep, to hand over or to move to another program."
     >
       <ul className="list-disc space-y-1 pl-5">
         <li>
-          It holds every client and form you may see, the settings lists, users and roles, reports as they
+          It contains every client and form you may see, the settings lists, users and roles, reports as they
           were submitted, and who did what in the audit log.
         </li>
-        <li>It does not hold drafts, passwords, tokens or keys.</li>
+        <li>It does not contain drafts, passwords, tokens or keys.</li>
         <li>
           It is a zip file with one CSV file for each table and a description, <code>datapackage.json</code>,
           that other programs read (a Data Package).
@@ -28,14 +28,14 @@ export function AllData({ lacked }: { lacked: string[] }) {
       </ul>
       <p>
         <strong>
-          Names, addresses and what happened to people are in it, readable by whoever has the file.
+          It contains names, addresses and what happened to people, readable by anyone who has the file.
         </strong>{" "}
-        Keep it on an encrypted disk, send it to nobody by mail, and delete it when it is no longer needed.
-        Texts stand in it as they were typed: open it with a program that imports data, rather than with a
-        spreadsheet, which may take some of them for formulas. That you downloaded it is recorded.
+        Keep it on an encrypted disk, do not email it, and delete it when it is no longer needed. Text is kept
+        exactly as it was typed: a spreadsheet may run some of it as formulas, so open it with a program that
+        imports data instead. The download is recorded.
       </p>
       {lacked.length > 0 ? (
-        <p role="note">This needs every permission. You do not hold {lacked.join(", ")}.</p>
+        <p role="note">This needs every permission. You do not have {lacked.join(", ")}.</p>
       ) : (
         <>
           <ErrorAlert messages={messages} />

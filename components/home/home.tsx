@@ -2,7 +2,7 @@ import { BEGIN_AT_HOME } from "@/components/shell/landing";
 import { BrowserChoiceBox } from "@/components/ui/browser-choice-box";
 import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
-import { counted, date, today } from "@/lib/fields/format";
+import { counted, date, minutes as hours, today } from "@/lib/fields/format";
 import type { Home as Data, Day, Waiting } from "@/lib/home/data";
 
 const DAY_MS = 86_400_000;
@@ -18,96 +18,124 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => to
 
 /** What waits for a person and what they did this week; each number links to the list it counts. */
 export function Home({ userId, returned, drafts, week, clients, waiting, administration }: Data) {
+  const cards = [
+    returned && {
+      isEmpty: returned.total === 0,
+      card: <Returned key="returned" returned={returned} userId={userId} />,
+    },
+    drafts !== null && { isEmpty: drafts === 0, card: <Drafts key="drafts" drafts={drafts} /> },
+    week && { isEmpty: false, card: <Week key="week" days={week} userId={userId} /> },
+    clients && {
+      isEmpty: clients.length === 0,
+      card: <Clients key="clients" clients={clients} userId={userId} />,
+    },
+    waiting && { isEmpty: waiting.length === 0, card: <ToReview key="waiting" waiting={waiting} /> },
+    administration && { isEmpty: false, card: <Administration key="administration" {...administration} /> },
+  ].filter((part) => part !== null && part !== false);
   return (
     <div className="stack">
       <div className="grid items-start gap-4 lg:grid-cols-2">
-        {returned && (
-          <Section title="Returned to me">
-            {returned.total === 0 ? (
-              <p className="text-muted">No form was returned to you.</p>
-            ) : (
-              <>
-                <p>
-                  <Link href={`/forms?filters[returned]=true&filters[userId]=${userId}`} className="link">
-                    {counted(returned.total, "form")}
-                  </Link>
-                </p>
-                <ul className="stack">
-                  {returned.forms.map(({ id, client, formType, serviceOn, comment }) => (
-                    <li key={id}>
-                      <Link href={`/forms/${id}/edit`} prefetch={false} className="link">
-                        {`${client.name} · ${formType} · ${date(serviceOn)}`}
-                      </Link>
-                      <p className="line-clamp-2 wrap-anywhere">{comment}</p>
-                    </li>
-                  ))}
-                </ul>
-              </>
-            )}
-          </Section>
-        )}
-        {drafts !== null && (
-          <Section title="My drafts">
-            {drafts === 0 ? (
-              <p className="text-muted">No drafts.</p>
-            ) : (
-              <p>
-                <Link href="/forms" className="link">
-                  {counted(drafts, "draft")}
-                </Link>{" "}
-                above the forms list
-              </p>
-            )}
-          </Section>
-        )}
-        {week && <Week days={week} userId={userId} />}
-        {clients && (
-          <Section title="My newest clients">
-            {clients.length === 0 ? (
-              <p className="text-muted">You have recorded no clients yet.</p>
-            ) : (
-              <ul className="flex flex-col gap-1">
-                {clients.map(({ id, name, createdOn }) => (
-                  <li key={id} className="flex justify-between gap-3">
-                    <Link href={`/clients/${id}`} prefetch={false} className="link wrap-anywhere">
-                      {name}
-                    </Link>
-                    <span className="text-muted">{date(createdOn)}</span>
-                  </li>
-                ))}
-              </ul>
-            )}
-            <p>
-              <Link href={`/clients?filters[userId]=${userId}`} className="link">
-                All my clients
-              </Link>
-            </p>
-          </Section>
-        )}
-        {waiting && <ToReview waiting={waiting} />}
-        {administration && (
-          <Section title="Administration">
-            <dl className="grid grid-cols-[1fr_auto] gap-x-6 gap-y-1 [&>dd]:text-right">
-              <dt>Invitations not taken up</dt>
-              <dd>
-                <Link href="/settings/users" className={NUMBER}>
-                  {administration.invited}
-                </Link>
-              </dd>
-              <dt>Mail that failed</dt>
-              <dd>
-                <Link href="/settings/users" className={NUMBER}>
-                  {administration.mailFailed}
-                </Link>
-              </dd>
-              <dt>Last backup</dt>
-              <dd>{administration.lastBackup || "None in the data folder"}</dd>
-            </dl>
-          </Section>
+        {/* What has nothing in it stands last. */}
+        {[false, true].map((empty) =>
+          cards.filter(({ isEmpty }) => isEmpty === empty).map(({ card }) => card),
         )}
       </div>
       <BrowserChoiceBox choice={BEGIN_AT_HOME} />
     </div>
+  );
+}
+
+function Returned({ returned, userId }: { returned: NonNullable<Data["returned"]>; userId: number }) {
+  return (
+    <Section title="Returned to me">
+      {returned.total === 0 ? (
+        <p className="text-muted">No forms have been returned to you.</p>
+      ) : (
+        <>
+          <p>
+            <Link href={`/forms?filters[returned]=true&filters[userId]=${userId}`} className="link">
+              {counted(returned.total, "form")}
+            </Link>
+          </p>
+          <ul className="stack">
+            {returned.forms.map(({ id, client, formType, serviceOn, comment }) => (
+              <li key={id}>
+                <Link href={`/forms/${id}/edit`} prefetch={false} className="link">
+                  {`${client.name} · ${formType} · ${date(serviceOn)}`}
+                </Link>
+                <p className="line-clamp-2 wrap-anywhere">{comment}</p>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Section>
+  );
+}
+
+function Drafts({ drafts }: { drafts: number }) {
+  return (
+    <Section title="My drafts">
+      {drafts === 0 ? (
+        <p className="text-muted">No drafts.</p>
+      ) : (
+        <p>
+          <Link href="/forms" className="link">
+            {counted(drafts, "draft")}
+          </Link>{" "}
+          above the forms list
+        </p>
+      )}
+    </Section>
+  );
+}
+
+function Clients({ clients, userId }: { clients: NonNullable<Data["clients"]>; userId: number }) {
+  return (
+    <Section title="My newest clients">
+      {clients.length === 0 ? (
+        <p className="text-muted">You have not recorded any clients yet.</p>
+      ) : (
+        <ul className="flex flex-col gap-1">
+          {clients.map(({ id, name, createdOn }) => (
+            <li key={id} className="flex justify-between gap-3">
+              <Link href={`/clients/${id}`} prefetch={false} className="link wrap-anywhere">
+                {name}
+              </Link>
+              <span className="text-muted">{date(createdOn)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <p>
+        <Link href={`/clients?filters[userId]=${userId}`} className="link">
+          All my clients
+        </Link>
+      </p>
+    </Section>
+  );
+}
+
+function Administration({ invited, mailFailed, lastBackup }: NonNullable<Data["administration"]>) {
+  return (
+    <Section title="Administration">
+      <dl className="grid grid-cols-[1fr_auto] gap-x-6 gap-y-1 [&>dd]:text-right">
+        <dt>Invitations not accepted yet</dt>
+        <dd>
+          <Link href="/settings/users" className={NUMBER}>
+            {invited}
+          </Link>
+        </dd>
+        <dt>Mail not delivered</dt>
+        <dd>
+          <Link href="/settings/users" className={NUMBER}>
+            {mailFailed}
+          </Link>
+        </dd>
+        <dt>Last backup</dt>
+        <dd>{lastBackup || "None found"}</dd>
+      </dl>
+    </Section>
   );
 }
 
@@ -116,7 +144,7 @@ function Week({ days, userId }: { days: readonly Day[]; userId: number }) {
     `/forms?filters[formStatus]=all&filters[userId]=${userId}&filters[from]=${from}&filters[to]=${to}`;
   const [first, last] = [days[0]?.on ?? "", days.at(-1)?.on ?? ""];
   return (
-    <Section title="My minutes this week">
+    <Section title="My time this week" description="Hours:minutes">
       <dl className="grid grid-cols-[1fr_auto] gap-x-6 gap-y-1 tabular-nums">
         {days.map(({ on, minutes }) => (
           <div key={on} className="contents">
@@ -124,10 +152,10 @@ function Week({ days, userId }: { days: readonly Day[]; userId: number }) {
             <dd className="text-right">
               {minutes > 0 ? (
                 <Link href={of(on, on)} className={NUMBER}>
-                  {minutes}
+                  {hours(minutes)}
                 </Link>
               ) : (
-                0
+                hours(0)
               )}
             </dd>
           </div>
@@ -135,7 +163,7 @@ function Week({ days, userId }: { days: readonly Day[]; userId: number }) {
         <dt className="font-semibold">Total</dt>
         <dd className="text-right font-semibold">
           <Link href={of(first, last)} className={NUMBER}>
-            {sum(days.map(({ minutes }) => minutes))}
+            {hours(sum(days.map(({ minutes }) => minutes)))}
           </Link>
         </dd>
       </dl>
@@ -155,17 +183,17 @@ function ToReview({ waiting }: { waiting: readonly Waiting[] }) {
             <Link href="/forms?filters[formStatus]=unreconciled" className="link">
               {counted(sum(waiting.map(({ forms }) => forms)), "form")}
             </Link>
-            {` wait, the oldest for ${counted(daysSince(oldest), "day")}.`}
+            {` to review, the oldest from ${counted(daysSince(oldest), "day")} ago.`}
           </p>
           <ul className="flex flex-col gap-1">
             {waiting.map(({ id, name, forms, oldest }) => (
-              <li key={id} className="flex flex-wrap justify-between gap-x-3">
+              <li key={id} className="flex justify-between gap-x-3">
                 <span className="wrap-anywhere">{name}</span>
-                <span>
+                <span className="flex shrink-0 items-end gap-x-2 max-sm:flex-col">
                   <Link href={`/forms?filters[userId]=${id}&sort=serviceOn&order=asc`} className="link">
                     {counted(forms, "form")}
                   </Link>
-                  <span className="text-muted">{`, oldest ${counted(daysSince(oldest), "day")}`}</span>
+                  <span className="text-muted">{`oldest ${counted(daysSince(oldest), "day")} ago`}</span>
                 </span>
               </li>
             ))}

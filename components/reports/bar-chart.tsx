@@ -3,25 +3,32 @@ import { whole } from "@/lib/fields/format";
 const HEIGHT = 80;
 const STEP = 24;
 
+const rounded = new Intl.NumberFormat("en-US", { notation: "compact", maximumSignificantDigits: 2 });
+
 /**
- * A small bar chart, drawn on the server. Screen readers get the same numbers as a table. In the picture only the
- * highest bar and the last one are labelled.
+ * A small bar chart, drawn on the server, of at least one point. Screen readers get the same numbers as a table. In the
+ * picture numbers over 999 are rounded to fit above their bar; a pointer on the bar shows them in full.
  */
 export function BarChart({
   title,
+  note,
   points,
 }: {
   title: string;
+  /** What to know about the numbers; may be "". */
+  note: string;
   points: readonly { label: string; value: number }[];
 }) {
   const most = Math.max(1, ...points.map(({ value }) => value));
   const width = points.length * STEP;
-  const [longest, last] = [points.findIndex(({ value }) => value === most), points.length - 1];
-  // The labels of two neighbouring bars would overlap.
-  const named = new Set(last - longest === 1 ? [longest] : [longest, last]);
   return (
-    <figure className="card p-4">
-      <figcaption className="mb-2 font-semibold">{title}</figcaption>
+    <figure className="card p-4 sm:p-5">
+      <figcaption className="mb-3">
+        <span className="block font-semibold text-lg">{title}</span>
+        <span className="text-muted text-sm">
+          {points[0]?.label} – {points.at(-1)?.label}. {note}
+        </span>
+      </figcaption>
       <svg
         aria-hidden="true"
         viewBox={`0 -14 ${width} ${HEIGHT + 30}`}
@@ -40,19 +47,15 @@ export function BarChart({
                 height={height}
                 rx={2}
                 fill="var(--accent)"
-              />
-              {named.has(at) && (
-                <text
-                  x={at === last ? width : middle}
-                  y={HEIGHT - height - 4}
-                  fontSize="9"
-                  textAnchor={at === last ? "end" : "middle"}
-                  fill="var(--ink)"
-                >
-                  {whole(value)}
+              >
+                <title>{`${label}: ${whole(value)}`}</title>
+              </rect>
+              {value > 0 && (
+                <text x={middle} y={HEIGHT - height - 4} fontSize="9.5" textAnchor="middle" fill="var(--ink)">
+                  {value > 999 ? rounded.format(value) : value}
                 </text>
               )}
-              <text x={middle} y={HEIGHT + 12} fontSize="8" textAnchor="middle" fill="var(--muted)">
+              <text x={middle} y={HEIGHT + 12} fontSize="9.5" textAnchor="middle" fill="var(--muted)">
                 {label.slice(0, 3)}
               </text>
             </g>

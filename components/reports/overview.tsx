@@ -9,10 +9,14 @@ import { MONTHS, monthName, periodName } from "./links";
 
 const chartsOf = ({ yearStart }: Months) =>
   [
-    { key: "served", title: "Individuals served" },
-    { key: "fresh", title: `New individuals (year from ${MONTHS[yearStart - 1]})` },
-    { key: "minutes", title: "Service minutes" },
-    { key: "forms", title: "Forms" },
+    { key: "served", title: "Individuals served", note: "" },
+    {
+      key: "fresh",
+      title: "New individuals",
+      note: `Each person is new once a year, counted from ${MONTHS[yearStart - 1]}.`,
+    },
+    { key: "minutes", title: "Service minutes", note: "" },
+    { key: "forms", title: "Forms", note: "" },
   ] as const;
 
 type Props = {
@@ -29,7 +33,7 @@ export function Overview({ keys, quarter, months, reasons, waiting }: Props) {
   return (
     <div className="stack">
       <Section title="Reports">
-        <ul className="flex flex-wrap gap-x-6 gap-y-2">
+        <ul className="flex gap-x-6 gap-y-2 max-sm:flex-col">
           {keys.map((key) => (
             <li key={key}>
               <Link className="link" href={`/reports/${key}`} prefetch={false}>
@@ -46,10 +50,11 @@ export function Overview({ keys, quarter, months, reasons, waiting }: Props) {
       </Section>
       {months ? (
         <div className="grid gap-4 md:grid-cols-2">
-          {chartsOf(months).map(({ key, title }) => (
+          {chartsOf(months).map(({ key, title, note }) => (
             <BarChart
               key={key}
               title={title}
+              note={note}
               points={months.months.map((month) => ({
                 label: `${monthName(month.month)} ${month.month.slice(0, 4)}`,
                 value: month[key],
@@ -58,10 +63,10 @@ export function Overview({ keys, quarter, months, reasons, waiting }: Props) {
           ))}
         </div>
       ) : (
-        <p>The charts take too long to read at the moment.</p>
+        <p>The charts are taking too long to load right now.</p>
       )}
       {waiting !== null && (
-        <Section title="Waiting to be reconciled">
+        <Section title="To review">
           <p>
             <Link className="link" href="/forms?filters[formStatus]=unreconciled" prefetch={false}>
               {waiting > 10_000 ? "more than 10,000 forms" : counted(waiting, "form")}
@@ -70,7 +75,7 @@ export function Overview({ keys, quarter, months, reasons, waiting }: Props) {
         </Section>
       )}
       <Section title={`Reasons not served or partially served, ${periodName(quarter)}`}>
-        {reasons === null && <p>The reasons take too long to read at the moment.</p>}
+        {reasons === null && <p>The reasons are taking too long to load right now.</p>}
         {reasons?.length === 0 && <p>None.</p>}
         {reasons && reasons.length > 0 && (
           <table className="data-table report-table" aria-label="Reasons by primary victims">

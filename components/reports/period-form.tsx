@@ -4,7 +4,7 @@ import { Button, SelectOptions } from "@/components/ui/controls";
 import { Link } from "@/components/ui/link";
 import { DayInput, Labelled } from "@/components/ui/plain-inputs";
 import type { NamedItem } from "@/lib/auth/permissions";
-import { isSame, type Period } from "@/lib/reports/periods";
+import { isSame, type NamedPeriod } from "@/lib/reports/periods";
 import type { Asked } from "@/lib/reports/schema";
 import { askedIn, periodName } from "./links";
 
@@ -23,7 +23,7 @@ export function PeriodForm({
 }: Filters & {
   action: string;
   asked: Asked;
-  periods: readonly Period[];
+  periods: readonly NamedPeriod[];
   /** The option that stands for no particular advocate. */
   allUsers?: string;
   /** More buttons, after Show. */
@@ -32,14 +32,14 @@ export function PeriodForm({
   return (
     <div className="card print-hidden mb-4 flex flex-col gap-3 p-4">
       <ul className="flex flex-wrap gap-x-4 gap-y-1">
-        {periods.map((period) => (
+        {periods.map(({ name, ...period }) => (
           <li key={period.from + period.to}>
             <Link
               className="link"
               href={action + askedIn({ ...asked, ...period })}
               aria-current={isSame(period, asked) ? "true" : undefined}
             >
-              {periodName(period)}
+              {name ?? periodName(period)}
             </Link>
           </li>
         ))}

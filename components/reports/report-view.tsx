@@ -47,7 +47,7 @@ export function ReportView({ report, asked, gaps, opens, shown }: Props) {
                         className="link"
                         prefetch={false}
                         href={`/reports/${report.key}/lines/${key}${askedIn(asked)}`}
-                        aria-label={`${whole(count)}: ${label}, what is behind it`}
+                        aria-label={`${whole(count)}: ${label}, show the records`}
                       >
                         {whole(count)}
                       </Link>
@@ -67,7 +67,7 @@ export function ReportView({ report, asked, gaps, opens, shown }: Props) {
           )}
         </Section>
       ))}
-      <Section title="What this report still lacks">
+      <Section title="What this report does not include">
         <ul className="list-disc space-y-1 pl-5">
           {report.notes.map((note) => (
             <li key={note}>{note}</li>
@@ -84,7 +84,7 @@ function Gaps({ gaps, report, asked, opens }: Pick<Props, "gaps" | "report" | "a
   if (some.length === 0) return null;
   return (
     <ul className="print-hidden space-y-1 rounded-lg bg-warning-soft px-3 py-2 text-warning">
-      {some.map(({ field, label, help, clients, forms }) => (
+      {some.map(({ field, label, records, help, clients, forms }) => (
         <li key={field}>
           <strong>Gap: {label}.</strong> {counted(clients, "client")}, {counted(forms, "form")}. {help}{" "}
           {opens && (
@@ -93,7 +93,7 @@ function Gaps({ gaps, report, asked, opens }: Pick<Props, "gaps" | "report" | "a
               prefetch={false}
               href={`/reports/${report.key}/gaps/${field}${askedIn(asked)}`}
             >
-              Show who lacks {label.toLowerCase()}
+              Show the records {records}
             </Link>
           )}
         </li>

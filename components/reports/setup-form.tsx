@@ -96,7 +96,7 @@ export function SetupForm({ setup, formTypes, quarter, today }: Props) {
       </Section>
       <Section
         title="Mappings"
-        description="A value counts on its line from the first day through the last, both included; without a last day, still. To change what counts from now on, end the present row and add another: earlier forms keep their line."
+        description="A value counts on its line from the first day through the last day, or without end if there is no last day. To change what counts from now on, give the current row a last day and add another row: earlier forms keep their line."
       >
         <div className="flex flex-wrap gap-4">
           <Labelled label="List">
@@ -174,7 +174,7 @@ export function SetupForm({ setup, formTypes, quarter, today }: Props) {
 function Tried({ changes, quarter }: { changes: Change[] | null; quarter: Period }) {
   return (
     <div role="status">
-      {changes?.length === 0 && <p>No number of {periodName(quarter)} would change.</p>}
+      {changes?.length === 0 && <p>No numbers for {periodName(quarter)} would change.</p>}
       {changes && changes.length > 0 && (
         <table className="data-table report-table" aria-label="Numbers that would change">
           <thead>

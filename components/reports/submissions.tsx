@@ -33,7 +33,7 @@ export function Submissions({
         params: { key: report },
         body: { submission: period },
       });
-      notify.success("The quarter is kept as submitted");
+      notify.success("Marked the quarter as submitted");
       router.refresh();
     });
 
@@ -41,7 +41,7 @@ export function Submissions({
     <Section
       title="Submitted"
       className="print-hidden"
-      description="Marking a quarter as submitted keeps its numbers and what stands behind them. Close its months as well, so that its forms change no more."
+      description="Marking a quarter as submitted keeps its numbers and the records behind them. Close its months too, so that its forms can no longer be changed."
     >
       {submissions.length > 0 && (
         <ul className="list-disc pl-5">

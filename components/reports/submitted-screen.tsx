@@ -73,7 +73,7 @@ function Lines({ lines, withForms = false }: { lines: SubmittedLine[]; withForms
                       {WORDS[change]}
                     </li>
                   ))}
-                  {hidden > 0 && <li>{counted(hidden, "form")} more</li>}
+                  {hidden > 0 && <li>and {counted(hidden, "more form")}</li>}
                 </ul>
               )}
             </td>

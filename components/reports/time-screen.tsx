@@ -1,7 +1,7 @@
 import { PageTitle } from "@/components/shell/page-title";
 import { DownloadLink } from "@/components/ui/download-link";
 import { PrintButton } from "@/components/ui/print-button";
-import type { Period } from "@/lib/reports/periods";
+import type { NamedPeriod } from "@/lib/reports/periods";
 import type { Asked, Time } from "@/lib/reports/schema";
 import { askedIn, periodName } from "./links";
 import { type Filters, PeriodForm } from "./period-form";
@@ -17,13 +17,14 @@ export function TimeScreen({
   asked: Asked;
   time: Time;
   filters: Filters;
-  periods: Period[];
+  periods: NamedPeriod[];
 }) {
   const whose = filters.users?.find(({ id }) => id === asked.userId)?.name;
   return (
     <>
       <PageTitle title="My time" />
-      <p className="mb-4 text-lg">{[whose, periodName(asked)].filter(Boolean).join(": ")}</p>
+      <p className="text-lg">{[whose, periodName(asked)].filter(Boolean).join(": ")}</p>
+      <p className="mb-4 text-muted">Hours:minutes</p>
       <PeriodForm action="/reports/time" asked={asked} periods={periods} allUsers="Myself" {...filters}>
         <PrintButton />
         <DownloadLink href={`/api/reports/time/csv${askedIn(asked)}`}>Save as CSV</DownloadLink>

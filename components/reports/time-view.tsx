@@ -22,12 +22,12 @@ export function TimeView({ time }: { time: Time }) {
         <thead>
           <tr>
             <th scope="col">Day</th>
+            <th scope="col">Total</th>
             {codes.map(([id, code]) => (
               <th key={id} scope="col">
                 {code}
               </th>
             ))}
-            <th scope="col">Total</th>
             <th scope="col">{OTHER}</th>
           </tr>
         </thead>
@@ -35,12 +35,12 @@ export function TimeView({ time }: { time: Time }) {
           {time.days.map((day) => (
             <tr key={day.on}>
               <th scope="row">{date(day.on)}</th>
+              <td className="font-semibold">{minutes(day.minutes)}</td>
               {codes.map(([id]) => (
                 <td key={id}>
                   {minutes(day.codes.find(({ serviceCodeId }) => serviceCodeId === id)?.minutes)}
                 </td>
               ))}
-              <td>{minutes(day.minutes)}</td>
               <td>{day.otherMinutes > 0 && minutes(day.otherMinutes)}</td>
             </tr>
           ))}
@@ -48,10 +48,10 @@ export function TimeView({ time }: { time: Time }) {
         <tfoot>
           <tr>
             <th scope="row">Total</th>
+            <td>{minutes(time.minutes)}</td>
             {codes.map(([id]) => (
               <td key={id}>{minutes(sumOf(id))}</td>
             ))}
-            <td>{minutes(time.minutes)}</td>
             <td>{minutes(time.otherMinutes)}</td>
           </tr>
         </tfoot>

@@ -48,7 +48,7 @@ export function HoldDialog({
       title={isHeld ? `Lift the legal hold on ${name}` : `Legal hold on ${name}`}
       description={
         isHeld
-          ? "The client can be removed again, and purged once they are due. The lifting is recorded."
+          ? "The client can then be removed, and purged when due. Lifting the hold is recorded."
           : "Until it is lifted, the client is not purged, and neither the client nor their forms can be removed."
       }
       footer={

@@ -22,7 +22,7 @@ export function LegalHold({ clientId, hold }: { clientId: number; hold: Hold | n
       {hold ? (
         <p className="wrap-anywhere">{`${hold.reason} (${[hold.by, date(hold.at)].filter(Boolean).join(", ")})`}</p>
       ) : (
-        <p className="text-muted">None. The client can be purged once they are due.</p>
+        <p className="text-muted">None. The client can be purged when due.</p>
       )}
       <HoldDialog
         key={String(hold === null)}

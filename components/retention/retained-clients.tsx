@@ -99,8 +99,8 @@ export function RetainedClients({
           <TableFilter
             name="held"
             label="Show"
-            placeholder="Who is due"
-            options={[{ value: "true", label: "Who is under legal hold" }]}
+            placeholder="Clients who are due"
+            options={[{ value: "true", label: "Clients under legal hold" }]}
           />
         }
         selection={
@@ -134,9 +134,7 @@ export function RetainedClients({
 
 function emptyWords(held: boolean, years: number | null): string {
   if (held) return "No client is under legal hold.";
-  return years === null
-    ? "Nobody is ever due: no number of years is set above."
-    : "No client has been without activity for so long.";
+  return years === null ? "Set a number of years above to see who is due." : "No clients are due.";
 }
 
 /** Purges the selected clients once that is confirmed, and says which were refused. */

@@ -34,7 +34,7 @@ export function RetentionSetting({ retention }: { retention: Retention }) {
   return (
     <Section
       title="How long records are kept"
-      description="A client is due once nothing was done for so long: no save of the record or of a form, and no day of service. A purge removes names, addresses, texts, dates of birth, drafts and what the history holds of them; what reports count stays."
+      description="A client is due when nothing was saved and no service was given for this many years. A purge removes names, addresses, texts, dates of birth, drafts and their traces in the history. The numbers in reports stay."
     >
       <ErrorAlert messages={messages} />
       <LineForm busy={busy} onSubmit={() => void save()}>
@@ -60,7 +60,7 @@ export function RetentionSetting({ retention }: { retention: Retention }) {
             checked={nightly}
             onChange={({ target }) => setNightly(target.checked)}
           />
-          Purge who is due every night
+          Every night, purge clients who are due
         </label>
         <Button type="submit" variant="primary" busy={busy}>
           Save

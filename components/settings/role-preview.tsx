@@ -23,7 +23,7 @@ export function RolePreview({ permissions }: { permissions: readonly NamedItem[]
   const more = holder.permissions.filter(({ name }) => !listed.has(name) && name !== "All Forms");
   return (
     <div role="status" className="rounded-lg bg-subtle px-4 py-3">
-      <p className="font-medium">Who holds this role will see</p>
+      <p className="font-medium">People with this role will see</p>
       <ul className="list-disc pl-5">
         {seen.map((line) => (
           <li key={line}>{line}</li>

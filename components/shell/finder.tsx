@@ -64,7 +64,7 @@ export default function Finder({
     ...(menu.settings.length > 0 ? [page({ href: "/settings", label: "Settings" }, "Overview")] : []),
     ...menu.settings.map((item) => page(item, "Settings")),
     page({ href: "/profile", label: "Profile" }, "Your account"),
-    { id: "keys", label: "Keys", note: "Action", go: onKeys },
+    { id: "keys", label: "Keyboard shortcuts", note: "Action", go: onKeys },
   ];
   const number = has("/forms") ? /^#?(\d{1,9})$/.exec(text.trim())?.[1] : undefined;
   const found: Found[] = [

@@ -65,7 +65,7 @@ export function Keys({ menu }: { menu: Menu }) {
       <Link ref={link} href={target} prefetch={false} hidden tabIndex={-1}>
         Go on
       </Link>
-      <Dialog open={open === "keys"} onClose={close} title="Keys">
+      <Dialog open={open === "keys"} onClose={close} title="Keyboard shortcuts">
         <KeyList />
       </Dialog>
       <Dialog open={open === "finder"} onClose={close} title="Find">

@@ -55,12 +55,17 @@ export function NewToken({
       <form method="post" aria-label="New token" className="stack" noValidate onSubmit={make}>
         <ErrorAlert messages={messages} />
         <FieldGrid>
-          <TextField name="name" label="Name" required hint="What the program is, such as Nightly export." />
+          <TextField
+            name="name"
+            label="Name"
+            required
+            hint="What the program does, such as Nightly export."
+          />
           <DateField name="expiresOn" label="Ends On" required min={today} max={latestEnd()} />
           <TextField
             name="addresses"
             label="Addresses"
-            hint="From where it may be used, such as 10.20.0.0/16; empty: from anywhere."
+            hint="Where it may be used from, such as 10.20.0.0/16. Leave it empty to allow any address."
           />
         </FieldGrid>
         <CheckboxGroupField

@@ -31,7 +31,7 @@ export function OwnTokens({
       title="Tokens for programs"
       description={
         <>
-          A program that sends one acts in your name, with no more than you choose and hold.{" "}
+          A program that uses a token acts as you, limited to the permissions you give it.{" "}
           <Link className="link" href="/api/docs">
             What programs can call
           </Link>
@@ -58,7 +58,7 @@ export function OwnTokens({
         />
       )}
       {tokens.length === 0 ? (
-        <p className="text-muted">You have made none.</p>
+        <p className="text-muted">No tokens yet.</p>
       ) : (
         <ul className="divide-y divide-line">
           {tokens.map((token) => (
@@ -67,7 +67,8 @@ export function OwnTokens({
         </ul>
       )}
       <p className="text-muted text-sm">
-        Signing out all others, a new password or email, and deactivation end them too.
+        Tokens also end when you sign out all other sessions, when your password or email changes, and when
+        your account is deactivated.
       </p>
     </Section>
   );

@@ -15,13 +15,15 @@ export function ShownToken({ name, token, onClose }: { name: string; token: stri
     input.current?.select();
     const copied = await copy(token);
     setOutcome(
-      copied ? "Copied" : "Your browser did not let it be copied. It is selected: please copy it by hand.",
+      copied
+        ? "Copied"
+        : "Your browser did not allow copying. The token is selected: please copy it yourself.",
     );
   }
 
   return (
     <Notice title={`The token ${name} is shown only now`}>
-      <label htmlFor={id}>Copy it into the program, and keep it like a password.</label>
+      <label htmlFor={id}>Copy it into the program, and keep it as safe as a password.</label>
       <div className="flex flex-wrap gap-2">
         <input
           id={id}

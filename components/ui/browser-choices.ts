@@ -17,10 +17,10 @@ export type BrowserChoice = { cookie: string; value: string; initially: boolean;
 export const isChosen = ({ cookie, value, initially }: BrowserChoice): boolean =>
   document.cookie.split("; ").includes(`${cookie}=${value}`) !== initially;
 
-/** Whether pages have keys of their own. */
+/** Whether pages have keyboard shortcuts. */
 export const KEYS: BrowserChoice = {
   cookie: "keys",
   value: "off",
   initially: true,
-  label: "Use keys in this browser",
+  label: "Use keyboard shortcuts in this browser",
 };

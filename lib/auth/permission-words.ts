@@ -27,7 +27,7 @@ const WORDS: Record<PermissionName, string> = {
   Roles: "Which permissions each role grants.",
   "Audit Log": "Who has seen, searched and changed what.",
   Retention: "How long records are kept, and removing those past their time.",
-  Export: "Download lists as files, and with every permission all data.",
+  Export: "Download lists as files; with every permission, all data at once.",
   Import: "Bring in records from files.",
   Reports: "Funder reports and time reports, with their numbers.",
   "Reports Setup": "What each line of a funder report counts.",

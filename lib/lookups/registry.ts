@@ -295,7 +295,7 @@ export const lookups = {
       name: name(),
       requiresTwoStep: field.kept(
         field.flag("Require two-step sign-in", {
-          hint: "Who holds this role needs a code from an authenticator app to sign in.",
+          hint: "People with this role need a code from an authenticator app to sign in.",
           ...harmless,
         }),
       ),

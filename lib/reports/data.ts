@@ -101,6 +101,7 @@ export const atOneMoment = async <Answer>(work: (read: ReadRows) => Promise<Answ
 export type GapCount = {
   field: GapField;
   label: string;
+  records: string;
   help: string;
   sections: readonly string[];
   clients: number;

@@ -23,45 +23,88 @@ type ReportDefinition = {
   notes: readonly string[];
 };
 
-const PROPER = new Map(
-  [
-    ...[
-      "Alaska",
-      "African",
-      "American",
-      "Asian",
-      "Black",
-      "Hawaiian",
-      "Hispanic",
-      "Indian",
-      "Latino",
-      "Native",
-    ],
-    ...["Pacific", "Islander", "White", "DUI", "DWI", "LGBTQ", "English"],
-  ].map((word) => [word.toLowerCase(), word]),
-);
+/**
+ * The funders' words for a key, where its own words would be too few or lack their punctuation (OVC's PMT; the reasons
+ * of VAWA in the words of our forms). Keys and stored submissions do not follow these words.
+ */
+const LABELS: Readonly<Record<string, string>> = {
+  race_american_indian_alaska_native: "American Indian or Alaska Native",
+  race_black_african_american: "Black or African American",
+  race_hispanic_latino: "Hispanic or Latino",
+  race_native_hawaiian_pacific_islander: "Native Hawaiian or other Pacific Islander",
+  race_white_non_latino: "White, non-Latino",
+  race_some_other: "Some other race",
+  race_multiple: "Multiple races",
+  victim_adult_abused_as_child: "Adult sexually abused as a child",
+  victim_bullying: "Bullying (verbal, cyber or physical)",
+  victim_child_physical_abuse_neglect: "Child physical abuse or neglect",
+  victim_child_sexual_abuse: "Child sexual abuse or assault",
+  victim_domestic_family_violence: "Domestic or family violence",
+  victim_dui_dwi: "DUI/DWI incident",
+  victim_elder_abuse_neglect: "Elder abuse or neglect",
+  victim_trafficking_labor: "Human trafficking: labor",
+  victim_trafficking_sex: "Human trafficking: sex",
+  victim_identity_theft_fraud: "Identity theft, fraud or financial crime",
+  victim_kidnapping_noncustodial: "Kidnapping (noncustodial)",
+  victim_kidnapping_custodial: "Kidnapping (custodial)",
+  victim_other_vehicular: "Other vehicular victimization (such as hit and run)",
+  victim_stalking_harassment: "Stalking or harassment",
+  victim_homicide_survivor: "Survivor of a homicide victim",
+  victim_teen_dating: "Teen dating victimization",
+  special_deaf_hard_of_hearing: "Deaf or hard of hearing",
+  special_immigrant_refugee_asylum: "Immigrant, refugee or asylum seeker",
+  special_lgbtq: "LGBTQ",
+  special_limited_english: "Limited English proficiency",
+  a1_justice_process: "Information about the criminal justice process",
+  a2_victim_rights: "Information about victim rights",
+  a3_referral_victim_programs: "Referral to other victim service programs",
+  a4_referral_other_services: "Referral to other services, supports and resources",
+  b1_emergency_medical: "Accompaniment to emergency medical care",
+  b2_forensic_exam_accompaniment: "Accompaniment to a medical forensic exam",
+  b3_police_interview: "Law enforcement interview advocacy",
+  b5_forensic_exam_performed: "Forensic exam or interview performed",
+  b6_immigration: "Immigration assistance",
+  b7_employer_landlord_school: "Intervention with employer, creditor, landlord or school",
+  b8_child_dependent_care: "Child or dependent care assistance",
+  b9_transportation: "Transportation assistance",
+  b10_interpreter: "Interpreter services",
+  c1_crisis_intervention: "Crisis intervention (in person, safety planning)",
+  c2_hotline: "Hotline or crisis line counseling",
+  c3_on_scene_response: "On-scene crisis response",
+  c7_emergency_financial: "Emergency financial assistance",
+  d1_emergency_shelter: "Emergency shelter or safe house",
+  d2_transitional: "Transitional housing",
+  d3_relocation: "Relocation assistance",
+  e1_event_notification: "Notification of criminal justice events",
+  e2_impact_statement: "Victim impact statement assistance",
+  e3_restitution: "Assistance with restitution",
+  e4_protection_order: "Civil legal assistance: protection or restraining order",
+  e5_family_law: "Civil legal assistance: family law",
+  e6_other_emergency_justice: "Other emergency justice-related assistance",
+  e7_immigration_legal: "Immigration legal assistance",
+  e8_prosecution_interview: "Prosecution interview advocacy",
+  e9_police_interview: "Law enforcement interview advocacy",
+  e11_other_legal: "Other legal advice or counsel",
+  reason_language: "Inadequate language capacity",
+  reason_services_not_appropriate: "Services not appropriate for victim/survivor",
+  reason_capacity: "Lack of Agency Capacity",
+  reason_transportation: "Insufficient transportation/access to service",
+  reason_culturally_appropriate: "Insufficient or lack of culturally appropriate services",
+  reason_disabilities: "Insufficient services for people with disabilities",
+};
 
-/** A key in words, without its prefix: `a1_justice_process` → `Justice process`. */
-function inWords(key: string): string {
+/** The label of a line: the funders' words for its key, or else the key in words, without `prefix`. */
+function labelOf(key: string, prefix: string): string {
   const words = key
-    .split("_")
-    .map((word) => PROPER.get(word) ?? word)
-    .join(" ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
+    .slice(prefix.length)
+    .replace(/^[a-e]\d+_/, "")
+    .replaceAll("_", " ");
+  return LABELS[key] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Lines whose keys share a prefix. A label is its key in words; `[key, more]` appends to it. */
-const lines = (
-  prefix: string,
-  unit: Unit,
-  help: string,
-  keys: readonly (string | [string, string])[],
-): Line[] =>
-  keys.map((named) => {
-    const [key, more] = typeof named === "string" ? [named, ""] : named;
-    const words = prefix === "" ? key.replace(/^[a-e]\d+_/, "") : key;
-    return { key: prefix + key, label: inWords(words) + more, unit, help };
-  });
+/** Lines whose keys share a prefix. */
+const lines = (prefix: string, unit: Unit, help: string, keys: readonly string[]): Line[] =>
+  keys.map((key) => ({ key: prefix + key, label: labelOf(prefix + key, prefix), unit, help }));
 
 const SERVED =
   "Each client once, survivor or significant other, with at least one Served or Partially Served form dated in the period that has minutes of a service code.";
@@ -69,7 +112,7 @@ const NEW_ONLY =
   "New individuals only, each on exactly one line of this block, so that the block adds up to the new individuals.";
 const AS_TODAY = "By what the client's record says today.";
 const NOT_REPORTED = `${NEW_ONLY} Asked and not given, left blank, or a value that is not mapped yet.`;
-const NOT_TRACKED = `${NEW_ONLY} 0 unless a value is mapped here: what the organisation does not collect.`;
+const NOT_TRACKED = `${NEW_ONLY} For what the organisation does not collect; 0 unless a value is mapped here.`;
 const TIMES =
   "One time for each service row with minutes on a Served or Partially Served form dated in the period, by the line that its code is mapped to on that day.";
 
@@ -87,16 +130,16 @@ export const AGE_LINES = [
   { key: "age_13_17", label: "13–17", from: 13 },
   { key: "age_18_24", label: "18–24", from: 18 },
   { key: "age_25_59", label: "25–59", from: 25 },
-  { key: "age_60_plus", label: "60 plus", from: 60 },
+  { key: "age_60_plus", label: "60 and older", from: 60 },
 ] as const;
 const AGE_HELP =
   "The age on the day that made the client new: by the date of birth, else the demographic age bracket, else the biographical one.";
 
 const VICTIM_HELP =
-  "Each served client once a line, on any number of lines: everything the survivor sections dated in the period say, or else the latest earlier one.";
+  "Each served client once a line, on any number of lines: by all survivor sections dated in the period, or else by the latest earlier one.";
 const SPECIAL_HELP = `Each served client with the box ticked, once a line. ${AS_TODAY}`;
 
-const services = (letter: string, title: string, keys: readonly (string | [string, string])[]): Section => ({
+const services = (letter: string, title: string, keys: readonly string[]): Section => ({
   key: `services_${letter}`,
   title: `${letter.toUpperCase()}. ${title}`,
   block: "services",
@@ -121,9 +164,9 @@ const POPULATION: readonly Line[] = [
   },
   {
     key: "individuals_new",
-    label: "Individuals new",
+    label: "New individuals",
     unit: "new",
-    help: "Individuals served whose first counted form of the report's year is dated in the period; every advocate's forms are regarded.",
+    help: "Individuals served whose first counted form of the report's year is dated in the period; the forms of all advocates decide.",
   },
 ];
 
@@ -162,11 +205,11 @@ const PMT_SECTIONS: readonly Section[] = [
     lines: [
       ...lines("victim_", "individuals", VICTIM_HELP, [
         ...["adult_physical_assault", "adult_sexual_assault"],
-        ["adult_abused_as_child", " (sexually)"],
+        "adult_abused_as_child",
         ...["arson", "bullying", "burglary", "child_physical_abuse_neglect", "child_pornography"],
         ...["child_sexual_abuse", "domestic_family_violence", "dui_dwi", "elder_abuse_neglect", "hate_crime"],
         ...["trafficking_labor", "trafficking_sex"],
-        ["identity_theft_fraud", " (and financial crime)"],
+        "identity_theft_fraud",
         ...["kidnapping_noncustodial", "kidnapping_custodial", "mass_violence", "other_vehicular", "robbery"],
         ...["stalking_harassment", "homicide_survivor", "teen_dating", "terrorism", "other"],
       ]),
@@ -224,7 +267,7 @@ const PMT_SECTIONS: readonly Section[] = [
     ...["b9_transportation", "b10_interpreter"],
   ]),
   services("c", "Emotional support and safety", [
-    ["c1_crisis_intervention", " (in person, safety planning)"],
+    "c1_crisis_intervention",
     ...[
       "c2_hotline",
       "c3_on_scene_response",
@@ -256,7 +299,7 @@ const PMT_SECTIONS: readonly Section[] = [
 const PCCD_POPULATION: readonly Line[] = [
   {
     key: "individuals_continuing",
-    label: "Individuals continuing",
+    label: "Continuing individuals",
     unit: "individuals",
     help: "Individuals served who are not new in the period.",
   },
@@ -334,7 +377,7 @@ const PCCD_SECTIONS: readonly Section[] = [
     lines: Object.values(REASON_LINES).map(
       (key): Line => ({
         key,
-        label: inWords(key.slice("reason_".length)),
+        label: labelOf(key, "reason_"),
         unit: "individuals",
         help: REASON_HELP,
       }),
@@ -345,15 +388,15 @@ const PCCD_SECTIONS: readonly Section[] = [
 /** What the recorded data cannot answer; printed on every report. */
 const NOTES: readonly string[] = [
   "Funding source: forms do not say which grant paid for a service. The report counts all work; nothing is prorated.",
-  "County: no county of residence or of the crime is recorded. A city is, and it is not taken for one.",
+  "County: no county of residence or of the crime is recorded. A city is recorded, but it is not used as a county.",
   "Anonymous contacts are not recorded here. Enter them by hand.",
-  "“Asked and declined” is not told apart from “never asked”: both are Not reported. Not tracked stays 0 unless a value is mapped to it.",
+  "“Asked and declined” cannot be told from “never asked”: both are Not reported. Not tracked stays 0 unless a value is mapped to it.",
   "Compensation: the code does not say whether a claim was filed or followed up. Clients of both are counted.",
-  "Client data has no history: race, gender, age and special classifications are today's values. Keep the figures that were sent.",
-  "Nothing is presumed: a client without a survivor section is on no line of victimization, and stands under Gaps.",
+  "Client data has no history: race, gender, age and special classifications are today's values. Keep a copy of the figures that you send.",
+  "Nothing is presumed: a client without a survivor section is on no line of victimization, and is listed as a gap.",
   "Kidnapping is recorded without custody: it counts as noncustodial unless it is mapped otherwise.",
   "Children and other people in shelter details are not individuals served; each needs a client record of their own. Nights are not counted.",
-  "The program-wide questions and narratives of the PMT, and “all are new” in a grant's first report, are not made here.",
+  "The program-wide questions and narratives of the PMT, and “all are new” in a grant's first report, are not part of this report.",
 ];
 
 const VAWA_NOTE =
@@ -399,6 +442,7 @@ export const GAPS = [
     clientAnchor: "#field-clientDemographicEntry-ethnicityId",
     formAnchor: "#field-client-clientDemographicEntry-ethnicityId",
     label: "Race and ethnicity",
+    records: "with no race or ethnicity",
     block: "people",
     sections: ["race"],
     help: "New individuals without an ethnicity, or with one that is not mapped. “Not reported” is an answer.",
@@ -408,6 +452,7 @@ export const GAPS = [
     clientAnchor: "#field-clientDemographicEntry-gender",
     formAnchor: "#field-client-clientDemographicEntry-gender",
     label: "Gender",
+    records: "with no gender",
     block: "people",
     sections: ["gender"],
     help: "New individuals whose gender is Unknown or blank, or not mapped.",
@@ -417,6 +462,7 @@ export const GAPS = [
     clientAnchor: "#field-clientBiographicalEntry-dateOfBirth",
     formAnchor: "#field-client-clientBiographicalEntry-dateOfBirth",
     label: "Age",
+    records: "with no age",
     block: "people",
     sections: ["age"],
     help: "New individuals with neither a date of birth on or before the day nor an age bracket that is mapped.",
@@ -426,6 +472,7 @@ export const GAPS = [
     clientAnchor: "",
     formAnchor: "#field-form-intakeForm-survivorEntry-offenderRelationshipId",
     label: "Victimization",
+    records: "with no victimization",
     block: "victimization",
     sections: ["victimization"],
     help: "Individuals served without any survivor section, or with a value that is not mapped.",
@@ -435,6 +482,7 @@ export const GAPS = [
     clientAnchor: "",
     formAnchor: "#services",
     label: "Service code",
+    records: "with an unmapped service code",
     block: "services",
     sections: ["services_a", "services_b", "services_c", "services_d", "services_e"],
     help: "Forms with minutes of a service code that is not mapped.",
@@ -444,15 +492,17 @@ export const GAPS = [
     clientAnchor: "",
     formAnchor: "#field-form-serviceEntry-otherServiceMinutes",
     label: "Other Service",
+    records: "with only Other Service minutes",
     block: "services",
     sections: ["population"],
-    help: "Served or Partially Served forms with Other Service minutes alone, which no line counts.",
+    help: "Served or Partially Served forms with only Other Service minutes, which no line counts.",
   },
   {
     field: "minutes",
     clientAnchor: "",
     formAnchor: "#services",
     label: "Minutes",
+    records: "with no minutes",
     block: "services",
     sections: ["population"],
     help: "Served or Partially Served forms without any minutes, which do not count as service.",
@@ -462,6 +512,8 @@ export const GAPS = [
   clientAnchor: string;
   formAnchor: string;
   label: string;
+  /** Completes "the records …". */
+  records: string;
   block: BlockName;
   sections: readonly string[];
   help: string;

@@ -4,6 +4,9 @@ import { addDays } from "@/lib/fields/format";
 
 export type Period = { from: string; to: string };
 
+/** A period, and what to call it where that is not its dates: `This week`. */
+export type NamedPeriod = Period & { name?: string };
+
 const pad = (number: number) => String(number).padStart(2, "0");
 const dayOf = (year: number, month: number, day = 1) => `${year}-${pad(month)}-${pad(day)}`;
 const parts = (day: string): [number, number] => [Number(day.slice(0, 4)), Number(day.slice(5, 7))];

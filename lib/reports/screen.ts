@@ -15,7 +15,7 @@ import {
 } from "@/lib/reports/data";
 import { countsClients, GAPS, lineOf, REPORT_KEYS } from "@/lib/reports/definitions";
 import { countWaiting, type Months, type Reason, readMonths, readReasons } from "@/lib/reports/overview";
-import { isSame, monthOf, type Period, quarterOf, weekOf } from "@/lib/reports/periods";
+import { isSame, monthOf, type NamedPeriod, type Period, quarterOf, weekOf } from "@/lib/reports/periods";
 import { readRecords } from "@/lib/reports/records";
 import {
   type Asked,
@@ -43,10 +43,12 @@ const periodsOfReports = (): Period[] => [
   ...[-4, -3, -2, -1, 0].map((later) => quarterOf(today(), later)),
   ...[-1, 0].map((later) => monthOf(today(), later)),
 ];
-/** This week and month, those before them, and the weeks around the chosen one, each once. */
-const periodsOfTime = ({ from }: Period): Period[] =>
+/** The weeks and months around today, and the weeks around the chosen one, each once. */
+const periodsOfTime = ({ from }: Period): NamedPeriod[] =>
   [
-    ...[-1, 0].map((later) => weekOf(today(), later)),
+    { name: "Last week", ...weekOf(today(), -1) },
+    { name: "This week", ...weekOf(today()) },
+    { name: "Next week", ...weekOf(today(), 1) },
     ...[-1, 0].map((later) => monthOf(today(), later)),
     ...[-1, 1].map((later) => weekOf(from, later)),
   ].filter((period, at, all) => all.findIndex((other) => isSame(period, other)) === at);

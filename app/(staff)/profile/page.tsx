@@ -19,7 +19,12 @@ export default page({
       <div className="stack">
         <ProfileForm profile={profile} passwords={passwords} refuseCommon={refuseCommon} />
         {signOn ? <TwoStepElsewhere signOn={signOn} /> : <TwoStep state={twoStep} />}
-        <Section title="Keys" description="Press ? on any page to see its keys.">
+        <Section
+          title="Keyboard shortcuts"
+          description={
+            <span className="pointer-coarse:hidden">Press ? on any page to see its shortcuts.</span>
+          }
+        >
           <BrowserChoiceBox choice={KEYS} />
         </Section>
         <OwnSessions sessions={sessions} />

@@ -20,8 +20,8 @@ export default page({
       <div className="stack max-w-3xl">
         {isWaiting && (
           <p>
-            Your role requires two-step sign-in. Setting it up takes about two minutes; then you go on where
-            you were. Nothing that you entered is lost.
+            Your role requires two-step sign-in. Setting it up takes about two minutes; then you continue
+            where you were. Nothing that you entered is lost.
           </p>
         )}
         <TwoStep state={state} onward={onward} />
