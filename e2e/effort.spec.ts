@@ -64,7 +64,7 @@ test("twenty forms are reviewed and two of them returned with at most 23 clicks,
       await next(() => button(page, "Reconcile and next").click());
       continue;
     }
-    await button(page, "Return…").click();
+    await button(page, "Return to advocate…").click();
     await expect(page.getByLabel("Comment *")).toBeFocused();
     await words("Minutes?");
     await button(page, "Return").click();

@@ -37,7 +37,13 @@ test("a client who is hidden from a colleague is in none of their lists, nor in 
     const title = await colleague.getByRole("heading", { level: 1 }).textContent();
     return { inClients, inForms, inFinder, status, title };
   }
-  const everywhere = { inClients: 1, inForms: 1, inFinder: 1, status: 200, title: `Client ${clientId}` };
+  const everywhere = {
+    inClients: 1,
+    inForms: 1,
+    inFinder: 1,
+    status: 200,
+    title: `Client ${clientId} ${name}`,
+  };
   expect(await found()).toEqual(everywhere);
   await expect(card(colleague)).toHaveCount(0);
 

@@ -54,7 +54,7 @@ test("a client's page is reached by a name and holds the phone number only once 
   await link(page, "Page Client").click();
   await expect(page.getByRole("heading", { name: `Client ${clientId}` })).toBeVisible();
   await expect(page.getByRole("heading", { name: "March 2026" })).toBeVisible();
-  await expect(page.getByText("Not safe to call")).toBeVisible();
+  await expect(page.getByText("Not marked safe to call")).toBeVisible();
   await audit(page, "a client's page");
   expect(await page.content()).not.toContain("555-0177");
   await button(page, "Show phone number").click();
@@ -144,7 +144,9 @@ test("forms are reviewed one after the other by keys, and returned with a commen
   await audit(page, "a form under review");
   await page.keyboard.press("r");
   await notified(page, "Reconciled successfully");
-  await expect(page.getByText(/^Reconciled by .* Saving a change makes it unreconciled\.$/)).toBeVisible();
+  await expect(
+    page.getByText(/^Reconciled by .* If you save a change, it needs to be reconciled again\.$/),
+  ).toBeVisible();
   await audit(page, "a form that is reconciled");
   await page.keyboard.press("j");
   await expect.poll(() => formId(page)).not.toBe(first);
@@ -153,7 +155,7 @@ test("forms are reviewed one after the other by keys, and returned with a commen
   await expect.poll(() => formId(page)).not.toBe(second);
 
   await page.goto(`/forms/${returned}/edit`);
-  await button(page, "Return…").click();
+  await button(page, "Return to advocate…").click();
   await button(page, "Return").click();
   await expect(page.getByRole("dialog").getByRole("alert")).toBeVisible();
   await page.getByLabel("Comment *").fill("Where are the minutes?");

@@ -43,11 +43,16 @@ export function BiographicalFields({
   }
 
   return (
-    <SectionFields
-      spec={BIOGRAPHICAL}
-      prefix={join(prefix, "clientBiographicalEntry")}
-      choices={choices}
-      onChange={(name) => name === "dateOfBirth" && follow()}
-    />
+    <>
+      <p className="text-muted text-sm">
+        The date of birth sets the Age Bracket here and in Demographics, until you choose another.
+      </p>
+      <SectionFields
+        spec={BIOGRAPHICAL}
+        prefix={join(prefix, "clientBiographicalEntry")}
+        choices={choices}
+        onChange={(name) => name === "dateOfBirth" && follow()}
+      />
+    </>
   );
 }

@@ -16,11 +16,11 @@ const SAFE: Badge = {
   description: "The client may be called",
   display_status: "Safe to call",
 };
-const NOT_SAFE: Badge = {
+const NOT_MARKED_SAFE: Badge = {
   status_code: "danger",
   status_title: "Phone",
   description: "Nobody has recorded that the client may be called",
-  display_status: "Not safe to call",
+  display_status: "Not marked safe to call",
 };
 
 /**
@@ -38,32 +38,34 @@ export function ClientOverview({ client, lists }: { client: Client; lists: FormL
     // A glance is for what is so, not for every box that nobody ticked.
     .filter(({ text }) => text !== "No");
   return (
-    <>
-      <Section title={<span className="wrap-anywhere">{client.name}</span>}>
-        <Known
-          rows={[
-            { label: "Advocate", text: fullName(client.user) },
-            { label: "Client since", text: date(client.createdOn) },
-            ...(client.significantOther
-              ? [{ label: "Significant Other", text: client.relationshipToSurvivor || "Yes" }]
-              : []),
-          ]}
-        >
-          <dt className="text-muted text-sm">Phone Number</dt>
-          <dd className="flex flex-wrap items-center gap-2">
-            <StatusBadge badge={safeToCall ? SAFE : NOT_SAFE} />
-            {phoneNumber ? <PhoneNumber clientId={client.id} /> : "None recorded"}
-          </dd>
-        </Known>
-      </Section>
-      <Section title="At a glance">
-        {known.length > 0 ? (
-          <Known rows={distinct(known)} />
-        ) : (
-          <p className="text-muted">Nothing more is recorded. Edit adds what is known.</p>
-        )}
-      </Section>
-    </>
+    <Section title="At a glance">
+      <Known
+        rows={[
+          { label: "Advocate", text: fullName(client.user) },
+          { label: "Client since", text: date(client.createdOn) },
+          ...(client.significantOther
+            ? [{ label: "Significant Other", text: client.relationshipToSurvivor || "Yes" }]
+            : []),
+        ]}
+      >
+        <dt className="text-muted text-sm">Phone Number</dt>
+        <dd className="flex flex-wrap items-center gap-2">
+          {phoneNumber ? (
+            <>
+              <StatusBadge badge={safeToCall ? SAFE : NOT_MARKED_SAFE} />
+              <PhoneNumber clientId={client.id} />
+            </>
+          ) : (
+            "None recorded"
+          )}
+        </dd>
+      </Known>
+      {known.length > 0 ? (
+        <Known rows={distinct(known)} />
+      ) : (
+        <p className="text-muted">Nothing more is recorded. Edit adds what is known.</p>
+      )}
+    </Section>
   );
 }
 

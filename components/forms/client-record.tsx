@@ -50,6 +50,7 @@ export function ClientRecord(props: Props) {
         <PageTitle
           title="Record of Client"
           id={client.id}
+          name={client.name}
           actions={
             <div className="flex flex-wrap gap-2">
               <LinkButton href={`/clients/${client.id}`} prefetch={false}>
@@ -125,7 +126,7 @@ function Pages({ brand, client, forms, days, lists, printedBy, printedOn, ownOnl
                 { label: "Advocate", text: fullName(form.user) },
                 { label: "Client", text: client.name },
                 { label: "Date", text: date(form.serviceOn) },
-                { label: "State", text: reconciledWords(form) },
+                { label: "Review", text: reconciledWords(form) },
               ]}
             />
             <PrintedForm {...openedAs(form, client, lists)} withClient={false} />

@@ -54,7 +54,7 @@ function Page({ brand, saved, advocate, userName, rules, values, at }: Props & T
           { label: "Advocate", text: advocate },
           { label: "Client", text: values.client.name },
           { label: "Date", text: date(values.form.serviceOn) },
-          { label: "State", text: reconciledWords(saved) },
+          { label: "Review", text: reconciledWords(saved) },
           { label: "Printed on", text: shortDateTimeOfDay(at) },
           { label: "Printed by", text: userName },
         ]}

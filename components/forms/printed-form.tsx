@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { Fragment, type ReactNode } from "react";
 import { get } from "react-hook-form";
 import { factsAt } from "@/components/forms/fields";
 import { spentRows } from "@/components/forms/rows";
@@ -133,7 +133,7 @@ function Services({ rules, values }: { rules: Rules; values: FormValues }) {
           <tbody>
             {spent.map(({ key, code, row, minutes }) => (
               <tr key={key} className="align-top">
-                <td>
+                <td className="pr-3">
                   {code.code}
                   {services.showsHotelShelter(code) && (
                     <Parts parts={printed(HOTEL_SHELTER, row.hotelShelterEntry, rules.choices)} />
@@ -175,13 +175,26 @@ export function PrintedBlock({ heading, parts }: { heading: string; parts: Print
 function Parts({ parts }: { parts: Printed[] }) {
   return parts.map(({ legend, rows }) => (
     <div key={`${legend} ${rows[0]?.label}`} className="my-1">
-      {legend && <p className="font-medium">{legend}</p>}
+      {legend && <p className="mt-2 font-semibold">{legend}</p>}
       <PrintedRows rows={rows} />
     </div>
   ));
 }
 
 const LONG_TEXT = 60;
+
+/** A label that may also break after a slash, rather than within a word. */
+const breakable = (label: string) =>
+  label.split("/").map((part, index) => (
+    <Fragment key={part}>
+      {index > 0 && (
+        <>
+          /<wbr />
+        </>
+      )}
+      {part}
+    </Fragment>
+  ));
 
 /** One grid for the whole print: two pairs on a line where there is room, a long text on lines of its own. */
 function PrintedRows({ rows }: { rows: PrintedRow[] }) {
@@ -192,7 +205,7 @@ function PrintedRows({ rows }: { rows: PrintedRow[] }) {
           key={label}
           className={`grid grid-cols-[9rem_1fr] gap-x-3 sm:grid-cols-[10rem_1fr] print:grid-cols-[10rem_1fr] ${text.length > LONG_TEXT ? "sm:col-span-2 print:col-span-2" : ""}`}
         >
-          <dt className="wrap-anywhere text-muted">{label}</dt>
+          <dt className="break-words text-muted">{breakable(label)}</dt>
           <dd className="whitespace-pre-line wrap-anywhere">{text}</dd>
         </div>
       ))}

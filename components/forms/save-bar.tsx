@@ -6,7 +6,7 @@ import { useSettled } from "@/components/forms/use-settled";
 import type { FormValues, Rules } from "@/components/forms/values";
 import type { AutosaveState } from "@/components/record/autosave";
 import { Button, LinkButton } from "@/components/ui/controls";
-import { CheckIcon, MenuIcon, PrintIcon } from "@/components/ui/icons";
+import { CheckIcon, ListIcon, PrintIcon } from "@/components/ui/icons";
 import { UnsavedGuard } from "@/components/ui/unsaved-guard";
 
 const DRAFT_WORDS: Record<AutosaveState, string> = {
@@ -43,7 +43,7 @@ export function SaveBar({
 }) {
   const unsaved = useUnsaved(baseline, rules);
   return (
-    <div className="sticky bottom-0 z-10 -mx-4 flex h-18 items-center gap-x-1.5 border-line border-t bg-surface px-4 max-sm:flex-wrap max-sm:content-center sm:-mx-6 sm:h-16 sm:gap-3 sm:px-6 xl:mx-0 xl:rounded-t-xl xl:border">
+    <div className="sticky bottom-0 z-10 -mx-4 flex h-18 items-center gap-x-1.5 border-line border-t bg-surface px-4 max-sm:flex-wrap max-sm:content-center sm:-mx-6 sm:h-16 sm:gap-3 sm:px-6 xl:mx-0 xl:rounded-xl xl:border">
       {/* On its own line where there is little room. */}
       <p role="status" className="min-w-0 flex-1 text-sm max-sm:basis-full max-sm:truncate max-sm:text-xs">
         {unsaved ? (
@@ -69,7 +69,7 @@ export function SaveBar({
         data-variant="ghost"
         data-icon-only=""
       >
-        <MenuIcon />
+        <ListIcon />
       </a>
       <Button icon={<PrintIcon />} onClick={() => window.print()} className="max-sm:border-0 max-sm:px-2">
         <span className="max-sm:sr-only">Print</span>

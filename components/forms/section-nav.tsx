@@ -66,7 +66,7 @@ export function SectionNav({ sections, rules }: { sections: readonly ScreenSecti
       >
         <span className="flex-1">Sections</span>
         <span className="text-muted text-sm">
-          {left === 0 ? "nothing left to fill in" : `${left} to fill in`}
+          {left === 0 ? "nothing left to fill in" : `${counted(left, "section")} to fill in`}
         </span>
         <ChevronIcon direction={open ? "up" : "down"} />
       </button>

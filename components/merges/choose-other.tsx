@@ -18,7 +18,7 @@ export function ChooseOther({ client, similar }: { client: Client; similar: read
 
   return (
     <Section
-      title={<span className="wrap-anywhere">{`Which other record is ${client.name}?`}</span>}
+      title={<span className="wrap-anywhere">{`Which other record is also ${client.name}?`}</span>}
       description="A client who was recorded twice becomes one again, with the forms of both records. You see both side by side before anything happens."
     >
       {alike.length > 0 && (

@@ -61,7 +61,7 @@ export function HiddenFrom({
     <Section
       title="Hidden from colleagues"
       className="print-hidden"
-      description="They find no trace of the client or of the forms, and are not told that anything is hidden. Totals of reports still count both. Hiding and lifting are recorded."
+      description="Colleagues you choose here find no trace of the client or of the forms, and are not told that anything is hidden. Totals of reports still count both. Hiding and lifting are recorded."
     >
       <div {...rowFocus}>
         {restrictions.length === 0 ? (

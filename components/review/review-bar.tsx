@@ -54,7 +54,7 @@ export function ReviewBar({ review }: { review: Review }) {
           {reconciled && (
             <span className="text-sm">
               {review.reconciledBy && `Reconciled by ${review.reconciledBy}. `}
-              {closedThrough === null && "Saving a change makes it unreconciled."}
+              {closedThrough === null && "If you save a change, it needs to be reconciled again."}
             </span>
           )}
           {review.clientPurged && (
@@ -84,7 +84,7 @@ export function ReviewBar({ review }: { review: Review }) {
           )}
           {mayReturn && (
             <Button size="sm" onClick={() => setReturning(true)}>
-              Return…
+              Return to advocate…
             </Button>
           )}
           {previous !== null && (

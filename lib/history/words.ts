@@ -70,7 +70,7 @@ export const AUDIT_LABELS = {
   userName: "Who",
   action: "What",
   fields: "Fields",
-  address: "From",
+  address: "IP address",
 };
 
 /** The name of the actor; it is empty where a sign-in failed with an unknown email. */

@@ -19,7 +19,7 @@ export default page({
   }),
   show: ({ id, client, forms, lists, hold, merges, hidden, may }) => (
     <>
-      <PageTitle title="Client" id={id} actions={<ClientActions id={id} {...may} />} />
+      <PageTitle title="Client" id={id} name={client.name} actions={<ClientActions id={id} {...may} />} />
       <div className="stack">
         <ClientOverview client={client} lists={lists} />
         <MergedRecords merges={merges} mayUndo={may.mayMerge} />

@@ -18,6 +18,7 @@ export default page({
       <PageTitle
         title="Edit Client"
         id={data.client.id}
+        name={data.client.name}
         actions={<RecordTrail kind="client" id={data.client.id} />}
       />
       <ClientForm {...data} />

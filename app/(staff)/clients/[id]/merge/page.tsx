@@ -21,7 +21,7 @@ export default page({
   },
   show: ({ client, similar = [], pair }) => (
     <>
-      <PageTitle title="Merge Client" id={client.id} />
+      <PageTitle title="Merge Client" id={client.id} name={client.name} />
       {pair ? (
         <ChooseValues
           key={`${pair.client.lockVersion} ${pair.other.id} ${pair.other.lockVersion}`}
