@@ -1,7 +1,8 @@
 import { RecordTrail } from "@/components/history/record-trail";
 import { LinkButton } from "@/components/ui/controls";
 import { DownloadLink } from "@/components/ui/download-link";
-import { PencilIcon, PlusIcon, PrintIcon } from "@/components/ui/icons";
+import { PlusIcon, PrintIcon } from "@/components/ui/icons";
+import { Section } from "@/components/ui/section";
 import { can, mayMerge, type SessionUser } from "@/lib/auth/permissions";
 
 /** Which of the actions the user may take, besides those that everyone may who sees the client. */
@@ -11,13 +12,10 @@ export const allowedActions = (user: SessionUser) => ({
   mayExport: can(user, "export"),
 });
 
-/** What can be done with the client of a page. Nothing is prefetched: each link opens a record, which is recorded. */
-export function ClientActions({
-  id,
-  mayAddForms,
-  mayMerge,
-  mayExport,
-}: { id: number } & ReturnType<typeof allowedActions>) {
+type Allowed = { id: number } & ReturnType<typeof allowedActions>;
+
+/** What is done with a client every day. Nothing is prefetched: each link opens a record, which is recorded. */
+export function ClientActions({ id, mayAddForms }: Allowed) {
   return (
     <div className="print-hidden flex flex-wrap gap-2">
       {mayAddForms && (
@@ -25,21 +23,33 @@ export function ClientActions({
           New form
         </LinkButton>
       )}
-      <LinkButton href={`/clients/${id}/edit`} prefetch={false} icon={<PencilIcon />}>
+      <LinkButton href={`/clients/${id}/edit`} prefetch={false}>
         Edit
       </LinkButton>
       <RecordTrail kind="client" id={id} />
-      <LinkButton href={`/clients/${id}/print`} prefetch={false} icon={<PrintIcon />}>
-        Print the whole record
-      </LinkButton>
-      {mayMerge && (
-        <LinkButton href={`/clients/${id}/merge`} prefetch={false}>
-          Merge with…
-        </LinkButton>
-      )}
-      {mayExport && (
-        <DownloadLink href={`/api/clients/${id}/record.json`}>Download the whole record (JSON)</DownloadLink>
-      )}
     </div>
+  );
+}
+
+/** What is seldom done, with the record as a whole. */
+export function ClientRecordActions({ id, mayMerge, mayExport }: Allowed) {
+  return (
+    <Section title="The whole record" className="print-hidden">
+      <div className="flex flex-wrap gap-2">
+        <LinkButton href={`/clients/${id}/print`} prefetch={false} icon={<PrintIcon />}>
+          Print the whole record
+        </LinkButton>
+        {mayExport && (
+          <DownloadLink href={`/api/clients/${id}/record.json`}>
+            Download the whole record (JSON)
+          </DownloadLink>
+        )}
+        {mayMerge && (
+          <LinkButton href={`/clients/${id}/merge`} prefetch={false}>
+            Merge with…
+          </LinkButton>
+        )}
+      </div>
+    </Section>
   );
 }

@@ -10,7 +10,15 @@ import { counted, date, monthOf } from "@/lib/fields/format";
 import type { ClientForm, ClientForms as Forms } from "@/lib/forms/by-client/data";
 import { serviceStatusBadge } from "@/lib/forms/words";
 
-const COLUMNS = ["Date", "Form Type", "Advocate Name", "Service Status", "Minutes", "Reconciled"];
+/** Each with its width, so that the tables of all months have their columns in line. */
+const COLUMNS = [
+  ["Date", "w-[14%]"],
+  ["Form Type", "w-[19%]"],
+  ["Advocate Name", "w-[20%]"],
+  ["Service Status", "w-[20%]"],
+  ["Minutes", "w-[10%]"],
+  ["Reconciled", "w-[17%]"],
+];
 
 const totals = (forms: number, minutes: number) => `${counted(forms, "form")}, ${counted(minutes, "minute")}`;
 
@@ -71,11 +79,15 @@ function Month({ month, forms }: { month: string; forms: readonly ClientForm[] }
         <p className="text-muted text-sm">{totals(forms.length, minutes)}</p>
       </div>
       <div className="@container overflow-x-auto rounded-md border border-line">
-        <table className="data-table whitespace-nowrap" aria-label={`Forms of ${month}`} role="table">
+        <table
+          className="data-table whitespace-nowrap @min-[56rem]:table-fixed @min-[56rem]:whitespace-normal"
+          aria-label={`Forms of ${month}`}
+          role="table"
+        >
           <thead role="rowgroup">
             <tr role="row">
-              {COLUMNS.map((column) => (
-                <th key={column} role="columnheader" scope="col">
+              {COLUMNS.map(([column, width]) => (
+                <th key={column} role="columnheader" scope="col" className={width}>
                   {column}
                 </th>
               ))}

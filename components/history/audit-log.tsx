@@ -41,7 +41,7 @@ const COLUMNS: Column<AuditRow>[] = [
   {
     key: "fields",
     header: AUDIT_LABELS.fields,
-    cell: ({ fields }) => <Whole>{fieldWords(fields)}</Whole>,
+    cell: ({ fields }) => fields.length > 0 && <Whole>{fieldWords(fields)}</Whole>,
   },
   { key: "address", header: AUDIT_LABELS.address, cell: ({ address }) => address ?? "" },
 ];

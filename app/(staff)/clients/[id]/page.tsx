@@ -1,4 +1,4 @@
-import { allowedActions, ClientActions } from "@/components/clients/client-actions";
+import { allowedActions, ClientActions, ClientRecordActions } from "@/components/clients/client-actions";
 import { ClientOverview } from "@/components/clients/client-overview";
 import { ClientForms } from "@/components/forms/client-forms";
 import { MergedRecords } from "@/components/merges/merged-records";
@@ -24,6 +24,7 @@ export default page({
         <ClientOverview client={client} lists={lists} />
         <MergedRecords merges={merges} mayUndo={may.mayMerge} />
         {forms && <ClientForms clientId={id} {...forms} />}
+        <ClientRecordActions id={id} {...may} />
         {hold !== undefined && <LegalHold clientId={id} hold={hold} />}
         {hidden && <HiddenFrom clientId={id} {...hidden} />}
       </div>
