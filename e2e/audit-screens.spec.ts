@@ -38,6 +38,7 @@ test("the Audit Log and the histories are accessible, tell a change in plain wor
   };
   const { client } = await post("/api/clients", { client: { name: NAME } });
   await page.request.put(`/api/clients/${client.id}`, { data: { client: { name: `${NAME} the Second` } } });
+  for (const _ of ["once", "twice"]) await page.request.get(`/api/clients/${client.id}`);
   const { formTypes } = await (await page.request.get("/api/resource_lists/form_types")).json();
   const { form } = await post("/api/forms", {
     form: {
@@ -56,6 +57,7 @@ test("the Audit Log and the histories are accessible, tell a change in plain wor
   await auditEverywhere(page, "form-history");
   await page.goto(`/clients/${client.id}/history`);
   await expect(page.getByText(`${NAME} the Second`)).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Opened 2 times" })).toBeVisible();
   await auditEverywhere(page, "client-history");
 
   await page.goto(`/settings/audit_log?filters[entity]=client&filters[entityId]=${client.id}`);
@@ -66,7 +68,7 @@ test("the Audit Log and the histories are accessible, tell a change in plain wor
     page.getByRole("link", { name: "CSV" }).click(),
   ]);
   const text = (await (await download.createReadStream()).toArray()).join("");
-  expect(text).toContain("Id,When,Who,What,Fields,From");
+  expect(text).toContain("Id,When,Who,What,Fields,IP address");
   expect(text).toContain(`Changed client ${client.id},name`);
   expect(text).not.toContain("Kanarienvogel");
   await expect(page.locator("main")).not.toContainText("Kanarienvogel");

@@ -52,7 +52,8 @@ test("a client's page is reached by a name and holds the phone number only once 
   await signIn(page);
   await page.goto(`/forms?filters[clientId]=${clientId}`);
   await link(page, "Page Client").click();
-  await expect(page.getByRole("heading", { name: `Client ${clientId}` })).toBeVisible();
+  await expect(page.getByRole("heading", { name: `Client ${clientId} Page Client`, level: 1 })).toBeVisible();
+  await expect(page).not.toHaveTitle(/Page Client/);
   await expect(page.getByRole("heading", { name: "March 2026" })).toBeVisible();
   await expect(page.getByText("Not marked safe to call")).toBeVisible();
   await audit(page, "a client's page");
