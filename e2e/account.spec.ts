@@ -151,7 +151,7 @@ test("a password that is easy to guess is warned of, and blocked only where the 
   await page.goto("/profile");
   await expect(page.getByLabel("First Name")).toHaveValue("Avery");
   await field(page, "New Password").fill("Very-Avery-7");
-  await expect(warning).toHaveText("This password holds your name or email address and is easy to guess");
+  await expect(warning).toHaveText("This password contains your name or email address and is easy to guess");
 
   const strict = await startTwin(server, { REFUSE_COMMON_PASSWORDS: "true" });
   try {

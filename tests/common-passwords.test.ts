@@ -10,7 +10,7 @@ import { call } from "@/tests/call";
 process.env.REFUSE_COMMON_PASSWORDS = "true";
 
 const COMMON = "This password is common and easy to guess";
-const OWN = "This password holds your name or email address and is easy to guess";
+const OWN = "This password contains your name or email address and is easy to guess";
 const owner = { firstName: "Zoë", lastName: "O'Rourke-Weiß", email: "zo.weiss84@example.org" };
 
 it.each([

@@ -18,7 +18,7 @@ export function MailProblems({ problems }: { problems: MailProblem[] }) {
           <li key={`${userId} ${queuedAt}`} className="wrap-anywhere">
             {gaveUp
               ? `The mail to ${name} could not be delivered. Use Reset Password to send a new one.`
-              : `The mail to ${name} could not be delivered so far and is being tried again.`}
+              : `The mail to ${name} has not been delivered yet and is being tried again.`}
             <span className="block text-muted text-sm">{reason}</span>
           </li>
         ))}

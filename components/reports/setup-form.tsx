@@ -111,7 +111,7 @@ export function SetupForm({ setup, formTypes, quarter, today }: Props) {
               />
             </select>
           </Labelled>
-          <Labelled label="An individual is new once a year from">
+          <Labelled label="Individuals are new again each year from">
             <select
               className="control"
               value={yearStart}

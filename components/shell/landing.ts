@@ -7,7 +7,7 @@ export const BEGIN_AT_HOME: BrowserChoice = {
   cookie: "begin",
   value: "home",
   initially: false,
-  label: "Begin here after sign-in, in this browser",
+  label: "Start here after signing in, in this browser",
 };
 
 /** The page after sign-in where the user asked for none. */

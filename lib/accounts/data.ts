@@ -26,7 +26,7 @@ import { env } from "@/lib/server/env";
 
 type UserRef = { id: number };
 
-const NO_PASSWORDS = "Nobody signs in with a password here: the organisation's own sign-in is the only way.";
+const NO_PASSWORDS = "Passwords are not used here: please sign in through the organisation's own sign-in.";
 
 const linkInvalid = () => invalid("token", "The link has expired or is invalid");
 

@@ -64,7 +64,7 @@ export function guessable(password: string, owner: PasswordOwner | null): string
     owner?.email.split("@")[0] ?? "",
   ];
   const holds = names.some((name) => name.length >= SHORTEST_NAME && folded(password).includes(folded(name)));
-  return holds ? "This password holds your name or email address and is easy to guess" : null;
+  return holds ? "This password contains your name or email address and is easy to guess" : null;
 }
 
 /** Raises one issue with a line per broken rule, because a field shows one error (lib/fields/validation.ts). */

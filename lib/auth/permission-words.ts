@@ -7,7 +7,7 @@ import {
 
 /** What each permission opens, in one line, for those who make roles. */
 const WORDS: Record<PermissionName, string> = {
-  Forms: "Fill in forms, and see and change one's own.",
+  Forms: "Fill in forms; see and change your own.",
   Clients: "The list of all clients, and their records.",
   "All Forms": "With Forms: the forms of every advocate, to check and change.",
   "Age Brackets": "The ages by which clients are counted.",
@@ -26,7 +26,7 @@ const WORDS: Record<PermissionName, string> = {
   Users: "Accounts: invite, change, deactivate and remove them.",
   Roles: "Which permissions each role grants.",
   "Audit Log": "Who has seen, searched and changed what.",
-  Retention: "How long records are kept, and removing those past their time.",
+  Retention: "How long records are kept, and purging those that are due.",
   Export: "Download lists as files; with every permission, all data at once.",
   Import: "Bring in records from files.",
   Reports: "Funder reports and time reports, with their numbers.",

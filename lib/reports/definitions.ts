@@ -133,11 +133,11 @@ export const AGE_LINES = [
   { key: "age_60_plus", label: "60 and older", from: 60 },
 ] as const;
 const AGE_HELP =
-  "The age on the day that made the client new: by the date of birth, else the demographic age bracket, else the biographical one.";
+  "The age on the day from which the client counts as new: by the date of birth, else the demographic age bracket, else the biographical one.";
 
 const VICTIM_HELP =
-  "Each served client once a line, on any number of lines: by all survivor sections dated in the period, or else by the latest earlier one.";
-const SPECIAL_HELP = `Each served client with the box ticked, once a line. ${AS_TODAY}`;
+  "Each served client once per line, on any number of lines: by all survivor sections dated in the period, or else by the latest earlier one.";
+const SPECIAL_HELP = `Each served client with the box ticked, once per line. ${AS_TODAY}`;
 
 const services = (letter: string, title: string, keys: readonly string[]): Section => ({
   key: `services_${letter}`,
@@ -320,7 +320,7 @@ const PCCD_POPULATION: readonly Line[] = [
 const VAWA_HELP =
   "Primary victims only, one status each, over their counted forms and their Not Served forms of the period:";
 const REASON_HELP =
-  "Each primary victim once a reason, over the forms that decide the VAWA status. Reasons without a box here are ticked as Other.";
+  "Each primary victim once per reason, over the forms that decide the VAWA status. Reasons without a box here are ticked as Other.";
 
 /** The VAWA line of each checkbox of the service status section. */
 export const REASON_LINES = {

@@ -68,7 +68,7 @@ export async function confirmTwoStep(
   return db().$transaction(async (tx) => {
     await tx.$queryRaw`SELECT FROM two_steps WHERE user_id = ${userId} FOR UPDATE`;
     const stored = await tx.twoStep.findUnique({ where: { userId } });
-    if (!stored) throw invalid("otp", "Please begin the set-up first");
+    if (!stored) throw invalid("otp", "Please start the setup first");
     const { secret, pending, pendingAt, lastStep } = stored;
     const opened = (sealed: Uint8Array | null): Secret | null => sealed && openSecret(sealed, userId);
     const digits = otp.replace(/\s/g, "");
