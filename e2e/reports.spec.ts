@@ -47,6 +47,10 @@ test("the last quarter is two clicks from the menu, and a number opens the recor
 test("a gap leads to the very field", async ({ page }) => {
   await signIn(page, DEMO.administrator);
   await page.goto("/reports/pmt");
+  // On a phone the words of a unit stay whole.
+  await page.setViewportSize({ width: 360, height: 740 });
+  const unit = page.getByRole("cell", { name: "individuals", exact: true }).first();
+  expect((await unit.boundingBox())?.width).toBeGreaterThan(60);
   await page.getByRole("link", { name: "Show the records with no gender" }).click();
   await heading(page, "Gap: Gender");
   await audit(page, "gap");
@@ -82,6 +86,8 @@ test("a copy for sharing and one's time are accessible, and a copy leads back to
   const { id: owner } = users.find(({ id }: { id: number }) => id === forms[0].user.id);
   await page.goto(`/reports/time?from=2020-01-01&to=2030-12-31&userId=${owner}`);
   await expect(page.getByRole("region", { name: "Minutes by day and code" })).toBeVisible();
+  const weeks = page.getByRole("link", { name: /^(Last|This|Next) week$/ });
+  await expect(weeks).toHaveText(["Last week", "This week", "Next week"]);
   await audit(page, "time");
 });
 
