@@ -45,7 +45,7 @@ export function BiographicalFields({
   return (
     <>
       <p className="text-muted text-sm">
-        The date of birth sets the Age Bracket here and in Demographics, until you choose another.
+        The date of birth sets the Age Bracket here and in Client Demographics, until you choose another.
       </p>
       <SectionFields
         spec={BIOGRAPHICAL}
