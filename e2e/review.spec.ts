@@ -145,9 +145,7 @@ test("forms are reviewed one after the other by keys, and returned with a commen
   await audit(page, "a form under review");
   await page.keyboard.press("r");
   await notified(page, "Reconciled successfully");
-  await expect(
-    page.getByText(/^Reconciled by .* If you save a change, it needs to be reconciled again\.$/),
-  ).toBeVisible();
+  await expect(page.getByText(/^Reconciled by .* Saved changes must be reconciled again\.$/)).toBeVisible();
   await audit(page, "a form that is reconciled");
   await page.keyboard.press("j");
   await expect.poll(() => formId(page)).not.toBe(first);

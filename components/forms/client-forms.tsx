@@ -78,7 +78,7 @@ function Month({ month, forms }: { month: string; forms: readonly ClientForm[] }
         <h3 className="font-semibold">{month}</h3>
         <p className="text-muted text-sm">{totals(forms.length, minutes)}</p>
       </div>
-      <div className="@container overflow-x-auto rounded-md border border-line">
+      <div data-wraps="" className="@container overflow-x-auto rounded-md border border-line">
         <table
           className="data-table whitespace-nowrap @min-[56rem]:table-fixed @min-[56rem]:whitespace-normal"
           aria-label={`Forms of ${month}`}
@@ -114,7 +114,11 @@ function Month({ month, forms }: { month: string; forms: readonly ClientForm[] }
                   {minutes}
                   <span className="@min-[40rem]:hidden"> min</span>
                 </td>
-                <td role="cell" data-label="Reconciled" className="@max-[40rem]:order-2">
+                <td
+                  role="cell"
+                  data-label="Reconciled"
+                  className="@max-[40rem]:order-2 @max-[40rem]:text-right"
+                >
                   <ReconciledBadge reconciled={reconciled} />
                 </td>
               </tr>

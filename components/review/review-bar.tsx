@@ -54,7 +54,7 @@ export function ReviewBar({ review }: { review: Review }) {
           {reconciled && (
             <span className="text-sm">
               {review.reconciledBy && `Reconciled by ${review.reconciledBy}. `}
-              {closedThrough === null && "If you save a change, it needs to be reconciled again."}
+              {closedThrough === null && "Saved changes must be reconciled again."}
             </span>
           )}
           {review.clientPurged && (
