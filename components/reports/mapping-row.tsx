@@ -6,7 +6,7 @@ import { TrashIcon } from "@/components/ui/icons";
 import { Labelled } from "@/components/ui/plain-inputs";
 import type { NamedItem } from "@/lib/auth/permissions";
 import type { ReportKey } from "@/lib/reports/definitions";
-import { BEGINNING, linesFor, type Mapping, NO_LINE } from "@/lib/reports/mapping";
+import { BEGINNING, type Mapping, NO_LINE, sectionsFor } from "@/lib/reports/mapping";
 
 /** One mapping: its line, its form type and its dates. `onChange(null)` removes it. */
 export function MappingRow({
@@ -37,10 +37,14 @@ export function MappingRow({
           onChange={({ target }) => set({ line: target.value })}
         >
           <option value={NO_LINE}>On no line</option>
-          <SelectOptions
-            options={linesFor(report, mapping.kind).map(({ key, label }) => ({ value: key, label }))}
-            placeholder={null}
-          />
+          {sectionsFor(report, mapping.kind).map(({ key, title, lines }) => (
+            <optgroup key={key} label={title}>
+              <SelectOptions
+                options={lines.map(({ key, label }) => ({ value: key, label }))}
+                placeholder={null}
+              />
+            </optgroup>
+          ))}
         </select>
       </Labelled>
       {formTypes && (

@@ -71,10 +71,13 @@ const DERIVED = /^(victim_multiple|[a-e]_individuals)$/;
 
 /** The lines to which values of a kind can be mapped. */
 export const linesFor = (report: ReportKey, kind: MappingKind) =>
+  sectionsFor(report, kind).flatMap(({ lines }) => lines);
+
+/** The same by section: two sections may have lines of one label. */
+export const sectionsFor = (report: ReportKey, kind: MappingKind) =>
   reports[report].sections
     .filter(({ key }) => KINDS[kind].sections.includes(key))
-    .flatMap(({ lines }) => lines)
-    .filter(({ key }) => !DERIVED.test(key));
+    .map(({ key, title, lines }) => ({ key, title, lines: lines.filter(({ key }) => !DERIVED.test(key)) }));
 
 /** Whether a mapping counts on the day. */
 export const isValidOn = ({ validFrom, validThrough }: Mapping, day: string): boolean =>
