@@ -120,7 +120,7 @@ function Administration({ invited, mailFailed, lastBackup }: NonNullable<Data["a
   return (
     <Section title="Administration">
       <dl className="grid grid-cols-[1fr_auto] gap-x-6 gap-y-1 [&>dd]:text-right">
-        <dt>Invitations not accepted yet</dt>
+        <dt>Pending invitations</dt>
         <dd>
           <Link href="/settings/users" className={NUMBER}>
             {invited}

@@ -26,7 +26,7 @@ export function BarChart({
       <figcaption className="mb-3">
         <span className="block font-semibold text-lg">{title}</span>
         <span className="text-muted text-sm">
-          {points[0]?.label} – {points.at(-1)?.label}. {note}
+          {points[0]?.label} – {points.at(-1)?.label}
         </span>
       </figcaption>
       <svg
@@ -63,6 +63,7 @@ export function BarChart({
         })}
         <line x1={0} x2={width} y1={HEIGHT} y2={HEIGHT} stroke="var(--line)" />
       </svg>
+      {note && <p className="text-muted text-sm">{note}</p>}
       <table className="sr-only">
         <caption>{title}</caption>
         <tbody>

@@ -55,7 +55,7 @@ export function RecordsList({
                     )}
                   </td>
                   <td data-label="Forms">
-                    <ul>
+                    <ul className="space-y-1">
                       {forms.map((form) => (
                         <li key={form.id}>
                           <Link
