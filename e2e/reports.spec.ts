@@ -116,8 +116,8 @@ test("a service code is mapped to another line from a day on, tried on the last 
   await rows.nth(1).getByLabel("First day").fill("2000-01-01");
   await button(page, /^Try on/).click();
   const moved = page.getByRole("table", { name: "Numbers that would change" }).getByRole("row");
-  const referrals = moved.filter({ hasText: "Referral other services" });
-  await expect(referrals).toHaveText(/Referral other services[1-9]\d*0$/);
+  const referrals = moved.filter({ hasText: "Referral to other services" });
+  await expect(referrals).toHaveText(/resources[1-9]\d*0$/);
   await expect(moved.filter({ hasText: "Referral to other victim service programs" })).toHaveText(
     /programs0[1-9]\d*$/,
   );
