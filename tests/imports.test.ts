@@ -164,7 +164,7 @@ describe("a file of clients", () => {
     expect(undone.notes.filter(({ about }: { about: string }) => about === "kept")).toMatchObject([
       { number: changed, problem: "It was changed since.", clients: [{ name: "Cleo Other" }] },
       { number: used, problem: expect.stringContaining("used by 1 form"), clients: [{ name: "Cleo Used" }] },
-      { number: held, problem: "A legal hold stands on this client.", clients: [{ name: "Cleo Held" }] },
+      { number: held, problem: "This client is under legal hold.", clients: [{ name: "Cleo Held" }] },
     ]);
     expect(await named("Cleo Free")).toEqual([]);
     expect(await undo(done.id)).toMatchObject({ done: 4, removed: 1, kept: 3 });
@@ -491,7 +491,7 @@ describe("a file of past forms", () => {
     expect(undone.notes).toMatchObject([
       { about: "kept", number: closed, problem: expect.stringContaining("12/31/2019") },
       { about: "kept", number: reconciled, problem: "It was changed since." },
-      { about: "kept", number: onHold, problem: "A legal hold stands on this client." },
+      { about: "kept", number: onHold, problem: "This client is under legal hold." },
     ]);
   });
 });

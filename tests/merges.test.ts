@@ -164,7 +164,7 @@ describe("a merge", () => {
     const { kept, other } = await twice();
     const HELD = {
       status: 409,
-      body: { code: "conflict_in_use", error: "A legal hold stands on this client." },
+      body: { code: "conflict_in_use", error: "This client is under legal hold." },
     };
     const hold = (id: number, method: "PUT" | "DELETE") =>
       call(

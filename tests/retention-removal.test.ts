@@ -47,7 +47,7 @@ test("A client under a legal hold and the client's forms are not removed by an o
   const { id: formless } = await makeClient(owner);
   await hold(id);
   await hold(formless);
-  const held = { error: "A legal hold stands on this client.", code: "conflict_in_use" };
+  const held = { error: "This client is under legal hold.", code: "conflict_in_use" };
   for (const path of [`/api/forms/${form.id}`, `/api/clients/${id}`, `/api/clients/${formless}`])
     expect(await remove(path), path).toMatchObject({ status: 409, body: held });
 

@@ -139,7 +139,7 @@ describe("a legal hold", () => {
     );
     expect((await purge([clientId])).body).toMatchObject({
       done: [],
-      failed: [{ id: clientId, error: "A legal hold stands on this client.", code: "conflict_in_use" }],
+      failed: [{ id: clientId, error: "This client is under legal hold.", code: "conflict_in_use" }],
     });
     expect((await get(owner, `/api/clients/${clientId}`)).status).toBe(200);
 

@@ -231,12 +231,12 @@ describe("making a token", () => {
     [
       "apiToken.addresses",
       { addresses: ["10.0.0.0/33"] },
-      "10.0.0.0/33 is no address or subnet such as 10.20.0.0/16",
+      "10.0.0.0/33 is not an address or subnet, such as 10.20.0.0/16",
     ],
     [
       "apiToken.addresses",
       { addresses: ["intranet"] },
-      "intranet is no address or subnet such as 10.20.0.0/16",
+      "intranet is not an address or subnet, such as 10.20.0.0/16",
     ],
   ])("without a proper %s, %o, is refused by name and makes none", async (field, values, message) => {
     const { status, body } = await make(owner, ["clients"], values);

@@ -189,5 +189,5 @@ export async function lockUnheld(query: Query, actor: Hiding, clientId: number):
   await lockClient(query, actor, clientId);
   // A statement of its own, so that it sees what was committed while the first one waited for the lock.
   if ((await readHold(query, clientId)) !== null)
-    throw new AppError("conflict_in_use", "A legal hold stands on this client.");
+    throw new AppError("conflict_in_use", "This client is under legal hold.");
 }

@@ -50,7 +50,7 @@ export async function createApiToken(actor: Actor, input: TokenInput): Promise<N
     throw invalid("apiToken.permissionIds", "A token can only be given permissions that you hold");
   const wrong = input.addresses.find((address) => parseSubnet(address) === null);
   if (wrong !== undefined)
-    throw invalid("apiToken.addresses", `${wrong} is no address or subnet such as 10.20.0.0/16`);
+    throw invalid("apiToken.addresses", `${wrong} is not an address or subnet, such as 10.20.0.0/16`);
 
   const token = TOKEN_PREFIX + randomToken();
   const id = await db().$transaction(async (tx) => {
