@@ -37,7 +37,13 @@ const columnsFor = (users: UserOption[]): Column<ClientListItem>[] => [
     sortable: true,
     cell: ({ user }) => markedName(fullName(user), users.find(({ id }) => id === user.id)?.active),
   },
-  { key: "createdOn", header: "Created On", sortable: true, cell: ({ createdOn }) => date(createdOn) },
+  {
+    key: "createdOn",
+    header: "Created On",
+    sortable: true,
+    holds: "moments",
+    cell: ({ createdOn }) => date(createdOn),
+  },
 ];
 
 /** The clients list (spec §2). */

@@ -28,7 +28,11 @@ import { formMessages, serviceStatusBadge } from "@/lib/forms/words";
 import type { UserOption } from "@/lib/lookups/resources/schema";
 
 /** `seesClients`: names lead to the clients' pages. No link prefetches, since an opened record is recorded as viewed. */
-const columnsFor = (users: readonly UserOption[], seesClients: boolean): Column<FormListItem>[] => [
+const columnsFor = (
+  users: readonly UserOption[],
+  seesClients: boolean,
+  from: string,
+): Column<FormListItem>[] => [
   {
     key: "client",
     header: "Client",
@@ -61,7 +65,17 @@ const columnsFor = (users: readonly UserOption[], seesClients: boolean): Column<
     sortable: true,
     cell: ({ serviceStatus }) => <StatusBadge badge={serviceStatusBadge(serviceStatus)} />,
   },
-  { key: "serviceOn", header: "Service On", sortable: true, cell: ({ serviceOn }) => date(serviceOn) },
+  {
+    key: "serviceOn",
+    header: "Service On",
+    sortable: true,
+    holds: "moments",
+    cell: ({ id, serviceOn }) => (
+      <Link href={`/forms/${id}/edit${from}`} prefetch={false} className="link">
+        {date(serviceOn)}
+      </Link>
+    ),
+  },
 ];
 
 /** The forms list (spec §2); `users` only for those who see the forms of all. */
@@ -89,7 +103,7 @@ export function FormsList({
   const notify = useNotify();
   const from = useListState();
   const [removing, setRemoving] = useState<FormListItem | null>(null);
-  const columns = useMemo(() => columnsFor(users ?? [], seesClients), [users, seesClients]);
+  const columns = useMemo(() => columnsFor(users ?? [], seesClients, from), [users, seesClients, from]);
   const selection = useSelection(forms.map(({ id }) => id));
 
   // Kept stable, because a new function renders the cells anew and loses their focus.
@@ -98,7 +112,6 @@ export function FormsList({
       <>
         <ReconcileButton form={form} />
         <LinkButton
-          size="sm"
           variant="ghost"
           icon={<PencilIcon />}
           href={`/forms/${form.id}/edit${from}`}
@@ -107,13 +120,7 @@ export function FormsList({
         >
           <span className="action-word">Edit</span>
         </LinkButton>
-        <IconButton
-          label="Remove"
-          size="sm"
-          className="ml-2 text-muted"
-          icon={<TrashIcon />}
-          onClick={() => setRemoving(form)}
-        />
+        <IconButton label="Remove" icon={<TrashIcon />} onClick={() => setRemoving(form)} />
       </>
     ),
     [from],
@@ -190,7 +197,6 @@ function ReconcileButton({ form: { id, reconciled } }: { form: FormListItem }) {
 
   return (
     <Button
-      size="sm"
       variant="ghost"
       title={label}
       icon={reconciled ? <UndoIcon /> : <CheckIcon />}

@@ -1,13 +1,14 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useId, useState } from "react";
+import { useState } from "react";
 import { ImportView } from "@/components/imports/import-view";
 import { STATUS_WORDS } from "@/components/imports/words";
 import { ErrorAlert } from "@/components/ui/alert";
-import { Button, Select } from "@/components/ui/controls";
+import { Button, SelectOptions } from "@/components/ui/controls";
 import { LineForm } from "@/components/ui/form-body";
 import { Link } from "@/components/ui/link";
+import { Labelled } from "@/components/ui/plain-inputs";
 import { Section } from "@/components/ui/section";
 import { useFailure } from "@/components/ui/use-failure";
 import { call } from "@/lib/api/client";
@@ -62,7 +63,6 @@ export function Imports({
 /** Chooses what the file holds and sends it. */
 function Upload({ kinds }: { kinds: Kinds }) {
   const router = useRouter();
-  const fileId = useId();
   const [kind, setKind] = useState(kinds[0]?.value);
   const [file, setFile] = useState<File | null>(null);
   const { messages, busy, run } = useFailure();
@@ -82,25 +82,23 @@ function Upload({ kinds }: { kinds: Kinds }) {
     >
       <ErrorAlert messages={messages} />
       <LineForm busy={busy} onSubmit={() => void send()}>
-        <Select
-          label="What it holds"
-          className="min-w-48"
-          options={kinds}
-          value={kind}
-          onChange={(value) => setKind(kinds.find((one) => one.value === value)?.value)}
-        />
-        <div className="min-w-0">
-          <label htmlFor={fileId} className="block text-muted text-sm">
-            File
-          </label>
+        <Labelled label="What it holds">
+          <select
+            className="control min-w-48"
+            value={kind}
+            onChange={({ target }) => setKind(kinds.find(({ value }) => value === target.value)?.value)}
+          >
+            <SelectOptions options={kinds} placeholder={null} />
+          </select>
+        </Labelled>
+        <Labelled label="File">
           <input
-            id={fileId}
             type="file"
             accept=".csv,.xlsx,text/csv"
             className="control max-w-full"
             onChange={({ target }) => setFile(target.files?.[0] ?? null)}
           />
-        </div>
+        </Labelled>
         <Button type="submit" variant="primary" busy={busy} disabled={!file}>
           Send the file
         </Button>

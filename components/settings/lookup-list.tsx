@@ -13,8 +13,21 @@ import { useListState, useTableQuery } from "@/components/ui/table-query";
 import { useAttempt } from "@/components/ui/use-failure";
 import { call } from "@/lib/api/client";
 import type { Meta } from "@/lib/api/list-query";
-import { columnsOf, inSentence, type Lookup, type LookupKey, lookups } from "@/lib/lookups/registry";
+import {
+  columnsOf,
+  inSentence,
+  type Lookup,
+  type LookupColumn,
+  type LookupKey,
+  lookups,
+} from "@/lib/lookups/registry";
 import type { LookupRow } from "@/lib/lookups/schema";
+
+const HOLDS: Partial<Record<NonNullable<LookupColumn["format"]>, Column<LookupRow>["holds"]>> = {
+  integer: "numbers",
+  currency: "numbers",
+  dateTime: "moments",
+};
 
 /** The list screen of every settings list (spec §2), made from its entry in the registry. */
 export function LookupList({
@@ -43,6 +56,7 @@ export function LookupList({
           key,
           header: label,
           sortable: true,
+          holds: format && HOLDS[format],
           cell: (row) => (format === "markdown" ? <Markdown text={String(row[key])} /> : row[key]),
         }),
       ),

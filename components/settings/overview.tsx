@@ -1,15 +1,15 @@
 "use client";
 
 import { useState } from "react";
+import type { SettingsItem } from "@/components/shell/menu";
 import { Link } from "@/components/ui/link";
+import { permissionWords } from "@/lib/auth/permission-words";
 
-export type SettingsPage = { href: string; label: string; about: string; group: string };
-
-const fits = ({ label, about, group }: SettingsPage, text: string) =>
-  `${label} ${about} ${group}`.toLowerCase().includes(text.trim().toLowerCase());
+const fits = ({ label, permission, group }: SettingsItem, text: string) =>
+  `${label} ${permissionWords(permission)} ${group}`.toLowerCase().includes(text.trim().toLowerCase());
 
 /** All settings pages that the user may open, in groups, found by a word. */
-export function SettingsOverview({ pages }: { pages: readonly SettingsPage[] }) {
+export function SettingsOverview({ pages }: { pages: readonly SettingsItem[] }) {
   const [text, setText] = useState("");
   const found = pages.filter((page) => fits(page, text));
   const groups = [...new Set(found.map(({ group }) => group))];
@@ -30,12 +30,12 @@ export function SettingsOverview({ pages }: { pages: readonly SettingsPage[] }) 
           <ul className="grid gap-x-6 gap-y-3 sm:grid-cols-2 lg:grid-cols-3">
             {found
               .filter((page) => page.group === group)
-              .map(({ href, label, about }) => (
+              .map(({ href, label, permission }) => (
                 <li key={href}>
                   <Link href={href} className="link font-medium">
                     {label}
                   </Link>
-                  <p className="text-muted text-sm">{about}</p>
+                  <p className="text-muted text-sm">{permissionWords(permission)}</p>
                 </li>
               ))}
           </ul>

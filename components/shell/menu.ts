@@ -1,14 +1,33 @@
 import { can, type Permission, type SessionUser } from "@/lib/auth/permissions";
-import { lookupKeys, lookups } from "@/lib/lookups/registry";
+import { type LookupKey, lookupKeys, lookups } from "@/lib/lookups/registry";
 
 export type MenuItem = { href: string; label: string };
-/** A page under Settings, with what it needs. */
-type SettingsItem = MenuItem & { permission: Permission };
+/** A page under Settings, with what it needs and the group it stands in. */
+export type SettingsItem = MenuItem & { permission: Permission; group: string };
 
 /** The sidebar's entries: each only with its permission, the Settings group only when it has any (spec §2, §6). */
 export type Menu = { main: MenuItem[]; settings: SettingsItem[] };
 
-const SETTINGS: readonly SettingsItem[] = [
+const GROUPS: readonly { title: string; lists: readonly LookupKey[] }[] = [
+  { title: "People and access", lists: ["users", "roles"] },
+  { title: "Services", lists: ["service_codes", "referral_sources", "canines"] },
+  { title: "About clients", lists: ["age_brackets", "ethnicities", "education_levels", "income_levels"] },
+  {
+    title: "About what happened",
+    lists: [
+      "offender_relationships",
+      "custody_statuses",
+      "secondary_victimizations",
+      "hate_crime_categories",
+      "magisterial_court_outcomes",
+      "pfa_court_contact_types",
+    ],
+  },
+];
+const OTHER = "More";
+const ORDER = [...GROUPS.map(({ title }) => title), OTHER];
+
+const PAGES: readonly Omit<SettingsItem, "group">[] = [
   ...lookupKeys.map((key) => ({
     href: `/settings/${key}`,
     label: lookups[key].title,
@@ -21,6 +40,14 @@ const SETTINGS: readonly SettingsItem[] = [
   { href: "/settings/audit_log", label: "Audit Log", permission: "audit-log" },
   { href: "/settings/all_data", label: "All Data", permission: "export" },
 ];
+
+const groupOf = ({ href }: MenuItem) =>
+  GROUPS.find(({ lists }) => lists.some((key) => href === `/settings/${key}`))?.title ?? OTHER;
+
+/** In the order of the groups; a page of no group stands under More. */
+const SETTINGS: readonly SettingsItem[] = PAGES.map((page) => ({ ...page, group: groupOf(page) })).sort(
+  (a, b) => ORDER.indexOf(a.group) - ORDER.indexOf(b.group),
+);
 
 /** Each opens a page under Settings, and so the overview of them. */
 export const settingsPermissions: readonly Permission[] = SETTINGS.map(({ permission }) => permission);

@@ -1,7 +1,7 @@
 "use client";
 
 import { usePathname } from "next/navigation";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { ChartIcon, ChevronIcon, FormIcon, GearIcon, HomeIcon, PeopleIcon } from "@/components/ui/icons";
 import { Link } from "@/components/ui/link";
 import type { Menu, MenuItem } from "./menu";
@@ -13,6 +13,12 @@ const icons: Record<string, ReactNode> = {
   "/reports": <ChartIcon />,
 };
 
+/** Scrolls `scroller` just as far as `entry` is out of its sight. scrollIntoView would scroll the page as well. */
+function reveal(entry: Element, scroller: Element) {
+  const [inner, outer] = [entry.getBoundingClientRect(), scroller.getBoundingClientRect()];
+  scroller.scrollTop += Math.max(0, inner.bottom - outer.bottom) - Math.max(0, outer.top - inner.top);
+}
+
 const OVERVIEW: MenuItem = { href: "/settings", label: "Overview" };
 
 /**
@@ -23,6 +29,13 @@ export function Sidebar({ menu, onStay }: { menu: Menu; onStay?: () => void }) {
   const pathname = usePathname();
   const inSettings = pathname === OVERVIEW.href || pathname.startsWith(`${OVERVIEW.href}/`);
   const [open, setOpen] = useState(inSettings);
+  const nav = useRef<HTMLElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the current entry is another one on another page
+  useEffect(() => {
+    const scroller = nav.current?.parentElement;
+    const current = nav.current?.querySelector("[aria-current]");
+    if (scroller && current) reveal(current, scroller);
+  }, [pathname]);
 
   const link = ({ href, label }: MenuItem) => {
     const here = pathname === href || (href !== OVERVIEW.href && pathname.startsWith(`${href}/`));
@@ -42,7 +55,7 @@ export function Sidebar({ menu, onStay }: { menu: Menu; onStay?: () => void }) {
   };
 
   return (
-    <nav aria-label="Main">
+    <nav ref={nav} aria-label="Main">
       <ul className="flex flex-col gap-1">
         {menu.main.map(link)}
         {menu.settings.length > 0 && (

@@ -142,13 +142,13 @@ export function CheckboxGroupField({
       <div className="grid gap-x-6 sm:grid-cols-2 lg:grid-cols-3">
         {options.map(({ value, label: words, hint: about }, index) => (
           <div key={value}>
-            <label className="flex min-h-control items-center gap-2.5 py-1">
+            <label className="flex min-h-control items-start gap-2.5 py-[calc((var(--control-height)-1lh)/2)]">
               <input
                 id={index === 0 ? state.id : undefined}
                 ref={index === 0 ? controlled.ref : undefined}
                 type="checkbox"
                 name={name}
-                className="check"
+                className="check mt-px"
                 aria-invalid={state.invalid || undefined}
                 disabled={disabled || readOnly}
                 aria-describedby={about ? `${state.id}-${value}-hint` : undefined}

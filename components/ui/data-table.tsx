@@ -87,6 +87,7 @@ export function DataTable<Row extends { id: number; _destroy?: boolean }>({
   });
 
   const filtered = meta.search !== "" || [...query.params.keys()].some(isFilter);
+  const isEmpty = meta.totalCount === 0 && !filtered;
   const body = () => {
     if (failed) {
       return (
@@ -111,7 +112,7 @@ export function DataTable<Row extends { id: number; _destroy?: boolean }>({
         </div>
       );
     }
-    return <TableGrid table={table} label={label} />;
+    return <TableGrid table={table} columns={columns} label={label} />;
   };
 
   return (
@@ -130,7 +131,7 @@ export function DataTable<Row extends { id: number; _destroy?: boolean }>({
             {actions && <div className="ml-auto flex flex-wrap gap-3">{actions}</div>}
           </div>
         )}
-        {selection && (
+        {selection && !isEmpty && (
           <div className="print-hidden flex flex-wrap items-center gap-x-4 gap-y-2">{selection}</div>
         )}
         <div
@@ -144,7 +145,7 @@ export function DataTable<Row extends { id: number; _destroy?: boolean }>({
           </div>
         </div>
         {query.pending && <PageProgress />}
-        {!failed && (
+        {!failed && !isEmpty && (
           <Pagination
             meta={meta}
             size={size}

@@ -18,7 +18,16 @@ export type Column<Row> = {
   /** Defaults to the row's value under `key`. */
   cell?: (row: Row) => ReactNode;
   sortable?: boolean;
+  /** What its values are, for the words of their order; text if left out. */
+  holds?: keyof typeof ORDERS | undefined;
 };
+
+/** How an ascending and a descending order are called. */
+const ORDERS = {
+  text: ["A to Z", "Z to A"],
+  moments: ["oldest first", "newest first"],
+  numbers: ["lowest first", "highest first"],
+} as const;
 
 export const features = tableFeatures({ rowSortingFeature, rowPaginationFeature });
 type Features = typeof features;
@@ -50,14 +59,19 @@ export function columnDefinitions<Row extends object>(
 }
 
 /** On a narrow screen, where there is no header, the order is chosen here. */
-function SortSelect<Row extends object>({ table }: { table: ReactTable<Features, Row> }) {
+function SortSelect<Row extends object>({
+  table,
+  columns,
+}: {
+  table: ReactTable<Features, Row>;
+  columns: Column<Row>[];
+}) {
   const sorted = table.getAllColumns().find((column) => column.getIsSorted());
-  const options = table
-    .getAllColumns()
-    .filter((column) => column.getCanSort())
-    .flatMap(({ id, columnDef }) => [
-      { value: `${id} asc`, label: `${columnDef.header}, ascending` },
-      { value: `${id} desc`, label: `${columnDef.header}, descending` },
+  const options = columns
+    .filter(({ sortable }) => sortable)
+    .flatMap(({ key, header, holds = "text" }) => [
+      { value: `${key} asc`, label: `${header}, ${ORDERS[holds][0]}` },
+      { value: `${key} desc`, label: `${header}, ${ORDERS[holds][1]}` },
     ]);
   if (options.length === 0) return null;
   return (
@@ -65,7 +79,7 @@ function SortSelect<Row extends object>({ table }: { table: ReactTable<Features,
       label="Sort by"
       className="sort-select items-center gap-2"
       options={options}
-      placeholder={sorted ? null : ""}
+      placeholder={sorted ? null : "List order"}
       value={sorted ? `${sorted.id} ${sorted.getIsSorted()}` : ""}
       onChange={(value) => {
         const [id = "", order] = value.split(" ");
@@ -80,9 +94,11 @@ const ARIA_SORT = { asc: "ascending", desc: "descending" } as const;
 /** The table element: headers that sort, one row per record, and each cell labelled for the narrow layout. */
 export function TableGrid<Row extends object>({
   table,
+  columns,
   label,
 }: {
   table: ReactTable<Features, Row>;
+  columns: Column<Row>[];
   /** The table's accessible name. */
   label: string;
 }) {
@@ -107,7 +123,7 @@ export function TableGrid<Row extends object>({
 
   return (
     <>
-      <SortSelect table={table} />
+      <SortSelect table={table} columns={columns} />
       <table className="data-table" aria-label={label} role="table">
         <thead role="rowgroup">
           {table.getHeaderGroups().map((group) => (

@@ -319,7 +319,7 @@ export const lookups = {
 
 export type LookupKey = keyof typeof lookups;
 
-/** In menu order. */
+/** In the order of their declaration. */
 export const lookupKeys = keysOf(lookups);
 
 /** The name of one record of the list, as its form screen shows it. */

@@ -1,4 +1,3 @@
-import { settingsPages } from "@/components/settings/groups";
 import { SettingsOverview } from "@/components/settings/overview";
 import { menuOf, settingsPermissions } from "@/components/shell/menu";
 import { PageTitle } from "@/components/shell/page-title";
@@ -7,7 +6,7 @@ import { page } from "@/lib/api/page";
 /** Where all settings are found; each leads to a page that asks for its own permission. */
 export default page({
   permission: settingsPermissions,
-  load: async ({ actor }) => ({ pages: settingsPages(menuOf(actor)) }),
+  load: async ({ actor }) => ({ pages: menuOf(actor).settings }),
   show: ({ pages }) => (
     <>
       <PageTitle title="Settings" />
