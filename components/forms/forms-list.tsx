@@ -41,11 +41,16 @@ const columnsFor = (
       <span className="flex min-w-0 items-center gap-1">
         <SelectBox id={id} label={`Select form ${id}`} />
         {seesClients && client.name !== REMOVED_CLIENT ? (
-          <Link href={`/clients/${client.id}`} prefetch={false} className="link truncate" title={client.name}>
+          <Link
+            href={`/clients/${client.id}`}
+            prefetch={false}
+            className="link @min-[40rem]:truncate"
+            title={client.name}
+          >
             {client.name}
           </Link>
         ) : (
-          <span className="truncate" title={client.name}>
+          <span className="@min-[40rem]:truncate" title={client.name}>
             {client.name}
           </span>
         )}

@@ -20,28 +20,24 @@ import {
 /** An event with its time formatted in the organisation's time zone. */
 type AuditRow = AuditEvent & { moment: string };
 
-/** Text that is never cut off, also on a phone, where cells of lists otherwise are: there is no other page with it. */
-const Whole = ({ children }: { children: string }) => (
-  <span className="whitespace-normal break-words">{children}</span>
-);
-
 const COLUMNS: Column<AuditRow>[] = [
   {
     key: "at",
     header: AUDIT_LABELS.at,
     sortable: true,
+    holds: "moments",
     cell: ({ moment }) => <span className="whitespace-nowrap">{moment}</span>,
   },
   {
     key: "userName",
     header: AUDIT_LABELS.userName,
-    cell: ({ userName }) => <Whole>{whoWords(userName)}</Whole>,
+    cell: ({ userName }) => whoWords(userName),
   },
-  { key: "action", header: AUDIT_LABELS.action, cell: (event) => <Whole>{sentence(event)}</Whole> },
+  { key: "action", header: AUDIT_LABELS.action, cell: (event) => sentence(event) },
   {
     key: "fields",
     header: AUDIT_LABELS.fields,
-    cell: ({ fields }) => fields.length > 0 && <Whole>{fieldWords(fields)}</Whole>,
+    cell: ({ fields }) => fieldWords(fields),
   },
   { key: "address", header: AUDIT_LABELS.address, cell: ({ address }) => address ?? "" },
 ];
