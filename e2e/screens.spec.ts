@@ -227,7 +227,9 @@ test.describe("lists", () => {
       .getByRole("row")
       .evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect().height));
     expect(heights.filter((height) => height > 56)).toEqual([]);
-    await firstRow(page).getByRole("link", { name: "Edit" }).click();
+    await firstRow(page)
+      .getByRole("link", { name: /^\d\d\/\d\d\/\d{4}$/ })
+      .click();
     await expect(page.getByText("Unreconciled", { exact: true })).toBeVisible();
   });
 

@@ -235,6 +235,10 @@ test("an empty list says how to add to it, and leaving a new record unsaved asks
   await database.query("DELETE FROM hate_crime_categories");
   await page.goto("/settings/hate_crime_categories");
   await expect(page.getByText("No hate crime categories yet. Add the first with New.")).toBeVisible();
+  await expect(page.getByLabel("Rows per page")).toHaveCount(0);
+  const entry = page.getByRole("navigation", { name: "Main" }).locator("[aria-current]");
+  await expect(entry).toHaveText("Hate Crime Categories");
+  await expect(entry).toBeInViewport({ ratio: 1 });
   await audit(page, "empty list");
   for (const { name } of rows) {
     await page.request.post("/api/hate_crime_categories", { data: { hateCrimeCategory: { name } } });

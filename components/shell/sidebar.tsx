@@ -13,10 +13,14 @@ const icons: Record<string, ReactNode> = {
   "/reports": <ChartIcon />,
 };
 
+const ROOM_AROUND = 12;
+
 /** Scrolls `scroller` just as far as `entry` is out of its sight. scrollIntoView would scroll the page as well. */
 function reveal(entry: Element, scroller: Element) {
   const [inner, outer] = [entry.getBoundingClientRect(), scroller.getBoundingClientRect()];
-  scroller.scrollTop += Math.max(0, inner.bottom - outer.bottom) - Math.max(0, outer.top - inner.top);
+  const below = Math.max(0, inner.bottom + ROOM_AROUND - outer.bottom);
+  const above = Math.max(0, outer.top + ROOM_AROUND - inner.top);
+  scroller.scrollTop += below - above;
 }
 
 const OVERVIEW: MenuItem = { href: "/settings", label: "Overview" };
