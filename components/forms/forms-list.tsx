@@ -7,7 +7,7 @@ import { BulkReconcile } from "@/components/review/bulk-reconcile";
 import { StatusBadge } from "@/components/ui/badge";
 import { keepInBrowser } from "@/components/ui/browser-choices";
 import { ConfirmDelete } from "@/components/ui/confirm-delete";
-import { Button, IconButton, LinkButton } from "@/components/ui/controls";
+import { IconButton, IconLink, LinkButton } from "@/components/ui/controls";
 import { DataTable } from "@/components/ui/data-table";
 import { ExportLinks } from "@/components/ui/export-links";
 import { CheckIcon, PencilIcon, PlusIcon, TrashIcon, UndoIcon } from "@/components/ui/icons";
@@ -116,15 +116,12 @@ export function FormsList({
     (form: FormListItem) => (
       <>
         <ReconcileButton form={form} />
-        <LinkButton
-          variant="ghost"
+        <IconLink
+          label="Edit"
           icon={<PencilIcon />}
           href={`/forms/${form.id}/edit${from}`}
           prefetch={false}
-          title="Edit"
-        >
-          <span className="action-word">Edit</span>
-        </LinkButton>
+        />
         <IconButton label="Remove" icon={<TrashIcon />} onClick={() => setRemoving(form)} />
       </>
     ),
@@ -201,14 +198,6 @@ function ReconcileButton({ form: { id, reconciled } }: { form: FormListItem }) {
     );
 
   return (
-    <Button
-      variant="ghost"
-      title={label}
-      icon={reconciled ? <UndoIcon /> : <CheckIcon />}
-      busy={busy}
-      onClick={toggle}
-    >
-      <span className="action-word">{label}</span>
-    </Button>
+    <IconButton label={label} icon={reconciled ? <UndoIcon /> : <CheckIcon />} busy={busy} onClick={toggle} />
   );
 }

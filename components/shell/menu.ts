@@ -70,9 +70,13 @@ export function menuOf(user: Pick<SessionUser, "permissions">): Menu {
 const HOME: MenuItem = { href: "/home", label: "Home" };
 const PROFILE: MenuItem = { href: "/profile", label: "Profile" };
 
-/** Where the user begins (contract §7): the first entry of their menu, which everyone's profile follows. */
+/**
+ * Where the user begins (contract §7): forms, clients or the first settings page in the order of PAGES, whatever the
+ * menu's order; then the rest of the menu, which everyone's profile follows.
+ */
 export function landingOf(user: Pick<SessionUser, "permissions">): MenuItem {
-  const { main, settings } = menuOf(user);
+  const { main } = menuOf(user);
+  const setting = PAGES.find(({ permission }) => can(user, permission));
   const records = main.find(({ href }) => href === "/forms" || href === "/clients");
-  return records ?? settings[0] ?? main.find((entry) => entry !== HOME) ?? PROFILE;
+  return records ?? setting ?? main.find((entry) => entry !== HOME) ?? PROFILE;
 }
