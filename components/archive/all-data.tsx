@@ -18,7 +18,7 @@ export function AllData({ lacked }: { lacked: string[] }) {
       <ul className="list-disc space-y-1 pl-5">
         <li>
           It contains every client and form you may see, the settings lists, users and roles, reports as they
-          were submitted, and who did what in the audit log.
+          were submitted, and the audit log of who did what.
         </li>
         <li>It does not contain drafts, passwords, tokens or keys.</li>
         <li>

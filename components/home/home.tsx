@@ -189,7 +189,7 @@ function ToReview({ waiting }: { waiting: readonly Waiting[] }) {
             {waiting.map(({ id, name, forms, oldest }) => (
               <li key={id} className="flex justify-between gap-x-3">
                 <span className="wrap-anywhere">{name}</span>
-                <span className="flex shrink-0 items-end gap-x-2 max-sm:flex-col">
+                <span className="flex shrink-0 gap-x-2 max-sm:flex-col max-sm:items-end sm:items-baseline">
                   <Link href={`/forms?filters[userId]=${id}&sort=serviceOn&order=asc`} className="link">
                     {counted(forms, "form")}
                   </Link>
