@@ -112,15 +112,13 @@ test("a service code is mapped to another line from a day on, tried on the last 
   await rows
     .nth(1)
     .getByRole("combobox", { name: "Line", exact: true })
-    .selectOption({ label: "Referral to other victim service programs" });
+    .selectOption({ label: "Referral: victim programs" });
   await rows.nth(1).getByLabel("First day").fill("2000-01-01");
   await button(page, /^Try on/).click();
   const moved = page.getByRole("table", { name: "Numbers that would change" }).getByRole("row");
-  const referrals = moved.filter({ hasText: "Referral to other services" });
-  await expect(referrals).toHaveText(/resources[1-9]\d*0$/);
-  await expect(moved.filter({ hasText: "Referral to other victim service programs" })).toHaveText(
-    /programs0[1-9]\d*$/,
-  );
+  const referrals = moved.filter({ hasText: "Referral: other services" });
+  await expect(referrals).toHaveText(/Referral: other services[1-9]\d*0$/);
+  await expect(moved.filter({ hasText: "Referral: victim programs" })).toHaveText(/programs0[1-9]\d*$/);
   await audit(page, "report setup, tried");
   await button(page, "Save").click();
   await expect(page.getByText("Updated mappings successfully")).toBeVisible();
