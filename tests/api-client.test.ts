@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { ApiError } from "@/lib/api/client";
+import { type ApiError, call, countSignIn, setSignInAgain } from "@/lib/api/client";
 import type { ErrorCode } from "@/lib/api/codes";
 import { clientCreation } from "@/lib/clients/creation";
 
@@ -129,5 +129,30 @@ describe("creating a record from the browser", () => {
       ["PUT", "Ada L."],
       ["POST", "Ada L."],
     ]);
+  });
+});
+
+describe("a call whose session has ended", () => {
+  const ask = vi.fn<() => Promise<void>>();
+  const answers = (...made: (() => Response)[]) => vi.stubGlobal("fetch", async () => made.shift()?.());
+  const refused = () => Response.json({ error: "no", code: "unauthorized" }, { status: 401 });
+  const served = () => Response.json({ userId: 7 });
+
+  beforeEach(() => setSignInAgain(ask.mockReset()));
+  afterEach(() => setSignInAgain(null));
+
+  test("asks the user to sign in again and is repeated after it", async () => {
+    answers(refused, served);
+    expect(await call("GET /api/me")).toEqual({ userId: 7 });
+    expect(ask).toHaveBeenCalledOnce();
+  });
+
+  test("is repeated without asking when the user has signed in again before its refusal arrives", async () => {
+    answers(() => {
+      countSignIn();
+      return refused();
+    }, served);
+    expect(await call("GET /api/me")).toEqual({ userId: 7 });
+    expect(ask).not.toHaveBeenCalled();
   });
 });

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import { call, isCode, setSignInAgain } from "@/lib/api/client";
+import { call, countSignIn, isCode, setSignInAgain, signIns } from "@/lib/api/client";
 
 /**
  * What this page knows about its session. `locked`: nothing of the page is visible until its user has signed in again;
@@ -61,6 +61,7 @@ function lock(reason: LockReason): void {
 }
 
 function unlock(): void {
+  countSignIn();
   enter(ACTIVE);
   for (const resume of waiting) resume();
   waiting = [];
@@ -125,6 +126,7 @@ export async function staySignedIn(userId: number): Promise<void> {
 /** Asks how long the session remains valid, without prolonging it, and acts on the answer. */
 async function look(userId: number): Promise<void> {
   clearTimeout(timer);
+  const before = signIns;
   const again = (milliseconds: number) => {
     timer = setTimeout(() => void look(userId), milliseconds);
   };
@@ -146,7 +148,8 @@ async function look(userId: number): Promise<void> {
       again((session.secondsLeft + 1) * 1000);
     }
   } catch (error) {
-    if (phase.kind === "locked") return;
+    // Whoever signs in again looks again.
+    if (phase.kind === "locked" || signIns !== before) return;
     if (isCode(error, "unauthorized") || Date.now() >= endsAt) lock("ended");
     else again(RETRY_MS);
   }

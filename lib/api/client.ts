@@ -68,6 +68,13 @@ export function setSignInAgain(ask: SignInAgain | null): void {
   signInAgain = ask;
 }
 
+/** How often the user has signed in again on this page; a 401 of a call that began before says nothing of the session. */
+export let signIns = 0;
+
+export function countSignIn(): void {
+  signIns += 1;
+}
+
 type Prove = () => Promise<boolean>;
 let prove: Prove | null = null;
 
@@ -143,13 +150,14 @@ export async function download(path: `/api/${string}`): Promise<void> {
 type Take<T> = (response: Response) => Promise<T>;
 
 async function sendSignedIn<T>(name: string, input: Sent, take?: Take<T>): Promise<T> {
+  const before = signIns;
   try {
     return await send(name, input, take);
   } catch (error) {
     if (isCode(error, "proof_needed") && prove && (await prove())) return send(name, input, take);
     if (!(error instanceof ApiError) || error.code !== "unauthorized") throw error;
     if (!input.onUnauthorized && signInAgain) {
-      await signInAgain();
+      if (signIns === before) await signInAgain();
       // The 401 came before anything was done, so repeating the call cannot do it twice.
       return send(name, input, take);
     }
