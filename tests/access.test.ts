@@ -446,8 +446,10 @@ describe("a session", () => {
 
 let pageCookie: string | null = null;
 vi.mock("next/headers", () => ({
-  cookies: async () => ({ get: () => undefined }),
-  headers: async () => new Headers({ "x-request-path": "/where?it=was", cookie: pageCookie ?? "" }),
+  cookies: async () => ({
+    get: () => (pageCookie ? { value: pageCookie.slice(pageCookie.indexOf("=") + 1) } : undefined),
+  }),
+  headers: async () => new Headers({ "x-request-path": "/where?it=was" }),
 }));
 vi.mock("next/navigation", async (original) => ({
   ...(await original<object>()),

@@ -405,7 +405,7 @@ describe("where single sign-on is the only way", () => {
     const profile = { firstName, lastName, email, ...password };
     expect(await call(user.cookie, "PUT", "/api/profile", { profile })).toMatchObject({
       status: 422,
-      body: { fields: { "profile.password": expect.stringContaining("only way") } },
+      body: { fields: { "profile.password": expect.stringContaining("Passwords are not used here") } },
     });
 
     await takeMails();
