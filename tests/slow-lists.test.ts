@@ -3,6 +3,8 @@ import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { GET as getForms } from "@/app/api/forms/route";
 import { listPool, rows } from "@/lib/database/client";
+import { STATEMENT_MS } from "@/lib/database/settings";
+import { primaryReader } from "@/lib/database/statements";
 import { formsToPrint } from "@/lib/forms/by-client/data";
 import { freePort } from "@/lib/operate/embedded";
 import { listen } from "@/lib/server/http";
@@ -95,6 +97,14 @@ describe("a list that takes too long", () => {
     ]);
     expect(headers.get("retry-after")).toBe("5");
   });
+});
+
+test("a statement of a report may run for longer than one of a list", async () => {
+  const sleeping = `SELECT pg_sleep(${STATEMENT_MS / 1000 + 0.2}) IS NOT NULL AS slept`;
+  await expect(primaryReader.rows("a list", sleeping, [])).rejects.toMatchObject({ code: "too_slow" });
+  expect(await primaryReader.inOneSnapshot("a report", (read) => read("a block", sleeping, []))).toEqual([
+    { slept: true },
+  ]);
 });
 
 // Again where a busy machine took so long that the statement ran out of time by itself.
