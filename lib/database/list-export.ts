@@ -91,25 +91,36 @@ async function exportedRows<Item>(
 /** Refuses a list with more lines than Excel opens. */
 async function assertFits(
   read: ReadRows,
-  { name, from, alias }: List,
+  list: List,
   ids: readonly number[],
   lineJoins: string,
 ): Promise<void> {
-  let lines = lineJoins ? 0 : ids.length;
-  for (let start = 0; lineJoins && start < ids.length && lines <= XLSX.mostLines; start += COUNTED) {
-    const [counted] = await read<{ lines: number }>(
-      `${name}, lines to export`,
-      `SELECT count(*)::int AS lines FROM ${from} ${lineJoins} WHERE ${alias}.id = ANY($1::int[])`,
-      [ids.slice(start, start + COUNTED)],
-    );
-    lines += counted?.lines ?? 0;
-  }
+  const lines = lineJoins === "" ? ids.length : await countLines(read, list, ids, lineJoins);
   if (lines <= XLSX.mostLines) return;
   const most = XLSX.mostLines.toLocaleString("en-US");
   throw new AppError(
     "invalid",
     `An XLSX file holds at most ${most} lines, and this list has more. Please download it as CSV, or narrow it.`,
   );
+}
+
+/** The lines of these records, counted until they are too many for Excel. */
+async function countLines(
+  read: ReadRows,
+  { name, from, alias }: List,
+  ids: readonly number[],
+  joins: string,
+): Promise<number> {
+  let lines = 0;
+  for (let start = 0; start < ids.length && lines <= XLSX.mostLines; start += COUNTED) {
+    const [counted] = await read<{ lines: number }>(
+      `${name}, lines to export`,
+      `SELECT count(*)::int AS lines FROM ${from} ${joins} WHERE ${alias}.id = ANY($1::int[])`,
+      [ids.slice(start, start + COUNTED)],
+    );
+    lines += counted?.lines ?? 0;
+  }
+  return lines;
 }
 
 /** The ids of all rows of a list in its order, whatever the query's page. 503 `too_slow`. */
