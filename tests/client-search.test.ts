@@ -16,12 +16,12 @@ beforeEach(async () => {
   await rows("TRUNCATE clients CASCADE");
 });
 
-/** Clients of these names, in this order. */
+/** Clients of these names, in this order, made today as the program counts it: the database's day may be another. */
 const add = (...names: string[]) =>
   rows(
     `INSERT INTO clients (name, created_on, user_id, updated_at)
-     SELECT name, current_date, $2, now() FROM unnest($1::text[]) WITH ORDINALITY AS n(name, at) ORDER BY at`,
-    [names, advocate.id],
+     SELECT name, $3::date, $2, now() FROM unnest($1::text[]) WITH ORDINALITY AS n(name, at) ORDER BY at`,
+    [names, advocate.id, today()],
   );
 
 const namesOf = (clients: { name: string }[]) => clients.map(({ name }) => name);
