@@ -109,6 +109,12 @@ describe("a client is due", () => {
     expect(await idsOf()).toContain(clientId);
   });
 
+  test("since its last activity by the organisation's day, also late in the evening", async () => {
+    const { id } = await makeClient(owner);
+    await rows("UPDATE clients SET updated_at = '2015-03-01 23:30 America/Los_Angeles' WHERE id = $1", [id]);
+    expect((await listed()).find((client) => client.id === id)?.lastActivityOn).toBe("2015-03-01");
+  });
+
   test("never, while no number of years is set", async () => {
     await makeOld(90);
     await set({ years: null, nightly: false });

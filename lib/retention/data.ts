@@ -1,4 +1,5 @@
 import "server-only";
+import pg from "pg";
 import { AppError, notFound } from "@/lib/api/errors";
 import type { Meta } from "@/lib/api/list-query";
 import type { Change } from "@/lib/audit/changes";
@@ -91,7 +92,8 @@ export async function listRetained(
       item: `json_build_object('id', c.id, 'advocate', u.first_name || ' ' || u.last_name,
         'hold', ${holdJson(named ? "h.reason" : "NULL")}, 'name', ${named ? "c.name" : "'Client ' || c.id"},
         'forms', (SELECT count(*)::int FROM forms f WHERE f.client_id = c.id),
-        'lastActivityOn', (SELECT greatest(c.updated_at::date, max(f.updated_at)::date, max(f.service_on))
+        'lastActivityOn', (SELECT greatest(
+            (greatest(c.updated_at, max(f.updated_at)) AT TIME ZONE ${pg.escapeLiteral(env().TZ)})::date, max(f.service_on))
           FROM forms f WHERE f.client_id = c.id))`,
       where: (bind) => [
         remainingClientsWhere(actor, bind),
