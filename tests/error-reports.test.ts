@@ -313,6 +313,15 @@ describe("an error report", () => {
       expect(() => one("192.0.2.1")).not.toThrow();
     });
 
+    test("and of IPv6 counts a customer's network as one address", () => {
+      vi.spyOn(console, "error").mockImplementation(() => {});
+      const one = (address: string) =>
+        reportBrowserError({ name: "Error", frames: [], path: "/forms" }, address);
+      for (let count = 0; count < 10; count += 1) one(`2001:db8:0:1::${count}`);
+      expect(() => one("2001:db8::1:ffff:0:0:1")).toThrow("Too many attempts");
+      expect(() => one("2001:db8:0:2::1")).not.toThrow();
+    });
+
     test("from the server, whose answers stay as they are", async () => {
       const owner = await makeUser();
       const fail = async (address: string) =>

@@ -7,6 +7,7 @@ import { type FairQueue, fairQueue } from "@/lib/server/fair-queue";
 import { withoutSlot } from "@/lib/server/limiter";
 import { processWide } from "@/lib/server/process-wide";
 import { requestContext } from "@/lib/server/request-context";
+import { networkOf } from "@/lib/server/subnets";
 
 /**
  * bcrypt runs in worker threads: on the main thread, sixteen simultaneous sign-ins would stall everything else for 1.6
@@ -46,7 +47,8 @@ const withThread = <T>(address: string, task: (run: Run) => Promise<T>): Promise
   withoutSlot(() => lendThread(address, task));
 
 async function lendThread<T>(address: string, task: (run: Run) => Promise<T>): Promise<T> {
-  let thread = state.busy < THREADS ? free() : await state.waiting.wait(address, () => tooMany(10));
+  let thread =
+    state.busy < THREADS ? free() : await state.waiting.wait(networkOf(address), () => tooMany(10));
   thread ??= start();
   const used = thread;
   try {

@@ -128,7 +128,7 @@ async function check({ email, password, otp }: Login, request: ApiRequest): Prom
   const account = await find(email);
   const counters = countersOf(email, account, request);
   for (const each of counters) await assertFewer(db(), each);
-  return withCompare(networkOf(clientAddress(request)), async (compare) => {
+  return withCompare(clientAddress(request), async (compare) => {
     const attempts = await reserve(counters);
     const holder = await match(compare, email, password, account);
     if (!holder) throw await failed(account?.id ?? null, badCredentials());

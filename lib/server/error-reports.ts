@@ -6,6 +6,7 @@ import { errorName, type Frame, framesOf } from "@/lib/server/error-frames";
 import { maskBody, maskPath } from "@/lib/server/error-mask";
 import { processWide } from "@/lib/server/process-wide";
 import { requestContext } from "@/lib/server/request-context";
+import { networkOf } from "@/lib/server/subnets";
 
 // Error reporting (contract §6). Events are made by hand from what lib/server/error-mask.ts lets through, and go by a
 // bare client: nothing of the SDK watches requests, the console or other modules. Browsers report to our server
@@ -79,7 +80,7 @@ function fits(origin: Failure["origin"], address: string): boolean {
   if (shared.minute !== minute) Object.assign(shared, { minute, counts: new Map() });
   const { counts } = shared;
   const bounds = [
-    [`${origin} ${address}`, PER_MINUTE.address],
+    [`${origin} ${networkOf(address)}`, PER_MINUTE.address],
     [origin, PER_MINUTE.all],
   ] as const;
   const countOf = (subject: string) => counts.get(subject) ?? 0;
