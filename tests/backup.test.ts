@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdir, mkdtemp, readdir, readFile, stat, truncate, utimes, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import pg from "pg";
@@ -10,6 +10,7 @@ import { type DeviceOwner, isKnownTo, readDevice, rememberDevice } from "@/lib/a
 import { closeDatabase, db, rows } from "@/lib/database/client";
 import { queryAt } from "@/lib/develop/query";
 import { NOT_KEPT, readArchive, sealInArchive, writeArchive } from "@/lib/operate/archive";
+import { backupPassphrase } from "@/lib/operate/backup-key";
 import { type Cluster, removeDataDir, startCluster } from "@/lib/operate/embedded";
 import { prepareDatabase } from "@/lib/operate/prepare";
 import { env } from "@/lib/server/env";
@@ -136,6 +137,13 @@ afterAll(async () => {
   await removeDataDir(dataDir);
 });
 
+const KEY_FILES: [string, Buffer | string | null, string][] = [
+  ["is not there", null, "cannot be read"],
+  ["is empty", "", "at least 16 plain characters"],
+  ["is too short", "a few letters\nand more of them", "at least 16 plain characters"],
+  ["is no text", Buffer.alloc(64, 0xfe), "at least 16 plain characters"],
+];
+
 describe("a backup", () => {
   const file = () => path.join(dataDir, "kept.backup");
 
@@ -178,7 +186,8 @@ describe("a backup", () => {
     const env = { DATABASE_URL: again, AUTH_SECRET, BACKUP_PASSPHRASE };
     expect(run("restore", [cut], env)).toEqual({
       status: 1,
-      output: "The file is damaged, or BACKUP_PASSPHRASE is not the one it was made with.\n",
+      output:
+        "The file is damaged, or BACKUP_PASSPHRASE or BACKUP_KEY_FILE is not the one it was made with.\n",
     });
     expect(run("restore", [file()], env)).toMatchObject({ status: 0 });
     expect(await digests(again)).toEqual(await digests(url));
@@ -259,6 +268,26 @@ describe("a backup", () => {
       status: 0,
       output: `Saved ${plain}\nIt is NOT encrypted: whoever has the file can read everything in it.\n`,
     });
+  });
+
+  it("is encrypted with the first line of a key file as with a passphrase", async () => {
+    const keyFile = path.join(dataDir, "backup.key");
+    await writeFile(keyFile, `${BACKUP_PASSPHRASE}\nA remark\n`);
+    const made = path.join(dataDir, "by-key.backup");
+    const env = { DATABASE_URL: url, AUTH_SECRET };
+    expect(run("backup", [made], { ...env, BACKUP_KEY_FILE: keyFile })).toMatchObject({ status: 0 });
+    const filled = await emptyDatabase("by_key");
+    expect(await readArchive(filled, made, BACKUP_PASSPHRASE)).toEqual({ isEncrypted: true });
+    expect(run("backup", [made], { ...env, BACKUP_PASSPHRASE, BACKUP_KEY_FILE: keyFile })).toMatchObject({
+      status: 1,
+      output: expect.stringContaining("BACKUP_KEY_FILE: and BACKUP_PASSPHRASE are both set"),
+    });
+  });
+
+  it.each(KEY_FILES)("is not made with a key file that %s", async (_, bytes, words) => {
+    const BACKUP_KEY_FILE = path.join(await mkdtemp(path.join(dataDir, "key-")), "key");
+    if (bytes !== null) await writeFile(BACKUP_KEY_FILE, bytes);
+    await expect(backupPassphrase({ BACKUP_KEY_FILE })).rejects.toThrow(words);
   });
 
   it("holds the newest seal of the audit trail", async () => {
@@ -430,6 +459,40 @@ describe("the nightly backup of docker-compose.yml, around PostgreSQL's own tool
         stderr: expect.stringContaining("BACKUP_PASSPHRASE must"),
       });
     }
+  });
+
+  it("opens with the key file whose first line it was made with, and with that as a passphrase", async () => {
+    const folder = await mkdtemp(path.join(dataDir, "key-"));
+    const BACKUP_KEY_FILE = path.join(dataDir, "nightly.key");
+    await writeFile(BACKUP_KEY_FILE, `${BACKUP_PASSPHRASE}\nA remark\n`);
+    const tools = await toolsOf({
+      ...{ pg_dump: WRITES, pg_restore: "cat; echo Loaded.", psql: ":", dropdb: ":", createdb: ":" },
+    });
+    const byKey = { BACKUP_DIR: folder, BACKUP_KEY_FILE, BACKUP_PASSPHRASE: "" };
+    expect(backupSh(["now"], tools, byKey)).toMatchObject({ status: 0 });
+    const [made = ""] = (await readdir(folder)).filter((name) => name.endsWith(".gpg"));
+    for (const env of [byKey, { BACKUP_DIR: folder }])
+      expect(backupSh(["drill", made], tools, env)).toMatchObject({
+        status: 0,
+        stdout: "dump\nLoaded.\n",
+      });
+    expect(backupSh(["drill", made], tools, { ...byKey, BACKUP_PASSPHRASE })).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("are both set"),
+    });
+  });
+
+  it.each(KEY_FILES)("is not made with a key file that %s", async (_, bytes, words) => {
+    const folder = await mkdtemp(path.join(dataDir, "key-"));
+    const BACKUP_KEY_FILE = path.join(dataDir, "wrong.key");
+    await rm(BACKUP_KEY_FILE, { force: true });
+    if (bytes !== null) await writeFile(BACKUP_KEY_FILE, bytes);
+    const more = { BACKUP_DIR: folder, BACKUP_KEY_FILE, BACKUP_PASSPHRASE: "" };
+    expect(backupSh(["now"], await toolsOf({}), more)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining(words),
+    });
+    expect(await readdir(folder)).toEqual([]);
   });
 
   it("with any one byte changed, or cut off, is refused as damaged, and with another passphrase", async () => {

@@ -3,14 +3,16 @@ import { gunzipSync } from "node:zlib";
 import pg from "pg";
 import type { KeptSeal } from "@/lib/audit/seals";
 import { sealInArchive } from "@/lib/operate/archive";
+import { backupPassphrase } from "@/lib/operate/backup-key";
 import { runningEnvironment } from "@/lib/operate/running";
 
 // `npm run audit:verify [-- FILE…]`: compares the audit trail with its seals, and these with the ones that the files
 // hold: logs of the program, backups made by `npm run backup`, and what lies beside those of docker-compose.yml (.seal). It ends with 1 when anything was found.
 
 async function verify(files: readonly string[]): Promise<void> {
-  const { url, BACKUP_PASSPHRASE } = await runningEnvironment({ owner: true });
-  const kept = (await Promise.all(files.map((file) => sealsIn(file, BACKUP_PASSPHRASE)))).flat();
+  const { url, ...settings } = await runningEnvironment({ owner: true });
+  const passphrase = await backupPassphrase(settings);
+  const kept = (await Promise.all(files.map((file) => sealsIn(file, passphrase)))).flat();
 
   const { verifyAudit } = await import("@/lib/audit/verify");
   const client = new pg.Client(url);

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Backups in docker-compose.yml, by PostgreSQL's own tools and gpg, which its image has; the database is named by PGHOST &
-# co. They are encrypted with BACKUP_PASSPHRASE, and gpg notices every byte that was changed.
+# co. They are encrypted with BACKUP_PASSPHRASE, or with the first line of the file BACKUP_KEY_FILE, and gpg notices every
+# byte that was changed.
 #   nightly        one at BACKUP_AT every day; those older than BACKUP_KEEP_DAYS are removed
 #   now            one at once; both with --unencrypted in clear, which whoever has the file can read
 #   drill FILE     restores FILE beside the database, counts what it holds, and removes it again
@@ -16,11 +17,23 @@ not_kept="sessions mails tokens api_tokens recovery_codes reset_requests login_f
 encrypted=yes
 [ "${2:-}" != --unencrypted ] || encrypted=no
 
-assert_passphrase() {
-  if [ "${#BACKUP_PASSPHRASE}" -lt 16 ]; then
-    echo "BACKUP_PASSPHRASE must have at least 16 characters (openssl rand -hex 24)." >&2
-    exit 1
+passphrase=
+read_passphrase() {
+  passphrase=${BACKUP_PASSPHRASE:-}
+  if [ -z "${BACKUP_KEY_FILE:-}" ]; then
+    [ "${#passphrase}" -ge 16 ] || refuse "BACKUP_PASSPHRASE must have at least 16 characters (openssl rand -hex 24)."
+    return
   fi
+  [ -z "$passphrase" ] || refuse "BACKUP_KEY_FILE and BACKUP_PASSPHRASE are both set: keep the one that backups are encrypted with."
+  passphrase=$(head -n 1 -- "$BACKUP_KEY_FILE") || refuse "BACKUP_KEY_FILE $BACKUP_KEY_FILE cannot be read."
+  local LC_ALL=C
+  [[ "$passphrase" =~ ^[[:print:]]{16,}$ ]] ||
+    refuse "The first line of BACKUP_KEY_FILE $BACKUP_KEY_FILE must be at least 16 plain characters (openssl rand -hex 32)."
+}
+
+refuse() {
+  echo "$1" >&2
+  exit 1
 }
 
 # From a pipe, where no list of processes shows the passphrase and no file keeps it.
@@ -29,7 +42,7 @@ cipher() {
   export GNUPGHOME
   local status=0
   gpg --batch --quiet --no-tty --pinentry-mode loopback --passphrase-fd 3 "$@" \
-    3< <(printf %s "$BACKUP_PASSPHRASE") || status=$?
+    3< <(printf %s "$passphrase") || status=$?
   gpgconf --kill all
   rm -rf "$GNUPGHOME"
   return "$status"
@@ -54,7 +67,7 @@ decrypt() {
 now() {
   file="casebook-$(date -u +%Y-%m-%dT%H%M%SZ).dump"
   if [ "$encrypted" = yes ]; then
-    assert_passphrase
+    read_passphrase
     file="$file.gpg"
   fi
   # The newest seal of the audit trail, which is also in the dump.
@@ -82,10 +95,9 @@ seconds_until_next() {
 
 assert_whole() {
   if [[ "$1" == *.gpg ]]; then
-    if ! decrypt "$1" >/dev/null; then
-      echo "The file is damaged, or BACKUP_PASSPHRASE is not the one it was made with: $1" >&2
-      exit 1
-    fi
+    read_passphrase
+    decrypt "$1" >/dev/null ||
+      refuse "The file is damaged, or BACKUP_PASSPHRASE or BACKUP_KEY_FILE is not the one it was made with: $1"
     return
   fi
   echo "The file is not encrypted: that nobody has changed it is not certain." >&2
@@ -93,8 +105,7 @@ assert_whole() {
   if [ ! -e "$1.sha256" ]; then
     echo "There is no $1.sha256: whether the file is damaged is not known." >&2
   elif [ "$(sha256sum <"$1")" != "$(cat "$1.sha256")" ]; then
-    echo "The file is damaged: $1" >&2
-    exit 1
+    refuse "The file is damaged: $1"
   fi
 }
 
@@ -109,7 +120,7 @@ load() {
 case "${1:-}" in
   nightly)
     trap exit TERM INT
-    [ "$encrypted" = no ] || assert_passphrase
+    [ "$encrypted" = no ] || read_passphrase
     [ -e .since ] || touch .since
     while :; do
       sleep "$(seconds_until_next)" &
@@ -135,7 +146,7 @@ case "${1:-}" in
     echo "The database of before is $before; when it is no longer needed: dropdb $before"
     ;;
   *)
-    sed -n '2,8p' "$0" >&2
+    sed -n '2,9p' "$0" >&2
     exit 2
     ;;
 esac

@@ -2,13 +2,14 @@ import { existsSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { writeArchive } from "@/lib/operate/archive";
+import { backupPassphrase } from "@/lib/operate/backup-key";
 import { runningDatabase, startCluster } from "@/lib/operate/embedded";
 import { backupFolder, backupsIn, newBackupName } from "@/lib/server/backup-files";
 import { parseEnv, type StartEnv } from "@/lib/server/env";
 import { PlainError } from "@/lib/server/plain-error";
 
-// `npm run backup [-- FILE]`: the whole database in one file, encrypted with BACKUP_PASSPHRASE, also while the program
-// runs; with --unencrypted, not encrypted. Without FILE it is made in DATA_DIR/backups, where backups older than
+// `npm run backup [-- FILE]`: the whole database in one file, encrypted with BACKUP_PASSPHRASE or the key in
+// BACKUP_KEY_FILE, also while the program runs; with --unencrypted, not encrypted. Without FILE it is made in DATA_DIR/backups, where backups older than
 // BACKUP_KEEP_DAYS are then removed: until then they hold what was deleted in the program.
 
 const UNENCRYPTED = "--unencrypted";
@@ -16,12 +17,12 @@ const UNENCRYPTED = "--unencrypted";
 async function backup(given: readonly string[]): Promise<void> {
   if (existsSync(".env")) process.loadEnvFile(".env");
   const settings = parseEnv(process.env);
-  const { BACKUP_PASSPHRASE, BACKUP_KEEP_DAYS, DATA_DIR } = settings;
+  const { BACKUP_KEEP_DAYS, DATA_DIR } = settings;
   const named = given.find((argument) => argument !== UNENCRYPTED);
-  const passphrase = given.includes(UNENCRYPTED) ? null : BACKUP_PASSPHRASE;
+  const passphrase = given.includes(UNENCRYPTED) ? null : await backupPassphrase(settings);
   if (passphrase === undefined) {
     throw new PlainError(
-      `Set BACKUP_PASSPHRASE (openssl rand -hex 24), and keep it elsewhere too: without it no backup can be restored. ${UNENCRYPTED} makes one that whoever has the file can read.`,
+      `Set BACKUP_PASSPHRASE (openssl rand -hex 24) or BACKUP_KEY_FILE, and keep it elsewhere too: without it no backup can be restored. ${UNENCRYPTED} makes one that whoever has the file can read.`,
     );
   }
   const folder = backupFolder(DATA_DIR);

@@ -54,7 +54,9 @@ export async function keyOfFile(file: string, passphrase: string | undefined): P
   await handle.read(head, { position: 0 }).finally(() => handle.close());
   if (!head.subarray(0, MAGIC.length).equals(MAGIC)) return null;
   if (!passphrase)
-    throw new PlainError("The backup is encrypted: set the BACKUP_PASSPHRASE it was made with.");
+    throw new PlainError(
+      "The backup is encrypted: set the BACKUP_PASSPHRASE or BACKUP_KEY_FILE it was made with.",
+    );
   return keyOf(passphrase, head);
 }
 
@@ -71,7 +73,9 @@ export async function* decrypted(file: string, { key, head }: FileKey): AsyncGen
       decipher.setAAD(head).setAuthTag(chunk.subarray(textEnd));
       yield Buffer.concat([decipher.update(chunk.subarray(0, textEnd)), decipher.final()]);
     } catch {
-      throw new PlainError("The file is damaged, or BACKUP_PASSPHRASE is not the one it was made with.");
+      throw new PlainError(
+        "The file is damaged, or BACKUP_PASSPHRASE or BACKUP_KEY_FILE is not the one it was made with.",
+      );
     }
   }
 }

@@ -1,20 +1,22 @@
 import { existsSync } from "node:fs";
 import { readArchive } from "@/lib/operate/archive";
+import { backupPassphrase } from "@/lib/operate/backup-key";
 import { startCluster } from "@/lib/operate/embedded";
 import { parseEnv } from "@/lib/server/env";
 import { PlainError } from "@/lib/server/plain-error";
 
 // `npm run restore -- FILE`: fills the empty database of DATABASE_URL, or of a new DATA_DIR, from a backup;
-// an encrypted one with BACKUP_PASSPHRASE.
+// an encrypted one with BACKUP_PASSPHRASE or BACKUP_KEY_FILE.
 
 async function restore(file: string | undefined): Promise<void> {
   if (!file) throw new PlainError("Usage: npm run restore -- FILE");
   if (!existsSync(file)) throw new PlainError(`There is no file ${file}.`);
   if (existsSync(".env")) process.loadEnvFile(".env");
   const settings = parseEnv(process.env);
-  const { DATABASE_URL, DATABASE_OWNER_URL = DATABASE_URL, DATA_DIR, BACKUP_PASSPHRASE } = settings;
+  const { DATABASE_URL, DATABASE_OWNER_URL = DATABASE_URL, DATA_DIR } = settings;
+  const passphrase = await backupPassphrase(settings);
   const fill = async (url: string) => {
-    const { isEncrypted } = await readArchive(url, file, BACKUP_PASSPHRASE);
+    const { isEncrypted } = await readArchive(url, file, passphrase);
     if (!isEncrypted) console.log("It was not encrypted: that nobody has changed it is not certain.");
   };
   if (DATABASE_OWNER_URL) await fill(DATABASE_OWNER_URL);

@@ -86,6 +86,7 @@ const fields = z.object({
       ),
   ),
   BACKUP_PASSPHRASE: optional(z.string().min(16, "must have at least 16 characters").optional()),
+  BACKUP_KEY_FILE: optional(z.string().optional()),
   BACKUP_KEEP_DAYS: whole(1, 3650, 30),
   OIDC_ISSUER: optional(
     z
@@ -170,6 +171,10 @@ const schema = fields
   .refine((e) => !e.AUTH_SECRET_PREVIOUS || (e.AUTH_SECRET && e.AUTH_SECRET !== e.AUTH_SECRET_PREVIOUS), {
     path: ["AUTH_SECRET_PREVIOUS"],
     error: "goes with another AUTH_SECRET, which replaces it",
+  })
+  .refine((e) => !e.BACKUP_PASSPHRASE || !e.BACKUP_KEY_FILE, {
+    path: ["BACKUP_KEY_FILE"],
+    error: "and BACKUP_PASSPHRASE are both set: keep the one that backups are encrypted with",
   })
   .transform((e) => {
     const APP_URL = (e.APP_URL ?? `http://localhost:${e.PORT}`).replace(/\/+$/, "");
