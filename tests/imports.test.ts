@@ -129,6 +129,17 @@ describe("a file of clients", () => {
     ]);
   });
 
+  test("has its refused rows come back as they were, also such as begin as a formula", async () => {
+    const names = ["'=Uma()", "''=Uma()", "=Umar()", "'Uma'"];
+    const rows = (gender: string) => names.map((name) => `${name},${gender}`);
+    const done = await bring("clients", ["Name,Gender", ...rows("Whale")].join("\n"));
+    expect(done).toMatchObject({ created: 0, failed: 4 });
+    const failed = await call(importer.cookie, "GET", `/api/imports/${done.id}/failed.csv`);
+    expect(await bring("clients", failed.body.replaceAll("Whale", "Female"))).toMatchObject({ created: 4 });
+    const made = await db().client.findMany({ where: { name: { contains: "Uma" } }, orderBy: { id: "asc" } });
+    expect(made.map(({ name }) => name)).toEqual(["=Uma()", "'=Uma()", "=Umar()", "'Uma'"]);
+  });
+
   test("without an External Id is recognised by all that its rows say", async () => {
     const text = "Name;City\nBea One;Erie\nBea One;Erie\nBea One;York\n";
     expect(await bring("clients", text)).toMatchObject({ created: 2, repeated: 1 });
@@ -371,10 +382,11 @@ describe("a file of past forms", () => {
 
   test("has each form refused that would not be what it was, and says why on all of its lines", async () => {
     const filer = await makeUser(["import", "forms", "clients"]);
-    for (const name of ["Mara Once", "Mara Twice", "Mara Twice", "Mara Hidden"])
+    for (const name of ["Mara Once", "Mara Twice", "Mara Twice", "Mara Hidden", "Mara Gone"])
       await makeClient(filer, { name });
-    await bring("clients", "Id,Name\nmara-7,Mara Hidden");
-    const [, hidden] = await named("Mara Hidden");
+    await bring("clients", "Id,Name\nmara-7,Mara Hidden\nmara-8,Mara Gone");
+    const [[, hidden], [, gone]] = [await named("Mara Hidden"), await named("Mara Gone")];
+    expect((await call(importer.cookie, "DELETE", `/api/clients/${gone?.id}`)).status).toBe(204);
     await db().clientRestriction.create({ data: { clientId: hidden?.id ?? 0, userId: filer.id } });
     const [first, second] = await db().serviceCode.findMany({
       where: { formTypes: { some: { formType: { name: "Service" } } } },
@@ -386,7 +398,7 @@ describe("a file of past forms", () => {
         ...[
           id,
           client.startsWith("mara-") ? client : "",
-          client.startsWith("mara-") ? "Mara Hidden" : client,
+          { "mara-7": "Mara Hidden", "mara-8": "Mara Gone" }[client] ?? client,
         ],
         ...[rest.email, "Service", rest.day ?? "03/04/2021", "Served", rest.code ?? first?.code, "15"],
       ].join(",");
@@ -404,10 +416,11 @@ describe("a file of past forms", () => {
       row("9", "Mara Once"),
       row("9", "Mara Once", { day: "03/05/2021" }),
       row("1", "Mara Once"),
+      row("10", "mara-8"),
     ].join("\n");
     const done = await bring("forms", text, filer);
     await closeThrough(null);
-    expect(done).toMatchObject({ status: "done", done: 12, created: 1, repeated: 0, failed: 10 });
+    expect(done).toMatchObject({ status: "done", done: 13, created: 1, repeated: 0, failed: 11 });
     const said = done.notes.map(({ number, problem }: { number: number; problem: string }) => [
       number,
       problem,
@@ -423,6 +436,7 @@ describe("a file of past forms", () => {
       [11, "Service On is not the same on all lines of this Id"],
       [12, "Service On is not the same on all lines of this Id"],
       [13, expect.stringContaining("must stand together")],
+      [14, expect.stringContaining("Client is not here")],
     ]);
     const [mara] = await named("Mara Once");
     const [form] = await db().form.findMany({
@@ -502,6 +516,15 @@ describe("a settings list", () => {
     expect(done).toMatchObject({ status: "done", created: 2, failed: 1 });
     expect(done.notes).toMatchObject([{ about: "failed", number: 3, problem: "Name is already taken" }]);
     expect(await undo(done.id)).toMatchObject({ removed: 2 });
+  });
+
+  test("passes over a row that is there with the same values, and refuses one that says something else", async () => {
+    const { code, description } = await db().referralSource.findFirstOrThrow();
+    const text = (says: string) => `Code,Description\n${code},"${says}"`;
+    const before = await db().referralSource.count();
+    expect(await bring("referral_sources", text(description))).toMatchObject({ repeated: 1, failed: 0 });
+    expect(await bring("referral_sources", text("Other"))).toMatchObject({ created: 0, failed: 1 });
+    expect(await db().referralSource.count()).toBe(before);
   });
 
   test("takes amounts as exports and spreadsheets write them, and refuses what may mean another number", async () => {

@@ -15,7 +15,7 @@ export const STATUS_WORDS: Record<ImportItem["status"], string> = {
 /** What each column of a result counts. */
 export const COUNT_WORDS = [
   ["created", "Imported"],
-  ["repeated", "Imported before"],
+  ["repeated", "Here already"],
   ["failed", "Refused"],
   ["similar", "Of a name that was there"],
   ["removed", "Removed again"],

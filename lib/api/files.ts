@@ -17,8 +17,13 @@ async function* csvOf({ header, batches }: Table) {
 
 async function* linesOf({ header, batches }: Table) {
   yield [...header];
-  for await (const batch of batches) for (const row of batch) yield row.map(defused);
+  for await (const batch of batches)
+    for (const row of batch) yield row.map((value) => escaped(defused(value)));
 }
+
+/** A text that looks like an escaped character of a workbook is escaped itself, or it would be read as that character. */
+const escaped = (value: string | number): string | number =>
+  typeof value === "string" ? value.replace(/_(?=x[\dA-F]{4}_)/gi, "_x005F_") : value;
 
 /** A stream that begins `chunks` only when it is read: an answer to HEAD never is. */
 export const streamOf = (chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> =>

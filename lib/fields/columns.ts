@@ -70,8 +70,8 @@ const cellOf = (value: unknown, facts: FieldFacts | undefined, names: Names): st
   typeof value === "number" && facts?.kind !== "lookup" ? value : textOf(value, facts, names, "\n");
 
 /**
- * A value as people read it; "" if there is none. Several records are joined by `between`; one that was removed since is
- * shown as `#id`.
+ * A value as people read it; "" if there is none. Several records are sorted by name and joined by `between`; one that
+ * was removed since is shown as `#id`.
  */
 export function textOf(value: unknown, facts: FieldFacts | undefined, names: Names, between: string): string {
   if (value === null || value === undefined) return "";
@@ -86,6 +86,7 @@ export function textOf(value: unknown, facts: FieldFacts | undefined, names: Nam
       return [value]
         .flat()
         .map((id) => names.get(`${facts.list} ${id}`) ?? `#${id}`)
+        .sort()
         .join(between);
     default:
       return String(value);

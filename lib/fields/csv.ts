@@ -4,9 +4,15 @@ export type CsvRow = readonly (string | number)[];
 
 export const BYTE_ORDER_MARK = "\uFEFF";
 
-/** The value of a cell; a text that begins as a formula does gets an apostrophe, so that a spreadsheet takes it for text. */
+/**
+ * The value of a cell; a text that begins as a formula does gets an apostrophe, so that a spreadsheet takes it for text.
+ * So does a text that begins with apostrophes before such a sign, or `undefused` would take one of its own away.
+ */
 export const defused = (value: string | number): string | number =>
-  typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  typeof value === "string" && /^'*[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+
+/** The text that `defused` made safe. */
+export const undefused = (cell: string): string => cell.replace(/^'(?='*[=+\-@\t\r])/, "");
 
 const quoted = (value: string | number): string => {
   const text = String(value);

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { FileColumn } from "@/lib/fields/columns";
+import { type FileColumn, valueAt } from "@/lib/fields/columns";
 import { type FieldFacts, factsOf, fieldsOf, type ListName } from "@/lib/fields/facts";
 import { folded } from "@/lib/fields/folded";
 import { isRecord } from "@/lib/fields/plain";
@@ -76,22 +76,25 @@ export const listsOf = (columns: readonly Column[]): ListName[] => [
   ...new Set(columns.flatMap(({ facts }) => (facts && "list" in facts ? [facts.list] : []))),
 ];
 
+export const isBlank = (cell: string): boolean => cell.trim() === "";
+const isText = ({ kind }: FieldFacts): boolean => kind === "text" || kind === "longText";
+
 const YES = new Set(["YES", "Y", "TRUE", "1", "X"]);
 const NO = new Set(["NO", "N", "FALSE", "0"]);
-
-/** A cell without the apostrophe that an export put before what would be a formula. */
-export const cellText = (cell: string): string => cell.trim().replace(/^'(?=[=+\-@\t\r])/, "");
 
 /** Refuses what could be meant otherwise, such as the decimal comma of "12,5". */
 const NUMBER = /^-?\$?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?$/;
 
 class CellProblem extends Error {}
 
-/** The value of a cell; undefined for an empty one. Throws a `CellProblem`, whose message lacks the label. */
-function saidBy(facts: FieldFacts, text: string, names: Names): unknown {
-  if (text === "") return undefined;
+/** The value of a cell that is not empty. Throws a `CellProblem`, whose message lacks the label. */
+function saidBy(facts: FieldFacts, cell: string, names: Names): unknown {
+  if (isText(facts)) return cell;
+  const text = cell.trim();
+  const idOf = (word: string) =>
+    "list" in facts ? names.get(facts.list)?.get(folded(word.trim())) : undefined;
   const found = (word: string): number => {
-    const id = "list" in facts && names.get(facts.list)?.get(folded(word.trim()));
+    const id = idOf(word);
     if (!id) throw new CellProblem("is not in the list");
     return id;
   };
@@ -115,7 +118,8 @@ function saidBy(facts: FieldFacts, text: string, names: Names): unknown {
     case "lookup":
       return found(text);
     case "lookups":
-      return text.split(/[;\n]/).map(found);
+      // Exports write one name on each line, and a name may contain a semicolon.
+      return text.split("\n").flatMap((line) => (idOf(line) ? [line] : line.split(";")).map(found));
     default:
       return text;
   }
@@ -129,7 +133,7 @@ export type Values = Record<string, unknown>;
  */
 export function recordOf(
   schema: z.ZodObject,
-  cells: readonly (readonly [column: Column, text: string])[],
+  cells: readonly (readonly [column: Column, cell: string])[],
   names: Names,
   problems: string[],
 ): Values {
@@ -137,11 +141,14 @@ export function recordOf(
   // A default of the screens, such as today for a day, would be made up in a file of past records.
   for (const { name, facts } of fieldsOf(schema))
     if (facts.kind === "entry" || ("initial" in facts && facts.initial)) delete record[name];
-  for (const [{ label, path, facts }, text] of cells) {
+  const filled = cells.filter(([, cell]) => !isBlank(cell));
+  const blank = cells.filter(([, cell]) => isBlank(cell));
+  for (const [{ label, path, facts }, cell] of [...filled, ...blank]) {
     if (!facts) continue;
+    // A text may consist of white space, but that alone makes no nested record, because spreadsheets are full of it.
+    if (isBlank(cell) && !(isText(facts) && isRecord(valueAt(record, path.slice(0, -1))))) continue;
     try {
-      const value = saidBy(facts, text, names);
-      if (value !== undefined) put(record, path, value);
+      put(record, path, saidBy(facts, cell, names));
     } catch (error) {
       if (!(error instanceof CellProblem)) throw error;
       problems.push(`${label} ${error.message}`);

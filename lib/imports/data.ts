@@ -8,6 +8,7 @@ import { type Bind, binding } from "@/lib/database/bind";
 import { inTransaction, type Query, rows } from "@/lib/database/client";
 import type { Table } from "@/lib/database/list-export";
 import { isoTimestamp } from "@/lib/database/record-read";
+import { undefused } from "@/lib/fields/csv";
 import { haveOwners, matchesOf } from "@/lib/imports/columns";
 import { assertAwaited, storeFile } from "@/lib/imports/file/data";
 import { formatOf, readRows } from "@/lib/imports/file/table";
@@ -315,7 +316,7 @@ async function* failedRows(actor: SessionUser, id: number, width: number): Async
     if (found.length === 0) return;
     yield found.map(({ sealed }) => {
       const { cells = [], problem } = openNote(id, sealed);
-      return [...Array.from({ length: width }, (_, at) => cells[at] ?? ""), problem];
+      return [...Array.from({ length: width }, (_, at) => undefused(cells[at] ?? "")), problem];
     });
     after = found.at(-1)?.number ?? 0;
   }

@@ -1,9 +1,10 @@
 import "server-only";
 import { createHmac } from "node:crypto";
+import { undefused } from "@/lib/fields/csv";
 import {
   type Column,
-  cellText,
   EXTERNAL_ID,
+  isBlank,
   type Names,
   OWNER_EMAIL,
   recordOf,
@@ -35,7 +36,7 @@ export async function* together(
   let id = "";
   let lines: Lines | null = null;
   for await (const row of file) {
-    const next = at === null ? "" : cellText(row.cells[at] ?? "");
+    const next = at === null ? "" : undefused((row.cells[at] ?? "").trim());
     if (lines && next !== "" && next === id && lines.rows.length < LINES_MAX) lines.rows.push(row);
     else {
       if (lines) yield lines;
@@ -84,12 +85,12 @@ export function prepare(job: Job, kind: Kind, context: Context, { rows, again }:
   if (again) problems.push("The lines of one Id must stand together, and it stood further up already");
   const lines = rows.map(({ cells }) =>
     context.columns.flatMap((column, at): [Column, string][] => {
-      const text = cellText(cells[at] ?? "");
-      return column && text !== "" ? [[column, text]] : [];
+      const cell = cells[at] ?? "";
+      return column && cell !== "" ? [[column, undefused(cell)]] : [];
     }),
   );
   const [said = new Map<string, string>(), ...others] = lines.map(
-    (cells) => new Map(cells.map(([{ key }, text]) => [key, text])),
+    (cells) => new Map(cells.flatMap(([{ key }, cell]) => (isBlank(cell) ? [] : [[key, cell.trim()]]))),
   );
   for (const column of context.columns) {
     if (!column || kind.lines?.differ(column)) continue;

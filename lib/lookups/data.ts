@@ -10,6 +10,7 @@ import type { Actor } from "@/lib/auth/session";
 import { type Db, db, queryIn, type Tx } from "@/lib/database/client";
 import { type List, type Match, readPage } from "@/lib/database/list";
 import { listedTable, type Table, wholeTable } from "@/lib/database/list-export";
+import { isChanged } from "@/lib/database/record-write";
 import { checkReferences } from "@/lib/database/references";
 import { byKey } from "@/lib/fields/by-key";
 import { type Field, fieldsOf } from "@/lib/fields/facts";
@@ -48,6 +49,8 @@ type Store = {
   update(actor: Actor, id: number, values: LookupValues): Promise<LookupItem>;
   /** The same in a transaction of the caller's; answers the new record's id. */
   createIn(tx: Tx, actor: Actor, values: LookupValues): Promise<number>;
+  /** Whether a record with all these values is there. */
+  holds(tx: Tx, values: LookupValues): Promise<boolean>;
   /** 409 with the number of records that use it. */
   remove(actor: Actor, id: number): Promise<void>;
   removeIn(tx: Tx, actor: Actor, id: number): Promise<void>;
@@ -224,6 +227,14 @@ function store(key: LookupKey, special: Special = {}): Store {
     },
     create: (actor, values) => save(actor, null, values),
     update: (actor, id, values) => save(actor, id, values),
+    async holds(tx, values) {
+      if (!unique) return false;
+      const found = await tx.$queryRawUnsafe<{ item: LookupItem }[]>(
+        `SELECT ${item} AS item FROM ${from} WHERE ${expression(unique.name)}::text = $1`,
+        values[unique.name],
+      );
+      return found.some((stored) => !isChanged(schema, values, stored.item));
+    },
     createIn: async (tx, actor, values) => (await write(tx, actor, null, values)).id,
     async remove(actor, id) {
       try {

@@ -121,6 +121,10 @@ async function bringChunk(job: Job, actor: Actor, kind: Kind, context: Context, 
           const said = new Set([...problems, ...kind.problems(values)]);
           throw new AppError("invalid", [...said]);
         }
+        if (await kind.isThere?.(tx, values)) {
+          counts.repeated += 1;
+          continue;
+        }
         made.set(key, await kind.add(tx, actor, values, ownerId));
       } catch (error) {
         const { code, message } = asAppError(error);

@@ -122,6 +122,10 @@ async function firstSheet(part: (name: string) => Tags): Promise<{ sheet: string
   throw broken();
 }
 
+/** A text as it was before what XML cannot hold, such as carriage returns, was written as `_x000D_`. */
+const unescaped = (text: string): string =>
+  text.replace(/_x([\dA-F]{4})_/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
+
 /** The texts that cells refer to by number, without phonetic readings (`rPh`). */
 async function sharedTexts(tags: Tags): Promise<string[]> {
   const texts: string[] = [];
@@ -142,7 +146,7 @@ async function sharedTexts(tags: Tags): Promise<string[]> {
         if (said.close === "rPh") phonetic = false;
         if (said.close === "si") {
           size += TEXT_COST;
-          texts.push(text);
+          texts.push(unescaped(text));
         }
       }
     }
@@ -233,6 +237,7 @@ const DAY_MS = 86_400_000;
 function cellOf({ type, style }: { type: string; style: number }, text: string, book: Workbook): string {
   if (type === "s") return book.shared[Number(text)] ?? "";
   if (type === "b") return text === "1" ? "Yes" : "No";
+  if (type === "str" || type === "inlineStr") return unescaped(text);
   if (type !== "n" || text === "" || !book.days.has(style)) return text;
   // Days are counted from the last day of 1899, as if 1900 had had a 29th of February, or from 1904.
   const epoch = book.since1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, 30);

@@ -39,6 +39,8 @@ export type Kind = {
   lines?: { differ(column: Column): boolean; join(lines: readonly Values[]): Values };
   /** Adds to the records what only the database knows, or a problem. */
   complete?(query: Query, actor: Actor, records: readonly ImportRecord[]): Promise<void>;
+  /** Whether a record with these values is there, whoever made it: a new installation begins with lists. */
+  isThere?(tx: Tx, values: Values): Promise<boolean>;
   /** Adds a record in the transaction; answers its id. 422 with the fields, 409 in a closed period. */
   add(tx: Tx, actor: Actor, values: Values, ownerId: number): Promise<number>;
   /** Removes it; 409 with the reason where that cannot be, 404 where it is gone. */
@@ -111,6 +113,7 @@ function list(key: Exclude<ImportKind, "clients" | "forms">): Kind {
     columns: columnsFor(schema, lookupColumns(key)),
     people: false,
     problems: (values) => problemsOf(schema, values),
+    isThere: (tx, values) => store.holds(tx, checked(schema, values)),
     add: (tx, actor, values) => store.createIn(tx, actor, checked(schema, values)),
     remove: store.removeIn,
   };

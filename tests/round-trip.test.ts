@@ -1,0 +1,321 @@
+import { parse } from "csv-parse/sync";
+import { beforeAll, expect, test } from "vitest";
+import type { FileFormat } from "@/lib/api/list-file";
+import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/permissions";
+import { clientColumns } from "@/lib/clients/columns";
+import { clientSchema, GENDERS } from "@/lib/clients/schema";
+import { closeDatabase, db } from "@/lib/database/client";
+import type { FileColumn } from "@/lib/fields/columns";
+import type { FieldKind } from "@/lib/fields/facts";
+import { isRecord } from "@/lib/fields/plain";
+import { toWire } from "@/lib/fields/wire";
+import { formColumns } from "@/lib/forms/columns";
+import { runImports } from "@/lib/imports/run/data";
+import { type ImportKind, importKinds } from "@/lib/imports/schema";
+import { lookupColumns } from "@/lib/lookups/columns";
+import { type LookupKey, lookups } from "@/lib/lookups/registry";
+import { env } from "@/lib/server/env";
+import { formTypes } from "@/prisma/seed-data";
+import { call, signIn } from "@/tests/call";
+import {
+  fullClient,
+  fullForm,
+  makeClient,
+  makeForm,
+  makeUser,
+  minimalForm,
+  type Person,
+} from "@/tests/factories";
+import { copyDatabase } from "@/tests/setup/copy";
+
+// An installation moves: what it exports is imported into an empty one, whose exports then say the same (contract §11).
+
+const LINES = [
+  ...["=1+1", "'=1+1", "''=1+1", "'quoted'", "+1 555", "-2", "@sum", "=", "'"],
+  ...["0012", "1e5", "TRUE", "Yes", "None", "02/03/1990", "#12", ",", ";", '"'],
+  ...["  at both ends  ", "\u00A0 no break \u00A0", "e\u0301 é ﬁ", "مرحبا שלום", "👩‍👩‍👧 🕊️"],
+  ...['O\'Brien, "Bo"; Zoë\\', "<b>&amp;</b> _x000D_", "x".repeat(255), "🕊".repeat(127)],
+];
+const TEXTS = [
+  ...["two\nlines", "\r\nreturns\r\nand all\r\n", "\n=1+1", "\ttab", "\r=1", "'\t=", " ", "\n\n"],
+  ...['"\n",;\n\'', "'=\n'=", "_x000d_ _x005F_x000D_", "bell \u0007 escape \u001B", "\u0085\u2028 ends"],
+  ...["🕊\n".repeat(3_000), "x".repeat(10_000), ...LINES],
+];
+/** Names in lists; a cell can hold several of them. */
+const NAMES = ["One; two", "=1+1", "'=1+1", '“Q”, "twice"', "مرحبا", "🕊️ dove", "n".repeat(255), "#7"];
+
+const permissions = PERMISSION_NAMES.map((name) => permissionKey(name) as Permission);
+const lists = importKinds.filter((kind) => kind !== "clients" && kind !== "forms");
+
+let person: Person;
+
+const send = async (method: "POST" | "PUT" | "DELETE", url: string, body?: unknown) => {
+  const answer = await call(person.cookie, method, url, body);
+  expect(answer.status, `${url} ${JSON.stringify(answer.body)}`).toBeLessThan(300);
+  return answer.body;
+};
+
+/** The names of the fields of a kind, and the texts that they get in turn. */
+function oddFields(kind: FieldKind, texts: readonly string[]) {
+  const columns = [...clientColumns, ...formColumns].filter(({ facts }) => facts?.kind === kind);
+  const names = new Set(columns.map(({ path }) => path.at(-1)));
+  let turn = 0;
+  const next = () => {
+    turn += 1;
+    return texts[turn % texts.length] ?? "";
+  };
+  return { names, next };
+}
+const odd = [oddFields("text", LINES), oddFields("longText", TEXTS)];
+
+/** The same values with another odd text in each field that holds one. */
+function oddly<Value>(value: Value, name = ""): Value {
+  if (typeof value === "string" && value !== "")
+    return (odd.find(({ names }) => names.has(name))?.next() ?? value) as Value;
+  if (Array.isArray(value)) return value.map((one) => oddly(one)) as Value;
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, oddly(inner, key)])) as Value;
+}
+
+/** The same values with every box as it was not, and the nested records in them left out. */
+function otherwise(values: object, depth = 0): object {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([key, value]) => {
+      if (typeof value === "boolean") return [[key, !value]];
+      if (value === "M" || value === "CT") return [[key, "PF"]];
+      if (!isRecord(value)) return [[key, value]];
+      return depth < 2 ? [[key, otherwise(value, depth + 1)]] : [];
+    }),
+  );
+}
+
+async function fillLists() {
+  for (const list of lists) {
+    const { singular } = lookups[list];
+    for (const [at, name] of NAMES.entries()) {
+      const values = {
+        name,
+        code: name,
+        description: TEXTS[at]?.trim() || "–",
+        rangeStart: list === "age_brackets" ? 2_147_483_647 - at : [0.01, 9_999_999_999.99, 12.5][at % 3],
+        sortOrder: -at,
+        formTypeIds: [1 + (at % formTypes.length)],
+        canBeMagistrate: at % 2 === 0,
+        onCallMainType: true,
+        hasReferral: at % 3 === 0,
+      };
+      await send("POST", `/api/${list}`, { [singular]: values });
+    }
+  }
+  // What administrators made of the defaults.
+  const { educationLevels } = (await call(person.cookie, "GET", "/api/education_levels?perPage=100")).body;
+  await send("PUT", `/api/education_levels/${educationLevels[0].id}`, {
+    educationLevel: { name: educationLevels[0].name, sortOrder: 7 },
+  });
+  const { custodyStatuses } = (await call(person.cookie, "GET", "/api/custody_statuses?perPage=100")).body;
+  await send("DELETE", `/api/custody_statuses/${custodyStatuses[2].id}`);
+}
+
+async function fillRecords() {
+  const colleague = await makeUser(permissions);
+  const full = await fullClient();
+  const bodies = LINES.map((name, at) =>
+    oddly({
+      ...full,
+      ...{ name, relationshipToSurvivor: "x" },
+      clientDemographicEntryAttributes: {
+        ...full.clientDemographicEntryAttributes,
+        gender: GENDERS[at % GENDERS.length],
+      },
+    }),
+  );
+  const clients: { id: number }[] = [];
+  for (const [at, body] of bodies.entries())
+    clients.push(await makeClient(at % 2 ? person : colleague, { ...body, name: LINES[at]?.trim() }));
+  clients.push(await makeClient(person, { name: "Twice" }), await makeClient(colleague, { name: "Twice" }));
+  await makeClient(person, { ...otherwise(full), name: "Otherwise" });
+
+  const several = await db().secondaryVictimization.findMany({ orderBy: { id: "desc" } });
+  const secondaryVictimizationIds = several.map(({ id }) => id);
+  const [canine] = await db().canine.findMany({ where: { name: "One; two" } });
+  const types = formTypes.flatMap(({ name }) => (["M", "CT"] as const).map((place) => ({ name, place })));
+  for (const [at, { name, place }] of types.entries()) {
+    const clientId = clients[at]?.id ?? 0;
+    const form = await fullForm(name, clientId, place);
+    const { survivorEntryAttributes: survivor } = form.intakeFormAttributes;
+    if (survivor) Object.assign(survivor, { secondaryVictimizationIds });
+    const bare = { ...otherwise(form), serviceStatus: "Served", serviceStatusEntryAttributes: null };
+    await makeForm(person, oddly({ ...form, ...(name !== "Phone" && { canineId: canine?.id }) }), clientId);
+    await makeForm(colleague, { ...bare, serviceOn: "2025-12-31" }, clientId);
+    await makeForm(person, minimalForm(clientId, form.formTypeId), clients.at(-1 - at)?.id);
+  }
+  // A service twice, and in another order than that of the codes.
+  const codes = await db().serviceCode.findMany({
+    where: { formTypes: { some: { formType: { name: "Service" } } } },
+    orderBy: { id: "desc" },
+  });
+  const given = [...codes, ...codes].map(({ id }, index) => ({ serviceCodeId: id, minutes: 1440 - index }));
+  const { id } = await makeForm(person, {
+    serviceEntryAttributes: { serviceProvidedEntriesAttributes: given, otherServiceMinutes: 0 },
+  });
+  await send("POST", `/api/forms/${id}/reconcile`, { reconciled: true });
+
+  const [kept, other] = [
+    await makeClient(person, { name: "Kept" }),
+    await makeClient(person, { name: "Merged" }),
+  ];
+  await makeForm(person, {}, other.id);
+  const { lockVersion } = (await call(person.cookie, "GET", `/api/clients/${other.id}`)).body.client;
+  await send("POST", `/api/clients/${kept.id}/merge`, {
+    client: toWire(clientSchema, kept),
+    other: { id: other.id, lockVersion },
+  });
+  const { id: removed } = await makeClient(person, { name: "Removed" });
+  await send("DELETE", `/api/clients/${removed}`);
+  await db().user.update({ where: { id: colleague.id }, data: { active: false } });
+  const some = { id: { in: clients.map(({ id }) => id).filter((id) => id % 3 === 0) } };
+  await db().client.updateMany({ where: some, data: { createdOn: new Date("2019-03-04") } });
+}
+
+async function file(path: string) {
+  const answer = await call(person.cookie, "GET", `/api/${path}`);
+  expect(answer.status).toBe(200);
+  return answer;
+}
+
+type Files = Record<ImportKind, Uint8Array<ArrayBuffer>>;
+
+/** All that the importer of another installation is given. */
+async function exported(format: FileFormat): Promise<Files> {
+  const files: Partial<Files> = {};
+  for (const kind of importKinds) {
+    const filters = kind === "forms" ? "&filters[formStatus]=all" : "";
+    files[kind] = new Uint8Array((await file(`${kind}.${format}?columns=all${filters}`)).bytes);
+  }
+  return files as Files;
+}
+
+type Cells = string[][];
+const cellsOf = (bytes: Uint8Array): Cells => parse(Buffer.from(bytes), { bom: true });
+
+/**
+ * The records of the files, each with its lines, without what may differ: `Id` and `Client Id`, which are the
+ * installation's own (instead, a form's lines begin with all that is said of its client), and `Reconciled`, since imported
+ * forms are unreconciled (decision 28). They stand in the order of the file or, `byId`, in that of their ids, since those
+ * of one day follow their ids.
+ */
+function recordsOf(files: Files, kind: ImportKind, { byId = false } = {}): Record<string, string>[][] {
+  const clients = new Map(cellsOf(files.clients).map(([id = "", ...cells]) => [id, JSON.stringify(cells)]));
+  const [labels = [], ...lines] = cellsOf(files[kind]);
+  const records = new Map<string, Record<string, string>[]>();
+  for (const [id = "", ...cells] of lines) {
+    const line = Object.fromEntries(cells.map((cell, at) => [labels[at + 1], cell]));
+    const clientId = line["Client Id"];
+    if (clientId !== undefined) line["Client Id"] = clients.get(clientId) ?? "nobody";
+    delete line.Reconciled;
+    records.set(id, [...(records.get(id) ?? []), line]);
+  }
+  const found = [...records];
+  // A settings list begins with defaults, whose ids do not follow the file.
+  const rank = (lines: unknown) => JSON.stringify(lines);
+  if (lists.some((list) => list === kind))
+    found.sort(([, one], [, other]) => (rank(one) < rank(other) ? -1 : 1));
+  else if (byId) found.sort(([one], [other]) => Number(one) - Number(other));
+  return found.map(([, lines]) => lines);
+}
+
+/** Where the files say something else, cell by cell. */
+function differences(before: Files, after: Files, kind: ImportKind): unknown[] {
+  expect(cellsOf(after[kind])[0], kind).toEqual(cellsOf(before[kind])[0]);
+  const [given, found] = [recordsOf(before, kind), recordsOf(after, kind, { byId: true })];
+  expect(found.map(({ length }) => length)).toEqual(given.map(({ length }) => length));
+  return given.flatMap((lines, at) =>
+    lines.flatMap((line, place) =>
+      Object.entries(line).flatMap(([label, cell]) => {
+        const other = found[at]?.[place]?.[label];
+        return cell === other ? [] : [{ label, before: cell.slice(0, 80), after: other?.slice(0, 80) }];
+      }),
+    ),
+  );
+}
+
+async function bring(kind: ImportKind, bytes: Uint8Array<ArrayBuffer>) {
+  const sent = { raw: bytes, headers: { "content-type": "application/octet-stream" } };
+  const { status, body } = await call(person.cookie, "POST", `/api/imports?kind=${kind}`, undefined, sent);
+  expect(status, `${kind} ${JSON.stringify(body)}`).toBe(201);
+  const { id, matches } = body.import;
+  await send("POST", `/api/imports/${id}/start`, { import: { dryRun: false, matches, ownerId: null } });
+  await runImports(new AbortController().signal);
+  const done = (await call(person.cookie, "GET", `/api/imports/${id}`)).body.import;
+  return { ...done, matches };
+}
+
+/** For each column of a file the field that its export writes there; none for what is not imported. */
+const fieldsOf = (columns: readonly FileColumn[]) =>
+  columns.map(({ path, label }) => {
+    if (label === "Id") return "externalId";
+    if (label === "Client Id") return "client.id";
+    if (label === "Client") return "client.name";
+    return ["Advocate Name", "Reconciled"].includes(label) ? "" : path.join(".");
+  });
+
+let source: Files;
+let workbooks: Files;
+let staff: Awaited<ReturnType<typeof people>>;
+const people = () => db().user.findMany({ omit: { id: true, roleId: true } });
+
+beforeAll(async () => {
+  person = await makeUser(permissions);
+  await fillLists();
+  await fillRecords();
+  source = await exported("csv");
+  workbooks = await exported("xlsx");
+  staff = await people();
+});
+
+/** Goes on in a new installation, with the same staff. */
+async function moveOut() {
+  await closeDatabase();
+  Object.assign(env(), { DATABASE_URL: await copyDatabase() });
+  const held = await db().permission.findMany();
+  const role = await db().role.create({
+    data: { name: "All", permissions: { create: held.map(({ id }) => ({ permissionId: id })) } },
+  });
+  await db().user.createMany({ data: staff.map((user) => ({ ...user, roleId: role.id })) });
+  const user = await db().user.findUniqueOrThrow({ where: { email: person.email } });
+  person = { ...user, cookie: await signIn(user) };
+}
+
+/** Removes from a list what it begins with and the installation before did not have. */
+async function removeDefaults(list: LookupKey & ImportKind) {
+  const known = new Set(cellsOf(source[list]).map(([, ...cells]) => JSON.stringify(cells)));
+  const [, ...lines] = cellsOf((await file(`${list}.csv?columns=all`)).bytes);
+  for (const [id, ...cells] of lines)
+    if (!known.has(JSON.stringify(cells))) await send("DELETE", `/api/${list}/${id}`);
+}
+
+test.each(["csv", "xlsx"] as const)(
+  "what is exported as %s and imported into an empty installation is exported from there as it was",
+  async (format) => {
+    const files = format === "csv" ? source : workbooks;
+    await moveOut();
+    for (const list of lists) {
+      await removeDefaults(list);
+      const done = await bring(list, files[list]);
+      expect(done, list).toMatchObject({ status: "done", failed: 0, notes: [] });
+      expect(done.matches, list).toEqual(fieldsOf(lookupColumns(list)));
+    }
+    const came = { status: "done", failed: 0, repeated: 0 };
+    const clients = await bring("clients", files.clients);
+    expect(clients).toMatchObject(came);
+    expect(clients.matches).toEqual(fieldsOf(clientColumns));
+    const forms = await bring("forms", files.forms);
+    expect(forms).toMatchObject({ ...came, notes: [] });
+    expect(forms.matches).toEqual(fieldsOf(formColumns));
+
+    const after = await exported("csv");
+    for (const kind of importKinds) expect(differences(source, after, kind), kind).toEqual([]);
+    const again = await bring("forms", files.forms);
+    expect(again).toMatchObject({ created: 0, repeated: forms.created, failed: 0 });
+  },
+);
