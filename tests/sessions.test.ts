@@ -60,6 +60,20 @@ it("a session does not begin with the password alone while two-step sign-in is b
   expect(await db().session.count({ where: { userId: user.id } })).toBe(1);
 });
 
+it("calls that come at the same moment are each answered as the session that came with them", async () => {
+  const [one, other, ended] = [await makeAccount(), await makeAccount(), await makeAccount()];
+  await call(ended.cookie, "DELETE", "/api/logout");
+  const cookies = [one.cookie, ended.cookie, other.cookie, "casebook.session=x", one.cookie];
+  const answers = await Promise.all(cookies.map(me));
+  expect(answers.map(({ status, body }) => body.userId ?? status)).toEqual([
+    one.id,
+    401,
+    other.id,
+    401,
+    one.id,
+  ]);
+});
+
 it("a session is not opened by a cookie that is missing, forged or made with another secret", async () => {
   const { encode } = await import("next-auth/jwt");
   const user = await makeAccount();

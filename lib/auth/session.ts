@@ -15,6 +15,7 @@ import type { Identity } from "@/lib/auth/sign-on/provider";
 import { AWAITS_TWO_STEP } from "@/lib/auth/two-step";
 import type { Bind } from "@/lib/database/bind";
 import { db, queryIn, rows, type Tx } from "@/lib/database/client";
+import { readTogether } from "@/lib/database/read-together";
 import { Statement } from "@/lib/database/record-write";
 import { keysFor } from "@/lib/server/cipher";
 import { env } from "@/lib/server/env";
@@ -45,16 +46,25 @@ const TOUCH_SECONDS = 30;
 const ALIVE = `s.last_seen_at > now() - make_interval(mins => $1) AND s.created_at > now() - make_interval(hours => $2)`;
 const limits = () => [env().SESSION_IDLE_MINUTES, env().SESSION_MAX_HOURS];
 
-/** SQL: the session with the id $3, while it is valid. */
-const FROM_SESSION = `FROM sessions s JOIN users u ON u.id = s.user_id
-  WHERE ${ALIVE} AND s.id = $3 AND u.active AND u.activated_at IS NOT NULL`;
+/**
+ * SQL: those of the sessions with the ids $3 that are valid. If PostgreSQL knew how many ids there are, it would plan
+ * each execution; the subquery hides it.
+ */
+const FROM_SESSIONS = `FROM sessions s JOIN users u ON u.id = s.user_id
+  WHERE ${ALIVE} AND s.id = ANY((SELECT $3::uuid[])::uuid[]) AND u.active AND u.activated_at IS NOT NULL`;
 
-const SESSION_SQL = `
+const SESSIONS_SQL = `
   SELECT s.id AS "sessionId", ${actorColumns()},
     s.last_seen_at < now() - make_interval(secs => ${TOUCH_SECONDS}) AS stale,
     $4::int = 0 OR s.proved_at > now() - make_interval(mins => $4) AS proven,
     s.single_sign_on AS "singleSignOn", NOT s.single_sign_on AND ${AWAITS_TWO_STEP} AS "twoStepRequired"
-  ${FROM_SESSION}`;
+  ${FROM_SESSIONS}`;
+
+type SessionRow = Actor & { stale: boolean };
+const readSession = readTogether(async (ids: string[]) => {
+  const found = await rows<SessionRow>(SESSIONS_SQL, [...limits(), ids, env().PROOF_MINUTES]);
+  return new Map(found.map((row) => [row.sessionId, row]));
+});
 
 /** How many cookies' session ids are remembered; decrypting one takes longer than asking for its row. */
 const REMEMBERED = 2_000;
@@ -88,8 +98,7 @@ const sessionCookie = (request: ApiRequest) => readCookie(request, SESSION_COOKI
 export async function actorOf(cookie: string | undefined): Promise<Actor | null> {
   const sessionId = await sessionIdOf(cookie);
   if (!sessionId) return null;
-  const values = [...limits(), sessionId, env().PROOF_MINUTES];
-  const [row] = await rows<Actor & { stale: boolean }>(SESSION_SQL, values);
+  const row = await readSession(sessionId);
   if (!row) return null;
   const { stale, ...actor } = row;
   noteUser(actor.userId);
@@ -115,8 +124,8 @@ export async function peekSession(request: ApiRequest): Promise<SessionState | n
     `SELECT s.user_id,
        extract(epoch FROM s.last_seen_at - now() + make_interval(mins => $1))::float AS idle,
        extract(epoch FROM s.created_at - now() + make_interval(hours => $2))::float AS whole
-     ${FROM_SESSION}`,
-    [...limits(), sessionId],
+     ${FROM_SESSIONS}`,
+    [...limits(), [sessionId]],
   );
   if (!row) return null;
   const { user_id: userId, idle, whole } = row;
