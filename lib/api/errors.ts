@@ -137,10 +137,9 @@ export function asAppError(error: unknown): AppError {
 }
 
 /** JSON to answer with. `headers` are the handler's own. */
-export function jsonReply(value: unknown, status: number, headers: HeadersInit = {}): Reply {
-  const response = new Response(null, { status, headers });
-  if (!response.headers.has("content-type")) response.headers.set("content-type", "application/json");
-  return { response, json: JSON.stringify(value) };
+export function jsonReply(value: unknown, status: number, headers = new Headers()): Reply {
+  if (!headers.has("content-type")) headers.set("content-type", "application/json");
+  return { status, headers, body: JSON.stringify(value) };
 }
 
 /** The answer for an error. */
@@ -149,6 +148,6 @@ export function answerError(error: AppError): Reply {
   return jsonReply(
     { error: error.messages, code: error.code, ...(fields && { fields }) },
     error.status,
-    headers,
+    new Headers(headers),
   );
 }

@@ -6,5 +6,5 @@ export type ApiRequest = {
   readonly body: AsyncIterable<Uint8Array> | null;
 };
 
-/** An answer: JSON to be sent with the head of `response`, or where there is none, `response` as it is. */
-export type Reply = { response: Response; json?: string };
+/** An answer; its body is JSON unless it is a stream. A `Response` is one, but takes longer to make. */
+export type Reply = Pick<Response, "status" | "headers"> & { body: string | Response["body"] };

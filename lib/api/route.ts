@@ -151,8 +151,8 @@ function handlerOf(work: (request: ApiRequest, segments: Segments, state: State)
     withinRequest(request, (requestId) => handle(request, segments, requestId));
   return Object.assign(
     async (request: Request, { params }: { params: Promise<Segments> }) => {
-      const { response, json } = await reply(request, await params);
-      return json === undefined ? response : new Response(json, response);
+      const answer = await reply(request, await params);
+      return new Response(answer.body, answer);
     },
     { reply },
   );
@@ -163,10 +163,9 @@ function handlerOf(work: (request: ApiRequest, segments: Segments, state: State)
     let reply: Reply;
     try {
       reply = await whileDatabaseAnswers(silence, work(request, segments, state));
-      const { response } = reply;
-      if (state.actor && response.ok && !response.headers.has("set-cookie")) {
+      if (state.actor && reply.status < 300 && !reply.headers.has("set-cookie")) {
         const renewed = await renewedCookie(request, state.actor);
-        if (renewed) response.headers.set("set-cookie", renewed);
+        if (renewed) reply.headers.set("set-cookie", renewed);
       }
     } catch (error) {
       const known = asAppError(error);
@@ -174,8 +173,8 @@ function handlerOf(work: (request: ApiRequest, segments: Segments, state: State)
       if (state.reported) reportFailure(error, known, request, state);
       reply = answerError(await recordedRefusal(known, request, state));
     }
-    reply.response.headers.set("Cache-Control", "no-store");
-    reply.response.headers.set("x-request-id", requestId);
+    reply.headers.set("Cache-Control", "no-store");
+    reply.headers.set("x-request-id", requestId);
     return reply;
   }
 }
@@ -285,8 +284,8 @@ async function answer(
   const headers = new Headers();
   const work = () => run({ actor, params, query, body, keys, request, headers });
   const result = await (endpoint.queued === false ? work() : inQueue(state.cancelled, work));
-  if (result instanceof Response) return { response: result };
-  if (endpoint.answer === null) return { response: new Response(null, { status: 204, headers }) };
+  if (result instanceof Response) return result;
+  if (endpoint.answer === null) return { status: 204, headers, body: null };
   return jsonReply(result, endpoint.status ?? 200, headers);
 }
 

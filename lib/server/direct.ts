@@ -81,20 +81,16 @@ const requestOf = (request: IncomingMessage): ApiRequest => ({
   body: request.method === "GET" ? null : request.iterator({ destroyOnReturn: false }),
 });
 
-async function send(response: ServerResponse, { response: answer, json }: Reply): Promise<void> {
-  const cookies = answer.headers.getSetCookie();
-  const headers = {
-    ...Object.fromEntries(answer.headers),
-    ...(cookies.length > 0 && { "set-cookie": cookies }),
-  };
-  if (json !== undefined) {
-    const length = Buffer.byteLength(json);
-    response.writeHead(answer.status, { ...headers, "content-length": length }).end(json);
-  } else if (!answer.body) {
-    response.writeHead(answer.status, headers).end();
+async function send(response: ServerResponse, { status, headers, body }: Reply): Promise<void> {
+  response.setHeaders(headers);
+  if (typeof body === "string") {
+    response.setHeader("content-length", Buffer.byteLength(body));
+    response.writeHead(status).end(body);
+  } else if (!body) {
+    response.writeHead(status).end();
   } else {
-    response.writeHead(answer.status, headers);
-    for await (const chunk of answer.body) {
+    response.writeHead(status);
+    for await (const chunk of body) {
       if (response.destroyed) return;
       if (!response.write(chunk)) await Promise.race([once(response, "drain"), once(response, "close")]);
     }
