@@ -68,10 +68,10 @@ const allIds = async (list: "forms" | "clients", by: string, where = "true") =>
 
 const ADVOCATE = "lower(u.first_name || ' ' || u.last_name), u.id";
 const ORDERS = [
-  ["forms", "client", "c.name_folded"],
-  ["forms", "advocate", ADVOCATE],
-  ["forms", "formType", "t.name"],
-  ["forms", "serviceStatus", "r.service_status"],
+  ["forms", "client", "c.name_folded, r.service_on"],
+  ["forms", "advocate", `${ADVOCATE}, r.service_on`],
+  ["forms", "formType", "t.name, r.service_on"],
+  ["forms", "serviceStatus", "r.service_status, r.service_on"],
   ["forms", "serviceOn", "r.service_on"],
   ["clients", "name", "r.name_folded"],
   ["clients", "advocate", ADVOCATE],
@@ -348,11 +348,13 @@ describe("how PostgreSQL reads a list", () => {
   }
 
   const mine = (index: string) => `forms_user_id_reconciled_${index}_idx`;
+  const both = (index: string) => `forms_reconciled_service_status_${index}_idx`;
+  const ofType = (index: string) => `forms_form_type_id_reconciled_${index}_idx`;
   const PLANS: [string, string, string, string][] = [
-    ["forms", "client", "forms_reconciled_client_name_id_idx", mine("client_name_id")],
-    ["forms", "advocate", mine("id"), mine("id")],
-    ["forms", "formType", "forms_form_type_id_reconciled_id_idx", mine("form_type_id_id")],
-    ["forms", "serviceStatus", "forms_reconciled_service_status_id_idx", mine("service_status_id")],
+    ["forms", "client", "forms_reconciled_client_name_service_on_id_idx", mine("client_name_service_on_id")],
+    ["forms", "advocate", mine("service_on_id"), mine("service_on_id")],
+    ["forms", "formType", ofType("service_on_id"), mine("form_type_id_service_on_id")],
+    ["forms", "serviceStatus", both("service_on_id"), mine("service_status_service_on_id")],
     ["forms", "serviceOn", "forms_reconciled_service_on_id_idx", mine("service_on_id")],
     ["clients", "name", "clients_name_folded_id_idx", "clients_user_id_name_folded_id_idx"],
     ["clients", "advocate", "clients_user_id_id_idx", "clients_user_id_id_idx"],
@@ -378,37 +380,44 @@ describe("how PostgreSQL reads a list", () => {
     },
   );
 
-  const both = (index: string) => `forms_reconciled_service_status_${index}_idx`;
-  const ofType = (index: string) => `forms_form_type_id_reconciled_${index}_idx`;
   const FILTERED: [string, Record<string, string>][] = [
     [
       "filters[formStatus]=all",
       {
-        client: "forms_reconciled_client_name_id_idx",
-        advocate: mine("id"),
-        formType: ofType("id"),
-        serviceStatus: both("id"),
+        client: "forms_reconciled_client_name_service_on_id_idx",
+        advocate: mine("service_on_id"),
+        formType: ofType("service_on_id"),
+        serviceStatus: both("service_on_id"),
         serviceOn: "forms_reconciled_service_on_id_idx",
       },
     ],
     [
       "filters[formTypeId]=1",
       {
-        client: ofType("client_name_id"),
-        advocate: mine("form_type_id_id"),
-        formType: ofType("id"),
-        serviceStatus: ofType("service_status_id"),
+        client: ofType("client_name_service_on_id"),
+        advocate: mine("form_type_id_service_on_id"),
+        formType: ofType("service_on_id"),
+        serviceStatus: ofType("service_status_service_on_id"),
         serviceOn: ofType("service_on_id"),
       },
     ],
     [
       "filters[serviceStatus]=Served",
       {
-        client: both("client_name_id"),
-        advocate: mine("service_status_id"),
-        formType: ofType("service_status_id"),
-        serviceStatus: both("id"),
+        client: both("client_name_service_on_id"),
+        advocate: mine("service_status_service_on_id"),
+        formType: ofType("service_status_service_on_id"),
+        serviceStatus: both("service_on_id"),
         serviceOn: both("service_on_id"),
+      },
+    ],
+    [
+      "filters[formStatus]=reconciled&filters[from]=2026-02-01&filters[to]=2026-02-28",
+      {
+        advocate: mine("service_on_id"),
+        formType: ofType("service_on_id"),
+        serviceStatus: both("service_on_id"),
+        serviceOn: "forms_reconciled_service_on_id_idx",
       },
     ],
   ];

@@ -15,8 +15,8 @@ export function formsList(actor: SessionUser, query: FormListQuery): List {
   const period = (bind: Bind) =>
     `f.service_on BETWEEN ${bind(from ?? "-infinity")} AND ${bind(to ?? "infinity")}`;
   const inPeriod = from !== null || to !== null;
-  // An index that is read anyway has the days, or leads to the few forms of a client.
-  const onTheWay = clientId !== null || query.sort === "serviceOn";
+  // Most indexes have the days next to what they are sorted by; or the few forms of a client are sorted.
+  const onTheWay = clientId !== null || query.sort !== "client";
   return {
     name: "forms",
     from: "forms f",
@@ -55,6 +55,7 @@ export function formsList(actor: SessionUser, query: FormListQuery): List {
       serviceStatus: "f.service_status",
       serviceOn: "f.service_on",
     },
+    ties: "f.service_on",
     search: (search) =>
       nameSearch(search, {
         table: "forms",
