@@ -154,6 +154,13 @@ it("a session is replaced when the same browser signs in again", async () => {
   expect(await db().session.count({ where: { userId: user.id } })).toBe(1);
 });
 
+it("a session's id is 128 random bits, none of which are the version that a UUID names", async () => {
+  const user = await makeAccount();
+  for (let n = 0; n < 12; n++) await signIn(user);
+  const sessions = await db().session.findMany({ where: { userId: user.id } });
+  expect(new Set(sessions.map(({ id }) => id[14])).size).toBeGreaterThan(1);
+});
+
 it("a session is listed to its user, who ends the others, one or all", async () => {
   const [user, stranger] = [await makeAccount(), await makeAccount()];
   const headers = {

@@ -107,7 +107,7 @@ export type Profile = z.output<typeof profileAnswer>;
 
 /** One of the user's own sessions. */
 export const ownSession = z.object({
-  id: z.uuid(),
+  id: z.guid(),
   /** In plain words: `Firefox on Windows`. */
   device: z.string(),
   createdAt: moment,

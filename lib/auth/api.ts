@@ -64,7 +64,7 @@ export const endOtherSessions = endpoint("DELETE /api/sessions", {
 export const endSession = endpoint("DELETE /api/sessions/{id}", {
   permission: "signed-in",
   tokens: false,
-  params: z.object({ id: z.uuid({ error: "must be the id of a session" }) }),
+  params: z.object({ id: z.guid({ error: "must be the id of a session" }) }),
   answer: null,
   errors: ["not_found"],
   audit: { entity: "user", action: "signed-out" },

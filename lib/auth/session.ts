@@ -1,4 +1,5 @@
 import "server-only";
+import { randomBytes } from "node:crypto";
 import { decode, encode } from "next-auth/jwt";
 import { z } from "zod";
 import { deviceOf } from "@/lib/accounts/device";
@@ -75,7 +76,7 @@ const cookieSecrets = () => keysFor("session cookie v1").map((key) => key.toStri
 
 const idIn = async (cookie: string, secret: string): Promise<string | null> => {
   const token = await decode({ token: cookie, secret }).catch(() => null);
-  return z.uuid().safeParse(token?.sid).data ?? null;
+  return z.guid().safeParse(token?.sid).data ?? null;
 };
 
 /** The session that a cookie names, whether it is still valid or not; null for one that is not ours. */
@@ -147,7 +148,7 @@ export async function openSession(holder: Credentials | SignedOn, userAgent: str
     "identity" in holder ? bySignOn(holder, bind) : byPassword(holder, bind);
   const opened = statement.with(
     `INSERT INTO sessions (id, user_id, user_agent, proved_at, single_sign_on, provider_sid)
-     SELECT gen_random_uuid(), id, ${bind(userAgent.slice(0, 255))}, ${proved}, ${"identity" in holder}, ${bind(sid)}
+     SELECT ${bind(randomBytes(16).toString("hex"))}::uuid, id, ${bind(userAgent.slice(0, 255))}, ${proved}, ${"identity" in holder}, ${bind(sid)}
      FROM users WHERE id = ${bind(holder.userId)} AND active AND ${unchanged}
      FOR SHARE RETURNING id AS session_id, user_id AS id`,
   );
