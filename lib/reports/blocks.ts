@@ -1,5 +1,5 @@
 import type { Bind } from "@/lib/database/bind";
-import { AGE_LINES, type BlockName, REASON_LINES } from "@/lib/reports/definitions";
+import { AGE_LINES, type BlockName, lineOf, REASON_LINES, type ReportKey } from "@/lib/reports/definitions";
 import { ANY_VALUE, FLAGS, type Mapping, NO_LINE } from "@/lib/reports/mapping";
 import type { Asked } from "@/lib/reports/schema";
 
@@ -10,6 +10,7 @@ import type { Asked } from "@/lib/reports/schema";
 export type Question = Asked & {
   /** The first days of the report's years that overlap the period, in order. */
   years: readonly string[];
+  report: ReportKey;
   mappings: readonly Mapping[];
 };
 
@@ -19,7 +20,7 @@ const HAS_ROWS = `EXISTS (SELECT FROM service_entries e JOIN service_provided_en
 const SERVES = `f.service_status <> 'Not Served' AND ${HAS_ROWS}`;
 
 /** The parts that blocks share. Those that only some use are functions: making them binds values. */
-function parts(bind: Bind, { from, to, userId, formTypeId, years, mappings }: Question) {
+function parts(bind: Bind, { report, from, to, userId, formTypeId, years, mappings }: Question) {
   const [first, last] = [`${bind(from)}::date`, `${bind(to)}::date`];
   // Always true, but it lets PostgreSQL use the indexes on forms that begin with `reconciled` to find the days.
   const period = `f.reconciled IN (TRUE, FALSE) AND f.service_on BETWEEN ${first} AND ${last}`;
@@ -33,28 +34,34 @@ function parts(bind: Bind, { from, to, userId, formTypeId, years, mappings }: Qu
   return {
     from: first,
     to: last,
+    /** Whether the report has the line. What only other reports' lines need is not read. */
+    has: (line: string) => lineOf(report, line) !== undefined,
     /** SQL condition: form `f` is in the period and passes the filters. */
     chosen,
     /** The counted forms: in the period, under the filters, Served or Partially Served, with minutes. */
     served: `served AS MATERIALIZED (
       SELECT f.id AS form_id, f.client_id, f.service_on, f.service_status FROM forms f WHERE ${chosen} AND ${SERVES})`,
-    /** The clients of counted forms, each with the date of their first one in the period. */
-    people: `people AS MATERIALIZED (SELECT client_id, min(service_on) AS first_on FROM served GROUP BY client_id)`,
+    /**
+     * The clients of counted forms, each with the date of their first one in the period and the number of them. Being in
+     * order, looking up their records reads each page once.
+     */
+    people: `people AS MATERIALIZED (
+      SELECT client_id, min(service_on) AS first_on, count(*) AS forms FROM served GROUP BY client_id ORDER BY client_id)`,
     /**
      * The clients who are new: their first counted form of a year is in the period. This regards all advocates and form
      * types, whatever the filters. Only the first year can have begun before the period, so only there earlier forms
-     * are looked for.
+     * are looked for, one a client: LIMIT keeps PostgreSQL from reading all forms of that year, as it does for EXISTS.
      */
     fresh: () => `firsts AS MATERIALIZED (${
       filters.length === 0
-        ? `${firsts()} FROM served GROUP BY 1, 2`
+        ? `${firsts()} FROM served GROUP BY 1, 2 ORDER BY 1`
         : `${firsts()} FROM people JOIN forms f USING (client_id) WHERE ${period} AND ${SERVES} GROUP BY 1, 2`
     }),
     fresh AS MATERIALIZED (
       SELECT client_id, min(first_on) AS new_on FROM firsts
-      WHERE year > 1 OR NOT EXISTS (
-        SELECT FROM forms f WHERE f.client_id = firsts.client_id AND f.reconciled IN (TRUE, FALSE)
-          AND f.service_on >= ${bind(years[0])}::date AND f.service_on < ${first} AND ${SERVES})
+      WHERE year > 1 OR (
+        SELECT TRUE FROM forms f WHERE f.client_id = firsts.client_id AND f.reconciled IN (TRUE, FALSE)
+          AND f.service_on >= ${bind(years[0])}::date AND f.service_on < ${first} AND ${SERVES} LIMIT 1) IS NULL
       GROUP BY client_id)`,
     /** The mappings of these kinds, as a table. */
     mapping: (...kinds: Mapping["kind"][]) => `mapping AS MATERIALIZED (
@@ -73,10 +80,13 @@ type Parts = ReturnType<typeof parts>;
 const mapped = (kind: string, source: string, day: string) =>
   `LEFT JOIN mapping m ON m.kind = ${kind} AND m.source = ${source} AND ${day} BETWEEN m."validFrom" AND m."validThrough"`;
 
-/** Joins a value with at most one line, for sections that must add up to the new individuals. */
+/**
+ * The same on the day that made the client new, for the kinds whose values have at most one line on a day: the setup
+ * refuses a second one. So the sections add up to the new individuals.
+ */
 const mappedOnce = (name: string, kind: string, source: string) =>
-  `LEFT JOIN LATERAL (SELECT min(m.line) AS line FROM mapping m WHERE m.kind = '${kind}' AND m.source = ${source}
-    AND n.new_on BETWEEN m."validFrom" AND m."validThrough") ${name} ON TRUE`;
+  `LEFT JOIN mapping ${name} ON ${name}.kind = '${kind}' AND ${name}.source = ${source}
+    AND n.new_on BETWEEN ${name}."validFrom" AND ${name}."validThrough"`;
 
 const AGE_LINE = `CASE ${AGE_LINES.toReversed()
   .map(({ key, from }) => `WHEN years >= ${from} THEN '${key}'`)
@@ -84,8 +94,15 @@ const AGE_LINE = `CASE ${AGE_LINES.toReversed()
 
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
+/** Lines of all clients that only some reports have. */
+const KINDS_OF_CLIENTS = `UNION ALL SELECT client_id, line
+    FROM people JOIN clients c ON c.id = client_id LEFT JOIN fresh n USING (client_id)
+      CROSS JOIN LATERAL (VALUES (CASE WHEN n.new_on IS NULL THEN 'individuals_continuing' END),
+        (CASE WHEN c.significant_other THEN 'individuals_significant_other' ELSE 'individuals_primary' END)) AS l(line)
+    WHERE line IS NOT NULL`;
+
 /** The population, the demographics of new individuals, and the special classifications. */
-const people = ({ served, people, fresh, mapping }: Parts) => [
+const people = ({ served, people, fresh, mapping, has }: Parts) => [
   served,
   people,
   fresh(),
@@ -112,14 +129,11 @@ const people = ({ served, people, fresh, mapping }: Parts) => [
         .map((flag) => `('${flag}', d.${snake(flag)})`)
         .join(", ")}) AS flags(flag, is_ticked)
     WHERE is_ticked)`,
-  `lines AS MATERIALIZED (
-    SELECT client_id, line
-    FROM people JOIN clients c ON c.id = client_id LEFT JOIN fresh n USING (client_id)
-      CROSS JOIN LATERAL (VALUES ('individuals_served'),
-        (CASE WHEN n.new_on IS NULL THEN 'individuals_continuing' ELSE 'individuals_new' END),
-        (CASE WHEN c.significant_other THEN 'individuals_significant_other' ELSE 'individuals_primary' END)) AS l(line)
+  `lines AS (
+    SELECT client_id, 'individuals_served' AS line FROM people
+    ${has("individuals_primary") ? KINDS_OF_CLIENTS : ""}
     UNION ALL SELECT client_id, line
-    FROM facts CROSS JOIN LATERAL (VALUES
+    FROM facts CROSS JOIN LATERAL (VALUES ('individuals_new'),
         (coalesce(nullif(race, '${NO_LINE}'), 'race_not_reported')),
         (coalesce(nullif(gender, '${NO_LINE}'), 'gender_not_reported')),
         (coalesce(nullif(age, '${NO_LINE}'), 'age_not_reported')),
@@ -178,8 +192,26 @@ const victimization = ({ served, people, mapping, from, to }: Parts) => [
       WHERE client_id NOT IN (SELECT client_id FROM entries))`,
 ];
 
-/** Services by code, the minutes, and the VAWA lines, which also regard Not Served forms. */
-const services = ({ mapping, chosen }: Parts) => [
+/** The forms that the VAWA lines regard: of primary victims, the counted ones and all Not Served ones. */
+const REGARDED = `regarded AS MATERIALIZED (
+    SELECT r.* FROM (
+      SELECT form_id, client_id, service_status FROM served
+      UNION ALL SELECT form_id, client_id, service_status FROM unserved WHERE service_status = 'Not Served'
+    ) AS r JOIN clients c ON c.id = r.client_id WHERE NOT c.significant_other)`;
+
+const VAWA_HITS = `UNION ALL SELECT CASE WHEN bool_and(service_status = 'Served') OVER person THEN 'vawa_served'
+        WHEN bool_and(service_status = 'Not Served') OVER person THEN 'vawa_not_served'
+        ELSE 'vawa_partially_served' END, client_id, form_id, 1, 0
+      FROM regarded WINDOW person AS (PARTITION BY client_id)
+    UNION ALL SELECT reasons.line, r.client_id, r.form_id, 1, 0
+      FROM regarded r JOIN service_status_entries e USING (form_id)
+        CROSS JOIN LATERAL (VALUES ${Object.entries(REASON_LINES)
+          .map(([flag, line]) => `(e.${snake(flag)}, '${line}')`)
+          .join(", ")}) AS reasons(ticked, line)
+      WHERE r.service_status <> 'Served' AND ticked`;
+
+/** Services by code, the minutes, and the VAWA lines of a report that has them, which also regard Not Served forms. */
+const services = ({ mapping, chosen, has }: Parts) => [
   `counted AS MATERIALIZED (
     SELECT f.id AS form_id, f.client_id, f.form_type_id, f.service_on, f.service_status, p.service_code_id, p.minutes
     FROM forms f JOIN service_entries e ON e.form_id = f.id JOIN service_provided_entries p ON p.service_entry_id = e.id
@@ -197,37 +229,36 @@ const services = ({ mapping, chosen }: Parts) => [
           AND (m."formTypeId" IS NULL OR m."formTypeId" = u.form_type_id)
       WINDOW same AS (PARTITION BY u.service_code_id, u.form_type_id, u.service_on)
     ) AS candidates WHERE ("formTypeId" IS NOT NULL) = has_own)`,
+  // Numbers come first in GROUP BY, because sorting by them is faster than by text.
   `on_lines AS MATERIALIZED (
     SELECT line, client_id, form_id, count(*)::int AS times, sum(minutes)::int AS minutes
     FROM counted JOIN meaning USING (service_code_id, form_type_id, service_on)
-    WHERE line <> '${NO_LINE}' GROUP BY line, client_id, form_id)`,
+    WHERE line <> '${NO_LINE}' GROUP BY form_id, client_id, line)`,
   `unserved AS MATERIALIZED (
     SELECT f.id AS form_id, f.client_id, f.form_type_id, f.service_status FROM forms f
     WHERE ${chosen} AND NOT EXISTS (SELECT FROM served WHERE served.form_id = f.id))`,
-  `regarded AS MATERIALIZED (
-    SELECT r.* FROM (
-      SELECT form_id, client_id, service_status FROM served
-      UNION ALL SELECT form_id, client_id, service_status FROM unserved WHERE service_status = 'Not Served'
-    ) AS r JOIN clients c ON c.id = r.client_id WHERE NOT c.significant_other)`,
+  ...(has("vawa_served") ? [REGARDED] : []),
   `hits AS (
     SELECT * FROM on_lines
-    UNION ALL SELECT DISTINCT left(line, 1) || '_individuals', client_id, form_id, 1, 0 FROM on_lines WHERE line ~ '^[a-e][0-9]'
+    UNION ALL SELECT left(line, 1) || '_individuals', client_id, form_id, 1, 0
+      FROM on_lines WHERE substr(line, 2, 1) BETWEEN '0' AND '9' GROUP BY form_id, client_id, left(line, 1)
     UNION ALL SELECT 'service_minutes', client_id, form_id, 0, minutes FROM served
     UNION ALL SELECT CASE WHEN coalesce(o.other_service_minutes, 0) > 0 THEN 'gap_otherService' ELSE 'gap_minutes' END,
         u.client_id, u.form_id, 0, 0
       FROM unserved u JOIN form_types t ON t.id = u.form_type_id LEFT JOIN service_entries o ON o.form_id = u.form_id
       WHERE u.service_status <> 'Not Served' AND t.service_entry
-    UNION ALL SELECT CASE WHEN bool_and(service_status = 'Served') OVER person THEN 'vawa_served'
-        WHEN bool_and(service_status = 'Not Served') OVER person THEN 'vawa_not_served'
-        ELSE 'vawa_partially_served' END, client_id, form_id, 1, 0
-      FROM regarded WINDOW person AS (PARTITION BY client_id)
-    UNION ALL SELECT reasons.line, r.client_id, r.form_id, 1, 0
-      FROM regarded r JOIN service_status_entries e USING (form_id)
-        CROSS JOIN LATERAL (VALUES ${Object.entries(REASON_LINES)
-          .map(([flag, line]) => `(e.${snake(flag)}, '${line}')`)
-          .join(", ")}) AS reasons(ticked, line)
-      WHERE r.service_status <> 'Served' AND ticked)`,
+    ${has("vawa_served") ? VAWA_HITS : ""})`,
 ];
+
+/**
+ * SQL that sums a block by line and client, and only by line for those of `sums`, which do not count clients: `person`
+ * is null there. In the block of people each client is on a line once already, so its forms are not joined and grouped.
+ */
+export const countsOf = (block: BlockName, sums: readonly string[]): string =>
+  block === "people"
+    ? "SELECT line, client_id AS person, forms, 0 AS times, 0 AS minutes FROM lines JOIN people USING (client_id)"
+    : `SELECT line, CASE WHEN line = ANY('{${sums}}') THEN NULL ELSE client_id END AS person,
+         count(*) AS forms, sum(times) AS times, sum(minutes) AS minutes FROM hits GROUP BY line, person`;
 
 const blocks: Record<BlockName, (parts: Parts) => string[]> = { people, victimization, services };
 

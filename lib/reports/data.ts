@@ -7,7 +7,7 @@ import { type Bind, binding } from "@/lib/database/bind";
 import { type AsOf, MOST_BEHIND_S, replicaReader } from "@/lib/database/replica";
 import { listRows, type ReadRows } from "@/lib/database/statements";
 import { counted, timeOfDay } from "@/lib/fields/format";
-import { hitsOf, type Question } from "@/lib/reports/blocks";
+import { countsOf, hitsOf, type Question } from "@/lib/reports/blocks";
 import {
   type BlockName,
   blocksOf,
@@ -16,6 +16,7 @@ import {
   type GapField,
   gapLine,
   lineOf,
+  linesOf,
   REPORT_KEYS,
   type ReportKey,
   reports,
@@ -51,7 +52,7 @@ export async function readSetup(report: ReportKey): Promise<Setup> {
 /** What a block needs to know: the period, the filters and the setup, which is the stored one unless one is given. */
 export async function questionOf(report: ReportKey, asked: Asked, setup?: Setup): Promise<Question> {
   const { yearStart, mappings } = setup ?? (await readSetup(report));
-  return { ...asked, mappings, years: yearsOf(yearStart, asked.from, asked.to) };
+  return { ...asked, report, mappings, years: yearsOf(yearStart, asked.from, asked.to) };
 }
 
 /** Runs a block's statement; `query` is the SQL that reads its `hits`. */
@@ -79,13 +80,16 @@ async function readTallies(
 ): Promise<Map<string, Tally>> {
   const tallies = new Map<string, Tally>();
   for (const block of blocksOf(report)) {
+    const sums = linesOf(report, block)
+      .filter(({ unit }) => !countsClients(unit))
+      .map(({ key }) => key);
     const found = await readHits<Tally>(
       block,
       question,
       // Grouping twice lets PostgreSQL hash; for count(DISTINCT …) it would sort, which is slower.
-      () => `SELECT line, count(*)::int AS clients, sum(forms)::int AS forms, sum(times)::int AS times, sum(minutes)::int AS minutes
-        FROM (SELECT line, client_id, count(*) AS forms, sum(times) AS times, sum(minutes) AS minutes
-          FROM hits GROUP BY line, client_id) AS by_client GROUP BY line`,
+      () => `SELECT line, count(person)::int AS clients, sum(forms)::int AS forms, sum(times)::int AS times,
+          sum(minutes)::int AS minutes
+        FROM (${countsOf(block, sums)}) AS counts GROUP BY line`,
       read,
     );
     for (const tally of found) tallies.set(tally.line, tally);
