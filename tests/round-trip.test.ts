@@ -112,6 +112,12 @@ async function fillLists() {
   await send("PUT", `/api/education_levels/${educationLevels[0].id}`, {
     educationLevel: { name: educationLevels[0].name, sortOrder: 7 },
   });
+  const { secondaryVictimizations } = (
+    await call(person.cookie, "GET", "/api/secondary_victimizations?perPage=100")
+  ).body;
+  const [first] = secondaryVictimizations;
+  await send("DELETE", `/api/secondary_victimizations/${first.id}`);
+  await send("POST", "/api/secondary_victimizations", { secondaryVictimization: { name: first.name } });
   const { custodyStatuses } = (await call(person.cookie, "GET", "/api/custody_statuses?perPage=100")).body;
   await send("DELETE", `/api/custody_statuses/${custodyStatuses[2].id}`);
 }
