@@ -450,6 +450,26 @@ describe("a file of past forms", () => {
     expect((await call(other.cookie, "GET", `/api/imports/${done.id}/failed.csv`)).status).toBe(404);
   });
 
+  test("has a form refused whose details of a service the code does not ask for here", async () => {
+    await makeClient(importer, { name: "Nell One" });
+    const details = "Hotel Shelter: Met Needs,Hotel Shelter: Adults,Videoconferencing: Emergency PFA Granted";
+    const row = (id: number, code: string, rest: string) =>
+      `nell ${id},,Nell One,,Service,03/04/2021,Served,${code},15,${rest}`;
+    const text = [
+      `${HEADINGS},${details}`,
+      row(1, "HOTEL", "Yes,2,"),
+      row(2, "SAFETY", "No,0,No"),
+      row(3, "SAFETY", "No,2,"),
+      row(4, "SAFETY", ",,Yes"),
+    ].join("\n");
+    const done = await bring("forms", text);
+    expect(done).toMatchObject({ created: 2, failed: 2 });
+    expect(done.notes.map(({ problem }: { problem: string }) => problem)).toEqual([
+      "Hotel Shelter is not asked for by SAFETY here",
+      "Videoconferencing is not asked for by SAFETY here",
+    ]);
+  });
+
   test("comes with every form whole, for a client who was merged since, also where another process goes on", async () => {
     await bring("clients", "Id,Name\nnora-1,Nora Twice");
     const kept = await makeClient(importer, { name: "Nora" });

@@ -14,7 +14,9 @@ import { fieldErrors } from "@/lib/fields/problems";
 import { day } from "@/lib/fields/vocabulary";
 import { formColumns, formOf, isServiceColumn } from "@/lib/forms/columns";
 import { addForm, removeFormIn } from "@/lib/forms/data";
-import { formSchema, formValues } from "@/lib/forms/schema";
+import { type FormInput, formSchema, formValues } from "@/lib/forms/schema";
+import { services } from "@/lib/forms/sections/services";
+import type { ServiceCode } from "@/lib/forms/types";
 import { findClients } from "@/lib/imports/clients/data";
 import { type Column, clientOfForm, columnsFor, type Values } from "@/lib/imports/columns";
 import type { ImportRecord } from "@/lib/imports/records";
@@ -79,6 +81,32 @@ const clients: Kind = {
   remove: removeClientIn,
 };
 
+const saysSomething = (entry: object | null | undefined): boolean => Object.values(entry ?? {}).some(Boolean);
+
+/**
+ * Refuses details of a service that its code does not ask for here, because a save drops them. Codes get these questions
+ * from the seed alone, so a code of the same name that somebody made again has none.
+ */
+async function assertDetailsAskedFor(query: Query, { serviceEntry }: FormInput): Promise<void> {
+  const detailed = (serviceEntry?.serviceProvidedEntries ?? []).filter(
+    ({ hotelShelterEntry, videoconferencingEntry }) =>
+      saysSomething(hotelShelterEntry) || saysSomething(videoconferencingEntry),
+  );
+  if (detailed.length === 0) return;
+  const codes = await query<ServiceCode>(
+    `SELECT id, code, hotel_shelter AS "hotelShelter", videoconferencing FROM service_codes WHERE id = ANY($1::int[])`,
+    [detailed.map(({ serviceCodeId }) => serviceCodeId)],
+  );
+  for (const { serviceCodeId, minutes, hotelShelterEntry, videoconferencingEntry } of detailed) {
+    const code = codes.find(({ id }) => id === serviceCodeId);
+    const refuse = (label: string) =>
+      invalid("serviceCodeId", `${label} is not asked for by ${code?.code} here`);
+    if (saysSomething(hotelShelterEntry) && !services.showsHotelShelter(code)) throw refuse("Hotel Shelter");
+    if (saysSomething(videoconferencingEntry) && !services.showsVideoconferencing(code, minutes))
+      throw refuse("Videoconferencing");
+  }
+}
+
 /** Forms are imported unreconciled, because whoever reconciled them elsewhere need not have an account here. */
 const forms: Kind = {
   permission: "forms",
@@ -98,7 +126,9 @@ const forms: Kind = {
   add: async (tx, actor, values, ownerId) => {
     if (ownerId !== actor.userId && !can(actor, "all-forms"))
       throw invalid("userId", "Forms of other advocates need the permission All Forms");
-    return addForm(queryIn(tx), actor, checked(formValues, values), ownerId);
+    const input = checked(formValues, values);
+    await assertDetailsAskedFor(queryIn(tx), input);
+    return addForm(queryIn(tx), actor, input, ownerId);
   },
   remove: removeFormIn,
 };
