@@ -40,7 +40,8 @@ vi.mock("node:crypto", async (original) => {
 /** What is compared of a table where that is not each of its rows. */
 const rowsOf: Record<string, string> = {
   // A restore makes them anew: what they add up to.
-  tallies: "(SELECT list, user_id, reconciled, sum(tally) FROM tallies GROUP BY 1, 2, 3)",
+  tallies:
+    "(SELECT list, user_id, reconciled, form_type_id, service_status, sum(tally) FROM tallies GROUP BY 1, 2, 3, 4, 5)",
   // A restore makes browsers unknown.
   users: "(SELECT to_jsonb(u) - 'device_generation' AS u FROM users u)",
   // It does not bring them back.

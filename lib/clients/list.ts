@@ -21,7 +21,7 @@ export function clientsList(actor: SessionUser, query: ClientListQuery): List {
       visibleClientsWhere(actor, bind),
       ...(userId === null ? [] : [`c.user_id = ${bind(userId)}`]),
     ],
-    tallied: actor.hiddenClients.length === 0,
+    tallied: actor.hiddenClients.length === 0 ? "clients" : undefined,
     sorts: {
       name: "c.name_folded",
       advocate: {

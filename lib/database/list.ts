@@ -29,7 +29,7 @@ export type Match = {
 
 /** The definition of a list. Its texts are SQL and come from the program only; values from callers are bound. */
 export type List = {
-  /** The name in the log and in `tallies`. */
+  /** The name in the log. */
   name: string;
   /** The table that sorts, conditions and searches refer to, with its alias: `forms f`, `f`. */
   from: string;
@@ -47,8 +47,8 @@ export type List = {
    * they are found by its index and sorted; otherwise rows are read in the list's order until enough of them meet it.
    */
   apart?: ((bind: Bind) => string) | undefined;
-  /** Whether its rows are tallied, and the conditions are about nothing but what is tallied. */
-  tallied?: boolean;
+  /** The `list` in `tallies` that counts its rows, if the conditions are about nothing but what is tallied there. */
+  tallied?: string | undefined;
   sorts: Readonly<Record<string, Sort>>;
   /** The column that decides between rows which are equal in what the list is sorted by, before the id does. */
   ties?: string;
@@ -219,9 +219,9 @@ function statementOf(list: List) {
 }
 
 function countOf(list: List, where: string, match: string | undefined, limit: string) {
-  const { name, alias, tallied } = list;
+  const { alias, tallied } = list;
   if (tallied && !match)
-    return `SELECT COALESCE(sum(tally), 0)::int FROM tallies ${alias} WHERE ${alias}.list = '${name}' AND ${where}`;
+    return `SELECT COALESCE(sum(tally), 0)::int FROM tallies ${alias} WHERE ${alias}.list = '${tallied}' AND ${where}`;
   return `SELECT count(*)::int FROM (SELECT FROM ${anyOrder(list)} WHERE ${where} AND ${match ?? "true"} ${limit}) AS counted`;
 }
 

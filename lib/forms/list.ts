@@ -17,6 +17,10 @@ export function formsList(actor: SessionUser, query: FormListQuery): List {
   const inPeriod = from !== null || to !== null;
   // Most indexes have the days next to what they are sorted by; or the few forms of a client are sorted.
   const onTheWay = clientId !== null || query.sort !== "client";
+  const untallied = inPeriod || returned || clientId !== null || actor.hiddenClients.length > 0;
+  const ofKind = formTypeId !== null || serviceStatus !== null;
+  // The tallies by kind name no user.
+  const tallies = !ofKind ? "forms" : narrow ? undefined : "forms by kind";
   return {
     name: "forms",
     from: "forms f",
@@ -39,10 +43,7 @@ export function formsList(actor: SessionUser, query: FormListQuery): List {
       ...(inPeriod && onTheWay ? [period(bind)] : []),
     ],
     apart: inPeriod && !onTheWay ? period : undefined,
-    tallied:
-      !returned &&
-      actor.hiddenClients.length === 0 &&
-      [formTypeId, serviceStatus, clientId, from, to].every((filter) => filter === null),
+    tallied: untallied ? undefined : tallies,
     sorts: {
       client: "f.client_name",
       advocate: {
