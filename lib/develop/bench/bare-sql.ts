@@ -1,6 +1,7 @@
 // The statements of the bare server, each with one column `body` of JSON. They read and write as much as the product's:
-// a page with its count up to 10,000, a whole form with every entry, a legal advocacy form in one statement. Each records
-// its act in the audit trail as the product does: a reading without waiting for the disk (lib/audit/record.ts).
+// a page of the same fields with its count up to 10,000, a whole form with every entry, a legal advocacy form in one
+// statement. Each records its act in the audit trail as the product does: a reading without waiting for the disk
+// (lib/audit/record.ts).
 
 /** The parts of a request body as the product accepts it: `{"form": {…, "intakeFormAttributes": {…}, …}}`. */
 const PARTS = `
@@ -87,7 +88,7 @@ export const STATEMENTS = {
   ${listed("client")}
   SELECT json_build_object(
     'total', (SELECT count(*) FROM (SELECT FROM clients LIMIT 10001) AS c),
-    'clients', (SELECT json_agg(json_build_object('id', c.id, 'name', c.name, 'createdOn', c.created_on,
+    'clients', (SELECT json_agg(json_build_object('id', c.id, 'name', c.name, 'userId', c.user_id, 'createdOn', c.created_on,
         'user', json_build_object('id', u.id, 'firstName', u.first_name, 'lastName', u.last_name))
         ORDER BY page.created_on DESC, page.id DESC)
       FROM page JOIN clients c ON c.id = page.id JOIN users u ON u.id = c.user_id))::text AS body`,
@@ -97,7 +98,12 @@ export const STATEMENTS = {
   ${listed("user")}
   SELECT json_build_object('total', (SELECT count(*) FROM users),
     'users', (SELECT json_agg(json_build_object('id', u.id, 'firstName', u.first_name, 'lastName', u.last_name,
-        'email', u.email, 'lastLoginAt', u.last_login_at, 'role', json_build_object('id', r.id, 'name', r.name)) ORDER BY u.id)
+        'email', u.email, 'roleId', u.role_id, 'fullName', u.first_name || ' ' || u.last_name,
+        'role', json_build_object('id', r.id, 'name', r.name), 'lastLoginAt', u.last_login_at,
+        'activatedAt', u.activated_at, 'active', u.active,
+        'twoStep', EXISTS (SELECT FROM two_steps s WHERE s.user_id = u.id AND s.secret IS NOT NULL),
+        'status', CASE WHEN NOT u.active THEN 'deactivated' WHEN u.activated_at IS NULL
+          OR (u.password_hash IS NULL AND u.sso_subject IS NULL) THEN 'invited' ELSE 'active' END) ORDER BY u.id)
       FROM page u JOIN roles r ON r.id = u.role_id))::text AS body`,
 
   readForm: `SELECT ${FORM_JSON}`,
