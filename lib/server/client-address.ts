@@ -1,6 +1,6 @@
 import "server-only";
 import type { IncomingMessage } from "node:http";
-import { isIP } from "node:net";
+import { isIP, type Socket } from "node:net";
 import { subnetsOf } from "@/lib/server/subnets";
 
 /**
@@ -11,11 +11,18 @@ import { subnetsOf } from "@/lib/server/subnets";
  */
 export function clientAddresses(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
   const mayBeProxy = subnetsOf(trustedProxies);
+  // Looking an address up among subnets takes long, and a connection keeps the one it came from.
+  const known = new WeakMap<Socket, boolean>();
+  const isFromProxy = (socket: Socket, address: string) => {
+    const found = known.get(socket) ?? mayBeProxy(address);
+    known.set(socket, found);
+    return found;
+  };
   const isProxy = subnetsOf(trustedProxies.filter((entry) => !entry.includes("/")));
 
   return ({ headers, socket }) => {
     let address = plain(socket.remoteAddress ?? "");
-    if (!mayBeProxy(address)) return address;
+    if (!isFromProxy(socket, address)) return address;
     const hops = [headers["x-forwarded-for"] ?? []].flat().join().split(",").map(plain);
     for (const hop of hops.reverse()) {
       if (!isIP(hop)) break;
