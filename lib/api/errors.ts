@@ -2,6 +2,7 @@ import "server-only";
 import { isDriverAdapterError } from "@prisma/driver-adapter-utils";
 import pg from "pg";
 import { ERROR_STATUS, type ErrorCode } from "@/lib/api/codes";
+import { toJson } from "@/lib/api/json-text";
 import type { Reply } from "@/lib/api/request";
 import { Prisma } from "@/lib/generated/prisma/client";
 
@@ -139,7 +140,7 @@ export function asAppError(error: unknown): AppError {
 /** JSON to answer with. `headers` are the handler's own. */
 export function jsonReply(value: unknown, status: number, headers = new Headers()): Reply {
   if (!headers.has("content-type")) headers.set("content-type", "application/json");
-  return { status, headers, body: JSON.stringify(value) };
+  return { status, headers, body: toJson(value) };
 }
 
 /** The answer for an error. */

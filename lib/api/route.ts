@@ -22,6 +22,7 @@ import {
   twoStepRequired,
   unauthorized,
 } from "@/lib/api/errors";
+import type { PartlyJson } from "@/lib/api/json-text";
 import { queryObject } from "@/lib/api/list-query";
 import { routeOf } from "@/lib/api/paths";
 import type { ApiRequest, Reply } from "@/lib/api/request";
@@ -81,7 +82,7 @@ const inQueue = limiter(40);
  */
 export function route<const D extends Declared>(
   declared: D,
-  run: (input: Input<D>) => Promise<Answer<EndpointOf<D>> | Response>,
+  run: (input: Input<D>) => Promise<PartlyJson<Answer<EndpointOf<D>>> | Response>,
 ): Bound<D> {
   const handler = handlerOf(async (request, segments, state) => {
     const endpoint = choose(declared, segments);

@@ -1,6 +1,7 @@
 import "server-only";
 import { notFound } from "@/lib/api/errors";
 import { once } from "@/lib/api/idempotency";
+import { JsonText } from "@/lib/api/json-text";
 import type { InColumns } from "@/lib/api/list-file";
 import type { Meta } from "@/lib/api/list-query";
 import { changesOf } from "@/lib/audit/changes";
@@ -59,16 +60,16 @@ export async function formOwners(actor: SessionUser): Promise<number[]> {
 }
 
 /** One form that the actor may see; the view is recorded in the audit trail. 404 otherwise. */
-export async function getForm(actor: SessionUser, id: number): Promise<Form> {
-  const [found] = await rowsRecorded<{ id: number; form: Form }>(
+export async function getForm(actor: SessionUser, id: number): Promise<JsonText<Form>> {
+  const [found] = await rowsRecorded<{ id: number; form: string }>(
     actor,
     { action: "viewed", entity: "form", client: "client_id" },
     (bind) =>
-      `SELECT f.id, f.client_id, ${FORM_JSON} AS form FROM forms f
+      `SELECT f.id, f.client_id, ${FORM_JSON}::text AS form FROM forms f
        WHERE f.id = ${bind(id)} AND ${visibleFormsWhere(actor, bind)}`,
   );
   if (!found) throw notFound();
-  return found.form;
+  return new JsonText(found.form);
 }
 
 /** How many of a user's latest forms say which service codes are theirs, and how many codes that gives at most. */

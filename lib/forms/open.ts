@@ -13,7 +13,7 @@ export async function openForm(
   id: number,
 ): Promise<{ form: Form; client: Client; clientPurged: boolean; offered: ServiceCode[] }> {
   const [form, { client, purged }, offered] = await Promise.all([
-    getForm(actor, id),
+    getForm(actor, id).then((form) => form.value()),
     getClientOfForm(actor, id),
     serviceCodesOfForm(actor, id),
   ]);
