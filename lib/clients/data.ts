@@ -289,7 +289,7 @@ const referencesIn = (input: ClientInput) => [...referencesOf(clientSchema, inpu
 
 const contextSql = (actor: SessionUser, input: ClientInput, bind: Bind) =>
   `(SELECT id FROM ethnicities WHERE name = 'Other') AS "otherEthnicityId",
-   ${existingSql(actor, referencesIn(input), bind)} AS known`;
+   ${existingSql(actor, clientSchema, referencesIn(input), bind)} AS known`;
 
 async function readForCreate(query: Query, actor: SessionUser, input: ClientInput): Promise<SaveContext> {
   const { values, bind } = binding();

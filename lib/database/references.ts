@@ -28,18 +28,29 @@ export function* referencesOf(schema: z.core.$ZodType, value: unknown, path: str
   }
 }
 
+/** The tables that records of a schema can refer to. */
+const tablesOf = (schema: z.core.$ZodType): ListName[] =>
+  fieldsOf(schema).flatMap(({ facts, schema: field }) =>
+    isNested(facts) ? tablesOf(field) : "list" in facts ? [facts.list] : [],
+  );
+
 /**
- * SQL for a JSON list with the "table id" of each reference that exists for the actor; a purged client does not. `bind`
- * adds a value and returns its placeholder.
+ * SQL for a JSON list with the "table id" of each of a record's references that exists for the actor; a purged client
+ * does not. `bind` adds a value and returns its placeholder. The text names every table of the schema whatever was sent,
+ * because PostgreSQL plans each text anew, which takes longer than looking up in vain.
  */
-export function existingSql(actor: Hiding, references: readonly Reference[], bind: Bind): string {
-  const tables = [...new Set(references.map(({ table }) => table))];
-  const found = tables.map((table) => {
+export function existingSql(
+  actor: Hiding,
+  schema: z.core.$ZodType,
+  references: readonly Reference[],
+  bind: Bind,
+): string {
+  const found = [...new Set(tablesOf(schema))].map((table) => {
     const ids = references.filter((reference) => reference.table === table).map(({ id }) => id);
     const there = table === "clients" ? ` AND ${remainingClientsWhere(actor, bind)}` : "";
     return `SELECT '${table} ' || c.id AS known FROM ${table} c WHERE c.id = ANY(${bind(ids)}::int[])${there}`;
   });
-  return tables.length === 0
+  return found.length === 0
     ? "'[]'::json"
     : `(SELECT json_agg(known) FROM (${found.join(" UNION ALL ")}) AS found)`;
 }
@@ -62,7 +73,7 @@ export async function checkReferences(
   const references = [...referencesOf(schema, value, root)];
   if (references.length === 0) return;
   const { values, bind } = binding();
-  const sql = existingSql(actor, references, bind);
+  const sql = existingSql(actor, schema, references, bind);
   const [found] = await tx.$queryRawUnsafe<{ known: string[] | null }[]>(`SELECT ${sql} AS known`, ...values);
   const problems = missingReferences(references, found?.known ?? null);
   if (Object.keys(problems).length > 0)

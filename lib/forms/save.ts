@@ -55,7 +55,7 @@ function contextSql(actor: SessionUser, input: FormInput, formId: number | null,
     (SELECT json_agg(${columnsJson(serviceCode, "sc")}::jsonb || jsonb_build_object('offered',
         EXISTS (SELECT FROM service_code_form_types o WHERE o.service_code_id = sc.id AND o.form_type_id = ${type})))
       FROM service_codes sc WHERE sc.id = ANY(${bind(sent)}::int[]) OR sc.id IN (${stored})) AS codes,
-    ${existingSql(actor, referencesIn(input), bind)} AS known, ${closedThroughSql(formId === null ? "FOR SHARE" : "")} AS "closedThrough",
+    ${existingSql(actor, formSchema, referencesIn(input), bind)} AS known, ${closedThroughSql(formId === null ? "FOR SHARE" : "")} AS "closedThrough",
     ${clientKeySql(`${bind(input.clientId)}::int`)} AS "clientKey"`;
 }
 
