@@ -204,10 +204,12 @@ function update(
       id: stored.id,
     }));
     const set = [...changed].map((column) => `${column} = given.${column}`).join(", ");
+    const ids = statement.bind(given.map(({ id }) => id));
+    // The ids are named twice: of a JSON list PostgreSQL expects 100 rows, and would rather scan the table.
     statement.with(
       `UPDATE ${table} SET ${set} FROM ${from},
          jsonb_populate_recordset(NULL::${table}, ${statement.bind(JSON.stringify(given))}::jsonb) AS given
-       WHERE ${table}.id = given.id`,
+       WHERE ${table}.id = given.id AND ${table}.id = ANY(${ids}::int[])`,
     );
   }
   for (const [next, stored] of rows) {
