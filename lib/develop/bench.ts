@@ -2,6 +2,7 @@ import { chmod, mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { measureAudit } from "@/lib/develop/bench/audit";
 import { Report, tableOf } from "@/lib/develop/bench/figures";
 import { measureLists } from "@/lib/develop/bench/lists";
 import { measureAfterLoad, measureRest } from "@/lib/develop/bench/memory";
@@ -19,12 +20,12 @@ import { PlainError } from "@/lib/server/plain-error";
 // takes on generated records, held against bars, against a bare server on the same data and, past 10,000 forms,
 // against itself on 10,000. Figures depend on the machine; the ratios less so, since whatever is compared takes turns.
 //   --quick   10,000 forms, about three minutes
-//   --only    some of: memory, ratios, statements, lists, reports, sign-ins, pages
+//   --only    some of: memory, ratios, statements, lists, reports, sign-ins, pages, audit
 //   --data    keeps the generated databases there for the next run, which measures on a copy
 //   --json    writes the figures there
 
 const SMALL = 10_000;
-const SECTIONS = ["memory", "ratios", "statements", "lists", "reports", "sign-ins", "pages"];
+const SECTIONS = ["memory", "ratios", "statements", "lists", "reports", "sign-ins", "pages", "audit"];
 
 const { values } = parseArgs({
   options: {
@@ -45,8 +46,8 @@ const wants = (section: string) => only.includes(section);
 
 const rounds = 5;
 const amounts = quick
-  ? { seconds: 0.5, lists: 5_000, saves: 300, signInSeconds: 2 }
-  : { seconds: 1.5, lists: 50_000, saves: 2_000, signInSeconds: 6 };
+  ? { seconds: 0.5, lists: 5_000, saves: 300, signInSeconds: 2, auditRows: 200_000 }
+  : { seconds: 1.5, lists: 50_000, saves: 2_000, signInSeconds: 6, auditRows: 1_000_000 };
 
 await ensurePrismaClient();
 await ensureBuild(() => console.log("Building…"));
@@ -92,6 +93,8 @@ try {
     memory: () => measureAfterLoad(report, large, amounts.lists, amounts.saves),
     "sign-ins": () => measureSignIns(report, large, amounts.signInSeconds, quick ? 3 : rounds),
     pages: () => measurePages(report, large, rounds),
+    // Last, because it leaves many rows.
+    audit: () => measureAudit(report, large, rounds, amounts.auditRows),
   };
   for (const [name, measure] of Object.entries(sections)) {
     if (!wants(name)) continue;

@@ -26,6 +26,8 @@ export const BARS = {
   memoryAfterLoad: { most: 350 },
   signInsToQuiet: { most: 1.5 },
   unknownToWrong: { most: 1.1 },
+  sealedToUnsealed: { least: 0.8 },
+  verifySeconds: { most: 60 },
 } as const satisfies Record<string, Bar>;
 
 export interface Figure {

@@ -36,20 +36,21 @@ interface Amount {
   seconds?: number;
   /** Of all connections together. */
   calls?: number;
+  connections?: number;
 }
 
-/** Calls per second that `target` answers over 16 connections, for the given time or number of calls. */
+/** Calls per second that `target` answers, over 16 connections unless told, for the given time or number of calls. */
 export async function rateOf(
   target: Target,
   calls: Calls,
-  { seconds, calls: most }: Amount,
+  { seconds, calls: most, connections = CONNECTIONS }: Amount,
 ): Promise<number> {
   const start = performance.now();
   const end = start + (seconds ?? Number.POSITIVE_INFINITY) * 1000;
   let begun = 0;
   let done = 0;
   await Promise.all(
-    Array.from({ length: CONNECTIONS }, async (_, place) => {
+    Array.from({ length: connections }, async (_, place) => {
       const connection = new Connection(target);
       try {
         for (let n = 0; performance.now() < end && (most === undefined || begun < most); n++) {
