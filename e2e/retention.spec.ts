@@ -91,3 +91,32 @@ test("clients who are due are held by law or purged, once it is confirmed and th
   const again = { data: { hold: { reason: "Subpoena of June" } } };
   expect((await page.request.put(`/api/clients/${held?.clientId}/hold`, again)).status()).toBeLessThan(300);
 });
+
+test("the question for the password stands above the dialog that needs it, which waits behind it as it was", async ({
+  page,
+  database,
+}) => {
+  await signIn(page);
+  const { client } = await (
+    await page.request.post("/api/clients", { data: { client: { name: fresh("Hilda Held") } } })
+  ).json();
+  const data = { hold: { reason: "Subpoena of July" } };
+  expect((await page.request.put(`/api/clients/${client.id}/hold`, { data })).ok()).toBe(true);
+  await database.query("UPDATE sessions SET proved_at = now() - interval '1 day'");
+  await page.goto(`/clients/${client.id}`);
+  await button(page, "Lift hold").click();
+  const lift = page.getByRole("dialog", { name: `Lift the legal hold on client ${client.id}` });
+  const proof = page.getByRole("dialog", { name: "Please enter your password" });
+  await lift.getByRole("button", { name: "Lift hold", exact: true }).click();
+  await expect(proof.getByLabel("Password *")).toBeFocused();
+
+  await page.keyboard.press("Escape");
+  await expect(proof).toBeHidden();
+  await expect(lift.getByRole("alert")).toContainText("Please enter your password");
+
+  await lift.getByRole("button", { name: "Lift hold", exact: true }).click();
+  await page.keyboard.type(DEMO.password);
+  await proof.getByRole("button", { name: "Confirm" }).click();
+  await notified(page, "Lifted the legal hold");
+  await expect(page.getByText("None. The client can be purged when due.")).toBeVisible();
+});
