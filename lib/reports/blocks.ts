@@ -52,17 +52,20 @@ function parts(bind: Bind, { report, from, to, userId, formTypeId, years, mappin
      * types, whatever the filters. Only the first year can have begun before the period, so only there earlier forms
      * are looked for, one a client: LIMIT keeps PostgreSQL from reading all forms of that year, as it does for EXISTS.
      */
-    fresh: () => `firsts AS MATERIALIZED (${
-      filters.length === 0
-        ? `${firsts()} FROM served GROUP BY 1, 2 ORDER BY 1`
-        : `${firsts()} FROM people JOIN forms f USING (client_id) WHERE ${period} AND ${SERVES} GROUP BY 1, 2`
-    }),
+    fresh: () => {
+      const yearStart = `${bind(years[0])}::date`;
+      return `firsts AS MATERIALIZED (${
+        filters.length === 0
+          ? `${firsts()} FROM served GROUP BY 1, 2 ORDER BY 1`
+          : `${firsts()} FROM people JOIN forms f USING (client_id) WHERE ${period} AND ${SERVES} GROUP BY 1, 2`
+      }),
     fresh AS MATERIALIZED (
       SELECT client_id, min(first_on) AS new_on FROM firsts
-      WHERE year > 1 OR (
+      WHERE year > 1 OR ${yearStart} = ${first} OR (
         SELECT TRUE FROM forms f WHERE f.client_id = firsts.client_id AND f.reconciled IN (TRUE, FALSE)
-          AND f.service_on >= ${bind(years[0])}::date AND f.service_on < ${first} AND ${SERVES} LIMIT 1) IS NULL
-      GROUP BY client_id)`,
+          AND f.service_on >= ${yearStart} AND f.service_on < ${first} AND ${SERVES} LIMIT 1) IS NULL
+      GROUP BY client_id)`;
+    },
     /** The mappings of these kinds, as a table. */
     mapping: (...kinds: Mapping["kind"][]) => `mapping AS MATERIALIZED (
       SELECT * FROM jsonb_to_recordset(${bind(
