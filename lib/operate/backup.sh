@@ -21,7 +21,7 @@ passphrase=
 read_passphrase() {
   passphrase=${BACKUP_PASSPHRASE:-}
   if [ -z "${BACKUP_KEY_FILE:-}" ]; then
-    [ "${#passphrase}" -ge 16 ] || refuse "BACKUP_PASSPHRASE must have at least 16 characters (openssl rand -hex 24)."
+    [ "${#passphrase}" -ge 16 ] || refuse "BACKUP_PASSPHRASE must have at least 16 characters (openssl rand -hex 24), or BACKUP_KEY_FILE name a file."
     return
   fi
   [ -z "$passphrase" ] || refuse "BACKUP_KEY_FILE and BACKUP_PASSPHRASE are both set: keep the one that backups are encrypted with."
