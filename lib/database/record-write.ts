@@ -219,10 +219,7 @@ function update(
   }
 }
 
-/**
- * Inserts rows into one table. Ids are drawn first, so that they follow the given order and nested rows can refer to
- * them.
- */
+/** Inserts rows into one table. Their ids follow the given order, by which nested rows find theirs. */
 function insert(
   statement: Statement,
   schema: z.core.$ZodType,
@@ -232,19 +229,15 @@ function insert(
 ): void {
   const { table } = recordFacts(schema);
   const given = rows.map((row) => Object.fromEntries(changedColumns(schema, row, null)));
-  const columns = [...new Set(given.flatMap(Object.keys))];
-  const numbered = statement.with(
-    `SELECT row.*, owner.id AS owner_id, nextval(pg_get_serial_sequence('${table}', 'id')) AS new_id, place
-     FROM (SELECT ${owner.id()} AS id FROM ${owner.from}) AS owner,
+  const names = [...new Set(given.flatMap(Object.keys))];
+  const inserted = statement.with(
+    `INSERT INTO ${table} (${[ownerColumn(ownerTable), ...names].join(", ")})
+     SELECT ${[owner.id(), ...names.map((name) => `row.${name}`)].join(", ")} FROM ${owner.from},
        jsonb_array_elements(${statement.bind(JSON.stringify(given))}::jsonb) WITH ORDINALITY AS each(data, place),
-       jsonb_populate_record(NULL::${table}, each.data) AS row ORDER BY place`,
-  );
-  const names = columns.map((column) => `, ${column}`).join("");
-  statement.with(
-    `INSERT INTO ${table} (id, ${ownerColumn(ownerTable)}${names}) SELECT new_id, owner_id${names} FROM ${numbered}`,
+       jsonb_populate_record(NULL::${table}, each.data) AS row ORDER BY place RETURNING id`,
   );
   rows.forEach((row, index) => {
-    const from = `(SELECT new_id FROM ${numbered} WHERE place = ${index + 1}) AS owner_row`;
-    writeNested(statement, schema, row, null, { id: () => "owner_row.new_id", from });
+    const from = `(SELECT id FROM ${inserted} ORDER BY id OFFSET ${index} LIMIT 1) AS owner_row`;
+    writeNested(statement, schema, row, null, { id: () => "owner_row.id", from });
   });
 }

@@ -13,7 +13,8 @@ type Values = Record<string, unknown>;
 /** Reads the forms that `place` saves, through the API. */
 export async function savesOf({ database, product, forms }: Place) {
   const { rows } = await database.query<{ id: number }>(
-    `SELECT f.id FROM forms f JOIN legal_advocacy_entries l ON l.id = f.id
+    `SELECT f.id FROM forms f JOIN intake_forms i ON i.form_id = f.id
+       JOIN legal_advocacy_entries l ON l.intake_form_id = i.id
      WHERE f.id <= $1 AND NOT f.reconciled AND f.service_status = 'Served' ORDER BY f.id DESC LIMIT $2`,
     // Past the generated ones are those of the bare server, which writes less than a whole form.
     [forms, CONNECTIONS * FORMS_EACH],
