@@ -150,6 +150,17 @@ export const STATEMENTS = {
         (s->>'numberOfChildren')::int FROM intake, sent RETURNING id),
   offender AS (INSERT INTO offender_entries (survivor_entry_id, name)
       SELECT id, s->'offenderEntryAttributes'->>'name' FROM survivor, sent),
+  victimizations AS (INSERT INTO survivor_entry_secondary_victimizations (survivor_entry_id, secondary_victimization_id)
+      SELECT id, jsonb_array_elements_text(s->'secondaryVictimizationIds')::int FROM survivor, sent),
+  brain AS (INSERT INTO brain_injury_entries (survivor_entry_id, injured_head, emergency_visit, emergency_visit_on)
+      SELECT id, (b->>'injuredHead')::boolean, (b->>'emergencyVisit')::boolean, (b->>'emergencyVisitOn')::date
+      FROM survivor, sent, LATERAL (SELECT s->'brainInjuryEntryAttributes' AS b) AS given WHERE jsonb_typeof(b) = 'object'),
+  pfa_court AS (INSERT INTO pfa_court_entries (legal_advocacy_entry_id, pfa_court_contact_type_id, pfa_granted, first_pfa)
+      SELECT id, (p->>'pfaCourtContactTypeId')::int, (p->>'pfaGranted')::boolean, (p->>'firstPfa')::boolean
+      FROM legal, sent, LATERAL (SELECT l->'pfaCourtEntryAttributes' AS p) AS given WHERE jsonb_typeof(p) = 'object'),
+  magisterial AS (INSERT INTO magisterial_entries (legal_advocacy_entry_id, magisterial_court_outcome_id, first_criminal_court)
+      SELECT id, (m->>'magisterialCourtOutcomeId')::int, (m->>'firstCriminalCourt')::boolean
+      FROM legal, sent, LATERAL (SELECT l->'magisterialEntryAttributes' AS m) AS given WHERE jsonb_typeof(m) = 'object'),
   service AS (INSERT INTO service_entries (form_id, other_service, other_service_minutes)
       SELECT id, se->>'otherService', (se->>'otherServiceMinutes')::int FROM form, sent RETURNING id),
   provided AS (INSERT INTO service_provided_entries (service_entry_id, service_code_id, magisterial, minutes, referrals)
