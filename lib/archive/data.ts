@@ -18,12 +18,21 @@ import { processWide } from "@/lib/server/process-wide";
 /** How many rows are read at once. */
 const BATCH = 500;
 
-/** An archive keeps a connection of the lists for as long as its reader takes, so a process sends one at a time. */
-const archive = processWide("archive", () => ({ isRead: false }));
+/** For so long an archive that was answered waits for its reader; an answer to HEAD never has one. */
+const UNREAD_MS = 2000;
+/**
+ * An archive keeps a connection of the lists for as long as its reader takes, so a process sends one at a time: that of
+ * this turn, until then (milliseconds).
+ */
+const archive = processWide("archive", () => ({ turn: 0, until: 0 }));
 
-function assertNoneIsRead(): void {
-  if (archive.isRead)
-    throw busy("All data is being downloaded at the moment. Please try again when that is done.");
+const isBusy = () => busy("All data is being downloaded at the moment. Please try again when that is done.");
+
+function takeTurn(): number {
+  if (Date.now() < archive.until) throw isBusy();
+  archive.until = Date.now() + UNREAD_MS;
+  archive.turn += 1;
+  return archive.turn;
 }
 
 /**
@@ -32,15 +41,16 @@ function assertNoneIsRead(): void {
  * while another archive is read.
  */
 export async function exportArchive(actor: SessionUser): Promise<ReadableStream<Uint8Array>> {
-  assertNoneIsRead();
+  // Before anything is awaited: whoever asks at the same moment can still be told why not.
+  const turn = takeTurn();
   await audit(rows, actor, { action: "exported", entity: "archive" });
-  return streamOf(archiveOf(actor));
+  return streamOf(archiveOf(actor, turn));
 }
 
-async function* archiveOf(actor: SessionUser) {
-  // The reader of another may have been faster.
-  assertNoneIsRead();
-  archive.isRead = true;
+async function* archiveOf(actor: SessionUser, turn: number) {
+  // Nobody began to read this one in time, and it is another's turn.
+  if (turn !== archive.turn) throw isBusy();
+  archive.until = Number.POSITIVE_INFINITY;
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const sent = primaryReader
     .inOneSnapshot("archive of all data", async (read) => {
@@ -51,7 +61,7 @@ async function* archiveOf(actor: SessionUser) {
     // Whoever reads the stream is told.
     .catch((error: unknown) => writable.abort(error).catch(() => {}))
     .finally(() => {
-      archive.isRead = false;
+      archive.until = 0;
     });
   yield* readable;
   await sent;
