@@ -55,9 +55,11 @@ test("a client who was recorded twice is merged field by field, told in an open 
   await expect(page.getByRole("heading", { name: names.first })).toBeVisible();
   await expect(page.getByText("Erie", { exact: true })).toBeVisible();
   await audit(page, "a client with a merged record");
-  // A bookmark of the removed record.
-  await page.goto(`/clients/${second.clientId}`);
-  await expect(page).toHaveURL(`/clients/${first.clientId}`);
+  // Bookmarks of the removed record.
+  for (const under of ["/edit", "/merge", "/print?from=2026-03-01", ""]) {
+    await page.goto(`/clients/${second.clientId}${under}`);
+    await expect(page).toHaveURL(`/clients/${first.clientId}${under}`);
+  }
 
   // The colleague's save is refused in words, and goes to the client who remains.
   await colleague.getByRole("textbox", { name: "Service On" }).fill("03/05/2026");

@@ -1,8 +1,10 @@
 import "server-only";
+import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { unlessTooSlow } from "@/lib/api/page";
 import { can, type SessionUser } from "@/lib/auth/permissions";
 import { getClient } from "@/lib/clients/data";
+import type { Client } from "@/lib/clients/schema";
 import { formsOfClient, NO_FORMS } from "@/lib/forms/by-client/data";
 import { formLists } from "@/lib/lookups/resources/data";
 import { mergesOf } from "@/lib/merges/data";
@@ -10,15 +12,23 @@ import { hiddenFrom } from "@/lib/restrictions/screen";
 import { holdOf } from "@/lib/retention/data";
 
 /**
- * What the page of a client shows; null or undefined for what the actor has no permission to see. 404 as `getClient`, but
- * the address of a client who was merged leads to the one as whom they live on, if the actor sees that one.
+ * The client of a page under `/clients/{id}`. 404 as `getClient`, but the address of a client who was merged leads to the
+ * same page of the one as whom they live on, if the actor sees that one.
  */
-export async function clientScreen(actor: SessionUser, id: number) {
-  const client = await getClient(actor, id).catch(async (error: unknown) => {
+export async function clientOfPage(actor: SessionUser, id: number): Promise<Client> {
+  try {
+    return await getClient(actor, id);
+  } catch (error) {
     const { mergedInto } = await mergesOf(actor, id);
-    if (mergedInto !== null) redirect(`/clients/${mergedInto}`);
-    throw error;
-  });
+    if (mergedInto === null) throw error;
+    const path = (await headers()).get("x-request-path") ?? "";
+    redirect(`/clients/${mergedInto}${path.replace(/^\/clients\/\d+/, "")}`);
+  }
+}
+
+/** What the page of a client shows; null or undefined for what the actor has no permission to see. */
+export async function clientScreen(actor: SessionUser, id: number) {
+  const client = await clientOfPage(actor, id);
   const [forms, lists, hold, { merges }, hidden] = await Promise.all([
     can(actor, "forms") ? unlessTooSlow(formsOfClient(actor, id), NO_FORMS) : null,
     formLists(actor),

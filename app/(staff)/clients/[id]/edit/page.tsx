@@ -3,14 +3,14 @@ import { RecordTrail } from "@/components/history/record-trail";
 import { PageTitle } from "@/components/shell/page-title";
 import { idParams } from "@/lib/api/list-query";
 import { backTo, page } from "@/lib/api/page";
-import { getClient } from "@/lib/clients/data";
+import { clientOfPage } from "@/lib/clients/screen";
 import { formLists } from "@/lib/lookups/resources/data";
 
 export default page({
   permission: "clients",
   params: idParams,
   load: async ({ actor, params: { id }, search }) => {
-    const [client, lists] = await Promise.all([getClient(actor, id), formLists(actor)]);
+    const [client, lists] = await Promise.all([clientOfPage(actor, id), formLists(actor)]);
     return { client, lists, back: backTo("/clients", search) };
   },
   show: (data) => (

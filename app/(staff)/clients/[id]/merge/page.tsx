@@ -3,7 +3,8 @@ import { ChooseValues } from "@/components/merges/choose-values";
 import { PageTitle } from "@/components/shell/page-title";
 import { idParams } from "@/lib/api/list-query";
 import { page } from "@/lib/api/page";
-import { clientOfAddress, getClient } from "@/lib/clients/data";
+import { clientOfAddress } from "@/lib/clients/data";
+import { clientOfPage } from "@/lib/clients/screen";
 import { similarClients } from "@/lib/clients/search";
 import { formLists } from "@/lib/lookups/resources/data";
 import { countForms } from "@/lib/merges/data";
@@ -13,7 +14,7 @@ export default page({
   permission: "all-forms",
   params: idParams,
   load: async ({ actor, params: { id }, search }) => {
-    const client = await getClient(actor, id);
+    const client = await clientOfPage(actor, id);
     const other = search.with === String(id) ? null : await clientOfAddress(actor, search.with);
     if (!other) return { client, similar: await similarClients(actor, client.name) };
     const [lists, forms] = await Promise.all([formLists(actor), countForms(actor, [id, other.id])]);

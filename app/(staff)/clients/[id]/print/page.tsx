@@ -2,7 +2,7 @@ import { ClientRecord } from "@/components/forms/client-record";
 import { idParams } from "@/lib/api/list-query";
 import { page, unlessTooSlow } from "@/lib/api/page";
 import { can, fullName } from "@/lib/auth/permissions";
-import { getClient } from "@/lib/clients/data";
+import { clientOfPage } from "@/lib/clients/screen";
 import { shortDateTimeOfDay } from "@/lib/fields/format";
 import { formsToPrint } from "@/lib/forms/by-client/data";
 import { printQuery } from "@/lib/forms/by-client/schema";
@@ -18,7 +18,7 @@ export default page({
   params: idParams,
   query: () => printQuery,
   load: async ({ actor, params: { id }, query }) => {
-    const client = await getClient(actor, id);
+    const client = await clientOfPage(actor, id);
     const reading = formsToPrint(actor, id, query).then((forms) => ({ forms }));
     const [found, lists] = await Promise.all([unlessTooSlow(reading, { forms: [] }), formLists(actor)]);
     const [printedBy, printedOn] = [fullName(actor), shortDateTimeOfDay(new Date())];
