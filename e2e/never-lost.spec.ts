@@ -117,8 +117,16 @@ test("a draft is seen by nobody else, and Discard removes it", async ({ page, br
   await page.getByRole("link", { name: "Cancel" }).click();
   await expect(page.getByRole("dialog")).toContainText("kept as a draft");
   await page.getByRole("button", { name: "Leave" }).click();
-  await offers(page).getByRole("button", { name: "Discard" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await page.request.put("/api/drafts/newer", { data: { draft: { content: { client: { name } } } } });
+  await page.reload();
+  const discard = offers(page).getByRole("button", { name: "Discard" });
+  const confirm = page.getByRole("dialog").getByRole("button", { name: "Delete" });
+  await discard.first().click();
+  await confirm.click();
+  await expect(discard).toHaveCount(1);
+  await expect(discard).toBeFocused();
+  await discard.click();
+  await confirm.click();
   await expect(offers(page)).toHaveCount(0);
 });
 

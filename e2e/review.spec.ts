@@ -198,6 +198,7 @@ test("rows are selected with Shift, reconciled together and brought back", async
   await expect(page.getByText("Reconciled 3 forms.")).toBeVisible();
   await audit(page, "forms, three reconciled");
   await expect(rows(page).nth(0)).toContainText(names[3] ?? "");
+  await expect(button(page, "Undo")).toBeFocused();
   await button(page, "Undo").click();
   await expect(rows(page).nth(0)).toContainText(names[0] ?? "");
   await page.getByLabel("Select all").check();

@@ -6,6 +6,7 @@ import { ConfirmDelete } from "@/components/ui/confirm-delete";
 import { Button, LinkButton } from "@/components/ui/controls";
 import { useHydrated } from "@/components/ui/hydrated";
 import { InfoIcon } from "@/components/ui/icons";
+import { useRowFocus } from "@/components/ui/use-row-focus";
 import { call } from "@/lib/api/client";
 import type { DraftSummary } from "@/lib/drafts/schema";
 import { ago, shortDateTimeOfDay } from "@/lib/fields/format";
@@ -32,13 +33,14 @@ export function DraftOffer({ drafts }: { drafts: readonly DraftSummary[] }) {
   const from = usePathname() === "/forms" ? params.toString() : (params.get("from") ?? "");
   const [discarding, setDiscarding] = useState<DraftSummary | null>(null);
   const hydrated = useHydrated();
+  const rowFocus = useRowFocus(drafts, "[data-draft]");
   // In the server's HTML too: a block that came later would move the rows below it under a pointer.
   if (drafts.length === 0) return null;
 
   const offer = (draft: DraftSummary) => {
     const textId = `${id}-${draft.key}`;
     return (
-      <div key={draft.key} className="flex flex-wrap items-center gap-x-4 gap-y-2">
+      <div key={draft.key} data-draft className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <p id={textId} className="flex min-w-0 flex-1 basis-56 items-center gap-2">
           <span className="text-accent">
             <InfoIcon />
@@ -74,7 +76,11 @@ export function DraftOffer({ drafts }: { drafts: readonly DraftSummary[] }) {
   const [newest, ...older] = drafts;
 
   return (
-    <section aria-label="Unsaved forms" className="card print-hidden mb-4 flex flex-col gap-2 px-4 py-2">
+    <section
+      {...rowFocus}
+      aria-label="Unsaved forms"
+      className="card print-hidden mb-4 flex flex-col gap-2 px-4 py-2"
+    >
       {newest && offer(newest)}
       {older.length > 0 && (
         <details>

@@ -62,6 +62,8 @@ export function BulkReconcile({
               size="sm"
               icon={<UndoIcon />}
               busy={busy}
+              // It takes the place of the button that was pressed, which had the focus.
+              autoFocus
               onClick={() => void send({ ids: done.ids, reconciled: !done.reconciled }, true)}
             >
               Undo

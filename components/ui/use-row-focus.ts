@@ -7,7 +7,9 @@ import { type FocusEvent, useEffect, useRef } from "react";
 export function useRowFocus(data: unknown, selector = "tbody tr") {
   const ref = useRef<HTMLDivElement>(null);
   const last = useRef<{ control: Element; row: number; place: number } | null>(null);
-  const controls = (row: Element | undefined) => [...(row?.querySelectorAll<HTMLElement>("a, button") ?? [])];
+  const controls = (row: Element | undefined) => [
+    ...(row?.querySelectorAll<HTMLElement>("a, button, input") ?? []),
+  ];
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: new data is what may have removed the focused row
   useEffect(() => {
