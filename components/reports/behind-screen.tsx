@@ -10,12 +10,15 @@ import { RecordsList } from "./records-list";
 export function BehindScreen({
   report,
   title,
+  section,
   help,
   asked,
   ...list
 }: {
   report: ReportKey;
   title: string;
+  /** Of the report's line: sections have lines of the same label. */
+  section?: string;
   help: string;
   asked: Asked;
 } & Omit<ComponentProps<typeof RecordsList>, "label">) {
@@ -26,7 +29,7 @@ export function BehindScreen({
         <Link className="link" prefetch={false} href={`/reports/${report}${askedIn(asked)}`}>
           {reports[report].title}
         </Link>
-        , {periodName(asked)}
+        {section && `, ${section}`}, {periodName(asked)}
       </p>
       <p className="mb-4 text-muted">{help}</p>
       <RecordsList label={title} {...list} />

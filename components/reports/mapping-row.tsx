@@ -26,6 +26,11 @@ export function MappingRow({
   problem: string;
   onChange: (mapping: Mapping | null) => void;
 }) {
+  const sections = sectionsFor(report, mapping.kind);
+  const labels = sections.flatMap(({ lines }) => lines.map(({ label }) => label));
+  /** A closed list does not show the section of its choice. */
+  const toldApart = (label: string, section: string) =>
+    labels.indexOf(label) === labels.lastIndexOf(label) ? label : `${label} (${section})`;
   const set = (change: Partial<Mapping>) => onChange({ ...mapping, ...change });
   return (
     <fieldset className="mt-2 flex flex-wrap items-end gap-3">
@@ -37,10 +42,10 @@ export function MappingRow({
           onChange={({ target }) => set({ line: target.value })}
         >
           <option value={NO_LINE}>On no line</option>
-          {sectionsFor(report, mapping.kind).map(({ key, title, lines }) => (
+          {sections.map(({ key, title, lines }) => (
             <optgroup key={key} label={title}>
               <SelectOptions
-                options={lines.map(({ key, label }) => ({ value: key, label }))}
+                options={lines.map(({ key, label }) => ({ value: key, label: toldApart(label, title) }))}
                 placeholder={null}
               />
             </optgroup>

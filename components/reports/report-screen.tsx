@@ -1,3 +1,4 @@
+import type { ComponentProps } from "react";
 import { PageTitle } from "@/components/shell/page-title";
 import { ErrorAlert } from "@/components/ui/alert";
 import { DownloadLink } from "@/components/ui/download-link";
@@ -8,7 +9,6 @@ import type { GapCount } from "@/lib/reports/data";
 import { type ReportKey, reports } from "@/lib/reports/definitions";
 import type { Period } from "@/lib/reports/periods";
 import { type Asked, isShareable, type Report } from "@/lib/reports/schema";
-import type { Submission } from "@/lib/reports/submissions/schema";
 import { askedIn, periodName } from "./links";
 import { type Filters, PeriodForm } from "./period-form";
 import { ReportView } from "./report-view";
@@ -32,7 +32,7 @@ export function ReportScreen({
   shown: ReadonlyMap<string, string> | null;
   opens: boolean;
   /** Null where there is nothing to submit: the period is no quarter, or a filter is set. */
-  submissions: Submission[] | null;
+  submissions: ComponentProps<typeof Submissions>["submissions"] | null;
 }) {
   const { report, reportKey, gaps, behind, failed, asked, filters, periods, shown, opens, submissions } =
     screen;

@@ -8,7 +8,6 @@ import { useNotify } from "@/components/ui/notifications";
 import { Section } from "@/components/ui/section";
 import { useFailure } from "@/components/ui/use-failure";
 import { call } from "@/lib/api/client";
-import { shortDateTimeOfDay } from "@/lib/fields/format";
 import type { ReportKey } from "@/lib/reports/definitions";
 import type { Period } from "@/lib/reports/periods";
 import type { Submission } from "@/lib/reports/submissions/schema";
@@ -21,7 +20,8 @@ export function Submissions({
 }: {
   report: ReportKey;
   period: Period;
-  submissions: Submission[];
+  /** Each with when it was submitted, in words. */
+  submissions: (Submission & { moment: string })[];
 }) {
   const router = useRouter();
   const notify = useNotify();
@@ -45,11 +45,9 @@ export function Submissions({
     >
       {submissions.length > 0 && (
         <ul className="list-disc pl-5">
-          {submissions.map(({ id, submittedAt, submittedBy }) => (
+          {submissions.map(({ id, moment, submittedBy }) => (
             <li key={id}>
-              {/* The server and the browser may be in different time zones. */}
-              <span suppressHydrationWarning>{shortDateTimeOfDay(submittedAt)}</span>
-              {submittedBy && `, ${submittedBy}`}:{" "}
+              {[moment, submittedBy].filter(Boolean).join(", ")}:{" "}
               <Link className="link" prefetch={false} href={`/reports/${report}/submissions/${id}`}>
                 what has changed since
               </Link>

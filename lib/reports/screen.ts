@@ -2,7 +2,7 @@ import "server-only";
 import { notFound } from "@/lib/api/errors";
 import { unlessTooSlow } from "@/lib/api/page";
 import { can, canAny, type NamedItem, type SessionUser } from "@/lib/auth/permissions";
-import { today } from "@/lib/fields/format";
+import { shortDateTimeOfDay, today } from "@/lib/fields/format";
 import { formTypeOptions, userOptions } from "@/lib/lookups/resources/data";
 import {
   type GapCount,
@@ -79,7 +79,8 @@ export async function loadReport(actor: SessionUser, key: string, { share, ...as
   // Only a whole quarter without filters can be submitted; null hides that part of the screen.
   const submissions = isShareable(asked) && !shown ? await listSubmissions(actor, report, asked) : null;
   return {
-    submissions,
+    submissions:
+      submissions?.map((item) => ({ ...item, moment: shortDateTimeOfDay(item.submittedAt) })) ?? null,
     ...read,
     reportKey: report,
     asked,
@@ -114,7 +115,13 @@ export async function loadLine(
   if (!line) throw notFound();
   const behind = await getLine(actor, report, lineKey, asked);
   const hiddenAre = countsClients(line.unit) ? "clients" : "forms";
-  return { report, title: line.label, help: line.help, ...(await records(actor, behind, asked, hiddenAre)) };
+  return {
+    report,
+    title: line.label,
+    section: line.section.title,
+    help: line.help,
+    ...(await records(actor, behind, asked, hiddenAre)),
+  };
 }
 
 /** The screen of the records that have a gap. */
