@@ -44,13 +44,16 @@ const columnsFor = (
           <Link
             href={`/clients/${client.id}`}
             prefetch={false}
-            className="link @min-[40rem]:truncate"
+            className="link @min-[40rem]:line-clamp-2 @min-[40rem]:whitespace-normal @min-[40rem]:leading-tight"
             title={client.name}
           >
             {client.name}
           </Link>
         ) : (
-          <span className="@min-[40rem]:truncate" title={client.name}>
+          <span
+            className="@min-[40rem]:line-clamp-2 @min-[40rem]:whitespace-normal @min-[40rem]:leading-tight"
+            title={client.name}
+          >
             {client.name}
           </span>
         )}
@@ -86,6 +89,7 @@ const columnsFor = (
 /** The forms list (spec §2); `users` only for those who see the forms of all. */
 export function FormsList({
   userId,
+  formStatus,
   forms,
   meta,
   failed,
@@ -96,6 +100,8 @@ export function FormsList({
 }: {
   /** Who is signed in. */
   userId: number;
+  /** Which forms the list is asked for, of those that are reconciled or not. */
+  formStatus: string;
   forms: FormListItem[];
   meta: Meta;
   failed: string | string[] | null;
@@ -166,6 +172,7 @@ export function FormsList({
           </>
         }
         rowActions={rowActions}
+        noMatch={formStatus === "all" ? undefined : `No ${formStatus} forms match.`}
         empty={<p>No unreconciled forms. Fill in a form with New.</p>}
       />
       <ConfirmDelete

@@ -27,6 +27,7 @@ export function DataTable<Row extends { id: number; _destroy?: boolean }>({
   compact = false,
   rowActions,
   empty,
+  noMatch = "Nothing matches.",
   failed,
   onFilter,
 }: {
@@ -47,6 +48,8 @@ export function DataTable<Row extends { id: number; _destroy?: boolean }>({
   rowActions?: (row: Row) => ReactNode;
   /** What to show when there are no records at all. */
   empty?: ReactNode;
+  /** What to say when the search and the filters leave no records. */
+  noMatch?: string;
   /** Why the rows could not be read; shown in their place. */
   failed?: string | string[] | null;
   /** Called with the new parameters of the URL when a filter is changed. */
@@ -108,7 +111,7 @@ export function DataTable<Row extends { id: number; _destroy?: boolean }>({
     if (data.length === 0) {
       return (
         <div className="px-4 py-12 text-center text-muted">
-          {filtered || !empty ? <p>{filtered ? "Nothing matches." : "Nothing here yet."}</p> : empty}
+          {filtered || !empty ? <p>{filtered ? noMatch : "Nothing here yet."}</p> : empty}
         </div>
       );
     }

@@ -26,7 +26,12 @@ export default page({
       returnedForms(actor),
     ]);
     const may = { seesClients: can(actor, "clients"), mayExport: can(actor, "export") };
-    return { list: { ...list, userId: actor.userId, users, formTypes, ...may }, drafts, returned };
+    const { formStatus } = query.filters;
+    return {
+      list: { ...list, userId: actor.userId, formStatus, users, formTypes, ...may },
+      drafts,
+      returned,
+    };
   },
   show: ({ list, drafts, returned }) => (
     <>
