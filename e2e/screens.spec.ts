@@ -256,12 +256,15 @@ test.describe("lists", () => {
     }
   });
 
-  test("of users show the last sign-in as MM/DD/YY hh:mm, and Never", async ({ page, database }) => {
+  test("of users show the last sign-in as MM/DD/YY hh:mm, and Never signed in", async ({
+    page,
+    database,
+  }) => {
     const unseen = `${fresh("unseen")}@example.org`;
     await makeAccount(database, unseen, []);
     await signIn(page);
     for (const [email, last] of [
-      [unseen, "Never"],
+      [unseen, "Never signed in"],
       [DEMO.administrator, /^\d\d\/\d\d\/\d\d \d\d:\d\d$/],
     ] as const) {
       await page.goto(`/settings/users?search=${email}`);

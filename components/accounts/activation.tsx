@@ -31,7 +31,9 @@ export function Activation({ token }: { token: string }) {
   if (state === "searching") return <p role="status">Searching for account ....</p>;
   if (state === "failed") {
     return (
-      <Outcome>Your account could not be activated. Please try clicking the link you received again.</Outcome>
+      <Outcome href="/" action="Go to Login">
+        Your account could not be activated. Please try clicking the link you received again.
+      </Outcome>
     );
   }
   return (

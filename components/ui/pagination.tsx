@@ -30,7 +30,7 @@ export function Pagination({
       <p role="status" className="text-muted text-sm">
         {`${first <= last ? `${first}–${last}` : "0"} of ${count}`}
       </p>
-      <nav aria-label="Pages" className="flex flex-wrap items-center gap-1">
+      <nav aria-label="Pages" className="flex flex-wrap items-center gap-1 max-sm:gap-0">
         <PageButton label="Previous page" disabled={page <= 1} onClick={() => onPage(page - 1)}>
           <ChevronIcon direction="left" />
         </PageButton>
@@ -78,7 +78,7 @@ function PageButton({
   return (
     <Button
       variant={current ? "primary" : "ghost"}
-      className="min-w-control px-1.5!"
+      className="min-w-control px-1.5! max-sm:min-w-8"
       aria-label={label}
       aria-current={current ? "page" : undefined}
       disabled={disabled}
