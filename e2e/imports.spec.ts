@@ -25,6 +25,7 @@ test("a file is matched, tried, imported and undone, also on a narrow screen", a
 
   await button("Dry run").click();
   await expect(counted("Would be imported")).toHaveText("1");
+  await expect(page.getByText("Dry run finished, 1 would be imported from 2 rows")).toBeVisible();
   await expect(page.getByText(/Row 3 .*Safe to Call must be Yes or No/)).toBeVisible();
   await page.setViewportSize({ width: 1280, height: 900 });
   await button("Import 2 rows").click();

@@ -21,6 +21,7 @@ test("a token is made under Profile, shown once, used by a program, and ended", 
   await signIn(page);
   await page.goto("/profile");
   await button(page, "New token").click();
+  await expect(page.getByLabel("Name *", { exact: true })).toBeFocused();
   await button(page, "Make token").click();
   // Nothing is typed before the refusal has come, which would take the focus from it.
   await expect(page.getByLabel("Ends On *", { exact: true })).toHaveAttribute("aria-invalid", "true");

@@ -44,12 +44,13 @@ export function Imports({
               <li key={item.id} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-2">
                 <Link
                   href={`/settings/imports?id=${item.id}`}
-                  className="inline-flex min-h-control items-center"
+                  className="link inline-flex min-h-control items-center"
                 >
                   {kindTitle(item.kind)}, {item.begun}
                 </Link>
                 <span className="text-muted text-sm">
-                  {STATUS_WORDS[item.status]}, {item.created} imported from {item.rows} rows
+                  {STATUS_WORDS[item.status]}, {item.created}{" "}
+                  {item.status === "checked" ? "would be imported" : "imported"} from {item.rows} rows
                 </span>
               </li>
             ))}

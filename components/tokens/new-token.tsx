@@ -59,6 +59,7 @@ export function NewToken({
             name="name"
             label="Name"
             required
+            autoFocus
             hint="What the program does, such as Nightly export."
           />
           <DateField name="expiresOn" label="Ends On" required min={today} max={latestEnd()} />
