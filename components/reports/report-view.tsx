@@ -1,3 +1,4 @@
+import { Fragment, type ReactNode } from "react";
 import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
 import { counted, whole } from "@/lib/fields/format";
@@ -36,7 +37,7 @@ export function ReportView({ report, asked, gaps, opens, shown }: Props) {
                 <tr key={key}>
                   <td>
                     <details>
-                      <summary>{label}</summary>
+                      <summary>{breakable(label)}</summary>
                       <p className="text-muted text-sm">{help}</p>
                     </details>
                   </td>
@@ -101,3 +102,12 @@ function Gaps({ gaps, report, asked, opens }: Pick<Props, "gaps" | "report" | "a
     </ul>
   );
 }
+
+/** A label with a place to break after each slash, where browsers do not break by themselves. */
+const breakable = (label: string): ReactNode =>
+  label.split(/(?<=\/)/).map((part, at) => (
+    <Fragment key={part}>
+      {at > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ));
