@@ -3,7 +3,7 @@ import { compared, proposed } from "@/components/merges/proposal";
 import { merged } from "@/components/record/differences";
 import { decryptForClient } from "@/lib/audit/values";
 import { type Client, clientSchema } from "@/lib/clients/schema";
-import { clientScreen } from "@/lib/clients/screen";
+import { clientOfPage, clientScreen } from "@/lib/clients/screen";
 import { rows } from "@/lib/database/client";
 import { toWire } from "@/lib/fields/wire";
 import { formLists } from "@/lib/lookups/resources/data";
@@ -112,6 +112,9 @@ describe("a merge", () => {
     // A bookmark of the removed record leads to the one that remains.
     await expect(clientScreen(await actorFor(merger), other.id)).rejects.toMatchObject({
       digest: expect.stringContaining(`;/clients/${kept.id};`),
+    });
+    await expect(clientOfPage(await actorFor(merger), other.id, "/edit")).rejects.toMatchObject({
+      digest: expect.stringContaining(`;/clients/${kept.id}/edit;`),
     });
   });
 

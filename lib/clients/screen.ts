@@ -1,5 +1,4 @@
 import "server-only";
-import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { unlessTooSlow } from "@/lib/api/page";
 import { can, type SessionUser } from "@/lib/auth/permissions";
@@ -15,14 +14,17 @@ import { holdOf } from "@/lib/retention/data";
  * The client of a page under `/clients/{id}`. 404 as `getClient`, but the address of a client who was merged leads to the
  * same page of the one as whom they live on, if the actor sees that one.
  */
-export async function clientOfPage(actor: SessionUser, id: number): Promise<Client> {
+export async function clientOfPage(
+  actor: SessionUser,
+  id: number,
+  page: "" | "/edit" | "/merge" | "/print" = "",
+): Promise<Client> {
   try {
     return await getClient(actor, id);
   } catch (error) {
     const { mergedInto } = await mergesOf(actor, id);
     if (mergedInto === null) throw error;
-    const path = (await headers()).get("x-request-path") ?? "";
-    redirect(`/clients/${mergedInto}${path.replace(/^\/clients\/\d+/, "")}`);
+    redirect(`/clients/${mergedInto}${page}`);
   }
 }
 

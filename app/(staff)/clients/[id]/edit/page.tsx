@@ -10,7 +10,7 @@ export default page({
   permission: "clients",
   params: idParams,
   load: async ({ actor, params: { id }, search }) => {
-    const [client, lists] = await Promise.all([clientOfPage(actor, id), formLists(actor)]);
+    const [client, lists] = await Promise.all([clientOfPage(actor, id, "/edit"), formLists(actor)]);
     return { client, lists, back: backTo("/clients", search) };
   },
   show: (data) => (

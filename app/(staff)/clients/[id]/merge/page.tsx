@@ -14,7 +14,7 @@ export default page({
   permission: "all-forms",
   params: idParams,
   load: async ({ actor, params: { id }, search }) => {
-    const client = await clientOfPage(actor, id);
+    const client = await clientOfPage(actor, id, "/merge");
     const other = search.with === String(id) ? null : await clientOfAddress(actor, search.with);
     if (!other) return { client, similar: await similarClients(actor, client.name) };
     const [lists, forms] = await Promise.all([formLists(actor), countForms(actor, [id, other.id])]);

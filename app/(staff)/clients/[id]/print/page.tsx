@@ -18,7 +18,7 @@ export default page({
   params: idParams,
   query: () => printQuery,
   load: async ({ actor, params: { id }, query }) => {
-    const client = await clientOfPage(actor, id);
+    const client = await clientOfPage(actor, id, "/print");
     const reading = formsToPrint(actor, id, query).then((forms) => ({ forms }));
     const [found, lists] = await Promise.all([unlessTooSlow(reading, { forms: [] }), formLists(actor)]);
     const [printedBy, printedOn] = [fullName(actor), shortDateTimeOfDay(new Date())];
