@@ -26,12 +26,8 @@ export default page({
       returnedForms(actor),
     ]);
     const may = { seesClients: can(actor, "clients"), mayExport: can(actor, "export") };
-    const { formStatus } = query.filters;
-    return {
-      list: { ...list, userId: actor.userId, formStatus, users, formTypes, ...may },
-      drafts,
-      returned,
-    };
+    const asked = { userId: actor.userId, formStatus: query.filters.formStatus, users, formTypes };
+    return { list: { ...list, ...asked, ...may }, drafts, returned };
   },
   show: ({ list, drafts, returned }) => (
     <>
