@@ -21,4 +21,4 @@ USER node
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["node", "lib/operate/healthcheck.mjs"]
 # What `npm start` runs; an .env file is for docker-compose.yml, which passes on what the program may know.
-CMD ["node", "--import", "./lib/operate/tsx.mjs", "lib/operate/start.ts", "--no-env-file"]
+CMD ["node", "--max-semi-space-size=4", "--import", "./lib/operate/tsx.mjs", "lib/operate/start.ts", "--no-env-file"]

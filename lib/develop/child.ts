@@ -1,7 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
+import { scripts } from "@/package.json" with { type: "json" };
 
 // For drills and browser tests: `npm start` in a process of its own.
+
+/** What `npm start` gives to Node. */
+const START = scripts.start.replace("exec node ", "").split(" ");
 
 export interface ServerProcess {
   child: ChildProcess;
@@ -14,17 +18,13 @@ export interface ServerProcess {
 /** Starts it with these settings and none of the caller's environment; resolves once it serves requests. */
 export async function startServer(settings: Record<string, string>): Promise<ServerProcess> {
   const { PATH, HOME, NEXT_DIST_DIR } = process.env;
-  const child = spawn(
-    process.execPath,
-    ["--import", "./lib/operate/tsx.mjs", "lib/operate/start.ts", "--no-env-file"],
-    {
-      env: {
-        ...{ NODE_ENV: "production", PATH, HOME, ...(NEXT_DIST_DIR && { NEXT_DIST_DIR }) },
-        ...settings,
-      },
-      stdio: ["ignore", "pipe", "pipe"],
+  const child = spawn(process.execPath, [...START, "--no-env-file"], {
+    env: {
+      ...{ NODE_ENV: "production", PATH, HOME, ...(NEXT_DIST_DIR && { NEXT_DIST_DIR }) },
+      ...settings,
     },
-  );
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.on("data", (chunk) => {
