@@ -6,7 +6,9 @@ import { CONNECTIONS, inTurns, median, rateOf } from "@/lib/develop/bench/load";
 import type { Place } from "@/lib/develop/bench/place";
 import { savesOf } from "@/lib/develop/bench/saves";
 
+/** In flight at once, and how many in all: enough for several seconds, in which sealing takes its turns. */
 const SAVES = 500;
+const SAVES_IN_ALL = 1_500;
 const MILLION = 1_000_000;
 /** Rows that one transaction writes: fewer than a seal holds. */
 const BATCH = 5_000;
@@ -40,7 +42,7 @@ async function compareSaves(report: Report, place: Place, rounds: number): Promi
         const [n, owner] = [Math.floor(connection / CONNECTIONS), connection % CONNECTIONS];
         return { method: "PUT", path: `/api/forms/${saves.id(n, owner)}`, body: saves.changed(n, owner) };
       },
-      { calls: SAVES, connections: SAVES },
+      { calls: SAVES_IN_ALL, connections: SAVES },
     );
   const sealed = async () => {
     await untilSealed(place);
