@@ -146,7 +146,7 @@ function writeNested(
     if (facts.kind === "lookups") writePairs(statement, pairsTable(table, facts.list), after, before, owner);
     else if (facts.kind === "entry") {
       const [given, had] = [isRecord(after) ? after : null, isRecord(before) ? before : null];
-      if (given && had) update(statement, field, [[given, had]], owner);
+      if (given && had) update(statement, field, table, [[given, had]], owner);
       else if (given) insert(statement, field, table, [given], owner);
       else if (had) remove(statement, facts, [had.id], owner);
     } else if (facts.kind === "entries") {
@@ -158,7 +158,7 @@ function writeNested(
         const known = had.find(({ id }) => id === row.id);
         return known && !same(row, known) ? [[row, known]] : [];
       });
-      if (changed.length > 0) update(statement, field, changed, owner);
+      if (changed.length > 0) update(statement, field, table, changed, owner);
       const added = given.filter(({ id }) => id === undefined);
       if (added.length > 0) insert(statement, field, table, added, owner);
     }
@@ -191,8 +191,9 @@ function remove(statement: Statement, { table }: RecordFacts, ids: unknown[], { 
 function update(
   statement: Statement,
   schema: z.core.$ZodType,
+  ownerTable: string,
   rows: readonly (readonly [next: Values, stored: Values])[],
-  { from }: Owner,
+  owner: Owner,
 ): void {
   const { table } = recordFacts(schema);
   const changed = new Set(rows.flatMap((row) => changedColumns(schema, ...row).map(([column]) => column)));
@@ -204,18 +205,17 @@ function update(
       id: stored.id,
     }));
     const set = [...changed].map((column) => `${column} = given.${column}`).join(", ");
-    const ids = statement.bind(given.map(({ id }) => id));
-    // The ids are named twice: of a JSON list PostgreSQL expects 100 rows, and would rather scan the table.
+    // Found by their owner's index: PostgreSQL expects 100 rows of a JSON list, and would rather scan the table.
     statement.with(
-      `UPDATE ${table} SET ${set} FROM ${from},
+      `UPDATE ${table} SET ${set} FROM ${owner.from},
          jsonb_populate_recordset(NULL::${table}, ${statement.bind(JSON.stringify(given))}::jsonb) AS given
-       WHERE ${table}.id = given.id AND ${table}.id = ANY(${ids}::int[])`,
+       WHERE ${table}.${ownerColumn(ownerTable)} = ${owner.id()} AND ${table}.id = given.id`,
     );
   }
   for (const [next, stored] of rows) {
     // Bound where it is used, because PostgreSQL refuses placeholders that no part uses.
     const id = () => `${statement.bind(stored.id)}::int`;
-    writeNested(statement, schema, next, stored, { id, from });
+    writeNested(statement, schema, next, stored, { id, from: owner.from });
   }
 }
 
