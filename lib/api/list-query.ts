@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { JsonText } from "@/lib/api/json-text";
 import { isRecord } from "@/lib/fields/plain";
 import { anyDate, INT_MAX, text } from "@/lib/fields/validation";
 
@@ -6,6 +7,9 @@ import { anyDate, INT_MAX, text } from "@/lib/fields/validation";
 const DEFAULT_PAGE_SIZE = 25;
 
 const order = z.enum(["asc", "desc", ""]);
+
+/** The rows of a page that has none. */
+export const NO_ITEMS = new JsonText<never[]>("[]");
 
 /** The position of a page within its list. */
 export const meta = z.object({

@@ -2,6 +2,7 @@ import "server-only";
 import { person } from "@/lib/api/answer";
 import { inUse, invalidFields, notFound } from "@/lib/api/errors";
 import { once } from "@/lib/api/idempotency";
+import type { JsonText } from "@/lib/api/json-text";
 import type { InColumns } from "@/lib/api/list-file";
 import { idParam, type Meta } from "@/lib/api/list-query";
 import type { AuditAction } from "@/lib/audit/acts";
@@ -51,7 +52,7 @@ const CLIENT_IN_FILE = clientJson(ownerInFile("c.user_id"));
 export async function listClients(
   actor: SessionUser,
   query: ClientListQuery,
-): Promise<{ clients: ClientListItem[]; meta: Meta }> {
+): Promise<{ clients: JsonText<ClientListItem[]>; meta: Meta }> {
   const recorder = listing(actor, "client", query.search);
   const { items, meta } = await readPage<ClientListItem>(clientsList(actor, query), query, recorder);
   return { clients: items, meta };

@@ -1,5 +1,6 @@
 import "server-only";
-import { COUNTED, type ListQuery, type Meta, pageMeta } from "@/lib/api/list-query";
+import { JsonText } from "@/lib/api/json-text";
+import { COUNTED, type ListQuery, type Meta, NO_ITEMS, pageMeta } from "@/lib/api/list-query";
 import { type Bind, binding } from "@/lib/database/bind";
 import { listRows } from "@/lib/database/statements";
 
@@ -87,7 +88,7 @@ export async function readPage<Item extends { id: number }>(
   list: List,
   query: ListQuery,
   recorder: Recorder,
-): Promise<{ items: Item[]; meta: Meta }> {
+): Promise<{ items: JsonText<Item[]>; meta: Meta }> {
   const search = query.search === "" ? null : await list.search(query.search);
   const match = list.apart ? withCondition(search, anyOrder(list), list.apart) : search;
   const offset = (query.page - 1) * query.perPage;
@@ -112,7 +113,7 @@ function withCondition(match: Match | null, from: string, condition: (bind: Bind
   };
 }
 
-type Page<Item> = { items: Item[]; total: number };
+type Page<Item> = { items: JsonText<Item[]>; total: number };
 
 /** Reads the page and counts up to one row more than is reported, in one statement. */
 async function readNear<Item extends { id: number }>(
@@ -157,7 +158,7 @@ async function readFar<Item extends { id: number }>(
   const size = Math.min(query.perPage, total - offset);
   if (size <= 0) {
     await recorder.nothing();
-    return { items: [], total };
+    return { items: NO_ITEMS, total };
   }
   const made = statementOf(list);
   const { bind, where } = made;
@@ -191,13 +192,13 @@ async function readParts<Item extends { id: number }>(
   const bound = values.length;
   const insert = recorder.insert(bind, "page", order);
   const read = async (text: string, values: readonly unknown[]) => {
-    const [answer] = await listRows<Page<Item>>(nameOf(list, query), text, values);
-    return answer ?? { items: [], total: 0 };
+    const [answer] = await listRows<{ items: string; total: number }>(nameOf(list, query), text, values);
+    return answer ? { ...answer, items: new JsonText<Item[]>(answer.items) } : { items: NO_ITEMS, total: 0 };
   };
   return recorder.read(
     () => read(`WITH ${parts}, recorded AS (${insert}) ${select}`, values),
     () => read(`WITH ${parts} ${select}`, values.slice(0, bound)),
-    ({ items }) => items.map(({ id }) => id),
+    ({ items }) => items.value().map(({ id }) => id),
   );
 }
 
@@ -337,4 +338,4 @@ const pageOf = (ids: string) => `page AS MATERIALIZED (
 /** The rows of the page, and `total`. */
 const shown = ({ from, alias, joins = "", item }: List, total: string, order: string) =>
   `SELECT (${total}) AS total, COALESCE((SELECT json_agg(${item} ORDER BY ${order})
-    FROM ${from} ${joins} JOIN page ON page.id = ${alias}.id), '[]') AS items`;
+    FROM ${from} ${joins} JOIN page ON page.id = ${alias}.id), '[]')::text AS items`;

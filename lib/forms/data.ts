@@ -29,7 +29,7 @@ import { lockUnheld } from "@/lib/retention/data";
 export async function listForms(
   actor: SessionUser,
   query: FormListQuery,
-): Promise<{ forms: FormListItem[]; meta: Meta }> {
+): Promise<{ forms: JsonText<FormListItem[]>; meta: Meta }> {
   const recorder = listing(actor, "form", query.search);
   const { items, meta } = await readPage<FormListItem>(formsList(actor, query), query, recorder);
   return { forms: items, meta };

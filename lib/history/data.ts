@@ -102,7 +102,7 @@ export async function listAuditEvents(
   assertAllowed(actor, "audit-log");
   const record = listing(actor, "auditEvent", query.search);
   const { items, meta } = await readPage<AuditEvent>(auditList(actor, query), query, record);
-  return { auditEvents: items, meta };
+  return { auditEvents: items.value(), meta };
 }
 
 const AUDIT_CELLS: Cells<AuditEvent> = {

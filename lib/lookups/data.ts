@@ -1,5 +1,6 @@
 import "server-only";
 import { inUse, invalid, isForeignKeyViolation, isUniqueViolation, notFound } from "@/lib/api/errors";
+import type { JsonText } from "@/lib/api/json-text";
 import type { InColumns } from "@/lib/api/list-file";
 import type { Meta } from "@/lib/api/list-query";
 import { changesOf } from "@/lib/audit/changes";
@@ -39,7 +40,7 @@ import type { Special } from "@/lib/lookups/special";
 type ListQuery = ReturnType<ReturnType<typeof lookupQuery>["parse"]>;
 
 type Store = {
-  list(actor: SessionUser, query: ListQuery): Promise<{ items: LookupItem[]; meta: Meta }>;
+  list(actor: SessionUser, query: ListQuery): Promise<{ items: JsonText<LookupItem[]>; meta: Meta }>;
   /** All of it, to be written to a file. */
   export(actor: SessionUser, query: InColumns<ListQuery>): Promise<Table>;
   /** 404 if there is none. */

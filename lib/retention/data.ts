@@ -115,7 +115,7 @@ export async function listRetained(
     query,
     listing(actor, "client", query.search),
   );
-  return { clients: items, meta };
+  return { clients: items.value(), meta };
 }
 
 /** The legal hold on a client; null where there is none. */

@@ -1,6 +1,6 @@
 import { ClientsList } from "@/components/clients/clients-list";
 import { PageTitle } from "@/components/shell/page-title";
-import { pageMeta } from "@/lib/api/list-query";
+import { NO_ITEMS, pageMeta } from "@/lib/api/list-query";
 import { page, unlessTooSlow } from "@/lib/api/page";
 import { can } from "@/lib/auth/permissions";
 import { listClients } from "@/lib/clients/data";
@@ -13,10 +13,10 @@ export default page({
   query: () => clientListQuery,
   load: async ({ actor, query }) => {
     const [list, users] = await Promise.all([
-      unlessTooSlow(listClients(actor, query), { clients: [], meta: pageMeta(query, 0) }),
+      unlessTooSlow(listClients(actor, query), { clients: NO_ITEMS, meta: pageMeta(query, 0) }),
       userOptions(actor),
     ]);
-    return { ...list, users, mayExport: can(actor, "export") };
+    return { ...list, clients: list.clients.value(), users, mayExport: can(actor, "export") };
   },
   show: (data) => (
     <>

@@ -2,7 +2,7 @@ import { DraftOffer } from "@/components/forms/draft-offer";
 import { FormsList } from "@/components/forms/forms-list";
 import { ReturnedForms } from "@/components/review/returned-forms";
 import { PageTitle } from "@/components/shell/page-title";
-import { pageMeta } from "@/lib/api/list-query";
+import { NO_ITEMS, pageMeta } from "@/lib/api/list-query";
 import { page, unlessTooSlow } from "@/lib/api/page";
 import { can } from "@/lib/auth/permissions";
 import { listDrafts } from "@/lib/drafts/data";
@@ -19,7 +19,7 @@ export default page({
   load: async ({ actor, query, search }) => {
     if (Object.keys(search).length === 0) await openWithKeptFilters(actor);
     const [list, users, formTypes, drafts, returned] = await Promise.all([
-      unlessTooSlow(listForms(actor, query), { forms: [], meta: pageMeta(query, 0) }),
+      unlessTooSlow(listForms(actor, query), { forms: NO_ITEMS, meta: pageMeta(query, 0) }),
       usersToFilterBy(actor),
       formTypeOptions(actor),
       listDrafts(actor),
@@ -27,7 +27,7 @@ export default page({
     ]);
     const may = { seesClients: can(actor, "clients"), mayExport: can(actor, "export") };
     const asked = { userId: actor.userId, formStatus: query.filters.formStatus, users, formTypes };
-    return { list: { ...list, ...asked, ...may }, drafts, returned };
+    return { list: { ...list, forms: list.forms.value(), ...asked, ...may }, drafts, returned };
   },
   show: ({ list, drafts, returned }) => (
     <>

@@ -2,7 +2,7 @@ import { MailProblems } from "@/components/accounts/mail-problems";
 import { LookupList } from "@/components/settings/lookup-list";
 import { PageTitle } from "@/components/shell/page-title";
 import { mailProblems } from "@/lib/accounts/mail/data";
-import { pageMeta } from "@/lib/api/list-query";
+import { NO_ITEMS, pageMeta } from "@/lib/api/list-query";
 import { page, unlessTooSlow } from "@/lib/api/page";
 import { can } from "@/lib/auth/permissions";
 import { lookupStores } from "@/lib/lookups/data";
@@ -16,10 +16,17 @@ export default page({
   query: ({ list }) => lookupQuery(list),
   load: async ({ actor, params: { list }, query }) => {
     const read = lookupStores[list].list(actor, query);
-    const { items, meta, failed } = await unlessTooSlow(read, { items: [], meta: pageMeta(query, 0) });
+    const { items, meta, failed } = await unlessTooSlow(read, { items: NO_ITEMS, meta: pageMeta(query, 0) });
     const problems = list === "users" ? await mailProblems(actor) : null;
     const mayExport = can(actor, "export");
-    return { list, meta, failed, rows: items.map((item) => lookupRow(list, item)), mayExport, problems };
+    return {
+      list,
+      meta,
+      failed,
+      rows: items.value().map((item) => lookupRow(list, item)),
+      mayExport,
+      problems,
+    };
   },
   show: ({ problems, ...data }) => (
     <>
