@@ -24,12 +24,10 @@ export function fresh(name: string): string {
   return `${name}-${String(names).padStart(3, "0")}`;
 }
 
-export interface AppServer {
+export interface AppServer extends child.ServerProcess {
   url: string;
   /** Its DATA_DIR. */
   dataDir: string;
-  /** What it has printed so far. */
-  output(): string;
 }
 
 interface PerTest {
@@ -103,10 +101,7 @@ export const test = base.extend<PerTest, PerWorker>({
 });
 
 /** A production server on a free port that knows nothing of the caller's settings, only its own database. */
-export async function startServer(
-  dataDir: string,
-  more: Record<string, string> = {},
-): Promise<AppServer & { stop: () => Promise<void> }> {
+export async function startServer(dataDir: string, more: Record<string, string> = {}): Promise<AppServer> {
   const url = `http://localhost:${await freePort()}`;
   const settings = { PORT: new URL(url).port, DATA_DIR: dataDir, TZ: "America/New_York", ...more };
   return { url, dataDir, ...(await child.startServer(settings)) };

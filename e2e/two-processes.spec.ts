@@ -18,6 +18,7 @@ interface Site {
   url: string;
   /** How many requests each process was given. */
   shares: number[];
+  servers: AppServer[];
 }
 
 const test = base.extend<object, { site: Site }>({
@@ -38,7 +39,7 @@ const test = base.extend<object, { site: Site }>({
         const servers = await Promise.all(starting);
         const shares = servers.map(() => 0);
         proxy = await listen(port, servers, shares);
-        await use({ url: settings.APP_URL, shares });
+        await use({ url: settings.APP_URL, shares, servers });
       } finally {
         proxy?.close();
         proxy?.closeAllConnections();
@@ -99,4 +100,20 @@ test("two processes behind one proxy do the main job as one", async ({ page, sit
 
   const [most = 0, least = 0] = site.shares.toSorted((a, b) => b - a);
   expect(most - least).toBeLessThanOrEqual(1);
+});
+
+test("a server whose log nobody reads any more answers on, and ends when it is told to", async ({
+  page,
+  site,
+}) => {
+  for (const { child } of site.servers) {
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+  }
+  // Each is a line of the log of one or the other.
+  for (let calls = 0; calls < 6; calls++) {
+    expect((await page.request.get("/api/me")).status()).toBe(401);
+  }
+  await Promise.all(site.servers.map((server) => server.stop()));
+  expect(site.servers.map(({ child }) => child.exitCode)).toEqual([0, 0]);
 });

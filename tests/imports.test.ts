@@ -257,7 +257,7 @@ describe("an import that does not reach its end", () => {
     await act(id, "start", { import: { dryRun: false, matches } });
     const slow = working();
     await expect.poll(() => count("Flora")).toBeGreaterThan(0);
-    await rows("UPDATE imports SET leased_until = now() WHERE id = $1", [id]);
+    await rows("UPDATE imports SET leased_until = now() - interval '1 minute' WHERE id = $1", [id]);
     await Promise.all([slow, working()]);
     expect(await read(id)).toMatchObject({ status: "done", created: 120, repeated: 0, failed: 0 });
     expect(await count("Flora")).toBe(120);
@@ -303,7 +303,7 @@ describe("an import that does not reach its end", () => {
     vi.spyOn(kinds.clients, "add").mockRejectedValueOnce(error);
     await working();
     expect(await read(id)).toMatchObject({ status: "running", created: 0 });
-    await rows("UPDATE imports SET leased_until = now() WHERE id = $1", [id]);
+    await rows("UPDATE imports SET leased_until = now() - interval '1 minute' WHERE id = $1", [id]);
     await working();
     expect(await read(id)).toMatchObject({ status: "done", created: 1 });
   });

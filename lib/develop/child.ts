@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
-import { scripts } from "@/package.json" with { type: "json" };
+import manifest from "@/package.json" with { type: "json" };
 
 // For drills and browser tests: `npm start` in a process of its own.
 
 /** What `npm start` gives to Node. */
-const START = scripts.start.replace("exec node ", "").split(" ");
+const START = manifest.scripts.start.replace("exec node ", "").split(" ");
 
 export interface ServerProcess {
   child: ChildProcess;

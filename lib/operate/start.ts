@@ -148,6 +148,8 @@ function stop(code: number, reason?: string): Promise<void> {
   return closing;
 }
 
+// Once nobody reads the log any more, each line would be an error that nobody caught, which is logged, without an end.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void stop(0));
 
 start().catch((error: unknown) => stop(1, isPlain(error) ? error.message : inspect(error)));
