@@ -110,11 +110,12 @@ test("the question for the password stands above the dialog that needs it, which
   await lift.getByRole("button", { name: "Lift hold", exact: true }).click();
   await expect(proof.getByLabel("Password *")).toBeFocused();
 
-  await page.keyboard.press("Escape");
+  await proof.getByRole("button", { name: "Cancel" }).click();
   await expect(proof).toBeHidden();
   await expect(lift.getByRole("alert")).toContainText("Please enter your password");
 
   await lift.getByRole("button", { name: "Lift hold", exact: true }).click();
+  await expect(proof.getByLabel("Password *")).toBeFocused();
   await page.keyboard.type(DEMO.password);
   await proof.getByRole("button", { name: "Confirm" }).click();
   await notified(page, "Lifted the legal hold");
