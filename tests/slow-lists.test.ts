@@ -100,7 +100,7 @@ describe("a list that takes too long", () => {
 });
 
 test("a statement of a report may run for longer than one of a list", async () => {
-  const sleeping = `SELECT pg_sleep(${STATEMENT_MS / 1000 + 0.2}) IS NOT NULL AS slept`;
+  const sleeping = `SELECT pg_sleep(${STATEMENT_MS / 1000 + 1}) IS NOT NULL AS slept`;
   await expect(primaryReader.rows("a list", sleeping, [])).rejects.toMatchObject({ code: "too_slow" });
   expect(await primaryReader.inOneSnapshot("a report", (read) => read("a block", sleeping, []))).toEqual([
     { slept: true },

@@ -31,8 +31,8 @@ export type Reader = {
  */
 export const readerOf = (pool: () => pg.Pool): Reader => ({
   rows: (name, text, values) => onConnection(pool(), name, (read) => read(name, text, values)),
-  inOneSnapshot: (name, work) =>
-    onConnection(pool(), name, async (read, client) => {
+  inOneSnapshot: (name, work) => {
+    const reading = async (read: ReadRows, client: pg.PoolClient) => {
       await client.query(
         `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = ${SNAPSHOT_STATEMENT_MS}`,
       );
@@ -41,7 +41,10 @@ export const readerOf = (pool: () => pg.Pool): Reader => ({
       } finally {
         await client.query("ROLLBACK");
       }
-    }),
+    };
+    // The driver gives up later than PostgreSQL, which says why.
+    return onConnection(pool(), name, reading, { query_timeout: SNAPSHOT_STATEMENT_MS + 500 });
+  },
 });
 
 /** The reader of the database that is written; every list and search uses it. */
@@ -53,6 +56,7 @@ async function onConnection<Answer>(
   pool: pg.Pool,
   name: string,
   work: (read: ReadRows, client: pg.PoolClient) => Promise<Answer>,
+  limits?: { query_timeout: number },
 ): Promise<Answer> {
   const { disconnected } = requestContext() ?? {};
   return withoutSlot(async () => {
@@ -74,6 +78,7 @@ async function onConnection<Answer>(
           name: preparedName(statement, text),
           text,
           values: [...values],
+          ...limits,
         });
         if (ms() > SLOW_MS) note(statement, ms());
         since = Date.now();
