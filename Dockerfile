@@ -20,5 +20,6 @@ COPY --from=build /app ./
 USER node
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["node", "lib/operate/healthcheck.mjs"]
-# What `npm start` runs, whose settings of V8 keep its memory small (npm run bench); an .env file is for docker-compose.yml, which passes on what the program may know.
+# What `npm start` runs; its settings of V8 keep the memory small (npm run bench). An .env file is for docker-compose.yml,
+# which passes on what the program may know.
 CMD ["node", "--max-semi-space-size=4", "--heap-growing-percent=30", "--import", "./lib/operate/tsx.mjs", "lib/operate/start.ts", "--no-env-file"]

@@ -27,6 +27,9 @@ import type { FormListItem } from "@/lib/forms/schema";
 import { formMessages, serviceStatusBadge } from "@/lib/forms/words";
 import type { UserOption } from "@/lib/lookups/resources/schema";
 
+/** A long name stands on two lines within the height of a row. */
+const NAME_LINES = "@min-[40rem]:line-clamp-2 @min-[40rem]:whitespace-normal @min-[40rem]:leading-tight";
+
 /** `seesClients`: names lead to the clients' pages. No link prefetches, since an opened record is recorded as viewed. */
 const columnsFor = (
   users: readonly UserOption[],
@@ -44,16 +47,13 @@ const columnsFor = (
           <Link
             href={`/clients/${client.id}`}
             prefetch={false}
-            className="link @min-[40rem]:line-clamp-2 @min-[40rem]:whitespace-normal @min-[40rem]:leading-tight"
+            className={`link ${NAME_LINES}`}
             title={client.name}
           >
             {client.name}
           </Link>
         ) : (
-          <span
-            className="@min-[40rem]:line-clamp-2 @min-[40rem]:whitespace-normal @min-[40rem]:leading-tight"
-            title={client.name}
-          >
+          <span className={NAME_LINES} title={client.name}>
             {client.name}
           </span>
         )}

@@ -18,18 +18,19 @@ import { processWide } from "@/lib/server/process-wide";
 /** How many rows are read at once. */
 const BATCH = 500;
 
-/** For so long an archive that was answered waits for its reader; an answer to HEAD never has one. */
+/** How long an archive that was answered waits for a reader, in milliseconds. An answer to HEAD never has one. */
 const UNREAD_MS = 2000;
 /**
- * An archive keeps a connection of the lists for as long as its reader takes, so a process sends one at a time: that of
- * this turn, until then (milliseconds).
+ * An archive keeps a connection of the lists for as long as its reader takes, so a process sends one at a time. `turn`
+ * says which one, and until the moment `until`, in milliseconds, others are refused.
  */
 const archive = processWide("archive", () => ({ turn: 0, until: 0 }));
 
-const isBusy = () => busy("All data is being downloaded at the moment. Please try again when that is done.");
+const alreadyRead = () =>
+  busy("All data is being downloaded at the moment. Please try again when that is done.");
 
 function takeTurn(): number {
-  if (Date.now() < archive.until) throw isBusy();
+  if (Date.now() < archive.until) throw alreadyRead();
   archive.until = Date.now() + UNREAD_MS;
   archive.turn += 1;
   return archive.turn;
@@ -49,7 +50,7 @@ export async function exportArchive(actor: SessionUser): Promise<ReadableStream<
 
 async function* archiveOf(actor: SessionUser, turn: number) {
   // Nobody began to read this one in time, and it is another's turn.
-  if (turn !== archive.turn) throw isBusy();
+  if (turn !== archive.turn) throw alreadyRead();
   archive.until = Number.POSITIVE_INFINITY;
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const sent = primaryReader

@@ -96,7 +96,7 @@ export type LookupChoices = Partial<Record<ListName, NamedItem[]>>;
 function display({ format }: LookupColumn, value: unknown): string {
   if (format === "word") return capitalize(String(value));
   if (format === "currency" && typeof value === "number") return currency(value);
-  if (format === "dateTime") return typeof value === "string" ? shortDateTime(value) : "Never signed in";
+  if (format === "dateTime") return typeof value === "string" ? shortDateTime(value) : "Never";
   return String((isRecord(value) ? value.name : value) ?? "");
 }
 

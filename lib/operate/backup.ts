@@ -9,8 +9,9 @@ import { parseEnv, type StartEnv } from "@/lib/server/env";
 import { PlainError } from "@/lib/server/plain-error";
 
 // `npm run backup [-- FILE]`: the whole database in one file, encrypted with BACKUP_PASSPHRASE or the key in
-// BACKUP_KEY_FILE, also while the program runs; with --unencrypted, not encrypted. Without FILE it is made in DATA_DIR/backups, where backups older than
-// BACKUP_KEEP_DAYS are then removed: until then they hold what was deleted in the program.
+// BACKUP_KEY_FILE, also while the program runs; with --unencrypted, not encrypted. Without FILE it is made in
+// DATA_DIR/backups, where backups older than BACKUP_KEEP_DAYS are then removed: until then they hold what was deleted
+// in the program.
 
 const UNENCRYPTED = "--unencrypted";
 

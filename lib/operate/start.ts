@@ -148,7 +148,8 @@ function stop(code: number, reason?: string): Promise<void> {
   return closing;
 }
 
-// Once nobody reads the log any more, each line would be an error that nobody caught, which is logged, without an end.
+// Without a listener, a line for a log that nobody reads any more is an uncaught error. Next logs it, which fails again,
+// and so on without end.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void stop(0));
 
