@@ -31,11 +31,12 @@ export function ReportScreen({
   periods: Period[];
   shown: ReadonlyMap<string, string> | null;
   opens: boolean;
+  mayExport: boolean;
   /** Null where there is nothing to submit: the period is no quarter, or a filter is set. */
   submissions: ComponentProps<typeof Submissions>["submissions"] | null;
 }) {
-  const { report, reportKey, gaps, behind, failed, asked, filters, periods, shown, opens, submissions } =
-    screen;
+  const { report, reportKey, gaps, behind, failed, asked, filters, periods, shown, opens } = screen;
+  const { mayExport, submissions } = screen;
   const { title } = reports[reportKey];
   const path = `/reports/${reportKey}`;
   const share = shown ? { share: "true" } : undefined;
@@ -52,9 +53,11 @@ export function ReportScreen({
       </p>
       <PeriodForm action={path} asked={asked} periods={periods} {...filters}>
         <PrintButton />
-        <DownloadLink href={`/api/reports/${reportKey}/csv${askedIn(asked, share)}`}>
-          Save as CSV
-        </DownloadLink>
+        {mayExport && (
+          <DownloadLink href={`/api/reports/${reportKey}/csv${askedIn(asked, share)}`}>
+            Save as CSV
+          </DownloadLink>
+        )}
       </PeriodForm>
       {shown ? (
         <p className="mb-4">

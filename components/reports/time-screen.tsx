@@ -13,11 +13,13 @@ export function TimeScreen({
   time,
   filters,
   periods,
+  mayExport,
 }: {
   asked: Asked;
   time: Time;
   filters: Filters;
   periods: NamedPeriod[];
+  mayExport: boolean;
 }) {
   const whose = filters.users?.find(({ id }) => id === asked.userId)?.name;
   return (
@@ -27,7 +29,9 @@ export function TimeScreen({
       <p className="mb-4 text-muted">Hours:minutes</p>
       <PeriodForm action="/reports/time" asked={asked} periods={periods} allUsers="Myself" {...filters}>
         <PrintButton />
-        <DownloadLink href={`/api/reports/time/csv${askedIn(asked)}`}>Save as CSV</DownloadLink>
+        {mayExport && (
+          <DownloadLink href={`/api/reports/time/csv${askedIn(asked)}`}>Save as CSV</DownloadLink>
+        )}
       </PeriodForm>
       <TimeView time={time} />
     </>

@@ -62,7 +62,8 @@ export const getTime = endpoint("GET /api/reports/time", {
 
 export const getReportCsv = endpoint("GET /api/reports/{key}/csv", {
   about: "A CSV file of totals only; with `share=true` small numbers are suppressed.",
-  permission: "reports",
+  permission: "export",
+  also: "reports",
   params: reportParams,
   query: csvQuery,
   answer: file("text/csv"),
@@ -71,7 +72,8 @@ export const getReportCsv = endpoint("GET /api/reports/{key}/csv", {
 });
 
 export const getTimeCsv = endpoint("GET /api/reports/time/csv", {
-  permission: "reports",
+  permission: "export",
+  also: "reports",
   query: reportQuery,
   answer: file("text/csv"),
   audit: { entity: "report", action: "exported" },

@@ -87,6 +87,7 @@ export async function loadReport(actor: SessionUser, key: string, { share, ...as
     filters,
     shown,
     opens: opensRecords(actor, asked),
+    mayExport: can(actor, "export"),
     periods: periodsOfReports(),
   };
 }
@@ -148,7 +149,7 @@ export async function loadGap(
 export async function loadTime(actor: SessionUser, { share: _, ...asked }: ScreenQuery) {
   const [{ users, formTypes }, time] = await Promise.all([choices(actor), getTime(actor, asked)]);
   const filters = { users: can(actor, "all-forms") ? users : null, formTypes };
-  return { asked, time, filters, periods: periodsOfTime(asked) };
+  return { asked, time, filters, periods: periodsOfTime(asked), mayExport: can(actor, "export") };
 }
 
 /** The screen of a submission. */

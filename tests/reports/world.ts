@@ -13,7 +13,15 @@ export async function makeReporter(): Promise<Reporter> {
   return {
     owner: await makeUser(["forms", "clients"]),
     other: await makeUser(["forms", "clients"]),
-    viewer: await makeUser(["forms", "clients", "all-forms", "reports", "reports-setup", "service-codes"]),
+    viewer: await makeUser([
+      "forms",
+      "clients",
+      "all-forms",
+      "reports",
+      "reports-setup",
+      "service-codes",
+      "export",
+    ]),
   };
 }
 
