@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { db } from "@/lib/database/client";
 import { today } from "@/lib/fields/format";
+import { recordOptions } from "@/lib/history/kinds";
 import { sentence } from "@/lib/history/words";
 import { call } from "@/tests/call";
 import { fullClient, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
@@ -63,14 +64,42 @@ describe("the audit log", () => {
     expect(await count(`search=${ben.lastName.toUpperCase()}`)).toBe(2);
   });
 
-  test("finds the lists that have shown a record", async () => {
-    const client = await makeClient(ada);
-    await call(ben.cookie, "GET", "/api/clients?perPage=100");
-    const { auditEvents } = await events(
-      `filters[action]=listed&filters[entity]=client&filters[entityId]=${client.id}`,
+  test("finds every list, search and file that has shown a record, beside what was done to it", async () => {
+    const exporter = await makeUser(["clients", "export"]);
+    const client = await makeClient(ada, { name: "Zenobia Shown" });
+    await call(ben.cookie, "GET", "/api/clients?perPage=100&sort=createdOn&order=desc");
+    await call(ben.cookie, "GET", "/api/clients?search=zenobia");
+    await call(exporter.cookie, "GET", "/api/clients.csv");
+    await call(ben.cookie, "GET", `/api/clients/${client.id}`);
+    const record = `filters[entity]=client&filters[entityId]=${client.id}`;
+    const found = (await events(record)).auditEvents;
+    const acts = found.map(({ action, userId }: { action: string; userId: number }) => [action, userId]);
+    expect(acts).toEqual([
+      ["viewed", ben.id],
+      ["exported", exporter.id],
+      ["searched", ben.id],
+      ["listed", ben.id],
+      ["created", ada.id],
+    ]);
+    for (const { shown } of found.slice(1, 4)) expect(shown).toContain(client.id);
+    for (const action of ["exported", "searched", "listed"])
+      expect((await events(`${record}&filters[action]=${action}`)).meta.totalCount, action).toBe(1);
+    expect(
+      (await events(`filters[entity]=form&filters[entityId]=${client.id}&filters[action]=exported`)).meta
+        .totalCount,
+    ).toBe(0);
+  });
+
+  test("names in its filter every kind of record that it has an event about", async () => {
+    const written = await db().auditEvent.findMany({
+      distinct: ["entity"],
+      where: { action: { not: "refused" } },
+    });
+    const offered = recordOptions.map(({ value }) => value);
+    expect(offered).toEqual(expect.arrayContaining(written.flatMap(({ entity }) => entity ?? [])));
+    expect(offered).toEqual(
+      expect.arrayContaining(["submission", "apiToken", "import", "canine", "auditMonth"]),
     );
-    expect(auditEvents).toMatchObject([{ userId: ben.id, entityId: null }]);
-    expect(auditEvents[0].shown).toContain(client.id);
   });
 
   test("pages do not overlap, the same moment or not", async () => {
@@ -139,6 +168,18 @@ describe("the history of a client", () => {
       );
     expect(await actions(ada)).toEqual(["created"]);
     expect(await actions(auditor)).toEqual(["viewed", "printed", "viewed", "created"]);
+  });
+
+  test("tells which lists and files showed it, to holders of Audit Log alone", async () => {
+    const client = await makeClient(ada, { name: "Xanthippe Listed" });
+    await call(ben.cookie, "GET", "/api/clients?search=xanthippe");
+    await call((await makeUser(["clients", "export"])).cookie, "GET", "/api/clients.csv?search=xanthippe");
+    const actions = async (person: Person) =>
+      (await historyOf(person, `clients/${client.id}`)).events.map(
+        ({ action }: { action: string }) => action,
+      );
+    expect(await actions(ada)).toEqual(["created"]);
+    expect(await actions(auditor)).toEqual(["viewed", "exported", "searched", "created"]);
   });
 
   test("whose key is gone keeps the names of what changed and none of the values", async () => {

@@ -105,6 +105,7 @@ const QUERIES: Record<string, string[]> = {
     "filters[entity]=form",
     "filters[action]=restricted",
     "filters[action]=listed",
+    "filters[entityId]={client}",
   ],
   "/api/retention/clients": ["filters[held]=true", "search=zeis"],
   "/api/reports/time": [PERIOD],
@@ -120,7 +121,7 @@ function* addresses(endpoint: Endpoint): Generator<string> {
   const ids = endpoint.path.startsWith("/api/clients/") ? [clientId, dueId] : [own.id, theirs.id];
   for (const id of new Set(endpoint.path.includes("{id}") ? ids : [0]))
     for (const query of ["", ...(QUERIES[endpoint.path] ?? [])])
-      yield `${pathOf(endpoint, id)}${query && `?${query}`}`;
+      yield `${pathOf(endpoint, id)}${query && `?${query.replace("{client}", String(clientId))}`}`;
 }
 
 const told = (answer: unknown) =>

@@ -8,14 +8,7 @@ import type { Column } from "@/components/ui/table-grid";
 import { TableDayFilter, TableFilter, useTable } from "@/components/ui/table-query";
 import type { Meta } from "@/lib/api/list-query";
 import type { AuditEvent, AuditUser } from "@/lib/history/schema";
-import {
-  AUDIT_LABELS,
-  actionOptions,
-  fieldWords,
-  recordWords,
-  sentence,
-  whoWords,
-} from "@/lib/history/words";
+import { AUDIT_LABELS, actionOptions, fieldWords, sentence, whoWords } from "@/lib/history/words";
 
 /** An event with its time formatted in the organisation's time zone. */
 type AuditRow = AuditEvent & { moment: string };
@@ -42,23 +35,20 @@ const COLUMNS: Column<AuditRow>[] = [
   { key: "address", header: AUDIT_LABELS.address, cell: ({ address }) => address ?? "" },
 ];
 
-const RECORDS = ["form", "client", "draft", "user", "role", "closedPeriods"].map((entity) => ({
-  value: entity,
-  label: recordWords(entity, null),
-}));
-
 /** Who did what, and who saw it (contract §8). */
 export function AuditLog({
   rows,
   meta,
   failed,
   users,
+  records,
   mayExport,
 }: {
   rows: AuditRow[];
   meta: Meta;
   failed: string | string[] | null;
   users: AuditUser[];
+  records: { value: string; label: string }[];
   mayExport: boolean;
 }) {
   return (
@@ -72,7 +62,7 @@ export function AuditLog({
         <>
           <TableFilter name="userId" label="Who" placeholder="Everyone" options={namedOptions(users)} />
           <TableFilter name="action" label="What" placeholder="Everything" options={actionOptions} />
-          <TableFilter name="entity" label="Record" placeholder="All" options={RECORDS} />
+          <TableFilter name="entity" label="Record" placeholder="All" options={records} />
           <RecordNumber />
           <TableDayFilter name="from" label="From" />
           <TableDayFilter name="to" label="To" />

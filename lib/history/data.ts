@@ -6,7 +6,7 @@ import type { Meta } from "@/lib/api/list-query";
 import { CHECKS, READINGS } from "@/lib/audit/acts";
 import type { Change } from "@/lib/audit/changes";
 import { readFormerKeys } from "@/lib/audit/former";
-import { listing, rowsRecorded } from "@/lib/audit/record";
+import { auditRead, listing, rowsRecorded } from "@/lib/audit/record";
 import { decryptDetails } from "@/lib/audit/values";
 import { can, canAny, type SessionUser } from "@/lib/auth/permissions";
 import { assertAllowed, type Hiding, visibleClientsWhere, visibleFormsWhere } from "@/lib/auth/scope";
@@ -64,13 +64,15 @@ function shownOf({ hiddenClients }: Hiding): { ids: string; count: string } {
   return { ids, count: `coalesce(cardinality(${ids}), e.rows)` };
 }
 
+/** SQL: the event `e` is a list, a search or an export that showed the record of this id. */
+const showedSql = (id: string) => `e.shown @> ARRAY[${id}::int]`;
+
 /** The list of audit events that match the filters, without those about clients who are hidden from the actor. */
 function auditList(actor: SessionUser, { filters }: AuditListQuery): List {
   const { userId, entity, entityId, action, from, to } = filters;
-  const showing = action === "listed" || action === "searched";
   const shown = shownOf(actor);
   const showed = (id: string) =>
-    `e.shown @> ARRAY[${id}::int]${actor.hiddenClients.length === 0 ? "" : ` AND ${id}::int = ANY(${shown.ids})`}`;
+    `${showedSql(id)}${actor.hiddenClients.length === 0 ? "" : ` AND ${id}::int = ANY(${shown.ids})`}`;
   return {
     name: "audit events",
     from: "audit_events e",
@@ -85,8 +87,14 @@ function auditList(actor: SessionUser, { filters }: AuditListQuery): List {
       ...(action === null ? [] : [`e.action = ${bind(action)}`]),
       ...(from === null ? [] : [`e.at >= ${beginOf(from, bind)}`]),
       ...(to === null ? [] : [`e.at < ${beginOf(to, bind, 1)}`]),
-      ...(entityId === null ? [] : [showing ? showed(bind(entityId)) : `e.entity_id = ${bind(entityId)}`]),
     ],
+    // What was done to the record, and every list, search and export that has shown it.
+    ...(entityId !== null && {
+      apart: (bind) => {
+        const id = bind(entityId);
+        return `(e.entity_id = ${id} OR ${showed(id)})`;
+      },
+    }),
     sorts: { at: "e.at" },
     search: async (search) => ({
       where: (bind) => `strpos(lower(e.user_name), lower(${bind(search)})) > 0`,
@@ -123,9 +131,11 @@ export async function exportAuditEvents(actor: SessionUser, query: InFile<AuditL
 /** All users by name, for the filter of the Audit Log, whose holders may lack the permissions for other lists of users. */
 export async function auditUsers(actor: SessionUser): Promise<AuditUser[]> {
   assertAllowed(actor, "audit-log");
-  return rows(
+  const users = await rows<AuditUser>(
     "SELECT id, first_name || ' ' || last_name AS name, active FROM users ORDER BY lower(first_name || ' ' || last_name), id",
   );
+  await auditRead(actor, { action: "listed", entity: "user", shown: users.map(({ id }) => id) });
+  return users;
 }
 
 /** The records that have a history: their fields, and the SQL that finds one if the actor may see it. */
@@ -153,7 +163,7 @@ export async function recordPrinted(actor: SessionUser, entity: Kind, id: number
   if (found.length === 0) throw notFound();
 }
 
-/** The most events of a record that a history shows. */
+/** The most events of a record that a history shows, and the most lists that showed it. */
 const MOST = 500;
 
 /** An event whose values are still encrypted. Binary columns are base64. */
@@ -164,7 +174,7 @@ type Row = Omit<HistoryEvent, "changes"> & {
   wrapped: string | null;
 };
 
-/** SQL for the newest events of a record, as `Row`s. It reads one more than is shown, to learn whether there are more. */
+/** SQL for the newest events about records of a kind, as `Row`s. It reads one more than is shown, to learn whether there are more. */
 const eventsSql = (entity: Kind, where: string): string =>
   `SELECT e.id::int, ${isoTimestamp("e.at")} AS at, e.user_id AS "userId", e.user_name AS "userName", e.action, e.fields,
      encode(e.details, 'base64') AS details, e.key_id AS "keyId", encode(k.wrapped, 'base64') AS wrapped
@@ -173,37 +183,46 @@ const eventsSql = (entity: Kind, where: string): string =>
    ORDER BY e.at DESC, e.id DESC LIMIT ${MOST + 1}`;
 
 /**
- * The history of a form or client, newest first (contract §8). Reads of it are included only for holders of Audit Log,
- * and who must not know of the client only for them and for holders of Restrict Clients.
+ * The history of a form or client, newest first (contract §8). Reads of it, and the lists, searches and exports that
+ * showed it, are included only for holders of Audit Log, and who must not know of the client only for them and for
+ * holders of Restrict Clients.
  * Old and new values of a client are included only for All Forms or Audit Log, and are null for everyone else. Opening
  * the history is recorded as a view of the record; that view itself is not part of the answer. 404 if the actor cannot
  * see the record.
  */
 export async function openHistory(actor: SessionUser, entity: Kind, id: number): Promise<History> {
+  const auditor = can(actor, "audit-log");
   const untold = [
-    ...(can(actor, "audit-log") ? [] : READINGS),
+    ...(auditor ? [] : READINGS),
     ...(canAny(actor, ["audit-log", "restrict-clients"]) ? [] : ["restricted"]),
   ];
-  const [record] = await rowsRecorded<{ id: number; events: Row[] }>(
+  const [record] = await rowsRecorded<{ id: number; events: Row[]; showings: Row[] }>(
     actor,
     { action: "viewed", entity, client: "client_id" },
     (bind) => {
-      const events = eventsSql(
-        entity,
-        `e.entity_id = record.id AND NOT e.action = ANY(${bind(untold)}::text[])${andAboutNobodyHidden(actor, bind)}`,
-      );
-      return `SELECT record.id, record.client_id,
-          (SELECT COALESCE(json_agg(event ORDER BY event.at DESC, event.id DESC), '[]') FROM (${events}) AS event) AS events
+      const newest = (where: string) => {
+        const events = eventsSql(entity, `${where}${andAboutNobodyHidden(actor, bind)}`);
+        return `(SELECT COALESCE(json_agg(event ORDER BY event.at DESC, event.id DESC), '[]') FROM (${events}) AS event)`;
+      };
+      // Apart, because lists show a record far more often than anybody changes it. Its id is bound, because the planner
+      // takes the index only for a number that it knows.
+      const showings = auditor ? newest(showedSql(bind(id))) : "'[]'::json";
+      return `SELECT record.id, record.client_id, ${showings} AS showings,
+          ${newest(`e.entity_id = record.id AND NOT e.action = ANY(${bind(untold)}::text[])`)} AS events
         FROM (${RECORDS[entity].select(actor, id, bind)}) AS record`;
     },
   );
   if (!record) throw notFound();
+  const both = [record.events, record.showings];
+  const newest = both.flatMap((events) => events.slice(0, MOST)).sort(newestFirst);
   const mayReadValues = entity === "form" || canAny(actor, ["all-forms", "audit-log"]);
   return {
-    events: await tell(RECORDS[entity].schema, record.events.slice(0, MOST), mayReadValues),
-    truncated: record.events.length > MOST,
+    events: await tell(RECORDS[entity].schema, newest, mayReadValues),
+    truncated: both.some((events) => events.length > MOST),
   };
 }
+
+const newestFirst = (one: Row, other: Row) => other.at.localeCompare(one.at) || other.id - one.id;
 
 /** The same for the screen, with each moment formatted in the organisation's time zone. */
 export async function loadHistory(actor: SessionUser, entity: Kind, id: number) {

@@ -32,8 +32,8 @@ export type AuditUser = { id: number; name: string; active: boolean };
 export const auditEvents = listPage("auditEvents", auditEvent);
 
 /**
- * The audit list's query; `from` and `to` are inclusive days. With `action` listed or searched, `entityId` finds the
- * lists that have shown that record.
+ * The audit list's query; `from` and `to` are inclusive days. `entityId` finds also the lists, searches and exports that
+ * have shown that record.
  */
 export const auditListQuery = listQuery(
   ["at"],

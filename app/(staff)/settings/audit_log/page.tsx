@@ -5,6 +5,7 @@ import { page, unlessTooSlow } from "@/lib/api/page";
 import { can } from "@/lib/auth/permissions";
 import { shortDateTimeOfDay } from "@/lib/fields/format";
 import { auditUsers, listAuditEvents } from "@/lib/history/data";
+import { recordOptions } from "@/lib/history/kinds";
 import { auditListQuery } from "@/lib/history/schema";
 
 export default page({
@@ -17,7 +18,7 @@ export default page({
       auditUsers(actor),
     ]);
     const rows = auditEvents.map((event) => ({ ...event, moment: shortDateTimeOfDay(event.at) }));
-    return { ...list, rows, users, mayExport: can(actor, "export") };
+    return { ...list, rows, users, records: recordOptions, mayExport: can(actor, "export") };
   },
   show: (data) => (
     <>
