@@ -19,6 +19,7 @@ import {
 } from "@/tests/accounts-help";
 import { type Answer, call, signIn } from "@/tests/call";
 import { makeUser, type Person } from "@/tests/factories";
+import { makeGate } from "@/tests/gate";
 import { hashing } from "@/tests/setup/hashing";
 
 const BAD_LOGIN = { error: "Invalid email or password", code: "bad_credentials" };
@@ -288,6 +289,32 @@ describe("the slow-down of sign-ins", () => {
     expect([...new Set(statuses)].sort()).toEqual([401, 429]);
     expect(statuses.filter((status) => status === 401)).toHaveLength(50);
     hashing.cost = 4;
+  });
+
+  it("never refuses the user's own browser while 150 strange addresses fill the queue of sign-ins", async () => {
+    const user = await makeAccount();
+    const device = deviceCookie(await logIn(user.email, PASSWORD, "192.0.2.50"));
+    const { postMessage } = Worker.prototype;
+    const held = makeGate();
+    const threads = vi.spyOn(Worker.prototype, "postMessage").mockImplementation(function (
+      this: Worker,
+      job,
+    ) {
+      void held.opened.then(() => postMessage.call(this, job));
+    });
+    let refused = 0;
+    const strange = Array.from({ length: 150 }, async (_, n) => {
+      const { status } = await logIn(`stranger${n}@example.org`, "x", `203.0.113.${n}`);
+      if (status === 429) refused += 1;
+    });
+    // 100 wait, and one or two have a thread.
+    await vi.waitFor(() => expect(refused).toBeGreaterThanOrEqual(48), 60_000);
+    const own = Array.from({ length: 20 }, () => logIn(user.email, PASSWORD, "192.0.2.51", device));
+    expect((await logIn(user.email, PASSWORD, "192.0.2.52")).status).toBe(429);
+    held.open();
+    expect((await Promise.all(own)).map(({ status }) => status)).toEqual(Array(20).fill(200));
+    await Promise.all(strange);
+    threads.mockRestore();
   });
 
   it("forgets the failures of an email when its password was right", async () => {

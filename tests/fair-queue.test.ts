@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fairQueue } from "@/lib/server/fair-queue";
+import { fairQueue, inTurn } from "@/lib/server/fair-queue";
 
 const full = () => new Error("full");
 
@@ -37,4 +37,17 @@ test("a full fair queue refuses the last of whoever holds most of it, a newcomer
   expect(await last).toBe("full");
   for (const value of ["1", "2", "3"]) queue.next(value);
   expect(await Promise.all([first, other, another])).toEqual(["1", "2", "3"]);
+});
+
+test("two fair queues that share threads take turns, and one that is full refuses nobody in the other", async () => {
+  const [known, others] = [fairQueue<string>(2), fairQueue<string>(2)];
+  const next = inTurn([known, others]);
+  const begun: string[] = [];
+  const wait = (queue: typeof known, name: string) => queue.wait(name, full).then(() => begun.push(name));
+  const all = [wait(others, "a"), wait(others, "b"), wait(known, "k1"), wait(known, "k2")];
+  await expect(others.wait("c", full)).rejects.toThrow("full");
+  for (let n = 0; n < 4; n++) expect(next("go")).toBe(true);
+  await Promise.all(all);
+  expect(begun).toEqual(["a", "k1", "b", "k2"]);
+  expect(next("go")).toBe(false);
 });

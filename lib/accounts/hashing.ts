@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { tooMany } from "@/lib/api/errors";
-import { type FairQueue, fairQueue } from "@/lib/server/fair-queue";
+import { type FairQueue, fairQueue, inTurn } from "@/lib/server/fair-queue";
 import { withoutSlot } from "@/lib/server/limiter";
 import { processWide } from "@/lib/server/process-wide";
 import { requestContext } from "@/lib/server/request-context";
@@ -36,19 +36,33 @@ type Job = { password: string; hash: string } | { password: string; cost: number
 type Run = (job: Job) => Promise<unknown>;
 
 /** The threads are shared by the whole process, even though Next loads this module in several bundles. */
-type Threads = { idle: Worker[]; busy: number; waiting: FairQueue<Worker | undefined> };
-const state = processWide("hashing", (): Threads => ({ idle: [], busy: 0, waiting: fairQueue(MAX_WAITING) }));
+type Waiting = FairQueue<Worker | undefined>;
+type Threads = {
+  idle: Worker[];
+  busy: number;
+  /** Devices wait apart from addresses, of which an attacker has enough to fill a queue. */
+  waiting: Record<Caller["by"], Waiting>;
+  next: Waiting["next"];
+};
+const state = processWide("hashing", (): Threads => {
+  const waiting: Threads["waiting"] = { device: fairQueue(MAX_WAITING), address: fairQueue(MAX_WAITING) };
+  return { idle: [], busy: 0, waiting, next: inTurn([waiting.device, waiting.address]) };
+});
+
+/** Who waits for a thread: a browser that has signed this user in before, or else an address. */
+export type Caller = { by: "device" | "address"; name: string };
+
+export const callerAt = (address: string): Caller => ({ by: "address", name: networkOf(address) });
 
 /**
- * Runs `task` with a worker thread as soon as one is free; the addresses that wait take turns. Callers that wait for a
- * thread do not hold a database connection. 429 when the queue is full and the address holds most of it.
+ * Runs `task` with a worker thread as soon as one is free; the callers that wait take turns. Callers that wait for a
+ * thread do not hold a database connection. 429 when the queue is full and the caller holds most of it.
  */
-const withThread = <T>(address: string, task: (run: Run) => Promise<T>): Promise<T> =>
-  withoutSlot(() => lendThread(address, task));
+const withThread = <T>(caller: Caller, task: (run: Run) => Promise<T>): Promise<T> =>
+  withoutSlot(() => lendThread(caller, task));
 
-async function lendThread<T>(address: string, task: (run: Run) => Promise<T>): Promise<T> {
-  let thread =
-    state.busy < THREADS ? free() : await state.waiting.wait(networkOf(address), () => tooMany(10));
+async function lendThread<T>({ by, name }: Caller, task: (run: Run) => Promise<T>): Promise<T> {
+  let thread = state.busy < THREADS ? free() : await state.waiting[by].wait(name, () => tooMany(10));
   thread ??= start();
   const used = thread;
   try {
@@ -65,7 +79,7 @@ async function lendThread<T>(address: string, task: (run: Run) => Promise<T>): P
     });
   } finally {
     // Passed on while still counted as busy, so that a caller arriving just now cannot take it out of turn.
-    if (!state.waiting.next(thread)) {
+    if (!state.next(thread)) {
       state.busy -= 1;
       if (thread) state.idle.push(thread);
     }
@@ -87,7 +101,7 @@ function start(): Worker {
 /** The bcrypt hash of a password in NFC. The password rules limit it to the 72 bytes that bcrypt uses. */
 export const hashPassword = (password: string): Promise<string> =>
   withThread(
-    requestContext()?.address ?? "",
+    callerAt(requestContext()?.address ?? ""),
     (run) => run({ password: password.normalize("NFC"), cost: COST }) as Promise<string>,
   );
 
@@ -97,8 +111,8 @@ export type Compare = (password: string, hash: string | null) => Promise<boolean
  * Gives `task` a function that compares a password with a hash, when it is this caller's turn. Without a hash,
  * comparing takes as long and returns false; the same for passwords longer than the 72 bytes that bcrypt uses.
  */
-export const withCompare = <T>(address: string, task: (compare: Compare) => Promise<T>): Promise<T> =>
-  withThread(address, (run) =>
+export const withCompare = <T>(caller: Caller, task: (compare: Compare) => Promise<T>): Promise<T> =>
+  withThread(caller, (run) =>
     task(async (password, hash) => {
       // The password as typed is compared second: old hashes may have been made before NFC was required.
       let matches = false;

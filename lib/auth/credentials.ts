@@ -1,6 +1,6 @@
 import "server-only";
 import { createHmac } from "node:crypto";
-import { type Compare, withCompare } from "@/lib/accounts/hashing";
+import { type Compare, callerAt, withCompare } from "@/lib/accounts/hashing";
 import { AppError, badCredentials, codeNeeded, tooMany } from "@/lib/api/errors";
 import type { ApiRequest } from "@/lib/api/request";
 import { auditRead, ITSELF, NOBODY } from "@/lib/audit/record";
@@ -128,13 +128,16 @@ async function check({ email, password, otp }: Login, request: ApiRequest): Prom
   const account = await find(email);
   const counters = countersOf(email, account, request);
   for (const each of counters) await assertFewer(db(), each);
-  return withCompare(clientAddress(request), async (compare) => {
+  const [own] = counters;
+  const known = own.kind === "device";
+  const caller = known ? ({ by: "device", name: own.subject } as const) : callerAt(clientAddress(request));
+  return withCompare(caller, async (compare) => {
     const attempts = await reserve(counters);
     const holder = await match(compare, email, password, account);
     if (!holder) throw await failed(account?.id ?? null, badCredentials());
     const secret = await secretOf(holder.userId);
     if (secret) await checkCode(holder.userId, secret, otp, attempts);
-    await forget(attempts, [counters[0]]);
+    await forget(attempts, [own]);
     return { ...holder, secret };
   });
 }

@@ -50,3 +50,12 @@ export function fairQueue<T>(most: number): FairQueue<T> {
     },
   };
 }
+
+/** Hands a value to the next in `queues`, which take turns, so that none waits for more than one of each other. */
+export function inTurn<T>(queues: readonly FairQueue<T>[]): FairQueue<T>["next"] {
+  const turns = [...queues];
+  return (value) => {
+    turns.push(...turns.splice(0, 1));
+    return turns.some((queue) => queue.next(value));
+  };
+}
