@@ -39,7 +39,8 @@ test("the last quarter is two clicks from the menu, and a number opens the recor
   await auditFocus(page, "report");
   await served.click();
   await heading(page, "Individuals served");
-  await expect(page.getByRole("table").getByRole("row")).toHaveCount(count + 1);
+  await expect(page.getByRole("table").getByRole("row")).toHaveCount(Math.min(count, 25) + 1);
+  await expect(page.getByText(new RegExp(`^1–\\d+ of ${count}$`))).toBeVisible();
   await audit(page, "what is behind a number");
   expect(await page.title()).not.toMatch(/Moonwhistle|Papercastle/);
 });
@@ -56,6 +57,24 @@ test("a gap leads to the very field", async ({ page }) => {
   await audit(page, "gap");
   await page.getByRole("table").getByRole("link").first().click();
   await expect(page.locator("#field-clientDemographicEntry-gender")).toBeInViewport();
+});
+
+test("the gap of victimization leads to a new form for the client, open at the survivor section", async ({
+  page,
+}) => {
+  await signIn(page, DEMO.administrator);
+  const client = fresh("Unasked Client");
+  // A quarter of its own, before the demo data begins.
+  await makeServiceForm(page, { client, serviceOn: "2011-01-05" });
+  await page.goto("/reports/pmt/gaps/victimization?from=2011-01-01&to=2011-03-31");
+  await heading(page, "Gap: Victimization");
+  const row = page.getByRole("row").filter({ hasText: client });
+  await row.getByRole("link", { name: "New Survivor form" }).click();
+  await heading(page, "New Form");
+  await expect(page.getByLabel("Form Type *").locator("option:checked")).toHaveText("Survivor");
+  await expect(page.getByRole("combobox", { name: "Client Name" })).toHaveValue(client);
+  await expect(page.getByLabel("Offender Relationship *")).toBeInViewport();
+  await audit(page, "new form, from a gap");
 });
 
 test("a quarter is submitted, and nothing has changed since", async ({ page }) => {

@@ -12,6 +12,7 @@ import { serviceStatus } from "@/lib/forms/sections/service-status";
 import { services } from "@/lib/forms/sections/services";
 import { survivor } from "@/lib/forms/sections/survivor";
 import type { FormTypeFlags } from "@/lib/forms/types";
+import { NEEDED_FOR_PCCD } from "@/lib/reports/needed";
 
 export type ScreenSection = {
   id: string;
@@ -50,7 +51,7 @@ export const SECTIONS: ScreenSection[] = [
   {
     id: "service-status",
     title: SERVICE_STATUS.title,
-    description: "Why was the client not fully served? Choose at least one reason.",
+    description: `Why was the client not fully served? Choose at least one reason. ${NEEDED_FOR_PCCD}`,
     paths: ["form.serviceStatusEntry"],
     shows: (_type, status) => serviceStatus.shows(status),
     spec: SERVICE_STATUS,

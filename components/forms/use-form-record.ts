@@ -30,6 +30,8 @@ export type FormRecordProps = {
   stored: { form: Form; client: Client; clientPurged?: boolean } | null;
   /** The client of a new form, where it was chosen before the screen opened. */
   client?: Client | null;
+  /** The type of a new form, where it was chosen before the screen opened. */
+  formTypeId?: number | null;
   /** The codes of the form type that the screen opens with. */
   serviceCodes: ServiceCode[];
   /** Ids of the codes that the user has used last, the latest first. */
@@ -56,6 +58,7 @@ export function useFormRecord({
   lists,
   stored,
   client = null,
+  formTypeId = null,
   serviceCodes,
   recentCodes,
   draft,
@@ -63,7 +66,7 @@ export function useFormRecord({
   const [held, setSaved] = useState(stored?.form ?? null);
   const read = stored?.form;
   const saved = useMemo(() => reviewedAs(held, read), [held, read]);
-  const codes = useServiceCodes(openFormType(draft, stored?.form ?? null), serviceCodes);
+  const codes = useServiceCodes(openFormType(draft, stored?.form ?? null, formTypeId), serviceCodes);
   const rules = useMemo<Rules>(() => {
     const rows = tableRows(saved, codes.offered, recentCodes);
     const choices = choicesOf(lists);
@@ -85,7 +88,7 @@ export function useFormRecord({
     useExistingClient: client !== null,
     clientId: known?.id ?? null,
     client: known ? clientValues(known) : blankClient(),
-    form: stored ? formValues(stored.form, lists) : blankForm(lists),
+    form: stored ? formValues(stored.form, lists) : blankForm(lists, formTypeId),
   }));
   const [continued] = useState(() => draft && draftValues(draft, initial, stored?.form ?? null));
   const form = useForm<FormValues, unknown, Payload>({

@@ -78,8 +78,8 @@ export function clientValues(client: Client): FormValues["client"] {
 }
 
 /** The initial values of a new form (spec §2, §9). */
-export const blankForm = (lists: FormLists): FormValues["form"] => ({
-  formTypeId: null,
+export const blankForm = (lists: FormLists, formTypeId: number | null = null): FormValues["form"] => ({
+  formTypeId,
   serviceOn: today(),
   serviceStatus: null,
   verbalConfirmation: false,
@@ -113,9 +113,13 @@ export const codeIdAt = (key: string, row: RowValues): number => row.serviceCode
 /** Client and form as stored when the user began; blank if new. */
 export type Base = Pick<FormValues, "client" | "form">;
 
-/** The form type that the screen starts with: the draft's, else the stored form's. */
-export const openFormType = (draft: Draft | null, form: Form | null): number | null => {
-  if (!draft) return form?.formTypeId ?? null;
+/** The form type that the screen starts with: the draft's, else the stored form's, or the one chosen for a new form. */
+export const openFormType = (
+  draft: Draft | null,
+  form: Form | null,
+  chosen: number | null = null,
+): number | null => {
+  if (!draft) return form?.formTypeId ?? chosen;
   const kept = id().safeParse(get(draft.content, "form.formTypeId"));
   return kept.success ? kept.data : null;
 };

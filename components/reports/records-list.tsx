@@ -1,34 +1,40 @@
 import { Link } from "@/components/ui/link";
+import type { Meta } from "@/lib/api/list-query";
+import type { NamedItem } from "@/lib/auth/permissions";
 import { counted, date, whole } from "@/lib/fields/format";
+import { anchorOnForm, type GapPlace, newFormAt } from "@/lib/reports/gap-places";
 import type { RecordRow } from "@/lib/reports/records";
+import { RecordsPages } from "./records-pages";
 
-/** The clients behind a number or a gap, each with the forms that count there. The anchors make links open at a field. */
+/** The clients behind a number or a gap, each with the forms that count there. A gap's links open at its field. */
 export function RecordsList({
   label,
   rows,
   total,
+  meta,
   hidden,
   hiddenAre,
   opensClients,
-  clientAnchor = "",
-  formAnchor = "",
+  place,
+  newFormType = null,
 }: {
   label: string;
   rows: RecordRow[];
-  /** How many clients the user may see; `rows` may hold only the first of them. */
+  /** How many clients the user may see; `rows` are those of one page. */
   total: number;
+  meta: Meta;
   /** How many more clients or forms count there that the user may not see. */
   hidden: number;
   hiddenAre: "clients" | "forms";
   opensClients: boolean;
-  clientAnchor?: string;
-  formAnchor?: string;
+  place?: GapPlace;
+  /** The type of the form that fills the gap of a client none of whose forms here has the field. */
+  newFormType?: NamedItem | null;
 }) {
   return (
     <div className="stack">
       <p>
         {counted(total, "client")}
-        {rows.length < total && `, of which the first ${whole(rows.length)} are shown`}
         {hidden > 0 &&
           `, and ${whole(hidden)} more ${hidden === 1 ? hiddenAre.slice(0, -1) : hiddenAre} that you may not see`}
         .
@@ -43,16 +49,30 @@ export function RecordsList({
               </tr>
             </thead>
             <tbody>
-              {rows.map(({ id, name, forms }) => (
+              {rows.map(({ id, name, purged, forms }) => (
                 <tr key={id}>
                   <td data-label="Client">
                     {opensClients ? (
-                      <Link className="link" prefetch={false} href={`/clients/${id}/edit${clientAnchor}`}>
+                      <Link
+                        className="link"
+                        prefetch={false}
+                        href={`/clients/${id}/edit${place?.onClient ?? ""}`}
+                      >
                         {name}
                       </Link>
                     ) : (
                       name
                     )}
+                    {newFormType &&
+                      place &&
+                      !purged &&
+                      !forms.some(({ has }) => anchorOnForm(place, has)) && (
+                        <p className="text-sm">
+                          <Link className="link" prefetch={false} href={newFormAt(id, newFormType.id)}>
+                            New {newFormType.name} form
+                          </Link>
+                        </p>
+                      )}
                   </td>
                   <td data-label="Forms">
                     <ul className="space-y-1">
@@ -61,7 +81,7 @@ export function RecordsList({
                           <Link
                             className="link"
                             prefetch={false}
-                            href={`/forms/${form.id}/edit${formAnchor}`}
+                            href={`/forms/${form.id}/edit${place ? anchorOnForm(place, form.has) : ""}`}
                           >
                             {date(form.serviceOn)} {form.formType}
                           </Link>{" "}
@@ -78,6 +98,7 @@ export function RecordsList({
           </table>
         </div>
       )}
+      {rows.length > 0 && <RecordsPages meta={meta} />}
     </div>
   );
 }

@@ -34,6 +34,7 @@ export function ReportScreen({
   mayExport: boolean;
   /** Null where there is nothing to submit: the period is no quarter, or a filter is set. */
   submissions: ComponentProps<typeof Submissions>["submissions"] | null;
+  closes: boolean;
 }) {
   const { report, reportKey, gaps, behind, failed, asked, filters, periods, shown, opens } = screen;
   const { mayExport, submissions } = screen;
@@ -82,6 +83,7 @@ export function ReportScreen({
             report={reportKey}
             period={{ from: asked.from, to: asked.to }}
             submissions={submissions}
+            closes={screen.closes}
           />
         </div>
       )}

@@ -89,6 +89,7 @@ export function SetupForm({ setup, formTypes, quarter, today }: Props) {
             {missing.map((source) => (
               <li key={source.kind + source.source}>
                 {KINDS[source.kind].label}: {source.label}
+                {source.partly && ", for all other form types"}
               </li>
             ))}
           </ul>

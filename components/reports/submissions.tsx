@@ -8,6 +8,7 @@ import { useNotify } from "@/components/ui/notifications";
 import { Section } from "@/components/ui/section";
 import { useFailure } from "@/components/ui/use-failure";
 import { call } from "@/lib/api/client";
+import { date } from "@/lib/fields/format";
 import type { ReportKey } from "@/lib/reports/definitions";
 import type { Period } from "@/lib/reports/periods";
 import type { Submission } from "@/lib/reports/submissions/schema";
@@ -17,15 +18,20 @@ export function Submissions({
   report,
   period,
   submissions,
+  closes,
 }: {
   report: ReportKey;
   period: Period;
   /** Each with when it was submitted, in words. */
   submissions: (Submission & { moment: string })[];
+  /** Whether the user may close the quarter's months, and some are open. */
+  closes: boolean;
 }) {
   const router = useRouter();
   const notify = useNotify();
   const { messages, busy, run } = useFailure();
+  const closing = useFailure();
+  const lastDay = date(period.to);
 
   const submit = () =>
     run(async () => {
@@ -37,11 +43,21 @@ export function Submissions({
       router.refresh();
     });
 
+  const close = () =>
+    closing.run(async () => {
+      // Somebody may have closed more since this page was read, which must not be opened again.
+      const { closedThrough } = await call("GET /api/closed_periods");
+      if (closedThrough === null || closedThrough < period.to)
+        await call("PUT /api/closed_periods", { body: { closedThrough: period.to } });
+      notify.success(`Forms through ${lastDay} are closed`);
+      router.refresh();
+    });
+
   return (
     <Section
       title="Submitted"
       className="print-hidden"
-      description="Marking a quarter as submitted keeps its numbers and the records behind them. Close its months too, so that its forms can no longer be changed."
+      description={`Marking a quarter as submitted keeps its numbers and the records behind them.${closes ? " Close its months too, so that its forms can no longer be changed." : ""}`}
     >
       {submissions.length > 0 && (
         <ul className="list-disc pl-5">
@@ -55,11 +71,16 @@ export function Submissions({
           ))}
         </ul>
       )}
-      <ErrorAlert messages={messages} />
-      <div>
+      <ErrorAlert messages={messages ?? closing.messages} />
+      <div className="flex flex-wrap gap-3">
         <Button busy={busy} onClick={submit}>
           {submissions.length > 0 ? "Mark as submitted again" : "Mark as submitted"}
         </Button>
+        {closes && (
+          <Button busy={closing.busy} onClick={close}>
+            Close forms through {lastDay}
+          </Button>
+        )}
       </div>
     </Section>
   );

@@ -2,7 +2,7 @@ import { PageTitle } from "@/components/shell/page-title";
 import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
 import { counted, whole } from "@/lib/fields/format";
-import { type ReportKey, reports } from "@/lib/reports/definitions";
+import { lineOf, type ReportKey, reports } from "@/lib/reports/definitions";
 import type { Submitted, SubmittedLine } from "@/lib/reports/submissions/schema";
 import { askedIn, periodName } from "./links";
 
@@ -29,17 +29,34 @@ export function SubmittedScreen({ report, submission }: { report: ReportKey; sub
       </p>
       <div className="stack">
         <Section title="Changed since">
-          {changed.length === 0 ? <p>Nothing has changed.</p> : <Lines lines={changed} withForms />}
+          {changed.length === 0 ? (
+            <p>Nothing has changed.</p>
+          ) : (
+            <Lines lines={changed} report={report} withForms />
+          )}
         </Section>
         <Section title="Submitted numbers">
-          <Lines lines={submission.lines} />
+          <Lines lines={submission.lines} report={report} />
         </Section>
       </div>
     </>
   );
 }
 
-function Lines({ lines, withForms = false }: { lines: SubmittedLine[]; withForms?: boolean }) {
+function Lines({
+  lines,
+  report,
+  withForms = false,
+}: {
+  lines: SubmittedLine[];
+  report: ReportKey;
+  withForms?: boolean;
+}) {
+  /** Sections have lines of the same label; a line that the report no longer has stands by itself. */
+  const named = (key: string, label: string) => {
+    const section = lineOf(report, key)?.section.title;
+    return section ? `${section}: ${label}` : label;
+  };
   return (
     <table
       className="data-table report-table"
@@ -62,7 +79,7 @@ function Lines({ lines, withForms = false }: { lines: SubmittedLine[]; withForms
         {lines.map(({ key, label, count, now, forms, hidden }) => (
           <tr key={key}>
             <td>
-              {label}
+              {named(key, label)}
               {withForms && (
                 <ul className="text-sm">
                   {forms.map(({ formId, change }) => (

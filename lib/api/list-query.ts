@@ -4,7 +4,7 @@ import { isRecord } from "@/lib/fields/plain";
 import { anyDate, INT_MAX, text } from "@/lib/fields/validation";
 
 /** The default of spec §9; query and meta of contract §1. */
-const DEFAULT_PAGE_SIZE = 25;
+export const DEFAULT_PAGE_SIZE = 25;
 
 const order = z.enum(["asc", "desc", ""]);
 
@@ -48,6 +48,9 @@ export const idParam = integer(INT_MAX);
 /** The path parameters of `/{collection}/{id}`. */
 export const idParams = z.object({ id: idParam });
 
+/** The parameters that choose a page of a list. */
+export const paging = { page: integer(INT_MAX).optional(), perPage: integer(100).optional() };
+
 /** A filter of a list: a value as `schema` has it, or null when it is missing or blank. */
 export const filter = <Schema extends z.ZodType>(schema: Schema) =>
   z
@@ -66,8 +69,7 @@ export function listQuery<const Columns extends readonly string[], Filters exten
 ) {
   return z
     .object({
-      page: integer(INT_MAX).optional(),
-      perPage: integer(100).optional(),
+      ...paging,
       search: text(),
       sort: z.union([z.enum(columns), z.literal("")]).optional(),
       order: order.optional(),

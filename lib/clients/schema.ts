@@ -7,7 +7,7 @@ import { answerOf, blanksOf } from "@/lib/fields/shapes";
 import { id, text as words } from "@/lib/fields/validation";
 import { choice, day, entry, flag, kept, lookup, record, text, version } from "@/lib/fields/vocabulary";
 import { wireBody } from "@/lib/fields/wire";
-import { NEEDED_FOR_REPORTS } from "@/lib/reports/needed";
+import { NEEDED_FOR_PCCD, needed } from "@/lib/reports/needed";
 
 export const GENDERS = ["Unknown", "Male", "Female", "Transgender", "Other"] as const;
 
@@ -17,10 +17,8 @@ export const STATES = (
   "OR PA RI SC SD TN TX UT VA VT WA WI WV WY"
 ).split(" ");
 
-const needed = { hint: NEEDED_FOR_REPORTS };
-
 const biographicalSchema = entry("Client Biographical", "client_biographical_entries", {
-  ageBracketId: lookup("age_brackets", "Age Bracket"),
+  ageBracketId: lookup("age_brackets", "Age Bracket", needed),
   fictitiousName: flag("Fictitious Name"),
   address: text("Address"),
   address2: text("Address 2"),
@@ -33,22 +31,22 @@ const biographicalSchema = entry("Client Biographical", "client_biographical_ent
 });
 
 const demographicSchema = entry("Client Demographics", "client_demographic_entries", {
-  ageBracketId: lookup("age_brackets", "Age Bracket"),
+  ageBracketId: lookup("age_brackets", "Age Bracket", needed),
   ethnicityId: lookup("ethnicities", "Ethnicity", needed),
   ethnicityOther: text("Ethnicity Other"),
   gender: choice(GENDERS, "Gender", { blank: "Unknown", ...needed }),
-  lgbt: flag("LGBT"),
+  lgbt: flag("LGBT", needed),
   elderly: flag("Elderly"),
   remoteArea: flag("Remote Area"),
-  limitedEnglish: flag("Limited English"),
-  immigrant: flag("Immigrant"),
-  homeless: flag("Homeless"),
-  military: flag("Military"),
-  disability: flag("Disability"),
+  limitedEnglish: flag("Limited English", needed),
+  immigrant: flag("Immigrant", needed),
+  homeless: flag("Homeless", needed),
+  military: flag("Military", needed),
+  disability: flag("Disability", needed),
   disabilityPhysical: flag("Physical Disability"),
   disabilityCognitive: flag("Cognitive Disability"),
   disabilityMental: flag("Mental Disability"),
-  disabilityDeaf: flag("Deaf"),
+  disabilityDeaf: flag("Deaf", needed),
 });
 
 export type Biographical = NonNullable<z.output<typeof biographicalSchema>>;
@@ -102,7 +100,7 @@ export const otherEthnicityId = (ethnicities: readonly { id: number; name: strin
 
 export const clientSchema = record("Client", "clients", {
   name: text("Client Name", { required: true }),
-  significantOther: kept(flag("Significant Other", { required: true })),
+  significantOther: kept(flag("Significant Other", { required: true, hint: NEEDED_FOR_PCCD })),
   relationshipToSurvivor: kept(text("Relationship to Survivor")),
   verbalConfirmation: kept(flag("Verbal Confirmation", { required: true, inErrorReports: true })),
   lockVersion: version(),

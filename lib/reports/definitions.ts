@@ -395,12 +395,10 @@ export function lineOf(report: ReportKey, key: string): (Line & { section: Secti
   return undefined;
 }
 
-/** What clients or forms may lack: the block that finds it, and the anchors of the missing field on both screens. */
+/** What clients or forms may lack, and the block that finds it; where it is filled is in gap-places.ts. */
 export const GAPS = [
   {
     field: "race",
-    clientAnchor: "#field-clientDemographicEntry-ethnicityId",
-    formAnchor: "#field-client-clientDemographicEntry-ethnicityId",
     label: "Race and ethnicity",
     records: "with no race or ethnicity",
     block: "people",
@@ -409,8 +407,6 @@ export const GAPS = [
   },
   {
     field: "gender",
-    clientAnchor: "#field-clientDemographicEntry-gender",
-    formAnchor: "#field-client-clientDemographicEntry-gender",
     label: "Gender",
     records: "with no gender",
     block: "people",
@@ -419,8 +415,6 @@ export const GAPS = [
   },
   {
     field: "age",
-    clientAnchor: "#field-clientBiographicalEntry-dateOfBirth",
-    formAnchor: "#field-client-clientBiographicalEntry-dateOfBirth",
     label: "Age",
     records: "with no age",
     block: "people",
@@ -429,8 +423,6 @@ export const GAPS = [
   },
   {
     field: "victimization",
-    clientAnchor: "",
-    formAnchor: "#field-form-intakeForm-survivorEntry-offenderRelationshipId",
     label: "Victimization",
     records: "with no victimization",
     block: "victimization",
@@ -439,8 +431,6 @@ export const GAPS = [
   },
   {
     field: "serviceCode",
-    clientAnchor: "",
-    formAnchor: "#services",
     label: "Service code",
     records: "with an unmapped service code",
     block: "services",
@@ -449,8 +439,6 @@ export const GAPS = [
   },
   {
     field: "otherService",
-    clientAnchor: "",
-    formAnchor: "#field-form-serviceEntry-otherServiceMinutes",
     label: "Other Service",
     records: "with only Other Service minutes",
     block: "services",
@@ -459,8 +447,6 @@ export const GAPS = [
   },
   {
     field: "minutes",
-    clientAnchor: "",
-    formAnchor: "#services",
     label: "Minutes",
     records: "with no minutes",
     block: "services",
@@ -469,8 +455,6 @@ export const GAPS = [
   },
 ] as const satisfies readonly {
   field: string;
-  clientAnchor: string;
-  formAnchor: string;
   label: string;
   /** Completes "the records …". */
   records: string;

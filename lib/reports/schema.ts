@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { idParam } from "@/lib/api/list-query";
+import { DEFAULT_PAGE_SIZE, idParam, paging } from "@/lib/api/list-query";
 import { parseDate } from "@/lib/fields/format";
 import { EARLIEST_DAY, id } from "@/lib/fields/validation";
 import { REPORT_KEYS, UNITS } from "@/lib/reports/definitions";
@@ -51,13 +51,13 @@ export const csvQuery = z
 export const isShareable = ({ from, to, userId, formTypeId }: Asked): boolean =>
   isQuarter({ from, to }) && userId === null && formTypeId === null;
 
-/** The query of a screen, where an invalid period becomes `otherwise`. */
+/** The query of a screen, where an invalid period becomes `otherwise`; lists have pages. */
 export const screenQuery = (otherwise: Period) =>
   z
-    .object({ ...asked, from: day.optional(), to: day.optional(), share: z.string().optional() })
-    .transform(({ from = "", to = "", share, ...filters }) => {
+    .object({ ...asked, from: day.optional(), to: day.optional(), share: z.string().optional(), ...paging })
+    .transform(({ from = "", to = "", share, page = 1, perPage = DEFAULT_PAGE_SIZE, ...filters }) => {
       const query = { ...(from !== "" && from <= to ? { from, to } : otherwise), ...filters };
-      return { ...query, share: share === "true" && isShareable(query) };
+      return { asked: query, share: share === "true" && isShareable(query), page, perPage };
     });
 export type ScreenQuery = z.output<ReturnType<typeof screenQuery>>;
 

@@ -1,9 +1,11 @@
 import "server-only";
 import { notFound } from "@/lib/api/errors";
+import { pageMeta } from "@/lib/api/list-query";
 import { unlessTooSlow } from "@/lib/api/page";
 import { can, canAny, type NamedItem, type SessionUser } from "@/lib/auth/permissions";
 import { shortDateTimeOfDay, today } from "@/lib/fields/format";
 import { formTypeOptions, userOptions } from "@/lib/lookups/resources/data";
+import { closedThrough } from "@/lib/periods/data";
 import {
   type GapCount,
   getGap,
@@ -14,9 +16,10 @@ import {
   reportWithGaps,
 } from "@/lib/reports/data";
 import { countsClients, GAPS, lineOf, REPORT_KEYS } from "@/lib/reports/definitions";
+import { GAP_PLACES } from "@/lib/reports/gap-places";
 import { countWaiting, type Months, type Reason, readMonths, readReasons } from "@/lib/reports/overview";
 import { isSame, monthOf, type NamedPeriod, type Period, quarterOf, weekOf } from "@/lib/reports/periods";
-import { readRecords } from "@/lib/reports/records";
+import { readRecords, survivorFormType } from "@/lib/reports/records";
 import {
   type Asked,
   type Behind,
@@ -65,8 +68,15 @@ async function choices(actor: SessionUser): Promise<{ users: NamedItem[] | null;
 const opensRecords = (actor: SessionUser, { userId }: Asked) =>
   can(actor, "forms") && mayAskOf(actor, userId);
 
+/** Whether the actor may close the months of a quarter that is over, and some of them are open. */
+async function mayClose(actor: SessionUser, { to }: Period): Promise<boolean> {
+  if (!can(actor, "close-periods") || to >= today()) return false;
+  const through = await closedThrough();
+  return through === null || through < to;
+}
+
 /** A report's screen; if counting takes too long, the screen says so in place of the report. */
-export async function loadReport(actor: SessionUser, key: string, { share, ...asked }: ScreenQuery) {
+export async function loadReport(actor: SessionUser, key: string, { asked, share }: ScreenQuery) {
   const report = reportNamed(key);
   const [filters, read] = await Promise.all([
     choices(actor),
@@ -79,6 +89,7 @@ export async function loadReport(actor: SessionUser, key: string, { share, ...as
   // Only a whole quarter without filters can be submitted; null hides that part of the screen.
   const submissions = isShareable(asked) && !shown ? await listSubmissions(actor, report, asked) : null;
   return {
+    closes: submissions !== null && (await mayClose(actor, asked)),
     submissions:
       submissions?.map((item) => ({ ...item, moment: shortDateTimeOfDay(item.submittedAt) })) ?? null,
     ...read,
@@ -92,61 +103,62 @@ export async function loadReport(actor: SessionUser, key: string, { share, ...as
   };
 }
 
-async function records(actor: SessionUser, behind: Behind, asked: Asked, hiddenAre: "clients" | "forms") {
-  const rows = await readRecords(actor, behind);
-  return {
-    rows,
-    total: behind.clients.length,
-    hidden: behind.hidden,
-    hiddenAre,
-    asked,
-    opensClients: can(actor, "clients"),
-  };
+async function records(
+  actor: SessionUser,
+  behind: Behind,
+  { asked, page, perPage }: ScreenQuery,
+  hiddenAre: "clients" | "forms",
+) {
+  const total = behind.clients.length;
+  // The number may have become smaller since the page was linked to.
+  const last = Math.max(1, Math.ceil(total / perPage));
+  const shown = {
+    page: Math.min(page, last),
+    perPage,
+    search: "",
+    sort: "",
+    order: "",
+    filters: {},
+  } as const;
+  const meta = pageMeta(shown, total);
+  const rows = await readRecords(actor, behind, meta);
+  return { rows, total, meta, hidden: behind.hidden, hiddenAre, asked, opensClients: can(actor, "clients") };
 }
 
 /** The screen of the records behind a number. */
-export async function loadLine(
-  actor: SessionUser,
-  key: string,
-  lineKey: string,
-  { share: _, ...asked }: ScreenQuery,
-) {
+export async function loadLine(actor: SessionUser, key: string, lineKey: string, query: ScreenQuery) {
   const report = reportNamed(key);
   const line = lineOf(report, lineKey);
   if (!line) throw notFound();
-  const behind = await getLine(actor, report, lineKey, asked);
+  const behind = await getLine(actor, report, lineKey, query.asked);
   const hiddenAre = countsClients(line.unit) ? "clients" : "forms";
   return {
     report,
     title: line.label,
     section: line.section.title,
     help: line.help,
-    ...(await records(actor, behind, asked, hiddenAre)),
+    ...(await records(actor, behind, query, hiddenAre)),
   };
 }
 
 /** The screen of the records that have a gap. */
-export async function loadGap(
-  actor: SessionUser,
-  key: string,
-  field: string,
-  { share: _, ...asked }: ScreenQuery,
-) {
+export async function loadGap(actor: SessionUser, key: string, field: string, query: ScreenQuery) {
   const report = reportNamed(key);
   const gap = GAPS.find((candidate) => candidate.field === field);
   if (!gap) throw notFound();
-  const behind = await getGap(actor, report, gap, asked);
+  const behind = await getGap(actor, report, gap, query.asked);
   return {
     report,
-    gap,
+    place: GAP_PLACES[gap.field],
+    newFormType: gap.field === "victimization" ? await survivorFormType() : null,
     title: `Gap: ${gap.label}`,
     help: gap.help,
-    ...(await records(actor, behind, asked, "clients")),
+    ...(await records(actor, behind, query, "clients")),
   };
 }
 
 /** The screen of minutes: the actor's own, or with All Forms anyone's. */
-export async function loadTime(actor: SessionUser, { share: _, ...asked }: ScreenQuery) {
+export async function loadTime(actor: SessionUser, { asked }: ScreenQuery) {
   const [{ users, formTypes }, time] = await Promise.all([choices(actor), getTime(actor, asked)]);
   const filters = { users: can(actor, "all-forms") ? users : null, formTypes };
   return { asked, time, filters, periods: periodsOfTime(asked), mayExport: can(actor, "export") };

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { blanksOf } from "@/lib/fields/shapes";
 import { count, day, entry, flag, longText, lookup, lookups, text } from "@/lib/fields/vocabulary";
 import type { FormTypeFlags } from "@/lib/forms/types";
-import { NEEDED_FOR_REPORTS } from "@/lib/reports/needed";
+import { needed } from "@/lib/reports/needed";
 
 const brainInjury = entry("Brain Injury", "brain_injury_entries", {
   injuredHead: flag("Injured Head"),
@@ -23,13 +23,14 @@ const offender = entry("Offender and Pets", "offender_entries", {
 });
 
 const schema = entry("Survivor", "survivor_entries", {
-  secondaryVictimizationIds: lookups("secondary_victimizations", "Secondary Victimizations", {
-    hint: NEEDED_FOR_REPORTS,
-  }),
-  secondaryVictimizationOther: text("Secondary Victimization Other"),
+  secondaryVictimizationIds: lookups("secondary_victimizations", "Secondary Victimizations", needed),
+  secondaryVictimizationOther: text("Secondary Victimization Other", needed),
   custodyStatusId: lookup("custody_statuses", "Custody Status"),
-  offenderRelationshipId: lookup("offender_relationships", "Offender Relationship", { required: true }),
-  hateCrimeCategoryId: lookup("hate_crime_categories", "Hate Crime Category"),
+  offenderRelationshipId: lookup("offender_relationships", "Offender Relationship", {
+    required: true,
+    ...needed,
+  }),
+  hateCrimeCategoryId: lookup("hate_crime_categories", "Hate Crime Category", needed),
   childAges: text("Child Ages"),
   numberOfChildren: count("Number of Children"),
   brainInjuryAssessed: flag("Brain Injury Assessed"),

@@ -114,11 +114,15 @@ export function mappingProblems(
   return problems;
 }
 
-/** The values that no mapping covers on the day; a record that uses one has a gap. */
-export const unmapped = (sources: readonly Source[], mappings: readonly Mapping[], day: string): Source[] =>
-  sources.filter(
-    ({ kind, source }) =>
-      !mappings.some(
-        (mapping) => mapping.kind === kind && mapping.source === source && isValidOn(mapping, day),
-      ),
-  );
+/** A value without a mapping; `partly` where only single form types have one. */
+export type Unmapped = Source & { partly: boolean };
+
+/** The values that no mapping covers on the day on forms of every type; a record that uses one has a gap. */
+export const unmapped = (sources: readonly Source[], mappings: readonly Mapping[], day: string): Unmapped[] =>
+  sources.flatMap((value) => {
+    const own = mappings.filter(
+      (mapping) => mapping.kind === value.kind && mapping.source === value.source && isValidOn(mapping, day),
+    );
+    const covered = own.some(({ formTypeId }) => formTypeId === null);
+    return covered ? [] : [{ ...value, partly: own.length > 0 }];
+  });

@@ -19,11 +19,13 @@ export default page({
       recentServiceCodes(actor),
       formLists(actor),
     ]);
-    const formTypeId = openFormType(draft, null);
-    const serviceCodes = formTypeId ? await serviceCodesFor(actor, formTypeId) : [];
+    const formTypeId = lists.formTypes.find(({ id }) => String(id) === search.formTypeId)?.id ?? null;
+    const open = openFormType(draft, null, formTypeId);
+    const serviceCodes = open ? await serviceCodesFor(actor, open) : [];
     const userName = fullName(actor);
     const back = backTo("/forms", search);
-    return { others, userName, back, draft, stored: null, client, serviceCodes, recentCodes, lists };
+    const start = { draft, stored: null, client, formTypeId, serviceCodes, recentCodes };
+    return { others, userName, back, lists, ...start };
   },
   show: ({ others, ...screen }) => (
     <>

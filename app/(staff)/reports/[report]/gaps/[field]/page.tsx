@@ -9,7 +9,5 @@ export default page({
   params: gapSegments,
   query: reportScreenQuery,
   load: ({ actor, params, query }) => loadGap(actor, params.report, params.field, query),
-  show: ({ gap, ...screen }) => (
-    <BehindScreen {...screen} clientAnchor={gap.clientAnchor} formAnchor={gap.formAnchor} />
-  ),
+  show: (screen) => <BehindScreen {...screen} />,
 });

@@ -1,0 +1,22 @@
+"use client";
+
+import { PageProgress } from "@/components/ui/link";
+import { Pagination } from "@/components/ui/pagination";
+import { useTableQuery } from "@/components/ui/table-query";
+import type { Meta } from "@/lib/api/list-query";
+
+/** Turns the pages of the records behind a number, which the URL holds as for other lists. */
+export function RecordsPages({ meta }: { meta: Meta }) {
+  const query = useTableQuery();
+  return (
+    <>
+      {query.pending && <PageProgress />}
+      <Pagination
+        meta={meta}
+        size={meta.perPage}
+        onPage={(page) => query.set({ page: page === 1 ? null : String(page) })}
+        onSize={(size) => query.set({ perPage: String(size), page: null })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,57 @@
+import type { FormTypeFlags } from "@/lib/forms/types";
+import type { GapField } from "@/lib/reports/definitions";
+
+/** The parts of a form that hold a field of a gap; its type says whether it has them. */
+export type GapSections = Pick<
+  FormTypeFlags,
+  "clientBiographicalEntry" | "clientDemographicalEntry" | "survivorEntry" | "serviceEntry"
+>;
+
+export type GapPlace = {
+  /** The anchor of the field on the client's screen; null if it is not there. */
+  onClient: string | null;
+  /** The anchor of the field on the screen of a form, by the part it stands in, the preferred one first. */
+  onForm: readonly { section: keyof GapSections; anchor: string }[];
+};
+
+const SURVIVOR_FIELD = "#field-form-intakeForm-survivorEntry-offenderRelationshipId";
+const SERVICES = { onClient: null, onForm: [{ section: "serviceEntry", anchor: "#services" }] } as const;
+
+/** Where each gap is filled. */
+export const GAP_PLACES: Readonly<Record<GapField, GapPlace>> = {
+  race: {
+    onClient: "#field-clientDemographicEntry-ethnicityId",
+    onForm: [
+      { section: "clientDemographicalEntry", anchor: "#field-client-clientDemographicEntry-ethnicityId" },
+    ],
+  },
+  gender: {
+    onClient: "#field-clientDemographicEntry-gender",
+    onForm: [{ section: "clientDemographicalEntry", anchor: "#field-client-clientDemographicEntry-gender" }],
+  },
+  age: {
+    onClient: "#field-clientBiographicalEntry-dateOfBirth",
+    onForm: [
+      { section: "clientBiographicalEntry", anchor: "#field-client-clientBiographicalEntry-dateOfBirth" },
+      { section: "clientDemographicalEntry", anchor: "#field-client-clientDemographicEntry-ageBracketId" },
+    ],
+  },
+  victimization: { onClient: null, onForm: [{ section: "survivorEntry", anchor: SURVIVOR_FIELD }] },
+  serviceCode: SERVICES,
+  otherService: {
+    onClient: null,
+    onForm: [{ section: "serviceEntry", anchor: "#field-form-serviceEntry-otherServiceMinutes" }],
+  },
+  minutes: SERVICES,
+};
+
+/** The anchor of the field on a form whose type has these parts; "" where the form does not have the field. */
+export const anchorOnForm = ({ onForm }: GapPlace, has: GapSections): string =>
+  onForm.find(({ section }) => has[section])?.anchor ?? "";
+
+/**
+ * The URL that begins a form of this type for the client, at the field. For the gap of which the forms behind it have no
+ * field: whoever was served on a form without a survivor section needs another form.
+ */
+export const newFormAt = (clientId: number, formTypeId: number): string =>
+  `/forms/new?${new URLSearchParams({ clientId: String(clientId), formTypeId: String(formTypeId) })}${SURVIVOR_FIELD}`;

@@ -1,0 +1,236 @@
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import { BIOGRAPHICAL, DEMOGRAPHIC } from "@/components/clients/sections";
+import { factsAt } from "@/components/forms/fields";
+import { SECTIONS } from "@/components/forms/sections";
+import { join, type SectionSpec } from "@/components/record/section";
+import { fieldId } from "@/components/ui/field";
+import { clientSchema } from "@/lib/clients/schema";
+import { db } from "@/lib/database/client";
+import { fieldsOf } from "@/lib/fields/facts";
+import { serviceStatus } from "@/lib/forms/sections/service-status";
+import { survivor } from "@/lib/forms/sections/survivor";
+import { GAPS, REASON_LINES } from "@/lib/reports/definitions";
+import { anchorOnForm, GAP_PLACES, newFormAt } from "@/lib/reports/gap-places";
+import { FLAGS, type MappingKind, NO_LINE, SEEDED_FLAGS } from "@/lib/reports/mapping";
+import { NEEDED_FOR_PCCD, NEEDED_FOR_REPORTS } from "@/lib/reports/needed";
+import { screenQuery } from "@/lib/reports/schema";
+import { loadGap, loadLine, loadReport, reportScreenQuery } from "@/lib/reports/screen";
+import { formTypes } from "@/prisma/seed-data";
+import { actorFor, call } from "@/tests/call";
+import { makeUser } from "@/tests/factories";
+import { client, form, makeReporter, type Reporter, survivorForm } from "./world";
+
+let world: Reporter;
+beforeAll(async () => {
+  world = await makeReporter();
+});
+
+const at = (from: string, to: string, more: object = {}) =>
+  screenQuery({ from, to }).parse({ from, to, ...more });
+const idsIn = (prefix: string, { groups }: SectionSpec) =>
+  groups.flatMap(({ path, fields }) => fields.map(({ name }) => fieldId(join(prefix, path, name))));
+
+describe("a gap leads to the very field", () => {
+  const TYPES = formTypes.map((type) => ({
+    ...{ intakeOnly: false, phone: false, serviceEntry: false, survivorEntry: false },
+    ...{ onCallAdvocacyEntry: false, phoneEntry: false, legalAdvocacyEntry: false },
+    ...{ clientBiographicalEntry: false, clientDemographicalEntry: false },
+    ...type,
+  }));
+  const onClient = [
+    ...idsIn("clientBiographicalEntry", BIOGRAPHICAL),
+    ...idsIn("clientDemographicEntry", DEMOGRAPHIC),
+  ];
+
+  /** What a form of the type has on its screen that a link can open at. */
+  const onForm = (type: (typeof TYPES)[number]) =>
+    SECTIONS.filter(({ shows }) => shows(type, "Served")).flatMap(({ id, paths, spec }) => [
+      id,
+      ...(spec ? idsIn(paths[0] ?? "", spec) : []),
+      ...(id === "services" ? [fieldId("form.serviceEntry.otherServiceMinutes")] : []),
+    ]);
+
+  test.each(GAPS.map(({ field }) => [field]))(
+    "%s, on the client's screen and on every form that has it",
+    (field) => {
+      const place = GAP_PLACES[field];
+      if (place.onClient !== null) expect(onClient).toContain(place.onClient.slice(1));
+      const led = TYPES.filter((type) => {
+        const anchor = anchorOnForm(place, type);
+        if (anchor !== "") expect(onForm(type), type.name).toContain(anchor.slice(1));
+        return anchor !== "";
+      }).map(({ name }) => name);
+      const clientFields = ["Phone", "On-Call Advocacy", "Legal Advocacy", "Survivor"];
+      expect(led).toEqual(
+        {
+          ...{ race: clientFields, gender: clientFields, age: clientFields },
+          victimization: ["On-Call Advocacy", "Legal Advocacy", "Survivor"],
+          serviceCode: ["Phone", "On-Call Advocacy", "Legal Advocacy", "Service"],
+          otherService: ["Phone", "On-Call Advocacy", "Legal Advocacy", "Service"],
+          minutes: ["Phone", "On-Call Advocacy", "Legal Advocacy", "Service"],
+        }[field],
+      );
+    },
+  );
+
+  test("of victimization by a new Survivor form for a client whose forms have no survivor section", async () => {
+    const { owner, viewer } = world;
+    const ann = await client(owner);
+    await form(owner, ann, "1970-10-05", [["SAFETY", 15]]);
+    const { rows, place, newFormType } = await loadGap(
+      await actorFor(viewer),
+      "pmt",
+      "victimization",
+      at("1970-10-01", "1970-12-31"),
+    );
+    const { id: survivorType } = await db().formType.findUniqueOrThrow({ where: { name: "Survivor" } });
+    expect(newFormType).toEqual({ id: survivorType, name: "Survivor" });
+    expect(
+      rows.map(({ id, purged, forms }) => [id, purged, forms.map(({ has }) => anchorOnForm(place, has))]),
+    ).toEqual([[ann, false, [""]]]);
+    expect(newFormAt(ann, survivorType)).toBe(
+      `/forms/new?clientId=${ann}&formTypeId=${survivorType}#${fieldId("form.intakeForm.survivorEntry.offenderRelationshipId")}`,
+    );
+  });
+});
+
+describe("the mark at a field that a report needs", () => {
+  /** The fields that decide on which line a value of each kind counts. */
+  const FIELDS: Record<Exclude<MappingKind, "flag" | "service_code">, readonly string[]> = {
+    victimization: ["survivor.secondaryVictimizationIds"],
+    victimization_other: ["survivor.secondaryVictimizationOther"],
+    hate_crime: ["survivor.hateCrimeCategoryId"],
+    offender_relationship: ["survivor.offenderRelationshipId"],
+    ethnicity: ["demographic.ethnicityId"],
+    gender: ["demographic.gender"],
+    age_bracket: ["biographical.ageBracketId", "demographic.ageBracketId"],
+  };
+
+  test("is at exactly those by which its lines are counted", () => {
+    const shape = clientSchema.shape;
+    const records = {
+      client: clientSchema,
+      biographical: shape.clientBiographicalEntry,
+      demographic: shape.clientDemographicEntry,
+      survivor: survivor.schema,
+    };
+    const marked = (words: string) =>
+      Object.entries(records).flatMap(([record, schema]) =>
+        fieldsOf(schema).flatMap(({ name, facts }) => (facts.hint === words ? [`${record}.${name}`] : [])),
+      );
+    const boxes = Object.keys(FLAGS).filter((flag) =>
+      Object.entries(SEEDED_FLAGS).some(([name, line]) => name === flag && line !== NO_LINE),
+    );
+    expect(marked(NEEDED_FOR_REPORTS).sort()).toEqual(
+      [
+        ...Object.values(FIELDS).flat(),
+        "biographical.dateOfBirth",
+        ...boxes.map((flag) => `demographic.${flag}`),
+      ].sort(),
+    );
+    expect(marked(NEEDED_FOR_PCCD)).toEqual(["client.significantOther"]);
+  });
+
+  test("stands once over the reasons of the service status, which PCCD counts", () => {
+    expect(
+      fieldsOf(serviceStatus.schema)
+        .map(({ name }) => name)
+        .filter((name) => name !== "id"),
+    ).toEqual(Object.keys(REASON_LINES));
+    expect(SECTIONS.find(({ id }) => id === "service-status")?.description).toContain(NEEDED_FOR_PCCD);
+  });
+
+  test("is on the form's screen what it is on the client's", () => {
+    expect(factsAt("client.clientDemographicEntry.ageBracketId").hint).toBe(NEEDED_FOR_REPORTS);
+    expect(factsAt("form.intakeForm.survivorEntry.offenderRelationshipId").hint).toBe(NEEDED_FOR_REPORTS);
+  });
+});
+
+test("the list behind a number has pages, which together hold every client once", async () => {
+  const { owner, viewer } = world;
+  const people = [];
+  for (let made = 0; made < 7; made++) {
+    const id = await client(owner);
+    people.push(id);
+    await form(owner, id, "1971-10-05", [["SAFETY", 15]]);
+  }
+  const actor = await actorFor(viewer);
+  const paged = async (more: object) => {
+    const { rows, total, meta } = await loadLine(
+      actor,
+      "pmt",
+      "individuals_served",
+      at("1971-10-01", "1971-12-31", more),
+    );
+    return { ids: rows.map(({ id }) => id), total, page: meta.page, pages: meta.totalPages };
+  };
+  const pages = [
+    await paged({ perPage: "3" }),
+    await paged({ perPage: "3", page: "2" }),
+    await paged({ perPage: "3", page: "3" }),
+  ];
+  expect(pages.map(({ ids, ...rest }) => ({ ...rest, shown: ids.length }))).toEqual([
+    { total: 7, page: 1, pages: 3, shown: 3 },
+    { total: 7, page: 2, pages: 3, shown: 3 },
+    { total: 7, page: 3, pages: 3, shown: 1 },
+  ]);
+  expect(pages.flatMap(({ ids }) => ids).sort()).toEqual(people.sort());
+  // A page that is no longer there is the last one.
+  expect(await paged({ perPage: "3", page: "9" })).toEqual(pages[2]);
+});
+
+test("whoever may close periods is offered to close the months of a quarter that is over, until they are closed", async () => {
+  const closer = await makeUser(["reports", "close-periods"]);
+  const offered = async (person: { cookie: string }, from: string, to: string) =>
+    (await loadReport(await actorFor(person), "pmt", at(from, to))).closes;
+  expect(await offered(closer, "1972-10-01", "1972-12-31")).toBe(true);
+  expect(await offered(world.viewer, "1972-10-01", "1972-12-31")).toBe(false);
+  expect(await offered(closer, "1972-10-01", "1972-12-30")).toBe(false);
+  expect(await offered(closer, "2098-10-01", "2098-12-31")).toBe(false);
+  const close = (closedThrough: string | null) =>
+    call(closer.cookie, "PUT", "/api/closed_periods", { closedThrough });
+  expect((await close("1972-12-31")).status).toBe(200);
+  try {
+    expect(await offered(closer, "1972-10-01", "1972-12-31")).toBe(false);
+    expect(await offered(closer, "1973-01-01", "1973-03-31")).toBe(true);
+  } finally {
+    await close(null);
+  }
+});
+
+describe("at midnight of the quarter's end in the program's time zone", () => {
+  test("the report on the screen goes on to the quarter that has just ended", () => {
+    const asked = (now: string) => {
+      vi.useFakeTimers({ now: new Date(now), toFake: ["Date"] });
+      try {
+        return reportScreenQuery().parse({}).asked;
+      } finally {
+        vi.useRealTimers();
+      }
+    };
+    // In Los Angeles it is 23:59:59 on 12/31, then 00:00 on 01/01, long after midnight UTC.
+    expect(asked("2026-01-01T07:59:59Z")).toMatchObject({ from: "2025-07-01", to: "2025-09-30" });
+    expect(asked("2026-01-01T08:00:00Z")).toMatchObject({ from: "2025-10-01", to: "2025-12-31" });
+  });
+
+  test("a form counts in the quarter of its date of service, whenever it was written", async () => {
+    const { owner, viewer } = world;
+    const [ann, bea] = [await client(owner), await client(owner)];
+    // Written after midnight UTC for 12/31, and before midnight UTC, at noon of 12/31, for the day after.
+    const late = await form(owner, ann, "1975-12-31", [["SAFETY", 15]]);
+    const early = await form(owner, bea, "1976-01-01", [["SAFETY", 15]]);
+    await survivorForm(owner, ann, "1975-12-31", { victimizations: ["Robbery"] });
+    await db()
+      .$executeRaw`UPDATE forms SET created_at = CASE id WHEN ${late} THEN '1976-01-01 07:30Z'::timestamptz
+      ELSE '1975-12-31 20:00Z' END WHERE id IN (${late}, ${early})`;
+    const behind = async (line: string, from: string, to: string) =>
+      (await loadLine(await actorFor(viewer), "pmt", line, at(from, to))).rows.map(({ id, forms }) => [
+        id,
+        forms.map((found) => found.id),
+      ]);
+    expect(await behind("individuals_served", "1975-10-01", "1975-12-31")).toEqual([[ann, [late]]]);
+    expect(await behind("individuals_served", "1976-01-01", "1976-03-31")).toEqual([[bea, [early]]]);
+    expect(await behind("individuals_new", "1976-01-01", "1976-03-31")).toEqual([[bea, [early]]]);
+    expect(await behind("victim_robbery", "1976-01-01", "1976-03-31")).toEqual([]);
+  });
+});
