@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { db } from "@/lib/database/client";
 import type { Mapping } from "@/lib/reports/mapping";
 import { readMonths } from "@/lib/reports/overview";
-import type { SetupAnswer } from "@/lib/reports/setup/schema";
+import { type SetupAnswer, unmapped } from "@/lib/reports/setup/schema";
 import { call } from "@/tests/call";
 import { behind, client, form, gaps, makeReporter, numbers, type Reporter } from "./world";
 
@@ -96,6 +96,36 @@ describe("mappings", () => {
       a3_referral_victim_programs: 1,
       a4_referral_other_services: 1,
     });
+  });
+
+  test("of one form type alone leave a value unmapped for all others, and only its forms of those are gaps", async () => {
+    const { owner, viewer } = world;
+    const ann = await client(owner);
+    const inPerson = await form(owner, ann, "2003-10-05", [["CRISIS", 10]]);
+    await form(owner, ann, "2003-10-06", [["CRISIS", 10]], { type: "Phone" });
+    const setup = await read();
+    const crisis = sourceOf(setup, "service_code", "CRISIS");
+    const arson = sourceOf(setup, "victimization", "Arson");
+    const mappings = setup.mappings.filter(
+      ({ kind, source, formTypeId }) =>
+        !(kind === "service_code" && source === crisis && formTypeId === null) &&
+        !(kind === "victimization" && source === arson),
+    );
+    const missing = (day: string) =>
+      unmapped(setup.sources, mappings, day).map(({ label, partly }) => [label, partly]);
+    expect(unmapped(setup.sources, setup.mappings, "2003-10-05")).toEqual([]);
+    expect(missing("2003-10-05")).toEqual([
+      ["CRISIS", true],
+      ["Arson", false],
+    ]);
+    // Before any mapping begins.
+    expect(missing("1899-12-31")).toHaveLength(setup.sources.length);
+    expect((await save({ ...setup, mappings })).status).toBe(200);
+    expect((await gaps(viewer, "pmt", "2003-10-01", "2003-12-31")).serviceCode).toEqual({
+      clients: [ann],
+      forms: [inPerson],
+    });
+    expect(await numbers(viewer, "pmt", "2003-10-01", "2003-12-31")).toMatchObject({ c2_hotline: 1 });
   });
 
   test("to no line are no gap, and a race that is taken out of them is not reported and a gap", async () => {
