@@ -18,11 +18,13 @@ interface NewAccount {
  * and Roles. Otherwise changes nothing.
  */
 export async function ensureAdministrator(email: string, password: string): Promise<void> {
+  if ((await countAdministrators(db())) > 0) return;
+  // Not in the transaction: on a busy machine hashing may take longer than PostgreSQL lets a transaction be idle.
+  const passwordHash = await hashPassword(password);
   await db().$transaction(async (tx) => {
-    if ((await countAdministrators(tx)) > 0) return;
     const means = {
       roleId: await administratorRole(tx),
-      passwordHash: await hashPassword(password),
+      passwordHash,
       activatedAt: new Date(),
       active: true,
     };
