@@ -93,7 +93,9 @@ describe("the health check", () => {
   /** Of every connection that is made from now on. */
   const setDatabase = (sql: string) =>
     queryAt(new URL("/postgres", own).href, `ALTER DATABASE ${own.pathname.slice(1)} ${sql}`);
-  const health = () => call(null, "GET", "/api/health");
+  const ask = () => call(null, "GET", "/api/health");
+  /** Asked again, because it answers 503 too where the machine is too busy for its two seconds. */
+  const health = () => expect.poll(ask);
 
   beforeEach(() => void vi.spyOn(console, "warn").mockImplementation(() => {}));
   afterEach(() => void vi.restoreAllMocks());
@@ -104,24 +106,27 @@ describe("the health check", () => {
   ])(
     "answers 503 while PostgreSQL %s, names the reason in the log, and recovers by itself",
     async (_, name, value, code) => {
-      expect((await health()).status).toBe(200);
+      await health().toMatchObject({ status: 200 });
       await setDatabase(`SET ${name} = '${value}'`);
       await closeDatabase();
-      const { status, body } = await health();
-      expect([status, body]).toMatchObject([503, { status: "unavailable", code: "unavailable" }]);
-      expect(console.warn).toHaveBeenCalledWith(`The database is not well: ${code}`);
+      await health().toMatchObject({ status: 503, body: { status: "unavailable", code: "unavailable" } });
+      const warn = async () => {
+        await ask();
+        return console.warn;
+      };
+      await expect.poll(warn).toHaveBeenCalledWith(`The database is not well: ${code}`);
       await setDatabase(`RESET ${name}`);
       await closeDatabase();
-      expect((await health()).status).toBe(200);
+      await health().toMatchObject({ status: 200 });
     },
   );
 
   it("gives up a connection that may only read, because by then the same name may lead to a new primary", async () => {
     await setDatabase("SET default_transaction_read_only = on");
     await closeDatabase();
-    expect((await health()).status).toBe(503);
+    await health().toMatchObject({ status: 503 });
     // Connections that were made before stay as they are.
     await setDatabase("RESET default_transaction_read_only");
-    expect((await health()).status).toBe(200);
+    await health().toMatchObject({ status: 200 });
   });
 });

@@ -318,7 +318,8 @@ describe("the image", () => {
     try {
       await Promise.all(containers.map(untilHealthy));
       for (const container of containers) {
-        expect(await (await fetch(`${container.url}/api/health`)).json()).toEqual({ status: "ok" });
+        const health = async () => (await fetch(`${container.url}/api/health`)).json();
+        await expect.poll(health).toEqual({ status: "ok" });
         const page = await (await fetch(container.url)).text();
         const asset = /\/_next\/static\/[^"]+\.js/.exec(page)?.[0];
         expect((await fetch(container.url + asset)).status).toBe(200);
