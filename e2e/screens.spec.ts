@@ -66,6 +66,26 @@ test.describe("a list's place", () => {
     });
   }
 
+  test("of /clients is kept by Cancel and by Update when the client's page was opened first", async ({
+    page,
+  }) => {
+    const list = "/clients?perPage=5&page=2&sort=name&order=desc&search=a";
+    await signIn(page);
+    for (const way of ["Cancel", "Update"]) {
+      await page.goto(list);
+      await firstRow(page).getByRole("cell").first().getByRole("link").click();
+      await expect(page).toHaveURL(/\/clients\/\d+\?from=/);
+      await page.getByRole("link", { name: "Edit", exact: true }).click();
+      await page.getByLabel("City", { exact: true }).fill(fresh("page"));
+      if (way === "Update") await page.getByRole("button", { name: way }).click();
+      else {
+        await page.getByRole("link", { name: way }).click();
+        await page.getByRole("dialog").getByRole("button", { name: "Leave" }).click();
+      }
+      await expect(page).toHaveURL(list);
+    }
+  });
+
   test("of the forms is kept when a draft is continued from it", async ({ page }) => {
     await signIn(page);
     await page.goto("/forms/new");
@@ -96,6 +116,7 @@ test.describe("where one is led", () => {
       place: "Canines",
       path: "/settings/canines",
     },
+    { name: "reports", permissions: ["reports"], place: "Profile", path: "/profile" },
     { name: "nothing", permissions: [], place: "Profile", path: "/profile" },
   ] as const;
   for (const { name, permissions, place, path } of people) {
@@ -406,6 +427,29 @@ test.describe("a navigation that takes its time shows the bar at the top:", () =
     await page.goto("/clients?perPage=5");
     const arrive = await holdPage(page, /page=2/);
     await page.getByRole("button", { name: "Page 2" }).click();
+    await shown(page, arrive);
+  });
+
+  for (const path of ["/reports/pmt", "/reports/time"]) {
+    test(`Show on ${path}`, async ({ page }) => {
+      await page.goto(path);
+      await page.getByLabel("From", { exact: true }).fill("2020-01-01");
+      await page.getByLabel("To", { exact: true }).fill("2020-03-31");
+      const arrive = await holdPage(page, /from=2020-01-01/);
+      await page.getByRole("button", { name: "Show", exact: true }).click();
+      await shown(page, arrive);
+      await expect(page).toHaveURL(/\?from=2020-01-01&to=2020-03-31/);
+      await expect(page.getByLabel("From", { exact: true })).toHaveValue("2020-01-01");
+      await expect(page.getByText("January–March 2020").first()).toBeVisible();
+    });
+  }
+
+  test("the record to merge with, found by a search", async ({ page, database }) => {
+    const { rows } = await database.query("SELECT min(id) AS id FROM clients");
+    await page.goto(`/clients/${rows[0].id}/merge`);
+    const arrive = await holdPage(page, /with=/);
+    await page.getByRole("combobox").fill("a");
+    await page.getByRole("option").first().click();
     await shown(page, arrive);
   });
 

@@ -14,8 +14,11 @@ export const allowedActions = (user: SessionUser) => ({
 
 type Allowed = { id: number } & ReturnType<typeof allowedActions>;
 
-/** What is done with a client every day. Nothing is prefetched: each link opens a record, which is recorded. */
-export function ClientActions({ id, mayAddForms }: Allowed) {
+/**
+ * What is done with a client every day. Nothing is prefetched: each link opens a record, which is recorded. `from` is
+ * the query that carries the state of the list that the user came from (`carriedFrom` in lib/api/page.ts).
+ */
+export function ClientActions({ id, mayAddForms, from }: Allowed & { from: string }) {
   return (
     <div className="print-hidden flex flex-wrap gap-2">
       {mayAddForms && (
@@ -23,7 +26,7 @@ export function ClientActions({ id, mayAddForms }: Allowed) {
           New form
         </LinkButton>
       )}
-      <LinkButton href={`/clients/${id}/edit`} prefetch={false}>
+      <LinkButton href={`/clients/${id}/edit${from}`} prefetch={false}>
         Edit
       </LinkButton>
       <RecordTrail kind="client" id={id} />

@@ -20,13 +20,14 @@ import { clientMessages } from "@/lib/clients/words";
 import { date } from "@/lib/fields/format";
 import type { UserOption } from "@/lib/lookups/resources/schema";
 
-const columnsFor = (users: UserOption[]): Column<ClientListItem>[] => [
+/** `from` carries the state of the list, which the client's pages lead back to. */
+const columnsFor = (users: UserOption[], from: string): Column<ClientListItem>[] => [
   {
     key: "name",
     header: "Client Name",
     sortable: true,
     cell: ({ id, name }) => (
-      <Link href={`/clients/${id}`} prefetch={false} className="link">
+      <Link href={`/clients/${id}${from}`} prefetch={false} className="link">
         {name}
       </Link>
     ),
@@ -63,7 +64,7 @@ export function ClientsList({
   const router = useRouter();
   const notify = useNotify();
   const from = useListState();
-  const columns = useMemo(() => columnsFor(users), [users]);
+  const columns = useMemo(() => columnsFor(users, from), [users, from]);
   const [removing, setRemoving] = useState<ClientListItem | null>(null);
 
   // Kept stable, because a new function renders the cells anew and loses their focus.

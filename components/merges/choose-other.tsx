@@ -1,9 +1,11 @@
 "use client";
 
 import { useRouter } from "next/navigation";
+import { useTransition } from "react";
 import { FormProvider, useForm } from "react-hook-form";
 import { ClientPicker } from "@/components/forms/client-picker";
 import { LinkButton } from "@/components/ui/controls";
+import { PageProgress } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
 import { call } from "@/lib/api/client";
 import { type Client, type ClientHit, toldApart } from "@/lib/clients/schema";
@@ -11,6 +13,7 @@ import { type Client, type ClientHit, toldApart } from "@/lib/clients/schema";
 /** Chooses the record that is merged into this client: among those of a similar name, or by a search. */
 export function ChooseOther({ client, similar }: { client: Client; similar: readonly ClientHit[] }) {
   const router = useRouter();
+  const [leaving, startLeaving] = useTransition();
   const form = useForm({ defaultValues: { other: null } });
   const others = (found: readonly ClientHit[]) => found.filter(({ id }) => id !== client.id);
   const addressOf = ({ id }: ClientHit) => `/clients/${client.id}/merge?with=${id}`;
@@ -45,9 +48,10 @@ export function ChooseOther({ client, similar }: { client: Client; similar: read
           search={async (search) =>
             others((await call("POST /api/clients/search", { body: { search } })).clients)
           }
-          onChoose={(hit) => router.push(addressOf(hit))}
+          onChoose={(hit) => startLeaving(() => router.push(addressOf(hit)))}
         />
       </FormProvider>
+      {leaving && <PageProgress />}
       <div className="form-actions">
         <LinkButton href={`/clients/${client.id}`} prefetch={false}>
           Cancel

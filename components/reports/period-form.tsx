@@ -3,6 +3,7 @@ import { namedOptions } from "@/components/record/choices";
 import { Button, SelectOptions } from "@/components/ui/controls";
 import { Link } from "@/components/ui/link";
 import { DayInput, Labelled } from "@/components/ui/plain-inputs";
+import { QueryForm } from "@/components/ui/query-form";
 import type { NamedItem } from "@/lib/auth/permissions";
 import { isSame, type NamedPeriod } from "@/lib/reports/periods";
 import type { Asked } from "@/lib/reports/schema";
@@ -11,7 +12,7 @@ import { askedIn, periodName } from "./links";
 /** The choices of a report's filters; null where the user gets no such filter. */
 export type Filters = { users: NamedItem[] | null; formTypes: NamedItem[] | null };
 
-/** Chooses the period and whose forms count: a plain GET form, and links to the periods that are needed most often. */
+/** Chooses the period and whose forms count: a GET form, and links to the periods that are needed most often. */
 export function PeriodForm({
   action,
   asked,
@@ -44,7 +45,7 @@ export function PeriodForm({
           </li>
         ))}
       </ul>
-      <form action={action} className="flex flex-wrap items-end gap-3">
+      <QueryForm action={action} className="flex flex-wrap items-end gap-3">
         <DayInput name="from" label="From" value={asked.from} required />
         <DayInput name="to" label="To" value={asked.to} required />
         {users && (
@@ -63,7 +64,7 @@ export function PeriodForm({
           Show
         </Button>
         {children}
-      </form>
+      </QueryForm>
     </div>
   );
 }

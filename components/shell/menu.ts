@@ -71,12 +71,11 @@ const HOME: MenuItem = { href: "/home", label: "Home" };
 const PROFILE: MenuItem = { href: "/profile", label: "Profile" };
 
 /**
- * Where the user begins (contract §7): forms, clients or the first settings page in the order of PAGES, whatever the
- * menu's order; then the rest of the menu, which everyone's profile follows.
+ * Where the user begins (contract §7): forms, else clients, else the first settings page in the order of PAGES,
+ * whatever the menu's order, else the profile.
  */
 export function landingOf(user: Pick<SessionUser, "permissions">): MenuItem {
-  const { main } = menuOf(user);
   const setting = PAGES.find(({ permission }) => can(user, permission));
-  const records = main.find(({ href }) => href === "/forms" || href === "/clients");
-  return records ?? setting ?? main.find((entry) => entry !== HOME) ?? PROFILE;
+  const records = menuOf(user).main.find(({ href }) => href === "/forms" || href === "/clients");
+  return records ?? setting ?? PROFILE;
 }

@@ -95,6 +95,10 @@ export function backTo(path: string, { from }: Search): string {
   return path + (state && `?${state}`);
 }
 
+/** The query `?from=…` of a record's page for its links to further pages, or "", so that those lead back too. */
+export const carriedFrom = ({ from }: Search): string =>
+  from ? `?${new URLSearchParams({ from: String(from) })}` : "";
+
 /** A list for its screen; if reading it took too long, `empty` with the reason, which is shown in place of the rows. */
 export async function unlessTooSlow<List>(
   reading: Promise<List>,

@@ -6,20 +6,26 @@ import { HiddenFrom } from "@/components/restrictions/hidden-from";
 import { LegalHold } from "@/components/retention/legal-hold";
 import { PageTitle } from "@/components/shell/page-title";
 import { idParams } from "@/lib/api/list-query";
-import { page } from "@/lib/api/page";
+import { carriedFrom, page } from "@/lib/api/page";
 import { clientScreen } from "@/lib/clients/screen";
 
 /** All that is known of a client, and what was done for them (contract §9). */
 export default page({
   permission: "clients",
   params: idParams,
-  load: async ({ actor, params: { id } }) => ({
+  load: async ({ actor, params: { id }, search }) => ({
     ...(await clientScreen(actor, id)),
+    from: carriedFrom(search),
     may: allowedActions(actor),
   }),
-  show: ({ id, client, forms, lists, hold, merges, hidden, may }) => (
+  show: ({ id, client, forms, lists, hold, merges, hidden, may, from }) => (
     <>
-      <PageTitle title="Client" id={id} name={client.name} actions={<ClientActions id={id} {...may} />} />
+      <PageTitle
+        title="Client"
+        id={id}
+        name={client.name}
+        actions={<ClientActions id={id} {...may} from={from} />}
+      />
       <div className="stack">
         <ClientOverview client={client} lists={lists} />
         <MergedRecords merges={merges} mayUndo={may.mayMerge} />
