@@ -2,6 +2,8 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { exportArchive } from "@/lib/archive/data";
+import { permissionKeys } from "@/lib/auth/permissions";
 import { closeDatabase } from "@/lib/database/client";
 import { replicaReader } from "@/lib/database/replica";
 import { freeze, kill } from "@/lib/develop/faults";
@@ -13,7 +15,8 @@ import { ensureHome } from "@/lib/operate/embedded-files";
 import { prepareDatabase } from "@/lib/operate/prepare";
 import { env } from "@/lib/server/env";
 import { processWide } from "@/lib/server/process-wide";
-import { call } from "@/tests/call";
+import { actorFor, call } from "@/tests/call";
+import { makeUser } from "@/tests/factories";
 import { tempDataDir } from "@/tests/setup/data-dir";
 import { client, form, makeReporter, type Reporter } from "./reports/world";
 
@@ -122,6 +125,46 @@ test("an export of more than a minute goes on at the primary once the replica fa
   expect(await sees()).toEqual([{ later: true }]);
   await at(standby, "SELECT pg_wal_replay_resume()");
   await expect.poll(reportLater).toEqual({ served: 2, behind: 0 });
+});
+
+test("a list's file and the archive of all data are read from the replica", async () => {
+  const exporter = await makeUser(permissionKeys);
+  // The scans of a table are counted by the server on which they run.
+  const scans = async (table: string) => {
+    const [found] = await at<{ scans: number }>(
+      standby,
+      `SELECT (seq_scan + coalesce(idx_scan, 0))::int AS scans FROM pg_stat_user_tables WHERE relname = '${table}'`,
+    );
+    return found?.scans ?? 0;
+  };
+  for (const [path, table] of [
+    ["/api/canines.csv", "canines"],
+    ["/api/archive.zip", "client_holds"],
+  ] as const) {
+    const before = await scans(table);
+    // Until the replica has caught up, the primary is read.
+    await expect
+      .poll(async () => {
+        await reportLater();
+        expect((await call(exporter.cookie, "GET", path)).status).toBe(200);
+        return scans(table);
+      })
+      .toBeGreaterThan(before);
+  }
+});
+
+test("a download of all data that is cancelled leaves the replica in use", async () => {
+  const saidOfCancelling = async () => {
+    await reportLater();
+    if (!(await replicaReader(0)).asOf()) return "not in use";
+    said.length = 0;
+    const reader = (await exportArchive(await actorFor(world.viewer))).getReader();
+    await reader.read();
+    await reader.cancel();
+    await report();
+    return replicaSays();
+  };
+  await expect.poll(saidOfCancelling).toEqual([]);
 });
 
 test("a statement that the replica does not end is repeated on the primary", async () => {

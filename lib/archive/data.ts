@@ -1,6 +1,6 @@
 import "server-only";
 import { makeZip } from "client-zip";
-import { busy } from "@/lib/api/errors";
+import { asAppError, busy } from "@/lib/api/errors";
 import { streamOf } from "@/lib/api/files";
 import { type Described, fileNameOf, packageOf } from "@/lib/archive/package";
 import { archiveTables, isArchived } from "@/lib/archive/tables";
@@ -10,7 +10,8 @@ import { andNotHidden, countedClientsWhere, visibleFormsWhere } from "@/lib/auth
 import { type Bind, binding } from "@/lib/database/bind";
 import { rows } from "@/lib/database/client";
 import { isoTimestamp } from "@/lib/database/record-read";
-import { primaryReader, type ReadRows } from "@/lib/database/statements";
+import { replicaReader } from "@/lib/database/replica";
+import type { ReadRows } from "@/lib/database/statements";
 import { plainCsvLine } from "@/lib/fields/csv";
 import type { Table } from "@/lib/fields/tables";
 import { processWide } from "@/lib/server/process-wide";
@@ -53,12 +54,7 @@ async function* archiveOf(actor: SessionUser, turn: number) {
   if (turn !== archive.turn) throw alreadyRead();
   archive.until = Number.POSITIVE_INFINITY;
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-  const sent = primaryReader
-    .inOneSnapshot("archive of all data", async (read) => {
-      // The transaction waits while the client reads slowly; the server ends connections that are silent for so long.
-      await read("archive, time to wait", "SET LOCAL idle_in_transaction_session_timeout = '60s'", []);
-      await makeZip(filesOf(read, actor)).pipeTo(writable);
-    })
+  const sent = sendTo(writable, actor)
     // Whoever reads the stream is told.
     .catch((error: unknown) => writable.abort(error).catch(() => {}))
     .finally(() => {
@@ -66,6 +62,22 @@ async function* archiveOf(actor: SessionUser, turn: number) {
     });
   yield* readable;
   await sent;
+}
+
+/** Sends the archive, read from the replica where that has everything committed until now. */
+async function sendTo(writable: WritableStream<Uint8Array>, actor: SessionUser): Promise<void> {
+  const reader = await replicaReader(0);
+  await reader.inOneSnapshot("archive of all data", async (read) => {
+    // The transaction waits while the client reads slowly; the server ends connections that are silent for so long.
+    await read("archive, time to wait", "SET LOCAL idle_in_transaction_session_timeout = '60s'", []);
+    await makeZip(filesOf(read, actor))
+      .pipeTo(writable)
+      .catch((error: unknown) => {
+        // Any other error would take the replica out, even that of a cancelled download, and start again on the primary
+        // when half of the file is sent.
+        throw asAppError(error);
+      });
+  });
 }
 
 async function* filesOf(read: ReadRows, actor: SessionUser) {
