@@ -19,6 +19,7 @@ import {
   inChunks,
   type Job,
   note,
+  REST,
 } from "@/lib/imports/jobs/data";
 import { type Kind, MERGED } from "@/lib/imports/kinds/data";
 import type { Told } from "@/lib/imports/notes";
@@ -43,10 +44,11 @@ export async function bring(job: Job, allowed: Allowed, kind: Kind, stop: AbortS
       chunk.push(value);
       length += value.rows.length;
     }
-    if (length === 0) return false;
+    if (length === 0) return null;
     actor = await allowed();
-    await bringChunk(job, actor, kind, context, chunk);
-    return length >= CHUNK;
+    const created = await bringChunk(job, actor, kind, context, chunk);
+    if (length < CHUNK) return null;
+    return created > 0 ? REST.writing : REST.comparing;
   });
   await records.return(undefined);
   if (!finished) return false;
@@ -95,10 +97,19 @@ async function contextOf(job: Job, actor: Actor, kind: Kind): Promise<Context> {
   return { columns, names, owners, ownerId: job.owner_id ?? actor.userId, tried: new Set() };
 }
 
-/** Imports one chunk; a dry run does the same, then rolls it back and keeps the notes and counts. */
-async function bringChunk(job: Job, actor: Actor, kind: Kind, context: Context, chunk: readonly Lines[]) {
+/**
+ * Imports one chunk and answers how many records it made; a dry run does the same, then rolls it back and keeps the notes
+ * and counts.
+ */
+async function bringChunk(
+  job: Job,
+  actor: Actor,
+  kind: Kind,
+  context: Context,
+  chunk: readonly Lines[],
+): Promise<number> {
   const prepared = chunk.map((lines) => prepare(job, kind, context, lines));
-  await inChunk(async (tx, query) => {
+  return inChunk(async (tx, query) => {
     await hold(query, job);
     // Without this lock, two imports of the same rows at once would both find them new.
     await query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))::text", [`import ${job.kind}`]);
@@ -106,13 +117,17 @@ async function bringChunk(job: Job, actor: Actor, kind: Kind, context: Context, 
     const notes: [about: ImportNote["about"], number: number, note: Told][] = [];
     const known = await knownKeys(query, job, kind, prepared);
     for (const { keys } of prepared) for (const key of keys) if (context.tried.has(key)) known.add(key);
-    await kind.complete?.(query, actor, prepared);
-    const alike = kind.people ? await sameNames(query, actor, job, prepared) : new Map<number, number[]>();
+    const isRepeated = ({ keys }: ImportRecord, at: number) =>
+      !chunk[at]?.again && keys.some((key) => known.has(key));
+    const fresh = prepared.filter((record, at) => !isRepeated(record, at));
+    await kind.complete?.(query, actor, fresh);
+    const alike = kind.people ? await sameNames(query, actor, job, fresh) : null;
     const made = new Map<string, number>();
     const counts = { created: 0, repeated: 0, failed: 0, alike: 0 };
-    for (const [at, { rows: lines, keys, ownerId, values, problems }] of prepared.entries()) {
+    for (const [at, record] of prepared.entries()) {
+      const { rows: lines, keys, ownerId, values, problems } = record;
       const [key = ""] = keys;
-      if (!chunk[at]?.again && keys.some((one) => known.has(one))) {
+      if (isRepeated(record, at)) {
         counts.repeated += 1;
         continue;
       }
@@ -138,7 +153,7 @@ async function bringChunk(job: Job, actor: Actor, kind: Kind, context: Context, 
       }
       known.add(key);
       counts.created += 1;
-      const clients = alike.get(at);
+      const clients = alike?.get(record);
       if (!clients) continue;
       counts.alike += 1;
       for (const { number } of lines) notes.push(["similar", number, { problem: "", clients }]);
@@ -158,6 +173,7 @@ async function bringChunk(job: Job, actor: Actor, kind: Kind, context: Context, 
     for (const [about, number, said] of notes) await note(query, job, about, number, said);
     const done = chunk.reduce((sum, lines) => sum + lines.rows.length, 0);
     await advance(query, job, done, counts);
+    return counts.created;
   });
 }
 
@@ -179,15 +195,15 @@ async function knownKeys(
   return new Set(found.map(({ key }) => key));
 }
 
-/** The clients who were there before with the names of these records, by the records' places; at most five each. */
+/** The clients who were there before with the names of these records, by record; at most five each. */
 async function sameNames(
   query: Query,
   actor: Actor,
   job: Job,
-  prepared: readonly ImportRecord[],
-): Promise<Map<number, number[]>> {
+  records: readonly ImportRecord[],
+): Promise<Map<ImportRecord | undefined, number[]>> {
   const { values, bind } = binding(
-    prepared.map((row) => String(row.values.name ?? "")),
+    records.map((row) => String(row.values.name ?? "")),
     job.id,
   );
   const found = await query<{ place: number; ids: number[] }>(
@@ -199,5 +215,5 @@ async function sameNames(
      WHERE fold_name(given.name) <> '' GROUP BY place`,
     values,
   );
-  return new Map(found.map(({ place, ids }) => [place, ids]));
+  return new Map(found.map(({ place, ids }) => [records[place], ids]));
 }

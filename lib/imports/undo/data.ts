@@ -14,6 +14,7 @@ import {
   type Job,
   Lost,
   note,
+  REST,
 } from "@/lib/imports/jobs/data";
 import { type Kind, MERGED } from "@/lib/imports/kinds/data";
 
@@ -33,11 +34,11 @@ export async function undo(job: Job, allowed: Allowed, kind: Kind, stop: AbortSi
     );
     actor = await allowed();
     for (const { record_id: id } of chunk) {
-      if (stop.aborted) return false;
+      if (stop.aborted) return null;
       await undoOne(job, actor, kind, id);
       before = id;
     }
-    return chunk.length === CHUNK;
+    return chunk.length === CHUNK ? REST.writing : null;
   });
   if (!finished || stop.aborted) return false;
   await inTransaction(async (query) => {
