@@ -52,6 +52,19 @@ const asBody = (form: Form, changes: object = {}): Record<string, unknown> => ({
 
 const UNRECONCILED = { reconciled: false, reconciledBy: null, reconciledAt: null };
 
+/** What the events of a form tell under the keys of clients, the oldest first. */
+async function told(formId: number, ...actions: AuditAction[]) {
+  const events = await db().auditEvent.findMany({
+    where: { entity: "form", entityId: formId, action: { in: actions } },
+    orderBy: { id: "asc" },
+  });
+  const keys = new Map((await db().clientKey.findMany()).map(({ id, wrapped }) => [id, wrapped]));
+  return events.map(({ clientId, keyId, details }) => ({
+    clientId,
+    changes: (details && decryptDetails(details, keyId, keys.get(keyId ?? "") ?? null)?.changes) ?? [],
+  }));
+}
+
 describe("a reconciled form", () => {
   test("says who reconciled it and when, also after somebody reconciles it again", async () => {
     const form = await makeForm(ada);
@@ -206,17 +219,82 @@ describe("forms reconciled together", () => {
     expect(status).toBe(200);
     expect(body).toEqual({
       done: [mine.id],
+      changed: [mine.id],
       failed: [theirs.id, NOBODY].map((id) => ({ id, error: "Not found", code: "not_found" })),
     });
     expect((await get(theirs.id, ben)).reconciled).toBe(false);
     expect((await reconcileAll([mine.id, theirs.id])).body).toEqual({
       done: [mine.id, theirs.id],
+      changed: [theirs.id],
       failed: [],
     });
     // The one that was reconciled before keeps whoever did it.
     expect((await get(mine.id)).reconciledBy).toEqual(person(ada));
     expect((await reconcileAll([mine.id, theirs.id], supervisor, false)).body.done).toHaveLength(2);
     expect(await get(theirs.id, ben)).toMatchObject(UNRECONCILED);
+  });
+
+  const undo = async (ids: number[], reconciled: boolean, as = supervisor) =>
+    (await call(as.cookie, "POST", "/api/forms/reconcile", { ids, reconciled, undo: true })).body;
+
+  test("lose by Undo only what that call gave them: who had reconciled one before, and when, stays", async () => {
+    const [checked, own, fresh] = [await makeForm(ada), await makeForm(ada), await makeForm(ada)];
+    const before = (await reconcile(checked.id, keeper)).body.form;
+    const mine = (await reconcile(own.id)).body.form;
+    const { body } = await reconcileAll([checked.id, own.id, fresh.id]);
+    expect(body).toEqual({ done: [checked.id, own.id, fresh.id], changed: [fresh.id], failed: [] });
+    expect(await undo(body.changed, false)).toEqual({ done: [fresh.id], changed: [fresh.id], failed: [] });
+    expect(await get(checked.id)).toEqual(before);
+    expect(await get(own.id)).toEqual(mine);
+    expect(await get(fresh.id)).toMatchObject(UNRECONCILED);
+  });
+
+  test("get back by Undo the return that was ended, with its comment, by whom, when, and what was changed since", async () => {
+    const { id } = await makeForm(ada);
+    const { returned } = (await giveBack(id, "Minutes of the hearing?", keeper)).body.form;
+    await put(id, asBody(await get(id), { verbalConfirmation: false }), supervisor);
+    const changedSince = async () => (await reviewOf(await actorFor(supervisor), await get(id), "")).changed;
+    const changed = await changedSince();
+    expect(changed).toHaveLength(1);
+    const { body } = await reconcileAll([id]);
+    expect((await get(id)).returned).toBeNull();
+    await undo(body.changed, false);
+    expect(await get(id)).toMatchObject({ ...UNRECONCILED, returned });
+    expect((await returnedForms(await actorFor(ada))).forms).toContainEqual(
+      expect.objectContaining({ id, comment: "Minutes of the hearing?" }),
+    );
+    expect(await changedSince()).toEqual(changed);
+    expect((await told(id, "unreconciled")).map(({ changes }) => changes)).toEqual([
+      [{ field: "form.returned", from: null, to: "Minutes of the hearing?" }],
+    ]);
+  });
+
+  test("get back by Undo who had reconciled them, and when, where they were unreconciled", async () => {
+    const { id } = await makeForm(ada);
+    const { reconciledBy, reconciledAt } = (await reconcile(id, keeper)).body.form;
+    const { body } = await reconcileAll([id], supervisor, false);
+    await undo(body.changed, true);
+    expect(await get(id)).toMatchObject({ reconciled: true, reconciledBy, reconciledAt });
+  });
+
+  test("are refused for Undo once somebody has reviewed or changed them since", async () => {
+    const [again, edited] = [await makeForm(ada), await makeForm(ada)];
+    await reconcileAll([again.id]);
+    await reconcile(again.id, keeper, false);
+    const now = (await reconcile(again.id, keeper)).body.form;
+    await reconcile(edited.id);
+    await reconcileAll([edited.id], supervisor, false);
+    await put(edited.id, asBody(await get(edited.id), { verbalConfirmation: false }));
+    for (const [id, reconciled] of [
+      [again.id, false],
+      [edited.id, true],
+    ] as const) {
+      const { done, failed } = await undo([id], reconciled);
+      expect(done).toEqual([]);
+      expect(failed).toMatchObject([{ id, code: "conflict_version" }]);
+    }
+    expect(await get(again.id)).toEqual(now);
+    expect((await get(edited.id)).reconciled).toBe(false);
   });
 
   test("are recorded one by one", async () => {
@@ -239,19 +317,6 @@ describe("forms reconciled together", () => {
 });
 
 describe("the audit trail", () => {
-  /** What the events of a form tell under the keys of clients, the oldest first. */
-  async function told(formId: number, ...actions: AuditAction[]) {
-    const events = await db().auditEvent.findMany({
-      where: { entity: "form", entityId: formId, action: { in: actions } },
-      orderBy: { id: "asc" },
-    });
-    const keys = new Map((await db().clientKey.findMany()).map(({ id, wrapped }) => [id, wrapped]));
-    return events.map(({ clientId, keyId, details }) => ({
-      clientId,
-      changes: (details && decryptDetails(details, keyId, keys.get(keyId ?? "") ?? null)?.changes) ?? [],
-    }));
-  }
-
   test("says nothing of a form that is reconciled already, and leaves its version as it is", async () => {
     const { id } = await makeForm(ada);
     const { body } = await reconcile(id);

@@ -10,7 +10,7 @@ import { call } from "@/lib/api/client";
 import { counted } from "@/lib/fields/format";
 import type { FormListItem } from "@/lib/forms/schema";
 
-/** What the last call did, for Undo. */
+/** What the last call changed, for Undo. */
 type Done = { ids: number[]; reconciled: boolean };
 
 /** Reconciles the selected forms, or unreconciles them if all of them are reconciled, and says which were refused. */
@@ -26,11 +26,11 @@ export function BulkReconcile({
   const [done, setDone] = useState<Done | null>(null);
   const reconciled = !selected.every((form) => form.reconciled);
 
-  const send = ({ ids, reconciled }: Done, isUndo = false) =>
+  const send = ({ ids, reconciled }: Done, undo = false) =>
     run(async () => {
       const names = new Map(selected.map(({ id, client }) => [id, `Form ${id} of ${client.name}`]));
-      const answer = await call("POST /api/forms/reconcile", { body: { ids, reconciled } });
-      setDone(isUndo ? null : { ids: answer.done, reconciled });
+      const answer = await call("POST /api/forms/reconcile", { body: { ids, reconciled, undo } });
+      setDone(undo ? null : { ids: answer.changed, reconciled });
       setMessages(answer.failed.map(({ id, error }) => `${names.get(id) ?? `Form ${id}`}: ${error}`));
       onClear();
       router.refresh();

@@ -12,12 +12,11 @@ export const person = z.object({ id: id(), firstName: z.string(), lastName: z.st
 /** ISO 8601 in UTC. */
 export const moment = z.iso.datetime();
 
-/** What became of each of several records: the ids of those that were changed, and the refused ones with their errors. */
+/** What became of each of several records: the ids of those that are as asked for, and the refused ones with their errors. */
 export const outcomes = z.object({
   done: z.array(id()),
   failed: z.array(z.object({ id: id(), error: z.string(), code: z.enum(keysOf(ERROR_STATUS)) })),
 });
-export type Outcomes = z.output<typeof outcomes>;
 
 /** The content types of answers that are files. */
 export const fileTypes = z.registry<{ type: string }>();

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { notFound } from "@/lib/api/errors";
 import type { InFile } from "@/lib/api/list-file";
 import type { Meta } from "@/lib/api/list-query";
-import { CHECKS, READINGS } from "@/lib/audit/acts";
+import { CHECKS, READINGS, REVIEWS } from "@/lib/audit/acts";
 import type { Change } from "@/lib/audit/changes";
 import { readFormerKeys } from "@/lib/audit/former";
 import { auditRead, listing, rowsRecorded } from "@/lib/audit/record";
@@ -175,12 +175,12 @@ type Row = Omit<HistoryEvent, "changes"> & {
 };
 
 /** SQL for the newest events about records of a kind, as `Row`s. It reads one more than is shown, to learn whether there are more. */
-const eventsSql = (entity: Kind, where: string): string =>
+const eventsSql = (entity: Kind, where: string, most = MOST + 1): string =>
   `SELECT e.id::int, ${isoTimestamp("e.at")} AS at, e.user_id AS "userId", e.user_name AS "userName", e.action, e.fields,
      encode(e.details, 'base64') AS details, e.key_id AS "keyId", encode(k.wrapped, 'base64') AS wrapped
    FROM audit_events e LEFT JOIN client_keys k ON k.id = e.key_id
    WHERE e.entity = '${entity}' AND ${where}
-   ORDER BY e.at DESC, e.id DESC LIMIT ${MOST + 1}`;
+   ORDER BY e.at DESC, e.id DESC LIMIT ${most}`;
 
 /**
  * The history of a form or client, newest first (contract §8). Reads of it, and the lists, searches and exports that
@@ -249,8 +249,33 @@ export async function changesSinceCheck(actor: Hiding, formId: number): Promise<
     eventsSql("form", `e.entity_id = $1 AND e.at >= $2 AND e.action = ANY($3::text[])${about}`),
     values,
   );
-  const check = events.findIndex(({ action }) => CHECKS.includes(action));
-  return tell(formSchema, check === -1 ? events : events.slice(0, check), true);
+  // Newer checks than that one were undone.
+  const checkedAt = form.checkedAt.toISOString();
+  const check = events.findIndex(({ action, at }) => CHECKS.includes(action) && at === checkedAt);
+  const since = check === -1 ? events : events.slice(0, check);
+  return tell(
+    formSchema,
+    since.filter(({ action }) => action === "updated"),
+    true,
+  );
+}
+
+/**
+ * The newest three reviews of each form, newest first, for those forms that nothing has changed since the newest one.
+ * Checks no permission: the caller has locked the forms for its actor.
+ */
+export async function lastReviews(query: Query, formIds: readonly number[]) {
+  const events = eventsSql("form", "e.entity_id = f.id AND e.action = ANY($2::text[])", 3);
+  const found = await query<{ id: number; changedAt: string; events: Row[] }>(
+    `SELECT f.id, ${isoTimestamp("f.updated_at")} AS "changedAt",
+       (SELECT COALESCE(json_agg(event ORDER BY event.at DESC, event.id DESC), '[]') FROM (${events}) AS event) AS events
+     FROM forms f WHERE f.id = ANY($1::int[])`,
+    [formIds, REVIEWS],
+  );
+  const reviewed = found.filter(({ changedAt, events }) => events[0]?.at === changedAt);
+  return Promise.all(
+    reviewed.map(async ({ id, events }) => ({ id, reviews: await tell(formSchema, events, true) })),
+  );
 }
 
 const bytesIn = (base64: string) => Buffer.from(base64, "base64");

@@ -1,8 +1,7 @@
-import { outcomes } from "@/lib/api/answer";
 import { endpoint } from "@/lib/api/endpoint";
 import { idParams } from "@/lib/api/list-query";
 import { oneForm } from "@/lib/forms/schema";
-import { reconcileBody, reconcileManyBody, returnBody } from "@/lib/review/schema";
+import { reconcileBody, reconcileManyBody, reconcileOutcomes, returnBody } from "@/lib/review/schema";
 
 export const reconcileForm = endpoint("POST /api/forms/{id}/reconcile", {
   permission: "forms",
@@ -15,10 +14,11 @@ export const reconcileForm = endpoint("POST /api/forms/{id}/reconcile", {
 });
 
 export const reconcileForms = endpoint("POST /api/forms/reconcile", {
-  about: "Forms are reconciled one by one: the refusal of one does not stop the others.",
+  about:
+    "Forms are reconciled one by one: the refusal of one does not stop the others. `changed` are those of `done` that were not so before. Sent back with `undo` and the opposite `reconciled`, they get what the call took from them: their return with its comment, or who reconciled them and when. A form that somebody has changed or reviewed since is refused (`conflict_version`).",
   permission: "forms",
   body: reconcileManyBody,
-  answer: outcomes,
+  answer: reconcileOutcomes,
   errors: ["conflict_busy"],
   audit: { entity: "form", action: ["reconciled", "unreconciled"] },
 });

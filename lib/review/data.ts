@@ -1,5 +1,5 @@
 import "server-only";
-import type { Outcomes } from "@/lib/api/answer";
+import type { z } from "zod";
 import { AppError, asAppError, notFound } from "@/lib/api/errors";
 import { pageQuery } from "@/lib/api/list-query";
 import { unlessTooSlow } from "@/lib/api/page";
@@ -17,6 +17,8 @@ import { assertNotPurged, type HeldForm, holdForms, RETURNED_JSON, readForm } fr
 import { type Form, formListQuery } from "@/lib/forms/schema";
 import { changesSinceCheck } from "@/lib/history/data";
 import { assertOpen, closedThrough } from "@/lib/periods/data";
+import type { ReconcileOutcomes, reconcileManyBody } from "@/lib/review/schema";
+import { beforeLastReview, type Former, restore } from "@/lib/review/undo";
 import { env } from "@/lib/server/env";
 
 /** The review state of an open form, and what the actor may do about it. */
@@ -135,30 +137,46 @@ export async function returnedForms(actor: SessionUser): Promise<ReturnedForms> 
 /** Whether the actor may reconcile forms of that advocate (contract §9, `ALLOW_OWN_RECONCILE`). */
 const mayCheck = (actor: SessionUser, userId: number) => userId !== actor.userId || env().ALLOW_OWN_RECONCILE;
 
+type Reconciling = z.output<typeof reconcileManyBody>;
+
 /**
  * Reconciles forms, or unreconciles them, each independently of the others (spec §4, contract §9). A form that is in
  * that state already is left alone; reconciling ends a return. Answers the refused forms with their errors: 404, 403
- * for one's own where that is not allowed, 409 in a closed period.
+ * for one's own where that is not allowed, 409 in a closed period, or for `undo` where the actor's own review was not
+ * the last that happened to it.
  */
-async function reconcile(query: Query, actor: SessionUser, ids: readonly number[], reconciled: boolean) {
+async function reconcile(query: Query, actor: SessionUser, { ids, reconciled, undo }: Reconciling) {
   const held = await holdForms(query, actor, ids);
+  const former = undo ? await beforeLastReview(query, actor, [...held.keys()]) : undefined;
   const through = await closedThrough(query, "FOR SHARE");
   const refused = new Map<number, AppError>();
   const marked: HeldForm[] = [];
   for (const id of ids) {
     try {
       const form = assertReconcilable(actor, held.get(id), reconciled, through);
-      if (form.reconciled !== reconciled) marked.push(form);
+      if (form.reconciled === reconciled) continue;
+      if (former && !former.has(id))
+        throw new AppError("conflict_version", "This form was changed or reviewed since.");
+      marked.push(form);
     } catch (error) {
       refused.set(id, asAppError(error));
     }
   }
-  if (marked.length > 0) await mark(query, actor, marked, reconciled);
-  return { held, refused };
+  if (marked.length > 0) {
+    await mark(query, actor, marked, reconciled, former);
+    if (former) await restore(query, marked, reconciled, former);
+  }
+  return { held, refused, changed: marked.map(({ id }) => id) };
 }
 
-/** Sets whether locked forms are reconciled. Reconciling a returned form ends the return. */
-async function mark(query: Query, actor: SessionUser, forms: readonly HeldForm[], reconciled: boolean) {
+/** Sets whether locked forms are reconciled. Reconciling a returned form ends the return; Undo brings it back. */
+async function mark(
+  query: Query,
+  actor: SessionUser,
+  forms: readonly HeldForm[],
+  reconciled: boolean,
+  former?: ReadonlyMap<number, Former>,
+) {
   const statement = new Statement();
   const bind = (value: unknown) => statement.bind(value);
   const checked = reconciled
@@ -169,7 +187,10 @@ async function mark(query: Query, actor: SessionUser, forms: readonly HeldForm[]
        updated_at = now(), lock_version = lock_version + 1
      WHERE id = ANY(${bind(forms.map(({ id }) => id))}::int[]) RETURNING id, client_id`,
   );
-  const returned = reconciled ? forms.filter(({ returnComment }) => returnComment !== null) : [];
+  const returned = forms.flatMap(({ id, clientId, returnComment: from }) => {
+    const to = former?.get(id)?.comment ?? null;
+    return from === to ? [] : [{ id, clientId, changes: [{ field: "form.returned", from, to }] }];
+  });
   const others = statement.with(
     `SELECT id, client_id FROM ${changed} WHERE NOT id = ANY(${bind(returned.map(({ id }) => id))}::int[])`,
   );
@@ -177,8 +198,7 @@ async function mark(query: Query, actor: SessionUser, forms: readonly HeldForm[]
   auditPart(statement, actor, { ...act, client: "client_id" }, others);
   await query(statement.sql("SELECT"), statement.values);
   // The form loses the comment of its return here, so the event keeps it, encrypted under the client's key.
-  for (const { id, clientId, returnComment } of returned) {
-    const changes = [{ field: "form.returned", from: returnComment, to: null }];
+  for (const { id, clientId, changes } of returned) {
     const clientKey = await readClientKey(query, clientId);
     await audit(query, actor, { ...act, entityId: id, clientId, changes, clientKey });
   }
@@ -201,7 +221,7 @@ function assertReconcilable(
 export function reconcileForm(actor: SessionUser, id: number, reconciled: boolean): Promise<Form> {
   return db().$transaction(async (tx) => {
     const query = queryIn(tx);
-    const { held, refused } = await reconcile(query, actor, [id], reconciled);
+    const { held, refused } = await reconcile(query, actor, { ids: [id], reconciled, undo: false });
     const error = refused.get(id);
     if (error) throw error;
     const form = held.get(id);
@@ -212,12 +232,8 @@ export function reconcileForm(actor: SessionUser, id: number, reconciled: boolea
 }
 
 /** Reconciles or unreconciles several forms, and answers for each refused one why. */
-export async function reconcileForms(
-  actor: SessionUser,
-  ids: readonly number[],
-  reconciled: boolean,
-): Promise<Outcomes> {
-  const { refused } = await db().$transaction((tx) => reconcile(queryIn(tx), actor, ids, reconciled));
+export async function reconcileForms(actor: SessionUser, asked: Reconciling): Promise<ReconcileOutcomes> {
+  const { refused, changed } = await db().$transaction((tx) => reconcile(queryIn(tx), actor, asked));
   const failed = [...refused].map(([id, { code, message }]) => ({ id, error: message, code }));
   const denied = failed.filter(({ code }) => code === "not_found" || code === "forbidden");
   if (denied.length > 0)
@@ -226,7 +242,7 @@ export async function reconcileForms(
       "form",
       denied.map(({ id }) => id),
     );
-  return { done: ids.filter((id) => !refused.has(id)), failed };
+  return { done: asked.ids.filter((id) => !refused.has(id)), changed, failed };
 }
 
 /** Returns a form to its advocate with a comment and unreconciles it; a newer return replaces an older one (contract §9). */

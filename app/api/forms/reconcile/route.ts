@@ -3,5 +3,5 @@ import * as api from "@/lib/review/api";
 import { reconcileForms } from "@/lib/review/data";
 
 export const { GET, POST, PUT, DELETE, PATCH } = methods({
-  POST: route(api.reconcileForms, ({ actor, body }) => reconcileForms(actor, body.ids, body.reconciled)),
+  POST: route(api.reconcileForms, ({ actor, body }) => reconcileForms(actor, body)),
 });
