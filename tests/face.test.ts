@@ -1,10 +1,11 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { activationMessage, passwordChangedMessage } from "@/emails/messages";
 import { parseEnv } from "@/lib/server/env";
 import { contrast, paletteOf } from "@/lib/server/palette";
+import { composeService } from "@/tests/compose";
 
 // The organisation's own face: its colour, its logo and its line for help.
 
@@ -67,6 +68,29 @@ test("the logo is a picture by its content, of at most 200 KB, or the program sa
     expect(() => parseEnv({ ORGANISATION_LOGO: bad })).toThrow(/ORGANISATION_LOGO: must name a PNG/);
   }
   expect(() => parseEnv({ ORGANISATION_COLOUR: "teal" })).toThrow(/ORGANISATION_COLOUR: must be a colour/);
+});
+
+test("docker-compose.yml gives the program the file that ORGANISATION_LOGO names, where it is told to look", async () => {
+  const app = await composeService("app");
+  expect(app).toMatch(/^ {6}ORGANISATION_LOGO: \$\{ORGANISATION_LOGO:\+\/logo\}$/m);
+  expect(app).toMatch(/^ {6}- \$\{ORGANISATION_LOGO:-\/dev\/null\}:\/logo:ro$/m);
+});
+
+test("mail carries a logo that mail readers draw, and none where it is SVG", async () => {
+  const svg = path.join(folder, "mark.svg");
+  await writeFile(svg, '<svg xmlns="http://www.w3.org/2000/svg"/>');
+  const png = path.join(folder, "mark.png");
+  await writeFile(png, Buffer.from("89504e470d0a1a0a", "hex"));
+  for (const [file, type] of [
+    [svg, undefined],
+    [png, "image/png"],
+  ] as const) {
+    vi.resetModules();
+    vi.stubEnv("ORGANISATION_LOGO", file);
+    const { mailLogo } = await import("@/emails/mailer");
+    expect(mailLogo()?.type).toBe(type);
+  }
+  vi.unstubAllEnvs();
 });
 
 test("mail wears the organisation's logo and colour, and ends with its line for help", () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
+  ago,
   capitalize,
   currency,
   date,
@@ -21,6 +22,17 @@ import { greaterThanZero, isGreaterThanZero, isPresent, presence } from "@/lib/f
 const nothing = [null, undefined, "", "no such thing"] as const;
 
 describe("formats (spec §9)", () => {
+  test.each([
+    ["2026-11-22T12:00:00Z", "just now"],
+    ["2026-11-22T11:59:01Z", "just now"],
+    ["2026-11-22T11:40:00Z", "20 minutes ago"],
+    ["2026-11-22T11:00:00Z", "1 hour ago"],
+    ["2026-11-21T11:00:00Z", "yesterday"],
+    ["2026-11-20T11:00:00Z", "2 days ago"],
+  ])("a moment at %s is %s at noon of 22 November", (moment, words) =>
+    expect(ago(moment, Date.parse("2026-11-22T12:00:00Z"))).toBe(words),
+  );
+
   test.each([
     [true, "Yes"],
     [1, "Yes"],

@@ -1,6 +1,9 @@
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { inviteUser, sendNotice } from "@/lib/accounts/data";
+import { claimMail, mailFailed } from "@/lib/accounts/mail/data";
 import { db } from "@/lib/database/client";
 import { today } from "@/lib/fields/format";
 import { homeOf } from "@/lib/home/data";
@@ -8,9 +11,12 @@ import { weekOf } from "@/lib/reports/periods";
 import { backupFolder } from "@/lib/server/backup-files";
 import { env } from "@/lib/server/env";
 import { actorFor, call } from "@/tests/call";
+import { composeService } from "@/tests/compose";
 import { fullForm, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 
 // What a person begins with (contract §9).
+
+const DAY_MS = 86_400_000;
 
 let ada: Person;
 let ben: Person;
@@ -64,33 +70,75 @@ describe("home", () => {
     expect(waiting?.find(({ id }) => id === ben.id)).toMatchObject({ forms: 2, oldest: "2026-01-02" });
   });
 
-  test("tells administrators of invitations not taken up and mail that failed", async () => {
+  test("tells administrators of invitations not taken up, as the list of invited users counts them", async () => {
     const administrator = await makeUser(["users"]);
     const before = (await home(administrator)).administration;
     const { id } = await makeUser();
+    const { id: left } = await makeUser();
     await db().user.update({ where: { id }, data: { activatedAt: null } });
+    await db().user.update({ where: { id: left }, data: { activatedAt: null, active: false } });
     const after = await home(administrator);
     expect(after.administration).toEqual({ ...before, invited: (before?.invited ?? 0) + 1 });
     expect([after.returned, after.drafts, after.week, after.clients, after.waiting]).toEqual(
       Array.from({ length: 5 }, () => null),
     );
+    const invited = await call(administrator.cookie, "GET", "/api/users?filters[status]=invited");
+    expect(invited.body.meta.totalCount).toBe(after.administration?.invited);
+    const listed = invited.body.users.map((user: { id: number }) => user.id);
+    expect([listed.includes(id), listed.includes(left)]).toEqual([true, false]);
   });
 
-  test("tells administrators of the newest whole backup, encrypted or not", async () => {
+  test("tells administrators of mail that failed, a link or a notice that a password was changed", async () => {
     const administrator = await makeUser(["users"]);
-    const folder = backupFolder(env().DATA_DIR);
-    await mkdir(folder, { recursive: true });
+    const failed = async () => (await home(administrator)).administration?.mailFailed;
+    expect(await failed()).toBe(0);
+    const newcomer = await makeUser();
+    await db().$transaction((tx) => inviteUser(tx, newcomer));
+    await db().$transaction((tx) => sendNotice(tx, "password", newcomer.email));
+    expect(await failed()).toBe(0);
+    for (const expected of [1, 2]) {
+      await mailFailed(Number((await claimMail())?.id), "550 No such mailbox");
+      expect(await failed()).toBe(expected);
+    }
+  });
+
+  test("tells administrators the age of the newest whole backup, encrypted or not, of npm run backup or backup.sh", async () => {
+    const administrator = await makeUser(["users"]);
     const lastBackup = async () => (await home(administrator)).administration?.lastBackup;
-    for (const [name, shown] of [
-      ["casebook-2026-05-01T120000Z.gz", "05/01/26 05:00 AM"],
-      ["casebook-2026-05-02T120000Z.backup", "05/02/26 05:00 AM"],
-      ["casebook-2026-05-03T120000Z.backup.unfinished", "05/02/26 05:00 AM"],
+    const namedAt = (days: number) =>
+      `casebook-${new Date(Date.now() - days * DAY_MS - 60_000).toISOString().replace(/\.\d+|:/g, "")}`;
+    const folder = backupFolder(env().DATA_DIR);
+    expect(await lastBackup()).toBe("");
+    await mkdir(folder, { recursive: true });
+    for (const [name, age] of [
+      [`${namedAt(30)}.gz`, "30 days ago"],
+      [`${namedAt(9)}.backup`, "9 days ago"],
+      [`${namedAt(8)}.dump`, "8 days ago"],
+      [`${namedAt(7)}.dump.sha256`, "8 days ago"],
+      [`${namedAt(6)}.dump.gpg.unfinished`, "8 days ago"],
+      [`${namedAt(5)}.backup.unfinished`, "8 days ago"],
+      [`${namedAt(2)}.dump.gpg`, "2 days ago"],
     ] as const) {
       await writeFile(path.join(folder, name), "");
-      expect(await lastBackup(), name).toBe(shown);
+      expect((await lastBackup())?.replace(/, \d\d\/\d\d\/\d\d \d\d:\d\d [AP]M$/, ""), name).toBe(age);
     }
     await rm(folder, { recursive: true });
-    expect(await lastBackup()).toBe("");
+  });
+
+  test("looks for backups in BACKUP_DIR, which docker-compose.yml sets to the folder of its backups", async () => {
+    const administrator = await makeUser(["users"]);
+    const folder = await mkdtemp(path.join(tmpdir(), "casebook-backups-"));
+    env().BACKUP_DIR = folder;
+    try {
+      await writeFile(path.join(folder, "casebook-2026-05-02T120000Z.dump.gpg"), "");
+      expect((await home(administrator)).administration?.lastBackup).toMatch(/ ago, 05\/02\/26 05:00 AM$/);
+    } finally {
+      env().BACKUP_DIR = undefined;
+      await rm(folder, { recursive: true });
+    }
+    const app = await composeService("app");
+    expect(app).toMatch(/^ {6}BACKUP_DIR: \/backups$/m);
+    expect(app).toMatch(/^ {6}- \$\{BACKUP_FOLDER:-\.\/backups\}:\/backups:ro$/m);
   });
 
   test("has the same weeks as the time report: from Sunday on, like the calendar", () => {

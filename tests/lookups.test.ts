@@ -606,3 +606,34 @@ it("there are notices for all fifteen lists", () => {
     instead: { invited: "sends the activation mail again" },
   });
 });
+
+it("users are filtered by status, in the list and in its file, and another status is refused", async () => {
+  const password = { passwordHash: "$2b$04$", activatedAt: new Date() };
+  const { id: invited } = await make("users");
+  const { id: active } = await make("users");
+  const { id: deactivated } = await make("users");
+  await db().user.update({ where: { id: active }, data: password });
+  await db().user.update({ where: { id: deactivated }, data: { ...password, active: false } });
+  const made = [invited, active, deactivated];
+  for (const [status, id] of [
+    ["invited", invited],
+    ["active", active],
+    ["deactivated", deactivated],
+  ]) {
+    const query = `filters[status]=${status}&perPage=100`;
+    const { body } = await call(admin.cookie, "GET", `/api/users?${query}`);
+    const found: { id: number; status: string }[] = body.users;
+    expect(new Set(found.map((user) => user.status))).toEqual(new Set([status]));
+    expect(found.map((user) => user.id).filter((found) => made.includes(found))).toEqual([id]);
+    expect(body.meta.totalCount).toBe(found.length);
+    const file = await call(admin.cookie, "GET", `/api/users.csv?${query}`);
+    expect(file.body.trim().split("\r\n")).toHaveLength(found.length + 1);
+  }
+  for (const [list, query, field] of [
+    ["users", "filters[status]=away", "filters.status"],
+    ["canines", "filters[status]=active", "filters.status"],
+  ]) {
+    const { status, body } = await call(admin.cookie, "GET", `/api/${list}?${query}`);
+    expect([status, Object.keys(body.fields)]).toEqual([422, [field]]);
+  }
+});

@@ -1,6 +1,9 @@
 import { AlertIcon } from "@/components/ui/icons";
 import type { MailProblem } from "@/lib/accounts/schema";
 
+const LINK = "Use Reset Password to send a new one.";
+const NOTICE = "It said that the way of signing in was changed; please tell them in another way.";
+
 /**
  * Lists the users whose mail was not delivered, and what to do about it; renders nothing if all mail arrived. Rendered
  * on the server.
@@ -15,9 +18,9 @@ export function MailProblems({ problems }: { problems: MailProblem[] }) {
       </h2>
       <ul className="flex flex-col gap-2">
         {problems.map(({ userId, name, queuedAt, gaveUp, reason }) => (
-          <li key={`${userId} ${queuedAt}`} className="wrap-anywhere">
+          <li key={`${name} ${queuedAt}`} className="wrap-anywhere">
             {gaveUp
-              ? `The mail to ${name} could not be delivered. Use Reset Password to send a new one.`
+              ? `The mail to ${name} could not be delivered. ${userId === null ? NOTICE : LINK}`
               : `The mail to ${name} has not been delivered yet and is being tried again.`}
             <span className="block text-muted text-sm">{reason}</span>
           </li>

@@ -122,7 +122,7 @@ function Administration({ invited, mailFailed, lastBackup }: NonNullable<Data["a
       <dl className="grid grid-cols-[1fr_auto] gap-x-6 gap-y-1 [&>dd]:text-right">
         <dt>Pending invitations</dt>
         <dd>
-          <Link href="/settings/users" className={NUMBER}>
+          <Link href="/settings/users?filters[status]=invited" className={NUMBER}>
             {invited}
           </Link>
         </dd>

@@ -9,10 +9,11 @@ import { KeyIcon, PencilIcon, PlusIcon, TrashIcon } from "@/components/ui/icons"
 import { Markdown } from "@/components/ui/markdown";
 import { useNotify } from "@/components/ui/notifications";
 import type { Column } from "@/components/ui/table-grid";
-import { useListState, useTableQuery } from "@/components/ui/table-query";
+import { TableFilter, useListState, useTableQuery } from "@/components/ui/table-query";
 import { useAttempt } from "@/components/ui/use-failure";
 import { call } from "@/lib/api/client";
 import type { Meta } from "@/lib/api/list-query";
+import { capitalize } from "@/lib/fields/format";
 import {
   columnsOf,
   inSentence,
@@ -43,7 +44,7 @@ export function LookupList({
   failed: string | string[] | null;
   mayExport: boolean;
 }) {
-  const { title, messages, action }: Lookup = lookups[list];
+  const { title, messages, action, filter }: Lookup = lookups[list];
   const notify = useNotify();
   const query = useTableQuery();
   const [removing, setRemoving] = useState<LookupRow | null>(null);
@@ -91,6 +92,16 @@ export function LookupList({
         meta={meta}
         failed={failed}
         search
+        toolbar={
+          filter && (
+            <TableFilter
+              name={filter.key}
+              label={filter.label}
+              placeholder="-- All --"
+              options={filter.values.map((value) => ({ value, label: capitalize(value) }))}
+            />
+          )
+        }
         actions={
           <>
             {mayExport && <ExportLinks path={`/api/${list}`} />}

@@ -131,7 +131,9 @@ export type NoticeKind =
 
 /** A mail that has not been delivered, shown to administrators. */
 export type MailProblem = {
-  userId: number;
+  /** Whom a link was for; null for a notice, which may go to an address that is no account's any more. */
+  userId: number | null;
+  /** The user's name; for a notice the address. */
   name: string;
   queuedAt: string;
   /** False while attempts continue. */

@@ -7,8 +7,9 @@ import { binding } from "@/lib/database/bind";
 import { rows } from "@/lib/database/client";
 import { listRows } from "@/lib/database/statements";
 import { countDrafts } from "@/lib/drafts/data";
-import { addDays, shortDateTimeOfDay, today } from "@/lib/fields/format";
+import { addDays, ago, shortDateTimeOfDay, today } from "@/lib/fields/format";
 import { MINUTES_SQL } from "@/lib/forms/minutes";
+import { USER_STATUS } from "@/lib/lookups/people/data";
 import { weekOf } from "@/lib/reports/periods";
 import { type ReturnedForms, returnedForms } from "@/lib/review/data";
 import { backupFolder, backupsIn } from "@/lib/server/backup-files";
@@ -93,7 +94,7 @@ async function waitingForms(actor: SessionUser): Promise<Waiting[]> {
 async function administrationOf(actor: SessionUser) {
   const [[counted], problems, lastBackup] = await Promise.all([
     rows<{ invited: number }>(
-      "SELECT count(*)::int AS invited FROM users WHERE activated_at IS NULL OR (password_hash IS NULL AND sso_subject IS NULL)",
+      `SELECT count(*)::int AS invited FROM users t WHERE ${USER_STATUS} = 'invited'`,
     ),
     mailProblems(actor),
     newestBackup(),
@@ -101,9 +102,11 @@ async function administrationOf(actor: SessionUser) {
   return { invited: counted?.invited ?? 0, mailFailed: problems.length, lastBackup };
 }
 
-/** When the newest backup in DATA_DIR was made; "" if there is none there (Docker keeps them elsewhere). */
+/** `2 days ago, 11/20/26 02:30 AM`: the age of the newest backup; "" if there is none. */
 async function newestBackup(): Promise<string> {
-  const files = await backupsIn(backupFolder(env().DATA_DIR)).catch(() => []);
+  const { BACKUP_DIR, DATA_DIR } = env();
+  const files = await backupsIn(BACKUP_DIR ?? backupFolder(DATA_DIR)).catch(() => []);
   const times = files.filter(({ isFinished }) => isFinished).map(({ madeAt }) => madeAt);
-  return shortDateTimeOfDay(times.sort().at(-1));
+  const newest = times.sort().at(-1);
+  return newest ? `${ago(newest, Date.now())}, ${shortDateTimeOfDay(newest)}` : "";
 }

@@ -185,15 +185,19 @@ function store(key: LookupKey, special: Special = {}): Store {
     return saved;
   }
 
-  const all: List = {
+  const listOf = ({ filters }: ListQuery): List => ({
     name: key,
     from,
     alias: "t",
     item,
+    where: (bind) =>
+      Object.entries(filters).flatMap(([name, value]) =>
+        value === null ? [] : [`${expression(name)} = ${bind(value)}`],
+      ),
     sorts,
     nullable,
     search: async (text) => contains(searched, text),
-  };
+  });
   const refusal = (uses: number) => inUse(inSentence(entityOf(key)), uses, "record");
 
   const removeIn = (tx: Tx, actor: Actor, id: number): Promise<void> =>
@@ -211,11 +215,11 @@ function store(key: LookupKey, special: Special = {}): Store {
     allSql: `(SELECT COALESCE(json_agg(${item} ORDER BY ${defaultSort ? `${sorts[defaultSort]}, ` : ""}t.id), '[]') FROM ${from})`,
     async list(actor, query) {
       assertAllowed(actor, permission);
-      return readPage<LookupItem>(all, query, listing(actor, singular, query.search));
+      return readPage<LookupItem>(listOf(query), query, listing(actor, singular, query.search));
     },
     async export(actor, query) {
       assertAllowed(actor, permission);
-      const exporting = { actor, entity: singular, list: all, query };
+      const exporting = { actor, entity: singular, list: listOf(query), query };
       return query.columns === "all"
         ? wholeTable(key, exporting, lookupColumns(key))
         : listedTable<LookupItem>(key, exporting, lookupCells(key));

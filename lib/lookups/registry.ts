@@ -12,6 +12,8 @@ export type LookupColumn = {
   format?: "integer" | "currency" | "markdown" | "dateTime" | "word";
 };
 
+export const USER_STATUSES = ["invited", "active", "deactivated"] as const;
+
 /**
  * The fifteen settings lists (spec §2, §7, §8; contract §1). Each entry makes a list's API, list screen and form
  * screen. Messages are the product's own wording, including its copy-and-paste leftovers (spec §8); they are literal
@@ -28,6 +30,8 @@ export type Lookup = {
   /** The columns of the list screen: names of fields, or columns that only exist in responses. */
   columns: readonly (string | LookupColumn)[];
   defaultSort?: string;
+  /** A column that the list can be filtered by, and its values. */
+  filter?: { key: string; label: string; values: readonly [string, ...string[]] };
   /** The field that names a record in the Delete dialog. */
   label: "name" | "code" | "fullName";
   messages: { created: string; updated: string; removed: string };
@@ -272,6 +276,7 @@ export const lookups = {
       { key: "lastLoginAt", label: "Last Login At", format: "dateTime" },
       { key: "status", label: "Status", format: "word" },
     ],
+    filter: { key: "status", label: "Status", values: USER_STATUSES },
     label: "fullName",
     messages: {
       created: "Created user successfully",

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { moment, namedItem } from "@/lib/api/answer";
-import { listQuery } from "@/lib/api/list-query";
+import { filter, listQuery } from "@/lib/api/list-query";
 import type { NamedItem } from "@/lib/auth/permissions";
 import type { Cells } from "@/lib/fields/columns";
 import type { ListName } from "@/lib/fields/facts";
@@ -16,6 +16,7 @@ import {
   type LookupKey,
   lookupKeys,
   lookups,
+  USER_STATUSES,
 } from "@/lib/lookups/registry";
 
 /** The lookup lists that the form and client screens choose from, each in its list's default order. */
@@ -68,7 +69,7 @@ const ANSWERED: Partial<Record<LookupKey, z.ZodRawShape>> = {
     activatedAt: moment.nullable(),
     active: z.boolean(),
     twoStep: z.boolean(),
-    status: z.enum(["invited", "active", "deactivated"]),
+    status: z.enum(USER_STATUSES),
   },
 };
 
@@ -76,11 +77,12 @@ const ANSWERED: Partial<Record<LookupKey, z.ZodRawShape>> = {
 export const lookupItem = (key: LookupKey): z.ZodType<LookupItem> =>
   z.object({ ...answerOf<z.ZodRawShape>(lookups[key].schema).shape, ...ANSWERED[key], id: id() });
 
-/** The query of `GET /api/{collection}`: can be sorted by the columns of its screen; default sorts of spec §9. */
+/** The query of `GET /api/{collection}`: the columns of its screen to sort by, its filter; default sorts of spec §9. */
 export function lookupQuery(key: LookupKey) {
-  const { defaultSort }: Lookup = lookups[key];
+  const { defaultSort, filter: by }: Lookup = lookups[key];
   const columns = columnsOf(key).map((column) => column.key);
-  return listQuery(columns, {}, { sort: defaultSort });
+  const filters: z.ZodRawShape = by ? { [by.key]: filter(z.enum(by.values)) } : {};
+  return listQuery(columns, filters, { sort: defaultSort });
 }
 
 /** The initial values of the form screen: the record's, or blanks for a new one. */

@@ -2,9 +2,9 @@ import "server-only";
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 
-// The files that `npm run backup` makes, for that command and for the screens that say how old the newest one is.
+// The files that `npm run backup` and backup.sh make, for the screens that say how old the newest one is.
 
-const NAME = /^casebook-(\d{4}-\d\d-\d\d)T(\d\d)(\d\d)(\d\d)Z\.(?:backup|gz)(\.unfinished)?$/;
+const NAME = /^casebook-(\d{4}-\d\d-\d\d)T(\d\d)(\d\d)(\d\d)Z\.(?:backup|gz|dump|dump\.gpg)(\.unfinished)?$/;
 
 export const backupFolder = (dataDir: string): string => path.join(dataDir, "backups");
 

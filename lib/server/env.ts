@@ -87,6 +87,7 @@ const fields = z.object({
   ),
   BACKUP_PASSPHRASE: optional(z.string().min(16, "must have at least 16 characters").optional()),
   BACKUP_KEY_FILE: optional(z.string().optional()),
+  BACKUP_DIR: optional(z.string().optional()),
   BACKUP_KEEP_DAYS: whole(1, 3650, 30),
   OIDC_ISSUER: optional(
     z

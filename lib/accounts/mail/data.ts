@@ -85,9 +85,9 @@ export async function mailFailed(id: number, reason: string): Promise<boolean> {
 export async function mailProblems(actor: SessionUser): Promise<MailProblem[]> {
   assertAllowed(actor, "users");
   const found = await rows<Omit<MailProblem, "queuedAt"> & { at: Date }>(
-    `SELECT t.user_id AS "userId", u.first_name || ' ' || u.last_name AS name, m.created_at AS at,
+    `SELECT t.user_id AS "userId", COALESCE(u.first_name || ' ' || u.last_name, m.address::text) AS name, m.created_at AS at,
        m.failed_at IS NOT NULL AS "gaveUp", m.last_error AS reason
-     FROM mails m JOIN tokens t ON t.id = m.token_id JOIN users u ON u.id = t.user_id
+     FROM mails m LEFT JOIN tokens t ON t.id = m.token_id LEFT JOIN users u ON u.id = t.user_id
      WHERE m.sent_at IS NULL AND m.last_error <> '' AND t.used_at IS NULL ORDER BY m.id`,
   );
   return found.map(({ at, ...problem }) => ({ ...problem, queuedAt: at.toISOString() }));

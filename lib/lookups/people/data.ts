@@ -42,6 +42,10 @@ async function endFormerAddress(tx: Tx, user: LookupItem, former: string, actor:
 const idsIn = (value: unknown): number[] => (Array.isArray(value) ? value : []);
 const grantedBy = (role: LookupItem | null) => idsIn(role?.permissionIds);
 
+/** SQL for the status of the user `t`: the same distinction as in sendPasswordReset (lib/accounts/data.ts). */
+export const USER_STATUS =
+  "CASE WHEN NOT t.active THEN 'deactivated' WHEN t.activated_at IS NULL OR (t.password_hash IS NULL AND t.sso_subject IS NULL) THEN 'invited' ELSE 'active' END";
+
 export const users: Special = {
   joins: "JOIN roles r ON r.id = t.role_id",
   expressions: {
@@ -51,9 +55,7 @@ export const users: Special = {
     activatedAt: isoTimestamp("t.activated_at"),
     active: "t.active",
     twoStep: "EXISTS (SELECT FROM two_steps s WHERE s.user_id = t.id AND s.secret IS NOT NULL)",
-    // The same distinction as in sendPasswordReset (lib/accounts/data.ts).
-    status:
-      "CASE WHEN NOT t.active THEN 'deactivated' WHEN t.activated_at IS NULL OR (t.password_hash IS NULL AND t.sso_subject IS NULL) THEN 'invited' ELSE 'active' END",
+    status: USER_STATUS,
   },
   sorts: { fullName: `lower(${FULL_NAME})`, role: "lower(r.name)", lastLoginAt: "t.last_login_at" },
   nullable: ["lastLoginAt"],
