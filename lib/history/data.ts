@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { notFound } from "@/lib/api/errors";
 import type { InFile } from "@/lib/api/list-file";
 import type { Meta } from "@/lib/api/list-query";
-import { CHECKS, READINGS, REVIEWS } from "@/lib/audit/acts";
+import { READINGS } from "@/lib/audit/acts";
 import type { Change } from "@/lib/audit/changes";
 import { readFormerKeys } from "@/lib/audit/former";
 import { auditRead, listing, rowsRecorded } from "@/lib/audit/record";
@@ -11,7 +11,7 @@ import { decryptDetails } from "@/lib/audit/values";
 import { can, canAny, type SessionUser } from "@/lib/auth/permissions";
 import { assertAllowed, type Hiding, visibleClientsWhere, visibleFormsWhere } from "@/lib/auth/scope";
 import { clientSchema } from "@/lib/clients/schema";
-import { type Bind, binding } from "@/lib/database/bind";
+import type { Bind } from "@/lib/database/bind";
 import { type Query, rows } from "@/lib/database/client";
 import { type List, readPage } from "@/lib/database/list";
 import { listedTable, type Table } from "@/lib/database/list-export";
@@ -41,7 +41,7 @@ const beginOf = (day: string, bind: Bind, after = 0) =>
  * ` AND …`: the event `e` is about no client who is hidden from the actor, nor about a form or record that is theirs
  * again after a merge, and its values are under no key that they share (lib/merges).
  */
-function andAboutNobodyHidden(actor: Hiding, bind: Bind): string {
+export function andAboutNobodyHidden(actor: Hiding, bind: Bind): string {
   if (actor.hiddenClients.length === 0) return "";
   const hidden = `${bind(actor.hiddenClients)}::int[]`;
   return ` AND (e.client_id = ANY(${hidden})
@@ -167,7 +167,7 @@ export async function recordPrinted(actor: SessionUser, entity: Kind, id: number
 const MOST = 500;
 
 /** An event whose values are still encrypted. Binary columns are base64. */
-type Row = Omit<HistoryEvent, "changes"> & {
+export type Row = Omit<HistoryEvent, "changes"> & {
   fields: string[] | null;
   details: string | null;
   keyId: string | null;
@@ -175,7 +175,7 @@ type Row = Omit<HistoryEvent, "changes"> & {
 };
 
 /** SQL for the newest events about records of a kind, as `Row`s. It reads one more than is shown, to learn whether there are more. */
-const eventsSql = (entity: Kind, where: string, most = MOST + 1): string =>
+export const eventsSql = (entity: Kind, where: string, most = MOST + 1): string =>
   `SELECT e.id::int, ${isoTimestamp("e.at")} AS at, e.user_id AS "userId", e.user_name AS "userName", e.action, e.fields,
      encode(e.details, 'base64') AS details, e.key_id AS "keyId", encode(k.wrapped, 'base64') AS wrapped
    FROM audit_events e LEFT JOIN client_keys k ON k.id = e.key_id
@@ -233,55 +233,10 @@ export async function loadHistory(actor: SessionUser, entity: Kind, id: number) 
   };
 }
 
-/**
- * The changes of a form since it was last reconciled or returned, newest first; none if it never was. Checks no
- * permission: the caller has already read the form for its actor.
- */
-export async function changesSinceCheck(actor: Hiding, formId: number): Promise<HistoryEvent[]> {
-  const [form] = await rows<{ checkedAt: Date }>(
-    'SELECT checked_at AS "checkedAt" FROM forms WHERE id = $1 AND checked_at IS NOT NULL',
-    [formId],
-  );
-  if (!form) return [];
-  const { values, bind } = binding(formId, form.checkedAt, ["updated", ...CHECKS]);
-  const about = andAboutNobodyHidden(actor, bind);
-  const events = await rows<Row>(
-    eventsSql("form", `e.entity_id = $1 AND e.at >= $2 AND e.action = ANY($3::text[])${about}`),
-    values,
-  );
-  // Newer checks than that one were undone.
-  const checkedAt = form.checkedAt.toISOString();
-  const check = events.findIndex(({ action, at }) => CHECKS.includes(action) && at === checkedAt);
-  const since = check === -1 ? events : events.slice(0, check);
-  return tell(
-    formSchema,
-    since.filter(({ action }) => action === "updated"),
-    true,
-  );
-}
-
-/**
- * The newest three reviews of each form, newest first, for those forms that nothing has changed since the newest one.
- * Checks no permission: the caller has locked the forms for its actor.
- */
-export async function lastReviews(query: Query, formIds: readonly number[]) {
-  const events = eventsSql("form", "e.entity_id = f.id AND e.action = ANY($2::text[])", 3);
-  const found = await query<{ id: number; changedAt: string; events: Row[] }>(
-    `SELECT f.id, ${isoTimestamp("f.updated_at")} AS "changedAt",
-       (SELECT COALESCE(json_agg(event ORDER BY event.at DESC, event.id DESC), '[]') FROM (${events}) AS event) AS events
-     FROM forms f WHERE f.id = ANY($1::int[])`,
-    [formIds, REVIEWS],
-  );
-  const reviewed = found.filter(({ changedAt, events }) => events[0]?.at === changedAt);
-  return Promise.all(
-    reviewed.map(async ({ id, events }) => ({ id, reviews: await tell(formSchema, events, true) })),
-  );
-}
-
 const bytesIn = (base64: string) => Buffer.from(base64, "base64");
 
 /** Events with their changes: labels of the fields, and the values if they may be shown and can be decrypted. */
-async function tell(
+export async function tell(
   schema: z.core.$ZodType,
   found: readonly Row[],
   mayReadValues: boolean,

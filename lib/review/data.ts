@@ -15,7 +15,7 @@ import { shortDateTimeOfDay } from "@/lib/fields/format";
 import { formsList } from "@/lib/forms/list";
 import { assertNotPurged, type HeldForm, holdForms, RETURNED_JSON, readForm } from "@/lib/forms/read";
 import { type Form, formListQuery } from "@/lib/forms/schema";
-import { changesSinceCheck } from "@/lib/history/data";
+import { changesSinceCheck } from "@/lib/history/reviews/data";
 import { assertOpen, closedThrough } from "@/lib/periods/data";
 import type { ReconcileOutcomes, reconcileManyBody } from "@/lib/review/schema";
 import { beforeLastReview, type Former, restore } from "@/lib/review/undo";

@@ -2,7 +2,7 @@ import "server-only";
 import { CHECKS } from "@/lib/audit/acts";
 import type { SessionUser } from "@/lib/auth/permissions";
 import type { Query } from "@/lib/database/client";
-import { lastReviews } from "@/lib/history/data";
+import { lastReviews } from "@/lib/history/reviews/data";
 
 // Undo of a review: what the review took from a form is still in the form's audit trail.
 

@@ -1,0 +1,56 @@
+import "server-only";
+import { CHECKS, REVIEWS } from "@/lib/audit/acts";
+import type { Hiding } from "@/lib/auth/scope";
+import { binding } from "@/lib/database/bind";
+import { type Query, rows } from "@/lib/database/client";
+import { isoTimestamp } from "@/lib/database/record-read";
+import { formSchema } from "@/lib/forms/schema";
+import { andAboutNobodyHidden, eventsSql, type Row, tell } from "@/lib/history/data";
+import type { HistoryEvent } from "@/lib/history/schema";
+
+// What the audit trail knows of the reviews of forms.
+
+/**
+ * The changes of a form since it was last reconciled or returned, newest first; none if it never was. Checks no
+ * permission: the caller has already read the form for its actor.
+ */
+export async function changesSinceCheck(actor: Hiding, formId: number): Promise<HistoryEvent[]> {
+  const [form] = await rows<{ checkedAt: Date }>(
+    'SELECT checked_at AS "checkedAt" FROM forms WHERE id = $1 AND checked_at IS NOT NULL',
+    [formId],
+  );
+  if (!form) return [];
+  const { values, bind } = binding(formId, form.checkedAt, ["updated", ...CHECKS]);
+  const about = andAboutNobodyHidden(actor, bind);
+  const events = await rows<Row>(
+    eventsSql("form", `e.entity_id = $1 AND e.at >= $2 AND e.action = ANY($3::text[])${about}`),
+    values,
+  );
+  // Newer checks than that one were undone.
+  const checkedAt = form.checkedAt.toISOString();
+  const check = events.findIndex(({ action, at }) => CHECKS.includes(action) && at === checkedAt);
+  const since = check === -1 ? events : events.slice(0, check);
+  return tell(
+    formSchema,
+    since.filter(({ action }) => action === "updated"),
+    true,
+  );
+}
+
+/**
+ * The newest three reviews of each form, newest first, for those forms that nothing has changed since the newest one.
+ * Checks no permission: the caller has locked the forms for its actor.
+ */
+export async function lastReviews(query: Query, formIds: readonly number[]) {
+  const events = eventsSql("form", "e.entity_id = f.id AND e.action = ANY($2::text[])", 3);
+  const found = await query<{ id: number; changedAt: string; events: Row[] }>(
+    `SELECT f.id, ${isoTimestamp("f.updated_at")} AS "changedAt",
+       (SELECT COALESCE(json_agg(event ORDER BY event.at DESC, event.id DESC), '[]') FROM (${events}) AS event) AS events
+     FROM forms f WHERE f.id = ANY($1::int[])`,
+    [formIds, REVIEWS],
+  );
+  const reviewed = found.filter(({ changedAt, events }) => events[0]?.at === changedAt);
+  return Promise.all(
+    reviewed.map(async ({ id, events }) => ({ id, reviews: await tell(formSchema, events, true) })),
+  );
+}
