@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { audit, auditFocus, DESK } from "@/e2e/audit";
 import { DEMO, expect, fresh, test } from "@/e2e/fixtures";
 import { makeServiceForm } from "@/e2e/records";
-import { today } from "@/lib/fields/format";
+import { date, today } from "@/lib/fields/format";
 import { quarterOf } from "@/lib/reports/periods";
 
 // Reports on the demo data: from the menu to what is behind a number, a print and a submission.
@@ -86,7 +86,26 @@ test("a quarter is submitted, and nothing has changed since", async ({ page }) =
   await page.getByRole("link", { name: "what has changed since" }).first().click();
   await heading(page, "OVC PMT (VOCA), as submitted");
   await expect(page.getByText("Nothing has changed.")).toBeVisible();
+  // Sections have lines of the same label.
+  const lines = page.getByRole("table", { name: "Lines as submitted" });
+  await expect(lines.getByText("Gender: Other", { exact: true })).toBeVisible();
   await audit(page, "submission");
+});
+
+test("the months of a quarter are closed beside its submission", async ({ page }) => {
+  await signIn(page, DEMO.administrator);
+  const { to } = quarterOf(today(), -1);
+  try {
+    await page.goto("/reports/pmt");
+    await button(page, `Close forms through ${date(to)}`).click();
+    await expect(page.getByText(`Forms through ${date(to)} are closed`)).toBeVisible();
+    await expect(button(page, /^Close forms through/)).toHaveCount(0);
+    const { closedThrough } = await (await page.request.get("/api/closed_periods")).json();
+    expect(closedThrough).toBe(to);
+  } finally {
+    // For the other tests on this server.
+    await page.request.put("/api/closed_periods", { data: { closedThrough: null } });
+  }
 });
 
 test("a copy for sharing and one's time are accessible, and a copy leads back to the exact numbers", async ({

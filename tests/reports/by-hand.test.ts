@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { clientSchema } from "@/lib/clients/schema";
 import { db } from "@/lib/database/client";
+import { toWire } from "@/lib/fields/wire";
 import { call } from "@/tests/call";
 import { during } from "@/tests/during";
 import { behind, client, form, gaps, makeReporter, numbers, type Reporter, survivorForm } from "./world";
@@ -74,10 +76,16 @@ describe("individuals", () => {
     const { owner, viewer } = world;
     const [ann, anne] = [await client(owner), await client(owner)];
     await form(owner, ann, "2003-10-05", [["CASE-MGMT", 30]]);
-    const moved = await form(owner, anne, "2003-11-05", [["CASE-MGMT", 30]]);
+    await form(owner, anne, "2003-11-05", [["CASE-MGMT", 30]]);
     const before = await numbers(viewer, "pmt", "2003-10-01", "2003-12-31");
     expect(before).toMatchObject({ individuals_served: 2, individuals_new: 2, b4_individual_advocacy: 2 });
-    await db().form.update({ where: { id: moved }, data: { clientId: ann } });
+    const read = async (id: number) => (await call(viewer.cookie, "GET", `/api/clients/${id}`)).body.client;
+    const [kept, second] = [await read(ann), await read(anne)];
+    const merged = await call(viewer.cookie, "POST", `/api/clients/${ann}/merge`, {
+      client: toWire(clientSchema, kept),
+      other: { id: anne, lockVersion: second.lockVersion },
+    });
+    expect(merged.status).toBe(200);
     expect(await numbers(viewer, "pmt", "2003-10-01", "2003-12-31")).toEqual({
       individuals_served: 1,
       ...NEW_WOMAN,

@@ -1,0 +1,98 @@
+import { beforeAll, expect, test, vi } from "vitest";
+import { loadOverview } from "@/lib/reports/screen";
+import { actorFor, call } from "@/tests/call";
+import { makeUser } from "@/tests/factories";
+import { client, form, makeReporter, type Reporter } from "./world";
+
+// The numbers of the overview, worked by hand.
+
+let world: Reporter;
+beforeAll(async () => {
+  world = await makeReporter();
+});
+
+/** The overview as it stands on a day, at noon in Los Angeles. */
+async function overviewOn(day: string, person: { cookie: string }) {
+  const actor = await actorFor(person);
+  vi.useFakeTimers({ now: new Date(`${day}T20:00:00Z`), toFake: ["Date"] });
+  try {
+    return await loadOverview(actor);
+  } finally {
+    vi.useRealTimers();
+  }
+}
+
+test("the overview tells served, new, minutes and forms of twelve months, and the last quarter's reasons", async () => {
+  const { owner, other, viewer } = world;
+  const [ann, bea, cat, dan] = [
+    await client(owner),
+    await client(owner),
+    await client(owner),
+    await client(owner),
+  ];
+  const ben = await client(owner, { significantOther: true });
+  await form(owner, dan, "1965-09-30", [["SAFETY", 5]]);
+  // New again: the year of PMT has begun.
+  await form(owner, dan, "1965-10-01", [["SAFETY", 5]]);
+  await form(owner, ann, "1965-10-05", [["SAFETY", 30]]);
+  await form(other, ann, "1965-10-06", [
+    ["CRISIS", 15],
+    ["SAFETY", 10],
+  ]);
+  await form(owner, ann, "1965-11-05", [["SAFETY", 20]], { otherMinutes: 45 });
+  // Neither served nor minutes, but forms.
+  await form(owner, bea, "1965-11-10", [["SAFETY", 20]], {
+    status: "Not Served",
+    reasons: ["agencyCapacity", "other"],
+  });
+  await form(owner, ben, "1965-11-12", [], { status: "Not Served", reasons: ["other"] });
+  await form(owner, cat, "1965-12-31", [["SAFETY", 10]], {
+    status: "Partially Served",
+    reasons: ["agencyCapacity"],
+  });
+  await form(owner, ann, "1966-01-02", []);
+  // Outside the twelve months, at both ends.
+  await form(owner, ann, "1965-01-31", [["SAFETY", 1]]);
+  await form(owner, ann, "1966-02-01", [["SAFETY", 1]]);
+
+  const { quarter, months, reasons } = await overviewOn("1966-01-10", viewer);
+  expect(quarter).toEqual({ from: "1965-10-01", to: "1965-12-31" });
+  expect(months?.months.map(({ month }) => month)).toEqual(
+    ["02", "03", "04", "05", "06", "07", "08", "09", "10", "11", "12"]
+      .map((month) => `1965-${month}-01`)
+      .concat("1966-01-01"),
+  );
+  expect(months?.months.filter(({ forms }) => forms > 0)).toEqual([
+    { month: "1965-09-01", served: 1, fresh: 1, minutes: 5, forms: 1 },
+    { month: "1965-10-01", served: 2, fresh: 2, minutes: 60, forms: 3 },
+    { month: "1965-11-01", served: 1, fresh: 0, minutes: 20, forms: 3 },
+    { month: "1965-12-01", served: 1, fresh: 1, minutes: 10, forms: 1 },
+    { month: "1966-01-01", served: 0, fresh: 0, minutes: 0, forms: 1 },
+  ]);
+  // Each primary victim once a reason: bea and cat, and of the two with Other only bea.
+  expect(reasons).toEqual([
+    { label: "Capacity", count: 2 },
+    { label: "Other", count: 1 },
+  ]);
+});
+
+test("the overview tells how many forms wait for review, as far as one may see them", async () => {
+  const { viewer } = world;
+  const advocate = await makeUser(["forms", "clients", "reports"]);
+  const board = await makeUser(["reports"]);
+  const ann = await client(advocate);
+  const [first] = [
+    await form(advocate, ann, "1966-03-05", [["SAFETY", 15]]),
+    await form(advocate, ann, "1966-03-06", [["SAFETY", 15]]),
+  ];
+  const waiting = async (person: { cookie: string }) => (await overviewOn("1966-04-10", person)).waiting;
+  expect(await waiting(advocate)).toBe(2);
+  const all = await waiting(viewer);
+  expect(all).toBeGreaterThanOrEqual(2);
+  const reconcile = { reconciled: true };
+  const reviewed = await call(viewer.cookie, "POST", `/api/forms/${first}/reconcile`, reconcile);
+  expect(reviewed.status).toBe(200);
+  expect(await waiting(advocate)).toBe(1);
+  expect(await waiting(viewer)).toBe((all ?? 0) - 1);
+  expect(await waiting(board)).toBeNull();
+});
