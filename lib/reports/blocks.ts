@@ -36,7 +36,8 @@ function parts(bind: Bind, { report, from, to, userId, formTypeId, years, mappin
     to: last,
     /** Whether the report has the line. What only other reports' lines need is not read. */
     has: (line: string) => lineOf(report, line) !== undefined,
-    /** SQL condition: form `f` is in the period and passes the filters. */
+    /** SQL conditions: form `f` is in the period; and it also passes the filters. */
+    period,
     chosen,
     /** The counted forms: in the period, under the filters, Served or Partially Served, with minutes. */
     served: `served AS MATERIALIZED (
@@ -51,6 +52,7 @@ function parts(bind: Bind, { report, from, to, userId, formTypeId, years, mappin
      * The clients who are new: their first counted form of a year is in the period. This regards all advocates and form
      * types, whatever the filters. Only the first year can have begun before the period, so only there earlier forms
      * are looked for, one a client: LIMIT keeps PostgreSQL from reading all forms of that year, as it does for EXISTS.
+     * Within one year a client has one first, and without GROUP BY PostgreSQL knows better how many there are.
      */
     fresh: () => {
       const yearStart = `${bind(years[0])}::date`;
@@ -60,11 +62,11 @@ function parts(bind: Bind, { report, from, to, userId, formTypeId, years, mappin
           : `${firsts()} FROM people JOIN forms f USING (client_id) WHERE ${period} AND ${SERVES} GROUP BY 1, 2`
       }),
     fresh AS MATERIALIZED (
-      SELECT client_id, min(first_on) AS new_on FROM firsts
+      SELECT client_id, ${years.length === 1 ? "first_on" : "min(first_on)"} AS new_on FROM firsts
       WHERE year > 1 OR ${yearStart} = ${first} OR (
         SELECT TRUE FROM forms f WHERE f.client_id = firsts.client_id AND f.reconciled IN (TRUE, FALSE)
           AND f.service_on >= ${yearStart} AND f.service_on < ${first} AND ${SERVES} LIMIT 1) IS NULL
-      GROUP BY client_id)`;
+      ${years.length === 1 ? "" : "GROUP BY client_id"})`;
     },
     /** The mappings of these kinds, as a table. */
     mapping: (...kinds: Mapping["kind"][]) => `mapping AS MATERIALIZED (
@@ -195,11 +197,14 @@ const victimization = ({ served, people, mapping, from, to }: Parts) => [
       WHERE client_id NOT IN (SELECT client_id FROM entries))`,
 ];
 
-/** The forms that the VAWA lines regard: of primary victims, the counted ones and all Not Served ones. */
-const REGARDED = `regarded AS MATERIALIZED (
+/**
+ * The forms that the VAWA lines regard: of primary victims, the counted ones and all Not Served ones of the period, since
+ * filters choose the counted forms only (reports.md).
+ */
+const regarded = (period: string) => `regarded AS MATERIALIZED (
     SELECT r.* FROM (
       SELECT form_id, client_id, service_status FROM served
-      UNION ALL SELECT form_id, client_id, service_status FROM unserved WHERE service_status = 'Not Served'
+      UNION ALL SELECT f.id, f.client_id, f.service_status FROM forms f WHERE ${period} AND f.service_status = 'Not Served'
     ) AS r JOIN clients c ON c.id = r.client_id WHERE NOT c.significant_other)`;
 
 const VAWA_HITS = `UNION ALL SELECT CASE WHEN bool_and(service_status = 'Served') OVER person THEN 'vawa_served'
@@ -213,8 +218,11 @@ const VAWA_HITS = `UNION ALL SELECT CASE WHEN bool_and(service_status = 'Served'
           .join(", ")}) AS reasons(ticked, line)
       WHERE r.service_status <> 'Served' AND ticked`;
 
+/** SQL condition: form `u` has Other Service minutes. Asked form by form, because few forms have no minutes of a code. */
+const HAS_OTHER = "(SELECT o.other_service_minutes FROM service_entries o WHERE o.form_id = u.form_id) > 0";
+
 /** Services by code, the minutes, and the VAWA lines of a report that has them, which also regard Not Served forms. */
-const services = ({ mapping, chosen, has }: Parts) => [
+const services = ({ mapping, period, chosen, has }: Parts) => [
   `counted AS MATERIALIZED (
     SELECT f.id AS form_id, f.client_id, f.form_type_id, f.service_on, f.service_status, p.service_code_id, p.minutes
     FROM forms f JOIN service_entries e ON e.form_id = f.id JOIN service_provided_entries p ON p.service_entry_id = e.id
@@ -238,18 +246,18 @@ const services = ({ mapping, chosen, has }: Parts) => [
     FROM counted JOIN meaning USING (service_code_id, form_type_id, service_on)
     WHERE line <> '${NO_LINE}' GROUP BY form_id, client_id, line)`,
   `unserved AS MATERIALIZED (
-    SELECT f.id AS form_id, f.client_id, f.form_type_id, f.service_status FROM forms f
-    WHERE ${chosen} AND NOT EXISTS (SELECT FROM served WHERE served.form_id = f.id))`,
-  ...(has("vawa_served") ? [REGARDED] : []),
+    SELECT f.id AS form_id, f.client_id, f.form_type_id FROM forms f
+    WHERE ${chosen} AND f.service_status <> 'Not Served' AND NOT EXISTS (SELECT FROM served WHERE served.form_id = f.id))`,
+  ...(has("vawa_served") ? [regarded(period)] : []),
   `hits AS (
     SELECT * FROM on_lines
     UNION ALL SELECT left(line, 1) || '_individuals', client_id, form_id, 1, 0
       FROM on_lines WHERE substr(line, 2, 1) BETWEEN '0' AND '9' GROUP BY form_id, client_id, left(line, 1)
     UNION ALL SELECT 'service_minutes', client_id, form_id, 0, minutes FROM served
-    UNION ALL SELECT CASE WHEN coalesce(o.other_service_minutes, 0) > 0 THEN 'gap_otherService' ELSE 'gap_minutes' END,
+    UNION ALL SELECT CASE WHEN ${HAS_OTHER} THEN 'gap_otherService' ELSE 'gap_minutes' END,
         u.client_id, u.form_id, 0, 0
-      FROM unserved u JOIN form_types t ON t.id = u.form_type_id LEFT JOIN service_entries o ON o.form_id = u.form_id
-      WHERE u.service_status <> 'Not Served' AND t.service_entry
+      FROM unserved u JOIN form_types t ON t.id = u.form_type_id
+      WHERE t.service_entry
     ${has("vawa_served") ? VAWA_HITS : ""})`,
 ];
 

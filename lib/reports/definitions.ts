@@ -278,7 +278,7 @@ const PCCD_POPULATION: readonly Line[] = [
 ];
 
 const VAWA_HELP =
-  "Primary victims only, one status each, over their counted forms and their Not Served forms of the period:";
+  "Primary victims only, one status each, over their counted forms and all their Not Served forms of the period, also where an advocate or a form type is chosen:";
 const REASON_HELP =
   "Each primary victim once per reason, over the forms that decide the VAWA status. Reasons without a box here are ticked as Other.";
 

@@ -547,6 +547,30 @@ test("VAWA gives each primary victim one status, and each reason once a person",
   });
 });
 
+test("an advocate or a form type chooses the counted forms for VAWA, which regards everybody's Not Served forms of the period", async () => {
+  const { owner, other, viewer } = world;
+  const shared = await client(owner);
+  await form(owner, shared, "1976-10-05", [["SAFETY", 15]]);
+  await form(other, shared, "1976-10-06", [], { status: "Not Served", reasons: ["languageCapacities"] });
+  const theirs = await client(other);
+  await form(other, theirs, "1976-10-07", [["SAFETY", 15]]);
+  const never = await client(other);
+  await form(other, never, "1976-12-31", [], { status: "Not Served", reasons: ["agencyCapacity"] });
+  const at = ["1976-10-01", "1976-12-31"] as const;
+  const vawa = async (filter: Record<string, number>) =>
+    Object.fromEntries(
+      Object.entries(await numbers(viewer, "pccd", ...at, filter)).filter(([key]) =>
+        /^(vawa|reason|individuals_s)/.test(key),
+      ),
+    );
+  const both = { vawa_partially_served: 1, vawa_not_served: 1, reason_language: 1, reason_capacity: 1 };
+  expect(await vawa({})).toEqual({ individuals_served: 2, vawa_served: 1, ...both });
+  expect(await vawa({ userId: owner.id })).toEqual({ individuals_served: 1, ...both });
+  expect(await vawa({ userId: other.id })).toEqual({
+    ...{ individuals_served: 1, vawa_served: 1, vawa_not_served: 2, reason_language: 1, reason_capacity: 1 },
+  });
+});
+
 describe("the list behind a number", () => {
   test("holds what the caller may see, and hidden how much more there is", async () => {
     const { owner, other, viewer } = world;
