@@ -1,7 +1,7 @@
 import { get, type IncomingMessage, request } from "node:http";
 import type { Page, Response } from "@playwright/test";
 import { DEMO, expect, test } from "@/e2e/fixtures";
-import { ROUTES } from "@/lib/api/paths";
+import { isPage, ROUTES } from "@/lib/api/paths";
 
 // Every route of the running program: the headers of every answer, and a browser that finds nothing to refuse.
 
@@ -88,7 +88,7 @@ test("every screen works under its Content-Security-Policy, and everything that 
       faults.push(`${new URL(page.url()).pathname}: ${message.text()}`);
   });
   await signIn(page);
-  for (const path of (await addresses(page)).filter((path) => !path.startsWith("/api/"))) {
+  for (const path of (await addresses(page)).filter(isPage)) {
     await page.goto(path, { waitUntil: "load" });
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
     const bare = await page.locator("script:not([nonce]):not([src])").count();

@@ -7,6 +7,7 @@ import { today } from "@/lib/fields/format";
 import { toWire } from "@/lib/fields/wire";
 import { kinds } from "@/lib/imports/kinds/data";
 import { runImports } from "@/lib/imports/run/data";
+import { sweep } from "@/lib/server/worker";
 import { formTypes } from "@/prisma/seed-data";
 import { call } from "@/tests/call";
 import { during } from "@/tests/during";
@@ -583,7 +584,33 @@ describe("what cannot be imported", () => {
   const styles = (xml: string) => ({ "xl/styles.xml": `<styleSheet>${xml}</styleSheet>` });
   const parts = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`xl/media/${at}.png`, ""]));
 
+  const entities = [
+    `<!ENTITY outside SYSTEM "file:///etc/passwd"><!ENTITY a0 "laugh">`,
+    ...Array.from({ length: 9 }, (_, at) => `<!ENTITY a${at + 1} "${`&a${at};`.repeat(10)}">`),
+  ];
+  const declared = `<?xml version="1.0"?><!DOCTYPE sst [${entities.join("")}]>`;
+  const sheetOf = (name: string) =>
+    `<worksheet><sheetData><row r="1"><c r="A1" t="inlineStr"><is><t>${name}</t></is></c></row></sheetData></worksheet>`;
+
   test.each<[string, string, Record<string, string>, string]>([
+    [
+      "entities that multiply",
+      row,
+      { "xl/sharedStrings.xml": `${declared}<sst><si><t>Name</t></si><si><t>&a9;</t></si></sst>` },
+      "no workbook",
+    ],
+    [
+      "an entity that names a file of the server",
+      row,
+      { "xl/worksheets/sheet1.xml": declared + sheetOf("&outside;") },
+      "no workbook",
+    ],
+    [
+      "an entity that it does not declare",
+      row,
+      { "xl/worksheets/sheet1.xml": sheetOf("&outside;") },
+      "no workbook",
+    ],
     ["endless empty texts", row, shared("<si/>".repeat(2_100_000)), "too many texts"],
     ["a text without an end", row, shared(`<si><t>${"x".repeat(1_200_000)}</t></si>`), "too long"],
     [
@@ -696,6 +723,26 @@ test("a waiting file and its refused rows are stored encrypted", async () => {
   expect(stored).toHaveLength(3);
   for (const { bytes } of stored) expect(bytes.includes(word)).toBe(false);
   await act(body.import.id, "cancel");
+});
+
+test("a file that nobody imports is deleted after seven days, and an upload that broke off after one", async () => {
+  const statuses = { waiting: 7, checked: 7, uploading: 1 };
+  for (const [status, days] of Object.entries(statuses)) {
+    const { body } = await upload("clients", "Name\nOld File");
+    const { id } = body.import;
+    const age = (hours: number) =>
+      rows("UPDATE imports SET status = $2, created_at = now() - make_interval(hours => $3) WHERE id = $1", [
+        ...[id, status, days * 24 + hours],
+      ]);
+    const parts = () => rows("SELECT number FROM import_parts WHERE import_id = $1", [id]);
+    await age(-1);
+    await sweep();
+    expect(await parts(), status).toHaveLength(1);
+    await age(1);
+    await sweep();
+    expect(await parts(), status).toEqual([]);
+    expect((await call(importer.cookie, "GET", `/api/imports/${id}`)).status, status).toBe(404);
+  }
 });
 
 test("the headings of a file, which may be a client, are stored encrypted and not shown once the import has ended", async () => {

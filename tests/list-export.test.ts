@@ -1,8 +1,9 @@
+import pg from "pg";
 import readExcelFile from "read-excel-file/node";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { XLSX } from "@/lib/api/list-file";
 import { db } from "@/lib/database/client";
-import { call } from "@/tests/call";
+import { call, routes } from "@/tests/call";
 import { makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 
 // Lists as CSV files (contract §11).
@@ -165,6 +166,49 @@ describe("a list as XLSX", () => {
     }
   });
 });
+
+test.each(["csv", "xlsx"])(
+  "a list as %s is read while it is sent, and no further once its reader has gone",
+  async (format) => {
+    const { id: userId, cookie } = await makeUser(["clients", "export"]);
+    const clients = Array.from({ length: 500 }, () => ({
+      name: "Streamed",
+      createdOn: new Date("2026-03-04"),
+      userId,
+    }));
+    // A file of eight batches.
+    for (let batch = 0; batch < 8; batch++) await db().client.createMany({ data: clients });
+    const { GET } = (await routes.get(`/api/clients.${format}`)?.()) ?? {};
+    const read = async () => {
+      const address = `http://localhost:3000/api/clients.${format}?filters[userId]=${userId}`;
+      const response = await GET?.(new Request(address, { headers: { cookie } }), {
+        params: Promise.resolve({}),
+      });
+      expect(response?.status).toBe(200);
+      const reader = response?.body?.getReader();
+      if (!reader) throw new Error("No body");
+      await reader.read();
+      return reader;
+    };
+    const query = vi.spyOn(pg.Client.prototype, "query");
+    const batches = () =>
+      query.mock.calls.filter((given) => JSON.stringify(given).includes("WITH ORDINALITY AS page")).length;
+    try {
+      const reader = await read();
+      expect(batches()).toBeLessThan(8);
+      while (!(await reader.read()).done);
+      expect(batches()).toBe(8);
+      const left = await read();
+      await left.cancel();
+      expect(batches()).toBeLessThan(16);
+      const before = batches();
+      await get(ada, "/api/clients");
+      expect(batches()).toBe(before);
+    } finally {
+      query.mockRestore();
+    }
+  },
+);
 
 describe("a settings list as a file", () => {
   test("has the columns of its screen, or with columns=all those of its form", async () => {
