@@ -6,6 +6,7 @@ import { endpoints } from "@/lib/api/endpoints";
 import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/permissions";
 import { db } from "@/lib/database/client";
 import { today } from "@/lib/fields/format";
+import { sealNote } from "@/lib/imports/notes";
 import { lookupKeys } from "@/lib/lookups/registry";
 import { OTHER_PASSWORD, PASSWORD } from "@/tests/accounts-help";
 import { codeOf } from "@/tests/authenticator";
@@ -107,6 +108,27 @@ test("a success writes into the audit trail what its endpoint declares, and noth
     data: { kind: "clients", format: "csv", status: "done", uploadedById: admin.id },
   });
   await calling("GET", "/api/imports/{id}/failed.csv", undefined, importId);
+  await calling("GET", "/api/imports");
+  const sealed = new Uint8Array(sealNote(importId, { problem: "" }));
+  const known = await makeClient(admin);
+  await db().importNote.create({
+    data: { importId, about: "similar", number: 2, clients: [known.id], sealed },
+  });
+  await calling("GET", "/api/imports/{id}", undefined, importId);
+  const { id: begunId } = await db().import.create({
+    data: { kind: "canines", format: "csv", status: "waiting", uploadedById: admin.id },
+  });
+  const headings = new Uint8Array(sealNote(begunId, { problem: "", cells: ["Name"] }));
+  await db().importNote.create({
+    data: { importId: begunId, about: "headings", number: 1, sealed: headings },
+  });
+  const start = { dryRun: false, matches: ["name"], ownerId: null };
+  await calling("POST", "/api/imports/{id}/start", { import: start }, begunId);
+  await calling("POST", "/api/imports/{id}/cancel", undefined, begunId);
+  await db().importRow.create({
+    data: { kind: "canines", key: "1", importId: begunId, recordId: 1, savedAt: new Date() },
+  });
+  await calling("POST", "/api/imports/{id}/undo", undefined, begunId);
 
   const { setup } = await calling("GET", "/api/reports/{key}/setup", undefined, "pmt");
   await calling("PUT", "/api/reports/{key}/setup", { setup }, "pmt");
@@ -124,8 +146,8 @@ test("a success writes into the audit trail what its endpoint declares, and noth
     ["/csv", "/csv?from=2026-01-01&to=2026-03-31"],
   ])
     await calling("GET", `/api/reports/{key}${rest}`, undefined, "", `/api/reports/pmt${at}`);
-  const time = "/api/reports/time/csv";
-  await calling("GET", time, undefined, "", `${time}?from=2026-01-01&to=2026-03-31`);
+  for (const time of ["/api/reports/time", "/api/reports/time/csv"])
+    await calling("GET", time, undefined, "", `${time}?from=2026-01-01&to=2026-03-31`);
 
   const { canine } = await calling("POST", "/api/canines", { canine: { name: "Rex" } });
   await calling("GET", "/api/canines");

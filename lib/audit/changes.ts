@@ -5,9 +5,9 @@ import { isRecord } from "@/lib/fields/plain";
 /** One field of a record that changed. `field` is its path on the wire without "Attributes": `form.serviceOn`. */
 export type Change = { field: string; from: unknown; to: unknown };
 
-type Values = Readonly<Record<string, unknown>> | null;
+export type Values = Readonly<Record<string, unknown>>;
 
-const recordIn = (value: unknown): Values => (isRecord(value) ? value : null);
+const recordIn = (value: unknown): Values | null => (isRecord(value) ? value : null);
 const rowsIn = (value: unknown) => (Array.isArray(value) ? value.filter(isRecord) : []);
 
 const isBlank = (value: unknown) =>
@@ -22,7 +22,12 @@ const isBlank = (value: unknown) =>
  * `after` that it was removed; then only the fields with a value are listed. A field missing from `after` was not
  * changed. Secrets are listed without their values.
  */
-export function changesOf(schema: z.core.$ZodType, before: Values, after: Values, path: string): Change[] {
+export function changesOf(
+  schema: z.core.$ZodType,
+  before: Values | null,
+  after: Values | null,
+  path: string,
+): Change[] {
   return fieldsOf(schema).flatMap(({ name, facts, schema: field }): Change[] => {
     const at = `${path}.${name}`;
     const from = before?.[name] ?? null;
@@ -44,6 +49,13 @@ export function changesOf(schema: z.core.$ZodType, before: Values, after: Values
     }
   });
 }
+
+/** The values of `after` that are others than those of `before`, for records whose schema knows nothing of its fields. */
+export const differences = (path: string, before: Values, after: Values): Change[] =>
+  Object.entries(after).flatMap(([name, to]) => {
+    const from = before[name] ?? null;
+    return JSON.stringify(from) === JSON.stringify(to) ? [] : [{ field: `${path}.${name}`, from, to }];
+  });
 
 /**
  * Rows are matched by id. The number in a change's path is the row's index in the new list, or for a removed row its

@@ -23,9 +23,14 @@ export const listImports = endpoint("GET /api/imports", {
   about: "The newest 100 of what the caller may import.",
   permission,
   answer: importsAnswer,
+  audit: { entity: "import", action: "listed" },
 });
 
-export const getImport = endpoint("GET /api/imports/{id}", one);
+export const getImport = endpoint("GET /api/imports/{id}", {
+  ...one,
+  about: "While it is worked on it has no `notes`. Clients whom these name are recorded as listed.",
+  audit: { entity: "client", action: "listed" },
+});
 
 export const startImport = endpoint("POST /api/imports/{id}/start", {
   ...one,
@@ -33,12 +38,14 @@ export const startImport = endpoint("POST /api/imports/{id}/start", {
     "Begins the import, or a dry run, in the background. `matches` names for each column of the file its field, or nothing. The owner of a client or form is found by the column of emails, else it is `ownerId`, else the caller.",
   body: importStart,
   errors: ["not_found", "conflict_busy"],
+  audit: { entity: "import", action: "updated" },
 });
 
 export const cancelImport = endpoint("POST /api/imports/{id}/cancel", {
   ...one,
   about: "Ends it and deletes the file; what was imported until then stays, and can be undone.",
   errors: ["not_found", "conflict_busy"],
+  audit: { entity: "import", action: "updated" },
 });
 
 export const undoImport = endpoint("POST /api/imports/{id}/undo", {
@@ -46,6 +53,7 @@ export const undoImport = endpoint("POST /api/imports/{id}/undo", {
   about:
     "Removes in the background what was imported, but for records that were changed or used since, or are under a legal hold: these are named in `notes`.",
   errors: ["not_found", "conflict_busy"],
+  audit: { entity: "import", action: "updated" },
 });
 
 export const failedImportRows = endpoint("GET /api/imports/{id}/failed.csv", {

@@ -68,6 +68,22 @@ export function matchesOf(headings: readonly string[], columns: readonly Column[
   });
 }
 
+/** Why a file with this many headings cannot be imported with these matches; null if it can. */
+export function matchesProblem(
+  matches: readonly string[],
+  headings: number,
+  columns: readonly Column[],
+): string | null {
+  if (matches.length !== headings) return "Matches must name a field, or nothing, for each column";
+  const chosen = matches.filter((key) => key !== "");
+  const unknown = chosen.find((key) => !columns.some((column) => column.key === key));
+  if (unknown !== undefined) return `Matches: there is no field ${unknown}`;
+  const twice = columns.find(({ key }) => chosen.filter((other) => other === key).length > 1);
+  if (twice) return `${twice.label} is chosen for two columns`;
+  const missing = columns.find(({ key, required }) => required && !chosen.includes(key));
+  return missing ? `${missing.label} needs a column` : null;
+}
+
 /** The ids of the records that fields can refer to, by their folded names. */
 export type Names = ReadonlyMap<ListName, ReadonlyMap<string, number>>;
 

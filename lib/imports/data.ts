@@ -1,6 +1,7 @@
 import "server-only";
 import { busy, forbidden, invalid, notFound } from "@/lib/api/errors";
-import { type AuditActor, audit } from "@/lib/audit/record";
+import { differences, type Values } from "@/lib/audit/changes";
+import { type AuditActor, audit, auditRead } from "@/lib/audit/record";
 import { can, type NamedItem, type SessionUser } from "@/lib/auth/permissions";
 import { assertAllowed, visibleClientsWhere } from "@/lib/auth/scope";
 import type { Actor } from "@/lib/auth/session";
@@ -9,7 +10,7 @@ import { inTransaction, type Query, rows } from "@/lib/database/client";
 import type { Table } from "@/lib/database/list-export";
 import { isoTimestamp } from "@/lib/database/record-read";
 import { undefused } from "@/lib/fields/csv";
-import { haveOwners, matchesOf } from "@/lib/imports/columns";
+import { haveOwners, matchesOf, matchesProblem } from "@/lib/imports/columns";
 import { assertAwaited, storeFile } from "@/lib/imports/file/data";
 import { formatOf, readRows } from "@/lib/imports/file/table";
 import { kinds } from "@/lib/imports/kinds/data";
@@ -109,7 +110,9 @@ export async function listImports(actor: SessionUser): Promise<ImportItem[]> {
      ORDER BY i.id DESC LIMIT ${LISTED}`,
     values,
   );
-  return found.map(({ item }) => item);
+  const imports = found.map(({ item }) => item);
+  await auditRead(actor, { action: "listed", entity: "import", shown: imports.map(({ id }) => id) });
+  return imports;
 }
 
 /**
@@ -122,14 +125,19 @@ const headingsIn = (id: number, sealed: Buffer | null): string[] =>
 const mayHaveRefusedRows = (actor: SessionUser, { uploaded_by_id: uploader }: Row): boolean =>
   uploader === actor.userId && can(actor, "export");
 
-/** One import with its notes and, until it is started, the headings of its columns. 404. */
+/**
+ * One import with its notes and, until it is started, the headings of its columns. While it is worked on it is asked for
+ * again and again, so that the notes, and the record of the clients whom they name, come with its result. 404.
+ */
 export async function getImport(actor: SessionUser, id: number): Promise<Import> {
   assertAllowed(actor, "import");
   const row = await read(rows, actor, id);
   const { item, matches, owner_id: ownerId } = row;
   const headings = MATCHED.includes(item.status) ? headingsIn(id, row.headings) : [];
   const fields = kinds[item.kind].columns.map(({ key, label, required }) => ({ key, label, required }));
-  const notes = await readNotes(actor, id);
+  const notes = WORKING.includes(item.status) ? [] : await readNotes(actor, id);
+  const shown = [...new Set(notes.flatMap(({ clients }) => clients.map((client) => client.id)))];
+  if (shown.length > 0) await auditRead(actor, { action: "listed", entity: "client", shown });
   return { ...item, headings, matches, fields, ownerId, notes, refusedRows: mayHaveRefusedRows(actor, row) };
 }
 
@@ -201,34 +209,37 @@ async function survey(file: Parameters<typeof readRows>[0]): Promise<{ headings:
   return { headings, count: Math.max(0, count) };
 }
 
+/** What somebody decided of an import, in the transaction of `query`. */
+async function auditDecision(query: Query, actor: AuditActor, id: number, from: Values, to: Values) {
+  const changes = differences("import", from, to);
+  await audit(query, actor, { action: "updated", entity: "import", entityId: id, changes });
+}
+
 /** Starts the import or a dry run in the background. 409 where it is not waiting; 422 with the fields. */
 export async function startImport(actor: Actor, id: number, start: ImportStart): Promise<Import> {
   assertAllowed(actor, "import");
   await inTransaction(async (query) => {
-    const { item, headings } = await read(query, actor, id, true);
+    const row = await read(query, actor, id, true);
+    const { item, headings } = row;
     if (!["waiting", "checked"].includes(item.status)) throw busy("This import has been started already.");
     const { columns } = kinds[item.kind];
     const { matches, ownerId } = start;
-    if (matches.length !== headingsIn(id, headings).length)
-      throw invalid("import.matches", "Matches must name a field, or nothing, for each column");
-    const chosen = matches.filter((key) => key !== "");
-    const unknown = chosen.find((key) => !columns.some((column) => column.key === key));
-    if (unknown !== undefined) throw invalid("import.matches", `Matches: there is no field ${unknown}`);
-    const twice = columns.find(({ key }) => chosen.filter((other) => other === key).length > 1);
-    if (twice) throw invalid("import.matches", `${twice.label} is chosen for two columns`);
-    const missing = columns.find(({ key, required }) => required && !chosen.includes(key));
-    if (missing) throw invalid("import.matches", `${missing.label} needs a column`);
+    const problem = matchesProblem(matches, headingsIn(id, headings).length, columns);
+    if (problem) throw invalid("import.matches", problem);
     if (ownerId !== null) {
       const owners = haveOwners(columns) ? await query("SELECT FROM users WHERE id = $1", [ownerId]) : [];
       if (owners.length === 0) throw invalid("import.ownerId", "Owner does not exist");
     }
+    const started = { status: start.dryRun ? "checking" : "running", matches, ownerId };
     // From here on the import acts for whoever starts it, with their permissions.
     await query(
       `UPDATE imports SET status = $2, matches = $3, owner_id = $4, user_id = $5, token_id = $6, lease = NULL, leased_until = NULL,
          attempts = 0, done = 0, created = 0, repeated = 0, failed = 0, alike = 0 WHERE id = $1`,
-      [id, start.dryRun ? "checking" : "running", matches, ownerId, actor.userId, actor.token?.id ?? null],
+      [id, started.status, matches, ownerId, actor.userId, actor.token?.id ?? null],
     );
     await query("DELETE FROM import_notes WHERE import_id = $1 AND about <> 'headings'", [id]);
+    const former = { status: item.status, matches: row.matches, ownerId: row.owner_id };
+    await auditDecision(query, actor, id, former, started);
   });
   return getImport(actor, id);
 }
@@ -241,6 +252,7 @@ export async function cancelImport(actor: SessionUser, id: number): Promise<Impo
     if (!["waiting", "checked", "checking", "running"].includes(item.status))
       throw busy("This import has ended already.");
     await endImport(query, actor, id, "cancelled", item.status === "running" ? item.created : 0);
+    await auditDecision(query, actor, id, { status: item.status }, { status: "cancelled" });
   });
   return getImport(actor, id);
 }
@@ -282,6 +294,7 @@ export async function undoImport(actor: Actor, id: number): Promise<Import> {
          lease = NULL, leased_until = NULL WHERE id = $1`,
       [id, actor.userId, actor.token?.id ?? null],
     );
+    await auditDecision(query, actor, id, { status: item.status }, { status: "undoing" });
   });
   return getImport(actor, id);
 }

@@ -73,7 +73,7 @@ const importWhole = importItem.extend({
   ownerId: id().nullable(),
   /** Whether the caller may have the refused rows as a file: who sent the file in, with Export. */
   refusedRows: z.boolean(),
-  /** At most 50 of each kind. */
+  /** At most 50 of each kind; none while the import is worked on. */
   notes: z.array(importNote),
 });
 export type Import = z.output<typeof importWhole>;

@@ -24,6 +24,7 @@ export const listMerges = endpoint("GET /api/clients/{id}/merges", {
   params: idParams,
   answer: mergesAnswer,
   errors: ["not_found"],
+  audit: { entity: "client", action: "viewed" },
 });
 
 export const undoMerge = endpoint("POST /api/merges/{id}/undo", {

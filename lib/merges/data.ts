@@ -1,7 +1,7 @@
 import "server-only";
 import { AppError, forbidden, invalid, notFound } from "@/lib/api/errors";
 import { changesOf } from "@/lib/audit/changes";
-import { audit, auditPart } from "@/lib/audit/record";
+import { audit, auditPart, auditRead } from "@/lib/audit/record";
 import { type ClientKey, decryptForClient, encryptForClient, readClientKey } from "@/lib/audit/values";
 import { mayMerge, type SessionUser } from "@/lib/auth/permissions";
 import { visibleClientsWhere, visibleFormsWhere } from "@/lib/auth/scope";
@@ -196,6 +196,14 @@ const readMerges = (query: Query, where: string, value: unknown): Promise<Merge[
      WHERE ${where} ORDER BY m.at DESC, m.id DESC`,
     [value, env().TZ],
   );
+
+/** The same for a caller who has not read the client, recorded as a view. */
+export async function openMerges(actor: SessionUser, id: number): Promise<Merges> {
+  const merges = await mergesOf(actor, id);
+  const clientId = merges.mergedInto ?? id;
+  await auditRead(actor, { action: "viewed", entity: "client", entityId: id, clientId });
+  return merges;
+}
 
 /** What was merged into a client, or into which one the record of this id was merged. 404 for what is neither. */
 export async function mergesOf(actor: SessionUser, id: number): Promise<Merges> {

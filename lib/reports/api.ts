@@ -58,6 +58,7 @@ export const getTime = endpoint("GET /api/reports/time", {
   permission: "reports",
   query: reportQuery,
   answer: timeAnswer,
+  audit: { entity: "user", action: "listed" },
 });
 
 export const getReportCsv = endpoint("GET /api/reports/{key}/csv", {
@@ -76,7 +77,7 @@ export const getTimeCsv = endpoint("GET /api/reports/time/csv", {
   also: "reports",
   query: reportQuery,
   answer: file("text/csv"),
-  audit: { entity: "report", action: "exported" },
+  audit: { entity: ["user", "report"], action: ["listed", "exported"] },
 });
 
 export const getSetup = endpoint("GET /api/reports/{key}/setup", {

@@ -1,9 +1,10 @@
 import "server-only";
 import { AppError, invalidFields, notFound } from "@/lib/api/errors";
+import { differences } from "@/lib/audit/changes";
 import { audit } from "@/lib/audit/record";
 import type { SessionUser } from "@/lib/auth/permissions";
 import { GENDERS } from "@/lib/clients/schema";
-import { db, queryIn, rows } from "@/lib/database/client";
+import { type Db, db, queryIn, rows, type Tx } from "@/lib/database/client";
 import { utcDay } from "@/lib/fields/format";
 import { atOneMoment, questionOf, readReport } from "@/lib/reports/data";
 import type { ReportKey } from "@/lib/reports/definitions";
@@ -36,11 +37,24 @@ async function readSources(): Promise<Source[]> {
   ];
 }
 
+/** The mappings of a report as answers have them, but of any kind. */
+async function storedMappings(tx: Db | Tx, report: ReportKey) {
+  const stored = await tx.reportMapping.findMany({
+    where: { report },
+    orderBy: [{ kind: "asc" }, { id: "asc" }],
+  });
+  return stored.map(({ kind, source, formTypeId, line, validFrom, validThrough }) => ({
+    ...{ kind, source, formTypeId, line },
+    validFrom: utcDay(validFrom),
+    validThrough: validThrough && utcDay(validThrough),
+  }));
+}
+
 /** A report's setup, with all values that can be mapped. */
 export async function getSetup(_actor: SessionUser, report: ReportKey): Promise<SetupAnswer> {
   const [setting, mappings, sources] = await Promise.all([
     db().reportSetting.findUnique({ where: { report } }),
-    db().reportMapping.findMany({ where: { report }, orderBy: [{ kind: "asc" }, { id: "asc" }] }),
+    storedMappings(db(), report),
     readSources(),
   ]);
   if (!setting) throw notFound();
@@ -49,19 +63,9 @@ export async function getSetup(_actor: SessionUser, report: ReportKey): Promise<
   return {
     ...{ report, yearStart, lockVersion, sources },
     // Mappings of values that were removed from their list are left out: nothing can carry them.
-    mappings: mappings.flatMap(({ kind: stored, source, formTypeId, line, validFrom, validThrough }) => {
-      const kind = isSource.get(`${stored} ${source}`);
-      if (!kind) return [];
-      return [
-        {
-          kind,
-          source,
-          formTypeId,
-          line,
-          validFrom: utcDay(validFrom),
-          validThrough: validThrough && utcDay(validThrough),
-        },
-      ];
+    mappings: mappings.flatMap((mapping) => {
+      const kind = isSource.get(`${mapping.kind} ${mapping.source}`);
+      return kind ? [{ ...mapping, kind }] : [];
     }),
   };
 }
@@ -73,6 +77,12 @@ async function assertSound(report: ReportKey, { mappings }: SetupInput): Promise
   if (Object.keys(problems).length > 0) throw invalidFields(problems);
 }
 
+/** The values of `these` that are none of `others`. */
+function without<Value>(these: readonly Value[], others: readonly Value[]): Value[] {
+  const texts = new Set(others.map((other) => JSON.stringify(other)));
+  return these.filter((value) => !texts.has(JSON.stringify(value)));
+}
+
 /** Replaces a report's setup; 422 names the invalid mapping, 409 if someone else saved in the meantime. */
 export async function saveSetup(
   actor: SessionUser,
@@ -82,6 +92,7 @@ export async function saveSetup(
   await assertSound(report, input);
   const { yearStart, lockVersion, mappings } = input;
   await db().$transaction(async (tx) => {
+    const setting = await tx.reportSetting.findUnique({ where: { report } });
     const { count } = await tx.reportSetting.updateMany({
       where: { report, lockVersion },
       data: { yearStart, lockVersion: { increment: 1 } },
@@ -91,6 +102,7 @@ export async function saveSetup(
         "conflict_version",
         "These mappings were changed by someone else since you opened them",
       );
+    const former = await storedMappings(tx, report);
     await tx.reportMapping.deleteMany({ where: { report } });
     await tx.reportMapping.createMany({
       data: mappings.map(({ validFrom, validThrough, ...mapping }) => ({
@@ -100,7 +112,14 @@ export async function saveSetup(
         validThrough: validThrough === null ? null : new Date(validThrough),
       })),
     });
-    await audit(queryIn(tx), actor, { action: "updated", entity: "reportSetup" });
+    // Only the mappings that went, and those that came.
+    const saved = await storedMappings(tx, report);
+    const changes = differences(
+      `reportSetup.${report}`,
+      { yearStart: setting?.yearStart, mappings: without(former, saved) },
+      { yearStart, mappings: without(saved, former) },
+    );
+    await audit(queryIn(tx), actor, { action: "updated", entity: "reportSetup", changes });
   });
   return getSetup(actor, report);
 }

@@ -1,5 +1,6 @@
 import "server-only";
 import { forbidden } from "@/lib/api/errors";
+import { auditRead } from "@/lib/audit/record";
 import type { SessionUser } from "@/lib/auth/permissions";
 import { replicaReader } from "@/lib/database/replica";
 import { mayAskOf } from "@/lib/reports/data";
@@ -7,7 +8,8 @@ import type { Asked, Time } from "@/lib/reports/schema";
 
 /**
  * Minutes by day and service code on the forms of one advocate, whatever their status and type, with Other Service
- * minutes apart (reports.md). `userId` defaults to the actor; 403 for anyone else without All Forms.
+ * minutes apart (reports.md); recorded as a list that showed the advocate. `userId` defaults to the actor; 403 for anyone
+ * else without All Forms.
  */
 export async function getTime(actor: SessionUser, { from, to, userId, formTypeId }: Asked): Promise<Time> {
   const whose = userId ?? actor.userId;
@@ -33,6 +35,7 @@ export async function getTime(actor: SessionUser, { from, to, userId, formTypeId
        ORDER BY service_on) FILTER (WHERE minutes + other > 0), '[]') AS days FROM days`,
     [whose, from, to, formTypeId],
   );
+  await auditRead(actor, { action: "listed", entity: "user", shown: [whose] });
   const days = time?.days ?? [];
   const sum = (of: (day: Time["days"][number]) => number) => days.reduce((total, day) => total + of(day), 0);
   return {

@@ -1,7 +1,7 @@
 import { methods, route } from "@/lib/api/route";
 import * as api from "@/lib/merges/api";
-import { mergesOf } from "@/lib/merges/data";
+import { openMerges } from "@/lib/merges/data";
 
 export const { GET, POST, PUT, DELETE, PATCH } = methods({
-  GET: route(api.listMerges, ({ actor, params }) => mergesOf(actor, params.id)),
+  GET: route(api.listMerges, ({ actor, params }) => openMerges(actor, params.id)),
 });
