@@ -3,7 +3,8 @@ import { promisify } from "node:util";
 import { Worker } from "node:worker_threads";
 import { hash } from "bcryptjs";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { answerResetRequests, inviteUser, makeAdministrator, sendPasswordReset } from "@/lib/accounts/data";
+import { makeAdministrator } from "@/lib/accounts/administrators";
+import { answerResetRequests, inviteUser, sendPasswordReset } from "@/lib/accounts/data";
 import { countAdministrators } from "@/lib/auth/grants";
 import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/permissions";
 import { db, rows } from "@/lib/database/client";
@@ -40,6 +41,11 @@ const forgot = (email: string, address = "192.0.2.1") =>
 const invite = (user: { id: number }) => db().$transaction((tx) => inviteUser(tx, user));
 const put = (user: { cookie: string }, profile: object) =>
   call(user.cookie, "PUT", "/api/profile", { profile });
+/** The subjects of the notices to an address. */
+const noticesTo = async (address: string) =>
+  (await takeMails())
+    .filter(({ to, kind }) => kind === "notice" && to.includes(address))
+    .map(({ subject }) => subject);
 const reset = (user: { id: number }) => db().$transaction((tx) => sendPasswordReset(tx, user));
 
 beforeEach(async () => {
@@ -468,6 +474,7 @@ describe("mailed links", () => {
     await updatePassword((await takeMail()).token);
     expect((await call(user.cookie, "GET", "/api/me")).status).toBe(401);
     expect((await logIn(user.email, OTHER_PASSWORD)).status).toBe(200);
+    expect(await noticesTo(user.email)).toEqual(["The password of your account was changed"]);
   });
 });
 
@@ -664,6 +671,7 @@ describe("the profile", () => {
     expect((await put(user, { firstName, lastName, email: `new-${email}` })).status).toBe(200);
     expect((await call(elsewhere, "GET", "/api/me")).status).toBe(401);
     expect((await call(user.cookie, "GET", "/api/me")).status).toBe(200);
+    expect(await noticesTo(email)).toEqual(["The email address of your account was changed"]);
   });
 
   it("with a new password ends the other sessions and links, not this one; without, none", async () => {
@@ -685,16 +693,28 @@ describe("the profile", () => {
     expect((await updatePassword(token)).status).toBe(422);
     expect((await logIn(email, PASSWORD)).status).toBe(401);
     expect((await logIn(email, OTHER_PASSWORD)).status).toBe(200);
-    expect((await takeMails()).map(({ to, subject, kind }) => [to, subject, kind])).toEqual([
-      [expect.stringContaining(email), "The password of your account was changed", "notice"],
-    ]);
+    expect(await noticesTo(email)).toEqual(["The password of your account was changed"]);
   });
 });
+
+/** What the newest event about the account says, and the fields that it names. */
+async function lastChange(email: string) {
+  const { id } = await db().user.findUniqueOrThrow({ where: { email } });
+  const { userName, action, fields } = await db().auditEvent.findFirstOrThrow({
+    where: { entity: "user", entityId: id },
+    orderBy: { id: "desc" },
+  });
+  return [userName, action, fields];
+}
 
 describe("npm run admin", () => {
   it("makes an account that is an active administrator, with a link to set its password", async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [
       ...["--import", "./lib/operate/tsx.mjs", "lib/operate/admin.ts", "new-admin@example.org"],
+    ]);
+    expect(await lastChange("new-admin@example.org")).toEqual([
+      ...["The server's shell", "created"],
+      ["firstName", "lastName", "email", "roleId", "active", "activatedAt"].map((name) => `user.${name}`),
     ]);
     const token = /\/update_password\/([\w-]{43})/.exec(stdout)?.[1] ?? "";
     expect((await updatePassword(token)).status).toBe(200);
@@ -705,6 +725,7 @@ describe("npm run admin", () => {
   it("gives an existing account the role, and leaves its name and password", async () => {
     const user = await makeAccount();
     await makeAdministrator(user.email.toUpperCase());
+    expect(await lastChange(user.email)).toEqual(["The server's shell", "updated", ["user.roleId"]]);
     const { body } = await logIn(user.email, PASSWORD);
     expect([body.firstName, body.permissions.length]).toEqual([user.firstName, PERMISSION_NAMES.length]);
   });
@@ -715,6 +736,8 @@ describe("npm run admin", () => {
     const profile = { firstName, lastName, email: `chief-${email}` };
     expect((await call(cookie, "PUT", "/api/profile", { profile })).status).toBe(200);
     const token = await makeAdministrator(profile.email);
+    expect(await lastChange(profile.email)).toMatchObject([{}, "updated", ["user.roleId", "user.password"]]);
+    expect(await noticesTo(profile.email)).toEqual(["The password of your account was changed"]);
     expect((await call(cookie, "GET", "/api/me")).status).toBe(401);
     expect((await logIn(profile.email, PASSWORD)).status).toBe(401);
     expect((await updatePassword(token)).status).toBe(200);
@@ -775,5 +798,20 @@ describe("the first administrator", () => {
     await ensureAdministrator(user.email, PASSWORD);
     expect(await administrators()).toBe(1);
     expect((await logIn(user.email, PASSWORD)).body.firstName).toBe(user.firstName);
+  });
+
+  it("is an account that is there by nothing but the new password, which is recorded and told to its address", async () => {
+    await db().user.deleteMany();
+    const user = await makeAccount();
+    await ensureAdministrator(user.email, OTHER_PASSWORD);
+    expect((await call(user.cookie, "GET", "/api/me")).status).toBe(401);
+    expect((await logIn(user.email, PASSWORD)).status).toBe(401);
+    expect((await logIn(user.email, OTHER_PASSWORD)).body.permissions).toHaveLength(PERMISSION_NAMES.length);
+    expect(await noticesTo(user.email)).toEqual(["The password of your account was changed"]);
+    const [change] = await db().auditEvent.findMany({
+      where: { entity: "user", entityId: user.id, action: "updated" },
+    });
+    expect(change).toMatchObject({ userId: null, userName: "The server's start" });
+    expect(change?.fields).toEqual(expect.arrayContaining(["user.roleId", "user.password"]));
   });
 });

@@ -3,6 +3,7 @@ import type { AuditAction } from "@/lib/audit/acts";
 import { raiseAlarms } from "@/lib/audit/alarm";
 import { decryptDetails } from "@/lib/audit/values";
 import { db, rows } from "@/lib/database/client";
+import { sealNote } from "@/lib/imports/notes";
 import { env } from "@/lib/server/env";
 import { logIn, makeAccount, PASSWORD } from "@/tests/accounts-help";
 import { call } from "@/tests/call";
@@ -31,6 +32,66 @@ async function detailsOf({ details, keyId }: { details: Uint8Array | null; keyId
   const key = keyId && (await db().clientKey.findUnique({ where: { id: keyId } }));
   return details && decryptDetails(details, keyId, key ? key.wrapped : null);
 }
+
+describe("an import", () => {
+  const made = (status: string) =>
+    db().import.create({
+      data: { kind: "clients", format: "csv", status, userId: ben.id, uploadedById: ben.id },
+    });
+  const noted = async (importId: number, about: string, clients: number[], cells: string[] = []) => {
+    const sealed = new Uint8Array(sealNote(importId, { problem: "", cells }));
+    await db().importNote.create({ data: { importId, about, number: 1, clients, sealed } });
+  };
+
+  test("names clients who were there before with its result alone, and then records whom", async () => {
+    const importer = await makeUser(["import", "clients"]);
+    const client = await makeClient(ada);
+    const { id } = await made("running");
+    await noted(id, "similar", [client.id]);
+    const read = async () => (await call(importer.cookie, "GET", `/api/imports/${id}`)).body.import;
+    expect(await eventsOf(async () => expect((await read()).notes).toEqual([]))).toEqual([]);
+    await db().import.update({ where: { id }, data: { status: "done" } });
+    const events = await eventsOf(async () => expect((await read()).notes[0].clients).toHaveLength(1));
+    expect(events).toMatchObject([
+      { userId: importer.id, action: "listed", entity: "client", shown: [client.id] },
+    ]);
+  });
+
+  test("is recorded with what was decided of it when it is started, cancelled or undone", async () => {
+    const importer = await makeUser(["import", "clients"]);
+    const { id } = await made("waiting");
+    await noted(id, "headings", [], ["Who"]);
+    const start = { dryRun: false, matches: ["name"], ownerId: ada.id };
+    const events = await eventsOf(async () => {
+      for (const [act, body] of [["start", { import: start }], ["cancel"]] as const)
+        expect((await call(importer.cookie, "POST", `/api/imports/${id}/${act}`, body)).status).toBe(200);
+    });
+    expect(events).toMatchObject([1, 2].map(() => ({ action: "updated", entity: "import", entityId: id })));
+    const [started, cancelled] = await Promise.all(events.map(detailsOf));
+    expect(started?.changes).toEqual([
+      { field: "import.status", from: "waiting", to: "running" },
+      { field: "import.matches", from: [], to: ["name"] },
+      { field: "import.ownerId", from: null, to: ada.id },
+    ]);
+    expect(cancelled?.changes).toEqual([{ field: "import.status", from: "running", to: "cancelled" }]);
+  });
+});
+
+test("a report's setup is recorded with the values that went and those that came", async () => {
+  const keeper = await makeUser(["reports-setup"]);
+  const at = "/api/reports/pmt/setup";
+  const { setup } = (await call(keeper.cookie, "GET", at)).body;
+  const [first, ...others] = setup.mappings;
+  const next = { ...first, validThrough: "2030-12-31" };
+  const [event] = await eventsOf(async () => {
+    const changed = { ...setup, yearStart: 3, mappings: [next, ...others] };
+    expect((await call(keeper.cookie, "PUT", at, { setup: changed })).status).toBe(200);
+  });
+  expect(event && (await detailsOf(event))?.changes).toEqual([
+    { field: "reportSetup.pmt.yearStart", from: setup.yearStart, to: 3 },
+    { field: "reportSetup.pmt.mappings", from: [first], to: [next] },
+  ]);
+});
 
 describe("signing in", () => {
   test("is recorded when it succeeds, when it fails, and when it ends", async () => {

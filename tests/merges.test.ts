@@ -100,10 +100,12 @@ describe("a merge", () => {
       expect.objectContaining({ field: "client.clientBiographicalEntry.address", from: "12 Elm Street" }),
     );
     const ofForm = (await get(`/api/forms/${first.id}/history`)).body.events;
-    expect(ofForm[1]).toMatchObject({
-      action: "merged",
-      changes: [{ field: "form.clientId", from: other.id, to: kept.id }],
-    });
+    expect(ofForm).toContainEqual(
+      expect.objectContaining({
+        action: "merged",
+        changes: [expect.objectContaining({ field: "form.clientId", from: other.id, to: kept.id })],
+      }),
+    );
     expect((await get(`/api/clients/${other.id}/merges`)).body).toEqual({ merges: [], mergedInto: kept.id });
     expect((await get(`/api/clients/${kept.id}/merges`)).body).toEqual({
       merges: [body.merge],

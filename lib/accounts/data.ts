@@ -13,11 +13,9 @@ import { mailedToken, randomToken, TOKEN_HOURS, type TokenKind, tokenHash } from
 import { invalid, isUniqueViolation, notFound } from "@/lib/api/errors";
 import { changesOf } from "@/lib/audit/changes";
 import { audit, ITSELF, NOBODY } from "@/lib/audit/record";
-import { countResetRequest, forgetFailures, forgetGuesses } from "@/lib/auth/credentials";
-import { administratorRole } from "@/lib/auth/grants";
+import { countResetRequest, forgetFailures } from "@/lib/auth/credentials";
 import { type Actor, assertProven, endOtherSessions } from "@/lib/auth/session";
 import { assertNotBreakGlass, passwordWorks } from "@/lib/auth/sign-on/settings";
-import { removeTwoStep } from "@/lib/auth/two-step";
 import { type Db, db, queryIn, rows, type Tx } from "@/lib/database/client";
 import { env } from "@/lib/server/env";
 
@@ -66,7 +64,7 @@ async function queueLink(tx: Tx, userId: number, kind: TokenKind): Promise<void>
 }
 
 /** Stores the token and ends older ones of its kind, holding a lock on the user's row. */
-async function issueToken(tx: Tx, userId: number, kind: TokenKind, token: string): Promise<number> {
+export async function issueToken(tx: Tx, userId: number, kind: TokenKind, token: string): Promise<number> {
   await tx.$queryRaw`SELECT FROM users WHERE id = ${userId} FOR UPDATE`;
   await tx.token.updateMany({ where: { userId, kind, usedAt: null }, data: { usedAt: new Date() } });
   const expiresAt = new Date(Date.now() + TOKEN_HOURS[kind] * 3_600_000);
@@ -208,44 +206,6 @@ async function answerSome(): Promise<number> {
     }
     return asked.length;
   });
-}
-
-/**
- * Makes the account of `email` an active administrator, creating it if necessary; called from the server's shell.
- * Returns the token that sets its password. An existing account keeps all its data but two-step sign-in, without which
- * somebody who has lost app and codes could not come in. One that has given itself this email may be another person's
- * than the caller believes, so that nothing opens it but the token, or single sign-on by this email.
- */
-export async function makeAdministrator(email: string): Promise<string> {
-  return db().$transaction(async (tx) => {
-    const roleId = await administratorRole(tx);
-    const activatedAt = new Date();
-    const user = await tx.user.upsert({
-      where: { email },
-      create: { firstName: "New", lastName: "Administrator", email, roleId, activatedAt },
-      update: { roleId, active: true },
-    });
-    await tx.user.updateMany({ where: { id: user.id, activatedAt: null }, data: { activatedAt } });
-    if (user.emailUnproved) await closeAllWays(tx, user);
-    const token = randomToken();
-    await issueToken(tx, user.id, "reset", token);
-    const wasOn = await removeTwoStep(tx, user.id);
-    await forgetGuesses(tx, user.id);
-    if (wasOn) await sendNotice(tx, "twoStepOff", email);
-    const changes = wasOn ? [{ field: "user.twoStep", from: true, to: false }] : [];
-    const shell = { userId: null, firstName: "The server's", lastName: "shell" };
-    await audit(queryIn(tx), shell, { action: "updated", entity: "user", entityId: user.id, changes });
-    return token;
-  });
-}
-
-/** Ends each way into an account, and with it whatever its user had set up. */
-async function closeAllWays(tx: Tx, { id }: UserRef): Promise<void> {
-  await endLinks(tx, { id });
-  await tx.session.deleteMany({ where: { userId: id } });
-  const identity = { ssoIssuer: null, ssoSubject: null, emailUnproved: false };
-  const data = { passwordHash: null, deviceGeneration: { increment: 1 }, ...identity };
-  await tx.user.update({ where: { id }, data });
 }
 
 /** The actor's own profile (spec §7). */

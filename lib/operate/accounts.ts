@@ -1,6 +1,7 @@
 import "server-only";
+import { makeFirstAdministrator } from "@/lib/accounts/administrators";
 import { hashPassword } from "@/lib/accounts/hashing";
-import { administratorRole, countAdministrators } from "@/lib/auth/grants";
+import { countAdministrators } from "@/lib/auth/grants";
 import { db, UNHURRIED } from "@/lib/database/client";
 import { DEMO } from "@/lib/operate/demo";
 import { PlainError } from "@/lib/server/plain-error";
@@ -21,19 +22,7 @@ export async function ensureAdministrator(email: string, password: string): Prom
   if ((await countAdministrators(db())) > 0) return;
   // Not in the transaction: on a busy machine hashing may take longer than PostgreSQL lets a transaction be idle.
   const passwordHash = await hashPassword(password);
-  await db().$transaction(async (tx) => {
-    const means = {
-      roleId: await administratorRole(tx),
-      passwordHash,
-      activatedAt: new Date(),
-      active: true,
-    };
-    await tx.user.upsert({
-      where: { email },
-      create: { firstName: "First", lastName: "Administrator", email, ...means },
-      update: means,
-    });
-  }, UNHURRIED);
+  await db().$transaction((tx) => makeFirstAdministrator(tx, email, passwordHash), UNHURRIED);
 }
 
 /** Creates both demo accounts if there is no account at all. */
