@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { Worker } from "node:worker_threads";
 import { hash } from "bcryptjs";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { makeAdministrator } from "@/lib/accounts/administrators";
+import { makeAdministrator } from "@/lib/accounts/administrators/data";
 import { answerResetRequests, inviteUser, sendPasswordReset } from "@/lib/accounts/data";
 import { countAdministrators } from "@/lib/auth/grants";
 import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/permissions";

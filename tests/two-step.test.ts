@@ -1,7 +1,7 @@
 import { hash } from "bcryptjs";
 import { Secret } from "otpauth";
 import { beforeEach, describe, expect, test } from "vitest";
-import { makeAdministrator } from "@/lib/accounts/administrators";
+import { makeAdministrator } from "@/lib/accounts/administrators/data";
 import { endpoints } from "@/lib/api/endpoints";
 import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/permissions";
 import { newRecoveryCodes, recoveryHash, stepOf } from "@/lib/auth/two-step";

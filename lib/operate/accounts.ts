@@ -1,5 +1,5 @@
 import "server-only";
-import { makeFirstAdministrator } from "@/lib/accounts/administrators";
+import { makeFirstAdministrator } from "@/lib/accounts/administrators/data";
 import { hashPassword } from "@/lib/accounts/hashing";
 import { countAdministrators } from "@/lib/auth/grants";
 import { db, UNHURRIED } from "@/lib/database/client";

@@ -10,7 +10,7 @@ async function admin(argument: string | undefined): Promise<void> {
   if (!address.success) throw new PlainError("Usage: npm run admin -- someone@example.org");
   const { APP_URL } = await runningEnvironment();
 
-  const { makeAdministrator } = await import("@/lib/accounts/administrators");
+  const { makeAdministrator } = await import("@/lib/accounts/administrators/data");
   const { passwordWorks } = await import("@/lib/auth/sign-on/settings");
   const { closeDatabase } = await import("@/lib/database/client");
   try {
