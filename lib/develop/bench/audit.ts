@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { SEAL_LOCK } from "@/lib/audit/seals";
-import { BARS, type Report, times } from "@/lib/develop/bench/figures";
+import { BARS, ms, type Report, times } from "@/lib/develop/bench/figures";
 import { CONNECTIONS, inTurns, median, rateOf } from "@/lib/develop/bench/load";
 import type { Place } from "@/lib/develop/bench/place";
 import { savesOf } from "@/lib/develop/bench/saves";
@@ -13,7 +13,10 @@ const MILLION = 1_000_000;
 /** Rows that one transaction writes: fewer than a seal holds. */
 const BATCH = 5_000;
 
-/** What sealing the audit trail costs while many save, and how long `npm run audit:verify` takes for `rows` rows. */
+/**
+ * What sealing the audit trail costs while many save, how late it is then, and how long `npm run audit:verify` takes for
+ * `rows` rows.
+ */
 export async function measureAudit(report: Report, place: Place, rounds: number, rows: number) {
   report.section("Audit trail");
   await compareSaves(report, place, rounds);
@@ -44,9 +47,12 @@ async function compareSaves(report: Report, place: Place, rounds: number): Promi
       },
       { calls: SAVES_IN_ALL, connections: SAVES },
     );
+  const delays: number[] = [];
   const sealed = async () => {
     await untilSealed(place);
-    return rate();
+    const saving = rate();
+    delays.push(await longestDelay(place, saving));
+    return saving;
   };
   /** While another holds the lock, the program seals nothing. */
   const unsealed = async () => {
@@ -63,6 +69,37 @@ async function compareSaves(report: Report, place: Place, rounds: number): Promi
   const ratio = median(withSeals.map((own, round) => own / (without[round] ?? Number.NaN)));
   const shown = `${times(ratio)} (${median(withSeals).toFixed(0)} of ${median(without).toFixed(0)}/s)`;
   report.add(`${SAVES} saves at once, with sealing to without`, ratio, shown, BARS.sealedToUnsealed);
+  const delay = Math.max(...delays);
+  report.add(`longest delay of a seal, ${SAVES} saves at once`, delay, ms(delay), BARS.sealDelay);
+}
+
+/**
+ * The most milliseconds in which a row was not yet sealed although its transaction and all before it had ended, until
+ * `saving` ends and all is sealed. Seen from outside, each from the look before, so that no delay is longer than it says.
+ */
+async function longestDelay({ database }: Place, saving: Promise<unknown>): Promise<number> {
+  let isSaving = true;
+  const end = () => {
+    isSaving = false;
+  };
+  saving.then(end, end);
+  const waiting: { position: bigint; since: number }[] = [];
+  let longest = 0;
+  for (let since = performance.now(); isSaving || waiting.length > 0; ) {
+    const now = performance.now();
+    const { rows } = await database.query<{ ended: string; sealed: string }>(
+      `SELECT COALESCE((SELECT max(position) FROM audit_events WHERE position < audit_horizon()), 0) AS ended,
+         COALESCE((SELECT position FROM audit_seals ORDER BY id DESC LIMIT 1), 0) AS sealed`,
+    );
+    const [ended, sealed] = [BigInt(rows[0]?.ended ?? 0), BigInt(rows[0]?.sealed ?? 0)];
+    if (ended >= sealed && ended > (waiting.at(-1)?.position ?? -1n))
+      waiting.push({ position: ended, since });
+    for (; waiting[0] && waiting[0].position < sealed; waiting.shift())
+      longest = Math.max(longest, performance.now() - waiting[0].since);
+    since = now;
+    await sleep(20);
+  }
+  return longest;
 }
 
 /** Rows as the program writes them: records opened, lists read with the ids that they showed, and changes. */

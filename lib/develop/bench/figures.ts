@@ -25,8 +25,10 @@ export const BARS = {
   memoryAtRest: { most: 250 },
   memoryAfterLoad: { most: 350 },
   signInsToQuiet: { most: 1.5 },
+  attackedToQuiet: { most: 10 },
   unknownToWrong: { most: 1.1 },
   sealedToUnsealed: { least: 0.8 },
+  sealDelay: { most: 2_000 },
   verifySeconds: { most: 60 },
 } as const satisfies Record<string, Bar>;
 

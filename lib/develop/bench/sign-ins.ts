@@ -1,4 +1,4 @@
-import { type Call, Connection, type Target } from "@/lib/develop/bench/connection";
+import { type Answer, type Call, Connection, type Target } from "@/lib/develop/bench/connection";
 import { BARS, ms, type Report, times } from "@/lib/develop/bench/figures";
 import { inTurns, median, quantile } from "@/lib/develop/bench/load";
 import type { Place } from "@/lib/develop/bench/place";
@@ -7,9 +7,14 @@ import { DEMO } from "@/lib/operate/demo";
 
 const IN_FLIGHT = 50;
 const USERS = 40;
+/** Invented emails at once from one address, and the sign-ins of a colleague meanwhile. */
+const STRANGERS = 150;
+const COLLEAGUES = 20;
 
 /** Each attempt comes from an address of its own, so that the rate limit of sign-ins never counts two together. */
 const from = (n: number) => ({ "x-forwarded-for": `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}` });
+
+const WRONG = "Wrong-Password-1";
 
 const signIn = (email: string, password: string, n: number): Call => ({
   method: "POST",
@@ -20,29 +25,32 @@ const signIn = (email: string, password: string, n: number): Call => ({
 
 let attempts = 1;
 
-async function timeOf(target: Target, email: string, password: string, status: number): Promise<number> {
-  attempts += 1;
+async function answerOf(target: Target, email: string, password: string, n: number): Promise<Answer> {
   const connection = new Connection({ port: target.port });
   try {
-    const answer = await connection.send(signIn(email, password, attempts));
-    if (answer.status !== status)
-      throw new Error(`A sign-in was answered ${answer.status}: ${answer.text()}`);
-    return answer.milliseconds;
+    return await connection.send(signIn(email, password, n));
   } finally {
     connection.close();
   }
 }
 
+async function timeOf(target: Target, email: string, password: string, status: number): Promise<number> {
+  attempts += 1;
+  const answer = await answerOf(target, email, password, attempts);
+  if (answer.status !== status) throw new Error(`A sign-in was answered ${answer.status}: ${answer.text()}`);
+  return answer.milliseconds;
+}
+
 /**
- * The effect of sign-ins on other requests, and whether timing distinguishes an unknown email from a wrong password.
+ * The effect of sign-ins on other requests and of an attack on sign-ins, and whether timing distinguishes an unknown email from a wrong password.
  */
 export async function measureSignIns(report: Report, place: Place, seconds: number, rounds: number) {
   report.section("Sign-in");
   await loadOthers(report, place, seconds, rounds);
-  const wrong = "Wrong-Password-1";
+  await loadColleague(report, place);
   const [unknown = [], known = []] = await inTurns(8 * rounds, [
-    () => timeOf(place.product, `nobody${attempts}@example.org`, wrong, 401),
-    () => timeOf(place.product, generatedUser(5 + (attempts % USERS)), wrong, 401),
+    () => timeOf(place.product, `nobody${attempts}@example.org`, WRONG, 401),
+    () => timeOf(place.product, generatedUser(5 + (attempts % USERS)), WRONG, 401),
   ]);
   const [a, b] = [median(unknown), median(known)];
   const ratio = Math.max(a, b) / Math.min(a, b);
@@ -101,4 +109,25 @@ async function loadOthers(
   const ratio = median(busy.map((spent, round) => spent / (calm[round] ?? Number.NaN)));
   const shown = `${times(ratio)} (${ms(median(busy))} to ${ms(median(calm))}; ${median(rates).toFixed(1)} sign-ins/s, ${refused} refused)`;
   report.add(`others' p99 with ${IN_FLIGHT} sign-ins in flight`, ratio, shown, BARS.signInsToQuiet);
+}
+
+/** The slowest sign-in of a colleague while an address tries invented emails, all at once; one refused is an error. */
+async function loadColleague(report: Report, { product }: Place): Promise<void> {
+  const colleague = () => timeOf(product, generatedUser(5), DEMO.password, 200);
+  const quiet: number[] = [];
+  while (quiet.length < COLLEAGUES) quiet.push(await colleague());
+  const busy: number[] = [];
+  for (let attack = 0; busy.length < COLLEAGUES; attack++) {
+    let inFlight = STRANGERS;
+    const strangers = Array.from({ length: STRANGERS }, async (_, n) => {
+      await answerOf(product, `stranger${n}@example.org`, WRONG, 0xff_00_00 + attack);
+      inFlight -= 1;
+    });
+    while (inFlight > 0 && busy.length < COLLEAGUES) busy.push(await colleague());
+    await Promise.all(strangers);
+  }
+  const [calm, slowest] = [median(quiet), Math.max(...busy)];
+  const shown = `${times(slowest / calm)} (${ms(slowest)} to ${ms(calm)})`;
+  const name = `slowest of ${COLLEAGUES} sign-ins with ${STRANGERS} strange ones in flight`;
+  report.add(name, slowest / calm, shown, BARS.attackedToQuiet);
 }
