@@ -9,6 +9,7 @@ import { rows } from "@/lib/database/client";
 import { fieldsOf } from "@/lib/fields/facts";
 import { isRecord, plainName } from "@/lib/fields/plain";
 import { formSchema } from "@/lib/forms/schema";
+import { runImports } from "@/lib/imports/run/data";
 import { writeArchive } from "@/lib/operate/archive";
 import { call } from "@/tests/call";
 import { fullClient, fullForm, makeClient, makeUser, type Person } from "@/tests/factories";
@@ -51,6 +52,7 @@ let server: pg.Client;
 let owner: Person;
 let keeper: Person;
 let supervisor: Person;
+let importer: Person;
 
 beforeAll(async () => {
   server = new pg.Client(process.env.DATABASE_URL);
@@ -58,12 +60,12 @@ beforeAll(async () => {
   owner = await makeUser();
   keeper = await makeUser(["retention"]);
   supervisor = await makeUser(["forms", "all-forms", "clients"]);
+  importer = await makeUser(["import", "forms", "all-forms", "clients"]);
 });
 afterAll(() => server.end());
 
 /** Those of the words that stand in a file of the database, each with the table or index whose file it is. */
 async function foundInFiles(words: readonly string[]): Promise<{ word: string; place: string }[]> {
-  await server.query("CHECKPOINT");
   const { rows: found } = await server.query<{ word: string; place: string }>(
     `WITH place AS (SELECT 'base/' || oid AS folder FROM pg_database WHERE datname = current_database()),
        files AS MATERIALIZED (
@@ -87,6 +89,18 @@ async function send(person: Person, method: "POST" | "PUT", url: string, body: o
   const answer = await call(person.cookie, method, url, body, { headers });
   expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
   return answer.body;
+}
+
+/** Brings a file in, and answers what became of it. */
+async function bring(kind: string, raw: string) {
+  const { cookie } = importer;
+  const headers = { "content-type": "text/csv" };
+  const path = `/api/imports?kind=${kind}`;
+  const { id, matches } = (await call(cookie, "POST", path, undefined, { raw, headers })).body.import;
+  const begin = { import: { dryRun: false, matches, ownerId: null } };
+  await send(importer, "POST", `/api/imports/${id}/start`, begin);
+  await runImports(new AbortController().signal);
+  return (await call(cookie, "GET", `/api/imports/${id}`)).body.import;
 }
 
 test("a purged client leaves no word in the database's files, nor in a fresh backup", async () => {
@@ -143,39 +157,64 @@ test("a purged client leaves no word in the database's files, nor in a fresh bac
     draft: { formId: null, content: { clientId: (await makeClient(owner)).id } },
   });
   await send(owner, "POST", "/api/clients/search", { search: `${STEM} searched` });
+  // From a file, with a row that was refused.
+  const [id, name] = [`${STEM}-1`, `${STEM} from a file`];
+  expect(await bring("clients", `Id,Name,${STEM} heading\n${id},${name},x`)).toMatchObject({ created: 1 });
+  const heads = "Id,Client Id,Form Type,Service On,Service Status";
+  const lines = ["Served", `${STEM} refused`].map(
+    (status, n) => `${id}-${n},${id},Service,03/04/2010,${status}`,
+  );
+  const brought = await bring("forms", [heads, ...lines].join("\n"));
+  expect(brought).toMatchObject({ created: 1, failed: 1, notes: [{ clients: [{ name }] }] });
+  const [imported] = await rows<{ id: number }>("SELECT id FROM clients WHERE name = $1", [name]);
+  const purged = [client.id, Number(imported?.id)];
+  for (const held of purged) {
+    const reason = `${STEM} reason of ${held}`;
+    await send(keeper, "PUT", `/api/clients/${held}/hold`, { hold: { reason } });
+  }
   // The planner keeps samples of what the tables hold.
-  await server.query("ANALYZE");
+  for (const statement of ["ANALYZE", "CHECKPOINT"]) await server.query(statement);
 
-  const everywhere = [...planted, words.entity, `${words.form} 0`, words.comment, `${STEM} again`, draftKey];
+  const plain = [words.comment, `${STEM} again`, name, ...purged.map((held) => `${STEM} reason of ${held}`)];
+  const everywhere = [...planted, ...plain, words.entity, `${words.form} 0`, draftKey];
   const found = new Set((await foundInFiles(everywhere)).map(({ word }) => word));
   expect(everywhere.filter((word) => !found.has(word))).toEqual([]);
   const before = await backup();
   // The first name was saved over; keys are in no backup, and drafts are encrypted.
-  const kept = [...planted, words.comment, `${STEM} again`].filter((word) => word !== `${STEM} name`);
+  const kept = [...planted, ...plain].filter((word) => word !== `${STEM} name`);
   expect(kept.filter((word) => !before.includes(word))).toEqual([]);
 
-  await rows("UPDATE clients SET updated_at = '2010-01-01' WHERE id = $1", [client.id]);
+  for (const held of purged) await call(keeper.cookie, "DELETE", `/api/clients/${held}/hold`);
+  await rows("UPDATE clients SET updated_at = '2010-01-01' WHERE id = ANY($1)", [purged]);
   await rows("UPDATE forms SET updated_at = '2010-01-01', service_on = '2010-01-01'");
   await send(keeper, "PUT", "/api/retention", { retention: { years: 7, nightly: false } });
-  expect(await send(keeper, "POST", "/api/retention/purge", { ids: [client.id] })).toMatchObject({
-    done: [client.id],
+  expect(await send(keeper, "POST", "/api/retention/purge", { ids: purged })).toMatchObject({
+    done: purged,
     failed: [],
   });
-  const [left] = await rows<{ drafts: string; keys: number; merges: number; ages: number; born: number }>(
+  const [left] = await rows<{
+    drafts: string;
+    keys: number;
+    merges: number;
+    ages: number;
+    born: number;
+    imports: number;
+    holds: number;
+  }>(
     `SELECT (SELECT string_agg(key, ',') FROM drafts) AS drafts, (SELECT count(*)::int FROM idempotency_keys) AS keys,
        (SELECT count(*)::int FROM client_merges) AS merges,
        (SELECT count(*)::int FROM client_ages WHERE client_id = $1) AS ages,
+       (SELECT count(*)::int FROM client_holds) AS holds,
+       (SELECT count(*) FROM import_rows)::int + (SELECT count(*) FROM import_notes WHERE about <> 'headings')::int AS imports,
        (SELECT count(*)::int FROM client_biographical_entries WHERE date_of_birth IS NOT NULL) AS born`,
     [client.id],
   );
-  expect(left).toEqual({ drafts: "another", keys: 0, merges: 0, ages: 1, born: 0 });
+  expect(left).toEqual({ drafts: "another", keys: 0, merges: 0, ages: 1, born: 0, imports: 0, holds: 0 });
 
   // A vacuum keeps what a transaction that runs beside it may still see, as one of autovacuum does.
   const foundAfterVacuum = async () => {
-    await server.query("VACUUM FULL");
-    await server.query("ANALYZE");
-    // ANALYZE replaces the samples; what it replaced lies in the planner's own table until that is vacuumed too.
-    await server.query("VACUUM FULL pg_statistic");
+    // ANALYZE first: it replaces the samples, and what it replaced lies in the planner's own table until the vacuum.
+    for (const statement of ["ANALYZE", "VACUUM FULL", "CHECKPOINT"]) await server.query(statement);
     return foundInFiles([STEM, STEM.toLowerCase()]);
   };
   await expect.poll(foundAfterVacuum, { interval: 2_000 }).toEqual([]);
