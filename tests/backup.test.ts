@@ -271,6 +271,24 @@ describe("a backup", () => {
     });
   });
 
+  it("that is not encrypted is refused where backups are, unless the operator says so", async () => {
+    const plain = path.join(dataDir, "forged.gz");
+    await writeArchive(url, plain, null);
+    const DATABASE_URL = await emptyDatabase("forged");
+    const env = { DATABASE_URL, AUTH_SECRET, BACKUP_PASSPHRASE };
+    expect(run("restore", [plain], env)).toEqual({
+      status: 1,
+      output: expect.stringContaining("add --unencrypted"),
+    });
+    expect(await digests(DATABASE_URL)).toEqual({});
+    expect(run("restore", [plain, "--unencrypted"], env)).toEqual({
+      status: 0,
+      output: expect.stringContaining("It was not encrypted"),
+    });
+    const other = await emptyDatabase("in_clear");
+    expect(run("restore", [plain], { DATABASE_URL: other, AUTH_SECRET })).toMatchObject({ status: 0 });
+  });
+
   it("is encrypted with the first line of a key file as with a passphrase", async () => {
     const keyFile = path.join(dataDir, "backup.key");
     await writeFile(keyFile, `${BACKUP_PASSPHRASE}\nA remark\n`);
@@ -320,7 +338,9 @@ describe("a backup", () => {
     const zipped = gzipSync(whole);
     const digest = createHash("sha256").update(zipped).digest();
     await writeFile(plain, whole.startsWith('{"casebook":1') ? zipped : Buffer.concat([zipped, digest]));
-    expect(await readArchive(former, plain, BACKUP_PASSPHRASE)).toEqual({ isEncrypted: false });
+    await expect(readArchive(former, plain, BACKUP_PASSPHRASE)).rejects.toThrow("The file is not encrypted");
+    const allowed = { unencrypted: true };
+    expect(await readArchive(former, plain, BACKUP_PASSPHRASE, allowed)).toEqual({ isEncrypted: false });
     expect(await digests(former)).toEqual(await digests(url));
     expect(await notKept(former)).toEqual({});
   });
@@ -390,7 +410,9 @@ describe("the nightly backup of docker-compose.yml, around PostgreSQL's own tool
     gpg: `case "$*" in *--decrypt*) for file; do :; done; ${NODE} '
       const { createHash } = require("crypto"); const { readFileSync: read } = require("fs");
       const bytes = read(process.argv[1]); const sum = createHash("sha256").update(read(3)).update(bytes.subarray(32)).digest();
-      if (!sum.equals(bytes.subarray(0, 32))) process.exit(2); process.stdout.write(bytes.subarray(32));' "$file" ;; esac
+      const says = process.argv[2].includes("--status-fd");
+      if (!sum.equals(bytes.subarray(0, 32))) process.exit(bytes.includes("never encrypted") ? 0 : 2);
+      process.stdout.write(says ? "[GNUPG:] DECRYPTION_OKAY\\n" : bytes.subarray(32));' "$file" "$*" ;; esac
       ${NODE} '
       const { createHash } = require("crypto"); const { readFileSync: read } = require("fs");
       const bytes = read(0); process.stdout.write(createHash("sha256").update(read(3)).update(bytes).digest()); process.stdout.write(bytes);'`,
@@ -551,8 +573,28 @@ describe("the nightly backup of docker-compose.yml, around PostgreSQL's own tool
     const sum = spawnSync("sha256sum", { input: saved ?? "", encoding: "utf8" }).stdout;
     await writeFile(path.join(folder, "a.dump"), bytes);
     if (saved !== null) await writeFile(path.join(folder, "a.dump.sha256"), sum);
-    const { status, stdout, stderr } = backupSh(["drill", "a.dump"], tools, { BACKUP_DIR: folder });
-    expect({ status, output: stderr + stdout }).toEqual(expected);
+    const drill = (...args: string[]) => {
+      const { status, stdout, stderr } = backupSh(["drill", "a.dump", ...args], tools, {
+        BACKUP_DIR: folder,
+      });
+      return { status, output: stderr + stdout };
+    };
+    expect(drill("--unencrypted")).toEqual(expected);
+    expect(drill()).toEqual({ status: 1, output: expect.stringContaining("add --unencrypted") });
+  });
+
+  it("that was never encrypted is refused, also under the name of one that was", async () => {
+    const folder = await mkdtemp(path.join(dataDir, "stored-"));
+    // A dump as gpg stores it without encrypting: a packet of literal data (RFC 4880).
+    const text = Buffer.from("never encrypted\n");
+    const literal = Buffer.concat([Buffer.from([0xcb, 6 + text.length, 0x62, 0, 0, 0, 0, 0]), text]);
+    await writeFile(path.join(folder, "a.dump.gpg"), literal);
+    const tools = await toolsOf({ dropdb: ":", createdb: ":", psql: ":", pg_restore: "cat; echo Loaded." });
+    expect(backupSh(["drill", "a.dump.gpg"], tools, { BACKUP_DIR: folder })).toMatchObject({
+      status: 1,
+      stdout: "",
+      stderr: expect.stringContaining("The file is damaged"),
+    });
   });
 
   it.each([

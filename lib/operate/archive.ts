@@ -143,17 +143,24 @@ async function tablesOf(client: pg.Client, leftOut: readonly string[] = LEFT_OUT
 /**
  * Fills an empty database from an archive, in the shape it had then; the next start migrates it further. All of
  * it or no rows. Refuses a database with rows, and an archive that is damaged or from a newer program. Answers whether
- * it was encrypted: only then is it certain that nobody has changed it.
+ * it was encrypted: only then is it certain that nobody has changed it. With a passphrase, one that is not encrypted is
+ * refused unless `unencrypted`, because whoever can put a file in a backup's place could have made it.
  */
 export async function readArchive(
   url: string,
   file: string,
   passphrase: string | undefined,
+  { unencrypted = false } = {},
 ): Promise<{ isEncrypted: boolean }> {
   const { bytes, isEncrypted, isWhole } = await openArchive(file, passphrase);
   const lines = linesOf(bytes());
   const { casebook, migrations } = headOf((await lines.next()).value);
   if (casebook === 2 && !isWhole) throw damaged();
+  if (passphrase && !isEncrypted && !unencrypted) {
+    throw new PlainError(
+      "The file is not encrypted, as your backups are, so anybody may have made it. If you are certain where it comes from, add --unencrypted.",
+    );
+  }
   const client = new pg.Client(url);
   await client.connect();
   try {

@@ -5,7 +5,8 @@
 #   nightly        one at BACKUP_AT every day; those older than BACKUP_KEEP_DAYS are removed
 #   now            one at once; both with --unencrypted in clear, which whoever has the file can read
 #   drill FILE     restores FILE beside the database, counts what it holds, and removes it again
-#   restore FILE   the same, then puts it in the database's place, which stays under another name
+#   restore FILE   the same, then puts it in the database's place, which stays under another name; both refuse a file that
+#                  is not encrypted, which anybody may have made, unless --unencrypted follows
 set -euo pipefail
 umask 077
 here=$(cd "$(dirname "$0")" && pwd)
@@ -15,7 +16,7 @@ cd "${BACKUP_DIR:-/backups}"
 not_kept="sessions mails tokens api_tokens recovery_codes reset_requests login_failures idempotency_keys import_parts"
 
 encrypted=yes
-[ "${2:-}" != --unencrypted ] || encrypted=no
+[ "${*: -1}" != --unencrypted ] || encrypted=no
 
 passphrase=
 read_passphrase() {
@@ -96,10 +97,14 @@ seconds_until_next() {
 assert_whole() {
   if [[ "$1" == *.gpg ]]; then
     read_passphrase
-    decrypt "$1" >/dev/null ||
+    # gpg also reads a file that was never encrypted, and only its status tells.
+    cipher --output /dev/null --status-fd 1 --decrypt "$1" | grep '^\[GNUPG:\] DECRYPTION_OKAY' >/dev/null ||
       refuse "The file is damaged, or BACKUP_PASSPHRASE or BACKUP_KEY_FILE is not the one it was made with: $1"
     return
   fi
+  # Whoever can put a file there can make its checksum too.
+  [ "$encrypted" = no ] || [ -z "${BACKUP_PASSPHRASE:-}${BACKUP_KEY_FILE:-}" ] ||
+    refuse "The file is not encrypted, as your backups are, so anybody may have made it: $1. If you are certain where it comes from, add --unencrypted."
   echo "The file is not encrypted: that nobody has changed it is not certain." >&2
   # pg_restore does not notice every byte that has changed.
   if [ ! -e "$1.sha256" ]; then

@@ -6,17 +6,22 @@ import { parseEnv } from "@/lib/server/env";
 import { PlainError } from "@/lib/server/plain-error";
 
 // `npm run restore -- FILE`: fills the empty database of DATABASE_URL, or of a new DATA_DIR, from a backup;
-// an encrypted one with BACKUP_PASSPHRASE or BACKUP_KEY_FILE.
+// an encrypted one with BACKUP_PASSPHRASE or BACKUP_KEY_FILE. Where one of them is set, a backup that is not encrypted
+// is restored only with --unencrypted.
 
-async function restore(file: string | undefined): Promise<void> {
-  if (!file) throw new PlainError("Usage: npm run restore -- FILE");
+const UNENCRYPTED = "--unencrypted";
+
+async function restore(given: readonly string[]): Promise<void> {
+  const file = given.find((argument) => argument !== UNENCRYPTED);
+  const unencrypted = given.includes(UNENCRYPTED);
+  if (!file) throw new PlainError(`Usage: npm run restore -- FILE [${UNENCRYPTED}]`);
   if (!existsSync(file)) throw new PlainError(`There is no file ${file}.`);
   if (existsSync(".env")) process.loadEnvFile(".env");
   const settings = parseEnv(process.env);
   const { DATABASE_URL, DATABASE_OWNER_URL = DATABASE_URL, DATA_DIR } = settings;
   const passphrase = await backupPassphrase(settings);
   const fill = async (url: string) => {
-    const { isEncrypted } = await readArchive(url, file, passphrase);
+    const { isEncrypted } = await readArchive(url, file, passphrase, { unencrypted });
     if (!isEncrypted) console.log("It was not encrypted: that nobody has changed it is not certain.");
   };
   if (DATABASE_OWNER_URL) await fill(DATABASE_OWNER_URL);
@@ -33,7 +38,7 @@ async function restore(file: string | undefined): Promise<void> {
   );
 }
 
-await restore(process.argv[2]).catch((error: unknown) => {
+await restore(process.argv.slice(2)).catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
 });
