@@ -1,8 +1,8 @@
 // The quiet mark at fields that funders' reports count by: who is left blank there counts as not reported, or on no line.
 // tests/reports/screens.test.ts compares the marked fields with the reports' definitions.
 
-export const NEEDED_FOR_REPORTS = "Needed for the PMT and PCCD reports.";
-export const NEEDED_FOR_PCCD = "Needed for the PCCD report.";
+export const NEEDED_FOR_REPORTS = "Needed for PMT and PCCD.";
+export const NEEDED_FOR_PCCD = "Needed for PCCD.";
 
 /** The facts of a field that both reports need. */
 export const needed = { hint: NEEDED_FOR_REPORTS };
