@@ -129,6 +129,21 @@ describe("permissions that a user does not hold cannot be granted by them", () =
     expect((await call(keeper.cookie, "DELETE", `/api/roles/${id}`)).status).toBe(204);
   });
 
+  it("nor takes away from their own role what they could then not give back: someone with another role may", async () => {
+    const keeper = await makeUser(["roles", "forms", "canines"]);
+    const roleId = await roleOf(keeper);
+    const narrow = (as: Person, permissionIds: number[]) =>
+      call(as.cookie, "PUT", `/api/roles/${roleId}`, { role: { name: "Role own", permissionIds } });
+    for (const kept of [await idOf("Roles", "Forms"), []]) {
+      const { status, body } = await narrow(keeper, kept);
+      expect([status, Object.keys(body.fields)]).toEqual([422, ["role.permissionIds"]]);
+      expect(body.error).toContain("the role is your own");
+    }
+    expect((await narrow(keeper, await idOf("Roles", "Forms", "Canines"))).status).toBe(200);
+    const peer = await makeUser(["roles", "forms", "canines"]);
+    expect((await narrow(peer, await idOf("Roles", "Forms"))).status).toBe(200);
+  });
+
   it("and ids of roles or permissions that do not exist are named", async () => {
     const admin = await makeUser(ALL);
     const user = await call(admin.cookie, "POST", "/api/users", person({ roleId: 999_999 }));
@@ -161,7 +176,7 @@ describe("the last administrator", () => {
     const moved = await call(peer.cookie, "PUT", `/api/users/${admin.id}`, values);
     expect([moved.status, moved.body]).toEqual(refusal("user.roleId"));
     const role = { name: "Role x", permissionIds: await idOf("Users", "Forms") };
-    const stripped = await call(admin.cookie, "PUT", `/api/roles/${roleId}`, { role });
+    const stripped = await call(peer.cookie, "PUT", `/api/roles/${roleId}`, { role });
     expect([stripped.status, stripped.body]).toEqual(refusal("role.permissionIds"));
     expect((await call(admin.cookie, "GET", "/api/roles?perPage=5")).status).toBe(200);
 
@@ -297,6 +312,29 @@ describe("user accounts", () => {
       409,
       { error: "This user is used by 2 records and cannot be removed", code: "conflict_in_use" },
     ]);
+  });
+
+  it("cannot be removed while unfinished forms are theirs, which a colleague takes first", async () => {
+    const admin = await makeUser(ALL);
+    const owner = await makeUser();
+    const draft = { draft: { formId: null, content: { note: "half a form" } } };
+    expect((await call(owner.cookie, "PUT", "/api/drafts/new-1", draft)).status).toBe(200);
+    const remove = () => call(admin.cookie, "DELETE", `/api/users/${owner.id}`);
+    const { status, body } = await remove();
+    expect([status, body]).toEqual([
+      409,
+      {
+        error: "This user has 1 unfinished form. Please hand over first, or deactivate the account.",
+        code: "conflict_in_use",
+      },
+    ]);
+    const to = { toUserId: admin.id };
+    const given = await call(admin.cookie, "POST", `/api/users/${owner.id}/hand_over`, to);
+    expect(given.body).toMatchObject({ drafts: 1 });
+    expect((await remove()).status).toBe(204);
+    expect((await call(admin.cookie, "GET", "/api/drafts/new-1")).body.draft.content).toEqual({
+      note: "half a form",
+    });
   });
 
   it("are signed out at once when they get another email", async () => {

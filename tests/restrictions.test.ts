@@ -389,13 +389,13 @@ describe("who must not know of a client", () => {
   });
 
   test("can be lifted by some account: the last that could is kept while a client is hidden from anybody", async () => {
-    const last = await makeUser(ALL);
+    const [last, peer] = [await makeUser(ALL), await makeUser(ALL)];
     const canSignIn = (id: number) => db().user.update({ where: { id }, data: { passwordHash: "unused" } });
     const { roleId } = await canSignIn(last.id);
     const left = await db().permission.findMany({ where: { name: { not: "Restrict Clients" } } });
     const role = { name: `Without ${roleId}`, permissionIds: left.map(({ id }) => id) };
     const narrow = async () => {
-      const { status, body } = await as(last, "PUT", `/api/roles/${roleId}`, { role });
+      const { status, body } = await as(peer, "PUT", `/api/roles/${roleId}`, { role });
       return [status, body.fields];
     };
     expect(await narrow()).toEqual([

@@ -1,7 +1,7 @@
 import "server-only";
 import { endLinks, inviteUser, sendNotice, sendPasswordReset } from "@/lib/accounts/data";
 import { endAccess } from "@/lib/accounts/leavers/data";
-import { invalid, notFound } from "@/lib/api/errors";
+import { AppError, invalid, notFound } from "@/lib/api/errors";
 import { audit } from "@/lib/audit/record";
 import {
   assertMayChange,
@@ -37,6 +37,17 @@ async function endFormerAddress(tx: Tx, user: LookupItem, former: string, actor:
   else await forgetIdentity(tx, user);
   await sendNotice(tx, "email", former);
   await endOtherSessions({ userId: user.id, sessionId: actor.sessionId }, tx);
+}
+
+/** Drafts go with their owner's account: 409 while there are any. The account is locked, so that no more are saved. */
+async function assertNoDrafts(tx: Tx, userId: number): Promise<void> {
+  await tx.$queryRaw`SELECT FROM users WHERE id = ${userId} FOR UPDATE`;
+  const drafts = await tx.draft.count({ where: { userId } });
+  if (drafts > 0)
+    throw new AppError(
+      "conflict_in_use",
+      `This user has ${drafts} unfinished ${drafts === 1 ? "form" : "forms"}. Please hand over first, or deactivate the account.`,
+    );
 }
 
 const idsIn = (value: unknown): number[] => (Array.isArray(value) ? value : []);
@@ -89,6 +100,7 @@ export const users: Special = {
     !stored || stored.active === user.active ? undefined : user.active ? "reactivated" : "deactivated",
   async checkRemoval(tx, actor, { id }) {
     if (actor.userId === id) throw invalid("user.id", "You cannot remove your own account");
+    await assertNoDrafts(tx, id);
     await assertMayChange(tx, actor, "user.id", id);
   },
 };
@@ -102,7 +114,13 @@ export const roles: Special = {
     const chosen = permissionIds === undefined ? granted : idsIn(permissionIds);
     const added = chosen.filter((id) => !granted.includes(id));
     await assertMayGrant(tx, actor, "role.permissionIds", added);
-    if (granted.some((id) => !chosen.includes(id))) await assertMayNarrow(tx, actor, granted);
+    if (!stored || granted.every((id) => chosen.includes(id))) return;
+    await assertMayNarrow(tx, actor, granted);
+    if (await tx.user.count({ where: { id: actor.userId, roleId: stored.id } }))
+      throw invalid(
+        "role.permissionIds",
+        "You could not undo this: the role is your own. Someone with another role that grants as much has to do it.",
+      );
   },
   checkRemoval: (tx, actor, role) => assertMayNarrow(tx, actor, grantedBy(role)),
 };
