@@ -177,6 +177,8 @@ test("each endpoint accepts exactly the permissions that the contract names", ()
       ...["audit_events", ...lookupKeys].flatMap((list) => [`GET /api/${list}.csv`, `GET /api/${list}.xlsx`]),
       "GET /api/reports/{key}/csv",
       "GET /api/reports/time/csv",
+      "GET /api/retention/clients.csv",
+      "GET /api/retention/clients.xlsx",
     ],
     "close-periods": ["PUT /api/closed_periods"],
     "clients or all-forms or users": ["GET /api/resource_lists/users"],

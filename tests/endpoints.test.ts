@@ -60,7 +60,7 @@ test("a success writes into the audit trail what its endpoint declares, and noth
   await calling("POST", "/api/clients/{id}/printed", undefined, client.id);
   await calling("GET", "/api/clients/{id}/history", undefined, client.id);
   await calling("GET", "/api/audit_events");
-  for (const list of ["audit_events", "forms", "clients", ...lookupKeys])
+  for (const list of ["audit_events", "forms", "clients", "retention/clients", ...lookupKeys])
     for (const format of ["csv", "xlsx"]) await calling("GET", `/api/${list}.${format}`);
   await calling("GET", "/api/resource_lists/users");
   await calling("GET", "/api/clients/{id}", undefined, client.id);

@@ -108,6 +108,7 @@ const QUERIES: Record<string, string[]> = {
     "filters[entityId]={client}",
   ],
   "/api/retention/clients": ["filters[held]=true", "search=zeis"],
+  "/api/retention/clients.csv": ["filters[held]=true", "search=zeis"],
   "/api/reports/time": [PERIOD],
   "/api/reports/time/csv": [PERIOD],
   "/api/reports/{key}": [PERIOD],
@@ -156,6 +157,7 @@ test("no call that reads tells a hidden client's name, words, id or forms, and t
       "/api/reports/{key}/gaps",
       "/api/reports/{key}/submissions/{id}",
       "/api/retention/clients",
+      "/api/retention/clients.csv",
     ]),
   );
 });

@@ -171,6 +171,37 @@ describe("a legal hold", () => {
   });
 });
 
+describe("the list as a file", () => {
+  test("holds who is due, or held, for holders of Export, and names them only to those who may see clients", async () => {
+    await set({ years: 7, nightly: false });
+    const { clientId: due } = await makeOld(8, { name: "Filed Due" });
+    const { clientId: held } = await makeOld(8, { name: "Filed Held" });
+    await hold(held, "Appeal, second");
+    const clerk = await makeUser(["retention", "clients", "export"]);
+    const linesOf = async (by: Person, query = "") =>
+      (await get(by, `/api/retention/clients.csv?${query}`)).body
+        .replace(/^\uFEFF/, "")
+        .split("\r\n") as string[];
+    const of = (lines: string[], id: number) => lines.find((line) => line.startsWith(`${id},`));
+
+    const lines = await linesOf(clerk, "page=7&perPage=1");
+    expect(lines[0]).toBe("Id,Client Name,Advocate Name,Last Activity,Forms");
+    expect(of(lines, due)).toMatch(/^\d+,Filed Due,.*,\d\d\/\d\d\/\d{4},1$/);
+    expect(of(lines, held)).toBeUndefined();
+    const ofHeld = await linesOf(clerk, "filters[held]=true");
+    expect(ofHeld[0]).toBe("Id,Client Name,Advocate Name,Last Activity,Forms,Legal Hold,Held By,Held On");
+    expect(of(ofHeld, held)).toContain('"Appeal, second"');
+    expect(of(ofHeld, due)).toBeUndefined();
+    expect(of(await linesOf(clerk, "search=filed"), due)).toContain("Filed Due");
+
+    const blind = await makeUser(["retention", "export"]);
+    expect(of(await linesOf(blind), due)).toContain(`,Client ${due},`);
+    expect(of(await linesOf(blind, "filters[held]=true"), held)).not.toContain("Appeal");
+    for (const person of [keeper, owner])
+      expect((await get(person, "/api/retention/clients.csv")).status).toBe(403);
+  });
+});
+
 describe("a purge", () => {
   test("asks for a recent proof, and refuses clients who are not due or not there", async () => {
     const { id } = await makeClient(owner);

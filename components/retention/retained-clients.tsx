@@ -7,6 +7,7 @@ import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
 import { DataTable } from "@/components/ui/data-table";
 import { Dialog } from "@/components/ui/dialog";
+import { ExportLinks } from "@/components/ui/export-links";
 import { TrashIcon } from "@/components/ui/icons";
 import { useNotify } from "@/components/ui/notifications";
 import type { Column } from "@/components/ui/table-grid";
@@ -66,12 +67,14 @@ export function RetainedClients({
   failed,
   held,
   retention,
+  mayExport,
 }: {
   clients: RetainedClient[];
   meta: Meta;
   failed: string | string[] | null;
   held: boolean;
   retention: Retention;
+  mayExport: boolean;
 }) {
   const [changing, setChanging] = useState<RetainedClient | null>(null);
   const selection = useSelection(clients.map(({ id }) => id));
@@ -103,6 +106,7 @@ export function RetainedClients({
             options={[{ value: "true", label: "Clients under legal hold" }]}
           />
         }
+        actions={mayExport && <ExportLinks path="/api/retention/clients" />}
         selection={
           !held && (
             <>

@@ -1,4 +1,5 @@
 import { endpoint } from "@/lib/api/endpoint";
+import { listFile } from "@/lib/api/list-file";
 import { idParams } from "@/lib/api/list-query";
 import {
   holdAnswer,
@@ -31,6 +32,10 @@ export const listRetainedClients = endpoint("GET /api/retention/clients", {
   answer: retainedClients,
   audit: { entity: "client", action: ["listed", "searched"] },
 });
+
+const retainedFiles = { permission: "retention", entity: "client", query: retainedClientsQuery } as const;
+export const exportRetained = listFile("/api/retention/clients", "csv", retainedFiles);
+export const exportRetainedXlsx = listFile("/api/retention/clients", "xlsx", retainedFiles);
 
 export const purgeClients = endpoint("POST /api/retention/purge", {
   about: "Each client for itself: what one is refused for keeps no other from being purged.",

@@ -1,6 +1,7 @@
 import "server-only";
 import pg from "pg";
 import { AppError, notFound } from "@/lib/api/errors";
+import type { InFile } from "@/lib/api/list-file";
 import type { Meta } from "@/lib/api/list-query";
 import type { Change } from "@/lib/audit/changes";
 import { audit, listing } from "@/lib/audit/record";
@@ -9,10 +10,12 @@ import { fullName, type SessionUser } from "@/lib/auth/permissions";
 import { assertAllowed, type Hiding, REMAINING, remainingClientsWhere, seesClients } from "@/lib/auth/scope";
 import { binding } from "@/lib/database/bind";
 import { db, type Query, queryIn } from "@/lib/database/client";
-import { readPage } from "@/lib/database/list";
+import { type List, readPage } from "@/lib/database/list";
+import { listedTable, type Table } from "@/lib/database/list-export";
 import { nameSearch } from "@/lib/database/names";
 import { isoTimestamp } from "@/lib/database/record-read";
-import { addDays, today } from "@/lib/fields/format";
+import type { Cells } from "@/lib/fields/columns";
+import { addDays, date, today } from "@/lib/fields/format";
 import type {
   Hold,
   RetainedClient,
@@ -77,46 +80,66 @@ type RetainedQuery = ReturnType<typeof retainedClientsQuery.parse>;
  * The clients who are due, the oldest records first, or those under a legal hold. Whoever may not see clients gets no
  * name, nor anything that tells one: no search finds a client, the order by name is by id, and no reason is given.
  */
+function retainedList(actor: SessionUser, { filters }: RetainedQuery): List {
+  assertAllowed(actor, "retention");
+  const named = seesClients(actor);
+  return {
+    name: "retained clients",
+    from: "clients c",
+    alias: "c",
+    joins: "JOIN users u ON u.id = c.user_id",
+    item: `json_build_object('id', c.id, 'advocate', u.first_name || ' ' || u.last_name,
+      'hold', ${holdJson(named ? "h.reason" : "NULL")}, 'name', ${named ? "c.name" : "'Client ' || c.id"},
+      'forms', (SELECT count(*)::int FROM forms f WHERE f.client_id = c.id),
+      'lastActivityOn', (SELECT greatest(
+          (greatest(c.updated_at, max(f.updated_at)) AT TIME ZONE ${pg.escapeLiteral(env().TZ)})::date, max(f.service_on))
+        FROM forms f WHERE f.client_id = c.id))`,
+    where: (bind) => [remainingClientsWhere(actor, bind), ...(filters.held ? [HELD] : [DUE, `NOT ${HELD}`])],
+    sorts: { name: named ? "c.name_folded" : "c.id" },
+    search: async (search) =>
+      named
+        ? nameSearch(search, {
+            table: "clients",
+            alias: "c",
+            name: "c.name_folded",
+            clientId: "c.id",
+            joined: { from: "clients c", client: "c" },
+            narrow: true,
+          })
+        : { where: () => "FALSE" },
+  };
+}
+
+/** A page of the clients who are due or held. */
 export async function listRetained(
   actor: SessionUser,
   query: RetainedQuery,
 ): Promise<{ clients: RetainedClient[]; meta: Meta }> {
-  assertAllowed(actor, "retention");
-  const named = seesClients(actor);
-  const { items, meta } = await readPage<RetainedClient>(
-    {
-      name: "retained clients",
-      from: "clients c",
-      alias: "c",
-      joins: "JOIN users u ON u.id = c.user_id",
-      item: `json_build_object('id', c.id, 'advocate', u.first_name || ' ' || u.last_name,
-        'hold', ${holdJson(named ? "h.reason" : "NULL")}, 'name', ${named ? "c.name" : "'Client ' || c.id"},
-        'forms', (SELECT count(*)::int FROM forms f WHERE f.client_id = c.id),
-        'lastActivityOn', (SELECT greatest(
-            (greatest(c.updated_at, max(f.updated_at)) AT TIME ZONE ${pg.escapeLiteral(env().TZ)})::date, max(f.service_on))
-          FROM forms f WHERE f.client_id = c.id))`,
-      where: (bind) => [
-        remainingClientsWhere(actor, bind),
-        ...(query.filters.held ? [HELD] : [DUE, `NOT ${HELD}`]),
-      ],
-      sorts: { name: named ? "c.name_folded" : "c.id" },
-      search: async (search) =>
-        named
-          ? nameSearch(search, {
-              table: "clients",
-              alias: "c",
-              name: "c.name_folded",
-              clientId: "c.id",
-              joined: { from: "clients c", client: "c" },
-              narrow: true,
-            })
-          : { where: () => "FALSE" },
-    },
-    query,
-    listing(actor, "client", query.search),
-  );
+  const record = listing(actor, "client", query.search);
+  const { items, meta } = await readPage<RetainedClient>(retainedList(actor, query), query, record);
   return { clients: items.value(), meta };
 }
+
+const RETAINED_CELLS: Cells<RetainedClient> = {
+  "Client Name": ({ name }) => name,
+  "Advocate Name": ({ advocate }) => advocate,
+  "Last Activity": ({ lastActivityOn }) => date(lastActivityOn),
+  Forms: ({ forms }) => forms,
+};
+const HELD_CELLS: Cells<RetainedClient> = {
+  ...RETAINED_CELLS,
+  "Legal Hold": ({ hold }) => hold?.reason ?? "",
+  "Held By": ({ hold }) => hold?.by ?? "",
+  "Held On": ({ hold }) => date(hold?.at),
+};
+
+/** All of them, to be written to a file; recorded as exported. */
+export const exportRetained = (actor: SessionUser, query: InFile<RetainedQuery>): Promise<Table> =>
+  listedTable(
+    query.filters.held ? "clients_held" : "clients_due",
+    { actor, entity: "client", list: retainedList(actor, query), query },
+    query.filters.held ? HELD_CELLS : RETAINED_CELLS,
+  );
 
 /** The legal hold on a client; null where there is none. */
 export async function holdOf(actor: SessionUser, clientId: number): Promise<Hold | null> {

@@ -3,6 +3,7 @@ import { RetentionSetting } from "@/components/retention/retention-setting";
 import { PageTitle } from "@/components/shell/page-title";
 import { pageMeta } from "@/lib/api/list-query";
 import { page, unlessTooSlow } from "@/lib/api/page";
+import { can } from "@/lib/auth/permissions";
 import { listRetained, readRetention } from "@/lib/retention/data";
 import { retainedClientsQuery } from "@/lib/retention/schema";
 
@@ -16,7 +17,7 @@ export default page({
       readRetention(actor),
       unlessTooSlow(listRetained(actor, query), none),
     ]);
-    return { retention, held: query.filters.held, ...list };
+    return { retention, held: query.filters.held, mayExport: can(actor, "export"), ...list };
   },
   show: ({ retention, ...list }) => (
     <>
