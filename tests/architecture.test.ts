@@ -138,11 +138,13 @@ describe("lib/", () => {
     expect(violations(inner, (from) => /^(app|components)\//.test(from))).toEqual([]);
   });
 
-  test("imports from lib/operate and lib/develop only in those two rooms", () => {
+  test("imports from lib/operate and lib/develop, and what starts other programs, only in those two rooms", () => {
     const production = ["app/", "components/", "emails/", "lib/"]
       .flatMap(within)
       .filter(({ file }) => !/^lib\/(operate|develop)\//.test(file));
-    expect(violations(production, (from) => /^lib\/(operate|develop)\//.test(from))).toEqual([]);
+    expect(
+      violations(production, (from) => /^(lib\/(operate|develop)\/|(node:)?child_process$)/.test(from)),
+    ).toEqual([]);
   });
 
   test("reaches the database only in data.ts, auth/ and the few modules that serve them", () => {

@@ -194,6 +194,16 @@ describe("a malformed request", () => {
     },
   );
 
+  it("whose body has two lengths is refused and reaches nothing", async () => {
+    await serve();
+    for (const lengths of [
+      "Content-Length: 4\r\nTransfer-Encoding: chunked",
+      "Content-Length: 4\r\nContent-Length: 5",
+    ])
+      expect((await ask(`POST /api/login HTTP/1.1\r\n${lengths}`)).status, lengths).toBe(400);
+    expect(lines.join()).not.toContain("/api/login");
+  });
+
   it("for a whole address, as proxies are asked, is answered like the path in it", async () => {
     await serve();
     for (const [address, path] of [

@@ -42,6 +42,16 @@ describe("docs/security.md", () => {
     }
   });
 
+  test("names of each that is met the test or the file, or says why no test can show it", () => {
+    const named =
+      /`(?:tests|e2e|lib|components|emails|docs)\/[\w./-]+`|`(?:Caddyfile|docker-compose\.yml|\.env\.example|\.dockerignore)`/;
+    const unnamed = requirements.filter(
+      ({ state, where }) =>
+        state === "met" && !named.test(where) && !where.startsWith("no test can show it: "),
+    );
+    expect(unnamed.map(({ number, where }) => `${number} ${where}`)).toEqual([]);
+  });
+
   test("names only tests and files that there are", () => {
     const named = [...text.matchAll(/`((?:tests|e2e|lib|components|emails|docs)\/[\w./-]+)`/g)].map(
       ([, file = ""]) => file,
