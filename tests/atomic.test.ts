@@ -1,4 +1,5 @@
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import pg from "pg";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { rows } from "@/lib/database/client";
 import { toWire } from "@/lib/fields/wire";
 import { formSchema } from "@/lib/forms/schema";
@@ -105,4 +106,24 @@ test("an Idempotency-Key whose creation failed is free, so that the same request
   takeConsoleErrors();
   await rows("DROP TRIGGER broken ON audit_events");
   expect((await send()).status).toBe(201);
+});
+
+test("a full form is created, with a key and a draft, and updated by three statements and the session's", async () => {
+  const body = { form: await fullForm("Legal Advocacy", (await makeClient(ada)).id) };
+  const sent = vi.spyOn(pg.Client.prototype, "query");
+  const statements = async (work: Promise<{ status: number }>) => {
+    sent.mockClear();
+    expect((await work).status).toBeLessThan(300);
+    return sent.mock.calls.length;
+  };
+  const headers = { "idempotency-key": "counted", "draft-key": "new-1" };
+  try {
+    expect(await statements(call(ada.cookie, "POST", "/api/forms", body, { headers }))).toBe(4);
+    const { body: made } = await call(ada.cookie, "POST", "/api/forms", body, { headers });
+    const form = toWire(formSchema, { ...made.form, verbalConfirmation: !made.form.verbalConfirmation });
+    const url = `/api/forms/${made.form.id}`;
+    expect(await statements(call(ada.cookie, "PUT", url, { form }, { headers }))).toBe(4);
+  } finally {
+    sent.mockRestore();
+  }
 });

@@ -80,9 +80,11 @@ function sqlState(error: unknown): string | undefined {
   return carried instanceof Error && isDriverAdapterError(carried) ? carried.cause.originalCode : undefined;
 }
 
-/** Whether it is a unique violation, from Prisma or from hand-written SQL. */
-export const isUniqueViolation = (error: unknown): boolean =>
-  isPrisma(error, "P2002") || sqlState(error) === "23505";
+/** Whether it is a unique violation, from Prisma or from hand-written SQL; from the latter, only of `constraint` if given. */
+export const isUniqueViolation = (error: unknown, constraint?: string): boolean =>
+  constraint === undefined
+    ? isPrisma(error, "P2002") || sqlState(error) === "23505"
+    : error instanceof pg.DatabaseError && error.constraint === constraint;
 
 /** Whether it is a foreign key violation, from Prisma or from hand-written SQL. */
 export const isForeignKeyViolation = (error: unknown): boolean =>

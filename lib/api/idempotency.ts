@@ -1,8 +1,9 @@
 import "server-only";
 import { createHmac } from "node:crypto";
-import { busy, invalid } from "@/lib/api/errors";
+import { busy, invalid, isUniqueViolation } from "@/lib/api/errors";
 import type { SessionUser } from "@/lib/auth/permissions";
-import { type Query, rows } from "@/lib/database/client";
+import type { Bind } from "@/lib/database/bind";
+import { rows } from "@/lib/database/client";
 import type { Statement } from "@/lib/database/record-write";
 import { keysFor } from "@/lib/server/cipher";
 
@@ -13,54 +14,83 @@ const EXPIRED = `created_at < now() - make_interval(hours => ${LIFETIME_HOURS})`
 const REMOVE_OLD = `DELETE FROM idempotency_keys
   WHERE id IN (SELECT id FROM idempotency_keys WHERE ${EXPIRED} FOR UPDATE SKIP LOCKED)`;
 
-/** Adds to the statement of a creation what keeps the key; the part `row` knows the record's id. */
-type KeepKey = (statement: Statement, row: string) => void;
+/** How often a creation begins anew, when what it read has changed before it wrote. */
+const TRIES = 3;
+
+type First = { bodyHash: string; recordId: number };
+/** What a creation has read of its key. */
+export type Keyed = { first: First | null };
+
+/** The `Idempotency-Key` of a creation, as parts of what the creation reads and writes. */
+export type CreationKey = {
+  /** SQL for the column `first` of `Keyed`: what an earlier request with the key made; null if there was none. */
+  first: (bind: Bind) => string;
+  /** The id of the record that the earlier request made; 422 if its body was another one. */
+  recordOf: (first: First) => number;
+  /** Adds to the statement of the creation what keeps the key; the part `row` knows the record's id. */
+  keep: (statement: Statement, row: string) => void;
+};
 
 /**
- * Runs a creation once per user and `Idempotency-Key` and returns the id of the created record (contract §4, §7). The
- * same key with the same body returns the same id, as `repeated`; with another body it is 422; while the first request
- * still runs, 409. The key is written by the statement of the creation, so a crash leaves neither. Only a keyed hash of
- * the body is stored: with a plain hash, a client's name could be found by guessing. `query` is a transaction's.
+ * The key of a creation by a user (contract §4, §7); null without one. 422 for a key that is empty or too long. Only a
+ * keyed hash of the body is stored: with a plain hash, a client's name could be found by guessing.
  */
-export async function once(
-  query: Query,
+export function creationKey(
   { userId }: SessionUser,
   key: string | null,
   body: Readonly<Record<string, unknown>>,
-  create: (keep: KeepKey) => Promise<number>,
-): Promise<{ id: number; repeated: boolean }> {
-  if (key === null) return { id: await create(() => {}), repeated: false };
+): CreationKey | null {
+  if (key === null) return null;
   if (key.length === 0 || key.length > 255)
     throw invalid("Idempotency-Key", "Idempotency Key must have 1 to 255 characters");
-  const [lock] = await query<{ held: boolean }>(
-    "SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS held",
-    [`idempotency ${userId} ${key}`],
-  );
-  if (!lock?.held) throw busy("The same request is still running.");
-
   const text = JSON.stringify(body) ?? "";
   const [bodyHash = "", ...formerHashes] = keysFor("idempotent bodies v1").map((hashing) =>
     createHmac("sha256", hashing).update(text).digest("hex"),
   );
-  const [first] = await query<{ bodyHash: string; recordId: number }>(
-    `WITH old AS (${REMOVE_OLD})
-     SELECT body_hash AS "bodyHash", record_id AS "recordId" FROM idempotency_keys
-     WHERE user_id = $1 AND key = $2 AND NOT ${EXPIRED}`,
-    [userId, key],
-  );
-  if (first && first.bodyHash !== bodyHash && !formerHashes.includes(first.bodyHash)) {
-    throw invalid("Idempotency-Key", "Idempotency Key was already used for another request");
+  return {
+    first: (
+      bind,
+    ) => `(SELECT json_build_object('bodyHash', body_hash, 'recordId', record_id) FROM idempotency_keys
+      WHERE user_id = ${bind(userId)} AND key = ${bind(key)} AND NOT ${EXPIRED})`,
+    recordOf: (first) => {
+      if (first.bodyHash !== bodyHash && !formerHashes.includes(first.bodyHash))
+        throw invalid("Idempotency-Key", "Idempotency Key was already used for another request");
+      return first.recordId;
+    },
+    keep: (statement, row) => {
+      const [entity] = Object.keys(body);
+      const [user, name, hash, what] = [userId, key, bodyHash, entity].map((value) => statement.bind(value));
+      statement.with(
+        `INSERT INTO idempotency_keys (user_id, key, body_hash, entity, record_id)
+         SELECT ${user}::int, ${name}, ${hash}, ${what}, id FROM ${row}`,
+      );
+    },
+  };
+}
+
+/**
+ * Runs a creation once per user and key, and returns the id of the created record. The same key with the same body
+ * returns the same id, as `repeated`; while the first request still runs, 409. `write` is one statement, which writes the
+ * key too, so a crash leaves neither; it returns null, having written nothing, if what `read` returned has changed.
+ */
+export async function once<Context extends Keyed>(
+  key: CreationKey | null,
+  read: () => Promise<Context>,
+  write: (context: Context) => Promise<number | null>,
+): Promise<{ id: number; repeated: boolean }> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const context = await read();
+    if (key && context.first) return { id: key.recordOf(context.first), repeated: true };
+    try {
+      const id = await write(context);
+      if (id !== null) return { id, repeated: false };
+    } catch (error) {
+      if (!isUniqueViolation(error, "idempotency_keys_user_id_key_key")) throw error;
+      // Another request with the key was faster, which the next read finds; or the key is too old to count.
+      await removeOldKeys();
+    }
   }
-  if (first) return { id: first.recordId, repeated: true };
-  const id = await create((statement, row) => {
-    const [entity] = Object.keys(body);
-    const [user, name, hash, what] = [userId, key, bodyHash, entity].map((value) => statement.bind(value));
-    statement.with(
-      `INSERT INTO idempotency_keys (user_id, key, body_hash, entity, record_id)
-       SELECT ${user}::int, ${name}, ${hash}, ${what}, id FROM ${row}`,
-    );
-  });
-  return { id, repeated: false };
+  throw busy("The same request is still running.");
 }
 
 /** Deletes expired keys. */

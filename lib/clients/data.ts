@@ -1,7 +1,7 @@
 import "server-only";
 import { person } from "@/lib/api/answer";
 import { inUse, invalidFields, notFound } from "@/lib/api/errors";
-import { once } from "@/lib/api/idempotency";
+import { type CreationKey, creationKey, type Keyed, once } from "@/lib/api/idempotency";
 import type { JsonText } from "@/lib/api/json-text";
 import type { InColumns } from "@/lib/api/list-file";
 import { idParam, type Meta } from "@/lib/api/list-query";
@@ -22,7 +22,7 @@ import {
   demographic,
 } from "@/lib/clients/schema";
 import { type Bind, binding } from "@/lib/database/bind";
-import { db, inTransaction, type Query, queryIn, rows, type Tx } from "@/lib/database/client";
+import { db, type Query, queryIn, rows, type Tx } from "@/lib/database/client";
 import { readPage } from "@/lib/database/list";
 import { listedTable, ownerInFile, type Table, wholeTable } from "@/lib/database/list-export";
 import { merge } from "@/lib/database/record-merge";
@@ -138,36 +138,40 @@ async function viewClient(
   return found;
 }
 
-/** Creates a client owned by the actor. A repeated `key` returns that client as it is now, or 404 if it was removed. */
+/** Creates a client owned by the actor. A repeated `idempotencyKey` returns that client as it is now, or 404 if it was removed. */
 export async function createClient(
   actor: SessionUser,
   input: ClientInput,
-  key: string | null,
+  idempotencyKey: string | null,
 ): Promise<Client> {
-  return inTransaction(async (query) => {
-    const { id, repeated } = await once(query, actor, key, { client: input }, (keep) =>
-      addClient(query, actor, input, { ownerId: actor.userId, createdOn: today() }, keep),
-    );
-    const client = await readClient(query, actor, id);
-    // A repeated call creates nothing, but shows the client as it is now.
-    if (repeated)
-      await audit(query, actor, { action: "viewed", entity: "client", entityId: id, clientId: id });
-    return client;
-  });
+  const key = creationKey(actor, idempotencyKey, { client: input });
+  const { id, repeated } = await once(
+    key,
+    () => readForCreate(rows, actor, input, key),
+    (context) => writeNew(rows, actor, input, context, { ownerId: actor.userId, createdOn: today(), key }),
+  );
+  const client = await readClient(rows, actor, id);
+  // A repeated call creates nothing, but shows the client as it is now.
+  if (repeated) await audit(rows, actor, { action: "viewed", entity: "client", entityId: id, clientId: id });
+  return client;
 }
 
-/**
- * Adds a client of an owner in the transaction of `query`; answers its id. `keep` may add to the statement that writes
- * it. 422 with the fields.
- */
-export async function addClient(
+/** Adds a client of an owner in the transaction of `query`; answers its id. 422 with the fields. */
+export const addClient = async (
   query: Query,
   actor: SessionUser,
   input: ClientInput,
-  { ownerId, createdOn }: { ownerId: number; createdOn: string },
-  keep?: (statement: Statement, row: string) => void,
+  owner: { ownerId: number; createdOn: string },
+): Promise<number> => writeNew(query, actor, input, await readForCreate(query, actor, input), owner);
+
+async function writeNew(
+  query: Query,
+  actor: SessionUser,
+  input: ClientInput,
+  context: SaveContext,
+  { ownerId, createdOn, key }: { ownerId: number; createdOn: string; key?: CreationKey | null },
 ): Promise<number> {
-  const values = prepare(null, input, await readForCreate(query, actor, input));
+  const values = prepare(null, input, context);
   const statement = new Statement();
   const row = insertRecord(statement, clientSchema, values, {
     created_on: createdOn,
@@ -177,7 +181,7 @@ export async function addClient(
   const changes = changesOf(clientSchema, null, values, "client");
   const act = { action: "created", entity: "client", client: "id", changes, clientKey: null } as const;
   auditPart(statement, actor, act, row);
-  keep?.(statement, row);
+  key?.keep(statement, row);
   const [made] = await query<{ id: number }>(statement.sql(`SELECT id FROM ${row}`), statement.values);
   if (!made) throw notFound();
   return made.id;
@@ -292,10 +296,18 @@ const contextSql = (actor: SessionUser, input: ClientInput, bind: Bind) =>
   `(SELECT id FROM ethnicities WHERE name = 'Other') AS "otherEthnicityId",
    ${existingSql(actor, clientSchema, referencesIn(input), bind)} AS known`;
 
-async function readForCreate(query: Query, actor: SessionUser, input: ClientInput): Promise<SaveContext> {
+async function readForCreate(
+  query: Query,
+  actor: SessionUser,
+  input: ClientInput,
+  key: CreationKey | null = null,
+): Promise<SaveContext & Keyed> {
   const { values, bind } = binding();
-  const [context] = await query<SaveContext>(`SELECT ${contextSql(actor, input, bind)}`, values);
-  return context ?? { otherEthnicityId: null, known: null };
+  const [context] = await query<SaveContext & Keyed>(
+    `SELECT ${contextSql(actor, input, bind)}, ${key?.first(bind) ?? "NULL"} AS first`,
+    values,
+  );
+  return context ?? { otherEthnicityId: null, known: null, first: null };
 }
 
 type ForUpdate = SaveContext & Held & { stored: Client; clientKey: ClientKey | null };

@@ -52,19 +52,21 @@ const changedColumns = (schema: z.core.$ZodType, next: Values, stored: Values | 
 
 /**
  * Adds the insert of a record with everything nested in it, and of the columns `more`. Returns the part that holds its
- * id.
+ * id; it has none, and nothing is written, unless the part `given`, where there is one, has a row.
  */
 export function insertRecord(
   statement: Statement,
   schema: z.core.$ZodType,
   next: Values,
   more: Values,
+  given?: string,
 ): string {
   const { table } = recordFacts(schema);
   const columns = [...changedColumns(schema, next, null), ...Object.entries(more)];
   const placeholders = columns.map(([, value]) => statement.bind(value));
   const row = statement.with(
-    `INSERT INTO ${table} (${columns.map(([column]) => column).join(", ")}) VALUES (${placeholders.join(", ")}) RETURNING id`,
+    `INSERT INTO ${table} (${columns.map(([column]) => column).join(", ")})
+     SELECT ${placeholders.join(", ")} ${given ? `FROM ${given}` : ""} RETURNING id`,
   );
   writeNested(statement, schema, next, null, { id: () => `${row}.id`, from: row });
   return row;

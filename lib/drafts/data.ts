@@ -202,8 +202,8 @@ export function removeDraftPart(statement: Statement, actor: SessionUser, key: s
 }
 
 /** Deletes the actor's draft under this key, if there is one. */
-export async function removeDraft(actor: SessionUser, key: string, query: Query = rows): Promise<void> {
-  await query("DELETE FROM drafts WHERE user_id = $1 AND key = $2", [actor.userId, key]);
+export async function removeDraft(actor: SessionUser, key: string): Promise<void> {
+  await rows("DELETE FROM drafts WHERE user_id = $1 AND key = $2", [actor.userId, key]);
 }
 
 /** Deletes expired drafts of all users, and the actor's oldest beyond the number that is kept. */

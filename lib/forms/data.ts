@@ -1,6 +1,6 @@
 import "server-only";
-import { notFound } from "@/lib/api/errors";
-import { once } from "@/lib/api/idempotency";
+import { busy, notFound } from "@/lib/api/errors";
+import { type CreationKey, creationKey, once } from "@/lib/api/idempotency";
 import { JsonText } from "@/lib/api/json-text";
 import type { InColumns } from "@/lib/api/list-file";
 import type { Meta } from "@/lib/api/list-query";
@@ -20,7 +20,14 @@ import { removeDraft, removeDraftPart } from "@/lib/drafts/data";
 import { formColumns, LINE_JOINS, linesOf, listedForms } from "@/lib/forms/columns";
 import { type FormListQuery, formsList } from "@/lib/forms/list";
 import { assertNotPurged, FORM_IN_FILE, FORM_JSON, holdForms, readForm } from "@/lib/forms/read";
-import { prepare, readForCreate, readForUpdate, undoneByChange, undoneChanges } from "@/lib/forms/save";
+import {
+  prepare,
+  readForCreate,
+  readForUpdate,
+  type SaveContext,
+  undoneByChange,
+  undoneChanges,
+} from "@/lib/forms/save";
 import { type Form, type FormInput, type FormListItem, formSchema } from "@/lib/forms/schema";
 import { assertOpen, closedThrough, stillClosedPart } from "@/lib/periods/data";
 import { lockUnheld } from "@/lib/retention/data";
@@ -104,45 +111,54 @@ export async function createForm(
   input: FormInput,
   { idempotencyKey = null, draftKey }: SaveKeys = {},
 ): Promise<Form> {
-  return inTransaction(async (query) => {
-    const { id, repeated } = await once(query, actor, idempotencyKey, { form: input }, (keep) =>
-      addForm(query, actor, input, actor.userId, keep),
-    );
-    if (draftKey) await removeDraft(actor, draftKey, query);
-    const form = await readForm(query, actor, id);
-    // A repeated call creates nothing, but shows the form as it is now.
-    if (repeated)
-      await audit(query, actor, { action: "viewed", entity: "form", entityId: id, clientId: form.clientId });
-    return form;
-  });
+  const key = creationKey(actor, idempotencyKey, { form: input });
+  const { id, repeated } = await once(
+    key,
+    () => readForCreate(rows, actor, input, key),
+    (context) => writeNew(rows, actor, input, context, { ownerId: actor.userId, key, draftKey }),
+  );
+  const form = await readForm(rows, actor, id);
+  // A repeated call creates nothing, but shows the form as it is now.
+  if (repeated) {
+    if (draftKey) await removeDraft(actor, draftKey);
+    await audit(rows, actor, { action: "viewed", entity: "form", entityId: id, clientId: form.clientId });
+  }
+  return form;
 }
 
-/**
- * Adds a form of an owner in the transaction of `query`; answers its id. `keep` may add to the statement that writes
- * it. 409 in a closed period, 422 with the fields.
- */
+/** Adds a form of an owner in the transaction of `query`; answers its id. 409 in a closed period, 422 with the fields. */
 export async function addForm(
   query: Query,
   actor: SessionUser,
   input: FormInput,
   ownerId: number,
-  keep?: (statement: Statement, row: string) => void,
 ): Promise<number> {
-  const context = await readForCreate(query, actor, input);
+  const id = await writeNew(query, actor, input, await readForCreate(query, actor, input), { ownerId });
+  if (id === null) throw busy("A period was closed at the same moment. Please try again.");
+  return id;
+}
+
+/** Writes a new form by one statement; null, having written nothing, if the closed period is no longer that of `context`. */
+async function writeNew(
+  query: Query,
+  actor: SessionUser,
+  input: FormInput,
+  context: SaveContext,
+  { ownerId, key, draftKey }: { ownerId: number; key?: CreationKey | null; draftKey?: string | null },
+): Promise<number | null> {
   const values = prepare(null, input, context);
   const { clientKey } = context;
   const statement = new Statement();
-  const row = insertRecord(statement, formSchema, values, {
-    user_id: ownerId,
-    updated_by_id: actor.userId,
-  });
+  const columns = { user_id: ownerId, updated_by_id: actor.userId };
+  const open = stillClosedPart(statement, context.closedThrough);
+  const row = insertRecord(statement, formSchema, values, columns, open);
   const changes = changesOf(formSchema, null, values, "form");
   const act = { action: "created", entity: "form", client: input.clientId, changes, clientKey } as const;
   auditPart(statement, actor, act, row);
-  keep?.(statement, row);
+  key?.keep(statement, row);
+  if (draftKey) removeDraftPart(statement, actor, draftKey, row);
   const [made] = await query<{ id: number }>(statement.sql(`SELECT id FROM ${row}`), statement.values);
-  if (!made) throw notFound();
-  return made.id;
+  return made?.id ?? null;
 }
 
 /**

@@ -1,5 +1,6 @@
 import "server-only";
 import { invalidFields } from "@/lib/api/errors";
+import type { CreationKey, Keyed } from "@/lib/api/idempotency";
 import type { Change } from "@/lib/audit/changes";
 import { type ClientKey, clientKeySql } from "@/lib/audit/values";
 import type { SessionUser } from "@/lib/auth/permissions";
@@ -27,7 +28,7 @@ import { type FormType, formType, type ServiceCode, serviceCode } from "@/lib/fo
 import { assertOpen, closedThroughSql } from "@/lib/periods/data";
 
 /** What a save reads before it writes. */
-type SaveContext = {
+export type SaveContext = {
   /** Null if the form type that was sent does not exist. */
   formType: FormType | null;
   noneCanineId: number | null;
@@ -55,20 +56,25 @@ function contextSql(actor: SessionUser, input: FormInput, formId: number | null,
     (SELECT json_agg(${columnsJson(serviceCode, "sc")}::jsonb || jsonb_build_object('offered',
         EXISTS (SELECT FROM service_code_form_types o WHERE o.service_code_id = sc.id AND o.form_type_id = ${type})))
       FROM service_codes sc WHERE sc.id = ANY(${bind(sent)}::int[]) OR sc.id IN (${stored})) AS codes,
-    ${existingSql(actor, formSchema, referencesIn(input), bind)} AS known, ${closedThroughSql(formId === null ? "FOR SHARE" : "")} AS "closedThrough",
+    ${existingSql(actor, formSchema, referencesIn(input), bind)} AS known, ${closedThroughSql()} AS "closedThrough",
     ${clientKeySql(`${bind(input.clientId)}::int`)} AS "clientKey"`;
 }
 
-/** Reads what the save of a new form needs, in its transaction. */
+/** Reads what the save of a new form needs, and what an earlier request with the same key made. */
 export async function readForCreate(
   query: Query,
   actor: SessionUser,
   input: FormInput,
-): Promise<SaveContext> {
+  key: CreationKey | null = null,
+): Promise<SaveContext & Keyed> {
   const { values, bind } = binding();
-  const [context] = await query<SaveContext>(`SELECT ${contextSql(actor, input, null, bind)}`, values);
+  const [context] = await query<SaveContext & Keyed>(
+    `SELECT ${contextSql(actor, input, null, bind)}, ${key?.first(bind) ?? "NULL"} AS first`,
+    values,
+  );
   return (
     context ?? {
+      first: null,
       formType: null,
       noneCanineId: null,
       codes: null,
