@@ -1,0 +1,110 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { Page } from "@playwright/test";
+import { audit } from "@/e2e/audit";
+import { test as base, DEMO, expect, fresh, signIn } from "@/e2e/fixtures";
+import { makeServiceForm } from "@/e2e/records";
+import { today } from "@/lib/fields/format";
+
+// A place to begin (contract §9).
+
+const TWO_DAYS_MS = 2 * 86_400_000 + 60_000;
+
+const test = base.extend<object, { folder: string }>({
+  folder: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from this pattern which fixtures it needs.
+    async ({}, use) => {
+      const folder = await mkdtemp(path.join(tmpdir(), "casebook-home-"));
+      const made = new Date(Date.now() - TWO_DAYS_MS).toISOString().replace(/\.\d+|:/g, "");
+      await writeFile(path.join(folder, `casebook-${made}.dump.gpg`), "");
+      await use(folder);
+      await rm(folder, { recursive: true });
+    },
+    { scope: "worker" },
+  ],
+  serverEnv: [async ({ folder }, use) => use({ BACKUP_DIR: folder }), { scope: "worker" }],
+});
+
+const card = (page: Page, title: string) =>
+  page.locator("section").filter({ has: page.getByRole("heading", { name: title, exact: true }) });
+/** The first number of a text. */
+const numberIn = (text: string | null) => Number(/\d+/.exec(text?.replace(",", "") ?? "")?.[0]);
+
+/** Follows a number of Home's, which must be how many rows its list has. */
+async function followNumber(page: Page, title: string, name?: RegExp) {
+  await page.goto("/home");
+  const number = card(page, title).getByRole("link", { name }).first();
+  const count = numberIn(await number.textContent());
+  expect(count).toBeGreaterThan(0);
+  await number.click();
+  await expect(page).not.toHaveURL(/\/home$/);
+  await expect(page.getByRole("status").filter({ hasText: / of / })).toHaveText(new RegExp(` of ${count}$`));
+}
+
+test("each number on an advocate's Home leads to the list that it counts", async ({ page }) => {
+  await signIn(page, DEMO.advocate);
+  const client = fresh("Begins At Home");
+  const { formId } = await makeServiceForm(page, { client, serviceOn: today() });
+  await page.request.put("/api/drafts/new-1", { data: { draft: { formId: null, content: {} } } });
+  await signIn(page);
+  await page.request.post(`/api/forms/${formId}/return`, { data: { comment: "Really half an hour?" } });
+
+  await signIn(page, DEMO.advocate);
+  await followNumber(page, "Returned to me", /form/);
+  await expect(page.getByRole("table", { name: "Forms" })).toContainText(client);
+
+  await page.goto("/home");
+  await card(page, "My drafts").getByRole("link", { name: "1 draft" }).click();
+  await expect(page.getByRole("region", { name: "Unsaved forms" })).toBeVisible();
+
+  const times = card(page, "My time this week").getByRole("link", { name: /^\d+:\d\d$/ });
+  // Of today, unless there are others this week, and of the whole week.
+  for (const time of [times.filter({ hasText: "0:30" }).first(), times.last()]) {
+    await page.goto("/home");
+    await time.click();
+    await expect(page.getByRole("table", { name: "Forms" })).toContainText(client);
+  }
+
+  await page.goto("/home");
+  await card(page, "My newest clients").getByRole("link", { name: "All my clients" }).click();
+  await expect(page.getByRole("table", { name: "Clients" })).toContainText(client);
+  await page.request.delete("/api/drafts/new-1");
+});
+
+test("each number on an administrator's Home leads to the list that it counts, and the backup has an age", async ({
+  page,
+  database,
+}) => {
+  const email = `${fresh("invited")}@example.org`;
+  const { rows } = await database.query("SELECT role_id FROM users WHERE email = $1", [DEMO.advocate]);
+  await signIn(page);
+  const user = { firstName: "Not", lastName: "Yet", email, roleId: rows[0].role_id };
+  expect((await page.request.post("/api/users", { data: { user } })).status()).toBe(201);
+  const address = `${fresh("former")}@example.org`;
+  await database.query(
+    `INSERT INTO mails (notice, address, attempts, last_error, next_attempt_at)
+     VALUES ('email', $1, 1, '550 No such mailbox', now() + interval '1 day')`,
+    [address],
+  );
+
+  await followNumber(page, "To review", /form/);
+  await page.goto("/home");
+  await followNumber(page, "Administration");
+  await expect(page.getByLabel("Status", { exact: true })).toHaveValue("invited");
+  await expect(page.getByRole("row").filter({ hasText: email })).toContainText("Invited");
+  await audit(page, "invited users");
+  await page.getByLabel("Status", { exact: true }).selectOption("active");
+  await expect(page).toHaveURL(/filters\[status\]=active/);
+  await expect(page.getByRole("row").filter({ hasText: email })).toHaveCount(0);
+  await expect(page.getByRole("row").filter({ hasText: DEMO.advocate })).toContainText("Active");
+
+  await page.goto("/home");
+  const administration = card(page, "Administration");
+  await expect(administration).toContainText(/Last backup2 days ago, \d\d\/\d\d\/\d\d \d\d:\d\d [AP]M$/);
+  const failed = administration.getByRole("link").nth(1);
+  await expect(failed).toHaveText("1");
+  await failed.click();
+  await expect(page.getByRole("region", { name: "Mail that has not been delivered" })).toContainText(address);
+  await database.query("DELETE FROM mails WHERE address = $1", [address]);
+});
