@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import type pg from "pg";
+import readExcelFile from "read-excel-file/node";
 import { z } from "zod";
 import { test as base, DEMO, expect } from "@/e2e/fixtures";
 import { clientSchema } from "@/lib/clients/schema";
@@ -84,6 +85,28 @@ const send = (page: Page, method: string, path: string, body: unknown): Promise<
     },
     [method, path, JSON.stringify(body)] as const,
   );
+
+/** What the Audit Log shows and writes to files, by where: its newest events and all that are about the client. */
+async function auditTrail(page: Page, client: number): Promise<Record<string, string>> {
+  const audit = await page.context().newPage();
+  const ofClient = `?filters[entity]=client&filters[entityId]=${client}`;
+  const texts: Record<string, string> = {};
+  for (const query of ["", ofClient]) {
+    await audit.goto(`/settings/audit_log${query}`);
+    await expect(audit.getByRole("heading", { name: "Audit Log", level: 1 })).toBeVisible();
+    texts[`the screen ${query}`] = await audit.content();
+    const read = async (path: string) => {
+      const response = await audit.request.get(`/api/audit_events${path}${query}`);
+      expect(response.status(), path).toBe(200);
+      return response.body();
+    };
+    texts[`JSON ${query}`] = JSON.stringify(JSON.parse(String(await read(""))));
+    texts[`CSV ${query}`] = String(await read(".csv"));
+    texts[`XLSX ${query}`] = JSON.stringify(await readExcelFile(await read(".xlsx")));
+  }
+  await audit.close();
+  return texts;
+}
 
 /** Runs `work` while no row can be written to `table`. */
 async function closed(database: pg.Client, table: string, work: () => Promise<void>) {
@@ -222,6 +245,23 @@ test("nothing that a user wrote leaves the program, whatever fails", async ({
         "browser /clients",
       ]),
     );
+  const audit =
+    await test.step("the audit trail of a client, a change, a search, a hold and a sign-in", async () => {
+      const made = await page.request.post("/api/clients", { data: { client } });
+      const { id, lockVersion } = (await made.json()).client;
+      const changed = { client: { name: `${CANARY} the Second`, lockVersion } };
+      expect(await send(page, "PUT", `/api/clients/${id}`, changed)).toBe(200);
+      expect(await send(page, "POST", "/api/clients/search", { search: CANARY })).toBe(200);
+      expect(await send(page, "PUT", `/api/clients/${id}/hold`, { hold: { reason: CANARY } })).toBe(200);
+      const wrong = { email: `${CANARY}@example.org`, password: CANARY };
+      expect(await send(page, "POST", "/api/login", wrong)).toBe(401);
+      const texts = await auditTrail(page, id);
+      for (const [where, text] of Object.entries(texts)) {
+        const named = where.startsWith("JSON") ? `"entityId":${id}` : `client ${id}`;
+        expect(text, where).toContain(named);
+      }
+      return texts;
+    });
   const storage = JSON.stringify([
     await context.storageState({ indexedDB: true }),
     await page.evaluate(async () => [
@@ -230,6 +270,7 @@ test("nothing that a user wrote leaves the program, whatever fails", async ({
     ]),
   ]);
   const leaks = {
+    ...audit,
     reports: ingest.received(),
     log: server.output(),
     addresses: addresses.join("\n"),
