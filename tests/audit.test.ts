@@ -144,6 +144,37 @@ describe("a refusal", () => {
     ]);
   });
 
+  test("by another site's page, for want of a recent proof or of two-step sign-in is recorded too", async () => {
+    const stale = await makeUser(["roles"]);
+    await db().session.updateMany({
+      where: { userId: stale.id },
+      data: { provedAt: new Date(Date.now() - 3_600_000) },
+    });
+    const unsafe = await makeUser(["canines"]);
+    const { roleId } = await db().user.findUniqueOrThrow({ where: { id: unsafe.id } });
+    await db().role.update({ where: { id: roleId }, data: { requiresTwoStep: true } });
+    const client = await makeClient(ada);
+    const headers = { "sec-fetch-site": "cross-site" };
+    const answers: unknown[] = [];
+    const events = await eventsOf(async () => {
+      answers.push(
+        await call(ada.cookie, "DELETE", `/api/clients/${client.id}`, undefined, { headers }),
+        await call(stale.cookie, "DELETE", "/api/roles/999999"),
+        await call(unsafe.cookie, "GET", "/api/canines/7"),
+        // Nobody is known by whom it was refused.
+        await call(null, "POST", "/api/clients", {}, { headers }),
+      );
+    });
+    expect(answers).toMatchObject(
+      ["forbidden", "proof_needed", "two_step_required", "forbidden"].map((code) => ({ body: { code } })),
+    );
+    expect(events).toMatchObject([
+      { action: "refused", entity: "client", entityId: client.id, userId: ada.id },
+      { action: "refused", entity: "role", entityId: 999999, userId: stale.id },
+      { action: "refused", entity: "canine", entityId: 7, userId: unsafe.id },
+    ]);
+  });
+
   test("by an address that does not exist is no refusal of the record named in it", async () => {
     const form = await makeForm(ada);
     const events = await eventsOf(async () => {

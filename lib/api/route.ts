@@ -2,6 +2,7 @@ import "server-only";
 import { randomUUID } from "node:crypto";
 import type { z } from "zod";
 import { readForm, readJson } from "@/lib/api/body";
+import { ERROR_STATUS } from "@/lib/api/codes";
 import {
   type Answer,
   type Endpoint,
@@ -197,7 +198,7 @@ async function recordedRefusal(
   { actor, known }: State,
 ): Promise<AppError> {
   const { code } = error;
-  if (!actor || !known || (code !== "forbidden" && code !== "not_found")) return error;
+  if (!actor || !known || (ERROR_STATUS[code] !== 403 && code !== "not_found")) return error;
   return auditRefusal(actor, code, new URL(request.url).pathname).then(
     () => error,
     (failure) => asAppError(failure),
@@ -255,18 +256,19 @@ async function answer(
 ): Promise<Reply> {
   // Browsers send cookies by themselves but never a token, so another site's page cannot make a request with one.
   const token = bearerToken(request);
-  if (!token && CHANGING.has(request.method) && isCrossSite(request)) throw forbidden();
+  const crossSite = !token && CHANGING.has(request.method) && isCrossSite(request);
 
   const isGuestRoute = endpoint?.permission === "guest";
   const actor = isGuestRoute
     ? null
     : await inQueue(state.cancelled, () =>
-        token ? actorOfToken(token, clientAddress(request)) : actorIn(request),
+        token ? actorOfToken(token, clientAddress(request)) : actorIn(request, !crossSite),
       );
-  if (!isGuestRoute && !actor) throw unauthorized();
   state.actor = actor;
+  state.known = endpoint !== undefined;
+  if (crossSite) throw forbidden();
+  if (!isGuestRoute && !actor) throw unauthorized();
   if (!endpoint) throw notFound();
-  state.known = true;
   if (actor?.twoStepRequired && !endpoint.beforeTwoStep) throw twoStepRequired();
   if (actor && !(allows(endpoint.permission, actor) && canAll(actor, [endpoint.also ?? []].flat())))
     throw forbidden();

@@ -1,5 +1,6 @@
 import "server-only";
 import pg from "pg";
+import type { ErrorCode } from "@/lib/api/codes";
 import { isTimeOut, unavailable } from "@/lib/api/errors";
 import { type AuditAction, READINGS } from "@/lib/audit/acts";
 import type { Change } from "@/lib/audit/changes";
@@ -266,13 +267,9 @@ export async function auditRefused(
  * Records that `actor` was refused the record at `pathname`: a 403, or a 404 for a record that exists but is not
  * visible.
  */
-export async function auditRefusal(
-  actor: AuditActor,
-  code: "forbidden" | "not_found",
-  pathname: string,
-): Promise<void> {
+export async function auditRefusal(actor: AuditActor, code: ErrorCode, pathname: string): Promise<void> {
   const { entity, entityId } = recordAt(pathname);
   if (entityId !== null && (entity === "form" || entity === "client"))
     await auditRefused(actor, entity, [entityId]);
-  else if (code === "forbidden") await auditRead(actor, { action: "refused", entity, entityId });
+  else if (code !== "not_found") await auditRead(actor, { action: "refused", entity, entityId });
 }

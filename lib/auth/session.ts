@@ -95,20 +95,24 @@ async function sessionIdOf(cookie: string | undefined): Promise<string | null> {
 
 const sessionCookie = (request: ApiRequest) => readCookie(request, SESSION_COOKIE);
 
-/** The actor of a session cookie, or null if it is missing, forged, ended or too old. */
-export async function actorOf(cookie: string | undefined): Promise<Actor | null> {
+/**
+ * The actor of a session cookie, or null if it is missing, forged, ended or too old. Unless `isUse` is false, the session
+ * counts as used.
+ */
+export async function actorOf(cookie: string | undefined, isUse = true): Promise<Actor | null> {
   const sessionId = await sessionIdOf(cookie);
   if (!sessionId) return null;
   const row = await readSession(sessionId);
   if (!row) return null;
   const { stale, ...actor } = row;
   noteUser(actor.userId);
-  if (stale) await touch(sessionId);
+  if (stale && isUse) await touch(sessionId);
   return actor;
 }
 
 /** The actor whose session came with the request, or null as in `actorOf`. */
-export const actorIn = (request: ApiRequest): Promise<Actor | null> => actorOf(sessionCookie(request));
+export const actorIn = (request: ApiRequest, isUse = true): Promise<Actor | null> =>
+  actorOf(sessionCookie(request), isUse);
 
 /** Stores that the session was used. A database that cannot write must not stop reads, so failures are ignored. */
 async function touch(sessionId: string): Promise<void> {

@@ -1,0 +1,52 @@
+import { expect, test, vi } from "vitest";
+import { sealAudit } from "@/lib/audit/seals";
+import { db } from "@/lib/database/client";
+import { startWorker } from "@/lib/server/worker";
+import { call } from "@/tests/call";
+import { makeClient, makeUser } from "@/tests/factories";
+
+const HOUR = 3_600_000;
+const pauses = vi.hoisted(() => ({ ended: (): void => {} }));
+
+// Every pause of the worker lasts until it is stopped, but the first of an hour, which the test ends.
+vi.mock("node:timers/promises", async (original) => ({
+  ...(await original<typeof import("node:timers/promises")>()),
+  setTimeout: (ms: number, _: unknown, { signal }: { signal?: AbortSignal } = {}) =>
+    new Promise<void>((resolve, reject) => {
+      signal?.addEventListener("abort", () => reject(signal.reason));
+      if (ms === HOUR) pauses.ended = resolve;
+    }),
+}));
+
+test("the newest seal is in the log when the program starts and each hour from then on", async () => {
+  const logged: { id: number; hmac: string }[] = [];
+  vi.spyOn(console, "log").mockImplementation((line: unknown) => {
+    const { auditSeal } = String(line).startsWith("{") ? JSON.parse(String(line)) : {};
+    if (auditSeal) logged.push(auditSeal);
+  });
+  const newest = async () => {
+    const { id, hmac } = await db().auditSeal.findFirstOrThrow({ orderBy: { id: "desc" } });
+    return { id, hmac: Buffer.from(hmac).toString("hex") };
+  };
+  const user = await makeUser();
+  await makeClient(user);
+  await sealAudit();
+  const stop = startWorker();
+  try {
+    await vi.waitFor(() => expect(logged).toHaveLength(1), { timeout: 60_000 });
+    expect(logged[0]).toEqual(await newest());
+    await call(user.cookie, "GET", "/api/clients");
+    // A row is sealed once no older transaction is under way.
+    const sealed = async () => {
+      await sealAudit();
+      expect((await newest()).id).toBeGreaterThan(logged[0]?.id ?? 0);
+    };
+    await vi.waitFor(sealed, { timeout: 60_000 });
+    pauses.ended();
+    await vi.waitFor(() => expect(logged).toHaveLength(2), { timeout: 60_000 });
+    expect(logged[1]).toEqual(await newest());
+  } finally {
+    pauses.ended();
+    await stop();
+  }
+});
