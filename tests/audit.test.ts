@@ -77,6 +77,22 @@ describe("an import", () => {
   });
 });
 
+test("a submission is recorded with its period and its numbers", async () => {
+  const submitter = await makeUser(["reports"]);
+  const submission = { from: "2001-01-01", to: "2001-03-31" };
+  const [event] = await eventsOf(async () => {
+    const { status } = await call(submitter.cookie, "POST", "/api/reports/pmt/submissions", { submission });
+    expect(status).toBe(201);
+  });
+  const changes = (event && (await detailsOf(event))?.changes) ?? [];
+  expect(changes).toMatchObject([
+    { field: "submission.report", from: null, to: "pmt" },
+    { field: "submission.from", to: submission.from },
+    { field: "submission.to", to: submission.to },
+    { field: "submission.numbers", to: { individuals_served: 0 } },
+  ]);
+});
+
 test("a report's setup is recorded with the values that went and those that came", async () => {
   const keeper = await makeUser(["reports-setup"]);
   const at = "/api/reports/pmt/setup";

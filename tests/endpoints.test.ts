@@ -139,6 +139,7 @@ test("a success writes into the audit trail what its endpoint declares, and noth
     { submission: quarter },
     "pmt",
   );
+  await calling("GET", "/api/reports/{key}/submissions", undefined, "pmt");
   for (const [rest, at] of [
     ["/submissions/{id}", `/submissions/${submission.id}`],
     ["/lines/{lineKey}", "/lines/individuals_served?from=2026-01-01&to=2026-03-31"],

@@ -112,6 +112,7 @@ export const listSubmissions = endpoint("GET /api/reports/{key}/submissions", {
   params: reportParams,
   answer: submissionsAnswer,
   errors: ["not_found"],
+  audit: { entity: "submission", action: "listed" },
 });
 
 export const submit = endpoint("POST /api/reports/{key}/submissions", {

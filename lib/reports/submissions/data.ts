@@ -1,6 +1,7 @@
 import "server-only";
 import { notFound } from "@/lib/api/errors";
-import { audit } from "@/lib/audit/record";
+import { differences } from "@/lib/audit/changes";
+import { audit, auditRead } from "@/lib/audit/record";
 import { can, fullName, type SessionUser } from "@/lib/auth/permissions";
 import { andNotHidden, REMAINING, visibleFormsWhere } from "@/lib/auth/scope";
 import { type Bind, binding } from "@/lib/database/bind";
@@ -36,7 +37,7 @@ const asAnswer = ({ id, fromOn, toOn, submittedAt, user }: Stored): Submission =
 
 /** The submissions of a report, only of `period` if it is given, the latest first. */
 export async function listSubmissions(
-  _actor: SessionUser,
+  actor: SessionUser,
   report: ReportKey,
   period?: Period,
 ): Promise<Submission[]> {
@@ -46,6 +47,7 @@ export async function listSubmissions(
     orderBy: { id: "desc" },
     take: 100,
   });
+  await auditRead(actor, { action: "listed", entity: "submission", shown: stored.map(({ id }) => id) });
   return stored.map(asAnswer);
 }
 
@@ -80,14 +82,15 @@ export async function submit(actor: SessionUser, report: ReportKey, period: Peri
         [id],
       );
       const counts = new Map(counted.map((row) => [row.line, row]));
-      await tx.reportSubmissionLine.createMany({
-        data: linesOf(report).map(({ key, label, unit }) => {
-          const { clients = 0, amount = 0 } = counts.get(key) ?? {};
-          const count = countsClients(unit) ? clients : amount;
-          return { submissionId: id, line: key, label, unit, count };
-        }),
+      const lines = linesOf(report).map(({ key, label, unit }) => {
+        const { clients = 0, amount = 0 } = counts.get(key) ?? {};
+        const count = countsClients(unit) ? clients : amount;
+        return { submissionId: id, line: key, label, unit, count };
       });
-      await audit(query, actor, { action: "created", entity: "submission", entityId: id });
+      await tx.reportSubmissionLine.createMany({ data: lines });
+      const numbers = Object.fromEntries(lines.map(({ line, count }) => [line, count]));
+      const changes = differences("submission", {}, { report, ...period, numbers });
+      await audit(query, actor, { action: "created", entity: "submission", entityId: id, changes });
       return asAnswer(await tx.reportSubmission.findUniqueOrThrow({ where: { id }, include: WHO }));
     },
     { isolationLevel: Prisma.TransactionIsolationLevel.RepeatableRead, timeout: 30_000 },
