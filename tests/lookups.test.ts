@@ -354,6 +354,21 @@ describe("the settings lists", () => {
     expect(await found("service_codes", "NEEDLE")).toEqual(["needle-2"]);
   });
 
+  it("find a user's name without its accents and apostrophes, as the search for clients does", async () => {
+    const { id } = await make("users", {
+      firstName: "Núria",
+      lastName: "O’Jiménez",
+      email: "nuria@accents.test",
+    });
+    for (const search of ["jimenez", "nuria o", "OJIMÉNEZ"]) {
+      const { body } = await call(admin.cookie, "GET", `/api/users?search=${encodeURIComponent(search)}`);
+      expect(
+        body.users.map((user: { id: number }) => user.id),
+        search,
+      ).toEqual([id]);
+    }
+  });
+
   it("search users by full name and email, and sort them by what their columns show", async () => {
     const roles = await Promise.all(["zz role", "AA role"].map((name) => make("roles", { name })));
     const [zz, aa] = roles.map(({ id }) => id);

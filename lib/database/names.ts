@@ -53,7 +53,7 @@ async function sampled(search: string): Promise<{ folded: string; known: number 
 }
 
 /** Text in which folding removes nothing that matters to a search. */
-const PLAIN = /^[\p{L}\p{M}\p{N}\s.,'’ʼ`-]*$/u;
+export const PLAIN = /^[\p{L}\p{M}\p{N}\s.,'’ʼ`-]*$/u;
 
 /** The rows of a list that show a client's name. */
 type Named = {

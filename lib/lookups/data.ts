@@ -11,6 +11,7 @@ import type { Actor } from "@/lib/auth/session";
 import { type Db, db, queryIn, type Tx } from "@/lib/database/client";
 import { type List, type Match, readPage } from "@/lib/database/list";
 import { listedTable, type Table, wholeTable } from "@/lib/database/list-export";
+import { PLAIN } from "@/lib/database/names";
 import { isChanged } from "@/lib/database/record-write";
 import { checkReferences } from "@/lib/database/references";
 import { byKey } from "@/lib/fields/by-key";
@@ -71,11 +72,19 @@ const jsonObject = (expressions: Readonly<Record<string, string>>) =>
     .map(([key, expression]) => `'${key}', ${expression}`)
     .join(", ")})`;
 
-/** A search that looks into texts, given as SQL, for what was typed; `%` and `_` are ordinary letters (contract §1). */
+/**
+ * A search that looks into texts, given as SQL, for what was typed; `%` and `_` are ordinary letters (contract §1). Words
+ * are also found where accents and punctuation differ, as in names of clients.
+ */
 const contains = (texts: readonly string[], typed: string): Match => ({
   where: (bind) => {
     const pattern = bind(`%${typed.replace(/[\\%_]/g, "\\$&")}%`);
-    return `(${texts.map((text) => `${text} ILIKE ${pattern}`).join(" OR ")})`;
+    const found = texts.map((text) => `${text} ILIKE ${pattern}`);
+    if (PLAIN.test(typed)) {
+      const folded = `nullif(fold_name(${bind(typed)}), '')`;
+      found.push(...texts.map((text) => `strpos(fold_name(${text}), ${folded}) > 0`));
+    }
+    return `(${found.join(" OR ")})`;
   },
 });
 
