@@ -159,13 +159,16 @@ describe("the archive of all data", () => {
       userIds: [related.id],
     });
     expect(restricted.status).toBe(200);
-    expect((await call(admin.cookie, "DELETE", `/api/clients/${id}`)).status).toBe(204);
-    const events = async (person: Person) => {
+    const rowsOf = async (person: Person, table: string) => {
       const files = await filesIn((await get(person, "/api/archive.zip")).bytes);
-      return rowsIn(files.get("audit_events.csv")).filter((row) => row.client_id === String(id));
+      return rowsIn(files.get(`${table}.csv`)).filter((row) => row.client_id === String(id));
     };
-    expect((await events(admin)).map(({ action }) => action)).toContain("removed");
-    expect(await events(related)).toEqual([]);
+    expect(await rowsOf(admin, "client_restrictions")).toMatchObject([{ user_id: String(related.id) }]);
+    expect(await rowsOf(related, "client_restrictions")).toEqual([]);
+    expect((await call(admin.cookie, "DELETE", `/api/clients/${id}`)).status).toBe(204);
+    expect((await rowsOf(admin, "audit_events")).map(({ action }) => action)).toContain("removed");
+    for (const table of ["audit_events", "client_restrictions"])
+      expect(await rowsOf(related, table), table).toEqual([]);
   });
 
   test("needs every permission and a recent proof, and is recorded", async () => {

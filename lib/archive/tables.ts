@@ -40,6 +40,7 @@ const CONTENT: Record<Table, typeof WHOLE | readonly string[] | typeof OUT> = {
   client_demographic_entries: WHOLE,
   client_holds: WHOLE,
   client_ages: WHOLE,
+  client_restrictions: WHOLE,
   client_merges: ["id", "client_id", "merged_id", "user_id", "at"],
   forms: WHOLE,
   intake_forms: WHOLE,
@@ -78,8 +79,6 @@ const CONTENT: Record<Table, typeof WHOLE | readonly string[] | typeof OUT> = {
   import_parts: OUT,
   import_rows: OUT,
   import_notes: OUT,
-  // Only holders of Restrict Clients may know which clients are hidden from whom.
-  client_restrictions: OUT,
   sessions: OUT,
   tokens: OUT,
   api_tokens: OUT,
