@@ -127,8 +127,10 @@ test("an export of more than a minute goes on at the primary once the replica fa
   await expect.poll(reportLater).toEqual({ served: 2, behind: 0 });
 });
 
-test("a list's file and the archive of all data are read from the replica", async () => {
+test("a list's file, a client's whole record and the archive of all data are read from the replica", async () => {
   const exporter = await makeUser(permissionKeys);
+  const [{ id: clientId }] = (await call(exporter.cookie, "GET", "/api/clients")).body.clients;
+  const record = `/api/clients/${clientId}/record.json`;
   // The scans of a table are counted by the server on which they run.
   const scans = async (table: string) => {
     const [found] = await at<{ scans: number }>(
@@ -139,6 +141,7 @@ test("a list's file and the archive of all data are read from the replica", asyn
   };
   for (const [path, table] of [
     ["/api/canines.csv", "canines"],
+    [record, "users"],
     ["/api/archive.zip", "client_holds"],
   ] as const) {
     const before = await scans(table);
@@ -151,6 +154,14 @@ test("a list's file and the archive of all data are read from the replica", asyn
       })
       .toBeGreaterThan(before);
   }
+  const { client: found, forms } = (await call(exporter.cookie, "GET", record)).body;
+  expect(found).toEqual((await call(exporter.cookie, "GET", `/api/clients/${clientId}`)).body.client);
+  expect(forms).toHaveLength(1);
+  const recorded = await at<{ entity: string; action: string }>(
+    primary,
+    `SELECT entity, action FROM audit_events WHERE client_id = ${clientId} AND action = 'exported' ORDER BY id DESC LIMIT 2`,
+  );
+  expect(recorded.map(({ entity }) => entity)).toEqual(["form", "client"]);
 });
 
 test("a download of all data that is cancelled leaves the replica in use", async () => {

@@ -10,6 +10,7 @@ import { type Bind, binding } from "@/lib/database/bind";
 import { type Query, rows } from "@/lib/database/client";
 import type { Recorder } from "@/lib/database/list";
 import { Statement } from "@/lib/database/record-write";
+import { replicaReader } from "@/lib/database/replica";
 import { singular } from "@/lib/fields/tables";
 import { env } from "@/lib/server/env";
 import { codeOf } from "@/lib/server/error-reports";
@@ -203,6 +204,24 @@ export async function rowsRecorded<Row extends { id: number }>(
     },
     (read) => read.map(({ id }) => ({ ...act, entityId: id })),
   );
+}
+
+/**
+ * The same for a file: read from the replica where that has everything committed until now, and recorded on the primary
+ * before anything of it is answered.
+ */
+export async function rowsExported<Row extends { id: number }>(
+  actor: AuditActor,
+  act: PartAct & { client: "id" | number },
+  select: (bind: Bind) => string,
+): Promise<Row[]> {
+  const reader = await replicaReader(0);
+  if (!reader.asOf()) return rowsRecorded(actor, act, select);
+  const { values, bind } = binding();
+  const found = await reader.rows<Row>(`${act.entity} exported`, select(bind), values);
+  const ids = found.map(({ id }) => id);
+  await rowsRecorded(actor, act, (bind) => `SELECT unnest(${bind(ids)}::int[]) AS id`);
+  return found;
 }
 
 /** Records that a list of records, named as bodies name one of them, was read or searched. */

@@ -1,6 +1,6 @@
 import "server-only";
-import { AppError, isTimeOut } from "@/lib/api/errors";
-import { auditRead, rowsRecorded } from "@/lib/audit/record";
+import { AppError, asAppError } from "@/lib/api/errors";
+import { auditRead, rowsExported, rowsRecorded } from "@/lib/audit/record";
 import { can, type SessionUser } from "@/lib/auth/permissions";
 import { colleaguesFormsWhere, visibleFormsWhere } from "@/lib/auth/scope";
 import { exportClient } from "@/lib/clients/data";
@@ -92,7 +92,8 @@ async function wholeForms(
   { from = "-infinity", to = "infinity" }: PrintQuery,
 ): Promise<Form[]> {
   if (!can(actor, "forms")) return [];
-  const found = await rowsRecorded<{ id: number; form: Form }>(
+  const read = action === "exported" ? rowsExported : rowsRecorded;
+  const found = await read<{ id: number; form: Form }>(
     actor,
     { action, entity: "form", client: clientId },
     (bind) =>
@@ -100,7 +101,7 @@ async function wholeForms(
        WHERE f.client_id = ${bind(clientId)} AND f.service_on BETWEEN ${bind(from)}::date AND ${bind(to)}::date
          AND ${visibleFormsWhere(actor, bind)}`,
   ).catch((error: unknown) => {
-    throw isTimeOut(error)
+    throw asAppError(error).code === "too_slow"
       ? new AppError("too_slow", "This record is too large to be read at once. Please choose fewer days.")
       : error;
   });
