@@ -361,4 +361,23 @@ describe("the night", () => {
     expect(await isPurged(next)).toBe(true);
     await set({ years: 7, nightly: false });
   });
+
+  test("purges nobody who has not been listed as due for a week", async () => {
+    const days = (clientId: number, count: number) =>
+      rows("UPDATE clients SET updated_at = updated_at - make_interval(days => $2) WHERE id = $1", [
+        clientId,
+        count,
+      ]);
+    const { id: early } = await makeClient(owner);
+    const { id: late } = await makeClient(owner);
+    for (const id of [early, late]) await age(id, 7);
+    await days(early, 9);
+    await days(late, 5);
+    await set({ years: 7, nightly: true });
+    expect(await idsOf()).toEqual(expect.arrayContaining([early, late]));
+    await go(at(3, 4));
+    expect([await isPurged(early), await isPurged(late)]).toEqual([true, false]);
+    expect(await idsOf()).toContain(late);
+    await set({ years: 7, nightly: false });
+  });
 });

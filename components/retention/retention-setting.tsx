@@ -9,6 +9,7 @@ import { useNotify } from "@/components/ui/notifications";
 import { Section } from "@/components/ui/section";
 import { useFailure } from "@/components/ui/use-failure";
 import { call } from "@/lib/api/client";
+import { LISTED_DAYS } from "@/lib/retention/limits";
 import type { Retention } from "@/lib/retention/schema";
 
 /** After how many years without activity clients are due to be purged, and whether that happens by night. */
@@ -60,7 +61,7 @@ export function RetentionSetting({ retention }: { retention: Retention }) {
             checked={nightly}
             onChange={({ target }) => setNightly(target.checked)}
           />
-          Every night, purge clients who are due
+          Every night, purge clients who have been due for {LISTED_DAYS} days
         </label>
         <Button type="submit" variant="primary" busy={busy}>
           Save

@@ -55,15 +55,18 @@ export async function saveRetention(actor: SessionUser, input: RetentionInput): 
   return { ...input, backupsUntil: backupsUntil() };
 }
 
-/** SQL: a client without activity since this moment is due; null while no number of years is set. */
-export const CUTOFF = `(SELECT now() - make_interval(years => years) FROM retention_settings WHERE id = ${ID})`;
+/** SQL: a client without activity since this moment has been due for so many days; null while no number of years is set. */
+const cutoff = (days: number) =>
+  `(SELECT now() - make_interval(years => years, days => ${days}) FROM retention_settings WHERE id = ${ID})`;
+export const CUTOFF = cutoff(0);
 
 /**
- * The condition on `c` that the client had no activity for so long: no save of the record or of a form, and no day of
- * service. Nobody is due while no number of years is set.
+ * The condition on `c` that the client has been due for so many days, as there was no activity: no save of the record or
+ * of a form, and no day of service. Nobody is due while no number of years is set.
  */
-export const DUE = `${REMAINING} AND c.updated_at < ${CUTOFF} AND NOT EXISTS (
-  SELECT FROM forms f WHERE f.client_id = c.id AND (f.updated_at >= ${CUTOFF} OR f.service_on >= ${CUTOFF}))`;
+export const dueFor = (days: number) => `${REMAINING} AND c.updated_at < ${cutoff(days)} AND NOT EXISTS (
+  SELECT FROM forms f WHERE f.client_id = c.id AND (f.updated_at >= ${cutoff(days)} OR f.service_on >= ${cutoff(days)}))`;
+export const DUE = dueFor(0);
 
 /** The condition on `c` that a legal hold stands. */
 export const HELD = "EXISTS (SELECT FROM client_holds h WHERE h.client_id = c.id)";

@@ -10,8 +10,9 @@ import { type DraftsByClient, readDraftsByClient, removeDraftsAbout } from "@/li
 import { today } from "@/lib/fields/format";
 import { formSchema } from "@/lib/forms/schema";
 import { LIVES_ON } from "@/lib/merges/links";
-import { backupsUntil, CUTOFF, DUE, HELD, lockUnheld } from "@/lib/retention/data";
+import { backupsUntil, CUTOFF, DUE, dueFor, HELD, lockUnheld } from "@/lib/retention/data";
 import { erasing } from "@/lib/retention/erase";
+import { LISTED_DAYS } from "@/lib/retention/limits";
 import type { PurgeAnswer } from "@/lib/retention/schema";
 import { codeOf, describeError, errorLine } from "@/lib/server/error-reports";
 
@@ -115,7 +116,7 @@ const BATCH = 50;
 const MOST_A_NIGHT = 2_000;
 
 /**
- * Purges who is due, where the organisation wants that: once a night, by the one process that takes the night on, at
+ * Purges who has been listed as due for `LISTED_DAYS`, where the organisation wants that: once a night, by the one process that takes the night on, at
  * most 2,000 clients in batches. What is left, or fails, comes the next night.
  */
 export async function purgeByNight(stop: AbortSignal, now = new Date()): Promise<void> {
@@ -129,7 +130,7 @@ export async function purgeByNight(stop: AbortSignal, now = new Date()): Promise
   let after = 0;
   for (let done = 0; done < MOST_A_NIGHT; done += BATCH) {
     const batch = await rows<{ id: number }>(
-      `SELECT c.id FROM clients c WHERE c.id > $1 AND ${DUE} AND NOT ${HELD} ORDER BY c.id LIMIT ${BATCH}`,
+      `SELECT c.id FROM clients c WHERE c.id > $1 AND ${dueFor(LISTED_DAYS)} AND NOT ${HELD} ORDER BY c.id LIMIT ${BATCH}`,
       [after],
     );
     const drafts = await readDraftsByClient();
