@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { DESK, PHONE, problems } from "@/e2e/audit";
+import { audit, DESK } from "@/e2e/audit";
 import { DEMO, expect, fresh, makeAccount, test } from "@/e2e/fixtures";
 
 // The screens of the audit trail and of others' accounts (contract §8): accessible in both colour schemes and both
@@ -12,19 +12,6 @@ test.use({ viewport: DESK, colorScheme: "light" });
 async function signIn(page: Page) {
   const data = { email: DEMO.administrator, password: DEMO.password };
   expect((await page.request.post("/api/login", { data })).status()).toBe(200);
-}
-
-/** What is wrong with the page in either colour scheme and size; `state` names it in a failure. */
-async function auditEverywhere(page: Page, state: string) {
-  await page.emulateMedia({ reducedMotion: "reduce" });
-  for (const colorScheme of ["dark", "light"] as const)
-    for (const size of [PHONE, DESK]) {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize(size);
-      expect.soft(await problems(page), `${state}, ${colorScheme}, ${size.width} px`).toEqual([]);
-      const folder = process.env.SCREENSHOTS;
-      if (folder) await page.screenshot({ path: `${folder}/${state}-${colorScheme}-${size.width}.png` });
-    }
 }
 
 test("the Audit Log and the histories are accessible, tell a change in plain words, and the file names nobody's client", async ({
@@ -54,15 +41,15 @@ test("the Audit Log and the histories are accessible, tell a change in plain wor
 
   await page.goto(`/forms/${form.id}/history`);
   await expect(page.getByText("How long was the hearing?").first()).toBeVisible();
-  await auditEverywhere(page, "form-history");
+  await audit(page, "a form's history");
   await page.goto(`/clients/${client.id}/history`);
   await expect(page.getByText(`${NAME} the Second`)).toBeVisible();
   await expect(page.getByRole("heading", { name: "Opened 2 times" })).toBeVisible();
-  await auditEverywhere(page, "client-history");
+  await audit(page, "a client's history");
 
   await page.goto(`/settings/audit_log?filters[entity]=client&filters[entityId]=${client.id}`);
   await expect(page.getByText(`Changed client ${client.id}`)).toBeVisible();
-  await auditEverywhere(page, "audit-log");
+  await audit(page, "audit log");
   const [download] = await Promise.all([
     page.waitForEvent("download"),
     page.getByRole("link", { name: "CSV" }).click(),
@@ -84,9 +71,9 @@ test("the screen of another's account and the question for the password are acce
   await signIn(page);
   await page.goto(`/settings/users/${rows[0].id}/edit`);
   await expect(page.getByRole("button", { name: "End sessions" })).toBeEnabled();
-  await auditEverywhere(page, "account-actions");
+  await audit(page, "an account");
   await database.query("UPDATE sessions SET proved_at = now() - interval '1 hour'");
   await page.getByRole("button", { name: "End sessions" }).click();
   await expect(page.getByRole("dialog", { name: "Please enter your password" })).toBeVisible();
-  await auditEverywhere(page, "proof-dialog");
+  await audit(page, "the question for the password");
 });

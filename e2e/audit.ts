@@ -16,19 +16,24 @@ export const DESK = { width: 1280, height: 900 };
 const ZOOMED = { width: 640, height: 450 };
 export const PHONE = { width: 360, height: 740 };
 
-/** What is wrong with the page as it stands, in both colour schemes and three sizes; says in which `state` it was. */
+/**
+ * What is wrong with the page as it stands, at a desk and on a phone, light and dark; says in which `state` it was.
+ * In the dark only colours differ (`@custom-variant dark` in globals.css), so only the rules about these run again.
+ */
 export async function audit(page: Page, state: string) {
   await page.emulateMedia({ reducedMotion: "reduce" });
-  const wrong = await problems(page);
+  const wrong: string[] = [];
   await page.setViewportSize(ZOOMED);
   wrong.push(...(await page.evaluate(layoutProblems)).map((problem) => `at 200 %: ${problem}`));
-  await page.setViewportSize(PHONE);
-  wrong.push(...(await page.evaluate(layoutProblems)).map((problem) => `at 360 px: ${problem}`));
-  await page.emulateMedia({ colorScheme: "dark" });
-  const dark = await page.evaluate(axeProblems, COLOURS);
-  wrong.push(...dark.map((problem) => `dark: ${problem}`));
-  await page.emulateMedia({ colorScheme: "light" });
-  await page.setViewportSize(DESK);
+  for (const size of [PHONE, DESK]) {
+    await page.setViewportSize(size);
+    const light = await problems(page);
+    await page.emulateMedia({ colorScheme: "dark" });
+    const dark = await page.evaluate(axeProblems, COLOURS);
+    await page.emulateMedia({ colorScheme: "light" });
+    wrong.push(...light.map((problem) => `${size.width} px: ${problem}`));
+    wrong.push(...dark.map((problem) => `${size.width} px, dark: ${problem}`));
+  }
   expect.soft(wrong, state).toEqual([]);
 }
 
@@ -45,6 +50,8 @@ export async function problems(page: Page): Promise<string[]> {
 async function axeProblems(runOnly: axe.RunOnly): Promise<string[]> {
   const { violations } = await (window as unknown as { axe: typeof axe }).axe.run({
     runOnly,
+    // Measured by layoutProblems: axe takes what `content-visibility` has not rendered yet for one over the other.
+    ...(innerWidth < 640 && { rules: { "target-size": { enabled: false } } }),
     resultTypes: [],
   });
   return violations.flatMap(({ id, nodes }) =>

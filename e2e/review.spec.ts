@@ -60,6 +60,7 @@ test("a client's page is reached by a name and holds the phone number only once 
   expect(await page.content()).not.toContain("555-0177");
   await button(page, "Show phone number").click();
   await expect(page.getByText("(814) 555-0177")).toBeVisible();
+  await audit(page, "a client's page, phone number shown");
   const { rows: recorded } = await database.query(
     "SELECT 1 FROM audit_events WHERE action = 'revealed' AND entity_id = $1",
     [clientId],

@@ -1,0 +1,106 @@
+import type { Page } from "@playwright/test";
+import { audit, auditFocus, DESK } from "@/e2e/audit";
+import { button, DEMO, expect, fresh, makeAccount, signIn, test } from "@/e2e/fixtures";
+import { makeServiceForm } from "@/e2e/records";
+
+// Accessible too: what stands only after somebody else's act, in a closed month, and before something is lost.
+
+test.use({ viewport: DESK, colorScheme: "light", serverEnv: { SHOW_COLLEAGUES_FORMS: "true" } });
+
+/** A form of the demo's advocate. */
+async function makeForm(page: Page, client: string, serviceOn = "2026-03-04") {
+  await signIn(page, DEMO.advocate);
+  return makeServiceForm(page, { client: fresh(client), serviceOn });
+}
+
+async function closeThrough(page: Page, closedThrough: string | null) {
+  const response = await page.request.put("/api/closed_periods", { data: { closedThrough } });
+  expect(response.status(), await response.text()).toBe(200);
+}
+
+test("a form that was changed since it was checked is accessible", async ({ page }) => {
+  const { formId } = await makeForm(page, "Changed Since");
+  await signIn(page);
+  const path = `/api/forms/${formId}`;
+  await page.request.post(`${path}/reconcile`, { data: { reconciled: true } });
+  await signIn(page, DEMO.advocate);
+  const { form } = await (await page.request.get(path)).json();
+  const data = { form: { ...form, serviceOn: "2026-03-05" } };
+  expect((await page.request.put(path, { data })).status()).toBe(200);
+  await signIn(page);
+  await page.goto(`/forms/${formId}/edit`);
+  await expect(page.getByText("Changed since it was last checked")).toBeVisible();
+  await expect(page.getByText("Service On: 03/04/2026 → 03/05/2026")).toBeVisible();
+  await audit(page, "a form that was changed since it was checked");
+  await auditFocus(page, "a form that was changed since it was checked");
+});
+
+test("a client's page is accessible where it tells of colleagues' forms", async ({ page, database }) => {
+  const { clientId } = await makeForm(page, "Shared Client");
+  const email = `${fresh("a-colleague")}@example.org`;
+  await makeAccount(database, email, ["forms", "clients"]);
+  await signIn(page, email);
+  await page.goto(`/clients/${clientId}`);
+  await expect(page.getByRole("heading", { name: "Forms of colleagues" })).toBeVisible();
+  await audit(page, "a client with colleagues' forms");
+});
+
+test("forms that were reconciled together are accessible where one was refused", async ({ page }) => {
+  await makeForm(page, "Kept Client", "2001-02-03");
+  const { formId } = await makeForm(page, "Gone Client", "2001-02-03");
+  await signIn(page);
+  await page.goto("/forms?filters[to]=2001-12-31");
+  await page.getByLabel("Select all").check();
+  await page.request.delete(`/api/forms/${formId}`);
+  await button(page, "Reconcile 2 forms").click();
+  await expect(page.getByRole("alert").filter({ hasText: `Form ${formId} of Gone Client` })).toBeVisible();
+  await expect(page.getByText("Reconciled 1 form.")).toBeVisible();
+  await audit(page, "forms, one not reconciled");
+});
+
+test("a form in a closed month, and the question before months are opened again, are accessible", async ({
+  page,
+}) => {
+  const { formId } = await makeForm(page, "Closed Client", "2002-02-03");
+  await signIn(page);
+  await closeThrough(page, "2002-02-28");
+  try {
+    for (const email of [DEMO.advocate, DEMO.administrator]) {
+      await signIn(page, email);
+      await page.goto(`/forms/${formId}/edit`);
+      await expect(page.getByText(/^Forms through 02\/28\/2002 are closed/)).toBeVisible();
+      await audit(page, `a form in a closed month, ${email}`);
+    }
+    await page.goto("/settings/closed_periods");
+    await page.getByLabel("Close through").selectOption({ index: 0 });
+    await button(page, "Save").click();
+    await expect(page.getByRole("dialog", { name: "Open closed months again?" })).toBeVisible();
+    await audit(page, "the question before months are opened again");
+  } finally {
+    await closeThrough(page, null);
+  }
+});
+
+test("the question before a form is left, and the one before a draft is discarded, are accessible", async ({
+  page,
+}) => {
+  const { formId } = await makeForm(page, "Unsaved Client");
+  await page.goto(`/forms/${formId}/edit`);
+  await page.getByLabel("Client Name").fill("Another Name");
+  await page.getByRole("link", { name: "Cancel" }).click();
+  await expect(page.getByRole("dialog", { name: "Leave without saving?" })).toBeVisible();
+  await audit(page, "a form, leaving");
+
+  const data = { draft: { formId: null, content: {} } };
+  expect((await page.request.put("/api/drafts/new-1", { data })).status()).toBe(200);
+  await page.goto("/forms");
+  await page
+    .getByRole("region", { name: "Unsaved forms" })
+    .getByRole("button", { name: "Discard" })
+    .first()
+    .click();
+  await expect(page.getByRole("dialog", { name: /^Delete the unsaved/ })).toBeVisible();
+  await audit(page, "the question before a draft is discarded");
+  for (const { key } of (await (await page.request.get("/api/drafts")).json()).drafts)
+    await page.request.delete(`/api/drafts/${key}`);
+});
