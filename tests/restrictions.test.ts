@@ -252,7 +252,11 @@ describe("for a hidden client, exactly as for one who never was,", () => {
     expect(await sameFor((id) => ["POST", "/api/retention/purge", { ids: [id] }])).toBe(200);
     const reconcile = (id: number) => ({ ids: [id], reconciled: true });
     const { body } = await as(hidden, "POST", "/api/forms/reconcile", reconcile(theirs.id));
-    expect(body).toEqual({ done: [], failed: [{ id: theirs.id, error: "Not found", code: "not_found" }] });
+    expect(body).toEqual({
+      done: [],
+      changed: [],
+      failed: [{ id: theirs.id, error: "Not found", code: "not_found" }],
+    });
     for (const url of ["/api/clients/search", "/api/clients/similar"]) {
       const [field] = url.endsWith("search") ? ["search"] : ["name"];
       const asked = { [field as string]: `${CANARY} Held` };
