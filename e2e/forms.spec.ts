@@ -415,6 +415,20 @@ test("a printed form holds what was entered and nothing else", async ({ page }) 
   for (const line of absent) expect(lines).not.toContain(line);
 });
 
+test("Relationship to Survivor stands on the line of Significant Other", async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.goto("/forms/new");
+  const box = page.getByLabel("Significant Other", { exact: true });
+  await box.check();
+  const middleOf = async (field: Locator) => {
+    const { y, height } = (await field.boundingBox()) ?? { y: Number.NaN, height: 0 };
+    return y + height / 2;
+  };
+  const relationship = page.getByLabel("Relationship to Survivor", { exact: true });
+  await expect(relationship).toBeVisible();
+  expect(Math.abs((await middleOf(box)) - (await middleOf(relationship)))).toBeLessThan(5);
+});
+
 test("forms with an unknown or malformed id are answered with 404", async ({ page }) => {
   for (const id of ["999999", "abc"]) expect((await page.goto(`/forms/${id}/edit`))?.status()).toBe(404);
 });

@@ -3,12 +3,17 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Page } from "@playwright/test";
 import { audit } from "@/e2e/audit";
-import { test as base, DEMO, expect, fresh, signIn } from "@/e2e/fixtures";
+import { test as base, button, DEMO, expect, fresh, signIn } from "@/e2e/fixtures";
+import { pdfText } from "@/e2e/pdf";
 import { makeServiceForm } from "@/e2e/records";
 import { today } from "@/lib/fields/format";
 
-// A place to begin (contract §9).
+// A place to begin, in a program that wears its organisation's face (contract §9).
 
+const HELP = "Help: extension 214, or it@example.org";
+/** A picture of one pixel. */
+const PNG =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const TWO_DAYS_MS = 2 * 86_400_000 + 60_000;
 
 const test = base.extend<object, { folder: string }>({
@@ -16,6 +21,7 @@ const test = base.extend<object, { folder: string }>({
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from this pattern which fixtures it needs.
     async ({}, use) => {
       const folder = await mkdtemp(path.join(tmpdir(), "casebook-home-"));
+      await writeFile(path.join(folder, "logo.png"), Buffer.from(PNG, "base64"));
       const made = new Date(Date.now() - TWO_DAYS_MS).toISOString().replace(/\.\d+|:/g, "");
       await writeFile(path.join(folder, `casebook-${made}.dump.gpg`), "");
       await use(folder);
@@ -23,7 +29,16 @@ const test = base.extend<object, { folder: string }>({
     },
     { scope: "worker" },
   ],
-  serverEnv: [async ({ folder }, use) => use({ BACKUP_DIR: folder }), { scope: "worker" }],
+  serverEnv: [
+    async ({ folder }, use) =>
+      use({
+        BACKUP_DIR: folder,
+        ORGANISATION_NAME: "Safe Harbor",
+        ORGANISATION_LOGO: path.join(folder, "logo.png"),
+        ORGANISATION_HELP: HELP,
+      }),
+    { scope: "worker" },
+  ],
 });
 
 const card = (page: Page, title: string) =>
@@ -107,4 +122,57 @@ test("each number on an administrator's Home leads to the list that it counts, a
   await failed.click();
   await expect(page.getByRole("region", { name: "Mail that has not been delivered" })).toContainText(address);
   await database.query("DELETE FROM mails WHERE address = $1", [address]);
+});
+
+test("who chose to start at Home is there after signing in with this browser, until they choose otherwise", async ({
+  page,
+}) => {
+  const signInByHand = async () => {
+    await page.goto("/");
+    await page.getByLabel("Email").fill(DEMO.advocate);
+    await page.getByLabel("Password").fill(DEMO.password);
+    await button(page, "Sign In").click();
+  };
+  await signInByHand();
+  await expect(page).toHaveURL(/\/forms$/);
+  for (const [chosen, place] of [
+    [true, /\/home$/],
+    [false, /\/forms$/],
+  ] as const) {
+    await page.goto("/home");
+    await page.getByLabel("Start here after signing in, in this browser").setChecked(chosen);
+    await page.request.delete("/api/logout");
+    await signInByHand();
+    await expect(page).toHaveURL(place);
+  }
+});
+
+test("the organisation's name, logo and line for help stand on the login page and on prints", async ({
+  page,
+}) => {
+  const logo = () => page.locator('img[src="/logo"]');
+  await page.goto("/");
+  await expect(page.getByText("Safe Harbor")).toBeVisible();
+  await expect(page.getByText(HELP)).toBeVisible();
+  const widths = () =>
+    logo().evaluateAll((images) => images.map((image) => (image as HTMLImageElement).naturalWidth));
+  await expect.poll(widths).toEqual([1]);
+
+  await signIn(page);
+  const { formId, clientId } = await makeServiceForm(page, {
+    client: fresh("Printed Face"),
+    serviceOn: today(),
+  });
+  // In a whole record, the client and each form begin a page of their own.
+  for (const [place, heads] of [
+    [`/forms/${formId}/edit`, 1],
+    [`/clients/${clientId}/print`, 2],
+  ] as const) {
+    await page.emulateMedia({ media: "screen" });
+    await page.goto(place);
+    await page.emulateMedia({ media: "print" });
+    await expect(logo().filter({ visible: true })).toHaveCount(heads);
+    const lines = pdfText(await page.pdf()).split("\n");
+    for (const line of ["Safe Harbor", HELP]) expect(lines, place).toContain(line);
+  }
 });

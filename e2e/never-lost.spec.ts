@@ -130,6 +130,39 @@ test("a draft is seen by nobody else, and Discard removes it", async ({ page, br
   await expect(offers(page)).toHaveCount(0);
 });
 
+test("a draft is offered by form type, client and age, and Discard asks by the same name", async ({
+  page,
+  database,
+}) => {
+  const { formTypes } = await (await page.request.get("/api/resource_lists/form_types")).json();
+  const { id: formTypeId } = formTypes.find((type: { name: string }) => type.name === "Phone");
+  for (const [key, content] of [
+    ["older", { client: { name: "Grace Hopper" } }],
+    ["newer", { form: { formTypeId }, client: { name: "Wilma Evans" } }],
+  ] as const)
+    expect((await page.request.put(`/api/drafts/${key}`, { data: { draft: { content } } })).status()).toBe(
+      200,
+    );
+  await database.query(
+    "UPDATE drafts SET updated_at = now() - CASE key WHEN 'newer' THEN interval '2 hours 5 minutes' ELSE interval '2 days 5 minutes' END",
+  );
+  await page.goto("/forms");
+  const lines = offers(page).locator("[data-draft] p");
+  await expect(lines).toHaveText([
+    "Phone form for Wilma E., 2 hours ago",
+    "New form for Grace H., 2 days ago",
+  ]);
+  const dialog = page.getByRole("dialog");
+  await offers(page).getByRole("button", { name: "Discard" }).first().click();
+  await expect(dialog).toContainText("the unsaved Phone form for Wilma E.");
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await offers(page).getByText("1 older").click();
+  await offers(page).getByRole("button", { name: "Discard" }).last().click();
+  await expect(dialog).toContainText("the unsaved new form for Grace H.");
+  await dialog.getByRole("button", { name: "Delete" }).click();
+  await expect(lines).toHaveText(["Phone form for Wilma E., 2 hours ago"]);
+});
+
 test("a session that ends in the middle of a form comes back by signing in there, and the form saves", async ({
   page,
 }) => {
