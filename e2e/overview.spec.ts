@@ -47,7 +47,7 @@ test("each permission says what it opens, and a role what its holder will see", 
   await audit(page, "role with what it gives");
 });
 
-test("on a phone a row is three lines, the order is one select, and a form begins on the first screen", async ({
+test("on a phone a row is two lines, the order is one select, and a form begins on the first screen", async ({
   page,
 }) => {
   await page.setViewportSize(PHONE);
@@ -55,10 +55,9 @@ test("on a phone a row is three lines, the order is one select, and a form begin
   const rows = page.getByRole("table", { name: "Forms" }).locator("tbody tr");
   await expect(rows.first()).toBeVisible();
   const heights = await rows.evaluateAll((all) => all.map((row) => row.getBoundingClientRect().height));
-  expect(Math.min(...heights)).toBeLessThan(96);
-  expect(Math.max(...heights)).toBeLessThan(136);
+  expect(Math.max(...heights)).toBeLessThan(80);
   const cut = await rows
-    .locator("td:not(:first-child, [data-actions])")
+    .locator("td:is([data-label='Service On'], [data-label='Service Status'])")
     .evaluateAll((cells) =>
       cells.filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.textContent),
     );
@@ -74,7 +73,7 @@ test("on a phone a row is three lines, the order is one select, and a form begin
   });
   await page.goto(`/clients/${clientId}`);
   const form = page.getByRole("table", { name: "Forms of March 2026" }).getByRole("row");
-  expect((await form.boundingBox())?.height).toBeLessThan(90);
+  expect((await form.boundingBox())?.height).toBeLessThan(70);
   const frame = page.locator("div", { has: form }).last();
   expect(await frame.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
   expect.soft(await problems(page), "a client on a phone").toEqual([]);
@@ -106,8 +105,50 @@ test("a long name keeps its row of the forms list one line high, with all of it 
   const row = page.getByRole("row").filter({ hasText: name });
   await expect(row).toBeVisible();
   await expect(row.getByTitle(name)).toHaveText(name);
-  expect((await row.boundingBox())?.height).toBeLessThan(56);
+  expect((await row.boundingBox())?.height).toBe(40);
   expect.soft(await problems(page), "forms with a long name").toEqual([]);
+});
+
+test("a row's actions are words at 1280 pixels and icons below, with Remove apart and quieter", async ({
+  page,
+}) => {
+  await page.setViewportSize(DESK);
+  for (const [path, words] of [
+    ["/forms", ["Reconcile", "Edit", "Remove"]],
+    ["/clients", ["Edit", "Remove"]],
+    ["/settings/users", ["Reset Password", "Edit", "Remove"]],
+  ] as const) {
+    await page.goto(path);
+    const table = page.getByRole("table");
+    await expect(table).toBeVisible();
+    const shown = () =>
+      table
+        .locator("tbody tr:first-child [data-actions] .button")
+        .evaluateAll((all) => all.map((one) => getComputedStyle(one, "::after").content));
+    expect(await shown()).toEqual(words.map((word) => `"${word}"`));
+    const row = await table.locator("tbody tr:first-child").evaluate((row) => {
+      const boxes = [...row.querySelectorAll("[data-actions] .button")].map((one) => ({
+        left: one.getBoundingClientRect().left,
+        right: one.getBoundingClientRect().right,
+        colour: getComputedStyle(one).color,
+      }));
+      const [edit, remove] = boxes.slice(-2);
+      return {
+        height: row.getBoundingClientRect().height,
+        apart: (remove?.left ?? 0) - (edit?.right ?? 0),
+        isQuieter: remove?.colour !== edit?.colour,
+        beyond: Math.max(
+          0,
+          (remove?.right ?? 0) - (row.closest(".card")?.getBoundingClientRect().right ?? 0),
+        ),
+        overlaps: boxes.some(({ left }, at) => at > 0 && left < (boxes[at - 1]?.right ?? 0)),
+      };
+    });
+    expect(row).toEqual({ height: 40, apart: 12, isQuieter: true, beyond: 0, overlaps: false });
+    await page.setViewportSize({ width: 1024, height: 768 });
+    expect(await shown()).toEqual(words.map(() => "none"));
+    await page.setViewportSize(DESK);
+  }
 });
 
 test("a password can be looked at while it is typed", async ({ page }) => {

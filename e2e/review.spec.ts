@@ -50,9 +50,19 @@ test("a client's page is reached by a name and holds the phone number only once 
 }) => {
   const { clientId } = await makeForm(page, "Page Client");
   await signIn(page);
+  const views = async () =>
+    (
+      await database.query("SELECT 1 FROM audit_events WHERE action = 'viewed' AND client_id = $1", [
+        clientId,
+      ])
+    ).rows.length;
   await page.goto(`/forms?filters[clientId]=${clientId}`);
+  await link(page, "Page Client").hover();
+  await page.waitForLoadState("networkidle");
+  expect(await views(), "views recorded by a list that was only shown").toBe(0);
   await link(page, "Page Client").click();
   await expect(page.getByRole("heading", { name: `Client ${clientId} Page Client`, level: 1 })).toBeVisible();
+  await expect.poll(views).toBe(1);
   await expect(page).not.toHaveTitle(/Page Client/);
   await expect(page.getByRole("heading", { name: "March 2026" })).toBeVisible();
   await expect(page.getByText("Not marked safe to call")).toBeVisible();
@@ -213,8 +223,8 @@ test("filters show as chips that clear them, and the file holds what is filtered
   await page.getByLabel("Form Type", { exact: true }).selectOption({ label: "Phone" });
   await page.getByLabel("Service Status", { exact: true }).selectOption("Served");
   await expect(button(page, "Clear Form Type: Phone")).toBeVisible();
-  await page.getByLabel("From", { exact: true }).fill("2020-01-01");
-  await expect(button(page, "Clear From 01/01/2020")).toBeVisible();
+  await page.getByLabel("Service On from", { exact: true }).fill("2020-01-01");
+  await expect(button(page, "Clear Service On from 01/01/2020")).toBeVisible();
   await expect(page).toHaveURL(/filters\[from\]=2020-01-01/);
   await audit(page, "forms, filtered");
   const download = page.waitForEvent("download");
@@ -224,6 +234,23 @@ test("filters show as chips that clear them, and the file holds what is filtered
   await expect(button(page, "Clear Form Type: Phone")).toHaveCount(0);
   await button(page, "Clear all").click();
   await expect(page).toHaveURL(/\/forms$/);
+});
+
+test("the forms of a client are found by the client's name among the filters", async ({ page }) => {
+  const { clientId } = await makeForm(page, "Filtered Client");
+  await page.goto("/forms");
+  await button(page, "More filters").click();
+  const picker = page.getByRole("combobox", { name: "Client", exact: true });
+  await picker.fill("filtered cl");
+  await page.getByRole("listbox", { name: "Clients" }).getByRole("option").click();
+  await expect(page).toHaveURL(new RegExp(`filters\\[clientId\\]=${clientId}$`));
+  await expect(rows(page)).toHaveCount(1);
+  await expect(rows(page)).toContainText("Filtered Client");
+  await expect(picker).toHaveValue("Filtered Client");
+  await audit(page, "forms of a client");
+  await button(page, "Clear Client: Filtered Client").click();
+  await expect(page).toHaveURL(/\/forms$/);
+  await expect(picker).toHaveValue("");
 });
 
 test("months are closed and opened again, which asks first", async ({ page }) => {

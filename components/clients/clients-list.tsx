@@ -4,10 +4,10 @@ import { useRouter } from "next/navigation";
 import { useCallback, useMemo, useState } from "react";
 import { namedOptions } from "@/components/record/choices";
 import { ConfirmDelete } from "@/components/ui/confirm-delete";
-import { IconButton, IconLink, LinkButton } from "@/components/ui/controls";
+import { IconLink, LinkButton, RemoveButton } from "@/components/ui/controls";
 import { DataTable } from "@/components/ui/data-table";
 import { ExportLinks } from "@/components/ui/export-links";
-import { PencilIcon, PlusIcon, TrashIcon } from "@/components/ui/icons";
+import { PencilIcon, PlusIcon } from "@/components/ui/icons";
 import { Link } from "@/components/ui/link";
 import { useNotify } from "@/components/ui/notifications";
 import type { Column } from "@/components/ui/table-grid";
@@ -27,7 +27,7 @@ const columnsFor = (users: UserOption[], from: string): Column<ClientListItem>[]
     header: "Client Name",
     sortable: true,
     cell: ({ id, name }) => (
-      <Link href={`/clients/${id}${from}`} prefetch={false} className="link">
+      <Link href={`/clients/${id}${from}`} prefetch={false} className="link max-w-full" title={name}>
         {name}
       </Link>
     ),
@@ -77,7 +77,7 @@ export function ClientsList({
           href={`/clients/${client.id}/edit${from}`}
           prefetch={false}
         />
-        <IconButton label="Remove" icon={<TrashIcon />} onClick={() => setRemoving(client)} />
+        <RemoveButton onClick={() => setRemoving(client)} />
       </>
     ),
     [from],

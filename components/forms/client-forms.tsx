@@ -78,9 +78,9 @@ function Month({ month, forms }: { month: string; forms: readonly ClientForm[] }
         <h3 className="font-semibold">{month}</h3>
         <p className="text-muted text-sm">{totals(forms.length, minutes)}</p>
       </div>
-      <div data-wraps="" className="@container overflow-x-auto rounded-md border border-line">
+      <div data-two-lines="" className="@container overflow-x-auto rounded-md border border-line">
         <table
-          className="data-table whitespace-nowrap @min-[56rem]:table-fixed @min-[56rem]:whitespace-normal"
+          className="data-table whitespace-nowrap @min-[56rem]:table-fixed"
           aria-label={`Forms of ${month}`}
           role="table"
         >
@@ -96,29 +96,25 @@ function Month({ month, forms }: { month: string; forms: readonly ClientForm[] }
           <tbody role="rowgroup">
             {forms.map(({ id, serviceOn, formType, user, serviceStatus, minutes, reconciled }) => (
               <tr key={id} role="row">
-                <td role="cell" data-label="Date">
+                <td role="cell" data-label="Date" className="@max-[40rem]:flex-none">
                   <Link href={`/forms/${id}/edit`} prefetch={false} className="link">
                     {date(serviceOn)}
                   </Link>
                 </td>
-                <td role="cell" data-label="Form Type">
+                <td role="cell" data-label="Form Type" className="truncate" title={formType.name}>
                   {formType.name}
                 </td>
-                <td role="cell" data-label="Advocate Name">
+                <td role="cell" data-label="Advocate Name" className="truncate" title={fullName(user)}>
                   {fullName(user)}
                 </td>
                 <td role="cell" data-label="Service Status">
                   <StatusBadge badge={serviceStatusBadge(serviceStatus)} />
                 </td>
-                <td role="cell" data-label="Minutes" className="@max-[40rem]:flex-none">
+                <td role="cell" data-label="Minutes" className="@max-[40rem]:order-1">
                   {minutes}
                   <span className="@min-[40rem]:hidden"> min</span>
                 </td>
-                <td
-                  role="cell"
-                  data-label="Reconciled"
-                  className="@max-[40rem]:order-2 @max-[40rem]:text-right"
-                >
+                <td role="cell" data-label="Reconciled" className="@max-[40rem]:order-2 @max-[40rem]:ml-auto">
                   <ReconciledBadge reconciled={reconciled} />
                 </td>
               </tr>

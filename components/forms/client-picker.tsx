@@ -3,27 +3,33 @@
 import { type KeyboardEvent, useId, useRef, useState } from "react";
 import { useFormContext } from "react-hook-form";
 import { Field, useField } from "@/components/ui/field";
+import { call } from "@/lib/api/client";
 import { type ClientHit, toldApart } from "@/lib/clients/schema";
 
 /** Someone who is typing does not pause this long between letters. */
 const REST_MS = 150;
 
-/** Finds clients by part of their name; the caller provides the search. */
+export const findClients = async (search: string): Promise<ClientHit[]> =>
+  (await call("POST /api/clients/search", { body: { search } })).clients;
+
+/** Finds clients by part of their name. */
 export function ClientPicker({
   name,
+  required = true,
   chosen,
-  search,
+  search = findClients,
   onChoose,
 }: {
   /** The path of the form field that shows the error of the choice. */
   name: string;
+  required?: boolean;
   chosen: string;
-  search: (text: string) => Promise<ClientHit[]>;
+  search?: (text: string) => Promise<ClientHit[]>;
   onChoose: (client: ClientHit) => void;
 }) {
   const listId = useId();
   const form = useFormContext();
-  const state = useField({ name, required: true });
+  const state = useField({ name, required });
   const [text, setText] = useState<string | null>(null);
   /** The text searched for and its results; null while there are none, or if the search failed. */
   const [found, setFound] = useState<{ text: string; clients: ClientHit[] | null } | null>(null);
@@ -73,7 +79,7 @@ export function ClientPicker({
   }
 
   return (
-    <Field state={state} label="Client" required className="relative">
+    <Field state={state} label="Client" required={required} className="relative">
       <input
         {...state.control}
         type="text"
@@ -122,7 +128,7 @@ export function ClientPicker({
           </div>
         ))}
       </div>
-      <p role="status" className="mt-1 text-muted text-sm">
+      <p role="status" className="mt-1 text-muted text-sm empty:mt-0">
         {open &&
           options.length === 0 &&
           (found.clients

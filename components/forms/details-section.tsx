@@ -102,9 +102,6 @@ function ReadOnly({ label, value }: { label: string; value: string }) {
   );
 }
 
-const search = async (text: string): Promise<ClientHit[]> =>
-  (await call("POST /api/clients/search", { body: { search: text } })).clients;
-
 /** On a new form: an existing client is chosen, or a new one is named (spec §2, §4), after the form type is. */
 function ClientChoiceFields({
   formType,
@@ -177,7 +174,6 @@ function ClientChoiceFields({
           <ClientPicker
             name="clientId"
             chosen={chosen?.name ?? (clientId === null ? "" : form.getValues("client.name"))}
-            search={search}
             onChoose={(choice) => void choose(choice)}
           />
         ) : (

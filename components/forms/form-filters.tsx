@@ -1,5 +1,6 @@
 "use client";
 
+import dynamic from "next/dynamic";
 import { useState } from "react";
 import { namedOptions } from "@/components/record/choices";
 import { Button } from "@/components/ui/controls";
@@ -9,6 +10,9 @@ import type { NamedItem } from "@/lib/auth/permissions";
 import { capitalize, date } from "@/lib/fields/format";
 import { FORM_STATUSES, SERVICE_STATUSES } from "@/lib/forms/words";
 import type { UserOption } from "@/lib/lookups/resources/schema";
+
+// With the form library, which the list does without.
+const ClientFilter = dynamic(() => import("@/components/forms/client-filter"), { ssr: false });
 
 const nameOf = (items: readonly NamedItem[], id: string) =>
   items.find((item) => String(item.id) === id)?.name ?? id;
@@ -29,9 +33,13 @@ export function FormFilters({
   /** The name of a client whose forms are shown; null if no row tells it. */
   clientName: string | null;
 }) {
-  const { params } = useTable();
+  const { params, set } = useTable();
   const value = (name: string) => params.get(`filters[${name}]`) ?? "";
   const [open, setOpen] = useState(false);
+  /** The client chosen here, whose name no row may tell. */
+  const [chosen, setChosen] = useState<NamedItem | null>(null);
+  const clientId = value("clientId");
+  const client = String(chosen?.id) === clientId ? chosen?.name : clientName;
   const isAll = value("formStatus") === ALL.value;
 
   const words: Record<string, (value: string) => string> = {
@@ -39,10 +47,10 @@ export function FormFilters({
     userId: (id) => `User: ${nameOf(users ?? [], id)}`,
     formTypeId: (id) => `Form Type: ${nameOf(formTypes, id)}`,
     serviceStatus: (status) => `Service Status: ${status}`,
-    from: (day) => `From ${date(day)}`,
-    to: (day) => `To ${date(day)}`,
+    from: (day) => `Service On from ${date(day)}`,
+    to: (day) => `Service On to ${date(day)}`,
     returned: () => "Returned",
-    clientId: (id) => `Client: ${clientName ?? id}`,
+    clientId: (id) => `Client: ${client ?? id}`,
   };
   // What the list shows without any filter needs no chip, also where a link says it.
   const isUsual = (name: string) => name === "formStatus" && value(name) === USUAL_STATUS;
@@ -66,7 +74,14 @@ export function FormFilters({
         More filters
       </Button>
       {open && (
-        <div className="order-last flex w-full flex-wrap items-center gap-3">
+        <div className="order-last flex w-full flex-wrap items-end gap-3">
+          <ClientFilter
+            chosen={clientId && (client ?? clientId)}
+            onChoose={(hit) => {
+              setChosen(hit);
+              set({ "filters[clientId]": String(hit.id), page: null });
+            }}
+          />
           <TableFilter
             name="formTypeId"
             label="Form Type"
@@ -85,8 +100,8 @@ export function FormFilters({
             placeholder="-- All --"
             options={[{ value: "true", label: "Returned" }]}
           />
-          <TableDayFilter name="from" label="From" />
-          <TableDayFilter name="to" label="To" />
+          <TableDayFilter name="from" label="Service On from" />
+          <TableDayFilter name="to" label="Service On to" />
         </div>
       )}
       {chips.length > 0 && (

@@ -7,10 +7,10 @@ import { BulkReconcile } from "@/components/review/bulk-reconcile";
 import { StatusBadge } from "@/components/ui/badge";
 import { keepInBrowser } from "@/components/ui/browser-choices";
 import { ConfirmDelete } from "@/components/ui/confirm-delete";
-import { IconButton, IconLink, LinkButton } from "@/components/ui/controls";
+import { IconButton, IconLink, LinkButton, RemoveButton } from "@/components/ui/controls";
 import { DataTable } from "@/components/ui/data-table";
 import { ExportLinks } from "@/components/ui/export-links";
-import { CheckIcon, PencilIcon, PlusIcon, TrashIcon, UndoIcon } from "@/components/ui/icons";
+import { CheckIcon, PencilIcon, PlusIcon, UndoIcon } from "@/components/ui/icons";
 import { Link } from "@/components/ui/link";
 import { useNotify } from "@/components/ui/notifications";
 import type { Column } from "@/components/ui/table-grid";
@@ -27,9 +27,6 @@ import type { FormListItem } from "@/lib/forms/schema";
 import { formMessages, serviceStatusBadge } from "@/lib/forms/words";
 import type { UserOption } from "@/lib/lookups/resources/schema";
 
-/** A long name stands on two lines within the height of a row. */
-const NAME_LINES = "@min-[40rem]:line-clamp-2 @min-[40rem]:whitespace-normal @min-[40rem]:leading-tight";
-
 /** `seesClients`: names lead to the clients' pages. No link prefetches, since an opened record is recorded as viewed. */
 const columnsFor = (
   users: readonly UserOption[],
@@ -44,16 +41,11 @@ const columnsFor = (
       <span className="flex min-w-0 items-center gap-1">
         <SelectBox id={id} label={`Select form ${id}`} />
         {seesClients && client.name !== REMOVED_CLIENT ? (
-          <Link
-            href={`/clients/${client.id}`}
-            prefetch={false}
-            className={`link ${NAME_LINES}`}
-            title={client.name}
-          >
+          <Link href={`/clients/${client.id}`} prefetch={false} className="link truncate" title={client.name}>
             {client.name}
           </Link>
         ) : (
-          <span className={NAME_LINES} title={client.name}>
+          <span className="truncate" title={client.name}>
             {client.name}
           </span>
         )}
@@ -128,7 +120,7 @@ export function FormsList({
           href={`/forms/${form.id}/edit${from}`}
           prefetch={false}
         />
-        <IconButton label="Remove" icon={<TrashIcon />} onClick={() => setRemoving(form)} />
+        <RemoveButton onClick={() => setRemoving(form)} />
       </>
     ),
     [from],
@@ -205,6 +197,12 @@ function ReconcileButton({ form: { id, reconciled } }: { form: FormListItem }) {
     );
 
   return (
-    <IconButton label={label} icon={reconciled ? <UndoIcon /> : <CheckIcon />} busy={busy} onClick={toggle} />
+    <IconButton
+      label={label}
+      data-word={reconciled ? "Unreconcile" : "Reconcile"}
+      icon={reconciled ? <UndoIcon /> : <CheckIcon />}
+      busy={busy}
+      onClick={toggle}
+    />
   );
 }

@@ -3,11 +3,10 @@
 import { useRouter } from "next/navigation";
 import { useTransition } from "react";
 import { FormProvider, useForm } from "react-hook-form";
-import { ClientPicker } from "@/components/forms/client-picker";
+import { ClientPicker, findClients } from "@/components/forms/client-picker";
 import { LinkButton } from "@/components/ui/controls";
 import { PageProgress } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
-import { call } from "@/lib/api/client";
 import { type Client, type ClientHit, toldApart } from "@/lib/clients/schema";
 
 /** Chooses the record that is merged into this client: among those of a similar name, or by a search. */
@@ -45,9 +44,7 @@ export function ChooseOther({ client, similar }: { client: Client; similar: read
         <ClientPicker
           name="other"
           chosen=""
-          search={async (search) =>
-            others((await call("POST /api/clients/search", { body: { search } })).clients)
-          }
+          search={async (text) => others(await findClients(text))}
           onChoose={(hit) => startLeaving(() => router.push(addressOf(hit)))}
         />
       </FormProvider>

@@ -56,7 +56,7 @@ export function RecordsList({
                       <Link
                         className="link"
                         prefetch={false}
-                        href={`/clients/${id}/edit${place?.onClient ?? ""}`}
+                        href={`/clients/${id}${place?.onClient ? `/edit${place.onClient}` : ""}`}
                       >
                         {name}
                       </Link>

@@ -1,7 +1,7 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useCallback, useState } from "react";
+import { useCallback, useMemo, useState } from "react";
 import { HoldDialog } from "@/components/retention/hold-dialog";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
@@ -9,6 +9,7 @@ import { DataTable } from "@/components/ui/data-table";
 import { Dialog } from "@/components/ui/dialog";
 import { ExportLinks } from "@/components/ui/export-links";
 import { TrashIcon } from "@/components/ui/icons";
+import { Link } from "@/components/ui/link";
 import { useNotify } from "@/components/ui/notifications";
 import type { Column } from "@/components/ui/table-grid";
 import { TableFilter } from "@/components/ui/table-query";
@@ -19,31 +20,30 @@ import type { Meta } from "@/lib/api/list-query";
 import { counted, date } from "@/lib/fields/format";
 import type { RetainedClient, Retention } from "@/lib/retention/schema";
 
-const name: Column<RetainedClient> = {
+/** `seesClients`: the name leads to the client's page. */
+const nameColumn = (seesClients: boolean, isSelectable: boolean): Column<RetainedClient> => ({
   key: "name",
   header: "Client Name",
   sortable: true,
-  cell: (client) => <span className="wrap-anywhere">{client.name}</span>,
-};
+  cell: ({ id, name }) => (
+    <span className="flex min-w-0 items-center gap-1">
+      {isSelectable && <SelectBox id={id} label={`Select client ${id}`} />}
+      {seesClients ? (
+        <Link href={`/clients/${id}`} prefetch={false} className="link wrap-anywhere">
+          {name}
+        </Link>
+      ) : (
+        <span className="wrap-anywhere">{name}</span>
+      )}
+    </span>
+  ),
+});
 const FACTS: Column<RetainedClient>[] = [
   { key: "advocate", header: "Advocate Name", cell: ({ advocate }) => advocate },
   { key: "lastActivityOn", header: "Last Activity", cell: ({ lastActivityOn }) => date(lastActivityOn) },
   { key: "forms", header: "Forms", cell: ({ forms }) => forms },
 ];
-const DUE_COLUMNS: Column<RetainedClient>[] = [
-  {
-    ...name,
-    cell: (client) => (
-      <span className="flex min-w-0 items-center gap-1">
-        <SelectBox id={client.id} label={`Select client ${client.id}`} />
-        <span className="wrap-anywhere">{client.name}</span>
-      </span>
-    ),
-  },
-  ...FACTS,
-];
-const HELD_COLUMNS: Column<RetainedClient>[] = [
-  name,
+const HELD_FACTS: Column<RetainedClient>[] = [
   ...FACTS,
   {
     key: "hold",
@@ -66,6 +66,7 @@ export function RetainedClients({
   meta,
   failed,
   held,
+  seesClients,
   retention,
   mayExport,
 }: {
@@ -73,10 +74,15 @@ export function RetainedClients({
   meta: Meta;
   failed: string | string[] | null;
   held: boolean;
+  seesClients: boolean;
   retention: Retention;
   mayExport: boolean;
 }) {
   const [changing, setChanging] = useState<RetainedClient | null>(null);
+  const columns = useMemo(
+    () => [nameColumn(seesClients, !held), ...(held ? HELD_FACTS : FACTS)],
+    [seesClients, held],
+  );
   const selection = useSelection(clients.map(({ id }) => id));
 
   // Kept stable, because a new function renders the cells anew and loses their focus.
@@ -93,7 +99,7 @@ export function RetainedClients({
     <SelectionProvider selection={selection}>
       <DataTable
         label={held ? "Clients under legal hold" : "Clients who are due"}
-        columns={held ? HELD_COLUMNS : DUE_COLUMNS}
+        columns={columns}
         rows={clients}
         meta={meta}
         failed={failed}

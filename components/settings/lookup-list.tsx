@@ -2,10 +2,10 @@
 
 import { useCallback, useMemo, useState } from "react";
 import { ConfirmDelete } from "@/components/ui/confirm-delete";
-import { IconButton, IconLink, LinkButton } from "@/components/ui/controls";
+import { IconButton, IconLink, LinkButton, RemoveButton } from "@/components/ui/controls";
 import { DataTable } from "@/components/ui/data-table";
 import { ExportLinks } from "@/components/ui/export-links";
-import { KeyIcon, PencilIcon, PlusIcon, TrashIcon } from "@/components/ui/icons";
+import { KeyIcon, PencilIcon, PlusIcon } from "@/components/ui/icons";
 import { Markdown } from "@/components/ui/markdown";
 import { useNotify } from "@/components/ui/notifications";
 import type { Column } from "@/components/ui/table-grid";
@@ -58,7 +58,7 @@ export function LookupList({
           header: label,
           sortable: true,
           holds: format && HOLDS[format],
-          cell: (row) => (format === "markdown" ? <Markdown text={String(row[key])} /> : row[key]),
+          cell: (row) => (format === "markdown" ? <Shortened text={String(row[key])} /> : row[key]),
         }),
       ),
     [list],
@@ -70,7 +70,7 @@ export function LookupList({
       <>
         {action && <RowAction row={row} action={action} />}
         <IconLink label="Edit" icon={<PencilIcon />} href={`/settings/${list}/${row.id}/edit${from}`} />
-        <IconButton label="Remove" icon={<TrashIcon />} onClick={() => setRemoving(row)} />
+        <RemoveButton onClick={() => setRemoving(row)} />
       </>
     ),
     [list, action, from],
@@ -102,6 +102,7 @@ export function LookupList({
             />
           )
         }
+        compact
         actions={
           <>
             {mayExport && <ExportLinks path={`/api/${list}`} />}
@@ -124,6 +125,13 @@ export function LookupList({
     </>
   );
 }
+
+/** The first line of a text in Markdown; all of it, as it was written, is its title. */
+const Shortened = ({ text }: { text: string }) => (
+  <div title={text} className="max-h-lh overflow-hidden">
+    <Markdown text={text} />
+  </div>
+);
 
 type Action = NonNullable<Lookup["action"]>;
 

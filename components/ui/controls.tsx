@@ -2,7 +2,7 @@
 
 import type { ComponentProps, ReactNode } from "react";
 import { useEffect, useId, useRef, useState } from "react";
-import { SearchIcon } from "./icons";
+import { SearchIcon, TrashIcon } from "./icons";
 import { Link } from "./link";
 
 type Look = { variant?: "primary" | "secondary" | "danger" | "ghost"; size?: "md" | "sm"; icon?: ReactNode };
@@ -96,6 +96,11 @@ export function IconLink({
   return (
     <LinkButton {...rest} variant={variant} aria-label={label} title={label} data-icon-only="" icon={icon} />
   );
+}
+
+/** Removes a record of a list; it stands apart from the other actions of its row. */
+export function RemoveButton({ onClick }: { onClick: () => void }) {
+  return <IconButton label="Remove" data-remove="" icon={<TrashIcon />} onClick={onClick} />;
 }
 
 export type Option = { value: string | number; label: string; hint?: string };

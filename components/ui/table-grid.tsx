@@ -44,7 +44,10 @@ export function columnDefinitions<Row extends object>(
       header,
       accessorFn: (row): unknown => Reflect.get(row, key),
       enableSorting: sortable,
-      cell: ({ row, getValue }) => (cell ? cell(row.original) : String(getValue() ?? "")),
+      cell: ({ row, getValue }) => {
+        const content = cell ? cell(row.original) : String(getValue() ?? "");
+        return typeof content === "string" ? <span title={content}>{content}</span> : content;
+      },
     }),
   );
   if (rowActions) {
@@ -137,12 +140,14 @@ export function TableGrid<Row extends object>({
             <tr key={row.id} role="row">
               {row.getAllCells().map((cell) => {
                 const { header } = cell.column.columnDef;
+                const column = columns.find(({ key }) => key === cell.column.id);
                 return (
                   <td
                     key={cell.id}
                     role="cell"
                     data-actions={cell.column.id === ACTIONS || undefined}
                     data-label={typeof header === "string" ? header : undefined}
+                    data-holds={column?.holds}
                   >
                     <table.FlexRender cell={cell} />
                   </td>

@@ -17,7 +17,8 @@ export default page({
       readRetention(actor),
       unlessTooSlow(listRetained(actor, query), none),
     ]);
-    return { retention, held: query.filters.held, mayExport: can(actor, "export"), ...list };
+    const may = { mayExport: can(actor, "export"), seesClients: can(actor, "clients") };
+    return { retention, held: query.filters.held, ...may, ...list };
   },
   show: ({ retention, ...list }) => (
     <>
