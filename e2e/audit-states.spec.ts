@@ -1,9 +1,9 @@
 import type { Page } from "@playwright/test";
-import { audit, auditFocus, DESK } from "@/e2e/audit";
+import { audit, auditFocus, auditPrint, DESK } from "@/e2e/audit";
 import { button, DEMO, expect, fresh, makeAccount, signIn, test } from "@/e2e/fixtures";
 import { makeServiceForm } from "@/e2e/records";
 
-// Accessible too: what stands only after somebody else's act, in a closed month, and before something is lost.
+// Accessible too: what stands only after somebody else's act, in a closed month, before something is lost, and on paper.
 
 test.use({ viewport: DESK, colorScheme: "light", serverEnv: { SHOW_COLLEAGUES_FORMS: "true" } });
 
@@ -42,6 +42,7 @@ test("a client's page is accessible where it tells of colleagues' forms", async 
   await signIn(page, email);
   await page.goto(`/clients/${clientId}`);
   await expect(page.getByRole("heading", { name: "Forms of colleagues" })).toBeVisible();
+  await expect(page.getByText("None of yours yet.")).toBeVisible();
   await audit(page, "a client with colleagues' forms");
 });
 
@@ -103,4 +104,15 @@ test("the question before a form is left, and the one before a draft is discarde
   await audit(page, "the question before a draft is discarded");
   for (const { key } of (await (await page.request.get("/api/drafts")).json()).drafts)
     await page.request.delete(`/api/drafts/${key}`);
+});
+
+test("a form and a client's whole record are accessible as they are printed", async ({ page }) => {
+  const { clientId, formId } = await makeForm(page, "Printed Client");
+  await signIn(page);
+  for (const path of [`/forms/${formId}/edit`, `/clients/${clientId}/print`]) {
+    await page.goto(path);
+    await page.emulateMedia({ media: "print" });
+    await expect(page.getByText("Printed by").first()).toBeVisible();
+    await auditPrint(page, `${path}, printed`);
+  }
 });

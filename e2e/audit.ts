@@ -15,13 +15,15 @@ export const DESK = { width: 1280, height: 900 };
 /** The same desk at 200 %. */
 const ZOOMED = { width: 640, height: 450 };
 export const PHONE = { width: 360, height: 740 };
+/** A letter, at the 96 dots an inch of CSS. */
+const PAPER = { width: 816, height: 1056 };
 
 /**
  * What is wrong with the page as it stands, at a desk and on a phone, light and dark; says in which `state` it was.
  * In the dark only colours differ (`@custom-variant dark` in globals.css), so only the rules about these run again.
  */
 export async function audit(page: Page, state: string) {
-  await page.emulateMedia({ reducedMotion: "reduce" });
+  await prepare(page);
   const wrong: string[] = [];
   await page.setViewportSize(ZOOMED);
   wrong.push(...(await page.evaluate(layoutProblems)).map((problem) => `at 200 %: ${problem}`));
@@ -37,12 +39,38 @@ export async function audit(page: Page, state: string) {
   expect.soft(wrong, state).toEqual([]);
 }
 
+/** What is wrong with the page as it is printed, where there is no h1: paper has the title of the record. */
+export async function auditPrint(page: Page, state: string) {
+  await prepare(page);
+  await page.setViewportSize(PAPER);
+  await page.emulateMedia({ media: "print" });
+  const light = await page.evaluate(axeProblems, STANDARD);
+  await page.emulateMedia({ colorScheme: "dark" });
+  const dark = await page.evaluate(axeProblems, COLOURS);
+  await page.emulateMedia({ colorScheme: "light", media: "screen" });
+  await page.setViewportSize(DESK);
+  const wrong = [...light, ...dark].filter((problem) => !problem.startsWith("page-has-heading-one"));
+  expect.soft(wrong, state).toEqual([]);
+}
+
+/** Brings axe into the page, and renders what is out of sight, which would be measured one thing over another. */
+async function prepare(page: Page) {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  if (await page.evaluate(() => "axe" in window)) return;
+  // Evaluated, because the content security policy lets no <script> in.
+  await page.evaluate(AXE);
+  await page.evaluate(() => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync("* { content-visibility: visible !important; }");
+    document.adoptedStyleSheets.push(sheet);
+  });
+}
+
 /** What is wrong with the page at its present size. */
 export async function problems(page: Page): Promise<string[]> {
+  await prepare(page);
   // A control that is scrolled half under the header would count as too small.
   await page.evaluate(() => window.scrollTo({ top: 0, behavior: "instant" }));
-  // Evaluated, because the content security policy lets no <script> in.
-  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(AXE);
   return [...(await page.evaluate(axeProblems, STANDARD)), ...(await page.evaluate(layoutProblems))];
 }
 
@@ -50,8 +78,6 @@ export async function problems(page: Page): Promise<string[]> {
 async function axeProblems(runOnly: axe.RunOnly): Promise<string[]> {
   const { violations } = await (window as unknown as { axe: typeof axe }).axe.run({
     runOnly,
-    // Measured by layoutProblems: axe takes what `content-visibility` has not rendered yet for one over the other.
-    ...(innerWidth < 640 && { rules: { "target-size": { enabled: false } } }),
     resultTypes: [],
   });
   return violations.flatMap(({ id, nodes }) =>

@@ -40,7 +40,9 @@ export function ClientForms({
         actions={!failed && <p className="text-muted">{totals(totalForms, totalMinutes)}</p>}
       >
         {failed && <ErrorAlert messages={failed} />}
-        {!failed && totalForms === 0 && <p className="text-muted">No forms yet.</p>}
+        {!failed && totalForms === 0 && (
+          <p className="text-muted">{colleagues.length > 0 ? "None of yours yet." : "No forms yet."}</p>
+        )}
         {months.map((month) => (
           <Month
             key={month}

@@ -22,15 +22,16 @@ const components: Partial<CustomComponents> = {
     />
   ),
   Dropdown: ({ options = [], value, onChange, "aria-label": label }) => (
-    <select className="control" aria-label={label} value={value} onChange={onChange}>
+    <select className="control w-auto min-w-0 flex-auto" aria-label={label} value={value} onChange={onChange}>
       <SelectOptions options={options} placeholder={null} />
     </select>
   ),
 };
 
 const classNames = {
-  month: "grid grid-cols-[auto_1fr_auto] items-center gap-2",
-  dropdowns: "flex gap-2",
+  month: "grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-1",
+  // Each as wide as its longest word, so that no month is cut at 360 px.
+  dropdowns: "flex gap-1",
   month_grid: "col-span-3 w-full text-center",
   weekday: "font-normal text-muted text-sm",
   day: "p-0.5",
