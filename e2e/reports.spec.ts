@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { audit, auditFocus, DESK } from "@/e2e/audit";
-import { DEMO, expect, fresh, test } from "@/e2e/fixtures";
+import { DEMO, expect, fresh, makeAccount, test } from "@/e2e/fixtures";
 import { makeServiceForm } from "@/e2e/records";
 import { date, today } from "@/lib/fields/format";
 import { quarterOf } from "@/lib/reports/periods";
@@ -168,4 +168,27 @@ test("a service code is mapped to another line from a day on, tried on the last 
   const { setup } = await (await page.request.get("/api/reports/pmt/setup")).json();
   const data = { setup: { ...before, lockVersion: setup.lockVersion } };
   expect((await page.request.put("/api/reports/pmt/setup", { data })).status()).toBe(200);
+});
+
+test("the files of a report, of minutes and of clients who are due are offered to holders of Export alone", async ({
+  page,
+  database,
+}) => {
+  for (const [email, permissions] of [
+    ["reader@example.org", ["reports", "retention"]],
+    ["exporter@example.org", ["reports", "retention", "export"]],
+  ] as const) {
+    await makeAccount(database, email, permissions);
+    await signIn(page, email);
+    const offered = permissions.length - 2;
+    for (const [path, name] of [
+      ["/reports/pmt", "Save as CSV"],
+      ["/reports/time", "Save as CSV"],
+      ["/settings/retention", "XLSX"],
+    ] as const) {
+      await page.goto(path);
+      await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+      await expect(page.getByRole("link", { name, exact: true })).toHaveCount(offered);
+    }
+  }
 });
