@@ -112,7 +112,7 @@ function Month({ month, forms }: { month: string; forms: readonly ClientForm[] }
                 <td role="cell" data-label="Service Status">
                   <StatusBadge badge={serviceStatusBadge(serviceStatus)} />
                 </td>
-                <td role="cell" data-label="Minutes" className="@max-[40rem]:order-1">
+                <td role="cell" data-label="Minutes" className="@max-[40rem]:order-1 @max-[40rem]:flex-none">
                   {minutes}
                   <span className="@min-[40rem]:hidden"> min</span>
                 </td>

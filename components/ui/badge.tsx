@@ -23,7 +23,7 @@ export function StatusBadge({ badge }: { badge: Badge }) {
   return (
     <span
       title={title}
-      className={`badge inline-flex items-center gap-1.5 whitespace-nowrap rounded-full px-2.5 py-0.5 font-medium text-sm ${className}`}
+      className={`badge inline-flex items-center gap-1.5 whitespace-nowrap rounded-full font-medium ${className}`}
     >
       <svg
         aria-hidden="true"
