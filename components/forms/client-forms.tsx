@@ -98,7 +98,7 @@ function Month({ month, forms }: { month: string; forms: readonly ClientForm[] }
           <tbody role="rowgroup">
             {forms.map(({ id, serviceOn, formType, user, serviceStatus, minutes, reconciled }) => (
               <tr key={id} role="row">
-                <td role="cell" data-label="Date" className="@max-[40rem]:flex-none">
+                <td role="cell" data-label="Date" className="@max-[40rem]:flex-none @max-[40rem]:text-sm">
                   <Link href={`/forms/${id}/edit`} prefetch={false} className="link">
                     {date(serviceOn)}
                   </Link>
@@ -112,7 +112,7 @@ function Month({ month, forms }: { month: string; forms: readonly ClientForm[] }
                 <td role="cell" data-label="Service Status">
                   <StatusBadge badge={serviceStatusBadge(serviceStatus)} />
                 </td>
-                <td role="cell" data-label="Minutes" className="@max-[40rem]:order-1 @max-[40rem]:flex-none">
+                <td role="cell" data-label="Minutes" className="@max-[40rem]:order-1">
                   {minutes}
                   <span className="@min-[40rem]:hidden"> min</span>
                 </td>
