@@ -441,6 +441,12 @@ test.describe("a navigation that takes its time shows the bar at the top:", () =
       await expect(page).toHaveURL(/\?from=2020-01-01&to=2020-03-31/);
       await expect(page.getByLabel("From", { exact: true })).toHaveValue("2020-01-01");
       await expect(page.getByText("January–March 2020").first()).toBeVisible();
+      // The same period again is counted anew.
+      const again = page.waitForRequest(
+        (request) => /from=2020-01-01/.test(request.url()) && !request.headers()["next-router-prefetch"],
+      );
+      await page.getByRole("button", { name: "Show", exact: true }).click();
+      await again;
     });
   }
 

@@ -66,7 +66,7 @@ describe("a list that takes too long", () => {
   });
 
   test("holds no connection that a save needs, however many ask for it", async () => {
-    // All that lists may have: what they hold while they read, held by the test for as long as it needs.
+    // The test holds all the connections that lists may have, so they wait however fast the machine is.
     const held = await Promise.all(
       Array.from({ length: listPool().options.max }, () => listPool().connect()),
     );
@@ -76,7 +76,7 @@ describe("a list that takes too long", () => {
     expect(status).toBe(201);
     let waiting = lists.length;
     for (const list of lists) void list.finally(() => waiting--);
-    // Whoever waits asks PostgreSQL, so that it has answered while each of the lists waited.
+    // What `blocked` asks is answered meanwhile, so no list takes PostgreSQL for silent.
     await until(async () => (await blocked()) === 0 && waiting === 0);
     for (const client of held) client.release();
     for (const { status, body } of await Promise.all(lists))
@@ -116,7 +116,7 @@ test("a statement of a report may run for longer than one of a list", async () =
 });
 
 test("a caller who goes away ends the statement of the list", async () => {
-  // It ends for no other reason: without a limit it waits for as long as the test holds its lock.
+  // Without their limits, so that nothing else ends the statement while the lock is held.
   await closeDatabase();
   Object.assign(listPool().options, {
     options: asOptions({ ...LIST_SETTINGS, statement_timeout: "0" }),
