@@ -61,6 +61,20 @@ test("the Audit Log and the histories are accessible, tell a change in plain wor
   await expect(page.locator("main")).not.toContainText("Kanarienvogel");
 });
 
+test("in the program's own PostgreSQL, too, the server is a role that can neither bend the audit trail nor change the schema", async ({
+  page,
+  database,
+}) => {
+  await signIn(page);
+  const { rows } = await database.query(`
+    SELECT DISTINCT a.usename::text AS name, r.rolsuper AS super, has_schema_privilege(r.oid, 'public', 'CREATE') AS alters,
+      has_table_privilege(r.oid, 'audit_events', 'DELETE, TRUNCATE')
+        OR has_any_column_privilege(r.oid, 'audit_events', 'UPDATE') AS bends
+    FROM pg_stat_activity a JOIN pg_roles r ON r.rolname = a.usename
+    WHERE a.datname = current_database() AND a.backend_type = 'client backend' AND a.pid <> pg_backend_pid()`);
+  expect(rows).toEqual([{ name: "casebook_program", super: false, alters: false, bends: false }]);
+});
+
 test("the screen of another's account and the question for the password are accessible", async ({
   page,
   database,
