@@ -7,6 +7,7 @@ import type { Permission } from "@/lib/auth/permissions";
 import * as child from "@/lib/develop/child";
 import { DEMO } from "@/lib/operate/demo";
 import { freePort, removeDataDir, runningDatabase } from "@/lib/operate/embedded";
+import { assertDescribed, describedAt } from "@/tests/described";
 import { makeGate } from "@/tests/gate";
 import { type SmtpServer, startSmtpServer } from "@/tests/mailbox";
 import { tempDataDir } from "@/tests/setup/data-dir";
@@ -33,6 +34,8 @@ export interface AppServer extends child.ServerProcess {
 interface PerTest {
   /** Fails the test when a page throws. */
   pageErrors: undefined;
+  /** Fails the test when a page gets an answer of the API that is outside docs/openapi.json. */
+  answers: undefined;
 }
 
 interface PerWorker {
@@ -98,7 +101,31 @@ export const test = base.extend<PerTest, PerWorker>({
     },
     { auto: true },
   ],
+
+  answers: [
+    async ({ context }, use) => {
+      const checks: Promise<unknown>[] = [];
+      context.on("response", (response) => checks.push(checkAnswer(response).catch((error) => error)));
+      await use(undefined);
+      const outside = (await Promise.all(checks)).find((error) => error instanceof Error);
+      if (outside) throw outside;
+    },
+    { auto: true },
+  ],
 });
+
+async function checkAnswer(response: Response): Promise<void> {
+  const headers = new Headers(response.headers());
+  // Answers that a test itself gives have no such header.
+  if (!headers.has("x-request-id")) return;
+  const endpoint = describedAt(response.request().method(), new URL(response.url()).pathname);
+  const status = response.status();
+  if (!headers.get("content-type")?.startsWith("application/json"))
+    return assertDescribed(endpoint, { status, headers, body: "" });
+  // Nothing can be read here of a file that is downloaded, or of an answer that its page did not wait for.
+  const text = await response.text().catch(() => "");
+  if (text !== "") assertDescribed(endpoint, { status, headers, body: JSON.parse(text) });
+}
 
 /** A production server on a free port that knows nothing of the caller's settings, only its own database. */
 export async function startServer(dataDir: string, more: Record<string, string> = {}): Promise<AppServer> {

@@ -1,12 +1,12 @@
+import { deepEqual } from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import { expect } from "vitest";
-import type { Endpoint } from "@/lib/api/endpoint";
 import type { Description } from "@/lib/description/document";
 
-// Answers of the tests against docs/openapi.json, as a program made from that file would read them.
+// Answers of the tests, of Vitest and of the browser, against docs/openapi.json, as a program made from that file would
+// read them.
 
 const FILE = path.resolve(import.meta.dirname, "../docs/openapi.json");
 export const committed: Description = JSON.parse(readFileSync(FILE, "utf8"));
@@ -29,7 +29,7 @@ function checkAt(place: string): ValidateFunction {
 
 /** Fails unless the description has this status for the endpoint, with this kind of content and this body. */
 export function assertDescribed(
-  endpoint: Endpoint | undefined,
+  endpoint: { path: string; method: string } | undefined,
   { status, body, headers }: { status: number; body: unknown; headers: Headers },
 ): void {
   if (!endpoint) return;
@@ -46,8 +46,22 @@ export function assertDescribed(
     "$ref" in response
       ? committed.components.responses[response.$ref.split("/").at(-1) ?? ""]?.content
       : response.content;
-  expect(type ?? null, at).toBe(Object.keys(content ?? {})[0] ?? null);
+  deepEqual(type ?? null, Object.keys(content ?? {})[0] ?? null, at);
   if (!type) return;
   const check = checkAt(`${place}/content${pointer(type)}/schema`);
-  if (!check(body)) expect(check.errors, `${at} ${JSON.stringify(body)}`).toEqual([]);
+  if (!check(body)) throw new Error(`${at} ${JSON.stringify(body)}: ${JSON.stringify(check.errors)}`);
+}
+
+/** The described paths, those without parameters first, each with what an address of it looks like. */
+const addresses = Object.keys(committed.paths)
+  .sort((a, b) => Number(a.includes("{")) - Number(b.includes("{")))
+  .map((path) => ({
+    path,
+    like: new RegExp(`^${path.replace(/[.]/g, "\\.").replace(/\{[^}]+\}/g, "[^/]+")}$`),
+  }));
+
+/** The described endpoint that answers a request; undefined where there is none. */
+export function describedAt(method: string, pathname: string): { path: string; method: string } | undefined {
+  const path = addresses.find(({ like }) => like.test(pathname))?.path;
+  return path && committed.paths[path]?.[method.toLowerCase()] ? { path, method } : undefined;
 }
