@@ -7,6 +7,7 @@ import { today } from "@/lib/fields/format";
 import { toWire } from "@/lib/fields/wire";
 import { kinds } from "@/lib/imports/kinds/data";
 import { runImports } from "@/lib/imports/run/data";
+import { env } from "@/lib/server/env";
 import { sweep } from "@/lib/server/worker";
 import { formTypes } from "@/prisma/seed-data";
 import { call } from "@/tests/call";
@@ -500,6 +501,62 @@ describe("a file of past forms", () => {
     expect(await count()).toBe(40);
     const services = { where: { serviceEntry: { form: { clientId: kept.id } } } };
     expect(await db().serviceProvidedEntry.count(services)).toBe(120);
+  });
+
+  test("is reconciled by whoever imports it where its column Reconciled says yes, and can be undone", async () => {
+    const client = await makeClient(importer);
+    const row = (said: string, { day = "03/04/2021", email = "" } = {}) =>
+      `,,${client.name},${email},Service,${day},Served,,,${said}`;
+    await closeThrough("2019-12-31");
+    const text = [
+      `${HEADINGS},Reconciled`,
+      row("yes"),
+      row("No", { day: "03/05/2021" }),
+      row("", { day: "03/06/2021" }),
+      row("perhaps", { day: "03/07/2021" }),
+      row("Yes", { day: "12/31/2019" }),
+      row("Yes", { day: "03/08/2021", email: reader.email }),
+    ].join("\n");
+    const done = await bring("forms", text);
+    await closeThrough(null);
+    expect(done).toMatchObject({ created: 4, failed: 2 });
+    expect(done.matches.at(-1)).toBe("reconciled");
+    expect(done.notes).toMatchObject([
+      { number: 5, problem: "Reconciled must be Yes or No" },
+      { number: 6, problem: expect.stringContaining("12/31/2019") },
+    ]);
+    const forms = await db().form.findMany({ where: { clientId: client.id }, orderBy: { id: "asc" } });
+    const none = { reconciled: false, reconciledById: null, reconciledAt: null, checkedAt: null };
+    const [now, by] = [expect.any(Date), importer.id];
+    const checked = { reconciled: true, reconciledById: by, reconciledAt: now, checkedAt: now };
+    expect(forms).toMatchObject([checked, none, none, checked]);
+    const acts = await db().auditEvent.findMany({
+      where: { entity: "form", entityId: forms[0]?.id },
+      orderBy: { id: "asc" },
+    });
+    expect(acts).toMatchObject([
+      { action: "created", userId: importer.id },
+      { action: "reconciled", userId: importer.id },
+    ]);
+
+    const again = await bring("forms", text.replace(",yes", ",No"));
+    expect(again).toMatchObject({ created: 1, repeated: 4, failed: 1 });
+    expect(await undo(done.id)).toMatchObject({ status: "undone", removed: 4, kept: 0 });
+  });
+
+  test("is refused with Reconciled where its importer may not reconcile their own forms", async () => {
+    const client = await makeClient(importer);
+    const row = (said: string, email = "") => `,,${client.name},${email},Service,03/04/2021,Served,,,${said}`;
+    const own = vi.spyOn(env(), "ALLOW_OWN_RECONCILE", "get").mockReturnValue(false);
+    const text = [`${HEADINGS},Reconciled`, row("Yes"), row("Yes", reader.email)].join("\n");
+    const done = await bring("forms", text);
+    own.mockRestore();
+    expect(done).toMatchObject({ created: 1, failed: 1 });
+    expect(done.notes).toMatchObject([
+      { number: 2, problem: "Reconciled must not be Yes: your own forms are checked by somebody else" },
+    ]);
+    const forms = await db().form.findMany({ where: { clientId: client.id } });
+    expect(forms).toMatchObject([{ userId: reader.id, reconciled: true, reconciledById: importer.id }]);
   });
 
   test("leaves out of its undoing what was reconciled, closed or put under a hold since, and names it", async () => {

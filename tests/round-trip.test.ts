@@ -1,5 +1,6 @@
 import { parse } from "csv-parse/sync";
 import { beforeAll, expect, test } from "vitest";
+import { z } from "zod";
 import type { FileFormat } from "@/lib/api/list-file";
 import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/permissions";
 import { clientColumns } from "@/lib/clients/columns";
@@ -201,24 +202,32 @@ async function exported(format: FileFormat): Promise<Files> {
   return files as Files;
 }
 
-type Cells = string[][];
-const cellsOf = (bytes: Uint8Array): Cells => parse(Buffer.from(bytes), { bom: true });
+const parsed = z.array(z.object({ raw: z.string(), record: z.array(z.string()) }));
+
+/** The lines of a file as they are written, but for their last \n, and what their cells say. */
+function linesOf(bytes: Uint8Array) {
+  const lines = parsed.parse(parse(Buffer.from(bytes), { bom: true, raw: true }));
+  const whole = `\uFEFF${lines.map(({ raw }) => `${raw}\n`).join("")}`;
+  expect(whole === Buffer.from(bytes).toString(), "lines are all of the file").toBe(true);
+  return lines;
+}
+const cellsOf = (bytes: Uint8Array): string[][] => linesOf(bytes).map(({ record }) => record);
 
 /**
- * The records of the files, each with its lines, without what may differ: `Id` and `Client Id`, which are the
- * installation's own (instead, a form's lines begin with all that is said of its client), and `Reconciled`, since imported
- * forms are unreconciled (decision 28). They stand in the order of the file or, `byId`, in that of their ids, since those
- * of one day follow their ids.
+ * The records of the files, each with its lines, cell by cell and as they are written, without what may differ: `Id` and
+ * `Client Id`, which are the installation's own (instead, a form's lines begin with all that is said of its client). They
+ * stand in the order of the file or, `byId`, in that of their ids, since those of one day follow their ids.
  */
 function recordsOf(files: Files, kind: ImportKind, { byId = false } = {}): Record<string, string>[][] {
   const clients = new Map(cellsOf(files.clients).map(([id = "", ...cells]) => [id, JSON.stringify(cells)]));
-  const [labels = [], ...lines] = cellsOf(files[kind]);
+  const [headings, ...lines] = linesOf(files[kind]);
   const records = new Map<string, Record<string, string>[]>();
-  for (const [id = "", ...cells] of lines) {
-    const line = Object.fromEntries(cells.map((cell, at) => [labels[at + 1], cell]));
+  for (const { raw, record } of lines) {
+    const [id = "", ...cells] = record;
+    const line = Object.fromEntries(cells.map((cell, at) => [headings?.record[at + 1], cell]));
     const clientId = line["Client Id"];
     if (clientId !== undefined) line["Client Id"] = clients.get(clientId) ?? "nobody";
-    delete line.Reconciled;
+    line.written = raw.slice(clientId === undefined ? `${id},`.length : `${id},${clientId},`.length);
     records.set(id, [...(records.get(id) ?? []), line]);
   }
   const found = [...records];
@@ -230,9 +239,9 @@ function recordsOf(files: Files, kind: ImportKind, { byId = false } = {}): Recor
   return found.map(([, lines]) => lines);
 }
 
-/** Where the files say something else, cell by cell. */
+/** Where the files differ by a cell, or by a byte of what is written. */
 function differences(before: Files, after: Files, kind: ImportKind): unknown[] {
-  expect(cellsOf(after[kind])[0], kind).toEqual(cellsOf(before[kind])[0]);
+  expect(linesOf(after[kind])[0], kind).toEqual(linesOf(before[kind])[0]);
   const [given, found] = [recordsOf(before, kind), recordsOf(after, kind, { byId: true })];
   expect(found.map(({ length }) => length)).toEqual(given.map(({ length }) => length));
   return given.flatMap((lines, at) =>
@@ -262,7 +271,7 @@ const fieldsOf = (columns: readonly FileColumn[]) =>
     if (label === "Id") return "externalId";
     if (label === "Client Id") return "client.id";
     if (label === "Client") return "client.name";
-    return ["Advocate Name", "Reconciled"].includes(label) ? "" : path.join(".");
+    return label === "Advocate Name" ? "" : path.join(".");
   });
 
 let source: Files;

@@ -7,8 +7,10 @@ import {
   OWNER_COLUMNS,
   valueAt,
 } from "@/lib/fields/columns";
+import { factsOf } from "@/lib/fields/facts";
 import { date } from "@/lib/fields/format";
 import { isRecord } from "@/lib/fields/plain";
+import { flag } from "@/lib/fields/vocabulary";
 import { type Form, type FormListItem, formSchema } from "@/lib/forms/schema";
 
 /** The columns of the forms list (spec §2) in a file. */
@@ -28,7 +30,7 @@ export const formColumns: readonly FileColumn[] = [
   ID_COLUMN,
   { label: "Client Id", path: ["clientId"] },
   ...OWNER_COLUMNS,
-  { label: "Reconciled", path: ["reconciled"] },
+  { label: "Reconciled", path: ["reconciled"], facts: factsOf(flag("Reconciled")) },
   ...fieldColumns(formSchema),
 ];
 

@@ -12,6 +12,8 @@ import type { ImportField } from "@/lib/imports/schema";
 /** The column that identifies a row, such as the Id of a record that was exported elsewhere. */
 export const EXTERNAL_ID = "externalId";
 export const OWNER_EMAIL = "user.email";
+/** Whether the form was reconciled where the file comes from. */
+export const RECONCILED = "reconciled";
 /** The columns that identify the client of a form. */
 export const [CLIENT_ID, CLIENT_NAME] = ["client.id", "client.name"] as const;
 

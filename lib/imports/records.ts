@@ -7,6 +7,7 @@ import {
   isBlank,
   type Names,
   OWNER_EMAIL,
+  RECONCILED,
   recordOf,
   type Values,
 } from "@/lib/imports/columns";
@@ -98,7 +99,8 @@ export function prepare(job: Job, kind: Kind, context: Context, { rows, again }:
       problems.push(`${column.label} is not the same on all lines of this Id`);
   }
   const external = said.get(EXTERNAL_ID);
-  const content = [...said].sort(([a], [b]) => (a < b ? -1 : 1));
+  // A form without an Id is recognised also where it was reconciled since the file before.
+  const content = [...said].filter(([key]) => key !== RECONCILED).sort(([a], [b]) => (a < b ? -1 : 1));
   const email = said.get(OWNER_EMAIL)?.toLowerCase();
   const found = email === undefined ? undefined : context.owners.get(email);
   if (email !== undefined && found === undefined && job.owner_id === null)

@@ -135,7 +135,8 @@ export async function returnedForms(actor: SessionUser): Promise<ReturnedForms> 
 }
 
 /** Whether the actor may reconcile forms of that advocate (contract §9, `ALLOW_OWN_RECONCILE`). */
-const mayCheck = (actor: SessionUser, userId: number) => userId !== actor.userId || env().ALLOW_OWN_RECONCILE;
+export const mayCheck = (actor: SessionUser, userId: number): boolean =>
+  userId !== actor.userId || env().ALLOW_OWN_RECONCILE;
 
 type Reconciling = z.output<typeof reconcileManyBody>;
 
@@ -169,11 +170,14 @@ async function reconcile(query: Query, actor: SessionUser, { ids, reconciled, un
   return { held, refused, changed: marked.map(({ id }) => id) };
 }
 
-/** Sets whether locked forms are reconciled. Reconciling a returned form ends the return; Undo brings it back. */
-async function mark(
+/**
+ * Sets whether forms are reconciled that this transaction has locked or added. Reconciling a returned form ends the return;
+ * Undo brings it back. Checks nothing.
+ */
+export async function mark(
   query: Query,
   actor: SessionUser,
-  forms: readonly HeldForm[],
+  forms: readonly Pick<HeldForm, "id" | "clientId" | "returnComment">[],
   reconciled: boolean,
   former?: ReadonlyMap<number, Former>,
 ) {

@@ -18,13 +18,14 @@ import { type FormInput, formSchema, formValues } from "@/lib/forms/schema";
 import { services } from "@/lib/forms/sections/services";
 import type { ServiceCode } from "@/lib/forms/types";
 import { findClients } from "@/lib/imports/clients/data";
-import { type Column, clientOfForm, columnsFor, type Values } from "@/lib/imports/columns";
+import { type Column, clientOfForm, columnsFor, RECONCILED, type Values } from "@/lib/imports/columns";
 import type { ImportRecord } from "@/lib/imports/records";
 import { type ImportKind, importKinds } from "@/lib/imports/schema";
 import { lookupColumns } from "@/lib/lookups/columns";
 import { lookupStores } from "@/lib/lookups/data";
 import { type Lookup, lookups } from "@/lib/lookups/registry";
 import { LIVES_ON } from "@/lib/merges/links";
+import { mark, mayCheck } from "@/lib/review/data";
 
 /** What an import does with the records of one kind. */
 export type Kind = {
@@ -107,7 +108,7 @@ async function assertDetailsAskedFor(query: Query, { serviceEntry }: FormInput):
   }
 }
 
-/** Forms are imported unreconciled, because whoever reconciled them elsewhere need not have an account here. */
+/** A form that was reconciled elsewhere is reconciled by the actor here, where whoever did it need not have an account. */
 const forms: Kind = {
   permission: "forms",
   schema: formSchema,
@@ -126,9 +127,15 @@ const forms: Kind = {
   add: async (tx, actor, values, ownerId) => {
     if (ownerId !== actor.userId && !can(actor, "all-forms"))
       throw invalid("userId", "Forms of other advocates need the permission All Forms");
+    const isReconciled = values[RECONCILED] === true;
+    if (isReconciled && !mayCheck(actor, ownerId))
+      throw invalid(RECONCILED, "Reconciled must not be Yes: your own forms are checked by somebody else");
     const input = checked(formValues, values);
-    await assertDetailsAskedFor(queryIn(tx), input);
-    return addForm(queryIn(tx), actor, input, ownerId);
+    const query = queryIn(tx);
+    await assertDetailsAskedFor(query, input);
+    const id = await addForm(query, actor, input, ownerId);
+    if (isReconciled) await mark(query, actor, [{ id, clientId: input.clientId, returnComment: null }], true);
+    return id;
   },
   remove: removeFormIn,
 };
