@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { routeOf } from "@/lib/api/paths";
+import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/permissions";
+import { clientSchema } from "@/lib/clients/schema";
+import { db, rows } from "@/lib/database/client";
+import { today } from "@/lib/fields/format";
+import { toWire } from "@/lib/fields/wire";
+import { runImports } from "@/lib/imports/run/data";
+import { env } from "@/lib/server/env";
+import { flushReports } from "@/lib/server/error-reports";
+import { withRequest } from "@/lib/server/request-context";
+import { call, type Method } from "@/tests/call";
+import { makeClient, makeUser } from "@/tests/factories";
+import { type Ingest, startIngest } from "@/tests/ingest";
+
+// What fails in the database fails with an error that quotes rows, and nothing of these may reach the log or a report.
+
+const CANARY = "Kanarienvogel";
+let ingest: Ingest;
+beforeAll(async () => {
+  ingest = await startIngest();
+  Object.assign(env(), { SENTRY_DSN: ingest.dsn, NODE_ENV: "production" });
+});
+afterAll(() => ingest.close());
+
+test("no word of a client is logged or reported of an import, merge, restriction, export or program's call that fails", async () => {
+  const logged: unknown[][] = [];
+  for (const method of ["debug", "log", "info", "warn", "error"] as const)
+    vi.spyOn(console, method).mockImplementation((...values: unknown[]) => void logged.push(values));
+  const user = await makeUser(PERMISSION_NAMES.map((name) => permissionKey(name) as Permission));
+  const relative = await makeUser();
+  const send = (method: Method, url: string, body?: unknown, options: Parameters<typeof call>[4] = {}) => {
+    const route = routeOf(new URL(url, "http://localhost").pathname);
+    const cookie = options.headers?.authorization ? null : user.cookie;
+    return withRequest({ id: crypto.randomUUID(), method, route }, () =>
+      call(cookie, method, url, body, options),
+    );
+  };
+  const [kept, other] = [
+    await makeClient(user, { name: `${CANARY} A` }),
+    await makeClient(user, { name: CANARY }),
+  ];
+  const file = { raw: `Name,${CANARY}\n${CANARY} B,${CANARY}`, headers: { "content-type": "text/csv" } };
+  const { id, matches } = (await send("POST", "/api/imports?kind=clients", undefined, file)).body.import;
+  const started = { import: { dryRun: false, matches } };
+  expect((await send("POST", `/api/imports/${id}/start`, started)).status).toBe(200);
+  const permissionIds = (await db().permission.findMany({ where: { name: "Clients" } })).map((one) => one.id);
+  const apiToken = { name: "Nightly", expiresOn: today(), permissionIds };
+  const { token } = (await send("POST", "/api/api_tokens", { apiToken })).body.apiToken;
+
+  await rows(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN RAISE EXCEPTION 'row (${CANARY})' USING DETAIL = '${CANARY}', HINT = '${CANARY}'; END $$`);
+  await rows("CREATE TRIGGER broken BEFORE INSERT ON audit_events EXECUTE FUNCTION fail()");
+  await runImports(new AbortController().signal);
+  const client = toWire(clientSchema, kept);
+  const program = { headers: { authorization: `Bearer ${token}` } };
+  const answers = [
+    await send("POST", `/api/clients/${kept.id}/merge`, { client, other: { id: other.id, lockVersion: 0 } }),
+    await send("PUT", `/api/clients/${kept.id}/restrictions`, { userIds: [relative.id] }),
+    await send("GET", `/api/clients.csv?columns=all&search=${CANARY}`),
+    await send("PUT", `/api/clients/${kept.id}`, { client: { ...client, name: `${CANARY} C` } }, program),
+  ];
+  // Reading goes on, and what could not be recorded is logged.
+  expect((await send("GET", `/api/clients/${kept.id}/record.json`)).status).toBe(200);
+  await flushReports(5);
+  vi.restoreAllMocks();
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 500));
+  const said = logged.map((values) => JSON.stringify(values));
+  expect(said.length).toBeGreaterThanOrEqual(answers.length + 2);
+  expect(said.join("\n")).toContain(`Import ${id} could not go on`);
+  expect(ingest.events()).toHaveLength(answers.length);
+  expect(`${said.join("\n")}${ingest.received()}${JSON.stringify(answers)}`).not.toContain(CANARY);
+});
