@@ -70,6 +70,10 @@ test("a form in a closed month, and the question before months are opened again,
       await signIn(page, email);
       await page.goto(`/forms/${formId}/edit`);
       await expect(page.getByText(/^Forms through 02\/28\/2002 are closed/)).toBeVisible();
+      // Nothing can be typed that could not be saved.
+      await expect(page.getByLabel("Client Name")).toBeDisabled();
+      await expect(button(page, "Update")).toHaveCount(0);
+      await expect(button(page, "Print")).toBeEnabled();
       await audit(page, `a form in a closed month, ${email}`);
     }
     await page.goto("/settings/closed_periods");

@@ -22,7 +22,9 @@ import { clientValues, type FormValues, formTypeOf } from "@/components/forms/va
 import { ConflictDialog } from "@/components/record/conflict-dialog";
 import { SectionFields } from "@/components/record/section-fields";
 import type { Brand } from "@/components/shell/brand";
+import { Button, LinkButton } from "@/components/ui/controls";
 import { FormBody } from "@/components/ui/form-body";
+import { PrintIcon } from "@/components/ui/icons";
 import { useNotify } from "@/components/ui/notifications";
 import { recordsNoTime } from "@/lib/forms/schema";
 import { formMessages } from "@/lib/forms/words";
@@ -32,6 +34,7 @@ export function FormScreen({
   brand,
   userName,
   back,
+  frozen = false,
   ...props
 }: FormRecordProps & {
   brand: Brand;
@@ -39,10 +42,11 @@ export function FormScreen({
   userName: string;
   /** The URL of the list as the user left it. */
   back: string;
+  /** Whether nothing of the form can be saved: its client was purged, or its month is closed. */
+  frozen?: boolean;
 }) {
   const router = useRouter();
   const notify = useNotify();
-  const frozen = props.stored?.clientPurged ?? false;
   const record = useFormRecord(props);
   const [leaving, startLeaving] = useTransition();
   const save = useFormSave(record, ({ form }: Payload, isNew) => {
@@ -61,6 +65,14 @@ export function FormScreen({
   return (
     <FormProvider {...form}>
       <FormSubtitle lists={rules.lists} />
+      {frozen && (
+        <div className="print-hidden mb-4 flex justify-end gap-2">
+          <Button icon={<PrintIcon />} onClick={() => window.print()}>
+            Print
+          </Button>
+          <LinkButton href={back}>Back</LinkButton>
+        </div>
+      )}
       <form
         id="form-screen"
         noValidate

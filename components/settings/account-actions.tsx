@@ -14,12 +14,15 @@ import type { LookupValues } from "@/lib/lookups/schema";
 /** What an administrator does with the account of somebody who leaves (contract §8 and §9), beside its fields. */
 export function AccountActions({
   id,
+  isOwn,
   status,
   values,
   twoStep,
   colleagues,
 }: {
   id: number;
+  /** Whether it is the account of whoever looks at it, which nobody deactivates themselves. */
+  isOwn: boolean;
   /** `invited`, `active` or `deactivated`. */
   status: string;
   /** Whether two-step sign-in is on. */
@@ -78,13 +81,15 @@ export function AccountActions({
         its clients, drafts and returned forms to a colleague.
       </p>
       <div className="flex flex-wrap gap-3">
-        <Button
-          variant={isActive ? "danger" : "primary"}
-          busy={busy && acting === "active"}
-          onClick={() => setActive(!isActive)}
-        >
-          {isActive ? "Deactivate" : "Bring back"}
-        </Button>
+        {!isOwn && (
+          <Button
+            variant={isActive ? "danger" : "primary"}
+            busy={busy && acting === "active"}
+            onClick={() => setActive(!isActive)}
+          >
+            {isActive ? "Deactivate" : "Bring back"}
+          </Button>
+        )}
         <Button busy={busy && acting === "sessions"} onClick={endSessions}>
           End sessions
         </Button>

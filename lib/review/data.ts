@@ -42,6 +42,8 @@ export type Review = Neighbours & {
   from: string;
   /** The last day of the closed period that the form is in; null if it is in none. */
   closedThrough: string | null;
+  /** Whether nothing of the form can be saved any more. */
+  frozen: boolean;
 };
 
 /** A field with its former and its present value as text; "" for a blank one. */
@@ -99,6 +101,7 @@ export async function reviewOf(
     mayReturn: closed === null && !clientPurged && can(actor, "all-forms"),
     from: from ? `?${new URLSearchParams({ from: String(from) })}` : "",
     closedThrough: closed,
+    frozen: clientPurged || closed !== null,
   };
 }
 

@@ -34,7 +34,7 @@ export default page({
     <>
       <FormHeading review={review} form={screen.stored.form} />
       <DraftOffer drafts={others} />
-      <FormScreen key={screen.draft?.key ?? "stored"} brand={face()} {...screen} />
+      <FormScreen key={screen.draft?.key ?? "stored"} frozen={review.frozen} brand={face()} {...screen} />
     </>
   ),
 });

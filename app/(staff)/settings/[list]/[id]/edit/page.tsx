@@ -18,8 +18,8 @@ export default page({
       list === "users" ? userOptions(actor) : [],
     ]);
     const colleagues = people.filter((person) => person.active && person.id !== id);
-    const account =
-      list === "users" ? { status: String(item.status), twoStep: item.twoStep === true, colleagues } : null;
+    const status = { status: String(item.status), twoStep: item.twoStep === true };
+    const account = list === "users" ? { ...status, isOwn: id === actor.userId, colleagues } : null;
     return {
       list,
       id,
