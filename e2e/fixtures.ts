@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { test as base, expect, type Locator, type Page, type Response } from "@playwright/test";
+import { test as base, expect, type Locator, type Page, type Request, type Response } from "@playwright/test";
 import { hashSync } from "bcryptjs";
 import pg from "pg";
 import type { Permission } from "@/lib/auth/permissions";
@@ -105,7 +105,8 @@ export const test = base.extend<PerTest, PerWorker>({
   answers: [
     async ({ context }, use) => {
       const checks: Promise<unknown>[] = [];
-      context.on("response", (response) => checks.push(checkAnswer(response).catch((error) => error)));
+      // Not when it begins: the rest of an answer that its page left is waited for in vain.
+      context.on("requestfinished", (request) => checks.push(checkAnswer(request).catch((error) => error)));
       await use(undefined);
       const outside = (await Promise.all(checks)).find((error) => error instanceof Error);
       if (outside) throw outside;
@@ -114,11 +115,12 @@ export const test = base.extend<PerTest, PerWorker>({
   ],
 });
 
-async function checkAnswer(response: Response): Promise<void> {
-  const headers = new Headers(response.headers());
+async function checkAnswer(request: Request): Promise<void> {
+  const response = await request.response();
+  const headers = new Headers(response?.headers());
   // Answers that a test itself gives have no such header.
-  if (!headers.has("x-request-id")) return;
-  const endpoint = describedAt(response.request().method(), new URL(response.url()).pathname);
+  if (!response || !headers.has("x-request-id")) return;
+  const endpoint = describedAt(request.method(), new URL(request.url()).pathname);
   const status = response.status();
   if (!headers.get("content-type")?.startsWith("application/json"))
     return assertDescribed(endpoint, { status, headers, body: "" });
