@@ -117,17 +117,21 @@ test("a draft is seen by nobody else, and Discard removes it", async ({ page, br
   await page.getByRole("link", { name: "Cancel" }).click();
   await expect(page.getByRole("dialog")).toContainText("kept as a draft");
   await page.getByRole("button", { name: "Leave" }).click();
+  await expect(page).toHaveURL("/forms");
   await page.request.put("/api/drafts/newer", { data: { draft: { content: { client: { name } } } } });
   await page.reload();
   const discard = offers(page).getByRole("button", { name: "Discard" });
   const confirm = page.getByRole("dialog").getByRole("button", { name: "Delete" });
   await discard.first().click();
   await confirm.click();
-  await expect(offers(page).getByText("1 older")).toHaveCount(0);
+  // Not by roles alone: what is behind a dialog has none, and the row stays until the page was loaded anew.
+  const drafts = page.locator("[data-draft]");
+  await expect(drafts).toHaveCount(1);
+  await expect(drafts).toContainText("Phone form");
   await expect(discard).toBeFocused();
   await discard.click();
   await confirm.click();
-  await expect(offers(page)).toHaveCount(0);
+  await expect(drafts).toHaveCount(0);
 });
 
 test("a draft is offered by form type, client and age, and Discard asks by the same name", async ({
