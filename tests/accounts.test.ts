@@ -773,7 +773,7 @@ describe("the first administrator", () => {
     expect(await find("first@example.org")).toBeNull();
   });
 
-  it("is made however long its password is hashed, though PostgreSQL ends a transaction that is idle", async () => {
+  it("is created however long it takes to hash the password, although PostgreSQL ends idle transactions", async () => {
     await db().user.deleteMany();
     const { postMessage } = Worker.prototype;
     const hashed = vi.spyOn(Worker.prototype, "postMessage").mockImplementation(function (
@@ -800,7 +800,7 @@ describe("the first administrator", () => {
     expect((await logIn(user.email, PASSWORD)).body.firstName).toBe(user.firstName);
   });
 
-  it("is an account that is there by nothing but the new password, which is recorded and told to its address", async () => {
+  it("where the account exists already, is let in by the new password alone, which is recorded and told to its address", async () => {
     await db().user.deleteMany();
     const user = await makeAccount();
     await ensureAdministrator(user.email, OTHER_PASSWORD);

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => ingest.close());
 
-test("no word of a client is logged or reported of an import, merge, restriction, export or program's call that fails", async () => {
+test("when an import, merge, restriction, export or program's call fails, no word of a client is logged or reported", async () => {
   const logged: unknown[][] = [];
   for (const method of ["debug", "log", "info", "warn", "error"] as const)
     vi.spyOn(console, method).mockImplementation((...values: unknown[]) => void logged.push(values));

@@ -129,7 +129,7 @@ describe("permissions that a user does not hold cannot be granted by them", () =
     expect((await call(keeper.cookie, "DELETE", `/api/roles/${id}`)).status).toBe(204);
   });
 
-  it("nor takes away from their own role what they could then not give back: someone with another role may", async () => {
+  it("nor takes away from their own role what they could not give back afterwards; someone with another role may", async () => {
     const keeper = await makeUser(["roles", "forms", "canines"]);
     const roleId = await roleOf(keeper);
     const narrow = (as: Person, permissionIds: number[]) =>
@@ -314,7 +314,7 @@ describe("user accounts", () => {
     ]);
   });
 
-  it("cannot be removed while unfinished forms are theirs, which a colleague takes first", async () => {
+  it("cannot be removed while they have unfinished forms, until these are handed over to a colleague", async () => {
     const admin = await makeUser(ALL);
     const owner = await makeUser();
     const draft = { draft: { formId: null, content: { note: "half a form" } } };

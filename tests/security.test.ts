@@ -42,7 +42,7 @@ describe("docs/security.md", () => {
     }
   });
 
-  test("names of each that is met the test or the file, or says why no test can show it", () => {
+  test("names a test or a file for each that is met, or says why no test can show it", () => {
     const named =
       /`(?:tests|e2e|lib|components|emails|docs)\/[\w./-]+`|`(?:Caddyfile|docker-compose\.yml|\.env\.example|\.dockerignore)`/;
     const unnamed = requirements.filter(

@@ -105,6 +105,8 @@ export function TableGrid<Row extends object>({
   /** The table's accessible name. */
   label: string;
 }) {
+  const holds = new Map(columns.map((column) => [column.key, column.holds]));
+
   const headerCell = (header: Header<Features, Row>) => {
     if (!header.column.getCanSort()) {
       return (
@@ -140,14 +142,13 @@ export function TableGrid<Row extends object>({
             <tr key={row.id} role="row">
               {row.getAllCells().map((cell) => {
                 const { header } = cell.column.columnDef;
-                const column = columns.find(({ key }) => key === cell.column.id);
                 return (
                   <td
                     key={cell.id}
                     role="cell"
                     data-actions={cell.column.id === ACTIONS || undefined}
                     data-label={typeof header === "string" ? header : undefined}
-                    data-holds={column?.holds}
+                    data-holds={holds.get(cell.column.id)}
                   >
                     <table.FlexRender cell={cell} />
                   </td>

@@ -80,7 +80,7 @@ function sqlState(error: unknown): string | undefined {
   return carried instanceof Error && isDriverAdapterError(carried) ? carried.cause.originalCode : undefined;
 }
 
-/** Whether it is a unique violation, from Prisma or from hand-written SQL; from the latter, only of `constraint` if given. */
+/** Whether it is a unique violation, from Prisma or from hand-written SQL; with `constraint`, one of it from the latter. */
 export const isUniqueViolation = (error: unknown, constraint?: string): boolean =>
   constraint === undefined
     ? isPrisma(error, "P2002") || sqlState(error) === "23505"

@@ -50,7 +50,7 @@ export function changesOf(
   });
 }
 
-/** The values of `after` that are others than those of `before`, for records whose schema knows nothing of its fields. */
+/** The fields of `after` whose values differ from those of `before`, for records without a schema that has facts of fields. */
 export const differences = (path: string, before: Values, after: Values): Change[] =>
   Object.entries(after).flatMap(([name, to]) => {
     const from = before[name] ?? null;

@@ -207,16 +207,16 @@ export async function rowsRecorded<Row extends { id: number }>(
 }
 
 /**
- * The same for a file: read from the replica where that has everything committed until now, and recorded on the primary
- * before anything of it is answered.
+ * The same for a client's whole record, opened, printed or exported. For a file it is read from the replica, where that
+ * has everything committed until now, and recorded on the primary before anything of it is answered.
  */
-export async function rowsExported<Row extends { id: number }>(
+export async function rowsOfRecord<Row extends { id: number }>(
   actor: AuditActor,
   act: PartAct & { client: "id" | number },
   select: (bind: Bind) => string,
 ): Promise<Row[]> {
-  const reader = await replicaReader(0);
-  if (!reader.asOf()) return rowsRecorded(actor, act, select);
+  const reader = act.action === "exported" ? await replicaReader(0) : null;
+  if (!reader?.asOf()) return rowsRecorded(actor, act, select);
   const { values, bind } = binding();
   const found = await reader.rows<Row>(`${act.entity} exported`, select(bind), values);
   const ids = found.map(({ id }) => id);

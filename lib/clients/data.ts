@@ -7,7 +7,7 @@ import type { InColumns } from "@/lib/api/list-file";
 import { idParam, type Meta } from "@/lib/api/list-query";
 import type { AuditAction } from "@/lib/audit/acts";
 import { type Change, changesOf } from "@/lib/audit/changes";
-import { audit, auditPart, auditRead, listing, rowsExported, rowsRecorded } from "@/lib/audit/record";
+import { audit, auditPart, auditRead, listing, rowsOfRecord, rowsRecorded } from "@/lib/audit/record";
 import { type ClientKey, clientKeySql, readClientKey } from "@/lib/audit/values";
 import type { NamedItem, SessionUser } from "@/lib/auth/permissions";
 import { countedClientsWhere, visibleClientsWhere, visibleFormsWhere } from "@/lib/auth/scope";
@@ -129,8 +129,7 @@ async function viewClient(
   where: (bind: Bind) => string,
   action: "viewed" | "exported" = "viewed",
 ) {
-  const read = action === "exported" ? rowsExported : rowsRecorded;
-  const [found] = await read<{ id: number; client: Client; purged: boolean }>(
+  const [found] = await rowsOfRecord<{ id: number; client: Client; purged: boolean }>(
     actor,
     { action, entity: "client", client: "id" },
     (bind) => `SELECT c.id, ${CLIENT_JSON} AS client, c.purged FROM clients c WHERE ${where(bind)}`,

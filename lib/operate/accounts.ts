@@ -22,7 +22,10 @@ export async function ensureAdministrator(email: string, password: string): Prom
   if ((await countAdministrators(db())) > 0) return;
   // Not in the transaction: on a busy machine hashing may take longer than PostgreSQL lets a transaction be idle.
   const passwordHash = await hashPassword(password);
-  await db().$transaction((tx) => makeFirstAdministrator(tx, email, passwordHash), UNHURRIED);
+  await db().$transaction(async (tx) => {
+    // Another process may have made one while the password was hashed.
+    if ((await countAdministrators(tx)) === 0) await makeFirstAdministrator(tx, email, passwordHash);
+  }, UNHURRIED);
 }
 
 /** Creates both demo accounts if there is no account at all. */

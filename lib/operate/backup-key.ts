@@ -4,6 +4,16 @@ import type { StartEnv } from "@/lib/server/env";
 import { codeOf } from "@/lib/server/error-reports";
 import { PlainError } from "@/lib/server/plain-error";
 
+const UNENCRYPTED = "--unencrypted";
+
+/** The arguments of a command on a backup: its file, and whether it may be one that is not encrypted. */
+export const backupArguments = (
+  given: readonly string[],
+): { file: string | undefined; unencrypted: boolean } => ({
+  file: given.find((argument) => argument !== UNENCRYPTED),
+  unencrypted: given.includes(UNENCRYPTED),
+});
+
 /**
  * What backups are encrypted with: BACKUP_PASSPHRASE, or the first line of BACKUP_KEY_FILE, which is also all that gpg
  * reads of such a file (backup.sh); undefined if neither is set. Refuses a file that cannot be read, and a line that is

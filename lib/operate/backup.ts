@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { writeArchive } from "@/lib/operate/archive";
-import { backupPassphrase } from "@/lib/operate/backup-key";
+import { backupArguments, backupPassphrase } from "@/lib/operate/backup-key";
 import { runningDatabase, startCluster } from "@/lib/operate/embedded";
 import { backupFolder, backupsIn, newBackupName } from "@/lib/server/backup-files";
 import { parseEnv, type StartEnv } from "@/lib/server/env";
@@ -13,17 +13,15 @@ import { PlainError } from "@/lib/server/plain-error";
 // DATA_DIR/backups, where backups older than BACKUP_KEEP_DAYS are then removed: until then they hold what was deleted
 // in the program.
 
-const UNENCRYPTED = "--unencrypted";
-
 async function backup(given: readonly string[]): Promise<void> {
   if (existsSync(".env")) process.loadEnvFile(".env");
   const settings = parseEnv(process.env);
   const { BACKUP_KEEP_DAYS, DATA_DIR } = settings;
-  const named = given.find((argument) => argument !== UNENCRYPTED);
-  const passphrase = given.includes(UNENCRYPTED) ? null : await backupPassphrase(settings);
+  const { file: named, unencrypted } = backupArguments(given);
+  const passphrase = unencrypted ? null : await backupPassphrase(settings);
   if (passphrase === undefined) {
     throw new PlainError(
-      `Set BACKUP_PASSPHRASE (openssl rand -hex 24) or BACKUP_KEY_FILE, and keep it elsewhere too: without it no backup can be restored. ${UNENCRYPTED} makes one that whoever has the file can read.`,
+      `Set BACKUP_PASSPHRASE (openssl rand -hex 24) or BACKUP_KEY_FILE, and keep it elsewhere too: without it no backup can be restored. --unencrypted makes one that whoever has the file can read.`,
     );
   }
   const folder = backupFolder(DATA_DIR);

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { readArchive } from "@/lib/operate/archive";
-import { backupPassphrase } from "@/lib/operate/backup-key";
+import { backupArguments, backupPassphrase } from "@/lib/operate/backup-key";
 import { startCluster } from "@/lib/operate/embedded";
 import { parseEnv } from "@/lib/server/env";
 import { PlainError } from "@/lib/server/plain-error";
@@ -9,12 +9,9 @@ import { PlainError } from "@/lib/server/plain-error";
 // an encrypted one with BACKUP_PASSPHRASE or BACKUP_KEY_FILE. Where one of them is set, a backup that is not encrypted
 // is restored only with --unencrypted.
 
-const UNENCRYPTED = "--unencrypted";
-
 async function restore(given: readonly string[]): Promise<void> {
-  const file = given.find((argument) => argument !== UNENCRYPTED);
-  const unencrypted = given.includes(UNENCRYPTED);
-  if (!file) throw new PlainError(`Usage: npm run restore -- FILE [${UNENCRYPTED}]`);
+  const { file, unencrypted } = backupArguments(given);
+  if (!file) throw new PlainError("Usage: npm run restore -- FILE [--unencrypted]");
   if (!existsSync(file)) throw new PlainError(`There is no file ${file}.`);
   if (existsSync(".env")) process.loadEnvFile(".env");
   const settings = parseEnv(process.env);

@@ -9,7 +9,7 @@ const YEARS_MAX = 100;
 const setting = z.object({
   /** After so many years without activity a client is due; null: never. */
   years: z.int().min(1).max(YEARS_MAX).nullable(),
-  /** Whether those who have been due for a week are purged each night. */
+  /** Whether those who have been due for `LISTED_DAYS` are purged each night. */
   nightly: z.boolean(),
 });
 

@@ -2,7 +2,7 @@ import "server-only";
 import type { z } from "zod";
 import { AppError, asAppError, notFound } from "@/lib/api/errors";
 import { pageQuery } from "@/lib/api/list-query";
-import { unlessTooSlow } from "@/lib/api/page";
+import { carriedFrom, unlessTooSlow } from "@/lib/api/page";
 import { audit, auditPart, auditRead, auditRefused } from "@/lib/audit/record";
 import { readClientKey } from "@/lib/audit/values";
 import { can, fullName, type NamedItem, type SessionUser } from "@/lib/auth/permissions";
@@ -73,7 +73,7 @@ const stamp = (who: Form["reconciledBy"], at: string | null) =>
 export async function reviewOf(
   actor: SessionUser,
   form: Form,
-  from: unknown,
+  from: string | string[] | undefined,
   clientPurged = false,
 ): Promise<Review> {
   const query = pageQuery(formListQuery, Object.fromEntries(new URLSearchParams(String(from ?? ""))));
@@ -99,7 +99,7 @@ export async function reviewOf(
     clientPurged,
     mayReconcile: closed === null && (reconciled || mayCheck(actor, form.userId)),
     mayReturn: closed === null && !clientPurged && can(actor, "all-forms"),
-    from: from ? `?${new URLSearchParams({ from: String(from) })}` : "",
+    from: carriedFrom({ from }),
     closedThrough: closed,
     frozen: clientPurged || closed !== null,
   };

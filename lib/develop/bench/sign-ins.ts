@@ -42,7 +42,8 @@ async function timeOf(target: Target, email: string, password: string, status: n
 }
 
 /**
- * The effect of sign-ins on other requests and of an attack on sign-ins, and whether timing distinguishes an unknown email from a wrong password.
+ * The effect of sign-ins on other requests and of an attack on sign-ins, and whether timing distinguishes an unknown email
+ * from a wrong password.
  */
 export async function measureSignIns(report: Report, place: Place, seconds: number, rounds: number) {
   report.section("Sign-in");

@@ -1,6 +1,6 @@
 import "server-only";
 import { AppError, asAppError } from "@/lib/api/errors";
-import { auditRead, rowsExported, rowsRecorded } from "@/lib/audit/record";
+import { auditRead, rowsOfRecord } from "@/lib/audit/record";
 import { can, type SessionUser } from "@/lib/auth/permissions";
 import { colleaguesFormsWhere, visibleFormsWhere } from "@/lib/auth/scope";
 import { exportClient } from "@/lib/clients/data";
@@ -92,8 +92,7 @@ async function wholeForms(
   { from = "-infinity", to = "infinity" }: PrintQuery,
 ): Promise<Form[]> {
   if (!can(actor, "forms")) return [];
-  const read = action === "exported" ? rowsExported : rowsRecorded;
-  const found = await read<{ id: number; form: Form }>(
+  const found = await rowsOfRecord<{ id: number; form: Form }>(
     actor,
     { action, entity: "form", client: clientId },
     (bind) =>

@@ -17,6 +17,7 @@ import { forgetIdentity } from "@/lib/auth/sign-on/data";
 import { assertNotBreakGlass } from "@/lib/auth/sign-on/settings";
 import { db, queryIn, type Tx } from "@/lib/database/client";
 import { isoTimestamp } from "@/lib/database/record-read";
+import { counted } from "@/lib/fields/format";
 import { lookups } from "@/lib/lookups/registry";
 import type { LookupItem } from "@/lib/lookups/schema";
 import type { Special } from "@/lib/lookups/special";
@@ -46,7 +47,7 @@ async function assertNoDrafts(tx: Tx, userId: number): Promise<void> {
   if (drafts > 0)
     throw new AppError(
       "conflict_in_use",
-      `This user has ${drafts} unfinished ${drafts === 1 ? "form" : "forms"}. Please hand over first, or deactivate the account.`,
+      `This user has ${counted(drafts, "unfinished form")}. Please hand over first, or deactivate the account.`,
     );
 }
 

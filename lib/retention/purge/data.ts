@@ -116,8 +116,8 @@ const BATCH = 50;
 const MOST_A_NIGHT = 2_000;
 
 /**
- * Purges who has been listed as due for `LISTED_DAYS`, where the organisation wants that: once a night, by the one process that takes the night on, at
- * most 2,000 clients in batches. What is left, or fails, comes the next night.
+ * Purges who has been due for `LISTED_DAYS`, where the organisation wants that: once a night, by the one process that
+ * takes the night on, at most 2,000 clients in batches. What is left, or fails, comes the next night.
  */
 export async function purgeByNight(stop: AbortSignal, now = new Date()): Promise<void> {
   const hour = now.getHours();
