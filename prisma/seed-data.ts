@@ -1,12 +1,10 @@
-import { PERMISSION_NAMES } from "@/lib/auth/permissions";
+import { PERMISSION_NAMES, type PermissionName } from "@/lib/auth/permissions";
 import type { Prisma } from "@/lib/generated/prisma/client";
 
 /**
  * What a new database starts with: contract §2 (roles), §4 (form types), and the lists of a Pennsylvania
  * domestic-violence programme. Administrators own the lists from then on; only form types stay as they are here.
  */
-type PermissionName = (typeof PERMISSION_NAMES)[number];
-
 export const roles: Record<string, readonly PermissionName[]> = {
   Administrator: PERMISSION_NAMES,
   Advocate: ["Forms", "Clients"],

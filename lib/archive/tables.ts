@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { clientSchema } from "@/lib/clients/schema";
-import { keysOf } from "@/lib/fields/by-key";
+import { byKey, keysOf } from "@/lib/fields/by-key";
 import { fieldsOf, recordFacts } from "@/lib/fields/facts";
 import { columnName, type Table } from "@/lib/fields/tables";
 import { formSchema } from "@/lib/forms/schema";
@@ -16,23 +16,14 @@ const OUT = null;
  * on here, or the program does not compile; where it holds passwords, tokens, codes, keys or drafts, it stays out.
  */
 const CONTENT: Record<Table, typeof WHOLE | readonly string[] | typeof OUT> = {
-  age_brackets: WHOLE,
-  canines: WHOLE,
-  custody_statuses: WHOLE,
-  education_levels: WHOLE,
-  ethnicities: WHOLE,
-  hate_crime_categories: WHOLE,
-  income_levels: WHOLE,
-  magisterial_court_outcomes: WHOLE,
-  offender_relationships: WHOLE,
-  pfa_court_contact_types: WHOLE,
-  secondary_victimizations: WHOLE,
-  referral_sources: WHOLE,
+  // Settings lists hold no secrets, except accounts, of which some columns are listed below.
+  ...byKey(
+    lookupKeys.filter((key) => key !== "users"),
+    () => WHOLE,
+  ),
   form_types: WHOLE,
-  service_codes: WHOLE,
   service_code_form_types: WHOLE,
   permissions: WHOLE,
-  roles: WHOLE,
   role_permissions: WHOLE,
   users: ["id", "first_name", "last_name", "email", "role_id", "active", "activated_at", "last_login_at"],
   clients: WHOLE,

@@ -4,9 +4,12 @@ import {
   type PermissionName,
   permissionKey,
 } from "@/lib/auth/permissions";
+import type { LookupKey, lookups } from "@/lib/lookups/registry";
 
-/** What each permission opens, in one line, for those who make roles. */
-const WORDS: Record<PermissionName, string> = {
+type ListTitle = (typeof lookups)[LookupKey]["title"];
+
+/** What each permission opens, in one line, for those who make roles. That of a settings list can do without. */
+const WORDS: Record<Exclude<PermissionName, ListTitle>, string> & Partial<Record<ListTitle, string>> = {
   Forms: "Fill in forms; see and change your own.",
   Clients: "The list of all clients, and their records.",
   "All Forms": "With Forms: the forms of every advocate, to check and change.",
@@ -36,7 +39,9 @@ const WORDS: Record<PermissionName, string> = {
   "API Tokens": "Access for other programs.",
 };
 
-const BY_KEY = new Map<string, string>(PERMISSION_NAMES.map((name) => [permissionKey(name), WORDS[name]]));
+const BY_KEY = new Map<string, string>(
+  PERMISSION_NAMES.map((name) => [permissionKey(name), WORDS[name] ?? `The settings list ${name}.`]),
+);
 
 /** What a permission opens, by its key or its name; "" for one that this program does not know. */
 export const permissionWords = (permission: Permission | string): string =>

@@ -1,10 +1,8 @@
 import type { z } from "zod";
-import type { PERMISSION_NAMES, Permission } from "@/lib/auth/permissions";
+import type { Permission, PermissionName } from "@/lib/auth/permissions";
 import { keysOf } from "@/lib/fields/by-key";
 import { type FieldKind, factsOf, fieldsOf } from "@/lib/fields/facts";
 import * as field from "@/lib/fields/vocabulary";
-
-type PermissionName = (typeof PERMISSION_NAMES)[number];
 
 export type LookupColumn = {
   key: string;
@@ -52,18 +50,11 @@ const code = () => field.text("Code", unique);
 const markdown = { hint: "Shown as Markdown: **bold**, *italic*, lists.", sensitive: false };
 const harmless = { inErrorReports: true };
 
-const ageBracketWording = {
-  created: "Created age bracket successfully",
-  updated: "Updated age bracket successfully",
-};
-const magisterialWording = {
-  created: "Created Magisterial Court Outcome successfully",
-  updated: "Updated Magisterial Court Outcome successfully",
-};
-const shippingWording = {
-  created: "Created shipping method successfully",
-  updated: "Updated shipping method successfully",
-};
+const wording = (name: string) => ({
+  created: `Created ${name} successfully`,
+  updated: `Updated ${name} successfully`,
+  removed: `Removed ${name} successfully`,
+});
 
 export const lookups = {
   age_brackets: {
@@ -77,10 +68,7 @@ export const lookups = {
     }),
     columns: ["name", "rangeStart"],
     label: "name",
-    messages: {
-      ...ageBracketWording,
-      removed: "Removed ageBracket successfully",
-    },
+    messages: { ...wording("age bracket"), removed: "Removed ageBracket successfully" },
   },
   canines: {
     singular: "canine",
@@ -104,10 +92,7 @@ export const lookups = {
     schema: field.record("Custody Status", "custody_statuses", { name: name() }),
     columns: ["name"],
     label: "name",
-    messages: {
-      ...magisterialWording,
-      removed: "Removed Magisterial Court Outcome successfully",
-    },
+    messages: wording("Magisterial Court Outcome"),
   },
   education_levels: {
     singular: "educationLevel",
@@ -121,10 +106,7 @@ export const lookups = {
     columns: ["name", "sortOrder"],
     defaultSort: "sortOrder",
     label: "name",
-    messages: {
-      ...shippingWording,
-      removed: "Removed educationLevel successfully",
-    },
+    messages: { ...wording("shipping method"), removed: "Removed educationLevel successfully" },
   },
   ethnicities: {
     singular: "ethnicity",
@@ -134,10 +116,7 @@ export const lookups = {
     schema: field.record("Ethnicity", "ethnicities", { name: name() }),
     columns: ["name"],
     label: "name",
-    messages: {
-      ...ageBracketWording,
-      removed: "Removed ethnicity successfully",
-    },
+    messages: { ...wording("age bracket"), removed: "Removed ethnicity successfully" },
   },
   hate_crime_categories: {
     singular: "hateCrimeCategory",
@@ -147,10 +126,7 @@ export const lookups = {
     schema: field.record("Hate Crime Category", "hate_crime_categories", { name: name() }),
     columns: ["name"],
     label: "name",
-    messages: {
-      ...shippingWording,
-      removed: "Removed hateCrimeCategory successfully",
-    },
+    messages: { ...wording("shipping method"), removed: "Removed hateCrimeCategory successfully" },
   },
   income_levels: {
     singular: "incomeLevel",
@@ -164,10 +140,7 @@ export const lookups = {
     columns: ["name", "rangeStart"],
     defaultSort: "rangeStart",
     label: "name",
-    messages: {
-      ...shippingWording,
-      removed: "Removed incomeLevel successfully",
-    },
+    messages: { ...wording("shipping method"), removed: "Removed incomeLevel successfully" },
   },
   magisterial_court_outcomes: {
     singular: "magisterialCourtOutcome",
@@ -177,10 +150,7 @@ export const lookups = {
     schema: field.record("Magisterial Court Outcome", "magisterial_court_outcomes", { name: name() }),
     columns: ["name"],
     label: "name",
-    messages: {
-      ...magisterialWording,
-      removed: "Removed Magisterial Court Outcome successfully",
-    },
+    messages: wording("Magisterial Court Outcome"),
   },
   offender_relationships: {
     singular: "offenderRelationship",
@@ -190,10 +160,7 @@ export const lookups = {
     schema: field.record("Offender Relationship", "offender_relationships", { name: name() }),
     columns: ["name"],
     label: "name",
-    messages: {
-      ...shippingWording,
-      removed: "Removed offenderRelationship successfully",
-    },
+    messages: { ...wording("shipping method"), removed: "Removed offenderRelationship successfully" },
   },
   pfa_court_contact_types: {
     singular: "pfaCourtContactType",
@@ -203,11 +170,7 @@ export const lookups = {
     schema: field.record("PFA Court Contact Type", "pfa_court_contact_types", { name: name() }),
     columns: ["name"],
     label: "name",
-    messages: {
-      created: "Created PFA Court Contact Type successfully",
-      updated: "Updated PFA Court Contact Type successfully",
-      removed: "Removed pfaCourtContactType successfully",
-    },
+    messages: { ...wording("PFA Court Contact Type"), removed: "Removed pfaCourtContactType successfully" },
   },
   referral_sources: {
     singular: "referralSource",
@@ -220,10 +183,7 @@ export const lookups = {
     }),
     columns: ["code", "description"],
     label: "code",
-    messages: {
-      ...shippingWording,
-      removed: "Removed referralSource successfully",
-    },
+    messages: { ...wording("shipping method"), removed: "Removed referralSource successfully" },
   },
   secondary_victimizations: {
     singular: "secondaryVictimization",
@@ -233,10 +193,7 @@ export const lookups = {
     schema: field.record("Secondary Victimization", "secondary_victimizations", { name: name() }),
     columns: ["name"],
     label: "name",
-    messages: {
-      ...shippingWording,
-      removed: "Removed secondaryVictimization successfully",
-    },
+    messages: { ...wording("shipping method"), removed: "Removed secondaryVictimization successfully" },
   },
   service_codes: {
     singular: "serviceCode",
@@ -253,10 +210,7 @@ export const lookups = {
     }),
     columns: ["code", "description"],
     label: "code",
-    messages: {
-      ...magisterialWording,
-      removed: "Removed serviceCode successfully",
-    },
+    messages: { ...wording("Magisterial Court Outcome"), removed: "Removed serviceCode successfully" },
   },
   users: {
     singular: "user",
@@ -278,11 +232,7 @@ export const lookups = {
     ],
     filter: { key: "status", label: "Status", values: USER_STATUSES },
     label: "fullName",
-    messages: {
-      created: "Created user successfully",
-      updated: "Updated user successfully",
-      removed: "Removed user successfully",
-    },
+    messages: wording("user"),
     action: {
       title: "Reset Password",
       call: "POST /api/users/{id}/reset_password",
@@ -314,11 +264,7 @@ export const lookups = {
     ],
     columns: ["name"],
     label: "name",
-    messages: {
-      created: "Created role successfully",
-      updated: "Updated role successfully",
-      removed: "Removed role successfully",
-    },
+    messages: wording("role"),
   },
 } as const satisfies Record<string, Lookup>;
 
