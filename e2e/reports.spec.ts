@@ -170,7 +170,7 @@ test("a service code is mapped to another line from a day on, tried on the last 
   expect((await page.request.put("/api/reports/pmt/setup", { data })).status()).toBe(200);
 });
 
-test("the files of a report, of minutes and of clients who are due are offered to holders of Export alone", async ({
+test("the files of a report, of the lists behind it, of minutes and of clients who are due are offered to holders of Export alone", async ({
   page,
   database,
 }) => {
@@ -181,8 +181,14 @@ test("the files of a report, of minutes and of clients who are due are offered t
     await makeAccount(database, email, permissions);
     await signIn(page, email);
     const offered = permissions.length - 2;
+    const data = { submission: { from: "2020-01-01", to: "2020-03-31" } };
+    const submitted = await page.request.post("/api/reports/pmt/submissions", { data });
+    const { id } = (await submitted.json()).submission;
     for (const [path, name] of [
       ["/reports/pmt", "Save as CSV"],
+      ["/reports/pmt/lines/individuals_served", "XLSX"],
+      ["/reports/pmt/gaps/race", "XLSX"],
+      [`/reports/pmt/submissions/${id}`, "XLSX"],
       ["/reports/time", "Save as CSV"],
       ["/settings/retention", "XLSX"],
     ] as const) {

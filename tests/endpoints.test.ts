@@ -145,6 +145,14 @@ test("a success writes into the audit trail what its endpoint declares, and noth
     ["/lines/{lineKey}", "/lines/individuals_served?from=2026-01-01&to=2026-03-31"],
     ["/gaps", "/gaps?from=2026-01-01&to=2026-03-31"],
     ["/csv", "/csv?from=2026-01-01&to=2026-03-31"],
+    ...["csv", "xlsx"].flatMap((format) => [
+      [
+        `/lines/{lineKey}/records.${format}`,
+        `/lines/individuals_served/records.${format}?from=2026-01-01&to=2026-03-31`,
+      ],
+      [`/gaps/{field}/records.${format}`, `/gaps/race/records.${format}?from=2026-01-01&to=2026-03-31`],
+      [`/submissions/{id}/changes.${format}`, `/submissions/${submission.id}/changes.${format}`],
+    ]),
   ])
     await calling("GET", `/api/reports/{key}${rest}`, undefined, "", `/api/reports/pmt${at}`);
   for (const time of ["/api/reports/time", "/api/reports/time/csv"])

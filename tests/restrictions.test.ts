@@ -89,6 +89,7 @@ const segmentsOf = (path: string, id: number): Record<string, string | number> =
   "{id}": path.startsWith("/api/reports/") ? submissionId : id,
   "{key}": path.startsWith("/api/drafts/") ? "of-new" : "pmt",
   "{lineKey}": "individuals_served",
+  "{field}": "minutes",
   "{token}": "none",
 });
 const pathOf = ({ path }: Endpoint, id: number): string =>
@@ -114,7 +115,9 @@ const QUERIES: Record<string, string[]> = {
   "/api/reports/{key}": [PERIOD],
   "/api/reports/{key}/csv": [PERIOD],
   "/api/reports/{key}/gaps": [PERIOD],
+  "/api/reports/{key}/gaps/{field}/records.csv": [PERIOD],
   "/api/reports/{key}/lines/{lineKey}": [PERIOD],
+  "/api/reports/{key}/lines/{lineKey}/records.csv": [PERIOD],
 };
 
 /** The addresses of an endpoint that is read, for the hidden client, for the one who is due, and for their forms. */
@@ -154,8 +157,11 @@ test("no call that reads tells a hidden client's name, words, id or forms, and t
       "/api/forms/{id}/history",
       "/api/audit_events",
       "/api/reports/{key}/lines/{lineKey}",
+      "/api/reports/{key}/lines/{lineKey}/records.csv",
       "/api/reports/{key}/gaps",
+      "/api/reports/{key}/gaps/{field}/records.csv",
       "/api/reports/{key}/submissions/{id}",
+      "/api/reports/{key}/submissions/{id}/changes.csv",
       "/api/retention/clients",
       "/api/retention/clients.csv",
     ]),

@@ -1,5 +1,6 @@
 import type { ComponentProps } from "react";
 import { PageTitle } from "@/components/shell/page-title";
+import { ExportLinks } from "@/components/ui/export-links";
 import { Link } from "@/components/ui/link";
 import { type ReportKey, reports } from "@/lib/reports/definitions";
 import type { Asked } from "@/lib/reports/schema";
@@ -13,6 +14,8 @@ export function BehindScreen({
   section,
   help,
   asked,
+  file,
+  mayExport,
   ...list
 }: {
   report: ReportKey;
@@ -21,6 +24,9 @@ export function BehindScreen({
   section?: string;
   help: string;
   asked: Asked;
+  /** The list as a file, but for the format. */
+  file: `/api/${string}`;
+  mayExport: boolean;
 } & Omit<ComponentProps<typeof RecordsList>, "label">) {
   return (
     <>
@@ -32,6 +38,11 @@ export function BehindScreen({
         {section && `, ${section}`}, {periodName(asked)}
       </p>
       <p className="mb-4 text-muted">{help}</p>
+      {mayExport && (
+        <div className="print-hidden mb-4">
+          <ExportLinks path={file} query={askedIn(asked)} />
+        </div>
+      )}
       <RecordsList label={title} {...list} />
     </>
   );

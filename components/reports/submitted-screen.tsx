@@ -1,15 +1,22 @@
 import { PageTitle } from "@/components/shell/page-title";
+import { ExportLinks } from "@/components/ui/export-links";
 import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
 import { counted, whole } from "@/lib/fields/format";
 import { lineOf, type ReportKey, reports } from "@/lib/reports/definitions";
-import type { Submitted, SubmittedLine } from "@/lib/reports/submissions/schema";
+import { CHANGE_WORDS, type Submitted, type SubmittedLine } from "@/lib/reports/submissions/schema";
 import { askedIn, periodName } from "./links";
 
-const WORDS = { added: "counts here now", left: "no longer counts here", edited: "was edited" };
-
 /** A report as it was submitted, with today's number beside each one that has changed since. */
-export function SubmittedScreen({ report, submission }: { report: ReportKey; submission: Submitted }) {
+export function SubmittedScreen({
+  report,
+  submission,
+  mayExport,
+}: {
+  report: ReportKey;
+  submission: Submitted;
+  mayExport: boolean;
+}) {
   const period = { from: submission.from, to: submission.to };
   const changed = submission.lines.filter(
     ({ forms, hidden, count, now }) => forms.length + hidden > 0 || now !== count,
@@ -27,6 +34,11 @@ export function SubmittedScreen({ report, submission }: { report: ReportKey; sub
         </Link>
         {submission.submittedBy && `, submitted by ${submission.submittedBy}`}
       </p>
+      {mayExport && (
+        <div className="print-hidden mb-4">
+          <ExportLinks path={`/api/reports/${report}/submissions/${submission.id}/changes`} query="" />
+        </div>
+      )}
       <div className="stack">
         <Section title="Changed since">
           {changed.length === 0 ? (
@@ -87,7 +99,7 @@ function Lines({
                       <Link className="link" prefetch={false} href={`/forms/${formId}/edit`}>
                         Form {formId}
                       </Link>{" "}
-                      {WORDS[change]}
+                      {CHANGE_WORDS[change]}
                     </li>
                   ))}
                   {hidden > 0 && <li>and {counted(hidden, "more form")}</li>}

@@ -5,9 +5,10 @@ import { DownloadLink } from "./download-link";
 
 const FORMATS = ["csv", "xlsx"] as const;
 
-/** Links to the list as a file: all pages of what its filters and search show now. */
-export function ExportLinks({ path }: { path: `/api/${string}` }) {
-  const params = new URLSearchParams(useSearchParams().toString());
+/** Links to the list as a file: all pages of what `query` asks for, or else what the URL's filters and search show now. */
+export function ExportLinks({ path, query }: { path: `/api/${string}`; query?: string }) {
+  const shown = useSearchParams().toString();
+  const params = new URLSearchParams(query ?? shown);
   params.delete("page");
   params.delete("perPage");
   return (

@@ -33,7 +33,7 @@ export const listFile = <
 >(
   path: Path,
   format: Format,
-  { permission, entity, query }: { permission: Permission; entity: string; query: Query },
+  { permission, entity, query }: { permission: Permission; entity: string | readonly string[]; query: Query },
 ) =>
   ({
     method: "GET",

@@ -25,8 +25,14 @@ export type Table = {
   batches: AsyncIterable<readonly CsvRow[]>;
 };
 
-/** Who exports what: the kind of record as the audit names it. */
-type Exporting = { actor: SessionUser; entity: string; list: List; query: InFile<ListQuery> };
+/** Who exports what: the kind of record as the audit names it, and the clients who are recorded as exported too. */
+type Exporting = {
+  actor: SessionUser;
+  entity: string;
+  clients?: readonly number[];
+  list: List;
+  query: InFile<ListQuery>;
+};
 
 /** How a record of which a file may have several lines becomes them, and the joins by which SQL counts them. */
 type Lines<Item> = { of: (item: Item) => readonly object[]; joins: string };
@@ -75,7 +81,7 @@ async function* mapped<From, To>(batches: AsyncIterable<From>, map: (batch: From
 
 /** All rows of a list under its query, recorded as exported before the first is read. */
 async function exportedRows<Item>(
-  { actor, entity, list, query }: Exporting,
+  { actor, entity, clients, list, query }: Exporting,
   lineJoins = "",
 ): Promise<AsyncGenerator<Item[]>> {
   // A client who was restricted or purged a moment ago must not be in the file.
@@ -84,6 +90,7 @@ async function exportedRows<Item>(
   if (query.format === "xlsx") await assertFits(reader.rows, list, ids, lineJoins);
   // Of the audit trail only their number is recorded, because there may be millions of ids.
   const which = entity === "auditEvent" ? { count: ids.length } : { shown: ids };
+  if (clients) await audit(rows, actor, { action: "exported", entity: "client", shown: clients });
   await audit(rows, actor, { action: "exported", entity, search: query.search, ...which });
   return readBatches<Item>(reader.rows, list, ids);
 }

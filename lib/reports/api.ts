@@ -1,10 +1,12 @@
 import { z } from "zod";
 import { file } from "@/lib/api/answer";
 import { endpoint } from "@/lib/api/endpoint";
+import { listFile } from "@/lib/api/list-file";
 import {
   behindAnswer,
   csvQuery,
   gapAnswer,
+  gapParams,
   lineParams,
   reportAnswer,
   reportKey,
@@ -52,6 +54,17 @@ export const getReportGaps = endpoint("GET /api/reports/{key}/gaps", {
   errors: ["not_found"],
   audit: { entity: ["client", "form"], action: "listed" },
 });
+
+const behind = { permission: "reports", entity: ["client", "form"] } as const;
+const records = { ...behind, query: reportQuery } as const;
+const ofLine = { params: lineParams, errors: ["not_found"] } as const;
+const lineRecords = "/api/reports/{key}/lines/{lineKey}/records";
+export const exportLine = { ...listFile(lineRecords, "csv", records), ...ofLine } as const;
+export const exportLineXlsx = { ...listFile(lineRecords, "xlsx", records), ...ofLine } as const;
+const ofGap = { params: gapParams, errors: ["not_found"] } as const;
+const gapRecords = "/api/reports/{key}/gaps/{field}/records";
+export const exportGap = { ...listFile(gapRecords, "csv", records), ...ofGap } as const;
+export const exportGapXlsx = { ...listFile(gapRecords, "xlsx", records), ...ofGap } as const;
 
 export const getTime = endpoint("GET /api/reports/time", {
   about: "The caller's own minutes; with All Forms, anyone's.",
@@ -134,3 +147,12 @@ export const getSubmission = endpoint("GET /api/reports/{key}/submissions/{id}",
   errors: ["not_found"],
   audit: { entity: ["client", "form"], action: "listed" },
 });
+
+const changes = { ...behind, query: z.object({}) } as const;
+const ofSubmission = { params: submissionParams, errors: ["not_found"] } as const;
+const submissionChanges = "/api/reports/{key}/submissions/{id}/changes";
+export const exportSubmission = { ...listFile(submissionChanges, "csv", changes), ...ofSubmission } as const;
+export const exportSubmissionXlsx = {
+  ...listFile(submissionChanges, "xlsx", changes),
+  ...ofSubmission,
+} as const;

@@ -222,8 +222,10 @@ async function readBehind(
   });
 }
 
-/** `GET /api/reports/{key}/lines/{lineKey}`; 404 for a line that the report does not have. */
-export async function getLine(
+const NOTHING: Behind = { clients: [], forms: [], hidden: 0 };
+
+/** The clients and forms behind a line; that they are shown is for the caller to record. 404 for an unknown line. */
+export async function behindLine(
   actor: SessionUser,
   report: ReportKey,
   lineKey: string,
@@ -234,8 +236,7 @@ export async function getLine(
   const question = await questionOf(report, asked);
   const wanted = [{ line: lineKey, block: line.section.block }];
   const seen = (await readBehind(actor, wanted, question)).get(lineKey);
-  await auditBehind(actor, seen ? [seen] : []);
-  if (!seen) return { clients: [], forms: [], hidden: 0 };
+  if (!seen) return NOTHING;
   const { clients, forms, allClients, allForms } = seen;
   return {
     clients,
@@ -244,8 +245,27 @@ export async function getLine(
   };
 }
 
-/** The clients and forms behind one gap; `hidden` counts clients. */
-export async function getGap(
+/** `GET /api/reports/{key}/lines/{lineKey}`. */
+export async function getLine(
+  actor: SessionUser,
+  report: ReportKey,
+  lineKey: string,
+  asked: Asked,
+): Promise<Behind> {
+  const behind = await behindLine(actor, report, lineKey, asked);
+  await auditBehind(actor, [behind]);
+  return behind;
+}
+
+/** The gap that a path segment names; 404 for an unknown one. */
+export function gapNamed(field: string) {
+  const known = GAPS.find((gap) => gap.field === field);
+  if (!known) throw notFound();
+  return known;
+}
+
+/** The clients and forms behind one gap, likewise; `hidden` counts clients. */
+export async function behindGap(
   actor: SessionUser,
   report: ReportKey,
   { field, block }: { field: GapField; block: BlockName },
@@ -253,8 +273,7 @@ export async function getGap(
 ): Promise<Behind> {
   const line = gapLine(field);
   const seen = (await readBehind(actor, [{ line, block }], await questionOf(report, asked))).get(line);
-  await auditBehind(actor, seen ? [seen] : []);
-  if (!seen) return { clients: [], forms: [], hidden: 0 };
+  if (!seen) return NOTHING;
   return { clients: seen.clients, forms: seen.forms, hidden: seen.allClients - seen.clients.length };
 }
 

@@ -1,6 +1,15 @@
 import "server-only";
+import type { InFile } from "@/lib/api/list-file";
 import { auditRead } from "@/lib/audit/record";
 import type { SessionUser } from "@/lib/auth/permissions";
+import type { List } from "@/lib/database/list";
+import { listedTable, type Table } from "@/lib/database/list-export";
+import { listedForms } from "@/lib/forms/columns";
+import { formsList } from "@/lib/forms/list";
+import { formListQuery } from "@/lib/forms/schema";
+import { behindGap, behindLine, gapNamed } from "@/lib/reports/data";
+import type { ReportKey } from "@/lib/reports/definitions";
+import type { Asked, Behind } from "@/lib/reports/schema";
 
 /** Answers a CSV file as a download and records the export. `name` must not identify anyone. */
 export async function exported(actor: SessionUser, name: string, text: string): Promise<Response> {
@@ -11,4 +20,38 @@ export async function exported(actor: SessionUser, name: string, text: string): 
       "Content-Disposition": `attachment; filename="${name}.csv"`,
     },
   });
+}
+
+type Records = InFile<Asked>;
+
+/** `GET /api/reports/{key}/lines/{lineKey}/records.csv`: the forms behind a number that the actor may see. */
+export const exportLine = async (actor: SessionUser, report: ReportKey, lineKey: string, asked: Records) =>
+  recordsTable(actor, await behindLine(actor, report, lineKey, asked), `${report}-${lineKey}`, asked);
+
+/** The same of a gap. */
+export const exportGap = async (actor: SessionUser, report: ReportKey, field: string, asked: Records) =>
+  recordsTable(
+    actor,
+    await behindGap(actor, report, gapNamed(field), asked),
+    `${report}-gap-${field}`,
+    asked,
+  );
+
+/** The records behind a number as the list of their forms, by client; recorded as exported. */
+function recordsTable(
+  actor: SessionUser,
+  { clients, forms }: Behind,
+  name: string,
+  { from, to, format }: Records,
+): Promise<Table> {
+  const query = { ...formListQuery.parse({ sort: "client", filters: { formStatus: "all" } }), format };
+  const all = formsList(actor, query);
+  const list: List = {
+    ...all,
+    where: (bind) => [...(all.where?.(bind) ?? []), `f.id = ANY(${bind(forms)}::int[])`],
+    // As on the screen: clients of one name are not mixed.
+    sorts: { client: "(f.client_name, f.client_id)" },
+  };
+  const exporting = { actor, entity: "form", clients, list, query };
+  return listedTable(`${name}-${from}-${to}`, exporting, listedForms);
 }

@@ -69,6 +69,7 @@ export const lineSegments = z.object({ report: z.string(), line: z.string() });
 export const submissionSegments = z.object({ report: z.string(), id: idParam });
 export const gapSegments = z.object({ report: z.string(), field: z.string() });
 export const lineParams = z.object({ key: z.string(), lineKey: z.string() });
+export const gapParams = z.object({ key: z.string(), field: z.string() });
 
 const count = z.int().nonnegative();
 const ids = z.array(id());

@@ -7,15 +7,17 @@ import { shortDateTimeOfDay, today } from "@/lib/fields/format";
 import { formTypeOptions, userOptions } from "@/lib/lookups/resources/data";
 import { closedThrough } from "@/lib/periods/data";
 import {
+  auditBehind,
+  behindGap,
   type GapCount,
-  getGap,
+  gapNamed,
   getLine,
   mayAskOf,
   questionOf,
   reportNamed,
   reportWithGaps,
 } from "@/lib/reports/data";
-import { countsClients, GAPS, lineOf, REPORT_KEYS } from "@/lib/reports/definitions";
+import { countsClients, lineOf, REPORT_KEYS } from "@/lib/reports/definitions";
 import { GAP_PLACES } from "@/lib/reports/gap-places";
 import { countWaiting, type Months, type Reason, readMonths, readReasons } from "@/lib/reports/overview";
 import { isSame, monthOf, type NamedPeriod, type Period, quarterOf, weekOf } from "@/lib/reports/periods";
@@ -122,7 +124,8 @@ async function records(
   } as const;
   const meta = pageMeta(shown, total);
   const rows = await readRecords(actor, behind, meta);
-  return { rows, total, meta, hidden: behind.hidden, hiddenAre, asked, opensClients: can(actor, "clients") };
+  const may = { opensClients: can(actor, "clients"), mayExport: can(actor, "export") };
+  return { rows, total, meta, hidden: behind.hidden, hiddenAre, asked, ...may };
 }
 
 /** The screen of the records behind a number. */
@@ -135,6 +138,7 @@ export async function loadLine(actor: SessionUser, key: string, lineKey: string,
   return {
     report,
     title: line.label,
+    file: `/api/reports/${report}/lines/${lineKey}/records` as const,
     section: line.section.title,
     help: line.help,
     ...(await records(actor, behind, query, hiddenAre)),
@@ -144,14 +148,15 @@ export async function loadLine(actor: SessionUser, key: string, lineKey: string,
 /** The screen of the records that have a gap. */
 export async function loadGap(actor: SessionUser, key: string, field: string, query: ScreenQuery) {
   const report = reportNamed(key);
-  const gap = GAPS.find((candidate) => candidate.field === field);
-  if (!gap) throw notFound();
-  const behind = await getGap(actor, report, gap, query.asked);
+  const gap = gapNamed(field);
+  const behind = await behindGap(actor, report, gap, query.asked);
+  await auditBehind(actor, [behind]);
   return {
     report,
     place: GAP_PLACES[gap.field],
     newFormType: gap.field === "victimization" ? await survivorFormType() : null,
     title: `Gap: ${gap.label}`,
+    file: `/api/reports/${report}/gaps/${gap.field}/records` as const,
     help: gap.help,
     ...(await records(actor, behind, query, "clients")),
   };
@@ -167,7 +172,7 @@ export async function loadTime(actor: SessionUser, { asked }: ScreenQuery) {
 /** The screen of a submission. */
 export async function loadSubmission(actor: SessionUser, key: string, id: number) {
   const report = reportNamed(key);
-  return { report, submission: await getSubmission(actor, report, id) };
+  return { report, submission: await getSubmission(actor, report, id), mayExport: can(actor, "export") };
 }
 
 /** The screen of a report's setup, whose changes are tried on the last quarter. */

@@ -5,15 +5,23 @@ import { audit, auditRead } from "@/lib/audit/record";
 import { can, fullName, type SessionUser } from "@/lib/auth/permissions";
 import { andNotHidden, REMAINING, visibleFormsWhere } from "@/lib/auth/scope";
 import { type Bind, binding } from "@/lib/database/bind";
-import { db, queryIn } from "@/lib/database/client";
-import { utcDay } from "@/lib/fields/format";
+import { db, queryIn, rows } from "@/lib/database/client";
+import type { Table } from "@/lib/database/list-export";
+import type { CsvRow } from "@/lib/fields/csv";
+import { counted, utcDay } from "@/lib/fields/format";
+import { INT_MAX } from "@/lib/fields/validation";
 import { Prisma } from "@/lib/generated/prisma/client";
 import { hitsOf } from "@/lib/reports/blocks";
 import { atOneMoment, auditBehind, questionOf, readHits, readReport } from "@/lib/reports/data";
-import { blocksOf, countsClients, linesOf, type ReportKey, UNITS } from "@/lib/reports/definitions";
+import { blocksOf, countsClients, lineOf, linesOf, type ReportKey, UNITS } from "@/lib/reports/definitions";
 import type { Period } from "@/lib/reports/periods";
 import type { Asked } from "@/lib/reports/schema";
-import type { Submission, Submitted, SubmittedLine } from "@/lib/reports/submissions/schema";
+import {
+  CHANGE_WORDS,
+  type Submission,
+  type Submitted,
+  type SubmittedLine,
+} from "@/lib/reports/submissions/schema";
 
 const everyone = (period: Period): Asked => ({ ...period, userId: null, formTypeId: null });
 
@@ -76,12 +84,12 @@ export async function submit(actor: SessionUser, report: ReportKey, period: Peri
           values,
         );
       }
-      const counted = await query<{ line: string; clients: number; amount: number }>(
+      const found = await query<{ line: string; clients: number; amount: number }>(
         `SELECT line, count(DISTINCT client_id)::int AS clients, sum(amount)::int AS amount
          FROM report_submission_records WHERE submission_id = $1 GROUP BY line`,
         [id],
       );
-      const counts = new Map(counted.map((row) => [row.line, row]));
+      const counts = new Map(found.map((row) => [row.line, row]));
       const lines = linesOf(report).map(({ key, label, unit }) => {
         const { clients = 0, amount = 0 } = counts.get(key) ?? {};
         const count = countsClients(unit) ? clients : amount;
@@ -97,12 +105,61 @@ export async function submit(actor: SessionUser, report: ReportKey, period: Peri
   );
 }
 
-/** How many changed forms are listed per line at most. */
+/** How many changed forms the screen lists per line at most. */
 const NAMED = 200;
 type Changed = { line: string; total: number; forms: SubmittedLine["forms"] };
 
 /** A submission with today's number beside each submitted one, and the forms that make the difference. */
 export async function getSubmission(actor: SessionUser, report: ReportKey, id: number): Promise<Submitted> {
+  const submitted = await readSubmission(actor, report, id, NAMED);
+  await auditBehind(actor, [idsIn(submitted)]);
+  return submitted;
+}
+
+/** The clients and forms that a submission names as changed, each once. */
+const idsIn = ({ lines }: Submitted) => {
+  const named = lines.flatMap(({ forms }) => forms);
+  return {
+    clients: [...new Set(named.map(({ clientId }) => clientId))],
+    forms: [...new Set(named.map(({ formId }) => formId))],
+  };
+};
+
+const CHANGES_HEADER = ["Section", "Line", "Label", "Unit", "Submitted", "Now", "Form Id", "Change"];
+
+/** All changes since a submission, to be written to a file: a row for each form of a line; recorded as exported. */
+export async function exportSubmission(actor: SessionUser, report: ReportKey, id: number): Promise<Table> {
+  const submitted = await readSubmission(actor, report, id, INT_MAX);
+  const { clients, forms } = idsIn(submitted);
+  await audit(rows, actor, { action: "exported", entity: "client", shown: clients });
+  await audit(rows, actor, { action: "exported", entity: "form", shown: forms });
+  return {
+    name: `${report}-changes-since-submission-${id}`,
+    header: CHANGES_HEADER,
+    batches: changesOf(report, submitted),
+  };
+}
+
+/** The rows of one line after the other. */
+async function* changesOf(report: ReportKey, { lines }: Submitted): AsyncGenerator<CsvRow[]> {
+  for (const { key, label, unit, count, now, forms, hidden } of lines) {
+    const line = [lineOf(report, key)?.section.title ?? "", key, label, unit, count, now ?? "no such line"];
+    const changes: [number | "", string][] = forms.map(({ formId, change }) => [
+      formId,
+      CHANGE_WORDS[change],
+    ]);
+    if (hidden > 0) changes.push(["", `and ${counted(hidden, "more form")}`]);
+    yield (changes.length > 0 ? changes : [["", ""]]).map((change) => [...line, ...change]);
+  }
+}
+
+/** The same without recording it, with at most `most` forms a line. */
+async function readSubmission(
+  actor: SessionUser,
+  report: ReportKey,
+  id: number,
+  most: number,
+): Promise<Submitted> {
   const stored = await db().reportSubmission.findFirst({
     where: { id, report },
     include: { ...WHO, lines: true },
@@ -114,17 +171,13 @@ export async function getSubmission(actor: SessionUser, report: ReportKey, id: n
   const today = await atOneMoment(async (read) => {
     for (const block of blocksOf(report)) {
       const lines = linesOf(report, block).map(({ key }) => key);
-      const query = changesSince(actor, report, { id, lines });
+      const query = changesSince(actor, report, { id, lines, most });
       for (const found of await readHits<Changed>(block, question, query, read))
         changed.set(found.line, found);
     }
     return (await readReport(report, question, read)).report;
   });
   const now = new Map(today.sections.flatMap(({ lines }) => lines.map(({ key, count }) => [key, count])));
-  const named = [...changed.values()].flatMap(({ forms }) => forms);
-  await auditBehind(actor, [
-    { clients: named.map(({ clientId }) => clientId), forms: named.map(({ formId }) => formId) },
-  ]);
   const order = new Map(linesOf(report).map(({ key }, at) => [key, at]));
   const place = (key: string) => order.get(key) ?? order.size;
   const lines = stored.lines
@@ -151,7 +204,11 @@ export async function getSubmission(actor: SessionUser, report: ReportKey, id: n
  * keeps only the numbers of a submission, and so are those of clients who are hidden from the actor.
  */
 const changesSince =
-  (actor: SessionUser, report: ReportKey, { id, lines }: { id: number; lines: string[] }) =>
+  (
+    actor: SessionUser,
+    report: ReportKey,
+    { id, lines, most }: { id: number; lines: string[]; most: number },
+  ) =>
   (bind: Bind): string => {
     const visible = can(actor, "forms") ? visibleFormsWhere(actor, bind) : "FALSE";
     const known = ["today", "sent"]
@@ -175,6 +232,6 @@ const changesSince =
         FROM changes LEFT JOIN forms f ON f.id = form_id WHERE CASE WHEN f.id IS NULL THEN ${removed} ELSE ${visible} END)
       SELECT line, count(*)::int AS total, coalesce((
         SELECT json_agg(json_build_object('formId', form_id, 'clientId', client_id, 'change', change) ORDER BY form_id)
-        FROM seen WHERE seen.line = changes.line AND place <= ${NAMED}), '[]') AS forms
+        FROM seen WHERE seen.line = changes.line AND place <= ${bind(most)}), '[]') AS forms
       FROM changes GROUP BY line`;
   };

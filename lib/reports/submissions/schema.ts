@@ -28,6 +28,11 @@ export type Submission = z.output<typeof submission>;
 
 /** How a form's part in a line differs from the submission: it counts there now, no longer does, or was edited. */
 const CHANGES = ["added", "left", "edited"] as const;
+export const CHANGE_WORDS: Readonly<Record<(typeof CHANGES)[number], string>> = {
+  added: "counts here now",
+  left: "no longer counts here",
+  edited: "was edited",
+};
 const changedForm = z.object({ formId: id(), clientId: id(), change: z.enum(CHANGES) });
 
 const submittedLine = z.object({
