@@ -57,6 +57,24 @@ const isDatabase = (from: string) =>
 const isServerPackage = (from: string) =>
   isDatabase(from) || /^(node:|next-auth|next\/headers|nodemailer|bcryptjs|prisma)/.test(from);
 
+/** The pairs of rooms (`lib/forms`) of the folder that import each other, apart from what `except` imports. */
+function circles(folder: string, except: string[] = []): string[] {
+  const room = (file: string) => file.split("/").slice(0, 2).join("/");
+  const arrows = new Set(
+    within(folder)
+      .filter(({ file }) => !except.includes(file))
+      .flatMap(({ file, imports }) =>
+        imports.filter(({ typeOnly }) => !typeOnly).map(({ from }) => `${room(file)} ${room(from)}`),
+      ),
+  );
+  return [...arrows]
+    .filter((arrow) => {
+      const [from = "", to = ""] = arrow.split(" ");
+      return from < to && arrows.has(`${to} ${from}`);
+    })
+    .sort();
+}
+
 describe("app/", () => {
   test("is imported only from within", () => {
     const others = ["components/", "lib/", "emails/", "prisma/"].flatMap(within);
@@ -114,6 +132,10 @@ describe("components/", () => {
     expect(violations(isomorphic, (from) => isServerOnly(from) || isServerPackage(from))).toEqual([]);
   });
 
+  test("has no two rooms that import each other", () => {
+    expect(circles("components/")).toEqual([]);
+  });
+
   test("ui/ knows no domain", () => {
     const allowed = /^lib\/(fields\/[\w-]+|api\/(client|list-query))\.ts$/;
     const ours = (from: string) => /^(lib|components|app|emails|prisma)\//.test(from);
@@ -145,6 +167,29 @@ describe("lib/", () => {
     expect(
       violations(production, (from) => /^(lib\/(operate|develop)\/|(node:)?child_process$)/.test(from)),
     ).toEqual([]);
+  });
+
+  test("has no two rooms that import each other, but for the few that are listed here with the reason", () => {
+    // `lib/api/` answers requests, `lib/auth/` says who asks, `lib/audit/` records it: each call needs all of them.
+    const known = {
+      "lib/accounts lib/auth":
+        "signing in checks a password and a code, and a changed account ends its sessions",
+      "lib/accounts lib/server":
+        "the environment names the first administrator's password, held to the rules",
+      "lib/api lib/audit": "route() records; the record's failures are answered with the API's errors",
+      "lib/api lib/auth": "route() asks who calls; signing in is a call too",
+      "lib/api lib/database": "keys of creations are stored; the database's failures are the API's errors",
+      "lib/api lib/lookups": "the paths of all pages include those of each settings list",
+      "lib/api lib/server":
+        "handlers know the environment and the log; the server knows the paths before Next does",
+      "lib/audit lib/auth": "signing in is recorded; a record names the actor",
+      "lib/audit lib/database": "records are rows; exported lists are recorded",
+      "lib/auth lib/database": "sessions are rows; references are checked under the scope filter",
+      "lib/auth lib/server": "sessions obey the environment; the server guards pages before Next does",
+      "lib/database lib/server": "connections obey the environment; the health check asks the database",
+    };
+    // These two list what every room brings: its calls and its background work.
+    expect(circles("lib/", ["lib/api/endpoints.ts", "lib/server/worker.ts"])).toEqual(Object.keys(known));
   });
 
   test("reaches the database only in data.ts, auth/ and the few modules that serve them", () => {

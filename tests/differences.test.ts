@@ -3,8 +3,8 @@ import { describeWith } from "@/components/forms/fields";
 import { blankForm } from "@/components/forms/values";
 import { choicesOf } from "@/components/record/choices";
 import { differences, merged } from "@/components/record/differences";
-import type { ServiceCode } from "@/lib/forms/types";
 import type { FormLists } from "@/lib/lookups/schema";
+import type { ServiceCode } from "@/lib/lookups/types";
 
 // What the form screen offers after a 409, and what it takes over without asking.
 

@@ -30,8 +30,8 @@ import { canine } from "@/lib/forms/sections/canine";
 import { intake } from "@/lib/forms/sections/intake";
 import { LEGAL_PLACES } from "@/lib/forms/sections/legal";
 import { services } from "@/lib/forms/sections/services";
-import type { FormType, ServiceCode } from "@/lib/forms/types";
 import type { FormLists } from "@/lib/lookups/schema";
+import type { FormType, ServiceCode } from "@/lib/lookups/types";
 import { ageBrackets, formTypes } from "@/prisma/seed-data";
 
 // Every rule of spec §2, §4, §5 and §9 for the form and client screens: the rule, its sentence in the

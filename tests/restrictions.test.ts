@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Endpoint } from "@/lib/api/endpoint";
 import { endpoints } from "@/lib/api/endpoints";
 import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/permissions";
-import { clientScreen } from "@/lib/clients/screen";
 import { db, rows } from "@/lib/database/client";
+import { clientScreen } from "@/lib/forms/by-client/screen";
 import { actorFor, call, type Method } from "@/tests/call";
 import {
   formTypeId,

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { db, rows } from "@/lib/database/client";
 import { today } from "@/lib/fields/format";
-import { purgeByNight } from "@/lib/retention/purge/data";
+import { purgeByNight } from "@/lib/purge/data";
 import { call } from "@/tests/call";
 import { fullClient, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 

@@ -1,6 +1,7 @@
 "use client";
 
 import { FormProvider, useForm } from "react-hook-form";
+import { announce } from "@/components/shell/session";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
 import { FormBody } from "@/components/ui/form-body";
@@ -12,7 +13,6 @@ import { returnPath } from "@/lib/accounts/return-path";
 import { call } from "@/lib/api/client";
 import { CodeField } from "./code-field";
 import { CredentialFields } from "./credential-fields";
-import { announce } from "./session-store";
 import { useSecondStep } from "./use-second-step";
 
 const resolver = lazyResolver(async () => (await import("@/lib/accounts/schema")).loginSchema);

@@ -2,6 +2,7 @@
 
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { FormProvider, useForm } from "react-hook-form";
+import { whenProved } from "@/components/shell/session";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
 import { Dialog } from "@/components/ui/dialog";
@@ -11,7 +12,6 @@ import { useFailure } from "@/components/ui/use-failure";
 import { call, messagesOf, setProve } from "@/lib/api/client";
 import { signOnPath } from "@/lib/auth/sign-on/words";
 import { CodeField } from "./code-field";
-import { whenProved } from "./session-store";
 import { useSecondStep } from "./use-second-step";
 
 /**

@@ -2,13 +2,13 @@
 
 import { useEffect, useState } from "react";
 import { createPortal } from "react-dom";
+import { type SessionPhase, staySignedIn, useSessionPhase, watchSession } from "@/components/shell/session";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
 import { Dialog } from "@/components/ui/dialog";
 import { loadable, useLoadable } from "@/components/ui/loadable";
 import { useFailure } from "@/components/ui/use-failure";
 import type { SessionUser } from "@/lib/auth/permissions";
-import { type SessionPhase, staySignedIn, useSessionPhase, watchSession } from "./session-store";
 
 const lock = loadable(async () => (await import("./session-lock")).LockScreen);
 

@@ -5,6 +5,7 @@ import { FormProvider, useForm } from "react-hook-form";
 import { z } from "zod";
 import { Wordmark } from "@/components/shell/brand";
 import { landingOf } from "@/components/shell/menu";
+import { leave, signedInAgain } from "@/components/shell/session";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
 import { schemaResolver } from "@/components/ui/resolver";
@@ -15,7 +16,6 @@ import type { SessionUser } from "@/lib/auth/permissions";
 import { signOnPath } from "@/lib/auth/sign-on/words";
 import { CodeField } from "./code-field";
 import { CredentialFields } from "./credential-fields";
-import { leave, signedInAgain } from "./session-store";
 import { useSecondStep } from "./use-second-step";
 
 const reasons = {

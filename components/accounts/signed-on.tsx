@@ -2,11 +2,11 @@
 
 import { useEffect } from "react";
 import { beginning } from "@/components/shell/landing";
+import { announce } from "@/components/shell/session";
 import { Link } from "@/components/ui/link";
 import { returnPath } from "@/lib/accounts/return-path";
 import type { SessionUser } from "@/lib/auth/permissions";
 import type { SignOnPurpose } from "@/lib/auth/sign-on/words";
-import { announce } from "./session-store";
 
 /**
  * Back from single sign-on: tells the other tabs, and goes on to `url`. Where a page waits in another tab, to prove who

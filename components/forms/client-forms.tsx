@@ -1,6 +1,6 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: `display: block` removes the elements' own roles on narrow screens
 // biome-ignore-all lint/a11y/useSemanticElements: as above
-import { ReconciledBadge } from "@/components/forms/reconciled-badge";
+
 import { ErrorAlert } from "@/components/ui/alert";
 import { StatusBadge } from "@/components/ui/badge";
 import { Link } from "@/components/ui/link";
@@ -8,7 +8,7 @@ import { Section } from "@/components/ui/section";
 import { fullName } from "@/lib/auth/permissions";
 import { counted, date, monthOf } from "@/lib/fields/format";
 import type { ClientForm, ClientForms as Forms } from "@/lib/forms/by-client/data";
-import { serviceStatusBadge } from "@/lib/forms/words";
+import { reconciledBadge, serviceStatusBadge } from "@/lib/forms/words";
 
 /** Each with its width, so that the tables of all months have their columns in line. */
 const COLUMNS = [
@@ -117,7 +117,7 @@ function Month({ month, forms }: { month: string; forms: readonly ClientForm[] }
                   <span className="@min-[40rem]:hidden"> min</span>
                 </td>
                 <td role="cell" data-label="Reconciled" className="@max-[40rem]:order-2 @max-[40rem]:ml-auto">
-                  <ReconciledBadge reconciled={reconciled} />
+                  <StatusBadge badge={reconciledBadge(reconciled)} />
                 </td>
               </tr>
             ))}

@@ -13,7 +13,7 @@ import {
 } from "@/components/forms/values";
 import type { Form } from "@/lib/forms/schema";
 import { services } from "@/lib/forms/sections/services";
-import type { FormTypeFlags, ServiceCode } from "@/lib/forms/types";
+import type { FormTypeFlags, ServiceCode } from "@/lib/lookups/types";
 
 // The rows of the services table: which exist, and which are sent, printed or left out.
 

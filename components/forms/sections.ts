@@ -5,14 +5,14 @@ import { PHONE } from "@/components/forms/sections/phone";
 import { SERVICE_STATUS } from "@/components/forms/sections/service-status";
 import { SURVIVOR } from "@/components/forms/sections/survivor";
 import type { SectionSpec } from "@/components/record/section";
+import { NEEDED_FOR_PCCD } from "@/lib/fields/needed";
 import { legal } from "@/lib/forms/sections/legal";
 import { onCall } from "@/lib/forms/sections/on-call";
 import { phone } from "@/lib/forms/sections/phone";
 import { serviceStatus } from "@/lib/forms/sections/service-status";
 import { services } from "@/lib/forms/sections/services";
 import { survivor } from "@/lib/forms/sections/survivor";
-import type { FormTypeFlags } from "@/lib/forms/types";
-import { NEEDED_FOR_PCCD } from "@/lib/reports/needed";
+import type { FormTypeFlags } from "@/lib/lookups/types";
 
 export type ScreenSection = {
   id: string;

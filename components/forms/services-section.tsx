@@ -18,11 +18,11 @@ import { FieldControl } from "@/components/record/field-control";
 import { Button } from "@/components/ui/controls";
 import { fieldId } from "@/components/ui/field";
 import { FieldGrid } from "@/components/ui/section";
+import { NEEDED_FOR_REPORTS } from "@/lib/fields/needed";
 import { recordsNoTime } from "@/lib/forms/schema";
 import { services } from "@/lib/forms/sections/services";
-import type { ServiceCode } from "@/lib/forms/types";
 import { formMessages } from "@/lib/forms/words";
-import { NEEDED_FOR_REPORTS } from "@/lib/reports/needed";
+import type { ServiceCode } from "@/lib/lookups/types";
 
 const matches = ({ code }: Row, text: string) =>
   `${code.code} ${code.description}`.toLowerCase().includes(text.trim().toLowerCase());

@@ -21,8 +21,8 @@ import { useDraft } from "@/components/record/use-draft";
 import type { Client } from "@/lib/clients/schema";
 import type { Draft } from "@/lib/drafts/schema";
 import type { Form } from "@/lib/forms/schema";
-import type { ServiceCode } from "@/lib/forms/types";
 import type { FormLists } from "@/lib/lookups/schema";
+import type { ServiceCode } from "@/lib/lookups/types";
 
 export type FormRecordProps = {
   lists: FormLists;

@@ -12,8 +12,8 @@ import { intake } from "@/lib/forms/sections/intake";
 import { legal } from "@/lib/forms/sections/legal";
 import { serviceStatus } from "@/lib/forms/sections/service-status";
 import { services } from "@/lib/forms/sections/services";
-import type { FormType, FormTypeFlags, ServiceCode } from "@/lib/forms/types";
 import type { FormLists } from "@/lib/lookups/schema";
+import type { FormType, FormTypeFlags, ServiceCode } from "@/lib/lookups/types";
 
 /** Minutes as typed; unreadable text is kept. */
 export type Minutes = number | string | null;

@@ -1,7 +1,7 @@
 "use client";
 
 import { useCallback, useEffect, useRef, useState } from "react";
-import { beforeSignOut } from "@/components/accounts/session-store";
+import { beforeSignOut } from "@/components/shell/session";
 import { ApiError, call } from "@/lib/api/client";
 import type { DraftInput } from "@/lib/drafts/schema";
 import { type Autosave, type AutosaveState, createAutosave } from "./autosave";

@@ -1,7 +1,7 @@
 "use client";
 
 import { type ReactNode, useState } from "react";
-import { announce, signOut } from "@/components/accounts/session-store";
+import { announce, signOut } from "@/components/shell/session";
 import { Button } from "@/components/ui/controls";
 import { LogoutIcon } from "@/components/ui/icons";
 import { Link } from "@/components/ui/link";

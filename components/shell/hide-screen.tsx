@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect } from "react";
-import { hideScreen } from "@/components/accounts/session-store";
+import { hideScreen } from "@/components/shell/session";
 import { IconButton } from "@/components/ui/controls";
 import { HideIcon } from "@/components/ui/icons";
 

@@ -13,6 +13,7 @@ import type { NamedItem, SessionUser } from "@/lib/auth/permissions";
 import { countedClientsWhere, visibleClientsWhere, visibleFormsWhere } from "@/lib/auth/scope";
 import { clientColumns, listedClients } from "@/lib/clients/columns";
 import { type ClientListQuery, clientsList } from "@/lib/clients/list";
+import { assertNotMerged } from "@/lib/clients/merged";
 import {
   type Client,
   type ClientInput,
@@ -33,7 +34,6 @@ import { listRows } from "@/lib/database/statements";
 import { assertVersion, type Held, saveVersion } from "@/lib/database/versions";
 import { today } from "@/lib/fields/format";
 import { problemsOnWire } from "@/lib/fields/problems";
-import { assertNotMerged } from "@/lib/merges/links";
 import { lockUnheld } from "@/lib/retention/data";
 
 const clientJson = (user: string) =>

@@ -3,11 +3,11 @@ import { person } from "@/lib/api/answer";
 import { idFilter, listQuery } from "@/lib/api/list-query";
 import { folded } from "@/lib/fields/folded";
 import { date, parseDate } from "@/lib/fields/format";
+import { NEEDED_FOR_PCCD, needed } from "@/lib/fields/needed";
 import { answerOf, blanksOf } from "@/lib/fields/shapes";
 import { id, text as words } from "@/lib/fields/validation";
 import { choice, day, entry, flag, kept, lookup, record, text, version } from "@/lib/fields/vocabulary";
 import { wireBody } from "@/lib/fields/wire";
-import { NEEDED_FOR_PCCD, needed } from "@/lib/reports/needed";
 
 export const GENDERS = ["Unknown", "Male", "Female", "Transgender", "Other"] as const;
 

@@ -9,6 +9,7 @@ import {
   visibleForms,
   visibleFormsWhere,
 } from "@/lib/auth/scope";
+import { formerIds, LIVES_ON, livesOn } from "@/lib/clients/merged";
 import { binding } from "@/lib/database/bind";
 import { db, type Query, queryIn, rows, type Tx } from "@/lib/database/client";
 import type { Statement } from "@/lib/database/record-write";
@@ -23,7 +24,6 @@ import {
   nameOf,
   withPresentClients,
 } from "@/lib/drafts/schema";
-import { formerIds, LIVES_ON, livesOn } from "@/lib/merges/links";
 
 const LIVES = "updated_at > now() - interval '7 days'";
 /** How many drafts of a user are kept; older ones are deleted. */

@@ -4,8 +4,8 @@ import { getClient, getClientOfForm } from "@/lib/clients/data";
 import type { Client } from "@/lib/clients/schema";
 import { getForm } from "@/lib/forms/data";
 import type { Form } from "@/lib/forms/schema";
-import type { ServiceCode } from "@/lib/forms/types";
 import { serviceCodesOfForm } from "@/lib/lookups/resources/data";
+import type { ServiceCode } from "@/lib/lookups/types";
 
 /** A form that the actor may see, its client and the service codes of its type, read at once; 404 otherwise. */
 export async function openForm(

@@ -8,7 +8,7 @@ import type { Query } from "@/lib/database/client";
 import { ownerInFile } from "@/lib/database/list-export";
 import { columnsJson, isoTimestamp, recordJson } from "@/lib/database/record-read";
 import { type Form, formSchema } from "@/lib/forms/schema";
-import { formType, serviceCode } from "@/lib/forms/types";
+import { formType, serviceCode } from "@/lib/lookups/types";
 
 /** The SQL of a person as others may know them, null where that account is gone. */
 const personJson = (id: string) =>

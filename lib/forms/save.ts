@@ -24,7 +24,7 @@ import {
 } from "@/lib/forms/schema";
 import { serviceStatus } from "@/lib/forms/sections/service-status";
 import { services } from "@/lib/forms/sections/services";
-import { type FormType, formType, type ServiceCode, serviceCode } from "@/lib/forms/types";
+import { type FormType, formType, type ServiceCode, serviceCode } from "@/lib/lookups/types";
 import { assertOpen, closedThroughSql } from "@/lib/periods/data";
 
 /** What a save reads before it writes. */

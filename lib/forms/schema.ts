@@ -12,8 +12,8 @@ import { INTAKE_SECTION_NAMES, INTAKE_SECTIONS, intake } from "@/lib/forms/secti
 import { legal } from "@/lib/forms/sections/legal";
 import { serviceStatus } from "@/lib/forms/sections/service-status";
 import { services, type Timed } from "@/lib/forms/sections/services";
-import { type FormTypeFlags, formType, type ServiceCode } from "@/lib/forms/types";
 import { FORM_STATUSES, SERVICE_STATUSES } from "@/lib/forms/words";
+import { type FormTypeFlags, formType, type ServiceCode } from "@/lib/lookups/types";
 
 /** A form, made of its sections (spec §3–§5, contract §4). Fields missing from an update keep their values. */
 export const formSchema = record("Form", "forms", {

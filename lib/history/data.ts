@@ -10,6 +10,7 @@ import { auditRead, listing, rowsRecorded } from "@/lib/audit/record";
 import { decryptDetails } from "@/lib/audit/values";
 import { can, canAny, type SessionUser } from "@/lib/auth/permissions";
 import { assertAllowed, type Hiding, visibleClientsWhere, visibleFormsWhere } from "@/lib/auth/scope";
+import { LIVES_ON } from "@/lib/clients/merged";
 import { clientSchema } from "@/lib/clients/schema";
 import type { Bind } from "@/lib/database/bind";
 import { type Query, rows } from "@/lib/database/client";
@@ -30,7 +31,6 @@ import type {
   HistoryEvent,
 } from "@/lib/history/schema";
 import { AUDIT_LABELS, entityWords, fieldWords, sentence, whoWords } from "@/lib/history/words";
-import { LIVES_ON } from "@/lib/merges/links";
 import { env } from "@/lib/server/env";
 
 /** SQL for the start of a day in the organisation's time zone, `after` days later. */

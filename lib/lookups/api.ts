@@ -6,11 +6,11 @@ import { idParam, idParams, type Meta } from "@/lib/api/list-query";
 import type { AuditAction } from "@/lib/audit/acts";
 import { byKey, keysOf } from "@/lib/fields/by-key";
 import { id } from "@/lib/fields/validation";
-import { serviceCode } from "@/lib/forms/types";
 import { lookupFiles } from "@/lib/lookups/columns";
 import { type LookupKey, lookupKeys, lookups } from "@/lib/lookups/registry";
 import { type ResourceKey, resourceKeys, resources } from "@/lib/lookups/resources/schema";
 import { type LookupItem, lookupBody, lookupItem, lookupQuery } from "@/lib/lookups/schema";
+import { serviceCode } from "@/lib/lookups/types";
 
 const items = byKey(lookupKeys, lookupItem);
 const one = (key: LookupKey): z.ZodType<Record<string, LookupItem>> =>

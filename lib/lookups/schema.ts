@@ -8,7 +8,6 @@ import { capitalize, currency, shortDateTime } from "@/lib/fields/format";
 import { isRecord } from "@/lib/fields/plain";
 import { answerOf, blanksOf } from "@/lib/fields/shapes";
 import { id } from "@/lib/fields/validation";
-import type { FormType } from "@/lib/forms/types";
 import {
   columnsOf,
   type Lookup,
@@ -18,6 +17,7 @@ import {
   lookups,
   USER_STATUSES,
 } from "@/lib/lookups/registry";
+import type { FormType } from "@/lib/lookups/types";
 
 /** The lookup lists that the form and client screens choose from, each in its list's default order. */
 export type FormLists = {

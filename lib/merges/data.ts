@@ -6,6 +6,7 @@ import { type ClientKey, decryptForClient, encryptForClient, readClientKey } fro
 import { mayMerge, type SessionUser } from "@/lib/auth/permissions";
 import { visibleClientsWhere, visibleFormsWhere } from "@/lib/auth/scope";
 import { overwriteClient, readClient, recreateClient } from "@/lib/clients/data";
+import { assertNotMerged, mergedInto } from "@/lib/clients/merged";
 import { type Client, clientSchema } from "@/lib/clients/schema";
 import { binding } from "@/lib/database/bind";
 import { inTransaction, type Query, rows } from "@/lib/database/client";
@@ -13,7 +14,6 @@ import { isoTimestamp } from "@/lib/database/record-read";
 import { Statement } from "@/lib/database/record-write";
 import { assertVersion, type Held } from "@/lib/database/versions";
 import { shareKeys, takeKeys } from "@/lib/merges/keys";
-import { assertNotMerged, mergedInto } from "@/lib/merges/links";
 import { changedSince, valuesBefore, valuesOf } from "@/lib/merges/restore";
 import {
   type Merge,

@@ -1,4 +1,4 @@
-import type { FormTypeFlags } from "@/lib/forms/types";
+import type { FormTypeFlags } from "@/lib/lookups/types";
 import type { GapField } from "@/lib/reports/definitions";
 
 /** The parts of a form that hold a field of a gap; its type says whether it has them. */

@@ -4,9 +4,9 @@ import { audit, rowsRecorded } from "@/lib/audit/record";
 import { readClientKey } from "@/lib/audit/values";
 import { fullName, type PermissionName, type SessionUser } from "@/lib/auth/permissions";
 import { assertAllowed, visibleClientsWhere } from "@/lib/auth/scope";
+import { formerIds } from "@/lib/clients/merged";
 import { db, type Query, queryIn, rows } from "@/lib/database/client";
 import { isoTimestamp } from "@/lib/database/record-read";
-import { formerIds } from "@/lib/merges/links";
 import type { Restriction, RestrictionsInput } from "@/lib/restrictions/schema";
 import { lockClient } from "@/lib/retention/data";
 

@@ -13,7 +13,7 @@ import { removeOldDrafts } from "@/lib/drafts/data";
 import { removeOldImports } from "@/lib/imports/data";
 import { runImports } from "@/lib/imports/run/data";
 import { removeOldMerges } from "@/lib/merges/data";
-import { purgeByNight } from "@/lib/retention/purge/data";
+import { purgeByNight } from "@/lib/purge/data";
 import { codeOf } from "@/lib/server/error-reports";
 
 const POLL_MS = 2_000;

@@ -1,4 +1,4 @@
-import type { FormTypeFlags } from "@/lib/forms/types";
+import type { FormTypeFlags } from "@/lib/lookups/types";
 
 /** Canine assistance (spec §2–§4): offered by every form type that is not a phone form. */
 export const canine = {

@@ -6,7 +6,7 @@ import { legal } from "@/lib/forms/sections/legal";
 import { onCall } from "@/lib/forms/sections/on-call";
 import { phone } from "@/lib/forms/sections/phone";
 import { survivor } from "@/lib/forms/sections/survivor";
-import type { FormTypeFlags } from "@/lib/forms/types";
+import type { FormTypeFlags } from "@/lib/lookups/types";
 
 /** The sections of the intake, by their name in the API. */
 export const INTAKE_SECTIONS = {

@@ -1,6 +1,6 @@
 import { blanksOf } from "@/lib/fields/shapes";
 import { choice, entry, flag, lookup, text } from "@/lib/fields/vocabulary";
-import type { FormTypeFlags } from "@/lib/forms/types";
+import type { FormTypeFlags } from "@/lib/lookups/types";
 
 export const LEGAL_PLACES = [
   { value: "M", label: "Magisterial Court" },

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { blanksOf } from "@/lib/fields/shapes";
 import { choice, entry, flag, text } from "@/lib/fields/vocabulary";
-import type { FormTypeFlags } from "@/lib/forms/types";
+import type { FormTypeFlags } from "@/lib/lookups/types";
 
 export const ON_CALL_PLACES = ["Other", "Hotel", "Hospital", "Police Department"] as const;
 

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { blanksOf } from "@/lib/fields/shapes";
 import { choice, entry, flag, longText, lookup } from "@/lib/fields/vocabulary";
-import type { FormTypeFlags } from "@/lib/forms/types";
+import type { FormTypeFlags } from "@/lib/lookups/types";
 
 export const PFA_ORDERS = ["None", "Temporary", "Final"] as const;
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { answerOf, blanksOf } from "@/lib/fields/shapes";
 import { id } from "@/lib/fields/validation";
 import { count, entries, entry, flag, kept, longText, lookup, minutes, text } from "@/lib/fields/vocabulary";
-import { type FormTypeFlags, type ServiceCode, serviceCode } from "@/lib/forms/types";
+import { type FormTypeFlags, type ServiceCode, serviceCode } from "@/lib/lookups/types";
 
 const videoconferencing = entry("Videoconferencing", "videoconferencing_entries", {
   emergencyPfaGranted: flag("Emergency PFA Granted", { inErrorReports: true }),

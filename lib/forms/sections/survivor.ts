@@ -1,8 +1,8 @@
 import type { z } from "zod";
+import { needed } from "@/lib/fields/needed";
 import { blanksOf } from "@/lib/fields/shapes";
 import { count, day, entry, flag, longText, lookup, lookups, text } from "@/lib/fields/vocabulary";
-import type { FormTypeFlags } from "@/lib/forms/types";
-import { needed } from "@/lib/reports/needed";
+import type { FormTypeFlags } from "@/lib/lookups/types";
 
 const brainInjury = entry("Brain Injury", "brain_injury_entries", {
   injuredHead: flag("Injured Head"),

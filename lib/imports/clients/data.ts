@@ -1,11 +1,11 @@
 import "server-only";
 import { visibleClientsWhere } from "@/lib/auth/scope";
 import type { Actor } from "@/lib/auth/session";
+import { LIVES_ON } from "@/lib/clients/merged";
 import { binding } from "@/lib/database/bind";
 import type { Query } from "@/lib/database/client";
 import { CLIENT_ID, CLIENT_NAME } from "@/lib/imports/columns";
 import { type ImportRecord, rowKeys } from "@/lib/imports/records";
-import { LIVES_ON } from "@/lib/merges/links";
 
 /**
  * Finds the clients of forms among those whom the actor sees: by the Id with which they were imported, even if they have

@@ -5,6 +5,7 @@ import { can, type Permission } from "@/lib/auth/permissions";
 import type { Actor } from "@/lib/auth/session";
 import { clientColumns } from "@/lib/clients/columns";
 import { addClient, removeClientIn } from "@/lib/clients/data";
+import { LIVES_ON } from "@/lib/clients/merged";
 import { clientSchema } from "@/lib/clients/schema";
 import { type Query, queryIn, type Tx } from "@/lib/database/client";
 import { byKey } from "@/lib/fields/by-key";
@@ -16,7 +17,6 @@ import { formColumns, formOf, isServiceColumn } from "@/lib/forms/columns";
 import { addForm, removeFormIn } from "@/lib/forms/data";
 import { type FormInput, formSchema, formValues } from "@/lib/forms/schema";
 import { services } from "@/lib/forms/sections/services";
-import type { ServiceCode } from "@/lib/forms/types";
 import { findClients } from "@/lib/imports/clients/data";
 import { type Column, clientOfForm, columnsFor, RECONCILED, type Values } from "@/lib/imports/columns";
 import type { ImportRecord } from "@/lib/imports/records";
@@ -24,7 +24,7 @@ import { type ImportKind, importKinds } from "@/lib/imports/schema";
 import { lookupColumns } from "@/lib/lookups/columns";
 import { lookupStores } from "@/lib/lookups/data";
 import { type Lookup, lookups } from "@/lib/lookups/registry";
-import { LIVES_ON } from "@/lib/merges/links";
+import type { ServiceCode } from "@/lib/lookups/types";
 import { mark, mayCheck } from "@/lib/review/data";
 
 /** What an import does with the records of one kind. */

@@ -9,7 +9,6 @@ import { rows } from "@/lib/database/client";
 import { columnsJson } from "@/lib/database/record-read";
 import { byKey } from "@/lib/fields/by-key";
 import { fieldsOf } from "@/lib/fields/facts";
-import { formType, type ServiceCode, serviceCode } from "@/lib/forms/types";
 import { lookupStores } from "@/lib/lookups/data";
 import { type LookupKey, lookups } from "@/lib/lookups/registry";
 import {
@@ -21,6 +20,7 @@ import {
   userOption,
 } from "@/lib/lookups/resources/schema";
 import type { FormLists, LookupChoices } from "@/lib/lookups/schema";
+import { formType, type ServiceCode, serviceCode } from "@/lib/lookups/types";
 
 // The lists that screens offer as choices.
 

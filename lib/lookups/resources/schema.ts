@@ -2,9 +2,9 @@ import { z } from "zod";
 import { namedItem, person } from "@/lib/api/answer";
 import type { Access } from "@/lib/auth/permissions";
 import { byKey, keysOf } from "@/lib/fields/by-key";
-import { formType } from "@/lib/forms/types";
 import { lookupKeys, lookups } from "@/lib/lookups/registry";
 import { lookupItem } from "@/lib/lookups/schema";
+import { formType } from "@/lib/lookups/types";
 
 /** A list offered as choices: its key in the response, the schema of an item, and who may read it (contract §2). */
 type Resource = { plural: string; item: z.ZodType; permission: Access };

@@ -7,7 +7,7 @@ import { LegalHold } from "@/components/retention/legal-hold";
 import { PageTitle } from "@/components/shell/page-title";
 import { idParams } from "@/lib/api/list-query";
 import { carriedFrom, page } from "@/lib/api/page";
-import { clientScreen } from "@/lib/clients/screen";
+import { clientScreen } from "@/lib/forms/by-client/screen";
 
 /** All that is known of a client, and what was done for them (contract §9). */
 export default page({

@@ -3,7 +3,7 @@ import { RecordTrail } from "@/components/history/record-trail";
 import { PageTitle } from "@/components/shell/page-title";
 import { idParams } from "@/lib/api/list-query";
 import { backTo, page } from "@/lib/api/page";
-import { clientOfPage } from "@/lib/clients/screen";
+import { clientOfPage } from "@/lib/forms/by-client/screen";
 import { formLists } from "@/lib/lookups/resources/data";
 
 export default page({

@@ -4,8 +4,8 @@ import { PageTitle } from "@/components/shell/page-title";
 import { idParams } from "@/lib/api/list-query";
 import { page } from "@/lib/api/page";
 import { clientOfAddress } from "@/lib/clients/data";
-import { clientOfPage } from "@/lib/clients/screen";
 import { similarClients } from "@/lib/clients/search";
+import { clientOfPage } from "@/lib/forms/by-client/screen";
 import { formLists } from "@/lib/lookups/resources/data";
 import { countForms } from "@/lib/merges/data";
 

@@ -2,10 +2,10 @@ import { ClientRecord } from "@/components/forms/client-record";
 import { idParams } from "@/lib/api/list-query";
 import { page, unlessTooSlow } from "@/lib/api/page";
 import { can, fullName } from "@/lib/auth/permissions";
-import { clientOfPage } from "@/lib/clients/screen";
 import { shortDateTimeOfDay } from "@/lib/fields/format";
 import { formsToPrint } from "@/lib/forms/by-client/data";
 import { printQuery } from "@/lib/forms/by-client/schema";
+import { clientOfPage } from "@/lib/forms/by-client/screen";
 import { formLists } from "@/lib/lookups/resources/data";
 import { face } from "@/lib/server/face";
 

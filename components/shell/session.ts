@@ -135,7 +135,7 @@ async function look(userId: number): Promise<void> {
     // Another user has signed in since and must not see anything of this page.
     if (session.userId !== userId) {
       lock("ended");
-      const { landingOf } = await import("@/components/shell/menu");
+      const { landingOf } = await import("./menu");
       return leave(landingOf(await call("GET /api/me")).href);
     }
     if (phase.kind === "locked" && phase.reason === "hidden") return;
