@@ -6,7 +6,8 @@ import { type PrintedRow, printed } from "@/components/record/printed";
 import { type Badge, StatusBadge } from "@/components/ui/badge";
 import { Section } from "@/components/ui/section";
 import { fullName } from "@/lib/auth/permissions";
-import type { Client } from "@/lib/clients/schema";
+import { biographical, type Client, clientSchema } from "@/lib/clients/schema";
+import { labelIn } from "@/lib/fields/facts";
 import { date } from "@/lib/fields/format";
 import type { FormLists } from "@/lib/lookups/schema";
 
@@ -29,10 +30,10 @@ const NOT_MARKED_SAFE: Badge = {
  */
 export function ClientOverview({ client, lists }: { client: Client; lists: FormLists }) {
   const choices = choicesOf(lists);
-  const { phoneNumber, safeToCall = false, ...biographical } = client.clientBiographicalEntry ?? {};
+  const { phoneNumber, safeToCall = false, ...rest } = client.clientBiographicalEntry ?? {};
   const known = [
     ...printed(DEMOGRAPHIC, client.clientDemographicEntry, choices),
-    ...printed(BIOGRAPHICAL, biographical, choices),
+    ...printed(BIOGRAPHICAL, rest, choices),
   ]
     .flatMap(({ rows }) => rows)
     // A glance is for what is so, not for every box that nobody ticked.
@@ -44,11 +45,16 @@ export function ClientOverview({ client, lists }: { client: Client; lists: FormL
           { label: "Advocate", text: fullName(client.user) },
           { label: "Client since", text: date(client.createdOn) },
           ...(client.significantOther
-            ? [{ label: "Significant Other", text: client.relationshipToSurvivor || "Yes" }]
+            ? [
+                {
+                  label: labelIn(clientSchema, "significantOther"),
+                  text: client.relationshipToSurvivor || "Yes",
+                },
+              ]
             : []),
         ]}
       >
-        <dt className="text-muted text-sm">Phone Number</dt>
+        <dt className="text-muted text-sm">{labelIn(biographical.schema, "phoneNumber")}</dt>
         <dd className="flex flex-wrap items-center gap-2">
           {phoneNumber ? (
             <>

@@ -1,5 +1,10 @@
 import { section } from "@/components/record/section";
-import { biographical, demographic, otherEthnicityId } from "@/lib/clients/schema";
+import { biographical, clientSchema, demographic, otherEthnicityId } from "@/lib/clients/schema";
+
+/** Whether the client is the survivor, or who they are to them. */
+export const RELATIONSHIP = section(clientSchema, ({ fields }) => [
+  fields(["significantOther", "relationshipToSurvivor"]),
+]);
 
 export const BIOGRAPHICAL = section(biographical.schema, ({ fields }) => [
   fields([

@@ -8,14 +8,14 @@ import { Section } from "@/components/ui/section";
 import { fullName } from "@/lib/auth/permissions";
 import { counted, date, monthOf } from "@/lib/fields/format";
 import type { ClientForm, ClientForms as Forms } from "@/lib/forms/by-client/data";
-import { reconciledBadge, serviceStatusBadge } from "@/lib/forms/words";
+import { FORM_LABELS, reconciledBadge, serviceStatusBadge } from "@/lib/forms/words";
 
 /** Each with its width, so that the tables of all months have their columns in line. */
 const COLUMNS = [
   ["Date", "w-[14%]"],
-  ["Form Type", "w-[19%]"],
+  [FORM_LABELS.formType, "w-[19%]"],
   ["Advocate Name", "w-[20%]"],
-  ["Service Status", "w-[20%]"],
+  [FORM_LABELS.serviceStatus, "w-[20%]"],
   ["Minutes", "w-[10%]"],
   ["Reconciled", "w-[17%]"],
 ];
@@ -103,13 +103,13 @@ function Month({ month, forms }: { month: string; forms: readonly ClientForm[] }
                     {date(serviceOn)}
                   </Link>
                 </td>
-                <td role="cell" data-label="Form Type" className="truncate" title={formType.name}>
+                <td role="cell" data-label={FORM_LABELS.formType} className="truncate" title={formType.name}>
                   {formType.name}
                 </td>
                 <td role="cell" data-label="Advocate Name" className="truncate" title={fullName(user)}>
                   {fullName(user)}
                 </td>
-                <td role="cell" data-label="Service Status">
+                <td role="cell" data-label={FORM_LABELS.serviceStatus}>
                   <StatusBadge badge={serviceStatusBadge(serviceStatus)} />
                 </td>
                 <td role="cell" data-label="Minutes" className="@max-[40rem]:order-1">

@@ -1,4 +1,4 @@
-import { BIOGRAPHICAL, DEMOGRAPHIC } from "@/components/clients/sections";
+import { BIOGRAPHICAL, DEMOGRAPHIC, RELATIONSHIP } from "@/components/clients/sections";
 import {
   PrintedBlock,
   PrintedForm,
@@ -20,7 +20,7 @@ import { PrintButton } from "@/components/ui/print-button";
 import { PrintOnOpen } from "@/components/ui/print-on-open";
 import { fullName } from "@/lib/auth/permissions";
 import type { Client } from "@/lib/clients/schema";
-import { date, yesNo } from "@/lib/fields/format";
+import { date } from "@/lib/fields/format";
 import type { PrintQuery } from "@/lib/forms/by-client/schema";
 import type { Form } from "@/lib/forms/schema";
 import type { FormLists } from "@/lib/lookups/schema";
@@ -96,17 +96,7 @@ function Pages({ brand, client, forms, days, lists, printedBy, printedOn, ownOnl
               { label: "Printed by", text: printedBy },
             ]}
           />
-          <PrintedBlock
-            heading="Client"
-            parts={[
-              {
-                rows: [
-                  { label: "Significant Other", text: yesNo(client.significantOther) },
-                  { label: "Relationship to Survivor", text: client.relationshipToSurvivor },
-                ].filter(({ text }) => text !== ""),
-              },
-            ]}
-          />
+          <PrintedBlock heading="Client" parts={printed(RELATIONSHIP, client, choices)} />
           <PrintedBlock
             heading={BIOGRAPHICAL.title}
             parts={printed(BIOGRAPHICAL, client.clientBiographicalEntry, choices)}

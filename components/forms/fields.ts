@@ -1,5 +1,6 @@
+import type { FieldPath } from "react-hook-form";
 import { z } from "zod";
-import type { Rules } from "@/components/forms/values";
+import type { FormValues, Rules } from "@/components/forms/values";
 import { type Describe, valueIn } from "@/components/record/differences";
 import { describeIn, factsAt as factsIn } from "@/components/record/field-at";
 import { clientSchema } from "@/lib/clients/schema";
@@ -14,7 +15,13 @@ const ROW = /^form\.serviceEntry\.rows\.[^.]+/;
 const inRecord = (name: string) => name.replace(ROW, "form.serviceEntry.serviceProvidedEntries");
 
 /** The facts of a field by its path in the screen's values. */
-export const factsAt = (name: string): FieldFacts => factsIn(RECORDS, inRecord(name));
+export const factsAt = (name: FieldPath<FormValues>): FieldFacts => factsIn(RECORDS, inRecord(name));
+
+/** The fields below the table of services. */
+export const OTHER_SERVICE = [
+  "form.serviceEntry.otherService",
+  "form.serviceEntry.otherServiceMinutes",
+] as const;
 
 /** Names a field in a conflict: by section and label; a service row's field by its code. */
 export const describeWith =

@@ -8,7 +8,7 @@ import { type Chip, FilterChips } from "@/components/ui/filter-chips";
 import { TableDayFilter, TableFilter, useTable } from "@/components/ui/table-query";
 import type { NamedItem } from "@/lib/auth/permissions";
 import { capitalize, date } from "@/lib/fields/format";
-import { FORM_STATUSES, SERVICE_STATUSES } from "@/lib/forms/words";
+import { FORM_LABELS, FORM_STATUSES, SERVICE_STATUSES } from "@/lib/forms/words";
 import type { UserOption } from "@/lib/lookups/resources/schema";
 
 // With the form library, which the list does without.
@@ -45,10 +45,10 @@ export function FormFilters({
   const words: Record<string, (value: string) => string> = {
     formStatus: (status) => `Status: ${status === ALL.value ? ALL.label : capitalize(status)}`,
     userId: (id) => `User: ${nameOf(users ?? [], id)}`,
-    formTypeId: (id) => `Form Type: ${nameOf(formTypes, id)}`,
-    serviceStatus: (status) => `Service Status: ${status}`,
-    from: (day) => `Service On from ${date(day)}`,
-    to: (day) => `Service On to ${date(day)}`,
+    formTypeId: (id) => `${FORM_LABELS.formType}: ${nameOf(formTypes, id)}`,
+    serviceStatus: (status) => `${FORM_LABELS.serviceStatus}: ${status}`,
+    from: (day) => `${FORM_LABELS.serviceOn} from ${date(day)}`,
+    to: (day) => `${FORM_LABELS.serviceOn} to ${date(day)}`,
     returned: () => "Returned",
     clientId: (id) => `Client: ${client ?? id}`,
   };
@@ -84,13 +84,13 @@ export function FormFilters({
           />
           <TableFilter
             name="formTypeId"
-            label="Form Type"
+            label={FORM_LABELS.formType}
             placeholder="-- All --"
             options={namedOptions(formTypes)}
           />
           <TableFilter
             name="serviceStatus"
-            label="Service Status"
+            label={FORM_LABELS.serviceStatus}
             placeholder="-- All --"
             options={serviceStatusOptions}
           />
@@ -100,8 +100,8 @@ export function FormFilters({
             placeholder="-- All --"
             options={[{ value: "true", label: "Returned" }]}
           />
-          <TableDayFilter name="from" label="Service On from" />
-          <TableDayFilter name="to" label="Service On to" />
+          <TableDayFilter name="from" label={`${FORM_LABELS.serviceOn} from`} />
+          <TableDayFilter name="to" label={`${FORM_LABELS.serviceOn} to`} />
         </div>
       )}
       {chips.length > 0 && (

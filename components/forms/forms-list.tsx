@@ -24,7 +24,7 @@ import { REMOVED_CLIENT } from "@/lib/clients/words";
 import { date } from "@/lib/fields/format";
 import { FILTERS_PATH, filtersCookie, keptFilters } from "@/lib/forms/kept-filters";
 import type { FormListItem } from "@/lib/forms/schema";
-import { formMessages, serviceStatusBadge } from "@/lib/forms/words";
+import { FORM_LABELS, formMessages, serviceStatusBadge } from "@/lib/forms/words";
 import type { UserOption } from "@/lib/lookups/resources/schema";
 
 /** `seesClients`: names lead to the clients' pages. No link prefetches, since an opened record is recorded as viewed. */
@@ -58,16 +58,16 @@ const columnsFor = (
     sortable: true,
     cell: ({ user }) => markedName(fullName(user), users.find(({ id }) => id === user.id)?.active),
   },
-  { key: "formType", header: "Form Type", sortable: true, cell: ({ formType }) => formType.name },
+  { key: "formType", header: FORM_LABELS.formType, sortable: true, cell: ({ formType }) => formType.name },
   {
     key: "serviceStatus",
-    header: "Service Status",
+    header: FORM_LABELS.serviceStatus,
     sortable: true,
     cell: ({ serviceStatus }) => <StatusBadge badge={serviceStatusBadge(serviceStatus)} />,
   },
   {
     key: "serviceOn",
-    header: "Service On",
+    header: FORM_LABELS.serviceOn,
     sortable: true,
     holds: "moments",
     cell: ({ id, serviceOn }) => (

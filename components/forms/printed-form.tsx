@@ -1,6 +1,6 @@
 import { Fragment, type ReactNode } from "react";
-import { get } from "react-hook-form";
-import { factsAt } from "@/components/forms/fields";
+import { type FieldPath, get } from "react-hook-form";
+import { factsAt, OTHER_SERVICE } from "@/components/forms/fields";
 import { spentRows } from "@/components/forms/rows";
 import { SECTIONS } from "@/components/forms/sections";
 import { HOTEL_SHELTER, VIDEOCONFERENCING } from "@/components/forms/sections/services";
@@ -12,6 +12,7 @@ import {
   isMagisterialMode,
   type Rules,
 } from "@/components/forms/values";
+import type { Choices } from "@/components/record/choices";
 import { type Printed, type PrintedRow, printed, printedText } from "@/components/record/printed";
 import { type Brand, OrganisationLogo } from "@/components/shell/brand";
 import { date } from "@/lib/fields/format";
@@ -89,34 +90,33 @@ function detailRows(
   isPart: (name: string) => boolean,
 ): PrintedRow[] {
   const type = formTypeOf(values.form.formTypeId, lists);
-  const names = [
+  const names: FieldPath<FormValues>[] = [
     "form.formTypeId",
     "form.serviceStatus",
-    ...(canine.shows(type) ? ["form.canineId"] : []),
+    ...(canine.shows(type) ? (["form.canineId"] as const) : []),
     ...(intake.showsReferral(type)
-      ? ["form.intakeForm.referralSourceId", "form.intakeForm.referralSourceName"]
+      ? (["form.intakeForm.referralSourceId", "form.intakeForm.referralSourceName"] as const)
       : []),
     "client.significantOther",
     "client.relationshipToSurvivor",
     "form.verbalConfirmation",
   ];
-  return names.filter(isPart).flatMap((name) => {
-    const facts = factsAt(name);
-    const text = printedText(facts, get(values, name), choices);
-    return text ? [{ label: facts.label, text }] : [];
-  });
+  return rowsOf(names.filter(isPart), values, choices);
 }
 
+/** The fields as printed rows, without blanks. */
+const rowsOf = (names: readonly FieldPath<FormValues>[], values: FormValues, choices: Choices) =>
+  names
+    .map((name) => ({ facts: factsAt(name), value: get(values, name) }))
+    .map(({ facts, value }) => ({ label: facts.label, text: printedText(facts, value, choices) }))
+    .filter(({ text }) => text !== "");
+
 function Services({ rules, values }: { rules: Rules; values: FormValues }) {
-  const { otherService, otherServiceMinutes } = values.form.serviceEntry;
   const spent = spentRows(values, rules);
   const counted = spent.map(({ code, minutes }) => ({ minutes, serviceCodeId: code.id }));
   const type = formTypeOf(values.form.formTypeId, rules.lists);
   const mode = isMagisterialMode(type, values.form.intakeForm.legalAdvocacyEntry);
-  const other = [
-    { label: "Other Service", text: String(otherService ?? "") },
-    { label: "Other Service Minutes", text: otherServiceMinutes ? String(otherServiceMinutes) : "" },
-  ].filter(({ text }) => text !== "");
+  const other = rowsOf(OTHER_SERVICE, values, rules.choices);
   if (spent.length === 0 && other.length === 0) return null;
   return (
     <section className="mt-3">
@@ -126,7 +126,7 @@ function Services({ rules, values }: { rules: Rules; values: FormValues }) {
           <thead>
             <tr>
               <th>Code</th>
-              <th>Referral</th>
+              <th>{factsAt("form.serviceEntry.rows.any.referrals").label}</th>
               <th className="text-right">Time Spent (minutes)</th>
             </tr>
           </thead>

@@ -1,9 +1,11 @@
+import type { FieldPath } from "react-hook-form";
 import { BIOGRAPHICAL, DEMOGRAPHIC } from "@/components/clients/sections";
 import { LEGAL } from "@/components/forms/sections/legal";
 import { ON_CALL } from "@/components/forms/sections/on-call";
 import { PHONE } from "@/components/forms/sections/phone";
 import { SERVICE_STATUS } from "@/components/forms/sections/service-status";
 import { SURVIVOR } from "@/components/forms/sections/survivor";
+import type { FormValues } from "@/components/forms/values";
 import type { SectionSpec } from "@/components/record/section";
 import { NEEDED_FOR_PCCD } from "@/lib/fields/needed";
 import { legal } from "@/lib/forms/sections/legal";
@@ -18,7 +20,7 @@ export type ScreenSection = {
   id: string;
   title: string;
   /** The paths of its values in the form. */
-  paths: string[];
+  paths: FieldPath<FormValues>[];
   shows: (type: FormTypeFlags, status: string | null) => boolean;
   description?: string;
   /** The fields below `paths[0]`; sections without a spec have a component of their own. */
@@ -26,7 +28,7 @@ export type ScreenSection = {
 };
 
 /** The fields outside the sections, by their path in the screen's values (spec §2). */
-const DETAILS = [
+const DETAILS: FieldPath<FormValues>[] = [
   "clientId",
   "client.name",
   "client.significantOther",

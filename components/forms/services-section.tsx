@@ -3,7 +3,7 @@
 import { useCallback, useDeferredValue, useId, useState } from "react";
 import { type UseFormReturn, useFormContext, useWatch } from "react-hook-form";
 import { visiblePart } from "@/components/forms/check";
-import { factsAt } from "@/components/forms/fields";
+import { factsAt, OTHER_SERVICE } from "@/components/forms/fields";
 import { hasMinutes, minutesLeftOut, readable } from "@/components/forms/rows";
 import { ROW, rowName, SERVICES_TABLE, ServiceRow, STEP_MINUTES } from "@/components/forms/service-row";
 import { useSettled } from "@/components/forms/use-settled";
@@ -55,7 +55,7 @@ export function ServicesSection({
       <ServicesTable rules={rules} loading={loading} />
       {!loading && !failed && <LeftOut rules={rules} knownCodes={knownCodes} />}
       <FieldGrid>
-        {["form.serviceEntry.otherService", "form.serviceEntry.otherServiceMinutes"].map((name) => (
+        {OTHER_SERVICE.map((name) => (
           <FieldControl key={name} name={name} facts={factsAt(name)} choices={rules.choices} />
         ))}
       </FieldGrid>

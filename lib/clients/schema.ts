@@ -50,7 +50,7 @@ const demographicSchema = entry("Client Demographics", "client_demographic_entri
 });
 
 export type Biographical = NonNullable<z.output<typeof biographicalSchema>>;
-type Demographic = NonNullable<z.output<typeof demographicSchema>>;
+export type Demographic = NonNullable<z.output<typeof demographicSchema>>;
 
 export const biographical = {
   schema: biographicalSchema,

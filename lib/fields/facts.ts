@@ -107,6 +107,10 @@ export function fieldIn(schema: z.core.$ZodType | undefined, name: string): z.co
   return Object.hasOwn(shape, name) ? shape[name] : undefined;
 }
 
+/** The label of a field of the record; "" if it has none of that name. */
+export const labelIn = (record: z.core.$ZodType, name: string): string =>
+  fieldsOf(record).find((field) => field.name === name)?.facts.label ?? "";
+
 /**
  * Yields each segment of a path (`form.serviceEntry.serviceProvidedEntries.0.minutes`, with or without `…Attributes`)
  * with its schema, which is undefined from the first unknown segment on. At an index, the schema is still that of the

@@ -12,14 +12,15 @@ import { date } from "@/lib/fields/format";
 import { isRecord } from "@/lib/fields/plain";
 import { flag } from "@/lib/fields/vocabulary";
 import { type Form, type FormListItem, formSchema } from "@/lib/forms/schema";
+import { FORM_LABELS } from "@/lib/forms/words";
 
 /** The columns of the forms list (spec §2) in a file. */
 export const listedForms: Cells<FormListItem> = {
   Client: ({ client }) => client.name,
   "Advocate Name": ({ user }) => fullName(user),
-  "Form Type": ({ formType }) => formType.name,
-  "Service Status": ({ serviceStatus }) => serviceStatus,
-  "Service On": ({ serviceOn }) => date(serviceOn),
+  [FORM_LABELS.formType]: ({ formType }) => formType.name,
+  [FORM_LABELS.serviceStatus]: ({ serviceStatus }) => serviceStatus,
+  [FORM_LABELS.serviceOn]: ({ serviceOn }) => date(serviceOn),
 };
 
 /**

@@ -12,15 +12,15 @@ import { INTAKE_SECTION_NAMES, INTAKE_SECTIONS, intake } from "@/lib/forms/secti
 import { legal } from "@/lib/forms/sections/legal";
 import { serviceStatus } from "@/lib/forms/sections/service-status";
 import { services, type Timed } from "@/lib/forms/sections/services";
-import { FORM_STATUSES, SERVICE_STATUSES } from "@/lib/forms/words";
+import { FORM_LABELS, FORM_STATUSES, SERVICE_STATUSES } from "@/lib/forms/words";
 import { type FormTypeFlags, formType, type ServiceCode } from "@/lib/lookups/types";
 
 /** A form, made of its sections (spec §3–§5, contract §4). Fields missing from an update keep their values. */
 export const formSchema = record("Form", "forms", {
   clientId: lookup("clients", "Client", { required: true }),
-  formTypeId: lookup("form_types", "Form Type", { required: true, inErrorReports: true }),
-  serviceOn: day("Service On", { required: true, initial: today, sensitive: false }),
-  serviceStatus: choice(SERVICE_STATUSES, "Service Status", { inErrorReports: true }),
+  formTypeId: lookup("form_types", FORM_LABELS.formType, { required: true, inErrorReports: true }),
+  serviceOn: day(FORM_LABELS.serviceOn, { required: true, initial: today, sensitive: false }),
+  serviceStatus: choice(SERVICE_STATUSES, FORM_LABELS.serviceStatus, { inErrorReports: true }),
   verbalConfirmation: flag("Verbal Confirmation", { required: true, inErrorReports: true }),
   canineId: kept(lookup("canines", "Canine Assistance", { inErrorReports: true })),
   lockVersion: version(),

@@ -3,6 +3,13 @@
 export const SERVICE_STATUSES = ["Served", "Partially Served", "Not Served"] as const;
 type ServiceStatusName = (typeof SERVICE_STATUSES)[number];
 
+/** The labels of the fields that lists show too. */
+export const FORM_LABELS = {
+  formType: "Form Type",
+  serviceStatus: "Service Status",
+  serviceOn: "Service On",
+} as const;
+
 export const FORM_STATUSES = ["unreconciled", "reconciled"] as const;
 
 export const formMessages = {
@@ -22,7 +29,7 @@ const STATUS_CODES: Record<ServiceStatusName, string> = {
 
 export const serviceStatusBadge = (status: ServiceStatusName) => ({
   status_code: STATUS_CODES[status],
-  status_title: "Service Status",
+  status_title: FORM_LABELS.serviceStatus,
   description: `The client was ${status.toLowerCase()}`,
   display_status: status,
 });

@@ -130,9 +130,9 @@ const people = ({ served, people, fresh, mapping, has }: Parts) => [
   `ticked AS MATERIALIZED (
     SELECT client_id, first_on, flag
     FROM people JOIN client_demographic_entries d USING (client_id)
-      CROSS JOIN LATERAL (VALUES ${Object.keys(FLAGS)
-        .map((flag) => `('${flag}', d.${snake(flag)})`)
-        .join(", ")}) AS flags(flag, is_ticked)
+      CROSS JOIN LATERAL (VALUES ${FLAGS.map((flag) => `('${flag}', d.${snake(flag)})`).join(
+        ", ",
+      )}) AS flags(flag, is_ticked)
     WHERE is_ticked)`,
   `lines AS (
     SELECT client_id, 'individuals_served' AS line FROM people

@@ -1,3 +1,5 @@
+import type { Demographic } from "@/lib/clients/schema";
+import { keysOf } from "@/lib/fields/by-key";
 import { type ReportKey, reports } from "@/lib/reports/definitions";
 
 // Which values of the organisation's lists count on which line of a report, and between which dates.
@@ -34,19 +36,6 @@ export type Mapping = {
   /** The last day; null if there is no end. */
   validThrough: string | null;
 };
-
-/** The checkboxes of a client that can be mapped to special classifications, with their labels. */
-export const FLAGS = {
-  disabilityDeaf: "Deaf",
-  homeless: "Homeless",
-  immigrant: "Immigrant",
-  lgbt: "LGBT",
-  military: "Military",
-  disability: "Disability",
-  limitedEnglish: "Limited English",
-  elderly: "Elderly",
-  remoteArea: "Remote Area",
-} as const;
 
 /** Each kind's name, the sections whose lines it can be mapped to, and whether a value may count on several of them. */
 export const KINDS: Record<MappingKind, { label: string; sections: readonly string[]; several: boolean }> = {
@@ -181,7 +170,7 @@ export const SEEDED_RELATIONSHIPS: Record<string, string> = {
   Unknown: NOBODY,
 };
 
-export const SEEDED_FLAGS: Record<keyof typeof FLAGS, string> = {
+export const SEEDED_FLAGS = {
   disabilityDeaf: "special_deaf_hard_of_hearing",
   homeless: "special_homeless",
   immigrant: "special_immigrant_refugee_asylum",
@@ -191,4 +180,7 @@ export const SEEDED_FLAGS: Record<keyof typeof FLAGS, string> = {
   limitedEnglish: "special_limited_english",
   elderly: NO_LINE,
   remoteArea: NO_LINE,
-};
+} as const satisfies Partial<Record<keyof Demographic, string>>;
+
+/** The checkboxes of a client that can be mapped to special classifications. */
+export const FLAGS = keysOf(SEEDED_FLAGS);

@@ -118,7 +118,7 @@ describe("the mark at a field that a report needs", () => {
       Object.entries(records).flatMap(([record, schema]) =>
         fieldsOf(schema).flatMap(({ name, facts }) => (facts.hint === words ? [`${record}.${name}`] : [])),
       );
-    const boxes = Object.keys(FLAGS).filter((flag) =>
+    const boxes = FLAGS.filter((flag) =>
       Object.entries(SEEDED_FLAGS).some(([name, line]) => name === flag && line !== NO_LINE),
     );
     expect(marked(NEEDED_FOR_REPORTS).sort()).toEqual(

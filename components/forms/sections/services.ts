@@ -1,16 +1,17 @@
 import { section } from "@/components/record/section";
+import { recordFacts } from "@/lib/fields/facts";
 import { services } from "@/lib/forms/sections/services";
 
 export const VIDEOCONFERENCING = section(services.videoconferencing, ({ fields }) => [
   fields(["emergencyPfaGranted", "reason"], {
-    legend: "Videoconferencing",
+    legend: recordFacts(services.videoconferencing).label,
     when: { reason: (entry) => !entry.emergencyPfaGranted },
   }),
 ]);
 
 export const HOTEL_SHELTER = section(services.hotelShelter, ({ fields }) => [
   fields(["metNeeds", "childrenUnderThirteen", "childrenThirteenToSeventeen", "adults", "reason"], {
-    legend: "Hotel Shelter",
+    legend: recordFacts(services.hotelShelter).label,
     columns: "row",
   }),
 ]);

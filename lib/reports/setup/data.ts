@@ -3,8 +3,9 @@ import { AppError, invalidFields, notFound } from "@/lib/api/errors";
 import { differences } from "@/lib/audit/changes";
 import { audit } from "@/lib/audit/record";
 import type { SessionUser } from "@/lib/auth/permissions";
-import { GENDERS } from "@/lib/clients/schema";
+import { demographic, GENDERS } from "@/lib/clients/schema";
 import { type Db, db, queryIn, rows, type Tx } from "@/lib/database/client";
+import { labelIn } from "@/lib/fields/facts";
 import { utcDay } from "@/lib/fields/format";
 import { atOneMoment, questionOf, readReport } from "@/lib/reports/data";
 import type { ReportKey } from "@/lib/reports/definitions";
@@ -31,7 +32,7 @@ async function readSources(): Promise<Source[]> {
   return [
     ...listed.map(({ kind, source, label }) => ({ kind, source, label })),
     ...GENDERS.map((gender): Source => ({ kind: "gender", source: gender, label: gender })),
-    ...Object.entries(FLAGS).map(([source, label]): Source => ({ kind: "flag", source, label })),
+    ...FLAGS.map((source): Source => ({ kind: "flag", source, label: labelIn(demographic.schema, source) })),
     { kind: "victimization_other", source: ANY_VALUE, label: "Any text" },
     { kind: "hate_crime", source: ANY_VALUE, label: "Any category" },
   ];
