@@ -1,25 +1,27 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { GET as getForms } from "@/app/api/forms/route";
-import { closeDatabase, listPool, rows } from "@/lib/database/client";
-import { asOptions, LIST_SETTINGS, STATEMENT_MS } from "@/lib/database/settings";
+import { closeDatabase, db, listPool, pool, rows } from "@/lib/database/client";
+import { asOptions, LIST_SETTINGS, SETTINGS, STATEMENT_MS } from "@/lib/database/settings";
 import { primaryReader } from "@/lib/database/statements";
 import { formsToPrint } from "@/lib/forms/by-client/data";
 import { freePort } from "@/lib/operate/embedded";
 import { listen } from "@/lib/server/http";
-import { actorFor, call } from "@/tests/call";
-import { makeForm, makeUser, type Person } from "@/tests/factories";
+import { actorFor, call, type Method } from "@/tests/call";
+import { formTypeId, makeForm, makeUser, minimalForm, type Person } from "@/tests/factories";
 
 // The list of forms reads the form types, which another connection keeps to itself.
 
 let user: Person;
 let client: number;
+let form: number;
+let service: number;
 let blocker: pg.Client;
 
 beforeAll(async () => {
-  user = await makeUser();
-  client = (await makeForm(user)).clientId;
+  user = await makeUser(["forms", "clients", "reports", "export", "service-codes"]);
+  ({ id: form, clientId: client } = await makeForm(user));
+  service = await formTypeId("Service");
   blocker = new pg.Client(process.env.DATABASE_URL);
   await blocker.connect();
 });
@@ -42,6 +44,8 @@ const blocked = async () =>
       "SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
     )
   ).length;
+
+const savedForms = () => db().form.count();
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition())) await sleep(20);
@@ -115,13 +119,18 @@ test("a statement of a report may run for longer than one of a list", async () =
   ]);
 });
 
-test("a caller who goes away ends the statement of the list", async () => {
+/** What a request of the test's own server asks for; it goes away when PostgreSQL waits for the lock. */
+async function leave(method: Method, url: string, body: unknown, left: () => Promise<void>): Promise<void> {
   // Without their limits, so that nothing else ends the statement while the lock is held.
   await closeDatabase();
-  Object.assign(listPool().options, {
-    options: asOptions({ ...LIST_SETTINGS, statement_timeout: "0" }),
-    query_timeout: 0,
-  });
+  for (const [used, settings] of [
+    [listPool(), LIST_SETTINGS],
+    [pool(), SETTINGS],
+  ] as const)
+    Object.assign(used.options, {
+      options: asOptions({ ...settings, statement_timeout: "0" }),
+      query_timeout: 0,
+    });
   const port = await freePort();
   const lines: string[] = [];
   const http = await listen(port, {
@@ -131,28 +140,80 @@ test("a caller who goes away ends the statement of the list", async () => {
     log: (line) => lines.push(line),
   });
   http.handOver(async (request, response) => {
-    const headers = { cookie: request.headers.cookie ?? "" };
-    const answer = await getForms(new Request(`http://localhost${request.url}`, { headers }), {
-      params: Promise.resolve({}),
-    });
-    response.end(await answer.text());
+    const answer = await call(request.headers.cookie ?? "", method, request.url ?? "", body);
+    response.end(answer.bytes);
   });
   try {
     const leaving = new AbortController();
-    const list = fetch(`http://127.0.0.1:${port}/api/forms`, {
+    const answer = fetch(`http://127.0.0.1:${port}${url}`, {
       headers: { cookie: user.cookie },
       signal: leaving.signal,
     });
     await until(async () => (await blocked()) === 1);
     leaving.abort();
-    await expect(list).rejects.toThrow("aborted");
-    await until(async () => (await blocked()) === 0);
+    await expect(answer).rejects.toThrow("aborted");
     await until(async () => lines.length === 1);
-    expect(JSON.parse(lines[0] ?? "")).toMatchObject({ route: "/api/forms", status: 499 });
+    await left();
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({ status: 499 });
     expect(lines[0]).not.toContain("gone");
     expect(warnings).toEqual([]);
   } finally {
     await http.stop(0);
     await closeDatabase();
   }
+}
+
+describe("a caller who goes away", () => {
+  test.each([
+    ["of a list", () => "/api/forms"],
+    ["that reads a form", () => `/api/forms/${form}`],
+    ["that reads every form of a client", () => `/api/clients/${client}/record.json`],
+    ["of a report", () => "/api/reports/pmt?from=2026-01-01&to=2026-03-31"],
+  ])("ends the statement %s", async (_, url) => {
+    await leave("GET", url(), undefined, () => until(async () => (await blocked()) === 0));
+  });
+
+  test("ends no save, which is finished as if somebody waited", async () => {
+    const before = await savedForms();
+    await leave("POST", "/api/forms", { form: minimalForm(client, service) }, async () => {
+      // PostgreSQL has looked for closed connections since, because it ends this statement, which came later.
+      const other = new pg.Client({
+        connectionString: process.env.DATABASE_URL,
+        options: asOptions(SETTINGS),
+      });
+      other.on("error", () => {});
+      await other.connect();
+      const ended = expect(other.query("SELECT FROM form_types")).rejects.toThrow();
+      await until(async () => (await blocked()) === 2);
+      await Promise.all([ended, other.end()]);
+      await until(async () => (await blocked()) === 1);
+      await blocker.query("ROLLBACK");
+      await until(async () => (await savedForms()) === before + 1);
+    });
+  });
+});
+
+test("a statement that runs out of time is named in the log, whoever sends it, without its values", async () => {
+  const saved = { ...minimalForm(client, service), serviceOn: "2026-03-05" };
+  const code = { code: "ZZ", description: "Zebra", formTypeIds: [service] };
+  const calls: [method: Method, url: string, body: object | undefined, statement: RegExp][] = [
+    ["POST", "/api/forms", { form: saved }, /^(insert|select) \w+$/],
+    ["GET", `/api/forms/${form}`, undefined, /^form viewed$/],
+    ["GET", `/api/clients/${client}/record.json`, undefined, /^form exported$/],
+    ["POST", "/api/service_codes", { serviceCode: code }, /^select form_types$/],
+  ];
+  await Promise.all([
+    ...calls.map(async ([method, url, body]) => {
+      expect((await call(user.cookie, method, url, body)).status).toBe(503);
+    }),
+    expect(db().formType.findMany()).rejects.toThrow(),
+  ]);
+  const lines = new Map(warnings.map((line) => [`${JSON.parse(line).route}`, JSON.parse(line)]));
+  expect(warnings).toHaveLength(calls.length + 1);
+  const line = { level: "warn", ms: expect.any(Number), code: "too_slow" };
+  for (const [, route, , statement] of calls) {
+    const named = expect.stringMatching(statement);
+    expect(lines.get(route)).toEqual({ ...line, id: expect.any(String), route, statement: named });
+  }
+  expect(lines.get("undefined")).toEqual({ ...line, statement: "select form_types" });
 });

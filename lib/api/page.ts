@@ -9,7 +9,7 @@ import { auditRefusal } from "@/lib/audit/record";
 import { requireUser } from "@/lib/auth/page-session";
 import { type Access, allows } from "@/lib/auth/permissions";
 import type { Actor } from "@/lib/auth/session";
-import { requestContext } from "@/lib/server/request-context";
+import { hasLeft } from "@/lib/server/request-context";
 
 type Search = Record<string, string | string[] | undefined>;
 type Props = { params: Promise<object>; searchParams: Promise<Search> };
@@ -107,7 +107,7 @@ export async function unlessTooSlow<List>(
   try {
     return { ...(await reading), failed: null };
   } catch (error) {
-    if (requestContext()?.disconnected?.aborted) return { ...empty, failed: null };
+    if (hasLeft()) return { ...empty, failed: null };
     if (error instanceof AppError && error.code === "too_slow") return { ...empty, failed: error.messages };
     throw error;
   }

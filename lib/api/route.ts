@@ -36,7 +36,7 @@ import { fieldErrors } from "@/lib/fields/problems";
 import { env } from "@/lib/server/env";
 import { describeError, errorLine, sendErrorReport } from "@/lib/server/error-reports";
 import { limiter } from "@/lib/server/limiter";
-import { requestContext, withRequest } from "@/lib/server/request-context";
+import { hasLeft, requestContext, withRequest } from "@/lib/server/request-context";
 import { whileDatabaseAnswers } from "@/lib/server/watchdog";
 
 type Segments = Record<string, string | string[] | undefined>;
@@ -211,7 +211,7 @@ async function recordedRefusal(
  */
 function reportFailure(error: unknown, known: AppError, request: ApiRequest, state: State): void {
   const { status, extra } = known;
-  if (status === 401 || (!state.actor && status < 500) || requestContext()?.disconnected?.aborted) return;
+  if (status === 401 || (!state.actor && status < 500) || hasLeft()) return;
   const fields = extra.fields && Object.keys(extra.fields);
   const { submitted: form, schema } = state;
   sendErrorReport(

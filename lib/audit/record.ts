@@ -11,6 +11,7 @@ import { type Query, rows } from "@/lib/database/client";
 import type { Recorder } from "@/lib/database/list";
 import { Statement } from "@/lib/database/record-write";
 import { replicaReader } from "@/lib/database/replica";
+import { type ReadRows, recordRows } from "@/lib/database/statements";
 import { singular } from "@/lib/fields/tables";
 import { env } from "@/lib/server/env";
 import { codeOf } from "@/lib/server/error-reports";
@@ -182,6 +183,9 @@ async function readRecorded<Answer>(
   }
 }
 
+/** The reads whose rows only their caller waits for: they are cancelled when the client disconnects. */
+const FOR_READERS: ReadonlySet<AuditAction> = new Set(["viewed", "printed", "exported"]);
+
 /**
  * Reads the rows of `select` and records one event for each in the same statement. The rows have an `id`, and a
  * `client_id` if `act` refers to it. If recording fails, the failure is logged and the read continues; with
@@ -195,12 +199,15 @@ export async function rowsRecorded<Row extends { id: number }>(
   const statement = new Statement();
   const of = statement.with(select(statement.bind));
   auditPart(statement, actor, act, of, `${of}, ${SOON_WRITTEN}`);
+  // Whoever hangs up has read nothing, but was refused all the same.
+  const read: ReadRows = FOR_READERS.has(act.action) ? recordRows : (_, text, values) => rows(text, values);
+  const label = `${act.entity} ${act.action}`;
   return readRecorded(
     actor,
-    () => rows<Row>(statement.sql(`SELECT * FROM ${of}`), statement.values),
+    () => read<Row>(label, statement.sql(`SELECT * FROM ${of}`), statement.values),
     () => {
       const { values, bind } = binding();
-      return rows<Row>(select(bind), values);
+      return read<Row>(label, select(bind), values);
     },
     (read) => read.map(({ id }) => ({ ...act, entityId: id })),
   );

@@ -4,6 +4,7 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { nameIfOften } from "@/lib/database/prepared";
 import { asOptions, LIST_SETTINGS, SETTINGS, STATEMENT_MS } from "@/lib/database/settings";
+import { watchStatement } from "@/lib/database/slow";
 import { type Prisma, PrismaClient } from "@/lib/generated/prisma/client";
 import { env } from "@/lib/server/env";
 import { processWide } from "@/lib/server/process-wide";
@@ -23,7 +24,10 @@ const PING_MS = 1_500;
 const isSpent = (error: Error) =>
   error.message === "Query read timeout" || (error instanceof pg.DatabaseError && error.code === "25006");
 
-/** Closes itself when it is spent. */
+/** A statement with the name that the log shows for it. */
+export type LabelledQuery = pg.QueryConfig & { label: string };
+
+/** Closes itself when it is spent, and logs statements that take long, whoever sends them. */
 class Client extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super(config);
@@ -37,8 +41,13 @@ class Client extends pg.Client {
 
   // biome-ignore lint/suspicious/noExplicitAny: pg declares a dozen overloads
   override query(...args: any[]): any {
+    const [{ text, label }] = typeof args[0] === "string" ? [{ text: args[0], label: undefined }] : args;
+    const watched = watchStatement(text, label);
     const settle = (error: Error | null) => {
-      if (!error || error instanceof pg.DatabaseError) this.answered();
+      if (!error || error instanceof pg.DatabaseError) {
+        this.answered();
+        watched(error);
+      }
       if (error && isSpent(error)) this.connection.stream.destroy();
     };
     const callback = args.at(-1);

@@ -13,14 +13,14 @@ export const SETTINGS = {
   idle_in_transaction_session_timeout: "10000",
   // Compiling these statements takes longer than running them.
   jit: "off",
+  // Cancels the running statement when its connection is closed (lib/database/statements.ts).
+  client_connection_check_interval: "250",
 };
 
 const SMALL_READS = {
   max_parallel_workers_per_gather: "0",
   // A page looks up a few rows, mostly in memory; PostgreSQL's default assumes a spinning disk.
   random_page_cost: "1.1",
-  // Cancels the running statement when its connection is closed (lib/database/statements.ts).
-  client_connection_check_interval: "250",
 };
 
 /** Settings for lists and searches, whose statements are prepared and written so that one plan suits all values. */

@@ -1,13 +1,11 @@
 import "server-only";
 import pg from "pg";
-import { type AppError, isTimeOut, tooSlow, unavailable } from "@/lib/api/errors";
-import { answeredSince, listPool } from "@/lib/database/client";
-import { preparedName } from "@/lib/database/prepared";
+import { isTimeOut, tooSlow, unavailable } from "@/lib/api/errors";
+import { answeredSince, type LabelledQuery, listPool, pool } from "@/lib/database/client";
+import { nameIfOften, preparedName } from "@/lib/database/prepared";
+import { logSlow } from "@/lib/database/slow";
 import { withoutSlot } from "@/lib/server/limiter";
-import { requestContext } from "@/lib/server/request-context";
-
-/** Statements that take longer are logged. */
-const SLOW_MS = 1_000;
+import { hasLeft, requestContext } from "@/lib/server/request-context";
 
 /** How long a statement in a snapshot may run: a report counts a whole quarter, which a list never does. */
 const SNAPSHOT_STATEMENT_MS = 20_000;
@@ -51,6 +49,16 @@ export const readerOf = (pool: () => pg.Pool): Reader => ({
 export const primaryReader = readerOf(listPool);
 export const listRows = primaryReader.rows;
 
+/**
+ * Reads whole records on the connections that saves use, so that lists cannot delay them; cancelled as a list is when the
+ * client disconnects. Never for a statement that must not be lost.
+ */
+export const recordRows: ReadRows = async (label, text, values) => {
+  const client = await pool().connect();
+  const query: LabelledQuery = { name: nameIfOften(text, values), label, text, values: [...values] };
+  return unlessDisconnected(client, async () => (await client.query(query)).rows);
+};
+
 /** Runs `work` on a connection of the pool; `name` is logged where there is none in time. */
 async function onConnection<Answer>(
   pool: pg.Pool,
@@ -58,53 +66,55 @@ async function onConnection<Answer>(
   work: (read: ReadRows, client: pg.PoolClient) => Promise<Answer>,
   limits?: { query_timeout: number },
 ): Promise<Answer> {
-  const { disconnected } = requestContext() ?? {};
   return withoutSlot(async () => {
     const begin = Date.now();
-    let [since, running] = [begin, name];
-    const ms = () => Date.now() - since;
     const client = await pool.connect().catch((error: unknown) => {
-      throw pool === listPool() && answeredSince(begin) ? slow(name, ms()) : error;
+      if (pool !== listPool() || !answeredSince(begin)) throw error;
+      logSlow(name, Date.now() - begin, "too_slow");
+      throw tooSlow();
     });
-    // Closing the connection during a statement makes PostgreSQL notice and cancel the statement.
-    const leave = () => void client.end();
-    disconnected?.addEventListener("abort", leave, { once: true });
-    let broken = true;
+    const read: ReadRows = async (label, text, values) => {
+      const query: LabelledQuery = {
+        name: preparedName(label, text),
+        label,
+        text,
+        values: [...values],
+        ...limits,
+      };
+      return (await client.query(query)).rows;
+    };
     try {
-      disconnected?.throwIfAborted();
-      const answer = await work(async (statement, text, values) => {
-        running = statement;
-        const { rows } = await client.query({
-          name: preparedName(statement, text),
-          text,
-          values: [...values],
-          ...limits,
-        });
-        if (ms() > SLOW_MS) note(statement, ms());
-        since = Date.now();
-        return rows;
-      }, client);
-      broken = false;
-      return answer;
+      return await unlessDisconnected(client, () => work(read, client));
     } catch (error) {
-      // The client has disconnected, so nobody receives this.
-      if (disconnected?.aborted) throw unavailable();
-      broken = !(error instanceof pg.DatabaseError);
-      throw isTimeOut(error) ? slow(running, ms()) : error;
-    } finally {
-      disconnected?.removeEventListener("abort", leave);
-      client.release(broken);
+      throw isTimeOut(error) ? tooSlow() : error;
     }
   });
 }
 
-/** Logs the name and duration of a statement, and nothing about its values. */
-function note(statement: string, ms: number, code?: "too_slow"): void {
-  const { id, route } = requestContext() ?? {};
-  console.warn(JSON.stringify({ level: "warn", id, route, statement, ms, code }));
-}
-
-function slow(statement: string, ms: number): AppError {
-  note(statement, ms, "too_slow");
-  return tooSlow();
+/**
+ * Runs `work` on a connection, and then returns that to its pool. When the client of the request disconnects, the
+ * connection is closed at once, which makes PostgreSQL cancel the statement.
+ */
+async function unlessDisconnected<Answer>(
+  client: pg.PoolClient,
+  work: () => Promise<Answer>,
+): Promise<Answer> {
+  const { departure } = requestContext() ?? {};
+  const leave = () => void client.end();
+  departure?.listeners.add(leave);
+  let broken = true;
+  try {
+    if (hasLeft()) throw unavailable();
+    const answer = await work();
+    broken = false;
+    return answer;
+  } catch (error) {
+    // The client has disconnected, so nobody receives this.
+    if (hasLeft()) throw unavailable();
+    broken = !(error instanceof pg.DatabaseError);
+    throw error;
+  } finally {
+    departure?.listeners.delete(leave);
+    client.release(broken);
+  }
 }

@@ -17,7 +17,7 @@ import { boundConnections } from "@/lib/server/connections";
 import { dropInternalHeaders, type Site, securityHeaders } from "@/lib/server/headers";
 import { PlainError } from "@/lib/server/plain-error";
 import { type Refusal, refusalOf } from "@/lib/server/refusals";
-import { type RequestContext, withRequest } from "@/lib/server/request-context";
+import { type Departure, type RequestContext, withRequest } from "@/lib/server/request-context";
 
 /** How long a client may keep sending a body after the response. */
 const LINGER_MS = 1_000;
@@ -155,16 +155,13 @@ function prepare(
   // Some clients send absolute URLs, as proxies expect.
   request.url = request.url?.replace(/^https?:\/\/[^/?#]*\/?/i, "/") ?? "";
   const url = new URL(`http://host${request.url.startsWith("/") ? request.url : "/*"}`);
-  const leaving = new AbortController();
+  const departure: Departure = { hasLeft: false, listeners: new Set() };
   const context: RequestContext = {
     id: randomUUID(),
     method: request.method ?? "",
     route: routeOf(url.pathname),
     address,
-    // Made only for those who listen, since that takes longer than most of what is done for a request.
-    get disconnected() {
-      return leaving.signal;
-    },
+    departure,
   };
   const security = securityHeaders(randomBytes(16).toString("base64"), options);
   const headers = { ...security, "x-request-id": context.id };
@@ -202,7 +199,10 @@ function prepare(
 
   response.on("close", () => {
     const status = response.writableFinished ? response.statusCode : 499;
-    if (!response.writableFinished) leaving.abort();
+    if (!response.writableFinished) {
+      departure.hasLeft = true;
+      for (const leave of departure.listeners) leave();
+    }
     const ms = Math.round(performance.now() - begin);
     const { id, method, route, userId } = context;
     if (!isQuiet(route, status)) options.log?.(JSON.stringify({ id, method, route, userId, status, ms }));

@@ -12,9 +12,14 @@ export type RequestContext = {
   address?: string;
   /** Set once the session is known. */
   userId?: number;
-  /** Aborted when the client disconnects before the response is sent. */
-  disconnected?: AbortSignal;
+  departure?: Departure;
 };
+
+/**
+ * Whether the client has disconnected before the response was sent, and what is called then. No AbortSignal, because
+ * listening to one takes longer than most of what is done for a request.
+ */
+export type Departure = { hasLeft: boolean; listeners: Set<() => void> };
 
 const store = processWide("request", () => new AsyncLocalStorage<RequestContext>());
 
@@ -23,6 +28,9 @@ export const withRequest = <T>(context: RequestContext, work: () => T): T => sto
 
 /** The current request; undefined outside our server, as in tests that call handlers directly. */
 export const requestContext = (): RequestContext | undefined => store.getStore();
+
+/** Whether nobody waits for the current request's answer any more. */
+export const hasLeft = (): boolean => requestContext()?.departure?.hasLeft ?? false;
 
 /** Records whose session the request belongs to. */
 export function noteUser(userId: number): void {

@@ -3,7 +3,7 @@ import { AppError, unavailable } from "@/lib/api/errors";
 import { rows } from "@/lib/database/client";
 import { IMPORT_MAX } from "@/lib/imports/schema";
 import { decryptAny, encrypt, keyFor, keysFor } from "@/lib/server/cipher";
-import { requestContext } from "@/lib/server/request-context";
+import { hasLeft } from "@/lib/server/request-context";
 
 // The file of an import while it waits. It is kept in the database, where every server process finds it, in pieces. Each
 // is encrypted together with its place, so that none can be moved or exchanged.
@@ -52,7 +52,7 @@ async function* whole(body: AsyncIterable<Uint8Array> | null): AsyncGenerator<Ui
 
 /** Ends (503) the work on a file that nobody waits for any more, because whoever sent it has disconnected. */
 export function assertAwaited(): void {
-  if (requestContext()?.disconnected?.aborted) throw unavailable();
+  if (hasLeft()) throw unavailable();
 }
 
 /** A row of a file; `number` as a spreadsheet counts rows, from 1. */
