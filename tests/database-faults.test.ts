@@ -1,4 +1,4 @@
-import { createServer } from "node:http";
+import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
 import pg from "pg";
@@ -72,6 +72,9 @@ const NEEDS_NO_DATABASE = new Set([
 /** What a second connection of ours finds, whatever the program believes. */
 const find = (sql: string) => queryAt(cluster.url, sql);
 
+/** The connections that wait for a lock. */
+const WAITING = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
+
 /** A burst of saves, each as a careful client does it: with the same key again until the answer is not 503. */
 function saveAll(path: string, bodies: [key: string, body: unknown][]) {
   /** The status of every answer so far, by key. */
@@ -87,6 +90,31 @@ function saveAll(path: string, bodies: [key: string, body: unknown][]) {
   };
   return { statuses, done: Promise.all(bodies.map(save)) };
 }
+
+/** A server whose pages are all "served". */
+async function servePages(): Promise<{ http: Server; url: string }> {
+  const http = createServer(whenDatabaseAnswers(async (_request, response) => void response.end("served")));
+  await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
+  return { http, url: `http://127.0.0.1:${(http.address() as AddressInfo).port}` };
+}
+
+it("the page of a guest sends no statement while PostgreSQL answers others, and asks when it has been quiet", async () => {
+  const { http, url } = await servePages();
+  vi.useFakeTimers({ toFake: ["Date"] });
+  try {
+    await rows("SELECT now()");
+    const sent = vi.spyOn(pool(), "query");
+    for (const path of ["/", "/forms", "/"]) expect(await (await fetch(url + path)).text()).toBe("served");
+    expect(sent).not.toHaveBeenCalled();
+    vi.setSystemTime(Date.now() + 1_001);
+    expect(await (await fetch(url)).text()).toBe("served");
+    expect(sent).toHaveBeenCalledTimes(1);
+    sent.mockRestore();
+  } finally {
+    vi.useRealTimers();
+    http.close();
+  }
+});
 
 describe("a frozen PostgreSQL", () => {
   it("is answered with 503 and Retry-After on every route, and serves the first request after it is back", async () => {
@@ -124,16 +152,16 @@ describe("a frozen PostgreSQL", () => {
   });
 
   it("replaces pages by an explanation with 503 and Retry-After, and still serves files", async () => {
-    const http = createServer(whenDatabaseAnswers(async (_request, response) => void response.end("served")));
-    await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
-    const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
-    expect(await (await fetch(`${url}/forms`)).text()).toBe("served");
+    const { http, url } = await servePages();
+    const headers = { cookie: user.cookie };
+    expect(await (await fetch(`${url}/forms`, { headers })).text()).toBe("served");
     const thaw = await freeze(dataDir);
     try {
-      const page = await fetch(`${url}/forms`);
+      const page = await fetch(`${url}/forms`, { headers });
       expect([page.status, page.headers.get("retry-after")]).toEqual([503, "5"]);
       expect(await page.text()).toContain("Nothing that was saved is lost.");
       expect(await (await fetch(`${url}/_next/static/x.js`)).text()).toBe("served");
+      await expect.poll(async () => (await fetch(url)).status).toBe(503);
     } finally {
       thaw();
       http.close();
@@ -142,12 +170,16 @@ describe("a frozen PostgreSQL", () => {
 
   it("in the middle of saves loses none and doubles none, and no connection is used on in a half transaction", async () => {
     const names = Array.from({ length: 40 }, (_, n) => `Frozen ${n}`);
+    // Saves wait at this lock, and are frozen there.
+    const holder = new pg.Client(cluster.url);
+    await holder.connect();
+    await holder.query("BEGIN; LOCK TABLE clients IN SHARE MODE");
     const { statuses, done } = saveAll(
       "/api/clients",
       names.map((name) => [name, { client: { name } }]),
     );
     const answered = () => [...statuses.values()].filter((all) => all.length > 0).length;
-    await expect.poll(answered, { interval: 1 }).toBeGreaterThan(0);
+    await expect.poll(async () => (await find(WAITING)).length).toBeGreaterThan(0);
     const thaw = await freeze(dataDir);
     try {
       // Until the program has given up every save that the freeze found under way.
@@ -155,6 +187,8 @@ describe("a frozen PostgreSQL", () => {
     } finally {
       thaw();
     }
+    await holder.query("COMMIT");
+    await holder.end();
     expect([...statuses.values()].flat()).toContain(503);
     expect((await done).map(({ status }) => status)).toEqual(names.map(() => 201));
     const found = await find("SELECT name FROM clients WHERE name LIKE 'Frozen %'");
@@ -208,8 +242,7 @@ describe("connections that PostgreSQL ends", () => {
     await holder.connect();
     for (let round = 0; round < 3; round++) {
       await holder.query("BEGIN; LOCK TABLE service_provided_entries IN SHARE MODE");
-      const waiting = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
-      await expect.poll(async () => (await find(waiting)).length).toBeGreaterThan(0);
+      await expect.poll(async () => (await find(WAITING)).length).toBeGreaterThan(0);
       await holder.query(END_ALL);
       await holder.query("COMMIT");
     }

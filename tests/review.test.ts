@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { AuditAction } from "@/lib/audit/acts";
 import { decryptDetails } from "@/lib/audit/values";
-import { db, rows } from "@/lib/database/client";
+import type { SessionUser } from "@/lib/auth/permissions";
+import { db, pool, rows } from "@/lib/database/client";
 import { today } from "@/lib/fields/format";
 import { toWire } from "@/lib/fields/wire";
+import { openForm } from "@/lib/forms/open";
 import { type Form, formSchema } from "@/lib/forms/schema";
 import { returnedForms, reviewOf } from "@/lib/review/data";
 import { formTypes } from "@/prisma/seed-data";
@@ -18,6 +20,7 @@ import {
   minimalForm,
   type Person,
 } from "@/tests/factories";
+import { makeGate } from "@/tests/gate";
 
 // The rules of review (contract §9).
 
@@ -45,6 +48,7 @@ const reconcileAll = (ids: number[], as = supervisor, reconciled = true) =>
   call(as.cookie, "POST", "/api/forms/reconcile", { ids, reconciled });
 const giveBack = (id: number, comment: unknown = "Minutes of the hearing?", as = supervisor) =>
   call(as.cookie, "POST", `/api/forms/${id}/return`, { comment });
+const review = (actor: SessionUser, id: number, from = "") => reviewOf(actor, id, openForm(actor, id), from);
 /** What a screen sends back of a form that it loaded. */
 const asBody = (form: Form, changes: object = {}): Record<string, unknown> => ({
   ...toWire(formSchema, { ...form, lockVersion: undefined, ...changes }),
@@ -253,7 +257,7 @@ describe("forms reconciled together", () => {
     const { id } = await makeForm(ada);
     const { returned } = (await giveBack(id, "Minutes of the hearing?", keeper)).body.form;
     await put(id, asBody(await get(id), { verbalConfirmation: false }), supervisor);
-    const changedSince = async () => (await reviewOf(await actorFor(supervisor), await get(id), "")).changed;
+    const changedSince = async () => (await review(await actorFor(supervisor), id)).changed;
     const changed = await changedSince();
     expect(changed).toHaveLength(1);
     const { body } = await reconcileAll([id]);
@@ -397,13 +401,13 @@ describe("an open form of a list", () => {
       const ids = await listed(query);
       expect(ids.length).toBeGreaterThan(3);
       for (const [place, id] of ids.entries()) {
-        const { previous, next } = await reviewOf(actor, await get(id, grace), query);
+        const { previous, next } = await review(actor, id, query);
         expect([previous, next], query).toEqual([ids[place - 1] ?? null, ids[place + 1] ?? null]);
       }
     }
     const [first, second, third] = await listed("");
     await reconcile(second ?? 0);
-    const open = await reviewOf(actor, await get(second ?? 0, grace), "");
+    const open = await review(actor, second ?? 0);
     expect([open.previous, open.next]).toEqual([first, third]);
     const [other] = await listed("");
     expect(other).toBe(first);
@@ -414,20 +418,51 @@ describe("an open form of a list", () => {
     const [mine] = [await makeForm(grace, { serviceOn: "2026-07-02" })];
     await makeForm(hedy, { serviceOn: "2026-07-01" });
     await makeForm(hedy, { serviceOn: "2026-07-03" });
-    const { previous, next } = await reviewOf(await actorFor(grace), await get(mine.id, grace), "");
+    const { previous, next } = await review(await actorFor(grace), mine.id);
     expect([previous, next]).toEqual([null, null]);
   });
+});
+
+test("an open form's review is read while the form is, and nothing of it for whom that form does not exist", async () => {
+  const { id } = await makeForm(ada);
+  await giveBack(id);
+  await put(id, asBody(await get(id), { serviceOn: "2026-03-05" }));
+  const gate = makeGate();
+  const readFor = async (who: Person) => {
+    const actor = await actorFor(who);
+    const sent = vi.spyOn(pool(), "query");
+    const reading = reviewOf(
+      actor,
+      id,
+      gate.opened.then(() => openForm(actor, id)),
+      "",
+    ).catch(String);
+    const texts = () => sent.mock.calls.map(([statement]) => Object(statement).text);
+    return { reading, texts };
+  };
+  const mine = await readFor(supervisor);
+  await expect
+    .poll(mine.texts)
+    .toEqual([
+      expect.stringContaining("closed_periods"),
+      expect.stringContaining("checked_at"),
+      expect.stringContaining("audit_events"),
+    ]);
+  vi.restoreAllMocks();
+  const his = await readFor(ben);
+  await expect.poll(his.texts).toHaveLength(2);
+  gate.open();
+  expect(await mine.reading).toMatchObject({ id, changed: [{ label: "Service On" }] });
+  expect(await his.reading).toContain("Not found");
+  expect(his.texts().join()).not.toContain("audit_events e");
+  vi.restoreAllMocks();
 });
 
 test("a reviewer is told what was changed since a form was last checked, each field once", async () => {
   const { id } = await makeForm(ada);
   const actor = await actorFor(supervisor);
   const changed = async () =>
-    (await reviewOf(actor, await get(id, supervisor), "")).changed.map(({ label, from, to }) => [
-      label,
-      from,
-      to,
-    ]);
+    (await review(actor, id)).changed.map(({ label, from, to }) => [label, from, to]);
   await put(id, asBody(await get(id), { serviceOn: "2026-03-05" }));
   expect(await changed()).toEqual([]);
   await reconcile(id);

@@ -52,7 +52,7 @@ export type Changed = { field: string; label: string; from: string; to: string }
 /** The fields that a review itself changes. */
 const REVIEWED = new Set(["form.reconciled", "form.returned"]);
 
-/** The fields of a form that changed since it was last reconciled or returned, each once; none if it never was. */
+/** What `changesSinceCheck` tells, by field. */
 async function changedSinceChecked(actor: SessionUser, id: number): Promise<Changed[]> {
   const changed = new Map<string, Changed>();
   // Oldest first, so that `from` keeps the value that the reviewer saw.
@@ -69,22 +69,26 @@ async function changedSinceChecked(actor: SessionUser, id: number): Promise<Chan
 const stamp = (who: Form["reconciledBy"], at: string | null) =>
   [who ? fullName(who) : "", shortDateTimeOfDay(at)].filter(Boolean).join(", ");
 
-/** The review state of a form for its screen; `from` is the query of the list that it was opened from. */
+/**
+ * The review state of the form `id` for its screen, read while that form is `opening`, and nothing if it does not open.
+ * `from` is the query of the list that it was opened from.
+ */
 export async function reviewOf(
   actor: SessionUser,
-  form: Form,
+  id: number,
+  opening: Promise<{ form: Form; clientPurged: boolean }>,
   from: string | string[] | undefined,
-  clientPurged = false,
 ): Promise<Review> {
   const query = pageQuery(formListQuery, Object.fromEntries(new URLSearchParams(String(from ?? ""))));
-  const [through, changed, neighbours] = await Promise.all([
+  const [{ form, clientPurged }, through, changed, neighbours] = await Promise.all([
+    opening,
     closedThrough(),
-    form.reconciled ? [] : changedSinceChecked(actor, form.id),
+    changedSinceChecked(actor, id),
     // If finding the neighbours takes too long, the form still opens, without Previous and Next.
-    unlessTooSlow(readNeighbours(formsList(actor, query), query, form.id), { previous: null, next: null }),
+    unlessTooSlow(readNeighbours(formsList(actor, query), query, id), { previous: null, next: null }),
   ]);
   const closed = through !== null && form.serviceOn <= through ? through : null;
-  const { id, reconciled, reconciledAt, returned, client } = form;
+  const { reconciled, reconciledAt, returned, client } = form;
   return {
     previous: neighbours.previous,
     next: neighbours.next,

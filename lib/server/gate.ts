@@ -3,9 +3,12 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { unavailable } from "@/lib/api/errors";
 import { isPage } from "@/lib/api/paths";
 import { readPageSession } from "@/lib/auth/page-session";
-import { answersInTime, databaseAnswers } from "@/lib/database/client";
+import { answeredSince, answersInTime, databaseAnswers } from "@/lib/database/client";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** How long an answer of the database tells that it is there. */
+const FRESH_MS = 1_000;
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -21,7 +24,7 @@ const PAGE = `<!doctype html>
 /**
  * While the database does not answer, pages are answered 503 at once. Next would answer 500, because a page cannot
  * choose that status, or 200 if the head was already sent. Reading the page's session shows whether the database answers;
- * without a session it is asked. The API handles this itself (lib/api/route.ts); static files need no database.
+ * without one it is asked, unless it has answered anybody within the last second, as the worker's questions mostly make it. The API handles this itself (lib/api/route.ts); static files need no database.
  */
 export function whenDatabaseAnswers(handler: Handler): Handler {
   return async (request, response) => {
@@ -42,5 +45,6 @@ async function sessionAnswers(cookies: string | undefined): Promise<boolean> {
   const reading = readPageSession(cookies).then((actor) => {
     isSignedIn = actor !== null;
   });
-  return (await answersInTime(reading)) && (isSignedIn || databaseAnswers());
+  if (!(await answersInTime(reading))) return false;
+  return isSignedIn || answeredSince(Date.now() - FRESH_MS) || databaseAnswers();
 }

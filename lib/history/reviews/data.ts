@@ -1,6 +1,7 @@
 import "server-only";
 import { CHECKS, REVIEWS } from "@/lib/audit/acts";
-import type { Hiding } from "@/lib/auth/scope";
+import type { SessionUser } from "@/lib/auth/permissions";
+import { visibleFormsWhere } from "@/lib/auth/scope";
 import { binding } from "@/lib/database/bind";
 import { type Query, rows } from "@/lib/database/client";
 import { isoTimestamp } from "@/lib/database/record-read";
@@ -11,13 +12,15 @@ import type { HistoryEvent } from "@/lib/history/schema";
 // What the audit trail knows of the reviews of forms.
 
 /**
- * The changes of a form since it was last reconciled or returned, newest first; none if it never was. Checks no
- * permission: the caller has already read the form for its actor.
+ * The changes of a form since it was last reconciled or returned, newest first; none if it never was, is reconciled now,
+ * or is not the actor's to see.
  */
-export async function changesSinceCheck(actor: Hiding, formId: number): Promise<HistoryEvent[]> {
+export async function changesSinceCheck(actor: SessionUser, formId: number): Promise<HistoryEvent[]> {
+  const asked = binding(formId);
   const [form] = await rows<{ checkedAt: Date }>(
-    'SELECT checked_at AS "checkedAt" FROM forms WHERE id = $1 AND checked_at IS NOT NULL',
-    [formId],
+    `SELECT f.checked_at AS "checkedAt" FROM forms f WHERE f.id = $1 AND f.checked_at IS NOT NULL
+       AND NOT f.reconciled AND ${visibleFormsWhere(actor, asked.bind)}`,
+    asked.values,
   );
   if (!form) return [];
   const { values, bind } = binding(formId, form.checkedAt, ["updated", ...CHECKS]);

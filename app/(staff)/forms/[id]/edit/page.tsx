@@ -4,29 +4,38 @@ import { openFormType } from "@/components/forms/values";
 import { FormHeading } from "@/components/review/form-heading";
 import { idParams } from "@/lib/api/list-query";
 import { backTo, page } from "@/lib/api/page";
-import { fullName } from "@/lib/auth/permissions";
+import { fullName, type SessionUser } from "@/lib/auth/permissions";
 import { openDrafts } from "@/lib/drafts/data";
+import type { Draft } from "@/lib/drafts/schema";
 import { recentServiceCodes } from "@/lib/forms/data";
 import { openForm } from "@/lib/forms/open";
+import type { ServiceCode } from "@/lib/forms/types";
 import { formLists, serviceCodesFor } from "@/lib/lookups/resources/data";
 import { reviewOf } from "@/lib/review/data";
 import { face } from "@/lib/server/face";
+
+/** The service codes of the type that a draft has chosen; null where it has chosen none. */
+const codesOfDraft = async (actor: SessionUser, draft: Draft | null): Promise<ServiceCode[] | null> => {
+  const chosen = openFormType(draft, null);
+  return chosen === null ? null : serviceCodesFor(actor, chosen);
+};
 
 export default page({
   permission: "forms",
   params: idParams,
   load: async ({ actor, params: { id }, search }) => {
     const opening = openForm(actor, id);
-    const [{ offered, ...stored }, review, { draft, others }, recentCodes, lists] = await Promise.all([
-      opening,
-      opening.then(({ form, clientPurged }) => reviewOf(actor, form, search.from, clientPurged)),
-      openDrafts(actor, id, search.draft),
-      recentServiceCodes(actor),
-      formLists(actor),
-    ]);
-    const { formTypeId } = stored.form;
-    const chosen = openFormType(draft, stored.form) ?? formTypeId;
-    const serviceCodes = chosen === formTypeId ? offered : await serviceCodesFor(actor, chosen);
+    const drafting = openDrafts(actor, id, search.draft);
+    const [{ offered, ...stored }, review, { draft, others }, draftCodes, recentCodes, lists] =
+      await Promise.all([
+        opening,
+        reviewOf(actor, id, opening, search.from),
+        drafting,
+        drafting.then(({ draft }) => codesOfDraft(actor, draft)),
+        recentServiceCodes(actor),
+        formLists(actor),
+      ]);
+    const serviceCodes = draftCodes ?? offered;
     const [userName, back] = [fullName(actor), backTo("/forms", search)];
     return { review, others, userName, back, draft, stored, serviceCodes, recentCodes, lists };
   },
