@@ -9,8 +9,8 @@ import { openDrafts } from "@/lib/drafts/data";
 import type { Draft } from "@/lib/drafts/schema";
 import { recentServiceCodes } from "@/lib/forms/data";
 import { openForm } from "@/lib/forms/open";
-import type { ServiceCode } from "@/lib/forms/types";
 import { formLists, serviceCodesFor } from "@/lib/lookups/resources/data";
+import type { ServiceCode } from "@/lib/lookups/types";
 import { reviewOf } from "@/lib/review/data";
 import { face } from "@/lib/server/face";
 
