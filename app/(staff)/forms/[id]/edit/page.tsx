@@ -4,21 +4,13 @@ import { openFormType } from "@/components/forms/values";
 import { FormHeading } from "@/components/review/form-heading";
 import { idParams } from "@/lib/api/list-query";
 import { backTo, page } from "@/lib/api/page";
-import { fullName, type SessionUser } from "@/lib/auth/permissions";
+import { fullName } from "@/lib/auth/permissions";
 import { openDrafts } from "@/lib/drafts/data";
-import type { Draft } from "@/lib/drafts/schema";
 import { recentServiceCodes } from "@/lib/forms/data";
 import { openForm } from "@/lib/forms/open";
 import { formLists, serviceCodesFor } from "@/lib/lookups/resources/data";
-import type { ServiceCode } from "@/lib/lookups/types";
 import { reviewOf } from "@/lib/review/data";
 import { face } from "@/lib/server/face";
-
-/** The service codes of the type that a draft has chosen; null where it has chosen none. */
-const codesOfDraft = async (actor: SessionUser, draft: Draft | null): Promise<ServiceCode[] | null> => {
-  const chosen = openFormType(draft, null);
-  return chosen === null ? null : serviceCodesFor(actor, chosen);
-};
 
 export default page({
   permission: "forms",
@@ -31,7 +23,10 @@ export default page({
         opening,
         reviewOf(actor, id, opening, search.from),
         drafting,
-        drafting.then(({ draft }) => codesOfDraft(actor, draft)),
+        drafting.then(({ draft }) => {
+          const chosen = openFormType(draft, null);
+          return chosen === null ? null : serviceCodesFor(actor, chosen);
+        }),
         recentServiceCodes(actor),
         formLists(actor),
       ]);
