@@ -16,22 +16,17 @@ export default page({
   permission: "forms",
   params: idParams,
   load: async ({ actor, params: { id }, search }) => {
-    const opening = openForm(actor, id);
-    const drafting = openDrafts(actor, id, search.draft);
-    const [{ offered, ...stored }, review, { draft, others }, draftCodes, recentCodes, lists] =
-      await Promise.all([
-        opening,
-        reviewOf(actor, id, opening, search.from),
-        drafting,
-        drafting.then(({ draft }) => {
-          const chosen = openFormType(draft, null);
-          return chosen === null ? null : serviceCodesFor(actor, chosen);
-        }),
-        recentServiceCodes(actor),
-        formLists(actor),
-      ]);
-    const serviceCodes = draftCodes ?? offered;
-    const [userName, back] = [fullName(actor), backTo("/forms", search)];
+    const [opening, drafting] = [openForm(actor, id), openDrafts(actor, id, search.draft)];
+    const drafted = drafting.then(({ draft }) => openFormType(draft, null));
+    const [{ offered, ...stored }, review, { draft, others }, codes, recentCodes, lists] = await Promise.all([
+      opening,
+      reviewOf(actor, id, opening, search.from),
+      drafting,
+      drafted.then((type) => (type === null ? null : serviceCodesFor(actor, type))),
+      recentServiceCodes(actor),
+      formLists(actor),
+    ]);
+    const [userName, back, serviceCodes] = [fullName(actor), backTo("/forms", search), codes ?? offered];
     return { review, others, userName, back, draft, stored, serviceCodes, recentCodes, lists };
   },
   show: ({ review, others, ...screen }) => (
