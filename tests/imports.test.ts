@@ -86,11 +86,13 @@ describe("a file of clients", () => {
     await makeClient(colleague, { name: "ADA óne" });
 
     const tried = await start(body.import.id, { dryRun: true });
-    expect(tried).toMatchObject({ status: "checked", done: 4, created: 3, failed: 1, similar: 1 });
+    expect(tried).toMatchObject({ status: "checked", done: 4, created: 3, failed: 1, similar: 2 });
     expect(await named("Ada One")).toEqual([]);
     expect(tried.notes).toMatchObject([
       { about: "failed", number: 6 },
       { about: "similar", number: 2, clients: [{ name: "ADA óne" }] },
+      // `=Ada()`, of one word.
+      { about: "similar", number: 4, clients: [{ name: "ADA óne" }] },
     ]);
     for (const label of ["Date of Birth", "Safe to Call", "Gender"])
       expect(tried.notes[0].problem).toContain(label);
@@ -830,6 +832,49 @@ test("the refused rows are for who sent the file in, with Export", async () => {
   }
   await db().import.update({ where: { id }, data: { uploadedById: other.id } });
   expect((await asked(other)).body).toContain("Lena One,Whale");
+});
+
+test("clients of similar names are shown for each row, by spelling, sound and initial, and so are similar rows of the file", async () => {
+  const ids: number[] = [];
+  for (const name of ["Katarina Zwicker", "Zwicker, Katharina", "Q Zwicker"])
+    ids.push((await makeClient(colleague, { name })).id);
+  const [first, second, third] = ids;
+  const people = ["Catherina Zwikker", "Quentin Zwicker", "Brunhild Yxkull", "Brunhilt Yxkul", "Zeno Abel"];
+  // The last rows are of another chunk than those that they are similar to.
+  const others = Array.from({ length: 60 }, (_, at) => `Unrelated${"abcdefghij"[at % 10]} ${at}`);
+  const text = ["Name", ...people, ...others, "Yxkull Brunhild", "Katharina Zwicker"].join("\n");
+  const { body } = await upload("clients", text);
+  const told = async (dryRun: boolean) => {
+    const { notes } = await start(body.import.id, { dryRun });
+    return new Map<number, { problem: string; clients: number[] }>(
+      notes
+        .filter(
+          ({ about, number }: { about: string; number: number }) =>
+            about === "similar" && (number < 7 || number > 66),
+        )
+        .map(
+          ({ number, problem, clients }: { number: number; problem: string; clients: { id: number }[] }) => [
+            number,
+            { problem, clients: clients.map(({ id }) => id).sort((a, b) => a - b) },
+          ],
+        ),
+    );
+  };
+  const tried = await told(true);
+  expect([...tried]).toEqual([
+    [2, { problem: "", clients: [first, second] }],
+    [3, { problem: "", clients: [third] }],
+    [5, { problem: "is much like row 4", clients: [] }],
+    [67, { problem: "is much like row 4", clients: [] }],
+    [68, { problem: "is much like row 2", clients: [first, second] }],
+  ]);
+  const done = await told(false);
+  expect([...done.keys()]).toEqual([...tried.keys()]);
+  // By now the earlier rows are clients.
+  const [brunhild] = await named("Brunhild Yxkull");
+  expect(done.get(67)?.clients).toContain(brunhild?.id);
+  expect(done.get(5)).toEqual({ problem: "is much like row 4", clients: [] });
+  expect(await named("Katharina Zwicker")).toHaveLength(1);
 });
 
 test("an import and its undoing tell nothing of a client who was hidden since from who did them", async () => {

@@ -137,7 +137,7 @@ function Counts({ item }: { item: Import }) {
 
 const NOTE_WORDS: Record<ImportNote["about"], string> = {
   failed: "Rows that are refused",
-  similar: "Clients of these names were there before",
+  similar: "Similar names: each row becomes a client of its own",
   kept: "Records that were left",
 };
 

@@ -17,7 +17,7 @@ export const COUNT_WORDS = [
   ["created", "Imported"],
   ["repeated", "Here already"],
   ["failed", "Refused"],
-  ["similar", "Of a name that was there"],
+  ["similar", "Of a similar name"],
   ["removed", "Removed again"],
   ["kept", "Left"],
 ] as const;

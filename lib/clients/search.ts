@@ -4,7 +4,8 @@ import type { SessionUser } from "@/lib/auth/permissions";
 import { visibleClientsWhere } from "@/lib/auth/scope";
 import type { ClientHit } from "@/lib/clients/schema";
 import { type Bind, binding } from "@/lib/database/bind";
-import { fold, TRIGRAM } from "@/lib/database/names";
+import type { Query } from "@/lib/database/client";
+import { type Folded, fold, TRIGRAM } from "@/lib/database/names";
 import { listRows } from "@/lib/database/statements";
 
 const HIT = `c.id, c.name, u.first_name || ' ' || u.last_name AS advocate,
@@ -105,6 +106,8 @@ const COMPARED = 60;
  * How many candidates are ranked for that. If more than this share only some of the words, sharing them means little.
  */
 const RANKED = 300;
+/** How many candidates, the most similar first, are compared where many names are looked for at once. */
+const NEAREST = 20;
 /** The similarity from which two words count as the same. */
 const SAME_WORD = 0.775;
 /** From this length, a word with one wrong letter counts as the same whatever it sounds like. */
@@ -127,10 +130,6 @@ async function findSimilar(actor: SessionUser, name: string): Promise<ClientHit[
   const shared = words.map(({ length }, index) => `${length === 1 ? 1 : 2} * (${alike[index]})::int`);
   const visible = visibleClientsWhere(actor, bind);
   const others = (index: number) => alike.filter((_, other) => other !== index).join(" AND ");
-  // Names that lack one of the words, or have only its initial.
-  const shorter = words.flatMap((word, index) =>
-    [[], [word.charAt(0)]].map((instead) => words.toSpliced(index, 1, ...instead).join(" ")),
-  );
   // These are considered while few names contain all the words.
   const partly = [...new Set([...words.map((_, index) => others(index)), ...alike])].filter(
     (condition) => condition !== "" && words.length > 1,
@@ -143,7 +142,7 @@ async function findSimilar(actor: SessionUser, name: string): Promise<ClientHit[
      ),
      ranked AS (
        SELECT id FROM wholly
-       UNION SELECT id FROM (SELECT id FROM clients c WHERE ${visible} AND name_folded = ANY(${bind([...words, ...shorter])}) LIMIT ${COMPARED}) AS s
+       UNION SELECT id FROM (SELECT id FROM clients c WHERE ${visible} AND name_folded = ANY(${bind(shorterThan(words))}) LIMIT ${COMPARED}) AS s
        ${partly
          .map(
            (condition) => `UNION SELECT id FROM (
@@ -160,24 +159,9 @@ async function findSimilar(actor: SessionUser, name: string): Promise<ClientHit[
        LIMIT ${COMPARED}
      )
      SELECT ${HIT} FROM compared c JOIN users u ON u.id = c.user_id,
-       cardinality($2::text[]) AS given, cardinality(c.words) AS found,
-       LATERAL (
-         -- The best partner of each given word (found_at is null) and of each found word (given_at is null).
-         SELECT given_at, found_at, max(likeness) AS best
-         FROM ${soundedWords("$2::text[]")} AS a(given_word, given_at, given_sounds),
-           ${soundedWords("c.words")} AS b(found_word, found_at, found_sounds),
-           LATERAL (SELECT 1 - levenshtein(given_word, found_word)::float / greatest(length(given_word), length(found_word)) AS spelled) AS s,
-           LATERAL (SELECT greatest(
-             CASE WHEN spelled = 1 THEN 1 ELSE 0.9 * spelled END,
-             CASE WHEN starts_with(given_word, found_word) OR starts_with(found_word, given_word) THEN 0.8 END,
-             CASE WHEN given_sounds && found_sounds THEN 0.5 + 0.5 * spelled END
-           ) AS likeness) AS l
-         GROUP BY GROUPING SETS ((given_at), (found_at))
-       ) AS partners
+       ${partnersOf("$2::text[]", "c.words")}
      GROUP BY c.id, c.name, c.name_folded, u.id, given, found
-     HAVING replace(c.name_folded, ' ', '') = replace($1, ' ', '')
-       OR (given > found OR min(best) FILTER (WHERE found_at IS NULL) >= ${SAME_WORD})
-         AND (found > given OR min(best) FILTER (WHERE given_at IS NULL) >= ${SAME_WORD})
+     HAVING ${isAlike("$1", "c.name_folded")}
      ORDER BY avg(best) DESC, c.name_folded, c.id LIMIT ${SIMILAR}`,
     values,
   );
@@ -196,6 +180,39 @@ function likeWord(word: string, sounds: string[], bind: Bind): string {
   return `(${conditions.join(" OR ")})`;
 }
 
+/** The words one by one, and names that lack one of them or have only its initial. */
+const shorterThan = (words: readonly string[]): string[] => [
+  ...words,
+  ...words.flatMap((word, index) =>
+    [[], [word.charAt(0)]].map((instead) => words.toSpliced(index, 1, ...instead).join(" ")),
+  ),
+];
+
+/**
+ * SQL for the words of two names: how many there are, and in `partners` the best partner of each given word (`found_at`
+ * is null) and of each found word (`given_at` is null).
+ */
+const partnersOf = (givenWords: string, foundWords: string) =>
+  `cardinality(${givenWords}) AS given, cardinality(${foundWords}) AS found,
+   LATERAL (
+     SELECT given_at, found_at, max(likeness) AS best
+     FROM ${soundedWords(givenWords)} AS a(given_word, given_at, given_sounds),
+       ${soundedWords(foundWords)} AS b(found_word, found_at, found_sounds),
+       LATERAL (SELECT 1 - levenshtein(given_word, found_word)::float / greatest(length(given_word), length(found_word)) AS spelled) AS s,
+       LATERAL (SELECT greatest(
+         CASE WHEN spelled = 1 THEN 1 ELSE 0.9 * spelled END,
+         CASE WHEN starts_with(given_word, found_word) OR starts_with(found_word, given_word) THEN 0.8 END,
+         CASE WHEN given_sounds && found_sounds THEN 0.5 + 0.5 * spelled END
+       ) AS likeness) AS l
+     GROUP BY GROUPING SETS ((given_at), (found_at))
+   ) AS partners`;
+
+/** SQL for whether two names are similar, of their folded texts and, in groups, their `partners`. */
+const isAlike = (given: string, found: string) =>
+  `(replace(${found}, ' ', '') = replace(${given}, ' ', '')
+    OR (given > found OR min(best) FILTER (WHERE found_at IS NULL) >= ${SAME_WORD})
+      AND (found > given OR min(best) FILTER (WHERE given_at IS NULL) >= ${SAME_WORD}))`;
+
 /**
  * The words of an array with their positions and sounds. OFFSET 0 keeps the sounds from being computed again for each
  * pair; levenshtein refuses words of more than 255 letters.
@@ -203,3 +220,98 @@ function likeWord(word: string, sounds: string[], bind: Bind): string {
 const soundedWords = (words: string) =>
   `LATERAL (SELECT left(word, 99), at, array_remove(ARRAY[dmetaphone(word), dmetaphone_alt(word)], '')
     FROM unnest(${words}) WITH ORDINALITY AS w(word, at) OFFSET 0)`;
+
+/** A name as many of them are compared at once. */
+export type Heard = Pick<Folded, "folded" | "words"> & {
+  /** How it may sound, with one sound of each word: the names that sound alike share one of these. */
+  ways: string[][];
+};
+
+/** How many words of a name are heard; each may sound in two ways. */
+const HEARD = 4;
+
+/** Names prepared for `similarTo`, in their order. An initial has no sound. */
+export async function heard(query: Query, names: readonly string[]): Promise<Heard[]> {
+  const found = await query<Folded>(
+    `SELECT fold_name(name) AS folded, name_words(name) AS words, coalesce((
+        SELECT json_agg(name_sounds(word)) FROM unnest(name_words(name)) AS word WHERE length(word) > 1), '[]') AS sounds
+     FROM unnest($1::text[]) WITH ORDINALITY AS given (name, place) ORDER BY place`,
+    [names],
+  );
+  return found.map(({ folded, words, sounds }) => {
+    const ways = sounds
+      .filter(({ length }) => length > 0)
+      .slice(0, HEARD)
+      .reduce<string[][]>((all, some) => all.flatMap((way) => some.map((sound) => [...way, sound])), [[]]);
+    return { folded, words, ways: ways.filter(({ length }) => length > 0) };
+  });
+}
+
+/** The keys of a name under which `alikeKeys` of a similar one may find it: its text, and how it may sound. */
+export const ownKeys = ({ folded, ways }: Heard): string[] => [
+  `=${folded}`,
+  ...new Set(ways.map((way) => way.toSorted().join(" "))),
+];
+export const alikeKeys = (name: Heard): string[] => [
+  ...ownKeys(name),
+  ...shorterThan(name.words).map((text) => `=${text}`),
+];
+
+/** Of the names `given`, the similar clients and the similar ones of `others`, which are named by a number. */
+export type Similar = { place: number; clients: number[]; others: number[] };
+
+/**
+ * For each of many names, by its place: at most 5 clients whom the actor may see, and those of `others` at its place, that
+ * are similar in the sense of `similarClients`. For speed a client is only compared if all words sound alike, or the names
+ * differ in spaces, in a word that one of them lacks, or in an initial; a wrong letter that changes the sound is missed.
+ */
+export function similarTo(
+  query: Query,
+  actor: SessionUser,
+  given: readonly Heard[],
+  others: readonly { place: number; number: number; name: string }[],
+): Promise<Similar[]> {
+  const named = given.map(({ folded, words }, place) => ({
+    place,
+    folded,
+    words,
+    shorter: shorterThan(words),
+  }));
+  const ways = given.flatMap(({ words, ways }, place) => {
+    const initials = words.filter(({ length }) => length === 1).map((letter) => `% ${letter}%`);
+    return ways.map((way) => ({ place, way, initials }));
+  });
+  const { values, bind } = binding(JSON.stringify(named), JSON.stringify(ways), JSON.stringify(others));
+  const some = (condition: string) =>
+    `LATERAL (SELECT c.id FROM clients c WHERE ${condition} AND ${visibleClientsWhere(actor, bind)} LIMIT ${COMPARED}) AS c`;
+  return query<Similar>(
+    `WITH given AS MATERIALIZED (
+       SELECT * FROM jsonb_to_recordset($1) AS g(place int, folded text, words text[], shorter text[]) WHERE folded <> ''),
+     ranked AS MATERIALIZED (
+       SELECT w.place, c.id FROM jsonb_to_recordset($2) AS w(place int, way text[], initials text[]),
+         ${some("c.name_sounds @> w.way AND ' ' || c.name_folded LIKE ALL (w.initials)")}
+       UNION SELECT g.place, c.id FROM given g, ${some("replace(c.name_folded, ' ', '') = replace(g.folded, ' ', '')")}
+       UNION SELECT g.place, c.id FROM given g, ${some("c.name_folded = ANY(g.shorter)")}
+     ),
+     nearest AS (
+       SELECT place, c.id, c.name, row_number() OVER (
+         PARTITION BY place ORDER BY similarity(c.name_folded, g.folded) DESC, c.id) AS nth
+       FROM ranked JOIN given g USING (place) JOIN clients c USING (id)
+     ),
+     compared AS (
+       SELECT place, id, number, fold_name(name) AS name_folded, name_words(name) AS words FROM (
+         SELECT place, id, NULL::int AS number, name FROM nearest WHERE nth <= ${NEAREST}
+         UNION ALL SELECT place, NULL, number, name FROM jsonb_to_recordset($3) AS o(place int, number int, name text)) AS all_of_them
+     ),
+     alike AS (
+       SELECT place, id, number, avg(best) AS likeness
+       FROM compared c JOIN given g USING (place), ${partnersOf("g.words", "c.words")}
+       GROUP BY place, id, number, g.folded, c.name_folded, given, found
+       HAVING ${isAlike("g.folded", "c.name_folded")}
+     )
+     SELECT place, coalesce((array_agg(id ORDER BY likeness DESC, id) FILTER (WHERE id IS NOT NULL))[:${SIMILAR}], '{}') AS clients,
+       coalesce(array_agg(DISTINCT number) FILTER (WHERE number IS NOT NULL), '{}') AS others
+     FROM alike GROUP BY place`,
+    values,
+  );
+}

@@ -57,6 +57,11 @@ export type Context = {
   ownerId: number;
   /** The keys of what a dry run would have made, which it rolls back; some ten megabytes for 100,000 rows. */
   tried: Set<string>;
+  /**
+   * The names of earlier rows that are not stored as clients, by their `ownKeys`, for each the first row: those of the same
+   * chunk, or in a dry run of all chunks; some tens of megabytes for 100,000 rows.
+   */
+  earlier: Map<string, { number: number; name: string }>;
 };
 
 export type ImportRecord = {

@@ -1,8 +1,7 @@
 import "server-only";
 import { AppError, asAppError } from "@/lib/api/errors";
-import { visibleClientsWhere } from "@/lib/auth/scope";
 import type { Actor } from "@/lib/auth/session";
-import { binding } from "@/lib/database/bind";
+import { alikeKeys, type Heard, heard, ownKeys, similarTo } from "@/lib/clients/search";
 import { inTransaction, type Query, rows } from "@/lib/database/client";
 import { nameSql } from "@/lib/database/record-names";
 import type { ListName } from "@/lib/fields/facts";
@@ -63,6 +62,9 @@ export async function bring(job: Job, allowed: Allowed, kind: Kind, stop: AbortS
   return true;
 }
 
+/** How many names are prepared at once where a dry run goes on. */
+const HEARD_AT_ONCE = 500;
+
 /**
  * Skips the records of the chunks before, which never end within a record. A dry run has rolled them back, so it gathers
  * again the keys of those that were not refused.
@@ -73,13 +75,21 @@ async function skipDone(job: Job, kind: Kind, context: Context, records: ReturnT
     [job.id],
   );
   const failed = new Set(refused.map(({ number }) => number));
+  const names: RowName[] = [];
   for (let done = 0; done < job.done; ) {
     const { value } = await records.next();
     if (!value) return;
     done += value.rows.length;
     if (job.status !== "checking" || value.rows.some(({ number }) => failed.has(number))) continue;
-    const [key = ""] = prepare(job, kind, context, value).keys;
+    const record = prepare(job, kind, context, value);
+    const [key = ""] = record.keys;
+    // A row that was there already has no name to compare.
+    if (kind.people && !context.tried.has(key)) names.push(rowName(record));
     context.tried.add(key);
+  }
+  for (let start = 0; start < names.length; start += HEARD_AT_ONCE) {
+    const some = names.slice(start, start + HEARD_AT_ONCE);
+    for (const [at, name] of (await heard(rows, namesIn(some))).entries()) remember(context, name, some[at]);
   }
 }
 
@@ -94,7 +104,14 @@ async function contextOf(job: Job, actor: Actor, kind: Kind): Promise<Context> {
   }
   const users = await rows<{ id: number; email: string }>("SELECT id, lower(email) AS email FROM users");
   const owners = new Map(users.map(({ id, email }) => [email, id]));
-  return { columns, names, owners, ownerId: job.owner_id ?? actor.userId, tried: new Set() };
+  return {
+    columns,
+    names,
+    owners,
+    ownerId: job.owner_id ?? actor.userId,
+    tried: new Set(),
+    earlier: new Map(),
+  };
 }
 
 /**
@@ -121,7 +138,7 @@ async function bringChunk(
       !chunk[at]?.again && keys.some((key) => known.has(key));
     const fresh = prepared.filter((record, at) => !isRepeated(record, at));
     await kind.complete?.(query, actor, fresh);
-    const alike = kind.people ? await sameNames(query, actor, job, fresh) : null;
+    const alike = kind.people ? await similarNames(query, actor, job, context, fresh) : null;
     const made = new Map<string, number>();
     const counts = { created: 0, repeated: 0, failed: 0, alike: 0 };
     for (const [at, record] of prepared.entries()) {
@@ -153,10 +170,11 @@ async function bringChunk(
       }
       known.add(key);
       counts.created += 1;
-      const clients = alike?.get(record);
-      if (!clients) continue;
+      const similar = alike?.get(record);
+      if (!similar) continue;
       counts.alike += 1;
-      for (const { number } of lines) notes.push(["similar", number, { problem: "", clients }]);
+      const problem = similar.rows.length > 0 ? `is much like row ${similar.rows.join(", ")}` : "";
+      for (const { number } of lines) notes.push(["similar", number, { problem, clients: similar.clients }]);
     }
     await query(
       `INSERT INTO import_rows (kind, key, import_id, record_id, saved_at)
@@ -195,25 +213,39 @@ async function knownKeys(
   return new Set(found.map(({ key }) => key));
 }
 
-/** The clients who were there before with the names of these records, by record; at most five each. */
-async function sameNames(
+/** Whom a record may be: clients, and earlier rows of the file. */
+type Alike = { clients: number[]; rows: number[] };
+
+/** The clients and the earlier rows of the file whose names are similar to those of these records, by record. */
+async function similarNames(
   query: Query,
   actor: Actor,
   job: Job,
+  context: Context,
   records: readonly ImportRecord[],
-): Promise<Map<ImportRecord | undefined, number[]>> {
-  const { values, bind } = binding(
-    records.map((row) => String(row.values.name ?? "")),
-    job.id,
-  );
-  const found = await query<{ place: number; ids: number[] }>(
-    `SELECT place::int - 1 AS place, array_agg(alike.id) AS ids
-     FROM unnest($1::text[]) WITH ORDINALITY AS given (name, place),
-       LATERAL (SELECT c.id FROM clients c WHERE c.name_folded = fold_name(given.name) AND ${visibleClientsWhere(actor, bind)}
-           AND NOT EXISTS (SELECT FROM import_rows r WHERE r.import_id = $2 AND r.record_id = c.id)
-         ORDER BY c.id LIMIT 5) AS alike
-     WHERE fold_name(given.name) <> '' GROUP BY place`,
-    values,
-  );
-  return new Map(found.map(({ place, ids }) => [records[place], ids]));
+): Promise<Map<ImportRecord | undefined, Alike>> {
+  // What earlier chunks have brought in is stored, unless this is a dry run.
+  if (job.status !== "checking") context.earlier.clear();
+  const names = records.map(rowName);
+  const given = await heard(query, namesIn(names));
+  const others = given.flatMap((name, place) => {
+    const found = alikeKeys(name).flatMap((key) => context.earlier.get(key) ?? []);
+    remember(context, name, names[place]);
+    return [...new Set(found)].map((other) => ({ place, ...other }));
+  });
+  const found = await similarTo(query, actor, given, others);
+  return new Map(found.map(({ place, clients, others: rows }) => [records[place], { clients, rows }]));
+}
+
+type RowName = { number: number; name: string };
+const rowName = ({ rows: [row], values }: ImportRecord): RowName => ({
+  number: row?.number ?? 0,
+  name: String(values.name ?? ""),
+});
+const namesIn = (names: readonly RowName[]) => names.map(({ name }) => name);
+
+/** Keeps a row's name for the rows that follow; of names that sound alike, the first. */
+function remember({ earlier }: Context, name: Heard, row: RowName | undefined): void {
+  if (!row) return;
+  for (const key of ownKeys(name)) if (!earlier.has(key)) earlier.set(key, row);
 }
