@@ -138,7 +138,8 @@ async function bringChunk(
       !chunk[at]?.again && keys.some((key) => known.has(key));
     const fresh = prepared.filter((record, at) => !isRepeated(record, at));
     await kind.complete?.(query, actor, fresh);
-    const alike = kind.people && fresh.length > 0 ? await similarNames(query, actor, job, context, fresh) : null;
+    const alike =
+      kind.people && fresh.length > 0 ? await similarNames(query, actor, job, context, fresh) : null;
     const made = new Map<string, number>();
     const counts = { created: 0, repeated: 0, failed: 0, alike: 0 };
     for (const [at, record] of prepared.entries()) {
