@@ -5,7 +5,7 @@ import { visibleClientsWhere } from "@/lib/auth/scope";
 import type { ClientHit } from "@/lib/clients/schema";
 import { type Bind, binding } from "@/lib/database/bind";
 import type { Query } from "@/lib/database/client";
-import { type Folded, fold, TRIGRAM } from "@/lib/database/names";
+import { fold, type Heard, shorterThan, TRIGRAM } from "@/lib/database/names";
 import { listRows } from "@/lib/database/statements";
 
 const HIT = `c.id, c.name, u.first_name || ' ' || u.last_name AS advocate,
@@ -180,14 +180,6 @@ function likeWord(word: string, sounds: string[], bind: Bind): string {
   return `(${conditions.join(" OR ")})`;
 }
 
-/** The words one by one, and names that lack one of them or have only its initial. */
-const shorterThan = (words: readonly string[]): string[] => [
-  ...words,
-  ...words.flatMap((word, index) =>
-    [[], [word.charAt(0)]].map((instead) => words.toSpliced(index, 1, ...instead).join(" ")),
-  ),
-];
-
 /**
  * SQL for the words of two names: how many there are, and in `partners` the best partner of each given word (`found_at`
  * is null) and of each found word (`given_at` is null).
@@ -220,42 +212,6 @@ const isAlike = (given: string, found: string) =>
 const soundedWords = (words: string) =>
   `LATERAL (SELECT left(word, 99), at, array_remove(ARRAY[dmetaphone(word), dmetaphone_alt(word)], '')
     FROM unnest(${words}) WITH ORDINALITY AS w(word, at) OFFSET 0)`;
-
-/** A name as many of them are compared at once. */
-export type Heard = Pick<Folded, "folded" | "words"> & {
-  /** How it may sound, with one sound of each word: the names that sound alike share one of these. */
-  ways: string[][];
-};
-
-/** How many words of a name are heard; each may sound in two ways. */
-const HEARD = 4;
-
-/** Names prepared for `similarTo`, in their order. An initial has no sound. */
-export async function heard(query: Query, names: readonly string[]): Promise<Heard[]> {
-  const found = await query<Folded>(
-    `SELECT fold_name(name) AS folded, name_words(name) AS words, coalesce((
-        SELECT json_agg(name_sounds(word)) FROM unnest(name_words(name)) AS word WHERE length(word) > 1), '[]') AS sounds
-     FROM unnest($1::text[]) WITH ORDINALITY AS given (name, place) ORDER BY place`,
-    [names],
-  );
-  return found.map(({ folded, words, sounds }) => {
-    const ways = sounds
-      .filter(({ length }) => length > 0)
-      .slice(0, HEARD)
-      .reduce<string[][]>((all, some) => all.flatMap((way) => some.map((sound) => [...way, sound])), [[]]);
-    return { folded, words, ways: ways.filter(({ length }) => length > 0) };
-  });
-}
-
-/** The keys of a name under which `alikeKeys` of a similar one may find it: its text, and how it may sound. */
-export const ownKeys = ({ folded, ways }: Heard): string[] => [
-  `=${folded}`,
-  ...new Set(ways.map((way) => way.toSorted().join(" "))),
-];
-export const alikeKeys = (name: Heard): string[] => [
-  ...ownKeys(name),
-  ...shorterThan(name.words).map((text) => `=${text}`),
-];
 
 /** Of the names `given`, the similar clients and the similar ones of `others`, which are named by a number. */
 export type Similar = { place: number; clients: number[]; others: number[] };

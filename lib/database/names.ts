@@ -1,5 +1,6 @@
 import "server-only";
 import type { Bind } from "@/lib/database/bind";
+import type { Query } from "@/lib/database/client";
 import type { Match } from "@/lib/database/list";
 import { listRows } from "@/lib/database/statements";
 
@@ -17,6 +18,50 @@ export async function fold(name: string): Promise<Folded> {
   );
   return folded ?? { folded: "", words: [], sounds: [] };
 }
+
+/** The words one by one, and names that lack one of them or have only its initial. */
+export const shorterThan = (words: readonly string[]): string[] => [
+  ...words,
+  ...words.flatMap((word, index) =>
+    [[], [word.charAt(0)]].map((instead) => words.toSpliced(index, 1, ...instead).join(" ")),
+  ),
+];
+
+/** A name as many of them are compared at once. */
+export type Heard = Pick<Folded, "folded" | "words"> & {
+  /** How it may sound, with one sound of each word: the names that sound alike share one of these. */
+  ways: string[][];
+};
+
+/** How many words of a name are heard; each may sound in two ways. */
+const HEARD = 4;
+
+/** Names prepared for `similarTo` (lib/clients/search.ts), in their order. An initial has no sound. */
+export async function heard(query: Query, names: readonly string[]): Promise<Heard[]> {
+  const found = await query<Folded>(
+    `SELECT fold_name(name) AS folded, name_words(name) AS words, coalesce((
+        SELECT json_agg(name_sounds(word)) FROM unnest(name_words(name)) AS word WHERE length(word) > 1), '[]') AS sounds
+     FROM unnest($1::text[]) WITH ORDINALITY AS given (name, place) ORDER BY place`,
+    [names],
+  );
+  return found.map(({ folded, words, sounds }) => {
+    const ways = sounds
+      .filter(({ length }) => length > 0)
+      .slice(0, HEARD)
+      .reduce<string[][]>((all, some) => all.flatMap((way) => some.map((sound) => [...way, sound])), [[]]);
+    return { folded, words, ways: ways.filter(({ length }) => length > 0) };
+  });
+}
+
+/** The keys of a name under which `alikeKeys` of a similar one may find it: its text, and how it may sound. */
+export const ownKeys = ({ folded, ways }: Heard): string[] => [
+  `=${folded}`,
+  ...new Set(ways.map((way) => way.toSorted().join(" "))),
+];
+export const alikeKeys = (name: Heard): string[] => [
+  ...ownKeys(name),
+  ...shorterThan(name.words).map((text) => `=${text}`),
+];
 
 /** From this length, a trigram index finds a text anywhere in a name; an index of letter pairs finds shorter ones. */
 export const TRIGRAM = 3;

@@ -1,8 +1,9 @@
 import "server-only";
 import { AppError, asAppError } from "@/lib/api/errors";
 import type { Actor } from "@/lib/auth/session";
-import { alikeKeys, type Heard, heard, ownKeys, similarTo } from "@/lib/clients/search";
+import { similarTo } from "@/lib/clients/search";
 import { inTransaction, type Query, rows } from "@/lib/database/client";
+import { alikeKeys, type Heard, heard, ownKeys } from "@/lib/database/names";
 import { nameSql } from "@/lib/database/record-names";
 import type { ListName } from "@/lib/fields/facts";
 import { folded } from "@/lib/fields/folded";
