@@ -49,12 +49,16 @@ describe("generated records", () => {
          (SELECT count(*) FROM users)::int AS users, (SELECT count(DISTINCT form_type_id) FROM forms)::int AS types,
          (SELECT count(*) FROM service_provided_entries)::float8 / (SELECT count(*) FROM forms) AS rows_a_form,
          (SELECT count(*) FROM forms WHERE reconciled)::float8 / (SELECT count(*) FROM forms) AS reconciled,
-         (SELECT max(n) FROM (SELECT count(*)::int AS n FROM forms GROUP BY user_id) AS u) AS most_of_a_user`,
+         (SELECT max(n) FROM (SELECT count(*)::int AS n FROM forms GROUP BY user_id) AS u) AS most_of_a_user,
+         (SELECT count(*)::int FROM forms WHERE returned_at IS NOT NULL) AS returned`,
     );
     expect(counts).toMatchObject({ forms: FORMS, clients: FORMS * 0.15, users: 48, types: 5 });
     expect(counts?.rows_a_form).toBeCloseTo(3.7, 0);
     expect(counts?.reconciled).toBeCloseTo(0.9, 1);
     expect(counts?.most_of_a_user).toBeGreaterThan((2 * FORMS) / 48);
+    const { body } = await call(cookie, "GET", "/api/forms?filters[returned]=true");
+    expect(body.meta.totalCount).toBe(counts?.returned);
+    expect(counts?.returned).toBeGreaterThan(0);
   });
 
   it("can be saved through the API as they were read, and read the same afterwards", async () => {

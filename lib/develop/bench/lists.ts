@@ -8,8 +8,10 @@ import { lastPage, termsOf, type Variant, variants } from "@/lib/develop/bench/v
 // Lists in all their variants: one call at a time, alternating between the large and the small database, with
 // PostgreSQL's own timings. Variants that the product does not have are left out.
 
-/** Slower calls are repeated fewer times. */
+/** Calls that are faster than this are repeated three times as often where only calls are timed. */
 const SLOW_MS = 300;
+/** How often a page is read for its SQL time; the median counts, so that what is read from disk first does not. */
+const READS = 5;
 const FAR_PAGE = 400;
 
 /** The time of one variant in milliseconds; NaN if it was answered with an error. */
@@ -68,7 +70,7 @@ async function timeCalls(large: Place, small: Place | null, rounds: number): Pro
       else longest = Math.max(longest, Number.isNaN(first) ? SLOW_MS : first);
     }
     if (!offered) continue;
-    const [ours = [], theirs = []] = await inTurns(longest < SLOW_MS ? rounds * 3 : 2, calls);
+    const [ours = [], theirs = []] = await inTurns(longest < SLOW_MS ? rounds * 3 : rounds, calls);
     measured.push({ variant, large: medianOf(ours), small: medianOf(theirs), sql: Number.NaN });
   }
   for (const { connection } of sides) connection.close();
@@ -86,24 +88,21 @@ async function addStatements(place: Place, measured: Measured[]) {
     const pageOf = async (variant: Variant, page: number): Promise<Page> => {
       const calls: number[] = [];
       const costs: Cost[] = [];
-      for (let n = 0; n < 3 && (calls[0] ?? 0) < SLOW_MS; n++) {
+      for (let n = 0; n < READS; n++) {
         costs.push(
           await costOf(async () =>
             calls.push((await timeOf(connection, variant.call(terms, page))) ?? Number.NaN),
           ),
         );
       }
-      // The first run may have read from disk what later ones find in memory.
-      const sql = Math.min(...costs.map(ofTheList));
       for (const { milliseconds } of costs.at(-1)?.statements ?? []) {
         if (milliseconds > slowest.milliseconds)
           slowest = { milliseconds, name: `${variant.group}: ${variant.name}, page ${page}` };
       }
-      return { call: Math.min(...calls), sql };
+      return { call: median(calls), sql: median(costs.map(ofTheList)) };
     };
     for (const entry of measured) {
       entry.sql = (await pageOf(entry.variant, 1)).sql;
-      if (entry.variant.kind !== "sorted") continue;
       const last = await lastPage(place, terms, entry.variant).catch(() => FAR_PAGE);
       if (last >= FAR_PAGE) entry.page400 = await pageOf(entry.variant, FAR_PAGE);
       if (last > 1) entry.last = await pageOf(entry.variant, last);

@@ -5,8 +5,6 @@ import { type Saves, savesOf } from "@/lib/develop/bench/saves";
 
 // Calls a second over 16 connections: the product against the bare server, in turns on the same records.
 
-const WARM_UP_SECONDS = 2;
-
 interface Pair {
   name: string;
   product: Calls;
@@ -28,7 +26,7 @@ export async function measureRatios(report: Report, place: Place, rounds: number
       ...(bare ? [() => rateOf(place.bare, bare, { seconds })] : []),
     ];
     // The product has more to compile than the bare server.
-    await rateOf(place.product, product, { seconds: WARM_UP_SECONDS });
+    await rateOf(place.product, product, { seconds: 1.5 * seconds });
     const [ours = [], limits = []] = await inTurns(rounds, tasks);
     const rate = median(ours);
     if (!bare) {

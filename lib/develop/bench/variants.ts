@@ -53,6 +53,9 @@ const FORM_FILTERS: Filters = {
   "reconciled of a form type": () => ({ formStatus: "reconciled", formTypeId: 3 }),
   "reconciled not served": () => ({ formStatus: "reconciled", serviceStatus: "Not Served" }),
   "reconciled in a month": () => ({ formStatus: "reconciled", from: "2024-03-01", to: "2024-03-31" }),
+  "reconciled in a year": () => ({ formStatus: "reconciled", from: "2024-01-01", to: "2024-12-31" }),
+  "reconciled from a day on": () => ({ formStatus: "reconciled", from: "2026-01-01" }),
+  "reconciled until a day": () => ({ formStatus: "reconciled", to: "2019-12-31" }),
   "reconciled of one client": ({ client }) => ({ formStatus: "reconciled", clientId: client }),
   returned: () => ({ returned: "true" }),
 };
@@ -62,6 +65,7 @@ const CLIENT_FILTERS: Filters = {
   "of the busiest": ({ busyUser }) => ({ userId: busyUser }),
 };
 const USER_SORTS = ["fullName", "email", "role", "lastLoginAt"];
+const USER_FILTERS: Filters = { all: () => ({}), active: () => ({ status: "active" }) };
 
 const SEARCHES: Record<string, (terms: Terms) => string> = {
   common: ({ common }) => common,
@@ -113,7 +117,7 @@ export const variants = (): Variant[] => [
   ...searches("forms", { formStatus: "reconciled" }),
   ...sorted("clients", CLIENT_SORTS, CLIENT_FILTERS),
   ...searches("clients"),
-  ...sorted("users", USER_SORTS, { all: () => ({}) }),
+  ...sorted("users", USER_SORTS, USER_FILTERS),
   ...searches("users"),
   ...Object.entries(SEARCHES).map(
     ([name, text]): Variant => ({
@@ -139,8 +143,11 @@ export const variants = (): Variant[] => [
   },
 ];
 
-/** The number of the last page, asked for past page 400 since the count is bounded before it (contract §7). */
+/**
+ * The number of the last page, asked for past page 400 since the count is bounded before it (contract §7); 1 for what
+ * has no pages.
+ */
 export async function lastPage({ product }: Place, terms: Terms, variant: Variant): Promise<number> {
   const { meta } = await askJson(product, variant.call(terms, 401));
-  return meta.totalPages;
+  return meta?.totalPages ?? 1;
 }

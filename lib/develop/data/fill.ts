@@ -58,7 +58,7 @@ async function writeRecords(client: pg.Client, size: Size, seed: number, say: (l
   const userIds = made.rows.map(({ id }) => id);
   for (const sql of records(d, lists, size, userIds)) {
     const { rowCount } = await client.query(sql);
-    say(`${seconds()}  ${String(rowCount).padStart(9)} ${/INSERT INTO (\w+)/.exec(sql)?.[1]}`);
+    say(`${seconds()}  ${String(rowCount).padStart(9)} ${/(?:INSERT INTO|UPDATE) (\w+)/.exec(sql)?.[1]}`);
   }
   await restore();
   await moveSequences(client);

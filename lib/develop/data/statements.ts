@@ -1,7 +1,7 @@
 import type { Draws } from "@/lib/develop/data/draw";
 import type { Lists } from "@/lib/develop/data/lists";
 
-// One INSERT per table, parents first. Ids are chosen: an entry of a form has the form's id. The values obey the rules
+// One INSERT per table, parents first; forms are returned after they are made. Ids are chosen: an entry of a form has the form's id. The values obey the rules
 // of the form's sections (lib/forms/sections), so that every record can be saved again as it was read.
 
 export interface Size {
@@ -50,6 +50,7 @@ export function records(d: Draws, lists: Lists, size: Size, userIds: number[]): 
     biographical(d, lists),
     demographic(d, lists),
     forms(d, lists, size, userIds),
+    returns(d, userIds),
     intakes(d, lists),
     phones(d),
     incomes(d, lists),
@@ -147,6 +148,14 @@ function forms(d: Draws, lists: Lists, { forms: count, clients: people, until }:
       JOIN clients c ON c.id = greatest(1, CASE WHEN ${d.chance("n", "stays", 0.3)} THEN recent / 10 * 10 ELSE recent END)
     ORDER BY n`;
 }
+
+/** Each advocate has up to four forms to answer for. */
+const returns = (d: Draws, [reviewer]: number[]) => `UPDATE forms f SET returned_by_id = ${reviewer},
+      returned_at = f.created_at + interval '3 days', checked_at = f.created_at + interval '3 days',
+      return_comment = ${d.text("f.id", "return", ["Who was there?", "Please add the minutes of the hearing.", "Which code is it?"])}
+    FROM (SELECT id, row_number() OVER (PARTITION BY user_id ORDER BY ${d.even("id", "returned")}, id) AS place
+      FROM forms WHERE NOT reconciled) AS drawn
+    WHERE drawn.id = f.id AND place <= 4`;
 
 const intakes = (
   d: Draws,
