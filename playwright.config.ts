@@ -8,6 +8,7 @@ process.env.TZ = "America/New_York";
 
 export default defineConfig({
   testDir: "e2e",
+  globalSetup: "./e2e/template.ts",
   tsconfig: "lib/operate/tsconfig.json",
   outputDir: "test-results",
   workers: 2,

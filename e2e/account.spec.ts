@@ -1,5 +1,6 @@
 import type { Browser, Page } from "@playwright/test";
-import { DEMO, expect, fresh, listens, pressEscapeTwice, startTwin, test } from "@/e2e/fixtures";
+import { DEMO, expect, fresh, listens, pressEscapeTwice, test } from "@/e2e/fixtures";
+import { startTwin } from "@/e2e/servers";
 import { type ReadMail, readMail } from "@/tests/mailbox";
 
 const FIRST = "Correct-Horse-7";

@@ -1,34 +1,22 @@
-import { readFile } from "node:fs/promises";
-import path from "node:path";
 import { test as base, expect, type Locator, type Page, type Request, type Response } from "@playwright/test";
-import { hashSync } from "bcryptjs";
-import pg from "pg";
+import type pg from "pg";
+import { type AppServer, PASSWORD_HASH, startServer, withDatabase } from "@/e2e/servers";
+import { copyTemplate } from "@/e2e/template";
 import type { Permission } from "@/lib/auth/permissions";
-import * as child from "@/lib/develop/child";
 import { DEMO } from "@/lib/operate/demo";
-import { freePort, removeDataDir, runningDatabase } from "@/lib/operate/embedded";
+import { removeDataDir } from "@/lib/operate/embedded";
 import { assertDescribed, describedAt } from "@/tests/described";
 import { makeGate } from "@/tests/gate";
 import { type SmtpServer, startSmtpServer } from "@/tests/mailbox";
-import { tempDataDir } from "@/tests/setup/data-dir";
 
 /** Of the demo accounts that each server starts with. */
 export { DEMO, expect };
-
-/** Of the demo password, at bcrypt's least cost, because every test signs in. */
-const PASSWORD_HASH = hashSync(DEMO.password, 4);
 
 let names = 0;
 /** `name` with a number that nothing else in this worker's database has, of the same length each time. */
 export function fresh(name: string): string {
   names += 1;
   return `${name}-${String(names).padStart(3, "0")}`;
-}
-
-export interface AppServer extends child.ServerProcess {
-  url: string;
-  /** Its DATA_DIR. */
-  dataDir: string;
 }
 
 interface PerTest {
@@ -72,14 +60,9 @@ export const test = base.extend<PerTest, PerWorker>({
 
   server: [
     async ({ serverEnv, smtp }, use) => {
-      const dataDir = await tempDataDir();
+      const dataDir = await copyTemplate();
       try {
         const server = await startServer(dataDir, { SMTP_URL: smtp.url, ...serverEnv });
-        await withDatabase(dataDir, (client) =>
-          client.query("UPDATE users SET password_hash = $1 WHERE password_hash IS NOT NULL", [
-            PASSWORD_HASH,
-          ]),
-        );
         await use(server).finally(server.stop);
       } finally {
         await removeDataDir(dataDir);
@@ -116,40 +99,18 @@ export const test = base.extend<PerTest, PerWorker>({
 });
 
 async function checkAnswer(request: Request): Promise<void> {
+  const endpoint = describedAt(request.method(), new URL(request.url()).pathname);
+  if (!endpoint) return;
   const response = await request.response();
   const headers = new Headers(response?.headers());
   // Answers that a test itself gives have no such header.
   if (!response || !headers.has("x-request-id")) return;
-  const endpoint = describedAt(request.method(), new URL(request.url()).pathname);
   const status = response.status();
   if (!headers.get("content-type")?.startsWith("application/json"))
     return assertDescribed(endpoint, { status, headers, body: "" });
   // Nothing can be read here of a file that is downloaded, or of an answer that its page did not wait for.
   const text = await response.text().catch(() => "");
   if (text !== "") assertDescribed(endpoint, { status, headers, body: JSON.parse(text) });
-}
-
-/** A production server on a free port that knows nothing of the caller's settings, only its own database. */
-export async function startServer(dataDir: string, more: Record<string, string> = {}): Promise<AppServer> {
-  const url = `http://localhost:${await freePort()}`;
-  const settings = { PORT: new URL(url).port, DATA_DIR: dataDir, TZ: "America/New_York", ...more };
-  return { url, dataDir, ...(await child.startServer(settings)) };
-}
-
-/** Another process of the program, on the same database and for the same sessions. */
-export async function startTwin({ dataDir }: AppServer, more: Record<string, string> = {}) {
-  return startServer(dataDir, {
-    DATABASE_URL: (await runningDatabase(dataDir)) ?? "",
-    AUTH_SECRET: await readFile(path.join(dataDir, "auth-secret"), "utf8"),
-    ...more,
-  });
-}
-
-/** Connects `work` with the database of a running server. */
-async function withDatabase(dataDir: string, work: (client: pg.Client) => Promise<unknown>) {
-  const client = new pg.Client((await runningDatabase(dataDir)) ?? "");
-  await client.connect();
-  await work(client).finally(() => client.end());
 }
 
 /** An active account of that email with the demo password, whose role holds these permissions and no others. */

@@ -1,15 +1,6 @@
 import type { Browser, Page } from "@playwright/test";
-import {
-  DEMO,
-  expect,
-  fresh,
-  hold,
-  pressEscapeTwice,
-  startTwin,
-  stopClock,
-  tabTo,
-  test,
-} from "@/e2e/fixtures";
+import { DEMO, expect, fresh, hold, pressEscapeTwice, stopClock, tabTo, test } from "@/e2e/fixtures";
+import { startTwin } from "@/e2e/servers";
 
 // A long form, and everything that can go wrong in the middle of it (issue: never a lost word).
 

@@ -5,7 +5,8 @@ import {
   type Server,
   type ServerResponse,
 } from "node:http";
-import { type AppServer, test as base, expect, listens, startServer } from "@/e2e/fixtures";
+import { test as base, expect, listens } from "@/e2e/fixtures";
+import { type AppServer, startServer } from "@/e2e/servers";
 import { freePort, removeDataDir, startCluster } from "@/lib/operate/embedded";
 import { tempDataDir } from "@/tests/setup/data-dir";
 

@@ -4,8 +4,9 @@ import manifest from "@/package.json" with { type: "json" };
 
 // For drills and browser tests: `npm start` in a process of its own.
 
-/** What `npm start` gives to Node. */
-const START = manifest.scripts.start.replace("exec node ", "").split(" ");
+/** What `npm start` gives to Node: flags, then the script. */
+const FLAGS = manifest.scripts.start.replace("exec node ", "").split(" ");
+const SCRIPT = FLAGS.pop() ?? "";
 
 export interface ServerProcess {
   child: ChildProcess;
@@ -15,10 +16,16 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
-/** Starts it with these settings and none of the caller's environment; resolves once it serves requests. */
-export async function startServer(settings: Record<string, string>): Promise<ServerProcess> {
+/**
+ * Starts it with these settings and none of the caller's environment, and with `flags` for Node that win over those of
+ * `npm start`; resolves once it serves requests.
+ */
+export async function startServer(
+  settings: Record<string, string>,
+  flags: string[] = [],
+): Promise<ServerProcess> {
   const { PATH, HOME, NEXT_DIST_DIR } = process.env;
-  const child = spawn(process.execPath, [...START, "--no-env-file"], {
+  const child = spawn(process.execPath, [...FLAGS, ...flags, SCRIPT, "--no-env-file"], {
     env: {
       ...{ NODE_ENV: "production", PATH, HOME, ...(NEXT_DIST_DIR && { NEXT_DIST_DIR }) },
       ...settings,

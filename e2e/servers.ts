@@ -1,0 +1,44 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { hashSync } from "bcryptjs";
+import pg from "pg";
+import * as child from "@/lib/develop/child";
+import { DEMO } from "@/lib/operate/demo";
+import { freePort, runningDatabase } from "@/lib/operate/embedded";
+
+// Production servers of the browser tests, and their databases.
+
+/** Of the demo password, at bcrypt's least cost, because every test signs in. */
+export const PASSWORD_HASH = hashSync(DEMO.password, 4);
+
+export interface AppServer extends child.ServerProcess {
+  url: string;
+  /** Its DATA_DIR. */
+  dataDir: string;
+}
+
+/** `npm start` saves memory at the expense of time, which the tests have less of. */
+const AMPLE_MEMORY = ["--max-semi-space-size=32", "--heap-growing-percent=0"];
+
+/** A production server on a free port that knows nothing of the caller's settings, only its own database. */
+export async function startServer(dataDir: string, more: Record<string, string> = {}): Promise<AppServer> {
+  const url = `http://localhost:${await freePort()}`;
+  const settings = { PORT: new URL(url).port, DATA_DIR: dataDir, TZ: "America/New_York", ...more };
+  return { url, dataDir, ...(await child.startServer(settings, AMPLE_MEMORY)) };
+}
+
+/** Another process of the program, on the same database and for the same sessions. */
+export async function startTwin({ dataDir }: AppServer, more: Record<string, string> = {}) {
+  return startServer(dataDir, {
+    DATABASE_URL: (await runningDatabase(dataDir)) ?? "",
+    AUTH_SECRET: await readFile(path.join(dataDir, "auth-secret"), "utf8"),
+    ...more,
+  });
+}
+
+/** Connects `work` with the database of a running server. */
+export async function withDatabase(dataDir: string, work: (client: pg.Client) => Promise<unknown>) {
+  const client = new pg.Client((await runningDatabase(dataDir)) ?? "");
+  await client.connect();
+  await work(client).finally(() => client.end());
+}

@@ -1,0 +1,37 @@
+import { execFileSync } from "node:child_process";
+import path from "node:path";
+import { PASSWORD_HASH, startServer, withDatabase } from "@/e2e/servers";
+import { removeDataDir } from "@/lib/operate/embedded";
+import { ensureHome } from "@/lib/operate/embedded-files";
+import { tempDataDir } from "@/tests/setup/data-dir";
+
+/**
+ * Makes the data folder that the server of each worker begins with, once a run: initialising a cluster, migrating and
+ * seeding it takes longer than most tests. Every test signs in, so its demo accounts have a hash of little cost.
+ */
+export default async function makeTemplate(): Promise<() => Promise<void>> {
+  const dataDir = await tempDataDir();
+  const server = await startServer(dataDir);
+  try {
+    await withDatabase(dataDir, (client) =>
+      client.query("UPDATE users SET password_hash = $1 WHERE password_hash IS NOT NULL", [PASSWORD_HASH]),
+    );
+  } finally {
+    await server.stop();
+  }
+  // The workers are started with this environment.
+  process.env.TEMPLATE_DIR = dataDir;
+  return () => removeDataDir(dataDir);
+}
+
+/** A data folder of the caller's own that holds what the template does. */
+export async function copyTemplate(): Promise<string> {
+  const template = process.env.TEMPLATE_DIR ?? "";
+  const dataDir = await tempDataDir();
+  // The database may lie elsewhere, in a folder that PostgreSQL's own account can enter.
+  const { home } = await ensureHome(dataDir, () => {});
+  execFileSync("cp", ["-Rp", path.join(template, "postgres/."), home]);
+  for (const secret of ["auth-secret", "program-password"])
+    execFileSync("cp", ["-p", path.join(template, secret), dataDir]);
+  return dataDir;
+}
