@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { audit, DESK, PHONE } from "@/e2e/audit";
-import { DEMO, expect, fresh, test } from "@/e2e/fixtures";
+import { DEMO, expect, fresh, hold, test } from "@/e2e/fixtures";
 
 // The keys of the pages and where the focus begins. How many keys the main job takes: effort.spec.ts.
 
@@ -44,9 +44,24 @@ test("Ctrl+K finds a client by name, a form by its number, a setting and an acti
   const name = fresh("Findable Person");
   await page.request.post("/api/clients", { data: { client: { name } } });
   await page.goto("/forms");
+  const input = page.getByRole("combobox", { name: "Client, form number, setting or action" });
+  // What is typed while its code is loading is in its field, and is none of the page's keys.
+  const load = await hold(page, /\/_next\/static\/chunks\//);
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("new foam");
+  for (const key of ["Backspace", "Backspace", "r", "Enter"]) await page.keyboard.press(key);
+  await expect(input).toHaveCount(0);
+  load();
+  await expect(input).toBeFocused();
+  await page.keyboard.type("m");
+  await expect(input).toHaveValue("new form");
+  await expect(page.getByRole("option")).toHaveText(["New formAction"]);
+  await input.press("Escape");
+  await expect(input).toHaveCount(0);
+  await expect(page).toHaveURL(/\/forms$/);
+
   const open = async (text: string, first: string) => {
     await page.keyboard.press("Control+k");
-    const input = page.getByRole("combobox", { name: "Client, form number, setting or action" });
     await expect(input).toBeFocused();
     await input.fill(text);
     await expect(page.getByRole("option").first()).toContainText(first);

@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
 import {
+  addDays,
   ago,
   capitalize,
   currency,
   date,
+  daysAgo,
   integerPercent,
   lowercase,
   masks,
@@ -32,6 +34,47 @@ describe("formats (spec §9)", () => {
   ])("a moment at %s is %s at noon of 22 November", (moment, words) =>
     expect(ago(moment, Date.parse("2026-11-22T12:00:00Z"))).toBe(words),
   );
+
+  test.each([
+    [-1, "today"],
+    [0, "today"],
+    [1, "yesterday"],
+    [2, "2 days ago"],
+    [13, "13 days ago"],
+    [14, "2 weeks ago"],
+    [20, "2 weeks ago"],
+    [21, "3 weeks ago"],
+    [60, "8 weeks ago"],
+    [61, "2 months ago"],
+    [91, "2 months ago"],
+    [92, "3 months ago"],
+    [730, "23 months ago"],
+    [731, "2 years ago"],
+    [1095, "2 years ago"],
+    [1096, "3 years ago"],
+    [2454, "6 years ago"],
+    [36_525, "100 years ago"],
+  ])("%i days before today is %s", (days, words) =>
+    expect(daysAgo(addDays("2026-11-22", -days), "2026-11-22")).toBe(words),
+  );
+
+  test("no day of four years is told by a number below two, or by more than 13 days, 8 weeks or 23 months", () => {
+    const told = Array.from({ length: 4 * 366 }, (_, days) =>
+      daysAgo(addDays("2026-11-22", -days), "2026-11-22"),
+    );
+    const most = new Map<string, number>();
+    for (const words of told.slice(2)) {
+      const [, number, unit] = /^(\d+) (\w+) ago$/.exec(words) ?? [];
+      expect(Number(number), words).toBeGreaterThanOrEqual(2);
+      most.set(unit ?? "", Math.max(most.get(unit ?? "") ?? 0, Number(number)));
+    }
+    expect([...most]).toEqual([
+      ["days", 13],
+      ["weeks", 8],
+      ["months", 23],
+      ["years", 4],
+    ]);
+  });
 
   test.each([
     [true, "Yes"],

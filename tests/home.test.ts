@@ -111,7 +111,7 @@ describe("home", () => {
     expect(await lastBackup()).toBe("");
     await mkdir(folder, { recursive: true });
     for (const [name, age] of [
-      [`${namedAt(30)}.gz`, "30 days ago"],
+      [`${namedAt(30)}.gz`, "4 weeks ago"],
       [`${namedAt(9)}.backup`, "9 days ago"],
       [`${namedAt(8)}.dump`, "8 days ago"],
       [`${namedAt(7)}.dump.sha256`, "8 days ago"],

@@ -2,15 +2,12 @@ import { BEGIN_AT_HOME } from "@/components/shell/landing";
 import { BrowserChoiceBox } from "@/components/ui/browser-choice-box";
 import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
-import { counted, date, minutes as hours, today } from "@/lib/fields/format";
+import { counted, date, daysAgo, minutes as hours } from "@/lib/fields/format";
 import type { Home as Data, Day, Waiting } from "@/lib/home/data";
-
-const DAY_MS = 86_400_000;
 
 /** `Mon 03/04/2026` */
 const weekday = (day: string) =>
   `${new Date(day).toLocaleDateString("en-US", { weekday: "short", timeZone: "UTC" })} ${date(day)}`;
-const daysSince = (day: string) => Math.max(0, Math.round((Date.parse(today()) - Date.parse(day)) / DAY_MS));
 /** A number that is a link; wide enough for a finger where it is a single digit. */
 const NUMBER = "link inline-block min-w-6 text-right";
 
@@ -133,7 +130,7 @@ function Administration({ invited, mailFailed, lastBackup }: NonNullable<Data["a
           </Link>
         </dd>
         <dt>Last backup</dt>
-        <dd>{lastBackup || "None found"}</dd>
+        <dd>{lastBackup || "None yet"}</dd>
       </dl>
     </Section>
   );
@@ -183,7 +180,7 @@ function ToReview({ waiting }: { waiting: readonly Waiting[] }) {
             <Link href="/forms?filters[formStatus]=unreconciled" className="link">
               {counted(sum(waiting.map(({ forms }) => forms)), "form")}
             </Link>
-            {` to review, the oldest from ${counted(daysSince(oldest), "day")} ago.`}
+            {` to review, the oldest from ${daysAgo(oldest)}.`}
           </p>
           <ul className="flex flex-col gap-1">
             {waiting.map(({ id, name, forms, oldest }) => (
@@ -193,7 +190,7 @@ function ToReview({ waiting }: { waiting: readonly Waiting[] }) {
                   <Link href={`/forms?filters[userId]=${id}&sort=serviceOn&order=asc`} className="link">
                     {counted(forms, "form")}
                   </Link>
-                  <span className="text-muted">{`oldest ${counted(daysSince(oldest), "day")} ago`}</span>
+                  <span className="text-muted">{`oldest from ${daysAgo(oldest)}`}</span>
                 </span>
               </li>
             ))}

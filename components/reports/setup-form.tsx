@@ -130,10 +130,10 @@ export function SetupForm({ setup, formTypes, quarter, today }: Props) {
             .filter((source) => source.kind === kind)
             .map(({ source, label }) => (
               <li key={source} className="py-3">
-                <div className="flex flex-wrap items-center justify-between gap-2">
-                  <h3 className="font-semibold">{label}</h3>
-                  <Button size="sm" onClick={() => add(source)}>
-                    Add a line for {label}
+                <div className="flex items-center justify-between gap-2">
+                  <h3 className="min-w-0 font-semibold wrap-anywhere">{label}</h3>
+                  <Button size="sm" className="flex-none" onClick={() => add(source)}>
+                    Add a line<span className="sr-only"> for {label}</span>
                   </Button>
                 </div>
                 {mappings.map((mapping, at) =>

@@ -1,6 +1,6 @@
 "use client";
 
-import { type KeyboardEvent, useEffect, useId, useState } from "react";
+import { type KeyboardEvent, type RefObject, useEffect, useId, useLayoutEffect, useState } from "react";
 import type { Menu, MenuItem } from "@/components/shell/menu";
 import { ErrorAlert } from "@/components/ui/alert";
 import { call, messagesOf } from "@/lib/api/client";
@@ -35,10 +35,16 @@ const sectionsHere = (): Found[] =>
 /** Finds clients by name, forms by number, settings and actions, by keyboard or not. */
 export default function Finder({
   menu,
+  typedAhead,
+  onReady,
   onGo,
   onKeys,
 }: {
   menu: Menu;
+  /** What was typed while this was loading. */
+  typedAhead: RefObject<string>;
+  /** True from when this takes the keys itself until it is gone. */
+  onReady: (isReady: boolean) => void;
   /** Closes the finder and follows the link, unless unsaved changes keep the user. */
   onGo: (link: string | (() => void)) => void;
   onKeys: () => void;
@@ -46,6 +52,11 @@ export default function Finder({
   const listId = useId();
   const [text, setText] = useState("");
   const [active, setActive] = useState(0);
+  useLayoutEffect(() => {
+    setText(typedAhead.current);
+    onReady(true);
+    return () => onReady(false);
+  }, [typedAhead, onReady]);
   const has = (href: string) => menu.main.some((item) => item.href === href);
   const { clients, messages } = useClients(has("/clients") ? text.trim() : "");
 

@@ -9,6 +9,7 @@ import { Dialog } from "@/components/ui/dialog";
 import { SearchIcon } from "@/components/ui/icons";
 import { Link } from "@/components/ui/link";
 import { useShortcut } from "@/components/ui/shortcuts";
+import { useTypedAhead } from "./typed-ahead";
 
 const loadFinder = () => import("@/components/shell/finder");
 const KeyList = dynamic(() => import("@/components/shell/key-list"), { ssr: false, loading: Loading });
@@ -27,6 +28,8 @@ export function Keys({ menu }: { menu: Menu }) {
   const [target, setTarget] = useState("/forms/new");
   const [open, setOpen] = useState<"keys" | "finder" | null>(null);
   const close = () => setOpen(null);
+  const [isFinderReady, setFinderReady] = useState(false);
+  const typedAhead = useTypedAhead(open === "finder" && !isFinderReady, close);
   const makesForms = menu.main.some(({ href }) => href === "/forms");
 
   /** As a click on a link, so that unsaved changes are asked about. */
@@ -57,7 +60,6 @@ export function Keys({ menu }: { menu: Menu }) {
     <>
       <IconButton
         label="Find (Ctrl+K)"
-        className="max-sm:hidden"
         icon={<SearchIcon />}
         onPointerEnter={() => void loadFinder()}
         onClick={() => setOpen("finder")}
@@ -69,7 +71,13 @@ export function Keys({ menu }: { menu: Menu }) {
         <KeyList />
       </Dialog>
       <Dialog open={open === "finder"} onClose={close} title="Find">
-        <Finder menu={menu} onGo={go} onKeys={() => setOpen("keys")} />
+        <Finder
+          menu={menu}
+          typedAhead={typedAhead}
+          onReady={setFinderReady}
+          onGo={go}
+          onKeys={() => setOpen("keys")}
+        />
       </Dialog>
     </>
   );

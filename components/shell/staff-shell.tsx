@@ -10,6 +10,7 @@ import type { Brand } from "./brand";
 import { Header } from "./header";
 import type { Menu } from "./menu";
 import { Sidebar } from "./sidebar";
+import { ThemeEntry } from "./theme-toggle";
 
 /** Header, side navigation and content of every signed-in page; on narrow screens the navigation is a drawer. */
 export function StaffShell({
@@ -71,6 +72,7 @@ export function StaffShell({
         </aside>
         <Drawer open={drawerAt === pathname} onClose={closeDrawer} title="Menu">
           <Sidebar menu={menu} onStay={closeDrawer} />
+          <ThemeEntry />
         </Drawer>
         <main id="main" tabIndex={-1} className="min-w-0 flex-1 px-4 py-5 outline-none sm:px-6">
           <div className="mx-auto max-w-6xl">{children}</div>

@@ -55,7 +55,7 @@ export function TextField({
             type="button"
             aria-pressed={shown}
             aria-controls={state.id}
-            className="absolute inset-y-1 right-1 rounded-md px-2 text-accent text-sm hover:bg-subtle"
+            className="absolute inset-y-0 right-0 rounded-md px-3 text-accent text-sm hover:bg-subtle"
             onClick={() => setShown((now) => !now)}
           >
             {shown ? "Hide" : "Show"}

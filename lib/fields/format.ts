@@ -58,19 +58,28 @@ export function timeOfDay(value: DateLike): string {
   return formatDate(value, "HH:mm:ss");
 }
 
+const DAY_MS = 86_400_000;
+/** From how long ago on a unit is told, and its length. Each is told from two on, since one week is 7 to 13 days. */
 const STEPS = [
-  ["day", 86_400_000],
-  ["hour", 3_600_000],
-  ["minute", 60_000],
+  ["year", 731 * DAY_MS, 365.25 * DAY_MS],
+  ["month", 61 * DAY_MS, 30.4375 * DAY_MS],
+  ["week", 14 * DAY_MS, 7 * DAY_MS],
+  ["day", DAY_MS, DAY_MS],
+  ["hour", 3_600_000, 3_600_000],
+  ["minute", 60_000, 60_000],
 ] as const;
 const relative = new Intl.RelativeTimeFormat("en-US", { numeric: "auto" });
 
-/** How long before `now` (milliseconds) a moment was: `20 minutes ago`, `yesterday`, `just now`. */
+/** How long before `now` (milliseconds) a moment was: `20 minutes ago`, `yesterday`, `6 years ago`, `just now`. */
 export function ago(moment: string, now: number): string {
   const past = now - Date.parse(moment);
-  const [unit, length] = STEPS.find(([, length]) => past >= length) ?? [];
+  const [unit, , length] = STEPS.find(([, from]) => past >= from) ?? [];
   return unit ? relative.format(-Math.floor(past / length), unit) : "just now";
 }
+
+/** How long before today, or another `YYYY-MM-DD`, a day was: `today` (also later ones), `yesterday`, `3 weeks ago`. */
+export const daysAgo = (day: string, now: string = today()): string =>
+  day < now ? ago(day, Date.parse(now)) : "today";
 
 const words = (name: string) => name.trim().split(/\s+/).filter(Boolean);
 
@@ -215,4 +224,4 @@ export const utcDay = (moment: Date): string => moment.toISOString().slice(0, 10
 
 /** The day (`YYYY-MM-DD`) so many days later, or earlier when negative. */
 export const addDays = (day: string, days: number): string =>
-  utcDay(new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000));
+  utcDay(new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS));

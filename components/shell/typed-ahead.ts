@@ -1,0 +1,30 @@
+"use client";
+
+import { type RefObject, useEffectEvent, useLayoutEffect, useRef } from "react";
+
+/**
+ * The text that is typed while the field for it is `awaited`. Neither the page's keys nor its controls get it: an `r`
+ * would reconcile the form behind the finder that is loading. Escape gives up waiting, as it does where loading fails.
+ */
+export function useTypedAhead(awaited: boolean, onGiveUp: () => void): RefObject<string> {
+  const text = useRef("");
+  const giveUp = useEffectEvent(onGiveUp);
+  useLayoutEffect(() => {
+    if (!awaited) return;
+    const keep = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.key === "Escape") giveUp();
+      else if (event.key === "Backspace") text.current = text.current.slice(0, -1);
+      else if (event.key.length === 1) text.current += event.key;
+      else if (event.key !== "Enter") return;
+      event.preventDefault();
+      event.stopPropagation();
+    };
+    window.addEventListener("keydown", keep, { capture: true });
+    return () => {
+      window.removeEventListener("keydown", keep, { capture: true });
+      text.current = "";
+    };
+  }, [awaited]);
+  return text;
+}
