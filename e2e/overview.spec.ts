@@ -52,6 +52,11 @@ test("on a phone a row is two lines, the order is one select, and a form begins 
 }) => {
   await page.setViewportSize(PHONE);
   await page.goto("/forms");
+  await page.getByRole("button", { name: "Find (Ctrl+K)" }).click();
+  const finder = page.getByRole("combobox", { name: "Client, form number, setting or action" });
+  await expect(finder).toBeFocused();
+  await page.getByRole("button", { name: "Close" }).click();
+  await expect(finder).toHaveCount(0);
   const rows = page.getByRole("table", { name: "Forms" }).locator("tbody tr");
   await expect(rows.first()).toBeVisible();
   const heights = await rows.evaluateAll((all) => all.map((row) => row.getBoundingClientRect().height));

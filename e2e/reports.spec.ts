@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { audit, auditFocus, DESK } from "@/e2e/audit";
+import { audit, auditFocus, DESK, PHONE } from "@/e2e/audit";
 import { DEMO, expect, fresh, makeAccount, test } from "@/e2e/fixtures";
 import { makeServiceForm } from "@/e2e/records";
 import { date, today } from "@/lib/fields/format";
@@ -140,6 +140,16 @@ test("a service code is mapped to another line from a day on, tried on the last 
   const rows = page.getByRole("group", { name: "Mapping of REFERRAL", exact: true });
   await expect(rows).toHaveCount(1);
   await audit(page, "report setup");
+  await page.setViewportSize(PHONE);
+  // Each beside its value, none below it.
+  const beside = await page.getByRole("button", { name: /^Add a line for/ }).evaluateAll((buttons) =>
+    buttons.map((button) => {
+      const [code, add] = [button.previousElementSibling, button].map((one) => one?.getBoundingClientRect());
+      return code && add && add.left >= code.right && add.top < code.bottom;
+    }),
+  );
+  expect(beside).toEqual(beside.map(() => true));
+  await page.setViewportSize(DESK);
   await auditFocus(page, "report setup");
   await button(page, "Add a line for REFERRAL").click();
   await rows.nth(0).getByLabel("Last day").fill("1999-12-31");

@@ -30,7 +30,7 @@ export function CodeField({ path = "", recovery = false }: { path?: string; reco
         <Button
           variant="ghost"
           size="sm"
-          className="self-start"
+          className="-ml-2.5 self-start"
           onClick={() => setByApp((before) => !before)}
         >
           {byApp ? "Use a recovery code" : "Use a code from the app"}

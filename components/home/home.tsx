@@ -93,9 +93,9 @@ function Clients({ clients, userId }: { clients: NonNullable<Data["clients"]>; u
       {clients.length === 0 ? (
         <p className="text-muted">You have not recorded any clients yet.</p>
       ) : (
-        <ul className="flex flex-col gap-1">
+        <ul className="link-list flex flex-col gap-1">
           {clients.map(({ id, name, createdOn }) => (
-            <li key={id} className="flex justify-between gap-3">
+            <li key={id} className="flex items-baseline justify-between gap-3">
               <Link href={`/clients/${id}`} prefetch={false} className="link wrap-anywhere">
                 {name}
               </Link>
@@ -182,15 +182,15 @@ function ToReview({ waiting }: { waiting: readonly Waiting[] }) {
             </Link>
             {` to review, the oldest from ${daysAgo(oldest)}.`}
           </p>
-          <ul className="flex flex-col gap-1">
+          <ul className="link-list flex flex-col gap-1">
             {waiting.map(({ id, name, forms, oldest }) => (
-              <li key={id} className="flex justify-between gap-x-3">
+              <li key={id} className="flex items-baseline justify-between gap-x-3">
                 <span className="wrap-anywhere">{name}</span>
                 <span className="flex shrink-0 gap-x-2 max-sm:flex-col max-sm:items-end sm:items-baseline">
                   <Link href={`/forms?filters[userId]=${id}&sort=serviceOn&order=asc`} className="link">
                     {counted(forms, "form")}
                   </Link>
-                  <span className="text-muted">{`oldest from ${daysAgo(oldest)}`}</span>
+                  <span className="text-muted">{`oldest ${daysAgo(oldest)}`}</span>
                 </span>
               </li>
             ))}

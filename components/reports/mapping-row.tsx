@@ -33,11 +33,11 @@ export function MappingRow({
     labels.indexOf(label) === labels.lastIndexOf(label) ? label : `${label} (${section})`;
   const set = (change: Partial<Mapping>) => onChange({ ...mapping, ...change });
   return (
-    <fieldset className="mt-2 flex flex-wrap items-end gap-3">
+    <fieldset className="mt-2 flex min-w-0 flex-wrap items-end gap-3">
       <legend className="sr-only">Mapping of {label}</legend>
       <Labelled label="Line">
         <select
-          className="control w-64"
+          className="control w-80 max-w-full"
           value={mapping.line}
           onChange={({ target }) => set({ line: target.value })}
         >

@@ -33,7 +33,7 @@ export function Overview({ keys, quarter, months, reasons, waiting }: Props) {
   return (
     <div className="stack">
       <Section title="Reports">
-        <ul className="flex gap-x-6 gap-y-2 max-sm:flex-col">
+        <ul className="link-list flex gap-x-6 gap-y-2 max-sm:flex-col">
           {keys.map((key) => (
             <li key={key}>
               <Link className="link" href={`/reports/${key}`} prefetch={false}>

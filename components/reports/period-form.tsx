@@ -32,7 +32,7 @@ export function PeriodForm({
 }) {
   return (
     <div className="card print-hidden mb-4 flex flex-col gap-3 p-4">
-      <ul className="flex flex-wrap gap-x-4 gap-y-1">
+      <ul className="link-list flex flex-wrap gap-x-4 gap-y-1">
         {periods.map(({ name, ...period }) => (
           <li key={period.from + period.to}>
             <Link
@@ -63,7 +63,7 @@ export function PeriodForm({
         <Button type="submit" variant="primary">
           Show
         </Button>
-        {children}
+        {children && <div className="flex flex-wrap gap-3">{children}</div>}
       </QueryForm>
     </div>
   );

@@ -53,7 +53,10 @@ export function FormBody({
     <fieldset
       ref={fields}
       role="presentation"
-      className="contents disabled:[&_.control]:bg-surface disabled:[&_.control]:text-ink"
+      // What is disabled for a moment keeps its look.
+      className={
+        frozen ? "contents" : "contents disabled:[&_.control]:bg-surface disabled:[&_.control]:text-ink"
+      }
       disabled={!hydrated || busy || frozen}
       onFocus={(event) => {
         focused.current = event.target;

@@ -13,12 +13,12 @@ export default page({
       <PageTitle
         title="API"
         actions={
-          <>
+          <div className="flex items-center gap-4">
             <a className="link py-1" href="/api/openapi.json" download="casebook-openapi.json">
               OpenAPI
             </a>
             <PrintButton />
-          </>
+          </div>
         }
       />
       <ApiDocs description={description} />
