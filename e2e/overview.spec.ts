@@ -112,6 +112,11 @@ test("a long name keeps its row of the forms list one line high, with all of it 
   await expect(row.getByTitle(name)).toHaveText(name);
   expect((await row.boundingBox())?.height).toBe(40);
   expect.soft(await problems(page), "forms with a long name").toEqual([]);
+  // Where there is a description, it has the room.
+  await page.goto("/settings/service_codes");
+  const cells = page.getByRole("row").filter({ hasText: "CRISIS" }).locator("td");
+  const [code, description] = await cells.evaluateAll((all) => all.map((cell) => cell.clientWidth));
+  expect(description).toBeGreaterThan(3 * (code ?? 0));
 });
 
 test("a row's actions are words at 1280 pixels and icons below, with Remove apart and quieter", async ({
