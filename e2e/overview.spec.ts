@@ -57,6 +57,15 @@ test("on a phone a row is two lines, the order is one select, and a form begins 
   await expect(finder).toBeFocused();
   await page.getByRole("button", { name: "Close" }).click();
   await expect(finder).toHaveCount(0);
+  // The header has no room for this one.
+  await page.getByRole("button", { name: "Open menu" }).click();
+  const menu = page.getByRole("dialog", { name: "Menu" });
+  for (const scheme of ["dark", "light"]) {
+    await menu.getByRole("button", { name: "Switch between light and dark" }).click();
+    await expect(page.locator("html")).toHaveAttribute("data-theme", scheme);
+  }
+  await menu.getByRole("button", { name: "Close menu" }).click();
+  await expect(menu).toHaveCount(0);
   const rows = page.getByRole("table", { name: "Forms" }).locator("tbody tr");
   await expect(rows.first()).toBeVisible();
   const heights = await rows.evaluateAll((all) => all.map((row) => row.getBoundingClientRect().height));
