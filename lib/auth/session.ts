@@ -189,6 +189,8 @@ async function cookieFor(sid: string): Promise<string> {
 
 /** The `Set-Cookie` header of a session whose cookie was made with AUTH_SECRET_PREVIOUS; null for all others. */
 export async function renewedCookie(request: ApiRequest, { sessionId }: Actor): Promise<string | null> {
+  // Nearly always there is none, and no key needs to be looked up.
+  if (!env().AUTH_SECRET_PREVIOUS) return null;
   const [, previous] = cookieSecrets();
   const cookie = sessionCookie(request);
   const isFormer = previous && cookie && (await idIn(cookie, previous)) === sessionId;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { factsOf, fieldIn, schemasAlong, wireName } from "@/lib/fields/facts";
+import { factsOf, fieldIn, objectIn, schemasAlong, wireName } from "@/lib/fields/facts";
 import { isRecord, plainName } from "@/lib/fields/plain";
 
 // The one codec of nested objects (contract §1): returned under their plain names, accepted under `…Attributes`.
@@ -8,14 +8,14 @@ import { isRecord, plainName } from "@/lib/fields/plain";
 export function fromWire(schema: z.core.$ZodType, body: unknown): unknown {
   if (Array.isArray(body)) return body.map((row) => fromWire(schema, row));
   if (!isRecord(body)) return body;
-  return Object.fromEntries(
-    Object.entries(body).flatMap(([key, value]) => {
-      const name = plainName(key);
-      const field = fieldIn(schema, name);
-      if (!field || wireName(name, factsOf(field)) !== key) return [];
-      return [[name, fromWire(field, value)]];
-    }),
-  );
+  const shape: z.core.$ZodShape = objectIn(schema)?.shape ?? {};
+  const plain: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(body)) {
+    const name = plainName(key);
+    const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
+    if (field && wireName(name, factsOf(field)) === key) plain[name] = fromWire(field, value);
+  }
+  return plain;
 }
 
 declare const SCHEMA: unique symbol;

@@ -110,7 +110,7 @@ export async function createForm(
   actor: SessionUser,
   input: FormInput,
   { idempotencyKey = null, draftKey }: SaveKeys = {},
-): Promise<Form> {
+): Promise<JsonText<Form>> {
   const key = creationKey(actor, idempotencyKey, { form: input });
   const { id, repeated } = await once(
     key,
@@ -121,7 +121,8 @@ export async function createForm(
   // A repeated call creates nothing, but shows the form as it is now.
   if (repeated) {
     if (draftKey) await removeDraft(actor, draftKey);
-    await audit(rows, actor, { action: "viewed", entity: "form", entityId: id, clientId: form.clientId });
+    const { clientId } = form.value();
+    await audit(rows, actor, { action: "viewed", entity: "form", entityId: id, clientId });
   }
   return form;
 }
@@ -170,7 +171,7 @@ export async function updateForm(
   id: number,
   input: FormInput,
   { draftKey }: Pick<SaveKeys, "draftKey"> = {},
-): Promise<Form> {
+): Promise<JsonText<Form>> {
   return saveVersion(
     `form ${id}`,
     input.lockVersion,
@@ -219,7 +220,7 @@ export const removeForm = (actor: SessionUser, id: number): Promise<void> =>
 export async function removeFormIn(tx: Tx, actor: SessionUser, id: number): Promise<void> {
   const query = queryIn(tx);
   assertNotPurged((await holdForms(query, actor, [id])).get(id));
-  const form = await readForm(query, actor, id);
+  const form = (await readForm(query, actor, id)).value();
   await lockUnheld(query, actor, form.clientId);
   assertOpen(await closedThrough(query, "FOR SHARE"), form.serviceOn);
   const { count } = await tx.form.deleteMany({ where: { id, ...visibleForms(actor) } });

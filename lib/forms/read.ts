@@ -1,6 +1,7 @@
 import "server-only";
 import { namedItem, person } from "@/lib/api/answer";
 import { invalid, notFound } from "@/lib/api/errors";
+import { JsonText } from "@/lib/api/json-text";
 import type { SessionUser } from "@/lib/auth/permissions";
 import { visibleFormsWhere } from "@/lib/auth/scope";
 import { binding } from "@/lib/database/bind";
@@ -45,14 +46,14 @@ export const FORM_IN_FILE = recordJson(formSchema, "f", {
 });
 
 /** A form that the actor may see, as it is now; 404 otherwise. Records nothing: the caller does. */
-export async function readForm(query: Query, actor: SessionUser, id: number): Promise<Form> {
+export async function readForm(query: Query, actor: SessionUser, id: number): Promise<JsonText<Form>> {
   const { values, bind } = binding();
-  const [found] = await query<{ form: Form }>(
-    `SELECT ${FORM_JSON} AS form FROM forms f WHERE f.id = ${bind(id)} AND ${visibleFormsWhere(actor, bind)}`,
+  const [found] = await query<{ form: string }>(
+    `SELECT ${FORM_JSON}::text AS form FROM forms f WHERE f.id = ${bind(id)} AND ${visibleFormsWhere(actor, bind)}`,
     values,
   );
   if (!found) throw notFound();
-  return found.form;
+  return new JsonText(found.form);
 }
 
 /** What decides whether a form may be reviewed or removed. */

@@ -1,6 +1,7 @@
 import "server-only";
 import type { z } from "zod";
 import { AppError, asAppError, notFound } from "@/lib/api/errors";
+import type { JsonText } from "@/lib/api/json-text";
 import { pageQuery } from "@/lib/api/list-query";
 import { carriedFrom, unlessTooSlow } from "@/lib/api/page";
 import { audit, auditPart, auditRead, auditRefused } from "@/lib/audit/record";
@@ -229,7 +230,7 @@ function assertReconcilable(
 }
 
 /** Reconciles or unreconciles one visible form. If it already has the state, the call is recorded as a view. */
-export function reconcileForm(actor: SessionUser, id: number, reconciled: boolean): Promise<Form> {
+export function reconcileForm(actor: SessionUser, id: number, reconciled: boolean): Promise<JsonText<Form>> {
   return db().$transaction(async (tx) => {
     const query = queryIn(tx);
     const { held, refused } = await reconcile(query, actor, { ids: [id], reconciled, undo: false });
@@ -257,7 +258,7 @@ export async function reconcileForms(actor: SessionUser, asked: Reconciling): Pr
 }
 
 /** Returns a form to its advocate with a comment and unreconciles it; a newer return replaces an older one (contract §9). */
-export function returnForm(actor: SessionUser, id: number, comment: string): Promise<Form> {
+export function returnForm(actor: SessionUser, id: number, comment: string): Promise<JsonText<Form>> {
   assertAllowed(actor, "all-forms");
   return db().$transaction(async (tx) => {
     const query = queryIn(tx);

@@ -1,5 +1,5 @@
 import "server-only";
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomFillSync, randomUUID } from "node:crypto";
 import {
   createServer,
   type IncomingMessage,
@@ -33,6 +33,21 @@ const LIMITS = {
   silence: 60_000,
   connections: 1_000,
 };
+
+const NONCE_BYTES = 16;
+/** Random bytes for many nonces: drawing those of one takes a tenth of the time of a short request. */
+const drawn = Buffer.alloc(256 * NONCE_BYTES);
+let used = drawn.length;
+
+/** A nonce for the scripts of one response. */
+function newNonce(): string {
+  if (used === drawn.length) {
+    randomFillSync(drawn);
+    used = 0;
+  }
+  used += NONCE_BYTES;
+  return drawn.toString("base64", used - NONCE_BYTES, used);
+}
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
@@ -163,7 +178,7 @@ function prepare(
     address,
     departure,
   };
-  const security = securityHeaders(randomBytes(16).toString("base64"), options);
+  const security = securityHeaders(newNonce(), options);
   const headers = { ...security, "x-request-id": context.id };
 
   dropInternalHeaders(request.headers, options.dev);
@@ -260,7 +275,7 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket, options:
   const body = JSON.stringify({ error: message, code });
   const id = randomUUID();
   const headers = {
-    ...securityHeaders(randomBytes(16).toString("base64"), options),
+    ...securityHeaders(newNonce(), options),
     "Cache-Control": "no-store",
     "x-request-id": id,
     Connection: "close",
