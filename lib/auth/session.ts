@@ -72,7 +72,9 @@ const REMEMBERED = 2_000;
 const sessionIds = processWide("session-ids", () => new Map<string, string>());
 
 /** What next-auth derives its key from: the present secret, then the previous one. */
-const cookieSecrets = () => keysFor("session cookie v1").map((key) => key.toString("hex"));
+const cookieSecrets = () => cookieKeys().map(asSecret);
+const cookieKeys = () => keysFor("session cookie v1");
+const asSecret = (key: Buffer) => key.toString("hex");
 
 const idIn = async (cookie: string, secret: string): Promise<string | null> => {
   const token = await decode({ token: cookie, secret }).catch(() => null);
@@ -189,11 +191,9 @@ async function cookieFor(sid: string): Promise<string> {
 
 /** The `Set-Cookie` header of a session whose cookie was made with AUTH_SECRET_PREVIOUS; null for all others. */
 export async function renewedCookie(request: ApiRequest, { sessionId }: Actor): Promise<string | null> {
-  // Nearly always there is none, and no key needs to be looked up.
-  if (!env().AUTH_SECRET_PREVIOUS) return null;
-  const [, previous] = cookieSecrets();
-  const cookie = sessionCookie(request);
-  const isFormer = previous && cookie && (await idIn(cookie, previous)) === sessionId;
+  const [, previous] = cookieKeys();
+  const cookie = previous && sessionCookie(request);
+  const isFormer = cookie && (await idIn(cookie, asSecret(previous))) === sessionId;
   return isFormer ? cookieFor(sessionId) : null;
 }
 
