@@ -7,7 +7,7 @@ import { type FieldFacts, fieldsOf } from "@/lib/fields/facts";
 import { formBody } from "@/lib/forms/schema";
 import { lookupKeys } from "@/lib/lookups/registry";
 import { resourceKeys } from "@/lib/lookups/resources/schema";
-import { reportBrowserError } from "@/lib/server/browser-errors";
+import { recordBrowserError } from "@/lib/server/browser-errors";
 import { maskErrorsOnConsole } from "@/lib/server/console";
 import { framesOf, MASKED } from "@/lib/server/error-frames";
 import { maskBody, maskPath } from "@/lib/server/error-mask";
@@ -302,7 +302,7 @@ describe("an error report", () => {
     test("from the browser, which is then answered 429", () => {
       const silent = vi.spyOn(console, "error").mockImplementation(() => {});
       const one = (address: string) =>
-        reportBrowserError({ name: "Error", frames: [], path: "/forms" }, address);
+        recordBrowserError({ name: "Error", frames: [], path: "/forms" }, address);
       for (let count = 0; count < 10; count += 1) one("192.0.2.1");
       for (let count = 0; count < 200; count += 1)
         expect(() => one("192.0.2.1")).toThrow("Too many attempts");
@@ -316,7 +316,7 @@ describe("an error report", () => {
     test("and of IPv6 counts a customer's network as one address", () => {
       vi.spyOn(console, "error").mockImplementation(() => {});
       const one = (address: string) =>
-        reportBrowserError({ name: "Error", frames: [], path: "/forms" }, address);
+        recordBrowserError({ name: "Error", frames: [], path: "/forms" }, address);
       for (let count = 0; count < 10; count += 1) one(`2001:db8:0:1::${count}`);
       expect(() => one("2001:db8::1:ffff:0:0:1")).toThrow("Too many attempts");
       expect(() => one("2001:db8:0:2::1")).not.toThrow();

@@ -67,8 +67,8 @@ export function ApiDocs({ description }: { description: Description }) {
 function meaningsOf({ components }: Description): Record<string, string> {
   const meanings: [string, string][] = Object.entries(components.responses).flatMap(([name, response]) => {
     const [status, ...codes] = name.split(".");
-    const told = response.description.split(/`\w+`: /).slice(1);
-    return codes.map((code, at): [string, string] => [`${status} ${code}`, told[at]?.trim() ?? ""]);
+    const meanings = response.description.split(/`\w+`: /).slice(1);
+    return codes.map((code, at): [string, string] => [`${status} ${code}`, meanings[at]?.trim() ?? ""]);
   });
   return Object.fromEntries(meanings.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

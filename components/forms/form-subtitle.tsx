@@ -14,6 +14,6 @@ export function FormSubtitle({ lists }: { lists: FormLists }) {
   const type = formTypeOf(formTypeId, lists);
   const about = [initials(name), "name" in type ? type.name : ""].filter(Boolean);
   const day = date(parseDate(serviceOn ?? ""));
-  const said = [...about, day && about.length === 0 ? `Service On ${day}` : day].filter(Boolean);
-  return <p className="print-hidden mb-3 min-h-6 text-muted">{said.join(" · ")}</p>;
+  const parts = [...about, day && about.length === 0 ? `Service On ${day}` : day].filter(Boolean);
+  return <p className="print-hidden mb-3 min-h-6 text-muted">{parts.join(" · ")}</p>;
 }

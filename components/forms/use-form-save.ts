@@ -33,9 +33,9 @@ const GONE: Record<Saved, string> = {
   form: "This form is no longer there, or no longer yours to change. Nothing you entered is lost: it can be kept as a new form.",
 };
 
-function failureMessages(error: unknown, fieldsTold: boolean): string[] {
+function failureMessages(error: unknown, fieldsMarked: boolean): string[] {
   // The error summary lists them, each with its link.
-  if (fieldsTold) return [];
+  if (fieldsMarked) return [];
   const isPassing = isCode(error, "too_many") || (error instanceof ApiError && error.status >= 500);
   const kept = isCode(error, "forbidden") ? ["Nothing you entered is lost."] : [];
   return [...messagesOf(error), ...(isPassing ? [KEPT] : kept)];
@@ -154,11 +154,11 @@ export function useFormSave(record: FormRecord, onSaved: (payload: Payload, isNe
     );
     for (const [name, message] of Object.entries(byName))
       form.setError(name as FieldPath<FormValues>, { type: "server", message });
-    const fieldsTold = Object.keys(byName).length > 0;
-    if (fieldsTold) block(byName);
+    const fieldsMarked = Object.keys(byName).length > 0;
+    if (fieldsMarked) block(byName);
     if (isCode(error, "not_found") && wasStored(at)) return setFailure({ messages: [GONE[at]], gone: at });
     setFailure({
-      messages: failureMessages(error, fieldsTold),
+      messages: failureMessages(error, fieldsMarked),
       changed: isOutdated(error, at) ? at : undefined,
     });
   }

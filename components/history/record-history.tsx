@@ -2,13 +2,13 @@ import { READINGS } from "@/lib/audit/acts";
 import type { History, HistoryChange } from "@/lib/history/schema";
 import { doneWords, whoWords } from "@/lib/history/words";
 
-type Told = Omit<History["events"][number], "at"> & { moment: string };
+type ShownEvent = Omit<History["events"][number], "at"> & { moment: string };
 
 /** Neighbouring events that are told as one. */
-type Run = { newest: Told; oldest: Told; times: number };
+type Run = { newest: ShownEvent; oldest: ShownEvent; times: number };
 
 /** Readings of one kind by one person in a row are one line, so that they do not bury the changes. */
-function runsOf(events: readonly Told[]): Run[] {
+function runsOf(events: readonly ShownEvent[]): Run[] {
   const runs: Run[] = [];
   for (const event of events) {
     const last = runs.at(-1);
@@ -32,7 +32,7 @@ function spanWords({ newest: { moment: to }, oldest: { moment: from } }: Run): s
 }
 
 /** The history of a record, newest first: each change with its fields, and both values if they may be shown. */
-export function RecordHistory({ events, truncated }: { events: Told[]; truncated: boolean }) {
+export function RecordHistory({ events, truncated }: { events: ShownEvent[]; truncated: boolean }) {
   return (
     <div className="stack">
       {events.length === 0 && <p className="text-muted">Nothing has been recorded yet.</p>}

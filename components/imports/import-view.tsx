@@ -122,10 +122,10 @@ export function ImportView({ first, owners }: { first: Import; owners: NamedItem
 
 function Counts({ item }: { item: Import }) {
   const isTrial = item.status === "checked" || item.status === "checking";
-  const told = COUNT_WORDS.filter(([key]) => key === "created" || item[key] > 0);
+  const listed = COUNT_WORDS.filter(([key]) => key === "created" || item[key] > 0);
   return (
     <dl className="flex flex-wrap gap-x-8 gap-y-3">
-      {told.map(([key, label]) => (
+      {listed.map(([key, label]) => (
         <div key={key}>
           <dt className="text-muted text-sm">{isTrial && key === "created" ? "Would be imported" : label}</dt>
           <dd className="font-semibold text-lg">{item[key]}</dd>

@@ -52,7 +52,7 @@ export type Endpoint = {
   /** What a caller should know besides its name and schemas, in plain words; part of the API's description. */
   about?: string;
   /** False: its failures are not sent to error reporting (contract §6). */
-  reported?: false;
+  captured?: false;
   /** False: the call does not wait in the queue of database requests. */
   queued?: false;
 };

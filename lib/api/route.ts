@@ -90,7 +90,7 @@ export function route<const D extends Declared>(
     // A path that this family does not have may have other methods: `POST /api/canines.csv`.
     const others = endpoint ? [] : methodsAt(new URL(request.url).pathname);
     if (others.length > 0) throw methodRefused(others);
-    state.reported = endpoint?.reported !== false;
+    state.captured = endpoint?.captured !== false;
     // The parsed input has the declared types, but the compiler cannot follow that through a lookup by key.
     return answer(endpoint, request, segments, state, (input) => run(input as Input<D>));
   });
@@ -141,7 +141,7 @@ type State = {
   submitted?: unknown;
   /** The schema of the body. */
   schema?: z.ZodType;
-  reported: boolean;
+  captured: boolean;
   /** Whether there is such an endpoint: only then is a 404 about a record. */
   known: boolean;
   /** The user whose session or token came with the request. */
@@ -161,7 +161,7 @@ function handlerOf(work: (request: ApiRequest, segments: Segments, state: State)
 
   async function handle(request: ApiRequest, segments: Segments, requestId: string): Promise<Reply> {
     const silence = new AbortController();
-    const state: State = { cancelled: silence.signal, reported: true, known: false, actor: null };
+    const state: State = { cancelled: silence.signal, captured: true, known: false, actor: null };
     let reply: Reply;
     try {
       reply = await whileDatabaseAnswers(silence, work(request, segments, state));
@@ -172,7 +172,7 @@ function handlerOf(work: (request: ApiRequest, segments: Segments, state: State)
     } catch (error) {
       const known = asAppError(error);
       if (known.code === "failed") console.error(errorLine(describeError(error)));
-      if (state.reported) reportFailure(error, known, request, state);
+      if (state.captured) captureFailure(error, known, request, state);
       reply = answerError(await recordedRefusal(known, request, state));
     }
     reply.headers.set("Cache-Control", "no-store");
@@ -209,7 +209,7 @@ async function recordedRefusal(
  * Sends a failure to error reporting (contract §6). Not reported: missing sessions, any 4xx of a guest (who may be
  * anyone), and errors caused by a client that disconnected.
  */
-function reportFailure(error: unknown, known: AppError, request: ApiRequest, state: State): void {
+function captureFailure(error: unknown, known: AppError, request: ApiRequest, state: State): void {
   const { status, extra } = known;
   if (status === 401 || (!state.actor && status < 500) || hasLeft()) return;
   const fields = extra.fields && Object.keys(extra.fields);

@@ -165,20 +165,20 @@ export async function auditRead(actor: AuditActor | typeof ITSELF, act: Act): Pr
 
 /**
  * Returns what `recorded` reads, which records itself. If recording fails, returns what `plain` reads and logs the events
- * of `said`; with AUDIT_REQUIRED it is a 503.
+ * of `actsOf`; with AUDIT_REQUIRED it is a 503.
  */
 async function readRecorded<Answer>(
   actor: AuditActor,
   recorded: () => Promise<Answer>,
   plain: () => Promise<Answer>,
-  said: (answer: Answer) => Act[],
+  actsOf: (answer: Answer) => Act[],
 ): Promise<Answer> {
   try {
     return await recorded();
   } catch (error) {
     if (!(error instanceof pg.DatabaseError) || isTimeOut(error)) throw error;
     const answer = await plain();
-    for (const act of said(answer)) unrecorded(error, actor, act);
+    for (const act of actsOf(answer)) unrecorded(error, actor, act);
     return answer;
   }
 }

@@ -195,20 +195,20 @@ export function databaseAnswers(): Promise<boolean> {
  */
 export async function answersInTime(statement: Promise<unknown>): Promise<boolean> {
   const since = Date.now();
-  const over = new AbortController();
+  const ended = new AbortController();
   try {
     return await Promise.race([
       statement.then(
         () => true,
         () => false,
       ),
-      sleep(PING_MS, undefined, { ref: false, signal: over.signal })
+      sleep(PING_MS, undefined, { ref: false, signal: ended.signal })
         // An answer may have come while this process was held up; timers run before it is read.
         .then(() => turn())
         .then(() => answeredSince(since)),
     ]);
   } finally {
-    over.abort();
+    ended.abort();
   }
 }
 

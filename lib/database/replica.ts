@@ -137,11 +137,11 @@ async function compare(pool: pg.Pool): Promise<AsOf> {
 }
 
 async function inTime<Answer>(work: Promise<Answer>): Promise<Answer> {
-  const over = new AbortController();
-  const late = sleep(ANSWER_MS, undefined, { ref: false, signal: over.signal });
+  const ended = new AbortController();
+  const late = sleep(ANSWER_MS, undefined, { ref: false, signal: ended.signal });
   try {
     return await Promise.race([work, late.then(() => Promise.reject(new PlainError("no answer")))]);
   } finally {
-    over.abort();
+    ended.abort();
   }
 }

@@ -123,9 +123,9 @@ async function terminateConnections(): Promise<void> {
 async function underLoad(fault: string, cookie: string, breakIt: () => Promise<void>): Promise<Result> {
   console.log(`${fault}…`);
   const log = newLog(fault);
-  let over = false;
+  let stopped = false;
   const worker = async () => {
-    while (!over) {
+    while (!stopped) {
       await save(cookie, log);
       await sleep(20);
     }
@@ -136,7 +136,7 @@ async function underLoad(fault: string, cookie: string, breakIt: () => Promise<v
   const ended = Date.now();
   while (!log.acknowledgedAt.some((at) => at > ended) && Date.now() - ended < GIVE_UP_MS) await sleep(10);
   await sleep(1_000);
-  over = true;
+  stopped = true;
   await work;
   return count(log, ended);
 }

@@ -261,7 +261,7 @@ export async function tell(
   );
   return events.map(({ readable, changes, ...event }) => ({
     ...event,
-    changes: changes.map((change) => told(schema, change, readable, names)),
+    changes: changes.map((change) => changeShown(schema, change, readable, names)),
   }));
 }
 
@@ -280,7 +280,7 @@ function namesIn(query: Query, schema: z.core.$ZodType, changes: readonly Change
   );
 }
 
-function told(
+function changeShown(
   schema: z.core.$ZodType,
   { field, from, to }: Change,
   readable: boolean,

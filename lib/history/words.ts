@@ -52,10 +52,10 @@ export const entityWords = (entity: string): string =>
 export const recordWords = (entity: string | null, entityId: number | null): string =>
   entity ? `${capitalize(entityWords(entity))}${entityId === null ? "" : ` ${entityId}`}` : "";
 
-type Told = { action: AuditAction; entity: string | null; entityId: number | null; rows: number | null };
+type ReadEvent = { action: AuditAction; entity: string | null; entityId: number | null; rows: number | null };
 
 /** `Opened client 5`; `Listed 25 clients`. */
-export function sentence({ action, entity, entityId, rows }: Told): string {
+export function sentence({ action, entity, entityId, rows }: ReadEvent): string {
   if (BARE.has(action) || !entity) return DONE[action];
   if (rows !== null) {
     const done = action === "searched" ? "Searched and found" : DONE[action];

@@ -142,13 +142,13 @@ export async function getImport(actor: SessionUser, id: number): Promise<Import>
 }
 
 async function readNotes(actor: SessionUser, id: number): Promise<ImportNote[]> {
-  const told = binding(id);
+  const seen = binding(id);
   const found = await rows<{ about: ImportNote["about"]; number: number; clients: number[]; sealed: Buffer }>(
     `SELECT about, number, clients, sealed FROM (
        SELECT *, row_number() OVER (PARTITION BY about ORDER BY number) AS place FROM import_notes n
-       WHERE import_id = $1 AND about <> 'headings'${andNoteNotHidden(actor, told.bind)}
+       WHERE import_id = $1 AND about <> 'headings'${andNoteNotHidden(actor, seen.bind)}
      ) AS n WHERE place <= ${NOTES} ORDER BY about, number`,
-    told.values,
+    seen.values,
   );
   const { values, bind } = binding(found.flatMap(({ clients }) => clients));
   const clients = await rows<{ id: number; name: string }>(

@@ -5,7 +5,7 @@ import { decryptAny, encrypt, keyFor, keysFor } from "@/lib/server/cipher";
 export type Note = { problem: string; cells?: string[] };
 
 /** With the clients whom the note is about; their ids are not sealed, so that the database can hide the note. */
-export type Told = Note & { clients?: number[] };
+export type NewNote = Note & { clients?: number[] };
 
 const KEY = "import notes v1";
 const context = (importId: number) => Buffer.from(`notes of import ${importId}`);

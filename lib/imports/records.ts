@@ -67,7 +67,7 @@ export type Context = {
 export type ImportRecord = {
   rows: FileRow[];
   /** What the cells say, by the keys of their columns. */
-  said: ReadonlyMap<string, string>;
+  texts: ReadonlyMap<string, string>;
   keys: string[];
   ownerId: number;
   values: Values;
@@ -95,24 +95,24 @@ export function prepare(job: Job, kind: Kind, context: Context, { rows, again }:
       return column && cell !== "" ? [[column, undefused(cell)]] : [];
     }),
   );
-  const [said = new Map<string, string>(), ...others] = lines.map(
+  const [texts = new Map<string, string>(), ...others] = lines.map(
     (cells) => new Map(cells.flatMap(([{ key }, cell]) => (isBlank(cell) ? [] : [[key, cell.trim()]]))),
   );
   for (const column of context.columns) {
     if (!column || kind.lines?.differ(column)) continue;
-    if (others.some((other) => other.get(column.key) !== said.get(column.key)))
+    if (others.some((other) => other.get(column.key) !== texts.get(column.key)))
       problems.push(`${column.label} is not the same on all lines of this Id`);
   }
-  const external = said.get(EXTERNAL_ID);
+  const external = texts.get(EXTERNAL_ID);
   // A form without an Id is recognised also where it was reconciled since the file before.
-  const content = [...said].filter(([key]) => key !== RECONCILED).sort(([a], [b]) => (a < b ? -1 : 1));
-  const email = said.get(OWNER_EMAIL)?.toLowerCase();
+  const content = [...texts].filter(([key]) => key !== RECONCILED).sort(([a], [b]) => (a < b ? -1 : 1));
+  const email = texts.get(OWNER_EMAIL)?.toLowerCase();
   const found = email === undefined ? undefined : context.owners.get(email);
   if (email !== undefined && found === undefined && job.owner_id === null)
     problems.push("Advocate Email belongs to nobody here");
   const values = lines.map((cells) => recordOf(kind.schema, cells, context.names, problems));
   return {
-    ...{ rows, said, problems, ownerId: found ?? context.ownerId },
+    ...{ rows, texts, problems, ownerId: found ?? context.ownerId },
     keys: rowKeys(job.kind, external === undefined ? ["row", ...content] : ["id", external]),
     values: kind.lines ? kind.lines.join(values) : (values[0] ?? {}),
   };

@@ -180,9 +180,9 @@ async function keepMerge(
     `INSERT INTO client_merges (client_id, merged_id, user_id, key_id, details) VALUES ($1, $2, $3, $4, $5) RETURNING id`,
     [clientId, details.other.id, actor.userId, clientKey.id, sealed],
   );
-  const [told] = await readMerges(query, "m.id = $1", merge?.id);
-  if (!told) throw notFound();
-  return told;
+  const [stored] = await readMerges(query, "m.id = $1", merge?.id);
+  if (!stored) throw notFound();
+  return stored;
 }
 
 /** The merges that meet the condition on `m` and on `k.client_id`, the client of today; the newest first. */

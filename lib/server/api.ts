@@ -7,7 +7,7 @@ export const getHealth = endpoint("GET /api/health", {
   queued: false,
 });
 
-export const reportBrowserError = endpoint("POST /api/browser_errors", {
+export const recordBrowserError = endpoint("POST /api/browser_errors", {
   permission: "guest",
   /** The shape that components/shell/error-reporter.tsx sends. */
   body: z.object({
@@ -26,5 +26,5 @@ export const reportBrowserError = endpoint("POST /api/browser_errors", {
   }),
   answer: null,
   errors: ["too_many"],
-  reported: false,
+  captured: false,
 });

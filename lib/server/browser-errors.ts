@@ -12,8 +12,8 @@ const UNREPORTED = ["/", "/update_password/{token}"];
  * Logs and reports an exception in a browser. Open to everyone, since a page can fail before sign-in; 429 above the
  * limit.
  */
-export function reportBrowserError(
-  { name, frames, path }: z.output<(typeof api.reportBrowserError)["body"]>,
+export function recordBrowserError(
+  { name, frames, path }: z.output<(typeof api.recordBrowserError)["body"]>,
   address: string,
 ): void {
   const route = routeOf(path);

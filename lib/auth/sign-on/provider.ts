@@ -130,10 +130,10 @@ export async function identityFrom(
       nonce: attempt.nonce,
       code_verifier: attempt.verifier,
     });
-    const told = tokens.claims();
+    const signed = tokens.claims();
     // Some providers tell the email only when they are asked for it; the answer must be of the same subject.
-    const more = told.email ? {} : await client.userinfo(tokens);
-    const claims = claimsSchema.parse({ ...more, ...told });
+    const more = signed.email ? {} : await client.userinfo(tokens);
+    const claims = claimsSchema.parse({ ...more, ...signed });
     const verified = YES.has(claims.email_verified ?? claims.xms_edov);
     return {
       issuer: claims.iss,

@@ -22,7 +22,7 @@ import {
   REST,
 } from "@/lib/imports/jobs/data";
 import { type Kind, MERGED } from "@/lib/imports/kinds/data";
-import type { Told } from "@/lib/imports/notes";
+import type { NewNote } from "@/lib/imports/notes";
 import { type Context, type ImportRecord, type Lines, prepare, together } from "@/lib/imports/records";
 import type { ImportNote } from "@/lib/imports/schema";
 
@@ -132,7 +132,7 @@ async function bringChunk(
     // Without this lock, two imports of the same rows at once would both find them new.
     await query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))::text", [`import ${job.kind}`]);
     await query("SAVEPOINT before_chunk");
-    const notes: [about: ImportNote["about"], number: number, note: Told][] = [];
+    const notes: [about: ImportNote["about"], number: number, content: NewNote][] = [];
     const known = await knownKeys(query, job, kind, prepared);
     for (const { keys } of prepared) for (const key of keys) if (context.tried.has(key)) known.add(key);
     const isRepeated = ({ keys }: ImportRecord, at: number) =>
@@ -152,8 +152,8 @@ async function bringChunk(
       }
       try {
         if (problems.length > 0) {
-          const said = new Set([...problems, ...kind.problems(values)]);
-          throw new AppError("invalid", [...said]);
+          const messages = new Set([...problems, ...kind.problems(values)]);
+          throw new AppError("invalid", [...messages]);
         }
         if (await kind.isThere?.(tx, values)) {
           counts.repeated += 1;
@@ -190,7 +190,7 @@ async function bringChunk(
       await query("ROLLBACK TO SAVEPOINT before_chunk");
       for (const key of made.keys()) context.tried.add(key);
     }
-    for (const [about, number, said] of notes) await note(query, job, about, number, said);
+    for (const [about, number, content] of notes) await note(query, job, about, number, content);
     const done = chunk.reduce((sum, lines) => sum + lines.rows.length, 0);
     await advance(query, job, done, counts);
     return counts.created;

@@ -16,10 +16,10 @@ export async function findClients(
   actor: Actor,
   records: readonly ImportRecord[],
 ): Promise<void> {
-  const wanted = records.map(({ said }) => {
-    const external = said.get(CLIENT_ID);
+  const wanted = records.map(({ texts }) => {
+    const external = texts.get(CLIENT_ID);
     const [key = "", former = key] = external === undefined ? [] : rowKeys("clients", ["id", external]);
-    return { key, former, name: said.get(CLIENT_NAME) ?? "" };
+    return { key, former, name: texts.get(CLIENT_NAME) ?? "" };
   });
   const { values, bind } = binding(
     wanted.map(({ key }) => key),
@@ -44,11 +44,11 @@ export async function findClients(
     values,
   );
   const places = new Map(found.map(({ place, ids }) => [place, ids]));
-  for (const [at, { said, values, problems }] of records.entries()) {
+  for (const [at, { texts, values, problems }] of records.entries()) {
     const [id, second] = places.get(at) ?? [];
     if (second !== undefined) problems.push("Client is the name of several clients here: give the Client Id");
     else if (id !== undefined) values.clientId = id;
-    else if (said.has(CLIENT_ID) || said.has(CLIENT_NAME))
+    else if (texts.has(CLIENT_ID) || texts.has(CLIENT_NAME))
       problems.push("Client is not here: neither imported with this Client Id nor of this name");
   }
 }

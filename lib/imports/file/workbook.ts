@@ -59,16 +59,16 @@ export async function* readWorkbook(bytes: ReadBytes, size: number): AsyncGenera
 
 type Tag = { name: string; attributes: Record<string, string> };
 /** A piece of an XML document: a tag that opens, one that closes, or text. */
-type Said = { open: Tag } | { close: string } | { text: string };
-/** In batches, because to wait for each piece alone would take most of the time. */
-type Tags = AsyncGenerator<Said[]>;
+type Piece = { open: Tag } | { close: string } | { text: string };
+/** In batches, because to wait for each alone would take most of the time. */
+type Tags = AsyncGenerator<Piece[]>;
 
 const local = (name: string) => name.slice(name.indexOf(":") + 1);
 
 async function* tagsOf(zip: ZipFile, entry: Entry | undefined, max: number): Tags {
   if (!entry) return;
   if (entry.uncompressedSize > max) throw tooMuch("too much in it");
-  let said: Said[] = [];
+  let batch: Piece[] = [];
   let [depth, pending] = [0, 0];
   const parser = new SaxesParser();
   parser.on("error", (error) => {
@@ -80,26 +80,26 @@ async function* tagsOf(zip: ZipFile, entry: Entry | undefined, max: number): Tag
   parser.on("opentag", ({ name, attributes }) => {
     depth += 1;
     if (depth > DEPTH_MAX) throw broken();
-    said.push({ open: { name: local(name), attributes: Object.fromEntries(Object.entries(attributes)) } });
+    batch.push({ open: { name: local(name), attributes: Object.fromEntries(Object.entries(attributes)) } });
   });
   parser.on("closetag", ({ name }) => {
     depth -= 1;
-    said.push({ close: local(name) });
+    batch.push({ close: local(name) });
   });
-  parser.on("text", (text) => said.push({ text }));
+  parser.on("text", (text) => batch.push({ text }));
   const decoder = new TextDecoder("utf-8", { fatal: true });
   for await (const chunk of await zip.openReadStreamPromise(entry)) {
     assertAwaited();
     const text = decoder.decode(chunk, { stream: true });
     parser.write(text);
     // The parser gathers a tag or a text until it is whole.
-    pending = said.length > 0 ? text.length : pending + text.length;
+    pending = batch.length > 0 ? text.length : pending + text.length;
     if (pending > PIECE_MAX) throw tooMuch("a text that is too long");
-    yield said;
-    said = [];
+    yield batch;
+    batch = [];
   }
   parser.close();
-  yield said;
+  yield batch;
 }
 
 /** The name of the first sheet's part in the archive, and whether days count from 1904. */
@@ -107,16 +107,16 @@ async function firstSheet(part: (name: string) => Tags): Promise<{ sheet: string
   let id = "";
   let since1904 = false;
   for await (const batch of part("xl/workbook.xml"))
-    for (const said of batch) {
-      if (!("open" in said)) continue;
-      const { name, attributes } = said.open;
+    for (const piece of batch) {
+      if (!("open" in piece)) continue;
+      const { name, attributes } = piece.open;
       if (name === "workbookPr") since1904 = /^(1|true)$/.test(attributes.date1904 ?? "");
       if (name === "sheet") id ||= attributes["r:id"] ?? "";
     }
   for await (const batch of part("xl/_rels/workbook.xml.rels"))
-    for (const said of batch) {
-      if (!("open" in said) || said.open.attributes.Id !== id || !id) continue;
-      const target = said.open.attributes.Target ?? "";
+    for (const piece of batch) {
+      if (!("open" in piece) || piece.open.attributes.Id !== id || !id) continue;
+      const target = piece.open.attributes.Target ?? "";
       return { sheet: target.startsWith("/") ? target.slice(1) : `xl/${target}`, since1904 };
     }
   throw broken();
@@ -131,20 +131,20 @@ async function sharedTexts(tags: Tags): Promise<string[]> {
   const texts: string[] = [];
   let [text, size, isText, phonetic] = ["", 0, false, false];
   for await (const batch of tags)
-    for (const said of batch) {
+    for (const piece of batch) {
       if (size > SHARED_MAX) throw tooMuch("too many texts");
-      if ("text" in said) {
+      if ("text" in piece) {
         if (!isText || phonetic) continue;
-        text += said.text;
-        size += said.text.length;
-      } else if ("open" in said) {
-        if (said.open.name === "si") text = "";
-        isText = said.open.name === "t";
-        phonetic ||= said.open.name === "rPh";
+        text += piece.text;
+        size += piece.text.length;
+      } else if ("open" in piece) {
+        if (piece.open.name === "si") text = "";
+        isText = piece.open.name === "t";
+        phonetic ||= piece.open.name === "rPh";
       } else {
-        if (said.close === "t") isText = false;
-        if (said.close === "rPh") phonetic = false;
-        if (said.close === "si") {
+        if (piece.close === "t") isText = false;
+        if (piece.close === "rPh") phonetic = false;
+        if (piece.close === "si") {
           size += TEXT_COST;
           texts.push(unescaped(text));
         }
@@ -162,10 +162,10 @@ async function dayStyles(tags: Tags): Promise<ReadonlySet<number>> {
   const styles = new Set<number>();
   let [inCells, style] = [false, 0];
   for await (const batch of tags)
-    for (const said of batch) {
-      if ("close" in said && said.close === "cellXfs") inCells = false;
-      if (!("open" in said)) continue;
-      const { name, attributes } = said.open;
+    for (const piece of batch) {
+      if ("close" in piece && piece.close === "cellXfs") inCells = false;
+      if (!("open" in piece)) continue;
+      const { name, attributes } = piece.open;
       if (name === "cellXfs") inCells = true;
       if (
         name === "numFmt" &&
@@ -198,14 +198,14 @@ async function* rowsOf(tags: Tags, workbook: Workbook): AsyncGenerator<FileRow> 
   let cell: { at: number; type: string; style: number } | null = null;
   let [text, isValue, size] = ["", false, 0];
   for await (const batch of tags)
-    for (const said of batch) {
+    for (const piece of batch) {
       if (size > PIECE_MAX) throw tooMuch("a row that is too long");
-      if ("text" in said) {
+      if ("text" in piece) {
         if (!isValue) continue;
-        text += said.text;
-        size += said.text.length;
-      } else if ("open" in said) {
-        const { name, attributes } = said.open;
+        text += piece.text;
+        size += piece.text.length;
+      } else if ("open" in piece) {
+        const { name, attributes } = piece.open;
         if (name === "row") {
           row = { number: Number(attributes.r ?? row.number + 1), cells: [] };
           size = 0;
@@ -219,15 +219,15 @@ async function* rowsOf(tags: Tags, workbook: Workbook): AsyncGenerator<FileRow> 
         }
         isValue = cell !== null && (name === "v" || name === "t");
       } else {
-        if (said.close === "v" || said.close === "t") isValue = false;
-        if (said.close === "c" && cell) {
+        if (piece.close === "v" || piece.close === "t") isValue = false;
+        if (piece.close === "c" && cell) {
           while (row.cells.length < cell.at) row.cells.push("");
           const value = cellOf(cell, text, workbook);
           row.cells[cell.at] = value;
           size += value.length;
           cell = null;
         }
-        if (said.close === "row") yield row;
+        if (piece.close === "row") yield row;
       }
     }
 }

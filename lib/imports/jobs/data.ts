@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { FileFormat } from "@/lib/api/list-file";
 import type { Actor } from "@/lib/auth/session";
 import { db, type Query, queryIn, rows, type Tx } from "@/lib/database/client";
-import { sealNote, type Told } from "@/lib/imports/notes";
+import { type NewNote, sealNote } from "@/lib/imports/notes";
 import type { ImportKind, ImportNote } from "@/lib/imports/schema";
 
 // Imports and undos in the background. A process works on one while it holds its lease. The transaction of each chunk of
@@ -90,12 +90,12 @@ export async function note(
   { id }: Job,
   about: ImportNote["about"],
   number: number,
-  { clients = [], ...said }: Told,
+  { clients = [], ...content }: NewNote,
 ) {
   await query(
     `INSERT INTO import_notes (import_id, about, number, clients, sealed) VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT (import_id, about, number) DO UPDATE SET clients = excluded.clients, sealed = excluded.sealed`,
-    [id, about, number, clients, sealNote(id, said)],
+    [id, about, number, clients, sealNote(id, content)],
   );
 }
 
