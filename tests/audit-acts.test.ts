@@ -85,8 +85,8 @@ describe("a refusal is recorded", () => {
   });
 });
 
-describe("of an account is recorded", () => {
-  test("that its user ended one of their sessions, and all others", async () => {
+describe("the audit trail of an account", () => {
+  test("records that its user ended one of their sessions, and all others", async () => {
     const user = await makeUser();
     await signIn(user);
     await signIn(user);
@@ -101,7 +101,7 @@ describe("of an account is recorded", () => {
     expect(events).toMatchObject([1, 2].map(() => ({ ...own, fields: ["user.sessions"] })));
   });
 
-  test("that it was activated, and each further token that lets its password be set", async () => {
+  test("records that it was activated, and each further token that lets its password be set", async () => {
     const { id } = await makeNewcomer();
     const [token, expiresAt] = ["an activation token", new Date(Date.now() + 60_000)];
     await db().token.create({
@@ -135,7 +135,7 @@ test("an email that was typed at sign-in and is nobody's stands in no table of t
 });
 
 describe("a record that a call answers without changing it counts as viewed", () => {
-  test("where a form is reconciled that is so already", async () => {
+  test("when a form is reconciled that already is", async () => {
     const form = await makeForm(ada);
     const events = await eventsOf(() => post(ada, `/api/forms/${form.id}/reconcile`, { reconciled: false }));
     expect(events).toMatchObject([
@@ -143,7 +143,7 @@ describe("a record that a call answers without changing it counts as viewed", ()
     ]);
   });
 
-  test("where a creation is repeated with its key", async () => {
+  test("when a creation is repeated with its key", async () => {
     const headers = { "Idempotency-Key": "again" };
     const create = (url: string, body: object) => call(ada.cookie, "POST", url, body, { headers });
     const client = (await makeClient(ada)).id;
@@ -163,7 +163,7 @@ describe("a record that a call answers without changing it counts as viewed", ()
     ]);
   });
 
-  test("in the alarm's count, where a save changes nothing", async () => {
+  test("and is counted for the alarm when a save changes nothing", async () => {
     const many = await makeUser();
     for (let n = 0; n < 2; n++) {
       const { id, name } = await makeClient(ada);
@@ -194,7 +194,7 @@ describe("a list is recorded with the ids that it showed", () => {
     ]);
   });
 
-  test("of drafts, which name clients", async () => {
+  test("when it is the list of drafts, which name clients", async () => {
     const person = await makeUser();
     await call(person.cookie, "PUT", "/api/drafts/one", { draft: { content: {} } });
     const { id } = await db().draft.findFirstOrThrow({ where: { userId: person.id } });

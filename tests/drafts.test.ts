@@ -81,7 +81,7 @@ describe("keeping drafts", () => {
     expect(stored?.name.toString("latin1")).not.toContain("Wilma");
   });
 
-  test("of before drafts had names are listed without one", async () => {
+  test("from before drafts had names still lists them, without one", async () => {
     const person = await makeUser();
     await put(person, "nameless");
     await rows("UPDATE drafts SET name = NULL WHERE key = 'nameless'");
@@ -127,7 +127,7 @@ describe("a draft of another user", () => {
     expect((await get(other, "private")).body.draft.content).toEqual({ mine: true });
   });
 
-  test("and one's own are refused without the permission Forms", async () => {
+  test("is refused without the permission Forms, as one's own is", async () => {
     const clerk = await makeUser(["clients"]);
     for (const [method, url] of [
       ["GET", "/api/drafts"],
@@ -182,7 +182,7 @@ describe("a draft is gone", () => {
     expect(await db().draft.count({ where: { key: "young" } })).toBe(1);
   });
 
-  test("with the form that was created from it, and only then", async () => {
+  test("once the form that was created from it is saved, and only then", async () => {
     const client = await makeClient(owner);
     const form = minimalForm(client.id, await formTypeId("Service"));
     const headers = { "draft-key": "new-1" };
@@ -202,7 +202,7 @@ describe("a draft is gone", () => {
     expect((await get(other, "new-1")).status).toBe(200);
   });
 
-  test("with a repeated creation too, which makes no second form", async () => {
+  test("after a repeated creation too, which makes no second form", async () => {
     const client = await makeClient(owner);
     const form = minimalForm(client.id, await formTypeId("Service"));
     const headers = { "draft-key": "again", "idempotency-key": "once-only" };
@@ -213,7 +213,7 @@ describe("a draft is gone", () => {
     expect((await get(owner, "again")).status).toBe(404);
   });
 
-  test("with the form that was updated from it, but not with a conflict", async () => {
+  test("once the form is updated from it, but not after a conflict", async () => {
     const form = await makeForm(owner);
     const body = { form: { ...minimalForm(form.clientId, form.formTypeId), lockVersion: form.lockVersion } };
     const headers = { "draft-key": "edit" };

@@ -117,7 +117,7 @@ describe("the stack in an error report", () => {
       "    at node:internal/process/task_queues:95:5",
     ].join("\n");
 
-  test("is only places below the project's root, without the message", () => {
+  test("holds only places below the project's root, without the message", () => {
     expect(framesOf({ message: "x", stack: stack("x") }, root)).toEqual([
       { file: "lib/clients/data.ts", function: "Object.save", line: 12, column: 34 },
       { file: ".next/server/chunks/a_b~1.js", function: "Thing", line: 1, column: 2 },
@@ -313,7 +313,7 @@ describe("an error report", () => {
       expect(() => one("192.0.2.1")).not.toThrow();
     });
 
-    test("and of IPv6 counts a customer's network as one address", () => {
+    test("and takes an IPv6 customer's whole network for one address", () => {
       vi.spyOn(console, "error").mockImplementation(() => {});
       const one = (address: string) =>
         recordBrowserError({ name: "Error", frames: [], path: "/forms" }, address);

@@ -430,7 +430,7 @@ describe("reconciling", () => {
     ).toHaveProperty("reconciled");
   });
 
-  test("is a change: a form opened before it is outdated", async () => {
+  test("counts as a change, so that a form opened before it is outdated", async () => {
     const form = await makeForm(ada);
     await call(supervisor.cookie, "POST", `/api/forms/${form.id}/reconcile`, { reconciled: true });
     expect((await put(form.id, asBody(form, { lockVersion: form.lockVersion }))).body.error).toBe(

@@ -70,7 +70,7 @@ describe("a deactivated account", () => {
     expect(mails.map(({ kind }) => kind)).toEqual(["activation"]);
   });
 
-  test("is never one's own, nor one that holds more", async () => {
+  test("is never the administrator's own, nor one that holds more permissions", async () => {
     const own = await put(admin, admin, { active: false });
     const words = "You cannot deactivate your own account";
     expect([own.status, own.body.fields]).toEqual([422, { "user.active": words }]);

@@ -93,7 +93,7 @@ describe.each(ORDERS)("the list of %s by %s", (list, sort, by) => {
     },
   );
 
-  test("of one advocate has the same order", async () => {
+  test("has the same order for one advocate", async () => {
     const { id } = advocates[1] as Person;
     const filter = `filters[userId]=${id}${list === "forms" ? "&filters[formStatus]=reconciled" : ""}`;
     const all = await allIds(list, by, `r.user_id = ${id}${list === "forms" ? " AND r.reconciled" : ""}`);
@@ -163,7 +163,7 @@ describe("the list of forms with filters", () => {
     },
   );
 
-  test("are searched under them", async () => {
+  test("searches for a name under the filters", async () => {
     for (const [filter, condition] of await filters()) {
       const all = await allIds("forms", "r.service_on", `${condition} AND c.name_folded LIKE '%ana%'`);
       for (const sort of ["serviceOn", "client"]) {
@@ -210,12 +210,12 @@ describe("the count of a list", () => {
     expect(past.meta).toMatchObject({ totalCount: CLIENTS, totalCountIsExact: true, totalPages: 480 });
   });
 
-  test("is exact where there are no more than that", async () => {
+  test("is exact up to that number", async () => {
     const { meta } = await read("clients", `filters[userId]=${advocates[0]?.id}`);
     expect(meta).toMatchObject({ totalCount: 4_000, totalPages: 160, totalCountIsExact: true });
   });
 
-  test("of a search ends at 10,000 as well", async () => {
+  test("ends at 10,000 for a search as well", async () => {
     for (const search of ["lee", "e"]) {
       const common = await read("clients", `search=${search}&sort=name`);
       expect(common.meta).toMatchObject({ totalCount: 10_000, totalCountIsExact: false });

@@ -73,7 +73,7 @@ describe("a session that showed its password long ago", () => {
     expect(await save(user, { email: `other-${user.email}` })).toMatchObject(NEEDED);
   });
 
-  test("is asked for nothing where the operator has switched that off", async () => {
+  test("is asked for no proof when the operator has switched that off", async () => {
     const user = await makeAccount();
     await grownStale(user);
     env().PROOF_MINUTES = 0;

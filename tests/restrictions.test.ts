@@ -420,7 +420,7 @@ describe("who must not know of a client", () => {
     expect(await narrow()).toEqual([200, undefined]);
   });
 
-  test("is decided with a recent proof", async () => {
+  test("can be changed only with a recent proof of the password", async () => {
     const stale = await makeUser(ALL);
     await db().session.updateMany({ where: { userId: stale.id }, data: { provedAt: new Date(0) } });
     expect((await restrict(stale, (await makeClient(stale)).id, [])).body.code).toBe("proof_needed");
@@ -494,7 +494,7 @@ describe("who must not know of a client", () => {
     expect((await restrictedOf(gone))[0]).toEqual([namesOf(since), namesOf(formerly, since)]);
   });
 
-  test("is never, by a merge, everybody who could lift it", async () => {
+  test("never becomes, by a merge, everybody who could lift the restriction", async () => {
     const merger = await makeUser(["clients", "forms", "all-forms"]);
     const [first, second] = [await makeUser(ALL), await makeUser(ALL)];
     const [kept, gone] = [await makeClient(merger), await makeClient(merger)];

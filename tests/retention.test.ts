@@ -122,7 +122,7 @@ describe("a client is due", () => {
     await set({ years: 7, nightly: false });
   });
 
-  test("and named only to those who may see clients", async () => {
+  test("but is named only to those who may see clients", async () => {
     const { clientId } = await makeOld(8, { name: "Nora Named" });
     const blind = await makeUser(["retention"]);
     const nameFor = async (by: Person) => (await listed("", by)).find(({ id }) => id === clientId)?.name;

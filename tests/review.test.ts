@@ -217,7 +217,7 @@ describe("a returned form", () => {
 });
 
 describe("forms reconciled together", () => {
-  test("are done each for itself, and each that is refused says why", async () => {
+  test("are saved one by one, and each that is refused says why", async () => {
     const [mine, theirs] = [await makeForm(ada), await makeForm(ben)];
     const { status, body } = await reconcileAll([mine.id, theirs.id, NOBODY, mine.id], ada);
     expect(status).toBe(200);

@@ -354,7 +354,7 @@ describe("a proof of a session of single sign-on", () => {
   const rename = (cookie: string, user: Person) =>
     renameTo(`${user.id}-new-${user.email}`, { ...user, cookie });
 
-  test("is a fresh sign-in at the provider, which was asked for one", async () => {
+  test("is a new sign-in at the provider, which was asked for one", async () => {
     const [user, browser] = [await makeUser(), new Wanderer()];
     const subject = known(user.email);
     const { cookie: session } = await travel(subject, { browser });

@@ -94,7 +94,7 @@ describe("a list that takes too long", () => {
     });
   });
 
-  test("is no slow database to a save that waits for a lock", async () => {
+  test("is not taken for a slow database by a save that waits for a lock", async () => {
     const form = {
       clientId: 1,
       formTypeId: 1,

@@ -82,7 +82,7 @@ describe("an address that says sslmode=verify-full", () => {
     await expect(connecting(address("127.0.0.1", verified()))).rejects.toThrow(/does not match/);
   });
 
-  test("is not connected to where the server speaks no TLS", async () => {
+  test("is not connected to when the server speaks no TLS", async () => {
     const without = address("localhost", verified(), String(process.env.DATABASE_URL));
     await expect(connecting(without)).rejects.toThrow("does not support SSL");
   });

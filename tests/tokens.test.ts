@@ -95,7 +95,7 @@ describe("a token", () => {
     expect(await by("cb_unknown", "GET", "/api/clients", undefined, both)).toMatchObject(UNAUTHORIZED);
   });
 
-  test("of another kind is a proxy's, and the cookie counts", async () => {
+  test("of another kind is taken for a proxy's, so that the session cookie counts", async () => {
     for (const authorization of ["Basic dXNlcjpwYXNz", "Bearer eyJhbGciOi"]) {
       const headers = { authorization };
       expect((await call(owner.cookie, "GET", "/api/me", undefined, { headers })).status).toBe(200);
@@ -244,12 +244,12 @@ describe("making a token", () => {
     expect(await db().apiToken.count({ where: { userId: owner.id } })).toBe(0);
   });
 
-  test("with more than one holds oneself is refused", async () => {
+  test("with permissions that its maker does not hold is refused", async () => {
     const { status, body } = await make(owner, ["clients", "users"]);
     expect([status, Object.keys(body.fields)]).toEqual([422, ["apiToken.permissionIds"]]);
   });
 
-  test("and ending one need a recent proof of the password", async () => {
+  test("needs a recent proof of the password, and so does ending one", async () => {
     const { id } = await tokenOf(owner, ["clients"]);
     const long = new Date(Date.now() - 31 * 60_000);
     await db().session.updateMany({ where: { userId: owner.id }, data: { provedAt: long } });

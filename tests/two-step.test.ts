@@ -490,7 +490,7 @@ describe("a reset by an administrator", () => {
     expect((await reset(user, narrow.id)).status).toBe(403);
   });
 
-  test("is no way around one's own role", async () => {
+  test("does not free administrators from what their own role demands", async () => {
     const admin = await makeUser(ALL);
     await setUpTwoStep(admin);
     await demand(admin);

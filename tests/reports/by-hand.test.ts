@@ -407,7 +407,7 @@ describe("victimizations", () => {
     });
   });
 
-  test("are of every form of who was served, whose advocate's it may be", async () => {
+  test("are counted from every form of a served client, whichever advocate wrote it", async () => {
     const { owner, other, viewer } = world;
     const ann = await client(owner);
     await form(owner, ann, "1993-10-05", [["SAFETY", 15]]);
@@ -617,7 +617,7 @@ describe("the list behind a number", () => {
     });
   });
 
-  test("is not told of a colleague's forms to who sees their own alone", async () => {
+  test("holds no colleague's forms for users who see only their own", async () => {
     const { makeUser } = await import("@/tests/factories");
     const advocate = await makeUser(["forms", "reports"]);
     const { other, viewer } = world;

@@ -73,7 +73,7 @@ describe("a gap leads to the very field", () => {
     },
   );
 
-  test("of victimization by a new Survivor form for a client whose forms have no survivor section", async () => {
+  test("of victimization, through a new Survivor form, when the client's forms have no survivor section", async () => {
     const { owner, viewer } = world;
     const ann = await client(owner);
     await form(owner, ann, "1970-10-05", [["SAFETY", 15]]);
@@ -106,7 +106,7 @@ describe("the mark at a field that a report needs", () => {
     age_bracket: ["biographical.ageBracketId", "demographic.ageBracketId"],
   };
 
-  test("is at exactly those by which its lines are counted", () => {
+  test("stands at exactly the fields by which the report's lines are counted", () => {
     const shape = clientSchema.shape;
     const records = {
       client: clientSchema,
@@ -140,7 +140,7 @@ describe("the mark at a field that a report needs", () => {
     expect(SECTIONS.find(({ id }) => id === "service-status")?.description).toContain(NEEDED_FOR_PCCD);
   });
 
-  test("is on the form's screen what it is on the client's", () => {
+  test("is the same on the form's screen as on the client's", () => {
     expect(factsAt("client.clientDemographicEntry.ageBracketId").hint).toBe(NEEDED_FOR_REPORTS);
     expect(factsAt("form.intakeForm.survivorEntry.offenderRelationshipId").hint).toBe(NEEDED_FOR_REPORTS);
   });
