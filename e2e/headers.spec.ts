@@ -68,7 +68,7 @@ async function addresses(page: Page): Promise<string[]> {
   });
 }
 
-test("every screen works under its Content-Security-Policy, and everything that it loads has the security headers", async ({
+test("every screen works under its Content-Security-Policy, and loads only what it shows, with the security headers", async ({
   page,
   baseURL,
 }) => {
@@ -77,6 +77,7 @@ test("every screen works under its Content-Security-Policy, and everything that 
   const watch = (response: Response) => {
     const { origin, pathname } = new URL(response.url());
     if (origin !== baseURL) faults.push(`${pathname}: of another site`);
+    if (response.request().headers()["next-router-prefetch"]) faults.push(`${pathname}: nobody asked for it`);
     answers.push(response.allHeaders().then((headers) => void faults.push(...faultsOf(pathname, headers))));
   };
   page.on("response", watch);

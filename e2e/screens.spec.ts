@@ -1,6 +1,5 @@
 import type { Page } from "@playwright/test";
-import { DEMO, expect, fresh, makeAccount, pressEscapeTwice, stopClock, test } from "@/e2e/fixtures";
-import { makeGate } from "@/tests/gate";
+import { DEMO, expect, fresh, hold, makeAccount, pressEscapeTwice, stopClock, test } from "@/e2e/fixtures";
 
 // What holds on every screen: where one is led, what a list and a form lead back to, what Escape does, what fits.
 
@@ -380,15 +379,6 @@ test.describe("the form screen", () => {
 
 test.describe("a navigation that takes its time shows the bar at the top:", () => {
   const bar = (page: Page) => page.locator(".page-progress");
-  /** The page's data as the browser asks for them when it goes from page to page, prefetches aside. */
-  const holdPage = async (page: Page, path: RegExp) => {
-    const gate = makeGate();
-    await page.route(path, async (route) => {
-      if (!route.request().headers()["next-router-prefetch"]) await gate.opened;
-      await route.continue();
-    });
-    return gate.open;
-  };
   const shown = async (page: Page, arrive: () => void) => {
     await expect(bar(page)).toBeVisible();
     await expect(bar(page)).toBeInViewport();
@@ -402,14 +392,14 @@ test.describe("a navigation that takes its time shows the bar at the top:", () =
 
   test("a link in the navigation", async ({ page }) => {
     await page.goto("/forms");
-    const arrive = await holdPage(page, /\/clients\?/);
+    const arrive = await hold(page, /\/clients\?/);
     await page.getByRole("link", { name: "Clients", exact: true }).click();
     await shown(page, arrive);
   });
 
   test("a link in a row", async ({ page }) => {
     await page.goto("/clients");
-    const arrive = await holdPage(page, /\/edit\?/);
+    const arrive = await hold(page, /\/edit\?/);
     await firstRow(page).getByRole("link", { name: "Edit" }).click();
     await shown(page, arrive);
   });
@@ -417,7 +407,7 @@ test.describe("a navigation that takes its time shows the bar at the top:", () =
   test("the list after a save", async ({ page }) => {
     await page.goto("/clients/new");
     await page.getByLabel("Client Name").fill("Slow List");
-    const arrive = await holdPage(page, /\/clients\?/);
+    const arrive = await hold(page, /\/clients\?/);
     await page.getByRole("button", { name: "Save" }).click();
     await notified(page, "Created client successfully");
     await shown(page, arrive);
@@ -425,7 +415,7 @@ test.describe("a navigation that takes its time shows the bar at the top:", () =
 
   test("another page of a list", async ({ page }) => {
     await page.goto("/clients?perPage=5");
-    const arrive = await holdPage(page, /page=2/);
+    const arrive = await hold(page, /page=2/);
     await page.getByRole("button", { name: "Page 2" }).click();
     await shown(page, arrive);
   });
@@ -435,16 +425,14 @@ test.describe("a navigation that takes its time shows the bar at the top:", () =
       await page.goto(path);
       await page.getByLabel("From", { exact: true }).fill("2020-01-01");
       await page.getByLabel("To", { exact: true }).fill("2020-03-31");
-      const arrive = await holdPage(page, /from=2020-01-01/);
+      const arrive = await hold(page, /from=2020-01-01/);
       await page.getByRole("button", { name: "Show", exact: true }).click();
       await shown(page, arrive);
       await expect(page).toHaveURL(/\?from=2020-01-01&to=2020-03-31/);
       await expect(page.getByLabel("From", { exact: true })).toHaveValue("2020-01-01");
       await expect(page.getByText("January–March 2020").first()).toBeVisible();
       // The same period again is counted anew.
-      const again = page.waitForRequest(
-        (request) => /from=2020-01-01/.test(request.url()) && !request.headers()["next-router-prefetch"],
-      );
+      const again = page.waitForRequest(/from=2020-01-01/);
       await page.getByRole("button", { name: "Show", exact: true }).click();
       await again;
     });
@@ -453,7 +441,7 @@ test.describe("a navigation that takes its time shows the bar at the top:", () =
   test("the record to merge with, found by a search", async ({ page, database }) => {
     const { rows } = await database.query("SELECT min(id) AS id FROM clients");
     await page.goto(`/clients/${rows[0].id}/merge`);
-    const arrive = await holdPage(page, /with=/);
+    const arrive = await hold(page, /with=/);
     await page.getByRole("combobox").fill("a");
     await page.getByRole("option").first().click();
     await shown(page, arrive);
@@ -462,7 +450,7 @@ test.describe("a navigation that takes its time shows the bar at the top:", () =
   test("leaving unsaved changes", async ({ page }) => {
     await page.goto("/clients/new");
     await page.getByLabel("Client Name").fill("Half typed");
-    const arrive = await holdPage(page, /\/forms\?/);
+    const arrive = await hold(page, /\/forms\?/);
     await page.getByRole("link", { name: "Forms", exact: true }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Leave" }).click();
     await shown(page, arrive);

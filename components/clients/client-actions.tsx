@@ -15,20 +15,18 @@ export const allowedActions = (user: SessionUser) => ({
 type Allowed = { id: number } & ReturnType<typeof allowedActions>;
 
 /**
- * What is done with a client every day. Nothing is prefetched: each link opens a record, which is recorded. `from` is
- * the query that carries the state of the list that the user came from (`carriedFrom` in lib/api/page.ts).
+ * What is done with a client every day. `from` is the query that carries the state of the list that the user came from
+ * (`carriedFrom` in lib/api/page.ts).
  */
 export function ClientActions({ id, mayAddForms, from }: Allowed & { from: string }) {
   return (
     <div className="print-hidden flex flex-wrap gap-2">
       {mayAddForms && (
-        <LinkButton href={`/forms/new?clientId=${id}`} prefetch={false} variant="primary" icon={<PlusIcon />}>
+        <LinkButton href={`/forms/new?clientId=${id}`} variant="primary" icon={<PlusIcon />}>
           New form
         </LinkButton>
       )}
-      <LinkButton href={`/clients/${id}/edit${from}`} prefetch={false}>
-        Edit
-      </LinkButton>
+      <LinkButton href={`/clients/${id}/edit${from}`}>Edit</LinkButton>
       <RecordTrail kind="client" id={id} />
     </div>
   );
@@ -39,7 +37,7 @@ export function ClientRecordActions({ id, mayMerge, mayExport }: Allowed) {
   return (
     <Section title="The whole record" className="print-hidden">
       <div className="flex flex-wrap gap-2">
-        <LinkButton href={`/clients/${id}/print`} prefetch={false} icon={<PrintIcon />}>
+        <LinkButton href={`/clients/${id}/print`} icon={<PrintIcon />}>
           Print the whole record
         </LinkButton>
         {mayExport && (
@@ -47,11 +45,7 @@ export function ClientRecordActions({ id, mayMerge, mayExport }: Allowed) {
             Download the whole record (JSON)
           </DownloadLink>
         )}
-        {mayMerge && (
-          <LinkButton href={`/clients/${id}/merge`} prefetch={false}>
-            Merge with…
-          </LinkButton>
-        )}
+        {mayMerge && <LinkButton href={`/clients/${id}/merge`}>Merge with…</LinkButton>}
       </div>
     </Section>
   );

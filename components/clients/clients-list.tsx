@@ -27,7 +27,7 @@ const columnsFor = (users: UserOption[], from: string): Column<ClientListItem>[]
     header: "Client Name",
     sortable: true,
     cell: ({ id, name }) => (
-      <Link href={`/clients/${id}${from}`} prefetch={false} className="link max-w-full" title={name}>
+      <Link href={`/clients/${id}${from}`} className="link max-w-full" title={name}>
         {name}
       </Link>
     ),
@@ -71,12 +71,7 @@ export function ClientsList({
   const rowActions = useCallback(
     (client: ClientListItem) => (
       <>
-        <IconLink
-          label="Edit"
-          icon={<PencilIcon />}
-          href={`/clients/${client.id}/edit${from}`}
-          prefetch={false}
-        />
+        <IconLink label="Edit" icon={<PencilIcon />} href={`/clients/${client.id}/edit${from}`} />
         <RemoveButton onClick={() => setRemoving(client)} />
       </>
     ),

@@ -53,9 +53,7 @@ export function ClientRecord(props: Props) {
           name={client.name}
           actions={
             <div className="flex flex-wrap gap-2">
-              <LinkButton href={`/clients/${client.id}`} prefetch={false}>
-                Back to the client
-              </LinkButton>
+              <LinkButton href={`/clients/${client.id}`}>Back to the client</LinkButton>
               <PrintButton />
               <RecordTrail kind="client" id={client.id} />
             </div>

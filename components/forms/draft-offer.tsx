@@ -58,12 +58,7 @@ export function DraftOffer({ drafts }: { drafts: readonly DraftSummary[] }) {
           </span>
         </p>
         <div className="flex gap-2">
-          <LinkButton
-            variant="primary"
-            prefetch={false}
-            href={continueAt(draft, from)}
-            aria-describedby={textId}
-          >
+          <LinkButton variant="primary" href={continueAt(draft, from)} aria-describedby={textId}>
             Continue
           </LinkButton>
           <Button aria-describedby={textId} disabled={!hydrated} onClick={() => setDiscarding(draft)}>

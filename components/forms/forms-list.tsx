@@ -27,7 +27,7 @@ import type { FormListItem } from "@/lib/forms/schema";
 import { FORM_LABELS, formMessages, serviceStatusBadge } from "@/lib/forms/words";
 import type { UserOption } from "@/lib/lookups/resources/schema";
 
-/** `seesClients`: names lead to the clients' pages. No link prefetches, since an opened record is recorded as viewed. */
+/** `seesClients`: names lead to the clients' pages. */
 const columnsFor = (
   users: readonly UserOption[],
   seesClients: boolean,
@@ -41,7 +41,7 @@ const columnsFor = (
       <span className="flex min-w-0 items-center gap-1">
         <SelectBox id={id} label={`Select form ${id}`} />
         {seesClients && client.name !== REMOVED_CLIENT ? (
-          <Link href={`/clients/${client.id}`} prefetch={false} className="link truncate" title={client.name}>
+          <Link href={`/clients/${client.id}`} className="link truncate" title={client.name}>
             {client.name}
           </Link>
         ) : (
@@ -71,7 +71,7 @@ const columnsFor = (
     sortable: true,
     holds: "moments",
     cell: ({ id, serviceOn }) => (
-      <Link href={`/forms/${id}/edit${from}`} prefetch={false} className="link">
+      <Link href={`/forms/${id}/edit${from}`} className="link">
         {date(serviceOn)}
       </Link>
     ),
@@ -114,12 +114,7 @@ export function FormsList({
     (form: FormListItem) => (
       <>
         <ReconcileButton form={form} />
-        <IconLink
-          label="Edit"
-          icon={<PencilIcon />}
-          href={`/forms/${form.id}/edit${from}`}
-          prefetch={false}
-        />
+        <IconLink label="Edit" icon={<PencilIcon />} href={`/forms/${form.id}/edit${from}`} />
         <RemoveButton onClick={() => setRemoving(form)} />
       </>
     ),

@@ -16,13 +16,7 @@ export function HistoryScreen({
       <PageTitle
         title={`History of ${capitalize(kind)}`}
         id={id}
-        actions={
-          back && (
-            <LinkButton href={back} prefetch={false}>
-              Back to the {kind}
-            </LinkButton>
-          )
-        }
+        actions={back && <LinkButton href={back}>Back to the {kind}</LinkButton>}
       />
       <RecordHistory {...history} />
     </>

@@ -21,9 +21,7 @@ export function RecordTrail({ kind, id }: { kind: "form" | "client"; id: number 
   }, [kind, id]);
   return (
     <div className="print-hidden">
-      <LinkButton href={`/${kind}s/${id}/history`} prefetch={false}>
-        History
-      </LinkButton>
+      <LinkButton href={`/${kind}s/${id}/history`}>History</LinkButton>
     </div>
   );
 }

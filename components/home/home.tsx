@@ -57,7 +57,7 @@ function Returned({ returned, userId }: { returned: NonNullable<Data["returned"]
           <ul className="stack">
             {returned.forms.map(({ id, client, formType, serviceOn, comment }) => (
               <li key={id}>
-                <Link href={`/forms/${id}/edit`} prefetch={false} className="link">
+                <Link href={`/forms/${id}/edit`} className="link">
                   {`${client.name} · ${formType} · ${date(serviceOn)}`}
                 </Link>
                 <p className="line-clamp-2 wrap-anywhere">{comment}</p>
@@ -96,7 +96,7 @@ function Clients({ clients, userId }: { clients: NonNullable<Data["clients"]>; u
         <ul className="link-list flex flex-col gap-1">
           {clients.map(({ id, name, createdOn }) => (
             <li key={id} className="flex items-baseline justify-between gap-3">
-              <Link href={`/clients/${id}`} prefetch={false} className="link wrap-anywhere">
+              <Link href={`/clients/${id}`} className="link wrap-anywhere">
                 {name}
               </Link>
               <span className="text-muted">{date(createdOn)}</span>

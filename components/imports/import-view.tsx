@@ -156,7 +156,7 @@ function Notes({ notes }: { notes: ImportNote[] }) {
               </span>{" "}
               {problem}
               {clients.map(({ id, name }) => (
-                <Link key={id} href={`/clients/${id}`} prefetch={false} className="mr-3">
+                <Link key={id} href={`/clients/${id}`} className="mr-3">
                   {name}
                 </Link>
               ))}

@@ -27,7 +27,7 @@ export function ChooseOther({ client, similar }: { client: Client; similar: read
         <ul className="flex flex-col gap-2" aria-label="Records of a similar name">
           {alike.map((hit) => (
             <li key={hit.id}>
-              <LinkButton href={addressOf(hit)} prefetch={false} size="sm" className="max-w-full">
+              <LinkButton href={addressOf(hit)} size="sm" className="max-w-full">
                 <span className="wrap-anywhere">
                   {hit.name}
                   <span className="font-normal text-muted">
@@ -50,9 +50,7 @@ export function ChooseOther({ client, similar }: { client: Client; similar: read
       </FormProvider>
       {leaving && <PageProgress />}
       <div className="form-actions">
-        <LinkButton href={`/clients/${client.id}`} prefetch={false}>
-          Cancel
-        </LinkButton>
+        <LinkButton href={`/clients/${client.id}`}>Cancel</LinkButton>
       </div>
     </Section>
   );

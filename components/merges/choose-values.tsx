@@ -91,12 +91,10 @@ export function ChooseValues({
         <ErrorAlert messages={messages} />
         <div className="form-actions">
           {outdated && <Button onClick={() => router.refresh()}>Show both as they are now</Button>}
-          <LinkButton href={`/clients/${other.id}/merge?with=${client.id}`} prefetch={false}>
+          <LinkButton href={`/clients/${other.id}/merge?with=${client.id}`}>
             Keep the other record instead
           </LinkButton>
-          <LinkButton href={`/clients/${client.id}`} prefetch={false}>
-            Cancel
-          </LinkButton>
+          <LinkButton href={`/clients/${client.id}`}>Cancel</LinkButton>
           <Button variant="primary" busy={busy || leaving} onClick={() => void merge()}>
             Merge
           </Button>

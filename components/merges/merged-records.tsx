@@ -32,7 +32,7 @@ export function MergedRecords({ merges, mayUndo }: { merges: Merge[]; mayUndo: b
               {merge.undoableUntil && `. It can be undone until ${date(merge.undoableUntil)}`}.
             </p>
             <div className="flex flex-wrap gap-2">
-              <LinkButton size="sm" href={`/clients/${merge.mergedId}/history`} prefetch={false}>
+              <LinkButton size="sm" href={`/clients/${merge.mergedId}/history`}>
                 {`History of client ${merge.mergedId}`}
               </LinkButton>
               {mayUndo && merge.undoableUntil && (

@@ -32,7 +32,7 @@ export function BehindScreen({
     <>
       <PageTitle title={title} />
       <p>
-        <Link className="link" prefetch={false} href={`/reports/${report}${askedIn(asked)}`}>
+        <Link className="link" href={`/reports/${report}${askedIn(asked)}`}>
           {reports[report].title}
         </Link>
         {section && `, ${section}`}, {periodName(asked)}

@@ -36,13 +36,13 @@ export function Overview({ keys, quarter, months, reasons, waiting }: Props) {
         <ul className="link-list flex gap-x-6 gap-y-2 max-sm:flex-col">
           {keys.map((key) => (
             <li key={key}>
-              <Link className="link" href={`/reports/${key}`} prefetch={false}>
+              <Link className="link" href={`/reports/${key}`}>
                 {reports[key].title}
               </Link>
             </li>
           ))}
           <li>
-            <Link className="link" href="/reports/time" prefetch={false}>
+            <Link className="link" href="/reports/time">
               My time
             </Link>
           </li>
@@ -68,7 +68,7 @@ export function Overview({ keys, quarter, months, reasons, waiting }: Props) {
       {waiting !== null && (
         <Section title="To review">
           <p>
-            <Link className="link" href="/forms?filters[formStatus]=unreconciled" prefetch={false}>
+            <Link className="link" href="/forms?filters[formStatus]=unreconciled">
               {waiting > 10_000 ? "more than 10,000 forms" : counted(waiting, "form")}
             </Link>
           </p>

@@ -55,7 +55,6 @@ export function RecordsList({
                     {opensClients ? (
                       <Link
                         className="link"
-                        prefetch={false}
                         href={`/clients/${id}${place?.onClient ? `/edit${place.onClient}` : ""}`}
                       >
                         {name}
@@ -68,7 +67,7 @@ export function RecordsList({
                       !purged &&
                       !forms.some(({ has }) => anchorOnForm(place, has)) && (
                         <p className="text-sm">
-                          <Link className="link" prefetch={false} href={newFormAt(id, newFormType.id)}>
+                          <Link className="link" href={newFormAt(id, newFormType.id)}>
                             New {newFormType.name} form
                           </Link>
                         </p>
@@ -80,7 +79,6 @@ export function RecordsList({
                         <li key={form.id}>
                           <Link
                             className="link"
-                            prefetch={false}
                             href={`/forms/${form.id}/edit${place ? anchorOnForm(place, form.has) : ""}`}
                           >
                             {date(form.serviceOn)} {form.formType}

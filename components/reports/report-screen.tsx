@@ -63,14 +63,14 @@ export function ReportScreen({
       {shown ? (
         <p className="mb-4">
           Copy for sharing. {SUPPRESSION_NOTE}{" "}
-          <Link className="link print-hidden" prefetch={false} href={path + askedIn(asked)}>
+          <Link className="link print-hidden" href={path + askedIn(asked)}>
             Show exact numbers
           </Link>
         </p>
       ) : (
         isShareable(asked) && (
           <p className="print-hidden mb-4">
-            <Link className="link" prefetch={false} href={path + askedIn(asked, { share: "true" })}>
+            <Link className="link" href={path + askedIn(asked, { share: "true" })}>
               Copy for sharing, without small numbers
             </Link>
           </p>

@@ -46,7 +46,6 @@ export function ReportView({ report, asked, gaps, opens, shown }: Props) {
                     {opens && !shown && count > 0 ? (
                       <Link
                         className="link"
-                        prefetch={false}
                         href={`/reports/${report.key}/lines/${key}${askedIn(asked)}`}
                         aria-label={`${whole(count)}: ${label}, show the records`}
                       >
@@ -89,11 +88,7 @@ function Gaps({ gaps, report, asked, opens }: Pick<Props, "gaps" | "report" | "a
         <li key={field}>
           <strong>Gap: {label}.</strong> {counted(clients, "client")}, {counted(forms, "form")}. {help}{" "}
           {opens && (
-            <Link
-              className="link"
-              prefetch={false}
-              href={`/reports/${report.key}/gaps/${field}${askedIn(asked)}`}
-            >
+            <Link className="link" href={`/reports/${report.key}/gaps/${field}${askedIn(asked)}`}>
               Show the records {records}
             </Link>
           )}

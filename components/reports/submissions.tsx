@@ -64,7 +64,7 @@ export function Submissions({
           {submissions.map(({ id, moment, submittedBy }) => (
             <li key={id}>
               {[moment, submittedBy].filter(Boolean).join(", ")}:{" "}
-              <Link className="link" prefetch={false} href={`/reports/${report}/submissions/${id}`}>
+              <Link className="link" href={`/reports/${report}/submissions/${id}`}>
                 what has changed since
               </Link>
             </li>

@@ -27,7 +27,6 @@ export function SubmittedScreen({
       <p className="mb-4">
         <Link
           className="link"
-          prefetch={false}
           href={`/reports/${report}${askedIn({ ...period, userId: null, formTypeId: null })}`}
         >
           {periodName(period)}
@@ -96,7 +95,7 @@ function Lines({
                 <ul className="text-sm">
                   {forms.map(({ formId, change }) => (
                     <li key={formId}>
-                      <Link className="link" prefetch={false} href={`/forms/${formId}/edit`}>
+                      <Link className="link" href={`/forms/${formId}/edit`}>
                         Form {formId}
                       </Link>{" "}
                       {CHANGE_WORDS[change]}

@@ -29,7 +29,7 @@ const nameColumn = (seesClients: boolean, isSelectable: boolean): Column<Retaine
     <span className="flex min-w-0 items-center gap-1">
       {isSelectable && <SelectBox id={id} label={`Select client ${id}`} />}
       {seesClients ? (
-        <Link href={`/clients/${id}`} prefetch={false} className="link wrap-anywhere">
+        <Link href={`/clients/${id}`} className="link wrap-anywhere">
           {name}
         </Link>
       ) : (

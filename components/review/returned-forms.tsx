@@ -17,7 +17,7 @@ export function ReturnedForms({ forms, total }: Returned) {
         <ul className="stack">
           {forms.map(({ id, client, formType, serviceOn, by, comment }) => (
             <li key={id}>
-              <Link href={`/forms/${id}/edit${from}`} prefetch={false} className="link">
+              <Link href={`/forms/${id}/edit${from}`} className="link">
                 {`${client.name} · ${formType} · ${date(serviceOn)}`}
               </Link>
               <p className="whitespace-pre-line wrap-anywhere">{comment}</p>

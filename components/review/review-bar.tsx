@@ -47,7 +47,7 @@ export function ReviewBar({ review }: { review: Review }) {
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <p className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
           {review.seesClient && (
-            <Link href={`/clients/${client.id}`} prefetch={false} className="link wrap-anywhere">
+            <Link href={`/clients/${client.id}`} className="link wrap-anywhere">
               {client.name}
             </Link>
           )}
@@ -92,20 +92,13 @@ export function ReviewBar({ review }: { review: Review }) {
               ref={previousLink}
               size="sm"
               href={at(previous)}
-              prefetch={false}
               icon={<ChevronIcon direction="left" />}
             >
               Previous
             </LinkButton>
           )}
           {next !== null && (
-            <LinkButton
-              ref={nextLink}
-              size="sm"
-              href={at(next)}
-              prefetch={false}
-              icon={<ChevronIcon direction="right" />}
-            >
+            <LinkButton ref={nextLink} size="sm" href={at(next)} icon={<ChevronIcon direction="right" />}>
               Next
             </LinkButton>
           )}

@@ -64,7 +64,7 @@ export function Keys({ menu }: { menu: Menu }) {
         onPointerEnter={() => void loadFinder()}
         onClick={() => setOpen("finder")}
       />
-      <Link ref={link} href={target} prefetch={false} hidden tabIndex={-1}>
+      <Link ref={link} href={target} hidden tabIndex={-1}>
         Go on
       </Link>
       <Dialog open={open === "keys"} onClose={close} title="Keyboard shortcuts">
