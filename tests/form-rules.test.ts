@@ -31,25 +31,13 @@ import { intake } from "@/lib/forms/sections/intake";
 import { LEGAL_PLACES } from "@/lib/forms/sections/legal";
 import { services } from "@/lib/forms/sections/services";
 import type { FormLists } from "@/lib/lookups/schema";
-import type { FormType, ServiceCode } from "@/lib/lookups/types";
+import { type FormType, NO_FLAGS, type ServiceCode } from "@/lib/lookups/types";
 import { ageBrackets, formTypes } from "@/prisma/seed-data";
 
 // Every rule of spec §2, §4, §5 and §9 for the form and client screens: the rule, its sentence in the
 // specification, and what the screen then asks, refuses or sends. tests/sections.test.ts has the modules' edges.
 
 const list = (...names: string[]) => names.map((name, index) => ({ id: index + 1, name }));
-
-const NO_FLAGS = {
-  intakeOnly: false,
-  phone: false,
-  serviceEntry: false,
-  onCallAdvocacyEntry: false,
-  phoneEntry: false,
-  legalAdvocacyEntry: false,
-  survivorEntry: false,
-  clientBiographicalEntry: false,
-  clientDemographicalEntry: false,
-};
 
 const lists: FormLists = {
   ageBrackets: [{ id: 1, name: "0–17", rangeStart: 0 }],

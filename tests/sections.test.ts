@@ -10,22 +10,11 @@ import { PFA_ORDERS, phone } from "@/lib/forms/sections/phone";
 import { serviceStatus } from "@/lib/forms/sections/service-status";
 import { type ServiceEntry, services } from "@/lib/forms/sections/services";
 import { survivor } from "@/lib/forms/sections/survivor";
-import type { FormTypeFlags } from "@/lib/lookups/types";
+import { type FormTypeFlags, NO_FLAGS } from "@/lib/lookups/types";
 import { formTypes } from "@/prisma/seed-data";
 
 // The rules of each section, one by one (spec §4, §5; contract §4): pure functions, the same on both sides.
 
-const NO_FLAGS: FormTypeFlags = {
-  intakeOnly: false,
-  phone: false,
-  serviceEntry: false,
-  onCallAdvocacyEntry: false,
-  phoneEntry: false,
-  legalAdvocacyEntry: false,
-  survivorEntry: false,
-  clientBiographicalEntry: false,
-  clientDemographicalEntry: false,
-};
 const flags = (name: string): FormTypeFlags => ({
   ...NO_FLAGS,
   ...formTypes.find((type) => type.name === name),

@@ -13,7 +13,7 @@ import { legal } from "@/lib/forms/sections/legal";
 import { serviceStatus } from "@/lib/forms/sections/service-status";
 import { services } from "@/lib/forms/sections/services";
 import type { FormLists } from "@/lib/lookups/schema";
-import type { FormType, FormTypeFlags, ServiceCode } from "@/lib/lookups/types";
+import { type FormType, type FormTypeFlags, NO_FLAGS, type ServiceCode } from "@/lib/lookups/types";
 
 /** Minutes as typed; unreadable text is kept. */
 export type Minutes = number | string | null;
@@ -172,17 +172,7 @@ export function formValues(form: Form, lists: FormLists): FormValues["form"] {
   };
 }
 
-const NO_TYPE: FormTypeFlags = {
-  intakeOnly: true,
-  phone: true,
-  serviceEntry: false,
-  onCallAdvocacyEntry: false,
-  phoneEntry: false,
-  legalAdvocacyEntry: false,
-  survivorEntry: false,
-  clientBiographicalEntry: false,
-  clientDemographicalEntry: false,
-};
+const NO_TYPE: FormTypeFlags = { ...NO_FLAGS, intakeOnly: true, phone: true };
 
 /** The flags of the chosen form type; until one is chosen, a form has no section and offers no canine. */
 export const formTypeOf = (id: number | null, lists: FormLists): FormType | FormTypeFlags =>

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { namedItem } from "@/lib/api/answer";
+import { byKey, keysOf } from "@/lib/fields/by-key";
 import { id } from "@/lib/fields/validation";
 
 /** A form type as returned. Its flags say which sections its forms have (spec §3). */
@@ -16,6 +17,11 @@ export const formType = namedItem.extend({
 });
 export type FormType = z.output<typeof formType>;
 export type FormTypeFlags = Omit<FormType, "id" | "name">;
+/** A form type without any section. */
+export const NO_FLAGS: FormTypeFlags = byKey(
+  keysOf(formType.omit({ id: true, name: true }).shape),
+  () => false,
+);
 
 /** The properties of a service code that the rules need. */
 export const serviceCode = z.object({
