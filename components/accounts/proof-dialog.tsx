@@ -1,18 +1,15 @@
 "use client";
 
 import { useEffect, useEffectEvent, useRef, useState } from "react";
-import { FormProvider, useForm } from "react-hook-form";
 import { whenProved } from "@/components/shell/session";
-import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
 import { Dialog } from "@/components/ui/dialog";
-import { lazyResolver } from "@/components/ui/lazy-resolver";
-import { TextField } from "@/components/ui/text-fields";
-import { useFailure } from "@/components/ui/use-failure";
-import { call, messagesOf, setProve } from "@/lib/api/client";
+import { loadable, useLoadable } from "@/components/ui/loadable";
+import { setProve } from "@/lib/api/client";
 import { signOnPath } from "@/lib/auth/sign-on/words";
-import { CodeField } from "./code-field";
-import { useSecondStep } from "./use-second-step";
+
+// With the form library and the schemas, which most pages do without.
+const askPassword = loadable(async () => (await import("./proof-password")).AskPassword);
 
 /**
  * Rendered once in the signed-in layout: asks for the password when a call needs a recent proof (contract §8). In a
@@ -20,6 +17,7 @@ import { useSecondStep } from "./use-second-step";
  */
 export function ProofDialog({ signOn }: { signOn: string | null }) {
   const [open, setOpen] = useState(false);
+  const AskPassword = useLoadable(askPassword, open && signOn === null);
   const answer = useRef<(proven: boolean) => void>(() => {});
 
   useEffect(() => {
@@ -39,7 +37,8 @@ export function ProofDialog({ signOn }: { signOn: string | null }) {
   }
 
   if (!open) return null;
-  return signOn ? <AskingThere signOn={signOn} onClose={close} /> : <Asking onClose={close} />;
+  if (signOn) return <AskingThere signOn={signOn} onClose={close} />;
+  return AskPassword && <AskPassword onClose={close} />;
 }
 
 /** In a tab of its own, so that what was entered here stays. */
@@ -62,79 +61,6 @@ function AskingThere({ signOn, onClose }: { signOn: string; onClose: (proven: bo
       }
     >
       {null}
-    </Dialog>
-  );
-}
-
-function Asking({ onClose }: { onClose: (proven: boolean) => void }) {
-  const [resolver] = useState(() =>
-    lazyResolver(async () => {
-      const [{ z }, { proofSchema }] = await Promise.all([import("zod"), import("@/lib/accounts/schema")]);
-      // The page behind may have fields of these names too, and ids must be unique.
-      return z.object({ proof: proofSchema });
-    }),
-  );
-  const form = useForm({
-    mode: "onBlur",
-    resolver,
-    defaultValues: { proof: { password: "", otp: "" } },
-  });
-  const { messages, run } = useFailure();
-  const code = useSecondStep();
-
-  const prove = form.handleSubmit(({ proof: body }) =>
-    run(
-      async () => {
-        await call("POST /api/session/proof", { body });
-        onClose(true);
-      },
-      (error) => {
-        form.resetField("proof.otp");
-        const lines = code.explain(error, body.otp);
-        if (!lines) form.resetField("proof.password");
-        return lines ?? messagesOf(error);
-      },
-    ),
-  );
-
-  return (
-    <Dialog
-      open
-      onClose={() => onClose(false)}
-      title="Please enter your password"
-      description="This is sensitive, so it needs your password once more. What you entered stays here."
-      footer={
-        <>
-          <Button onClick={() => onClose(false)}>Cancel</Button>
-          <Button variant="primary" type="submit" form="proof" busy={form.formState.isSubmitting}>
-            Confirm
-          </Button>
-        </>
-      }
-    >
-      <FormProvider {...form}>
-        <form
-          id="proof"
-          method="post"
-          className="stack"
-          noValidate
-          onSubmit={(event) => {
-            // A dialog's events reach the form that it was opened from, though not in the page.
-            event.stopPropagation();
-            return prove(event);
-          }}
-        >
-          <ErrorAlert messages={messages} />
-          <TextField
-            name="proof.password"
-            label="Password"
-            type="password"
-            autoComplete="current-password"
-            required
-          />
-          {code.asked && <CodeField path="proof." recovery />}
-        </form>
-      </FormProvider>
     </Dialog>
   );
 }
