@@ -1,25 +1,34 @@
 "use client";
 
-import NextLink, { useLinkStatus } from "next/link";
-import type { ComponentProps } from "react";
+import { useRouter } from "next/navigation";
+import { type ComponentProps, useTransition } from "react";
 import { createPortal } from "react-dom";
 
 /**
- * next/link with a bar at the top of the window while the next page loads. A loading.tsx would show more, but it sends
- * status 200 before the page can answer 403 or 404. Nothing is prefetched: without a loading.tsx that brings nothing of
- * a page, but makes the server answer once more for each link in sight; and an opened record is recorded as viewed.
+ * A link to another page of this site, with a bar at the top of the window while that page loads. A loading.tsx would
+ * show more, but it sends status 200 before the page can answer 403 or 404. Not next/link: that adds 10 KB of scripts to
+ * every page, and prefetches. Without a loading.tsx that brings nothing of a page, but makes the server answer once more
+ * for each link in sight; and an opened record is recorded as viewed.
  */
-export function Link({ children, ...rest }: ComponentProps<typeof NextLink>) {
+export function Link({ href, onClick, children, ...rest }: ComponentProps<"a"> & { href: string }) {
+  const router = useRouter();
+  const [pending, start] = useTransition();
   return (
-    <NextLink prefetch={false} {...rest}>
+    <a
+      {...rest}
+      href={href}
+      onClick={(event) => {
+        onClick?.(event);
+        const elsewhere = event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
+        if (event.defaultPrevented || elsewhere || rest.target) return;
+        event.preventDefault();
+        start(() => router.push(href));
+      }}
+    >
       {children}
-      <Pending />
-    </NextLink>
+      {pending && <PageProgress />}
+    </a>
   );
-}
-
-function Pending() {
-  return useLinkStatus().pending && <PageProgress />;
 }
 
 /** The bar at the top of the window while the next page loads, once that takes long enough to be noticed. */

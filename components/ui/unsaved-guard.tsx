@@ -42,7 +42,7 @@ export function UnsavedGuard({
         event.stopPropagation();
         ask(() => router.push(href));
       },
-      // Runs before next/link handles the click.
+      // Runs before the link handles the click.
       { signal, capture: true },
     );
     window.navigation?.addEventListener(
