@@ -3,7 +3,6 @@
 import { useEffect } from "react";
 import { reportError } from "@/components/shell/error-reporter";
 import { Problem } from "@/components/shell/problem";
-import { Button } from "@/components/ui/controls";
 
 export default function ErrorPage({ error, retry }: { error: unknown; retry: () => void }) {
   useEffect(() => reportError(error), [error]);
@@ -12,9 +11,9 @@ export default function ErrorPage({ error, retry }: { error: unknown; retry: () 
       title="Something went wrong"
       text="The page could not be shown. Nothing that was saved is lost."
       action={
-        <Button variant="primary" onClick={retry}>
+        <button type="button" className="button" data-variant="primary" data-size="md" onClick={retry}>
           Try again
-        </Button>
+        </button>
       }
     />
   );

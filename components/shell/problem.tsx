@@ -1,9 +1,11 @@
 import type { ReactNode } from "react";
-import { LinkButton } from "@/components/ui/controls";
 import { APP_NAME } from "./brand";
 import type { MenuItem } from "./menu";
 
-/** A page that cannot be shown: why, and where to go from here. */
+/**
+ * A page that cannot be shown: why, and where to go from here. Without the kit's controls, because each layout has such
+ * a page of its own, and a copy of what it imports.
+ */
 export function Problem({
   title,
   text,
@@ -23,7 +25,11 @@ export function Problem({
       <p>{text}</p>
       <div className="flex flex-wrap gap-3">
         {action}
-        {home && <LinkButton href={home.href}>Go to {home.label}</LinkButton>}
+        {home && (
+          <a href={home.href} className="button" data-variant="secondary" data-size="md">
+            Go to {home.label}
+          </a>
+        )}
       </div>
     </div>
   );
