@@ -85,31 +85,20 @@ export const removeLookup = family("collection", lookupKeys, (key) =>
   }),
 );
 
-export const endUserSessions = endpoint("DELETE /api/users/{id}/sessions", {
+const ofAccount = {
   permission: "users",
   params: idParams,
   answer: null,
   errors: ["not_found"],
   proof: true,
   audit: { entity: "user", action: "updated" },
-});
-
-export const resetUserTwoStep = endpoint("DELETE /api/users/{id}/two_step", {
-  permission: "users",
-  params: idParams,
-  answer: null,
-  errors: ["not_found"],
-  proof: true,
-  audit: { entity: "user", action: "updated" },
-});
-
+} as const;
+export const endUserSessions = endpoint("DELETE /api/users/{id}/sessions", ofAccount);
+export const resetUserTwoStep = endpoint("DELETE /api/users/{id}/two_step", ofAccount);
 export const handOver = endpoint("POST /api/users/{id}/hand_over", {
-  permission: "users",
-  params: idParams,
+  ...ofAccount,
   body: z.object({ toUserId: id() }),
   answer: z.object({ clients: z.int(), drafts: z.int(), returned: z.int() }),
-  errors: ["not_found"],
-  proof: true,
   audit: { entity: "client", action: "updated" },
 });
 
