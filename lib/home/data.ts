@@ -1,5 +1,6 @@
 import "server-only";
 import { mailProblems } from "@/lib/accounts/mail/data";
+import { USER_STATUS } from "@/lib/accounts/people/data";
 import { auditRead } from "@/lib/audit/record";
 import { can, type NamedItem, type SessionUser } from "@/lib/auth/permissions";
 import { visibleClientsWhere, visibleFormsWhere } from "@/lib/auth/scope";
@@ -9,7 +10,6 @@ import { listRows } from "@/lib/database/statements";
 import { countDrafts } from "@/lib/drafts/data";
 import { addDays, ago, shortDateTimeOfDay, today } from "@/lib/fields/format";
 import { MINUTES_SQL } from "@/lib/forms/minutes";
-import { USER_STATUS } from "@/lib/lookups/people/data";
 import { weekOf } from "@/lib/reports/periods";
 import { type ReturnedForms, returnedForms } from "@/lib/review/data";
 import { backupFolder, backupsIn } from "@/lib/server/backup-files";

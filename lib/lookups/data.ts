@@ -1,4 +1,5 @@
 import "server-only";
+import { roles, users } from "@/lib/accounts/people/data";
 import { inUse, invalid, isForeignKeyViolation, isUniqueViolation, notFound } from "@/lib/api/errors";
 import type { JsonText } from "@/lib/api/json-text";
 import type { InColumns } from "@/lib/api/list-file";
@@ -19,7 +20,6 @@ import { type Field, fieldsOf } from "@/lib/fields/facts";
 import { folded } from "@/lib/fields/folded";
 import { columnName, pairsTable } from "@/lib/fields/tables";
 import { lookupColumns } from "@/lib/lookups/columns";
-import { roles, users } from "@/lib/lookups/people/data";
 import {
   columnsOf,
   entityOf,

@@ -18,7 +18,6 @@ import { assertNotBreakGlass } from "@/lib/auth/sign-on/settings";
 import { db, queryIn, type Tx } from "@/lib/database/client";
 import { isoTimestamp } from "@/lib/database/record-read";
 import { counted } from "@/lib/fields/format";
-import { lookups } from "@/lib/lookups/registry";
 import type { LookupItem } from "@/lib/lookups/schema";
 import type { Special } from "@/lib/lookups/special";
 
@@ -131,7 +130,7 @@ export const roles: Special = {
  * 404 if there is no such user.
  */
 export async function resetUserPassword(actor: SessionUser, id: number): Promise<void> {
-  assertAllowed(actor, lookups.users.permission);
+  assertAllowed(actor, "users");
   await db().$transaction(async (tx) => {
     const user = await tx.user.findUnique({ where: { id }, select: { id: true } });
     if (!user) throw notFound();
