@@ -41,7 +41,7 @@ export function proposed(found: readonly Difference[]): ReadonlySet<string> {
       .filter(({ name, theirs }) => !saysNothing(fieldAt(RECORD, name).facts, theirs.value))
       .map(({ name }) => name),
   );
-  // Safe to call is said of a number. Of one and the same number the more careful answer counts.
+  // Safe to call belongs to the phone number. If both records have the same number, the more careful answer is proposed.
   const [phone, safe] = ["phoneNumber", "safeToCall"].map((field) =>
     found.find(({ name }) => name === `client.clientBiographicalEntry.${field}`),
   );

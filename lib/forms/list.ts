@@ -15,7 +15,7 @@ export function formsList(actor: SessionUser, query: FormListQuery): List {
   const period = (bind: Bind) =>
     `f.service_on BETWEEN ${bind(from ?? "-infinity")} AND ${bind(to ?? "infinity")}`;
   const inPeriod = from !== null || to !== null;
-  // Most indexes have the days next to what they are sorted by; or the few forms of a client are sorted.
+  // Most indexes hold the day beside the sorted column; a single client has few forms, which are sorted in memory.
   const onTheWay = clientId !== null || query.sort !== "client";
   const untallied = inPeriod || returned || clientId !== null || actor.hiddenClients.length > 0;
   const ofKind = formTypeId !== null || serviceStatus !== null;
