@@ -210,6 +210,25 @@ test.each(["csv", "xlsx"])(
   },
 );
 
+test("all rows of a list are found by a statement that may take as long as a report's, and the pages by those of lists", async () => {
+  const query = vi.spyOn(pg.Client.prototype, "query");
+  try {
+    expect((await get(ada, "/api/clients.csv?search=Zo")).status).toBe(200);
+    const texts = query.mock.calls.map((given) => JSON.stringify(given));
+    const found = texts.findIndex((text) => text.includes("SELECT ARRAY(SELECT c.id"));
+    const begun = texts.findLastIndex(
+      (text, at) => at < found && text.includes("SET LOCAL statement_timeout = 20000"),
+    );
+    expect(begun).toBeGreaterThan(-1);
+    expect(texts.findIndex((text, at) => at > begun && text.includes("ROLLBACK"))).toBeGreaterThan(found);
+    expect(texts.findLastIndex((text) => text.includes("ROLLBACK"))).toBeLessThan(
+      texts.findIndex((text) => text.includes("WITH ORDINALITY AS page")),
+    );
+  } finally {
+    query.mockRestore();
+  }
+});
+
 describe("a settings list as a file", () => {
   test("has the columns of its screen, or with columns=all those of its form", async () => {
     const keeper = await makeUser(["export", "service-codes", "education-levels", "users"]);

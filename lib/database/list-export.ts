@@ -6,7 +6,7 @@ import { audit } from "@/lib/audit/record";
 import type { SessionUser } from "@/lib/auth/permissions";
 import { binding } from "@/lib/database/bind";
 import { rows } from "@/lib/database/client";
-import { conditionsOf, type List, sortedRows } from "@/lib/database/list";
+import { conditionsOf, type List, type Match, sortedRows } from "@/lib/database/list";
 import { namesOf } from "@/lib/database/record-names";
 import { replicaReader } from "@/lib/database/replica";
 import { listRows, type ReadRows } from "@/lib/database/statements";
@@ -86,7 +86,11 @@ async function exportedRows<Item>(
 ): Promise<AsyncGenerator<Item[]>> {
   // A client who was restricted or purged a moment ago must not be in the file.
   const reader = await replicaReader(0);
-  const ids = await readIds(reader.rows, list, query);
+  const match = query.search === "" ? null : await list.search(query.search);
+  // Sorting a million rows may take longer than a page of a list may, as counting a report does.
+  const ids = await reader.inOneSnapshot(`${list.name} to export`, (read) =>
+    readIds(read, list, query, match),
+  );
   if (query.format === "xlsx") await assertFits(reader.rows, list, ids, lineJoins);
   // Of the audit trail only their number is recorded, because there may be millions of ids.
   const which = entity === "auditEvent" ? { count: ids.length } : { shown: ids };
@@ -131,8 +135,7 @@ async function countLines(
 }
 
 /** The ids of all rows of a list in its order, whatever the query's page. 503 `too_slow`. */
-async function readIds(read: ReadRows, list: List, query: ListQuery): Promise<number[]> {
-  const match = query.search === "" ? null : await list.search(query.search);
+async function readIds(read: ReadRows, list: List, query: ListQuery, match: Match | null): Promise<number[]> {
   const { values, bind } = binding();
   const { from, keys } = sortedRows(list, query);
   const direction = query.order === "desc" ? "DESC" : "ASC";
