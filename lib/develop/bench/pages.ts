@@ -66,6 +66,8 @@ async function visitorOf(browser: Browser, { url }: Place): Promise<Visitor> {
       bypassCSP: true,
       ...(!guest && { storageState: state }),
     });
+    // tsx has the functions that are run in the page call this.
+    await context.addInitScript("globalThis.__name = (named) => named");
     return context.newPage();
   };
 }
