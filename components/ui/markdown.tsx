@@ -1,6 +1,6 @@
 "use client";
 
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 
 // No images or media: loading them would tell another host who reads what.
 const ALLOWED_TAGS = [
@@ -8,11 +8,27 @@ const ALLOWED_TAGS = [
   ..."table thead tbody tr th td".split(" "),
 ];
 
-/** Sanitised markdown with line breaks kept (spec §9). Plain text until the page has its scripts. */
+/**
+ * Sanitised markdown with line breaks kept (spec §9). Plain text until it comes near the screen: the scripts that render
+ * it are a tenth of a form's, and most texts stand far below its beginning.
+ */
 export function Markdown({ text, className = "" }: { text: string; className?: string }) {
   const [html, setHtml] = useState<{ of: string; text: string } | null>(null);
+  const [near, setNear] = useState(false);
+  const plain = useRef<HTMLDivElement>(null);
 
   useEffect(() => {
+    if (!plain.current) return;
+    const observer = new IntersectionObserver(
+      (entries) => entries.some(({ isIntersecting }) => isIntersecting) && setNear(true),
+      { rootMargin: "200px" },
+    );
+    observer.observe(plain.current);
+    return () => observer.disconnect();
+  }, []);
+
+  useEffect(() => {
+    if (!near) return;
     let current = true;
     void Promise.all([import("marked"), import("dompurify")]).then(([{ marked }, { default: purify }]) => {
       if (!current) return;
@@ -22,9 +38,14 @@ export function Markdown({ text, className = "" }: { text: string; className?: s
     return () => {
       current = false;
     };
-  }, [text]);
+  }, [near, text]);
 
-  if (html?.of !== text) return <div className={`whitespace-pre-line ${className}`}>{text}</div>;
+  if (html?.of !== text)
+    return (
+      <div ref={plain} className={`whitespace-pre-line ${className}`}>
+        {text}
+      </div>
+    );
   // biome-ignore lint/security/noDangerouslySetInnerHtml: sanitised above
   return <div className={`markdown ${className}`} dangerouslySetInnerHTML={{ __html: html.text }} />;
 }
