@@ -24,7 +24,8 @@ const PAGE = `<!doctype html>
 /**
  * While the database does not answer, pages are answered 503 at once. Next would answer 500, because a page cannot
  * choose that status, or 200 if the head was already sent. Reading the page's session shows whether the database answers;
- * without one it is asked, unless it has answered anybody within the last second, as the worker's questions mostly make it. The API handles this itself (lib/api/route.ts); static files need no database.
+ * without one it is asked, unless it has answered anybody within the last second, which the worker's statements usually
+ * see to. The API handles this itself (lib/api/route.ts); static files need no database.
  */
 export function whenDatabaseAnswers(handler: Handler): Handler {
   return async (request, response) => {

@@ -1,8 +1,9 @@
 import type { Draws } from "@/lib/develop/data/draw";
 import type { Lists } from "@/lib/develop/data/lists";
 
-// One INSERT per table, parents first; forms are returned after they are made. Ids are chosen: an entry of a form has the form's id. The values obey the rules
-// of the form's sections (lib/forms/sections), so that every record can be saved again as it was read.
+// One INSERT per table, parents first; forms are returned after they are made. Ids are chosen: an entry of a form has the
+// form's id. The values obey the rules of the form's sections (lib/forms/sections), so that every record can be saved again
+// as it was read.
 
 export interface Size {
   forms: number;
