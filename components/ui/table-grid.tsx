@@ -1,14 +1,16 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: `display: block` removes the elements' own roles on narrow screens
 // biome-ignore-all lint/a11y/useSemanticElements: as above
 import {
+  type Cell,
   type ColumnDef,
+  FlexRender,
   type Header,
   type ReactTable,
   rowPaginationFeature,
   rowSortingFeature,
   tableFeatures,
 } from "@tanstack/react-table";
-import type { ReactNode } from "react";
+import { memo, type ReactNode, useMemo } from "react";
 import { Select } from "./controls";
 import { SortIcon } from "./icons";
 
@@ -92,6 +94,31 @@ function SortSelect<Row extends object>({
   );
 }
 
+/** The cells of a row. While only the order or the page changes, they stay as they are, so that a click shows at once. */
+const Cells = memo(function Cells({
+  cells,
+  holds,
+}: {
+  // biome-ignore lint/suspicious/noExplicitAny: memo cannot keep the type of the row, which nothing here looks at
+  cells: Cell<Features, any>[];
+  holds: ReadonlyMap<string, string | undefined>;
+}) {
+  return cells.map((cell) => {
+    const { header } = cell.column.columnDef;
+    return (
+      <td
+        key={cell.id}
+        role="cell"
+        data-actions={cell.column.id === ACTIONS || undefined}
+        data-label={typeof header === "string" ? header : undefined}
+        data-holds={holds.get(cell.column.id)}
+      >
+        <FlexRender cell={cell} />
+      </td>
+    );
+  });
+});
+
 const ARIA_SORT = { asc: "ascending", desc: "descending" } as const;
 
 /** The table element: headers that sort, one row per record, and each cell labelled for the narrow layout. */
@@ -105,7 +132,7 @@ export function TableGrid<Row extends object>({
   /** The table's accessible name. */
   label: string;
 }) {
-  const holds = new Map(columns.map((column) => [column.key, column.holds]));
+  const holds = useMemo(() => new Map(columns.map((column) => [column.key, column.holds])), [columns]);
 
   const headerCell = (header: Header<Features, Row>) => {
     if (!header.column.getCanSort()) {
@@ -140,20 +167,7 @@ export function TableGrid<Row extends object>({
         <tbody role="rowgroup">
           {table.getRowModel().rows.map((row) => (
             <tr key={row.id} role="row">
-              {row.getAllCells().map((cell) => {
-                const { header } = cell.column.columnDef;
-                return (
-                  <td
-                    key={cell.id}
-                    role="cell"
-                    data-actions={cell.column.id === ACTIONS || undefined}
-                    data-label={typeof header === "string" ? header : undefined}
-                    data-holds={holds.get(cell.column.id)}
-                  >
-                    <table.FlexRender cell={cell} />
-                  </td>
-                );
-              })}
+              <Cells cells={row.getAllCells()} holds={holds} />
             </tr>
           ))}
         </tbody>
