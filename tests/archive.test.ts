@@ -147,7 +147,9 @@ describe("the archive of all data", () => {
       .filter(([name]) => name.endsWith(".csv"))
       .map(([, csv]) => csv.split("\r\n")[0] ?? "");
     expect(
-      columns.filter((header) => /hash|secret|password|token|wrapped|details|key_id/i.test(header)),
+      columns.filter((header) =>
+        /hash|secret|password|token|wrapped|details|key|\bpin\b|recovery/i.test(header),
+      ),
     ).toEqual([]);
   });
 

@@ -17,7 +17,7 @@ const askPassword = loadable(async () => (await import("./proof-password")).AskP
  */
 export function ProofDialog({ signOn }: { signOn: string | null }) {
   const [open, setOpen] = useState(false);
-  const AskPassword = useLoadable(askPassword, open && signOn === null);
+  const AskPassword = useLoadable(askPassword, open && signOn === null, () => close(false));
   const answer = useRef<(proven: boolean) => void>(() => {});
 
   useEffect(() => {

@@ -43,7 +43,7 @@ export default function Finder({
   menu: Menu;
   /** What was typed while this was loading. */
   typedAhead: RefObject<string>;
-  /** True from when this takes the keys itself until it is gone. */
+  /** Called with true once the field is shown, and with false when it is removed. */
   onReady: (isReady: boolean) => void;
   /** Closes the finder and follows the link, unless unsaved changes keep the user. */
   onGo: (link: string | (() => void)) => void;

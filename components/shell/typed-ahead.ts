@@ -12,6 +12,8 @@ export function useTypedAhead(awaited: boolean, onGiveUp: () => void): RefObject
   useLayoutEffect(() => {
     if (!awaited) return;
     const keep = (event: KeyboardEvent) => {
+      // The screen was locked meanwhile: what is typed there is a password.
+      if (document.querySelector("[data-session-lock]")) return;
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       if (event.key === "Escape") giveUp();
       else if (event.key === "Backspace") text.current = text.current.slice(0, -1);

@@ -19,14 +19,14 @@ function useOpener(open: boolean): RefObject<Element | null> {
 
 /** A modal dialog: focus is trapped in it and given back, Escape and a click outside close it. */
 export function Dialog(props: DialogProps) {
-  const Modal = useLoadable(modal, props.open);
+  const Modal = useLoadable(modal, props.open, props.onClose);
   const opener = useOpener(props.open);
   return Modal && <Modal {...props} opener={opener} />;
 }
 
 /** A panel that slides over the page from the left, for navigation on narrow screens. */
 export function Drawer(props: Pick<DialogProps, "open" | "onClose" | "title" | "children">) {
-  const SidePanel = useLoadable(sidePanel, props.open);
+  const SidePanel = useLoadable(sidePanel, props.open, props.onClose);
   const opener = useOpener(props.open);
   return SidePanel && <SidePanel {...props} opener={opener} />;
 }

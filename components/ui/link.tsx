@@ -7,8 +7,8 @@ import { createPortal } from "react-dom";
 /**
  * A link to another page of this site, with a bar at the top of the window while that page loads. A loading.tsx would
  * show more, but it sends status 200 before the page can answer 403 or 404. Not next/link: that adds 10 KB of scripts to
- * every page, and prefetches. Without a loading.tsx that brings nothing of a page, but makes the server answer once more
- * for each link in sight; and an opened record is recorded as viewed.
+ * every page, and prefetches. Prefetching brings nothing of a page that has no loading.tsx, but makes the server answer
+ * once more for each link in sight; and an opened record is recorded as viewed.
  */
 export function Link({ href, onClick, children, ...rest }: ComponentProps<"a"> & { href: string }) {
   const router = useRouter();

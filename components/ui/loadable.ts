@@ -1,4 +1,4 @@
-import { type ComponentType, useEffect, useState } from "react";
+import { type ComponentType, useEffect, useEffectEvent, useState } from "react";
 import { whenUsed } from "./when-used";
 
 type Loadable<Props> = { known: ComponentType<Props> | null; load: () => Promise<ComponentType<Props>> };
@@ -16,11 +16,23 @@ export function loadable<Props>(load: () => Promise<ComponentType<Props>>): Load
   return source;
 }
 
-/** The component, once it is loaded; until it is `wanted`, that may be never. Suspense would wait another 300 ms. */
-export function useLoadable<Props>(source: Loadable<Props>, wanted = true): ComponentType<Props> | null {
+/**
+ * The component, once it is loaded; until it is `wanted`, that may be never. Suspense would wait another 300 ms. `onFail`
+ * is called where its code cannot be had, so that nothing waits for it any longer.
+ */
+export function useLoadable<Props>(
+  source: Loadable<Props>,
+  wanted = true,
+  onFail?: () => void,
+): ComponentType<Props> | null {
   const [Component, setComponent] = useState(() => source.known);
+  const fail = useEffectEvent(() => onFail?.());
   useEffect(() => {
-    if (wanted && !Component) void source.load().then((loaded) => setComponent(() => loaded));
+    if (!wanted || Component) return;
+    void source.load().then(
+      (loaded) => setComponent(() => loaded),
+      () => fail(),
+    );
   }, [source, wanted, Component]);
   return Component;
 }

@@ -13,7 +13,8 @@ const OUT = null;
 
 /**
  * What of each table is in the archive of all data: whole, some of its columns, or nothing. A new table must be decided
- * on here, or the program does not compile; where it holds passwords, tokens, codes, keys or drafts, it stays out.
+ * on here, or the program does not compile; where it holds passwords, tokens, codes, keys or drafts, it stays out. Only
+ * a settings list is in without a word here, so it must hold none of these; a test looks at the columns' names.
  */
 const CONTENT: Record<Table, typeof WHOLE | readonly string[] | typeof OUT> = {
   // Settings lists hold no secrets, except accounts, of which some columns are listed below.

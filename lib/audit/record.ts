@@ -199,7 +199,7 @@ export async function rowsRecorded<Row extends { id: number }>(
   const statement = new Statement();
   const of = statement.with(select(statement.bind));
   auditPart(statement, actor, act, of, `${of}, ${SOON_WRITTEN}`);
-  // Whoever hangs up has read nothing, but was refused all the same.
+  // A refusal is recorded even if the caller disconnects.
   const read: ReadRows = FOR_READERS.has(act.action) ? recordRows : (_, text, values) => rows(text, values);
   const label = `${act.entity} ${act.action}`;
   return readRecorded(

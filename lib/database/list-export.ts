@@ -30,6 +30,8 @@ type Exporting = {
   actor: SessionUser;
   entity: string;
   clients?: readonly number[];
+  /** The ids of the only rows that may be in the file. */
+  only?: readonly number[];
   list: List;
   query: InFile<ListQuery>;
 };
@@ -81,7 +83,7 @@ async function* mapped<From, To>(batches: AsyncIterable<From>, map: (batch: From
 
 /** All rows of a list under its query, recorded as exported before the first is read. */
 async function exportedRows<Item>(
-  { actor, entity, clients, list, query }: Exporting,
+  { actor, entity, clients, only, list, query }: Exporting,
   lineJoins = "",
 ): Promise<AsyncGenerator<Item[]>> {
   // A client who was restricted or purged a moment ago must not be in the file.
@@ -89,7 +91,7 @@ async function exportedRows<Item>(
   const match = query.search === "" ? null : await list.search(query.search);
   // Sorting a million rows may take longer than a page of a list may, as counting a report does.
   const ids = await reader.inOneSnapshot(`${list.name} to export`, (read) =>
-    readIds(read, list, query, match),
+    readIds(read, list, query, match, only),
   );
   if (query.format === "xlsx") await assertFits(reader.rows, list, ids, lineJoins);
   // Of the audit trail only their number is recorded, because there may be millions of ids.
@@ -135,12 +137,19 @@ async function countLines(
 }
 
 /** The ids of all rows of a list in its order, whatever the query's page. 503 `too_slow`. */
-async function readIds(read: ReadRows, list: List, query: ListQuery, match: Match | null): Promise<number[]> {
+async function readIds(
+  read: ReadRows,
+  list: List,
+  query: ListQuery,
+  match: Match | null,
+  only?: readonly number[],
+): Promise<number[]> {
   const { values, bind } = binding();
   const { from, keys } = sortedRows(list, query);
   const direction = query.order === "desc" ? "DESC" : "ASC";
   const nulls = list.nullable?.includes(query.sort) ? " NULLS LAST" : "";
-  const where = `${conditionsOf(list, bind)} AND ${match?.where(bind) ?? "true"}`;
+  const among = only ? `${list.alias}.id = ANY(${bind(only)}::int[])` : "true";
+  const where = `${conditionsOf(list, bind)} AND ${match?.where(bind) ?? "true"} AND ${among}`;
   const [found] = await read<{ ids: number[] }>(
     `${list.name} to export`,
     `SELECT ARRAY(SELECT ${list.alias}.id FROM ${from} WHERE ${where}

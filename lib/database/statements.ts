@@ -54,6 +54,7 @@ export const listRows = primaryReader.rows;
  * client disconnects. Never for a statement that must not be lost.
  */
 export const recordRows: ReadRows = async (label, text, values) => {
+  if (hasLeft()) throw unavailable();
   const client = await pool().connect();
   const query: LabelledQuery = { name: nameIfOften(text, values), label, text, values: [...values] };
   return unlessDisconnected(client, async () => (await client.query(query)).rows);
@@ -104,7 +105,11 @@ async function unlessDisconnected<Answer>(
   departure?.listeners.add(leave);
   let broken = true;
   try {
-    if (hasLeft()) throw unavailable();
+    if (hasLeft()) {
+      // Nothing was sent on the connection: the next request can have it.
+      broken = false;
+      throw unavailable();
+    }
     const answer = await work();
     broken = false;
     return answer;

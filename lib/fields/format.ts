@@ -59,7 +59,10 @@ export function timeOfDay(value: DateLike): string {
 }
 
 const DAY_MS = 86_400_000;
-/** From how long ago on a unit is told, and its length. Each is told from two on, since one week is 7 to 13 days. */
+/**
+ * The least age at which a unit is used, and its length. Weeks and longer units begin at two: "a week ago" would be 7 to
+ * 13 days.
+ */
 const STEPS = [
   ["year", 731 * DAY_MS, 365.25 * DAY_MS],
   ["month", 61 * DAY_MS, 30.4375 * DAY_MS],

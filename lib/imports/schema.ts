@@ -35,8 +35,9 @@ const importNote = z.object({
   number: z.int(),
   problem: z.string(),
   /**
-   * For `similar` the clients of similar names who were there before, while `problem` names the similar rows of the
-   * file; for `failed` the client of a refused form, where found; for `kept` the client who, or whose form, was left.
+   * For `similar` the clients of similar names, also those of earlier rows, while `problem` names the similar rows that
+   * are no clients yet or were refused; for `failed` the client of a refused form, where found; for `kept` the client
+   * who, or whose form, was left.
    */
   clients: z.array(z.object({ id: id(), name: z.string() })),
 });

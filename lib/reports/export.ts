@@ -46,12 +46,8 @@ function recordsTable(
 ): Promise<Table> {
   const query = { ...formListQuery.parse({ sort: "client", filters: { formStatus: "all" } }), format };
   const all = formsList(actor, query);
-  const list: List = {
-    ...all,
-    where: (bind) => [...(all.where?.(bind) ?? []), `f.id = ANY(${bind(forms)}::int[])`],
-    // As on the screen: clients of one name are not mixed.
-    sorts: { client: "(f.client_name, f.client_id)" },
-  };
-  const exporting = { actor, entity: "form", clients, list, query };
+  // As on the screen: clients of one name are not mixed.
+  const list: List = { ...all, sorts: { client: "(f.client_name, f.client_id)" } };
+  const exporting = { actor, entity: "form", clients, only: forms, list, query };
   return listedTable(`${name}-${from}-${to}`, exporting, listedForms);
 }

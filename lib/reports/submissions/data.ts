@@ -9,7 +9,6 @@ import { db, queryIn, rows } from "@/lib/database/client";
 import type { Table } from "@/lib/database/list-export";
 import type { CsvRow } from "@/lib/fields/csv";
 import { counted, utcDay } from "@/lib/fields/format";
-import { INT_MAX } from "@/lib/fields/validation";
 import { Prisma } from "@/lib/generated/prisma/client";
 import { hitsOf } from "@/lib/reports/blocks";
 import { atOneMoment, auditBehind, questionOf, readHits, readReport } from "@/lib/reports/data";
@@ -125,11 +124,14 @@ const idsIn = ({ lines }: Submitted) => {
   };
 };
 
+/** The most forms of a line in the file, so that it fits into Excel and memory; the rest are counted in its last row. */
+const MOST_IN_FILE = 10_000;
+
 const CHANGES_HEADER = ["Section", "Line", "Label", "Unit", "Submitted", "Now", "Form Id", "Change"];
 
-/** All changes since a submission, to be written to a file: a row for each form of a line; recorded as exported. */
+/** The changes since a submission, to be written to a file: a row for each form of a line; recorded as exported. */
 export async function exportSubmission(actor: SessionUser, report: ReportKey, id: number): Promise<Table> {
-  const submitted = await readSubmission(actor, report, id, INT_MAX);
+  const submitted = await readSubmission(actor, report, id, MOST_IN_FILE);
   const { clients, forms } = idsIn(submitted);
   await audit(rows, actor, { action: "exported", entity: "client", shown: clients });
   await audit(rows, actor, { action: "exported", entity: "form", shown: forms });
