@@ -14,7 +14,11 @@ export const metadata: Metadata = {
   formatDetection: { telephone: false, address: false, email: false, date: false },
 };
 
-export const viewport: Viewport = { colorScheme: "light dark" };
+export const viewport: Viewport = {
+  colorScheme: "light dark",
+  // A phone's keyboard makes the page smaller instead of covering the lower half of a dialog.
+  interactiveWidget: "resizes-content",
+};
 
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const theme = themeOf((await cookies()).get(THEME_COOKIE)?.value);

@@ -131,21 +131,32 @@ function Services({ rules, values }: { rules: Rules; values: FormValues }) {
             </tr>
           </thead>
           <tbody>
-            {spent.map(({ key, code, row, minutes }) => (
-              <tr key={key} className="align-top">
-                <td className="pr-3">
-                  {code.code}
-                  {services.showsHotelShelter(code) && (
-                    <Parts parts={printed(HOTEL_SHELTER, row.hotelShelterEntry, rules.choices)} />
+            {spent.map(({ key, code, row, minutes }) => {
+              const details = [
+                ...(services.showsHotelShelter(code)
+                  ? printed(HOTEL_SHELTER, row.hotelShelterEntry, rules.choices)
+                  : []),
+                ...(services.showsVideoconferencing(code, minutes)
+                  ? printed(VIDEOCONFERENCING, row.videoconferencingEntry, rules.choices)
+                  : []),
+              ];
+              return (
+                <Fragment key={key}>
+                  <tr className="align-top">
+                    <td className="pr-3">{code.code}</td>
+                    <td>{code.hasReferral && String(row.referrals ?? "")}</td>
+                    <td className="text-right">{minutes}</td>
+                  </tr>
+                  {details.length > 0 && (
+                    <tr>
+                      <td colSpan={3}>
+                        <Parts parts={details} />
+                      </td>
+                    </tr>
                   )}
-                  {services.showsVideoconferencing(code, minutes) && (
-                    <Parts parts={printed(VIDEOCONFERENCING, row.videoconferencingEntry, rules.choices)} />
-                  )}
-                </td>
-                <td>{code.hasReferral && String(row.referrals ?? "")}</td>
-                <td className="text-right">{minutes}</td>
-              </tr>
-            ))}
+                </Fragment>
+              );
+            })}
           </tbody>
           <tfoot>
             <tr>

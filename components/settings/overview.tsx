@@ -5,8 +5,10 @@ import type { SettingsItem } from "@/components/shell/menu";
 import { Link } from "@/components/ui/link";
 import { permissionWords } from "@/lib/auth/permission-words";
 
-const fits = ({ label, permission, group }: SettingsItem, text: string) =>
-  `${label} ${permissionWords(permission)} ${group}`.toLowerCase().includes(text.trim().toLowerCase());
+const wordsOf = ({ words, permission }: SettingsItem) => words ?? permissionWords(permission);
+
+const fits = (page: SettingsItem, text: string) =>
+  `${page.label} ${wordsOf(page)} ${page.group}`.toLowerCase().includes(text.trim().toLowerCase());
 
 /** All settings pages that the user may open, in groups, found by a word. */
 export function SettingsOverview({ pages }: { pages: readonly SettingsItem[] }) {
@@ -30,12 +32,12 @@ export function SettingsOverview({ pages }: { pages: readonly SettingsItem[] }) 
           <ul className="grid gap-x-6 gap-y-3 sm:grid-cols-2 lg:grid-cols-3">
             {found
               .filter((page) => page.group === group)
-              .map(({ href, label, permission }) => (
-                <li key={href}>
-                  <Link href={href} className="link font-medium">
-                    {label}
+              .map((page) => (
+                <li key={page.href}>
+                  <Link href={page.href} className="link font-medium">
+                    {page.label}
                   </Link>
-                  <p className="text-muted text-sm">{permissionWords(permission)}</p>
+                  <p className="text-muted text-sm">{wordsOf(page)}</p>
                 </li>
               ))}
           </ul>

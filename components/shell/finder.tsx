@@ -107,7 +107,7 @@ export default function Finder({
         aria-controls={listId}
         aria-autocomplete="list"
         aria-activedescendant={found[active] && `${listId}-${active}`}
-        placeholder="Client, form number, setting or action"
+        placeholder="Client, form number, setting…"
         autoComplete="off"
         className="control"
         // biome-ignore lint/a11y/noAutofocus: the dialog was opened to type here

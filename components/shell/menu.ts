@@ -3,7 +3,12 @@ import { type LookupKey, lookupKeys, lookups } from "@/lib/lookups/registry";
 
 export type MenuItem = { href: string; label: string };
 /** A page under Settings, with what it needs and the group it stands in. */
-export type SettingsItem = MenuItem & { permission: Permission; group: string };
+export type SettingsItem = MenuItem & {
+  permission: Permission;
+  group: string;
+  /** What it is for, where its permission's words say something else. */
+  words?: string;
+};
 
 /** The sidebar's entries: each only with its permission, the Settings group only when it has any (spec §2, §6). */
 export type Menu = { main: MenuItem[]; settings: SettingsItem[] };
@@ -38,7 +43,12 @@ const PAGES: readonly Omit<SettingsItem, "group">[] = [
   { href: "/settings/retention", label: "Retention", permission: "retention" },
   { href: "/settings/imports", label: "Import", permission: "import" },
   { href: "/settings/audit_log", label: "Audit Log", permission: "audit-log" },
-  { href: "/settings/all_data", label: "All Data", permission: "export" },
+  {
+    href: "/settings/all_data",
+    label: "All Data",
+    permission: "export",
+    words: "Everything but drafts and secrets, in one file; for holders of every permission.",
+  },
 ];
 
 const groupOf = ({ href }: MenuItem) =>

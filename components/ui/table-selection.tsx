@@ -46,7 +46,7 @@ export function SelectBox({ id, label }: { id: number; label: string }) {
   const { selected, set } = useSelectionContext();
   const shift = useRef(false);
   return (
-    <label className="print-hidden inline-flex size-8 flex-none items-center justify-center">
+    <label className="print-hidden inline-flex size-8 flex-none items-center justify-center pointer-coarse:-mx-1.5 pointer-coarse:size-11">
       <input
         type="checkbox"
         className="check"
