@@ -18,6 +18,9 @@ async function closeThrough(page: Page, closedThrough: string | null) {
   expect(response.status(), await response.text()).toBe(200);
 }
 
+/** What is left of a sheet of letter paper between its margins. */
+const PAPER = { width: 672, height: 900 };
+
 test("a form that was changed since it was checked is accessible", async ({ page }) => {
   const { formId } = await makeForm(page, "Changed Since");
   await signIn(page);
@@ -119,4 +122,20 @@ test("a form and a client's whole record are accessible as they are printed", as
     await expect(page.getByText("Printed by").first()).toBeVisible();
     await auditPrint(page, `${path}, printed`);
   }
+});
+
+test("what is printed of a hotel shelter has room for whole words", async ({ page, database }) => {
+  const { rows } = await database.query(
+    `SELECT f.client_id FROM hotel_shelter_entries h
+     JOIN service_provided_entries p ON p.id = h.service_provided_entry_id
+     JOIN service_entries e ON e.id = p.service_entry_id JOIN forms f ON f.id = e.form_id ORDER BY f.id LIMIT 1`,
+  );
+  await signIn(page);
+  await page.setViewportSize(PAPER);
+  await page.emulateMedia({ media: "print" });
+  await page.goto(`/clients/${rows[0].client_id}/print`);
+  const values = page.locator("table dd");
+  await expect(values.first()).toBeVisible();
+  const widths = await values.evaluateAll((all) => all.map((value) => value.getBoundingClientRect().width));
+  expect(Math.min(...widths)).toBeGreaterThan(100);
 });
