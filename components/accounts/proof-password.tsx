@@ -9,7 +9,7 @@ import { schemaResolver } from "@/components/ui/resolver";
 import { TextField } from "@/components/ui/text-fields";
 import { useFailure } from "@/components/ui/use-failure";
 import { proofSchema } from "@/lib/accounts/schema";
-import { call, messagesOf } from "@/lib/api/client";
+import { call } from "@/lib/api/client";
 import { CodeField } from "./code-field";
 import { useSecondStep } from "./use-second-step";
 
@@ -32,12 +32,7 @@ export function AskPassword({ onClose }: { onClose: (proven: boolean) => void })
         await call("POST /api/session/proof", { body });
         onClose(true);
       },
-      (error) => {
-        form.resetField("proof.otp");
-        const lines = code.explain(error, body.otp);
-        if (!lines) form.resetField("proof.password");
-        return lines ?? messagesOf(error);
-      },
+      (error) => code.refused(error, body.otp, (field) => form.resetField(`proof.${field}`)),
     ),
   );
 

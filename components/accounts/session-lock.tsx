@@ -11,7 +11,7 @@ import { Button } from "@/components/ui/controls";
 import { schemaResolver } from "@/components/ui/resolver";
 import { useFailure } from "@/components/ui/use-failure";
 import { loginSchema } from "@/lib/accounts/schema";
-import { call, messagesOf } from "@/lib/api/client";
+import { call } from "@/lib/api/client";
 import type { SessionUser } from "@/lib/auth/permissions";
 import { signOnPath } from "@/lib/auth/sign-on/words";
 import { CodeField } from "./code-field";
@@ -74,12 +74,7 @@ export function LockScreen({
         if (user.userId === userId) signedInAgain(userId);
         else leave(landingOf(user).href);
       },
-      (error) => {
-        form.resetField("lock.otp");
-        const lines = code.explain(error, login.otp);
-        if (!lines) form.resetField("lock.password");
-        return lines ?? messagesOf(error);
-      },
+      (error) => code.refused(error, login.otp, (field) => form.resetField(`lock.${field}`)),
     ),
   );
 
