@@ -17,7 +17,11 @@ export default defineConfig({
   expect: { timeout: 180_000 },
   forbidOnly: true,
   use: {
-    launchOptions: { executablePath: process.env.PLAYWRIGHT_CHROMIUM },
+    launchOptions: {
+      executablePath: process.env.PLAYWRIGHT_CHROMIUM,
+      // A page of a test ends before the time that optimising its scripts takes has been made up for.
+      args: ["--js-flags=--no-turbofan,--no-maglev"],
+    },
     locale: "en-US",
     timezoneId: "America/New_York",
     // Recording slows every test; a failure is looked into with `--trace on`.
