@@ -41,7 +41,7 @@ vi.mock("node:crypto", async (original) => {
 const rowsOf: Record<string, string> = {
   // A restore makes them anew: what they add up to.
   tallies:
-    "(SELECT list, user_id, reconciled, form_type_id, service_status, sum(tally) FROM tallies GROUP BY 1, 2, 3, 4, 5)",
+    "(SELECT list, user_id, reconciled, form_type_id, service_status, service_on, sum(tally) FROM tallies GROUP BY 1, 2, 3, 4, 5, 6)",
   // A restore makes browsers unknown.
   users: "(SELECT to_jsonb(u) - 'device_generation' AS u FROM users u)",
   // It does not bring them back.

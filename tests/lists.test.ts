@@ -230,14 +230,17 @@ describe("the count of a list", () => {
 
 describe("the count without counting", () => {
   const tallied = () =>
-    rows(`SELECT list, user_id, reconciled, form_type_id AS type, service_status AS status, sum(tally)::int AS count
-      FROM tallies GROUP BY 1, 2, 3, 4, 5 HAVING sum(tally) <> 0 ORDER BY 1, 2, 3, 4, 5`);
+    rows(`SELECT list, user_id, reconciled, form_type_id AS type, service_status AS status, service_on::text AS day,
+        sum(tally)::int AS count
+      FROM tallies GROUP BY 1, 2, 3, 4, 5, 6 HAVING sum(tally) <> 0 ORDER BY 1, 2, 3, 4, 5, 6`);
   const counted = () =>
-    rows(`SELECT 'clients' AS list, user_id, false AS reconciled, 0 AS type, '' AS status, count(*)::int
-        FROM clients GROUP BY 2
-      UNION ALL SELECT 'forms', user_id, reconciled, 0, '', count(*)::int FROM forms GROUP BY 2, 3
-      UNION ALL SELECT 'forms by kind', 0, reconciled, form_type_id, service_status, count(*)::int
-        FROM forms GROUP BY 3, 4, 5 ORDER BY 1, 2, 3, 4, 5`);
+    rows(`SELECT 'clients' AS list, user_id, false AS reconciled, 0 AS type, '' AS status, '-infinity' AS day,
+        count(*)::int FROM clients GROUP BY 2
+      UNION ALL SELECT 'forms', user_id, reconciled, 0, '', '-infinity', count(*)::int FROM forms GROUP BY 2, 3
+      UNION ALL SELECT 'forms by kind', 0, reconciled, form_type_id, service_status, '-infinity', count(*)::int
+        FROM forms GROUP BY 3, 4, 5
+      UNION ALL SELECT 'forms by day', 0, reconciled, 0, '', service_on::text, count(*)::int
+        FROM forms GROUP BY 3, service_on ORDER BY 1, 2, 3, 4, 5, 6`);
 
   test("follows every change, and adding up changes nothing", async () => {
     const [owner, other] = [await makeUser(), await makeUser()];
@@ -255,14 +258,27 @@ describe("the count without counting", () => {
     await rows("UPDATE forms SET form_type_id = (SELECT max(id) FROM form_types) WHERE id = $1", [
       forms[2].id,
     ]);
+    await rows("UPDATE forms SET service_on = service_on - 400 WHERE id = $1", [forms[2].id]);
     expect(await tallied()).toEqual(await counted());
     await addUpTallies();
     expect(await tallied()).toEqual(await counted());
     const [row] = await rows<{ most: number }>(
       `SELECT max(count)::int AS most
-       FROM (SELECT count(*) FROM tallies GROUP BY list, user_id, reconciled, form_type_id, service_status) t`,
+       FROM (SELECT count(*) FROM tallies
+         GROUP BY list, user_id, reconciled, form_type_id, service_status, service_on) t`,
     );
     expect(row?.most).toBe(1);
+  });
+
+  test.each(["serviceOn", "client"])("of a period's forms by %s is what its days add up to", async (sort) => {
+    const inPeriod = () => read("forms", `sort=${sort}&filters[from]=1990-01-01&filters[to]=1990-12-31`);
+    expect((await inPeriod()).meta.totalCount).toBe(0);
+    await rows(
+      `INSERT INTO tallies (list, user_id, service_on, tally)
+       VALUES ('forms by day', 0, '1990-05-01', 7), ('forms by day', 0, '1990-12-31', 1), ('forms by day', 0, '1991-01-01', 1)`,
+    );
+    expect((await inPeriod()).meta.totalCount).toBe(8);
+    await rows("DELETE FROM tallies WHERE service_on BETWEEN '1990-01-01' AND '1991-01-01'");
   });
 });
 

@@ -127,6 +127,7 @@ async function readNear<Item extends { id: number }>(
   const { bind, where } = made;
   const order = orderOf(list, query, false);
   const limit = () => `LIMIT ${bind(query.perPage)} OFFSET ${bind(offset)}`;
+  const tally = tallyOf(list, query, where, bind);
   const hits = match?.hits?.(bind, where);
   const ofHits = (hits: Hits) => {
     const sorted = match?.sorted?.(offset + query.perPage) ?? COUNTED;
@@ -134,7 +135,7 @@ async function readNear<Item extends { id: number }>(
     // Rows of one range of an index take less time to read twice than to keep.
     const kept = match?.sorted ? "NOT MATERIALIZED" : "MATERIALIZED";
     return `hits AS ${kept} (${hitsOf(list, order, hits)} LIMIT ${bind(Math.max(sorted, COUNTED) + 1)}),
-       counted AS MATERIALIZED (SELECT count(*)::int AS total FROM hits),
+       counted AS MATERIALIZED (${tally ?? "SELECT count(*)::int AS total FROM hits"}),
        ${pageOf(`(SELECT id FROM hits WHERE ${isSorted} ${order.ofHits} ${limit()})
          UNION ALL
          (${inOrder(list, order, where, match, bind, `NOT ${isSorted}`)} ${limit()})`)}`;
@@ -142,7 +143,7 @@ async function readNear<Item extends { id: number }>(
   const parts = hits ? ofHits(hits) : pageOf(`${inOrder(list, order, where, match, bind)} ${limit()}`);
   const total = hits
     ? "SELECT total FROM counted"
-    : countOf(list, where, match?.where(bind), `LIMIT ${COUNTED + 1}`);
+    : (tally ?? countOf(list, where, match?.where(bind), `LIMIT ${COUNTED + 1}`));
   return readParts<Item>(list, query, made, parts, total, "place", recorder);
 }
 
@@ -154,7 +155,7 @@ async function readFar<Item extends { id: number }>(
   offset: number,
   recorder: Recorder,
 ) {
-  const total = await countAll(list, match);
+  const total = await countAll(list, query, match);
   const size = Math.min(query.perPage, total - offset);
   if (size <= 0) {
     await recorder.nothing();
@@ -202,12 +203,15 @@ async function readParts<Item extends { id: number }>(
   );
 }
 
-async function countAll(list: List, match: Match | null): Promise<number> {
+async function countAll(list: List, query: ListQuery, match: Match | null): Promise<number> {
   const { values, bind, where } = statementOf(list);
-  const hits = match?.hits?.(bind, where);
-  const count = hits
-    ? `SELECT count(*)::int FROM ${hits.from} WHERE ${hits.where}`
-    : countOf(list, where, match?.where(bind), "");
+  const counted = () => {
+    const hits = match?.hits?.(bind, where);
+    return hits
+      ? `SELECT count(*)::int FROM ${hits.from} WHERE ${hits.where}`
+      : countOf(list, where, match?.where(bind), "");
+  };
+  const count = tallyOf(list, query, where, bind) ?? counted();
   const [answer] = await listRows<{ total: number }>(
     `${list.name} counted`,
     `SELECT (${count}) AS total`,
@@ -224,12 +228,15 @@ function statementOf(list: List) {
   return { values, bind, where: list.where?.(bind).join(" AND ") || "true" };
 }
 
-function countOf(list: List, where: string, match: string | undefined, limit: string) {
-  const { alias, tallied } = list;
-  if (tallied && !match)
-    return `SELECT COALESCE(sum(tally), 0)::int FROM tallies ${alias} WHERE ${alias}.list = '${tallied}' AND ${where}`;
-  return `SELECT count(*)::int FROM (SELECT FROM ${anyOrder(list)} WHERE ${where} AND ${match ?? "true"} ${limit}) AS counted`;
+/** How many rows there are where `tallies` knows, which it does not of a search; null elsewhere. */
+function tallyOf({ alias, tallied, apart }: List, { search }: ListQuery, where: string, bind: Bind) {
+  if (!tallied || search !== "") return null;
+  return `SELECT COALESCE(sum(tally), 0)::int AS total FROM tallies ${alias}
+    WHERE ${alias}.list = '${tallied}' AND ${where} AND ${apart?.(bind) ?? "true"}`;
 }
+
+const countOf = (list: List, where: string, match: string | undefined, limit: string) =>
+  `SELECT count(*)::int FROM (SELECT FROM ${anyOrder(list)} WHERE ${where} AND ${match ?? "true"} ${limit}) AS counted`;
 
 /** What a query sorts by; null for the id alone. */
 const sortOf = (sorts: List["sorts"], { sort }: Pick<ListQuery, "sort">): Sort | null =>

@@ -2,7 +2,7 @@ import "server-only";
 import { rows } from "@/lib/database/client";
 
 /** What a row of `tallies` counts. */
-const KEY = "list, user_id, reconciled, purged, form_type_id, service_status";
+const KEY = "list, user_id, reconciled, purged, form_type_id, service_status, service_on";
 
 /** Merges the rows that changes have added to `tallies`, so that lists sum only a few. The sums do not change. */
 export async function addUpTallies(): Promise<void> {

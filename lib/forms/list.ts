@@ -17,10 +17,11 @@ export function formsList(actor: SessionUser, query: FormListQuery): List {
   const inPeriod = from !== null || to !== null;
   // Most indexes hold the day beside the sorted column; a single client has few forms, which are sorted in memory.
   const onTheWay = clientId !== null || query.sort !== "client";
-  const untallied = inPeriod || returned || clientId !== null || actor.hiddenClients.length > 0;
   const ofKind = formTypeId !== null || serviceStatus !== null;
-  // The tallies by kind name no user.
-  const tallies = !ofKind ? "forms" : narrow ? undefined : "forms by kind";
+  const untallied = returned || clientId !== null || (ofKind && inPeriod) || actor.hiddenClients.length > 0;
+  const tallies = ofKind ? "forms by kind" : inPeriod ? "forms by day" : "forms";
+  // The tallies by kind and by day name no user.
+  const isTallied = !untallied && (tallies === "forms" || !narrow);
   return {
     name: "forms",
     from: "forms f",
@@ -43,7 +44,7 @@ export function formsList(actor: SessionUser, query: FormListQuery): List {
       ...(inPeriod && onTheWay ? [period(bind)] : []),
     ],
     apart: inPeriod && !onTheWay ? period : undefined,
-    tallied: untallied ? undefined : tallies,
+    tallied: isTallied ? tallies : undefined,
     sorts: {
       client: "f.client_name",
       advocate: {
