@@ -11,7 +11,7 @@ export default function ErrorPage({ error, retry }: { error: unknown; retry: () 
       title="Something went wrong"
       text="The page could not be shown. Nothing that was saved is lost."
       action={
-        <button type="button" className="button" data-variant="primary" data-size="md" onClick={retry}>
+        <button type="button" className="button" data-variant="primary" onClick={retry}>
           Try again
         </button>
       }

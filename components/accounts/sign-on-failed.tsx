@@ -45,7 +45,7 @@ export function SignOnFailed({
     <>
       <ErrorAlert messages={TEXTS[failure](offer.name)} />
       {failure === "unavailable" && !offer.only && <p>Meanwhile, you can sign in with your password.</p>}
-      <a href={signOnPath(purpose, url)} className="button" data-variant="primary" data-size="md">
+      <a href={signOnPath(purpose, url)} className="button" data-variant="primary">
         Try again
       </a>
       {back}

@@ -26,7 +26,7 @@ export function Problem({
       <div className="flex flex-wrap gap-3">
         {action}
         {home && (
-          <a href={home.href} className="button" data-variant="secondary" data-size="md">
+          <a href={home.href} className="button" data-variant="secondary">
             Go to {home.label}
           </a>
         )}

@@ -21,20 +21,8 @@ export function StatusBadge({ badge }: { badge: Badge }) {
   const { className, path } = new Map(Object.entries(looks)).get(badge.status_code) ?? looks.neutral;
   const title = [badge.status_title, badge.description].filter(Boolean).join(": ");
   return (
-    <span
-      title={title}
-      className={`badge inline-flex items-center gap-1.5 whitespace-nowrap rounded-full font-medium ${className}`}
-    >
-      <svg
-        aria-hidden="true"
-        viewBox="0 0 16 16"
-        width="0.8em"
-        height="0.8em"
-        fill="none"
-        stroke="currentColor"
-        strokeWidth="2.5"
-        strokeLinecap="round"
-      >
+    <span title={title} className={`badge ${className}`}>
+      <svg aria-hidden="true" viewBox="0 0 16 16" className="icon">
         <path d={path} />
       </svg>
       {badge.display_status}

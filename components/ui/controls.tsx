@@ -5,7 +5,7 @@ import { useEffect, useId, useRef, useState } from "react";
 import { SearchIcon, TrashIcon } from "./icons";
 import { Link } from "./link";
 
-type Look = { variant?: "primary" | "secondary" | "danger" | "ghost"; size?: "md" | "sm"; icon?: ReactNode };
+type Look = { variant?: "primary" | "secondary" | "danger" | "ghost"; size?: "sm"; icon?: ReactNode };
 
 function buttonClass(className?: string) {
   return className ? `button ${className}` : "button";
@@ -23,7 +23,7 @@ export function Spinner() {
 /** A button; `busy` says that its work is under way, shows it and ignores further clicks, keeping the focus. */
 export function Button({
   variant = "secondary",
-  size = "md",
+  size,
   icon,
   busy = false,
   className,
@@ -55,7 +55,7 @@ export function Button({
 /** A link that looks like a button. */
 export function LinkButton({
   variant = "secondary",
-  size = "md",
+  size,
   icon,
   className,
   children,

@@ -16,7 +16,6 @@ export function DownloadLink({ href, children }: { href: `/api/${string}`; child
       download
       className="button"
       data-variant="secondary"
-      data-size="md"
       aria-busy={busy || undefined}
       onClick={(event) => {
         // A browser that downloads it by itself shows no reason.
