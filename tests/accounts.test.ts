@@ -215,10 +215,16 @@ describe("the slow-down of sign-ins", () => {
     };
     const fail = await failures(120);
     await fail(18);
-    expect((await logIn(user.email, PASSWORD, "203.0.113.2")).headers.get("retry-after")).toMatch(
-      /^(2\d|30)$/,
-    );
-    await db().$executeRaw`UPDATE login_failures SET at = at - interval '1 minute'`;
+    // The last failure is dated an hour ahead, so that the pause is not over before a slow machine asks.
+    const begin = performance.now();
+    await db().$executeRaw`UPDATE login_failures SET at = now() + interval '1 hour'
+      WHERE id = (SELECT max(id) FROM login_failures WHERE subject NOT LIKE '%|%' AND at > now() - interval '1 hour')`;
+    const paused = await logIn(user.email, PASSWORD, "203.0.113.2");
+    const passed = Math.ceil((performance.now() - begin) / 1000);
+    const pause = Number(paused.headers.get("retry-after")) - 3600;
+    expect(pause).toBeLessThanOrEqual(30);
+    expect(pause + passed).toBeGreaterThanOrEqual(20);
+    await db().$executeRaw`UPDATE login_failures SET at = at - interval '2 hours'`;
     expect((await logIn(user.email, PASSWORD, "203.0.113.2")).status).toBe(200);
     await fail(81);
     const walled = await logIn(user.email, PASSWORD, "203.0.113.3");

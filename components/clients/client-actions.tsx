@@ -27,7 +27,7 @@ export function ClientActions({ id, mayAddForms, from }: Allowed & { from: strin
         </LinkButton>
       )}
       <LinkButton href={`/clients/${id}/edit${from}`}>Edit</LinkButton>
-      <RecordTrail kind="client" id={id} />
+      <RecordTrail kind="client" id={id} from={from} />
     </div>
   );
 }

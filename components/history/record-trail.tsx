@@ -4,8 +4,11 @@ import { useEffect } from "react";
 import { LinkButton } from "@/components/ui/controls";
 import { call } from "@/lib/api/client";
 
-/** The link to a record's history. It also records when the page is printed, also from the browser's menu. */
-export function RecordTrail({ kind, id }: { kind: "form" | "client"; id: number }) {
+/**
+ * The link to a record's history. It also records when the page is printed, also from the browser's menu. `from` is the
+ * query that carries the state of the list that the user came from (`carriedFrom` in lib/api/page.ts).
+ */
+export function RecordTrail({ kind, id, from = "" }: { kind: "form" | "client"; id: number; from?: string }) {
   useEffect(() => {
     // If recording fails, printing continues; the server logs the failure.
     const note = () => {
@@ -21,7 +24,7 @@ export function RecordTrail({ kind, id }: { kind: "form" | "client"; id: number 
   }, [kind, id]);
   return (
     <div className="print-hidden">
-      <LinkButton href={`/${kind}s/${id}/history`}>History</LinkButton>
+      <LinkButton href={`/${kind}s/${id}/history${from}`}>History</LinkButton>
     </div>
   );
 }

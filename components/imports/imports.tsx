@@ -1,7 +1,7 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useState } from "react";
+import { useState, useTransition } from "react";
 import { ImportView } from "@/components/imports/import-view";
 import { STATUS_WORDS } from "@/components/imports/words";
 import { ErrorAlert } from "@/components/ui/alert";
@@ -67,13 +67,14 @@ function Upload({ kinds }: { kinds: Kinds }) {
   const [kind, setKind] = useState(kinds[0]?.value);
   const [file, setFile] = useState<File | null>(null);
   const { messages, busy, run } = useFailure();
+  const [leaving, startLeaving] = useTransition();
 
   if (!kind) return <p>Import needs the permission of what is imported too, such as Clients.</p>;
   const send = () =>
     run(async () => {
       if (!file) return;
       const { import: made } = await call("POST /api/imports", { query: { kind }, file });
-      router.push(`/settings/imports?id=${made.id}`);
+      startLeaving(() => router.push(`/settings/imports?id=${made.id}`));
     });
 
   return (
@@ -82,7 +83,7 @@ function Upload({ kinds }: { kinds: Kinds }) {
       description="CSV (UTF-8) or XLSX, at most 100 MB, with headings in its first row. Nothing is imported until its columns are matched and you start it."
     >
       <ErrorAlert messages={messages} />
-      <LineForm busy={busy} onSubmit={() => void send()}>
+      <LineForm busy={busy || leaving} onSubmit={() => void send()}>
         <Labelled label="What it holds">
           <select
             className="control min-w-48"
@@ -100,7 +101,7 @@ function Upload({ kinds }: { kinds: Kinds }) {
             onChange={({ target }) => setFile(target.files?.[0] ?? null)}
           />
         </Labelled>
-        <Button type="submit" variant="primary" busy={busy} disabled={!file}>
+        <Button type="submit" variant="primary" busy={busy || leaving} disabled={!file}>
           Send the file
         </Button>
       </LineForm>

@@ -18,7 +18,7 @@ export function FormHeading({ review, form }: { review: Review; form: Form }) {
         actions={
           <div className="flex items-center gap-3">
             <StatusBadge badge={reconciledBadge(review.reconciled)} />
-            <RecordTrail kind="form" id={review.id} />
+            <RecordTrail kind="form" id={review.id} from={review.from} />
           </div>
         }
       />

@@ -82,10 +82,10 @@ const PROFILE: MenuItem = { href: "/profile", label: "Profile" };
 
 /**
  * Where the user begins (contract §7): forms, else clients, else the first settings page in the order of PAGES,
- * whatever the menu's order, else the profile.
+ * whatever the menu's order, else the profile. All Data is no place to begin: whoever can do nothing else may not load it.
  */
 export function landingOf(user: Pick<SessionUser, "permissions">): MenuItem {
-  const setting = PAGES.find(({ permission }) => can(user, permission));
+  const setting = PAGES.find(({ permission }) => permission !== "export" && can(user, permission));
   const records = menuOf(user).main.find(({ href }) => href === "/forms" || href === "/clients");
   return records ?? setting ?? PROFILE;
 }

@@ -23,7 +23,8 @@ function fitsIn(facts: FieldFacts, value: unknown): boolean {
     case "day":
       return value === null || typeof value === "string";
     case "choice":
-      return value === null || value === facts.blank || facts.choices.some((word) => word.value === value);
+      if (value === null) return facts.blank === null && facts.initial === undefined;
+      return value === facts.blank || facts.choices.some((word) => word.value === value);
     case "lookup":
       return value === null || value === "" || Number.isSafeInteger(value);
     case "lookups":

@@ -2,7 +2,7 @@ import { ClientForm } from "@/components/clients/client-form";
 import { RecordTrail } from "@/components/history/record-trail";
 import { PageTitle } from "@/components/shell/page-title";
 import { idParams } from "@/lib/api/list-query";
-import { backTo, page } from "@/lib/api/page";
+import { backTo, carriedFrom, page } from "@/lib/api/page";
 import { clientOfPage } from "@/lib/forms/by-client/screen";
 import { formLists } from "@/lib/lookups/resources/data";
 
@@ -11,17 +11,17 @@ export default page({
   params: idParams,
   load: async ({ actor, params: { id }, search }) => {
     const [client, lists] = await Promise.all([clientOfPage(actor, id, "/edit"), formLists(actor)]);
-    return { client, lists, back: backTo("/clients", search) };
+    return { from: carriedFrom(search), form: { client, lists, back: backTo("/clients", search) } };
   },
-  show: (data) => (
+  show: ({ form, form: { client }, from }) => (
     <>
       <PageTitle
         title="Edit Client"
-        id={data.client.id}
-        name={data.client.name}
-        actions={<RecordTrail kind="client" id={data.client.id} />}
+        id={client.id}
+        name={client.name}
+        actions={<RecordTrail kind="client" id={client.id} from={from} />}
       />
-      <ClientForm {...data} />
+      <ClientForm {...form} />
     </>
   ),
 });
