@@ -85,6 +85,24 @@ test.describe("a list's place", () => {
     }
   });
 
+  for (const [list, field] of [
+    ["/forms?perPage=5&page=2&sort=client", "Relationship to Survivor"],
+    ["/clients?perPage=5&page=2&sort=name", "City"],
+  ] as const) {
+    test(`of ${list} is kept when the record's history was looked at meanwhile`, async ({ page }) => {
+      await signIn(page);
+      await page.goto(list);
+      await firstRow(page).getByRole("link", { name: "Edit", exact: true }).click();
+      await page.getByRole("link", { name: "History", exact: true }).click();
+      await page.getByRole("link", { name: /^Back to the / }).click();
+      // A client's history leads to the client's page.
+      if (list.startsWith("/clients")) await page.getByRole("link", { name: "Edit", exact: true }).click();
+      await expect(page.getByLabel(field, { exact: true })).toBeVisible();
+      await page.getByRole("link", { name: "Cancel" }).click();
+      await expect(page).toHaveURL(list);
+    });
+  }
+
   test("of the forms is kept when a draft is continued from it", async ({ page }) => {
     await signIn(page);
     await page.goto("/forms/new");
@@ -116,6 +134,7 @@ test.describe("where one is led", () => {
       path: "/settings/canines",
     },
     { name: "reports", permissions: ["reports"], place: "Profile", path: "/profile" },
+    { name: "export", permissions: ["reports", "export"], place: "Profile", path: "/profile" },
     { name: "nothing", permissions: [], place: "Profile", path: "/profile" },
   ] as const;
   for (const { name, permissions, place, path } of people) {
@@ -411,6 +430,17 @@ test.describe("a navigation that takes its time shows the bar at the top:", () =
     await page.getByRole("button", { name: "Save" }).click();
     await notified(page, "Created client successfully");
     await shown(page, arrive);
+  });
+
+  test("the columns of a file that was sent", async ({ page }) => {
+    await page.goto("/settings/imports");
+    await page.getByLabel("File", { exact: true }).setInputFiles({
+      ...{ name: "canines.csv", mimeType: "text/csv", buffer: Buffer.from("Name\nRex\n") },
+    });
+    const arrive = await hold(page, /imports\?id=/);
+    await page.getByRole("button", { name: "Send the file" }).click();
+    await shown(page, arrive);
+    await expect(page.getByRole("heading", { name: "Columns" })).toBeVisible();
   });
 
   test("another page of a list", async ({ page }) => {

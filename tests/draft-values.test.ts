@@ -128,6 +128,15 @@ describe("a draft of another version", () => {
     expect((await show(values)).checked).toHaveProperty("problems");
   });
 
+  test("without a PFA order, from when there was a blank one, opens with the one that the screen shows", () => {
+    const form = { intakeForm: { phoneEntry: { currentPfaOrder: null } } };
+    const { values } = open({ form });
+    expect(values.form.intakeForm.phoneEntry.currentPfaOrder).toBe(
+      blank().form.intakeForm.phoneEntry.currentPfaOrder,
+    );
+    expect(values.form.intakeForm.phoneEntry.currentPfaOrder).not.toBeNull();
+  });
+
   test("without its client does not overwrite the chosen client with blanks", () => {
     const { values } = open({ ...blank(), useExistingClient: true, clientId: 5, client: undefined });
     expect([values.useExistingClient, values.clientId]).toEqual([false, null]);

@@ -1,9 +1,12 @@
 import pg from "pg";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-
+import { pageQuery } from "@/lib/api/list-query";
 import { listPool, rows } from "@/lib/database/client";
+import { readNeighbours } from "@/lib/database/neighbours";
 import { addUpTallies } from "@/lib/database/tallies";
-import { call } from "@/tests/call";
+import { formsList } from "@/lib/forms/list";
+import { formListQuery } from "@/lib/forms/schema";
+import { actorFor, call } from "@/tests/call";
 import { bypassPooler, directUrl } from "@/tests/direct";
 import { makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 
@@ -270,6 +273,23 @@ describe("the count without counting", () => {
     expect(row?.most).toBe(1);
   });
 
+  test("is not put together over all days or types by a process that does not know these", async () => {
+    const before = await tallied();
+    for (const unknown of ["service_on", "form_type_id, service_status, service_on"]) {
+      const key = ["list, user_id, reconciled, purged", "form_type_id, service_status, service_on"].join(
+        ", ",
+      );
+      const known = key.replace(`, ${unknown}`, "");
+      await expect(
+        rows(`WITH taken AS (DELETE FROM tallies
+            WHERE (${known}) IN (SELECT ${known} FROM tallies GROUP BY ${known} HAVING count(*) > 1) RETURNING *)
+          INSERT INTO tallies (${known}, tally)
+          SELECT ${known}, sum(tally) FROM taken GROUP BY ${known} HAVING sum(tally) <> 0`),
+      ).rejects.toThrow("check constraint");
+    }
+    expect(await tallied()).toEqual(before);
+  });
+
   test.each(["serviceOn", "client"])("of a period's forms by %s is what its days add up to", async (sort) => {
     const inPeriod = () => read("forms", `sort=${sort}&filters[from]=1990-01-01&filters[to]=1990-12-31`);
     expect((await inPeriod()).meta.totalCount).toBe(0);
@@ -280,6 +300,36 @@ describe("the count without counting", () => {
     expect((await inPeriod()).meta.totalCount).toBe(8);
     await rows("DELETE FROM tallies WHERE service_on BETWEEN '1990-01-01' AND '1991-01-01'");
   });
+});
+
+describe("the forms before and after one", () => {
+  test.each(ORDERS.filter(([list]) => list === "forms"))(
+    "%s by %s are those of the list",
+    async (_, sort, by) => {
+      const actor = await actorFor(supervisor);
+      const groups = new Map(
+        (
+          await rows<{ id: number; of: string }>(`SELECT id, user_id || ' ' || form_type_id AS of FROM forms`)
+        ).map(({ id, of }) => [id, of]),
+      );
+      for (const [formStatus, condition] of [
+        ["reconciled", "r.reconciled"],
+        ["all", "true"],
+      ])
+        for (const order of ["asc", "desc"]) {
+          const ids = await allIds("forms", by, condition);
+          if (order === "desc") ids.reverse();
+          const query = pageQuery(formListQuery, { sort, order, "filters[formStatus]": formStatus });
+          // The ends, some between, and where another advocate or type begins.
+          const begins = ids.findIndex((id, at) => at > 0 && groups.get(id) !== groups.get(ids[at - 1] ?? 0));
+          for (const at of [0, 1, begins - 1, begins, 5_000, 11_111, ids.length - 1])
+            expect(
+              await readNeighbours(formsList(actor, query), query, ids[at] ?? 0),
+              `${formStatus} ${order} ${at}`,
+            ).toEqual({ previous: ids[at - 1] ?? null, next: ids[at + 1] ?? null });
+        }
+    },
+  );
 });
 
 describe("a list's search for a name", () => {
@@ -405,6 +455,19 @@ describe("how PostgreSQL reads a list", () => {
             expect(ids, query).not.toMatch(/Sort Key: .*(\bf|\bc)\./);
             expect(shown, "rows are joined by their ids").not.toMatch(/Seq Scan on (forms|clients)/);
           }
+    },
+  );
+
+  test.each(["advocate", "formType"])(
+    "the forms before and after one by %s come from the indexes of its own and the next group",
+    async (sort) => {
+      const actor = await actorFor(supervisor);
+      const query = pageQuery(formListQuery, { sort, "filters[formStatus]": "reconciled" });
+      const [form] = await rows<{ id: number }>("SELECT max(id) AS id FROM forms WHERE reconciled");
+      const plan = await planOf(() => readNeighbours(formsList(actor, query), query, form?.id ?? 0));
+      expect(plan).not.toMatch(/Seq Scan on forms|Sort Key: .*\bf\w*\./);
+      // Of each direction: the own group, which the form's place bounds, and another one.
+      expect(plan.match(/Index Cond: \(\((user_id|form_type_id) = /g)).toHaveLength(4);
     },
   );
 

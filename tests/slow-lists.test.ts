@@ -5,8 +5,10 @@ import { closeDatabase, db, listPool, pool, rows } from "@/lib/database/client";
 import { asOptions, LIST_SETTINGS, SETTINGS, STATEMENT_MS } from "@/lib/database/settings";
 import { primaryReader } from "@/lib/database/statements";
 import { formsToPrint } from "@/lib/forms/by-client/data";
+import { recordPrinted } from "@/lib/history/data";
 import { freePort } from "@/lib/operate/embedded";
 import { listen } from "@/lib/server/http";
+import { withRequest } from "@/lib/server/request-context";
 import { actorFor, call, type Method } from "@/tests/call";
 import { formTypeId, makeForm, makeUser, minimalForm, type Person } from "@/tests/factories";
 
@@ -87,7 +89,7 @@ describe("a list that takes too long", () => {
       expect([status, body.code]).toEqual([503, "too_slow"]);
   });
 
-  test("is, as the record of a client to print, called too large, with the advice to choose fewer days", async () => {
+  test("of a client's record to print is answered with the advice to choose fewer days", async () => {
     await expect(formsToPrint(await actorFor(user), client)).rejects.toMatchObject({
       code: "too_slow",
       message: "This record is too large to be read at once. Please choose fewer days.",
@@ -171,6 +173,21 @@ describe("a caller who goes away", () => {
     ["of a report", () => "/api/reports/pmt?from=2026-01-01&to=2026-03-31"],
   ])("ends the statement %s", async (_, url) => {
     await leave("GET", url(), undefined, () => until(async () => (await blocked()) === 0));
+  });
+
+  test("has printed what was printed, which is recorded as if somebody waited", async () => {
+    const context = {
+      id: "printed",
+      method: "POST",
+      route: "",
+      departure: { hasLeft: true, listeners: new Set<() => void>() },
+    };
+    const actor = await actorFor(user);
+    await withRequest(context, () => recordPrinted(actor, "form", form));
+    const [event] = await rows("SELECT FROM audit_events WHERE action = 'printed' AND entity_id = $1", [
+      form,
+    ]);
+    expect(event).toBeDefined();
   });
 
   test("ends no save, which is finished as if somebody waited", async () => {

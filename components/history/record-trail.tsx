@@ -12,7 +12,8 @@ export function RecordTrail({ kind, id, from = "" }: { kind: "form" | "client"; 
   useEffect(() => {
     // If recording fails, printing continues; the server logs the failure.
     const note = () => {
-      const sent = { params: { id } };
+      // The page may be closed as soon as it is printed.
+      const sent = { params: { id }, keepalive: true };
       void (
         kind === "form"
           ? call("POST /api/forms/{id}/printed", sent)

@@ -189,18 +189,18 @@ const FOR_READERS: ReadonlySet<AuditAction> = new Set(["viewed", "printed", "exp
 /**
  * Reads the rows of `select` and records one event for each in the same statement. The rows have an `id`, and a
  * `client_id` if `act` refers to it. If recording fails, the failure is logged and the read continues; with
- * AUDIT_REQUIRED it is a 503.
+ * AUDIT_REQUIRED it is a 503. `endsWithCaller`: whether it is cancelled when the client disconnects; a refusal is not.
  */
 export async function rowsRecorded<Row extends { id: number }>(
   actor: AuditActor,
   act: PartAct,
   select: (bind: Bind) => string,
+  endsWithCaller = FOR_READERS.has(act.action),
 ): Promise<Row[]> {
   const statement = new Statement();
   const of = statement.with(select(statement.bind));
   auditPart(statement, actor, act, of, `${of}, ${SOON_WRITTEN}`);
-  // A refusal is recorded even if the caller disconnects.
-  const read: ReadRows = FOR_READERS.has(act.action) ? recordRows : (_, text, values) => rows(text, values);
+  const read: ReadRows = endsWithCaller ? recordRows : (_, text, values) => rows(text, values);
   const label = `${act.entity} ${act.action}`;
   return readRecorded(
     actor,

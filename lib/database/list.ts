@@ -242,15 +242,19 @@ const countOf = (list: List, where: string, match: string | undefined, limit: st
 const sortOf = (sorts: List["sorts"], { sort }: Pick<ListQuery, "sort">): Sort | null =>
   (Object.hasOwn(sorts, sort) && sorts[sort]) || null;
 
-/** A whole list in one order: its table, with what it is sorted by joined, and the columns, of which the id is last. */
+/**
+ * A whole list in one order: its table, with what it is sorted by joined, and the columns, of which the id is last.
+ * `groups`: what the rows are grouped by, if they are; the first two columns are then its name and id.
+ */
 export function sortedRows(list: List, query: Pick<ListQuery, "sort">) {
   const { from, sorts } = list;
   const sort = sortOf(sorts, query);
   const keys = rowKeys(list, sort);
-  if (!isGrouped(sort)) return { from, keys };
+  if (!isGrouped(sort)) return { from, keys, groups: null };
   return {
     from: `${from} JOIN ${sort.from} ON ${sort.id} = ${sort.key}`,
     keys: [sort.name, sort.id, ...keys],
+    groups: sort,
   };
 }
 

@@ -1,8 +1,8 @@
 import "server-only";
-import { once } from "node:events";
 import { readdir } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import path from "node:path";
+import { pipeline } from "node:stream/promises";
 import { pathToFileURL } from "node:url";
 import { isPage, ROUTES, routeOf } from "@/lib/api/paths";
 import type { ApiRequest, Reply } from "@/lib/api/request";
@@ -90,10 +90,7 @@ async function send(response: ServerResponse, { status, headers, body }: Reply):
     response.writeHead(status).end();
   } else {
     response.writeHead(status);
-    for await (const chunk of body) {
-      if (response.destroyed) return;
-      if (!response.write(chunk)) await Promise.race([once(response, "drain"), once(response, "close")]);
-    }
-    response.end();
+    // Fails when the reader leaves, which is no fault, and when the file breaks off, which the reader sees.
+    await pipeline(body, response).catch(() => {});
   }
 }

@@ -1,5 +1,9 @@
 -- Forms are tallied by day as well, for lists of a period. With the index, the few tallies of the other lists are found
 -- among those of thousands of days.
+
+-- In the order in which saves lock, which would otherwise wait for this while this waits for them. No form is missed
+-- below, or counted twice.
+LOCK TABLE forms IN ACCESS EXCLUSIVE MODE;
 ALTER TABLE tallies ADD COLUMN service_on date NOT NULL DEFAULT '-infinity';
 CREATE INDEX tallies_list_service_on_idx ON tallies (list, service_on);
 
@@ -39,7 +43,14 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- After the last change of the trigger, which waits for saves, so that none is missed or counted twice.
+-- A process of an older version adds tallies up without the columns that it does not know. It must fail at that rather
+-- than put all days, or all types, together. What one has done to the types and statuses is mended.
+DELETE FROM tallies WHERE list = 'forms by kind';
+ALTER TABLE tallies
+  ADD CHECK (list <> 'forms by kind' OR form_type_id <> 0 AND service_status <> ''),
+  ADD CHECK (list <> 'forms by day' OR service_on > '-infinity');
+INSERT INTO tallies (list, user_id, reconciled, form_type_id, service_status, tally)
+  SELECT 'forms by kind', 0, reconciled, form_type_id, service_status, count(*) FROM forms GROUP BY 3, 4, 5;
 INSERT INTO tallies (list, user_id, reconciled, service_on, tally)
   SELECT 'forms by day', 0, reconciled, service_on, count(*) FROM forms GROUP BY 3, 4 ORDER BY 4;
 ANALYZE tallies;
