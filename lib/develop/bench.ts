@@ -92,7 +92,7 @@ try {
     reports: () => measureReports(report, large, rounds),
     memory: () => measureAfterLoad(report, large, amounts.lists, amounts.saves),
     "sign-ins": () => measureSignIns(report, large, amounts.signInSeconds, rounds),
-    pages: () => measurePages(report, large, rounds),
+    pages: () => measurePages(report, large, rounds, amounts.seconds),
     // Last, because it leaves many rows.
     audit: () => measureAudit(report, large, rounds, amounts.auditRows),
   };

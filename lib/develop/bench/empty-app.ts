@@ -7,16 +7,20 @@ import next from "next/package.json" with { type: "json" };
 import { end } from "@/lib/develop/bench/place";
 import { freePort } from "@/lib/operate/embedded";
 
-// An app with one empty page, on the same Next: the size of our pages' scripts is given as a ratio to it.
+// An app with two empty pages, on the same Next: the size of our pages' scripts is given as a ratio to the first, which is
+// made once, and how many pages are answered as a ratio to the second, which is made for each request.
 
 /** Inside the project, where Next finds its packages; ignored by git, and kept for the next run. */
-const FOLDER = `.next-empty-app-${next.version}`;
+const FOLDER = `.next-empty-pages-${next.version}`;
+export const PER_REQUEST = "/per-request";
 const NEXT = "node_modules/next/dist/bin/next";
 const FILES = {
   "app/layout.jsx": `export default function Layout({ children }) {
     return <html lang="en"><body>{children}</body></html>;
   }`,
   "app/page.jsx": "export default function Page() { return <main>Empty</main>; }",
+  [`app${PER_REQUEST}/page.jsx`]: `export const dynamic = "force-dynamic";
+    export default function Page() { return <main>Empty</main>; }`,
   "next.config.mjs": `export default { turbopack: { root: ${JSON.stringify(process.cwd())} } };`,
 };
 

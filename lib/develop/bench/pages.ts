@@ -1,9 +1,10 @@
 import { gzipSync } from "node:zlib";
 import { type Browser, type BrowserContext, chromium, type Page } from "@playwright/test";
-import { withEmptyApp } from "@/lib/develop/bench/empty-app";
+import type { Target } from "@/lib/develop/bench/connection";
+import { PER_REQUEST, withEmptyApp } from "@/lib/develop/bench/empty-app";
 import { BARS, type Bar, ms, type Report, times } from "@/lib/develop/bench/figures";
 import { keystrokeCosts } from "@/lib/develop/bench/keystrokes";
-import { median } from "@/lib/develop/bench/load";
+import { inTurns, median, rateOf } from "@/lib/develop/bench/load";
 import type { Place } from "@/lib/develop/bench/place";
 import { savesOf } from "@/lib/develop/bench/saves";
 import { ensureChromium } from "@/lib/develop/chromium";
@@ -23,7 +24,12 @@ interface Screen {
 }
 
 /** The cost of the screens for a browser whose processor is four times slower. */
-export async function measurePages(report: Report, place: Place, rounds: number): Promise<void> {
+export async function measurePages(
+  report: Report,
+  place: Place,
+  rounds: number,
+  seconds: number,
+): Promise<void> {
   const saves = await savesOf(place);
   const list = { content: "tbody tr", control: "th button" };
   const form = { content: "form input", control: "form input" };
@@ -38,6 +44,7 @@ export async function measurePages(report: Report, place: Place, rounds: number)
   try {
     const visitor = await visitorOf(browser, place);
     await measureScripts(report, screens, visitor);
+    await measureRates(report, screens, place, rounds, seconds);
     await measureLoading(report, screens, visitor, rounds);
     await measureInteractions(report, visitor, rounds);
     report.section("Main thread a key in a legal form with 200 codes, processor slowed 4 times");
@@ -99,6 +106,32 @@ async function measureScripts(report: Report, screens: Screen[], visitor: Visito
       scripts,
     );
   }
+}
+
+// ---- Answering ----
+
+/** Pages a second. An empty page shows what Next and React take by themselves. */
+async function measureRates(
+  report: Report,
+  screens: Screen[],
+  { product }: Place,
+  rounds: number,
+  seconds: number,
+): Promise<void> {
+  report.section(`Pages a second, to an empty page of the same Next, medians of ${rounds}`);
+  const answered = (target: Target, path: string) => () =>
+    rateOf(target, () => ({ method: "GET", path }), { seconds });
+  await withEmptyApp(async (url) => {
+    const empty = answered({ port: Number(new URL(url).port) }, PER_REQUEST);
+    for (const { name, path, guest } of screens) {
+      const [own = [], bare = []] = await inTurns(rounds, [
+        answered(guest ? { port: product.port } : product, path),
+        empty,
+      ]);
+      const ratio = median(own) / median(bare);
+      report.add(name, ratio, `${times(ratio)} (${median(own).toFixed(0)} of ${median(bare).toFixed(0)}/s)`);
+    }
+  });
 }
 
 // ---- Loading ----
