@@ -197,7 +197,7 @@ describe("an error report", () => {
     const before = ingest.events().length;
     const context = { id: crypto.randomUUID(), method, route: routeOf(new URL(path, "http://h").pathname) };
     const answer = await withRequest(context, () => call(cookie, method, path, body));
-    await flushReports(5);
+    await flushReports(60);
     return { answer, context, events: ingest.events().slice(before) };
   }
 
@@ -295,7 +295,7 @@ describe("an error report", () => {
     beforeEach(() => vi.useFakeTimers({ now: new Date("2030-01-01T00:00:10Z"), toFake: ["Date"] }));
     afterEach(async () => {
       vi.useRealTimers();
-      await flushReports(5);
+      await flushReports(60);
     });
     const nextMinute = () => vi.setSystemTime(new Date("2030-01-01T00:01:00Z"));
 
@@ -332,7 +332,7 @@ describe("an error report", () => {
         ).status;
       const before = ingest.events().length;
       const sent = async () => {
-        await flushReports(5);
+        await flushReports(60);
         return ingest.events().length - before;
       };
       for (let count = 0; count < 20; count += 1) expect(await fail("192.0.2.1")).toBe(422);
