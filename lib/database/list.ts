@@ -205,13 +205,11 @@ async function readParts<Item extends { id: number }>(
 
 async function countAll(list: List, query: ListQuery, match: Match | null): Promise<number> {
   const { values, bind, where } = statementOf(list);
-  const counted = () => {
-    const hits = match?.hits?.(bind, where);
-    return hits
-      ? `SELECT count(*)::int FROM ${hits.from} WHERE ${hits.where}`
-      : countOf(list, where, match?.where(bind), "");
-  };
-  const count = tallyOf(list, query, where, bind) ?? counted();
+  const tally = tallyOf(list, query, where, bind);
+  const hits = tally === null && match?.hits?.(bind, where);
+  const count = hits
+    ? `SELECT count(*)::int FROM ${hits.from} WHERE ${hits.where}`
+    : (tally ?? countOf(list, where, match?.where(bind), ""));
   const [answer] = await listRows<{ total: number }>(
     `${list.name} counted`,
     `SELECT (${count}) AS total`,
@@ -251,11 +249,8 @@ export function sortedRows(list: List, query: Pick<ListQuery, "sort">) {
   const sort = sortOf(sorts, query);
   const keys = rowKeys(list, sort);
   if (!isGrouped(sort)) return { from, keys, groups: null };
-  return {
-    from: `${from} JOIN ${sort.from} ON ${sort.id} = ${sort.key}`,
-    keys: [sort.name, sort.id, ...keys],
-    groups: sort,
-  };
+  const joined = `${from} JOIN ${sort.from} ON ${sort.id} = ${sort.key}`;
+  return { from: joined, keys: [sort.name, sort.id, ...keys], groups: sort };
 }
 
 /** What the rows of a list, or of one group, are ordered by. */
