@@ -156,7 +156,7 @@ test("the age brackets follow from the date of birth until another one is chosen
   await expect.poll(chosen).toEqual(["45–59", "60 and older"]);
 });
 
-test("a form says in its page whom and what it is about, and in its tab only what", async ({ page }) => {
+test("a form's page names its client by initials; the tab's title does not", async ({ page }) => {
   const name = fresh("Wilma Evans");
   await page.goto("/forms/new");
   await page.getByLabel("Form Type *").selectOption({ label: "Phone" });

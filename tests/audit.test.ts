@@ -149,7 +149,7 @@ describe("a refusal", () => {
     ]);
   });
 
-  test("of a colleague's form is recorded, and a form that is not there is none", async () => {
+  test("of a colleague's form is recorded; a request for a form that does not exist is not", async () => {
     const form = await makeForm(ada);
     const events = await eventsOf(async () => {
       expect((await call(ben.cookie, "GET", `/api/forms/${form.id}`)).status).toBe(404);

@@ -258,7 +258,7 @@ describe("a backup", () => {
     expect(bytes.includes(Buffer.from([0x1f, 0x8b, 0x08]))).toBe(false);
   });
 
-  it("is made in clear only for who says so, and is told to be so", () => {
+  it("is written unencrypted only when the operator asks for that, and the output says so", () => {
     const plain = path.join(dataDir, "plain.gz");
     const env = { DATABASE_URL: url, AUTH_SECRET };
     expect(run("backup", [plain], env)).toEqual({
@@ -465,7 +465,7 @@ describe("the nightly backup of docker-compose.yml, around PostgreSQL's own tool
     expect([...(/ARRAY\[([^\]]*)\]/.exec(after)?.[1] ?? "").matchAll(/\w+/g)].flat()).toEqual(NOT_KEPT);
   });
 
-  it("is made in clear only for who says so, with a checksum", async () => {
+  it("is written unencrypted only when the operator asks for that, with a checksum, and the output says so", async () => {
     const folder = await mkdtemp(path.join(dataDir, "clear-"));
     const { status, output, files } = await nightly(folder, WRITES, ["--unencrypted"]);
     expect({ status, output }).toEqual({ status: 0, output: expect.stringContaining("It is NOT encrypted") });

@@ -22,15 +22,15 @@ it.each([
   ["A-Zo.Weiss84-z", OWN],
   ["Correct-Horse-7", null],
   ["Zo-Horse-84-x", null],
-])("%s: %s", (password, message) => {
+])("the password %s is answered with %s", (password, message) => {
   expect(guessable(password, owner)).toBe(message);
 });
 
-it("a name of two letters, which other words hold by chance, is none to be found", () => {
+it("a two-letter name is not searched for in a password, because other words contain it by chance", () => {
   expect(guessable("Silent-Night-7", { firstName: "Li", lastName: "", email: "li@example.org" })).toBeNull();
 });
 
-it("is refused in a profile and at the end of a mailed link, with the reason", async () => {
+it("a guessable password is refused in a profile and at the end of a mailed link, with the reason", async () => {
   const user = await makeAccount();
   const { firstName, lastName, email } = user;
   const local = `${email.split("@")[0]}`;
@@ -54,7 +54,7 @@ it("is refused in a profile and at the end of a mailed link, with the reason", a
   expect((await call(null, "PUT", "/api/forgot_password", { token, ...both })).status).toBe(200);
 });
 
-it("is refused by the screen too, before it is sent", () => {
+it("a guessable password is refused by the screen too, before it is sent", () => {
   const screen = refusingGuessable(profileSchema, (values) => values);
   const both = { password: "Password1!", passwordConfirmation: "Password1!" };
   const problems = screen.safeParse({ ...owner, ...both }).error?.issues;
@@ -62,7 +62,7 @@ it("is refused by the screen too, before it is sent", () => {
   expect(screen.safeParse({ ...owner, password: "", passwordConfirmation: "" }).success).toBe(true);
 });
 
-it("is refused as the first administrator's, by its variable", () => {
+it("a guessable password is refused as the first administrator's, by the name of its variable", () => {
   const admin = { ADMIN_EMAIL: "jordan@example.org", ADMIN_PASSWORD: "Xy-Jordan-9" };
   expect(() => parseEnv({ ...admin, REFUSE_COMMON_PASSWORDS: "true" })).toThrow(`ADMIN_PASSWORD: ${OWN}`);
   expect(parseEnv({ ...admin, REFUSE_COMMON_PASSWORDS: "false" }).ADMIN_PASSWORD).toBe("Xy-Jordan-9");

@@ -30,6 +30,7 @@ import { canine } from "@/lib/forms/sections/canine";
 import { intake } from "@/lib/forms/sections/intake";
 import { LEGAL_PLACES } from "@/lib/forms/sections/legal";
 import { services } from "@/lib/forms/sections/services";
+import type { ServiceStatusName } from "@/lib/forms/words";
 import type { FormLists } from "@/lib/lookups/schema";
 import { type FormType, NO_FLAGS, type ServiceCode } from "@/lib/lookups/types";
 import { ageBrackets, formTypes } from "@/prisma/seed-data";
@@ -140,7 +141,7 @@ const entryOf = (path: string, changes: object = {}) =>
   ({ ...get(screen("Phone"), path), ...changes }) as Record<string, unknown> & typeof changes;
 const demographicEntry = (changes: object) => entryOf("client.clientDemographicEntry", changes);
 const injured = { ...entryOf(`${survivorEntry}.brainInjuryEntry`), injuredHead: true, emergencyVisit: true };
-const sectionsOf = (type: Type, status = "Served") =>
+const sectionsOf = (type: Type, status: ServiceStatusName = "Served") =>
   SECTIONS.filter(({ shows }) => shows(typeOf(type), status)).map(({ id }) => id);
 
 type Rule = { rule: string; spec: string; holds: () => void };

@@ -10,6 +10,7 @@ import { PFA_ORDERS, phone } from "@/lib/forms/sections/phone";
 import { serviceStatus } from "@/lib/forms/sections/service-status";
 import { type ServiceEntry, services } from "@/lib/forms/sections/services";
 import { survivor } from "@/lib/forms/sections/survivor";
+import { SERVICE_STATUSES } from "@/lib/forms/words";
 import { type FormTypeFlags, NO_FLAGS } from "@/lib/lookups/types";
 import { formTypes } from "@/prisma/seed-data";
 
@@ -86,7 +87,7 @@ describe("the legal advocacy section", () => {
     ["CT", true, false],
     ["PF", false, false],
     [null, false, false],
-  ])("at the place %s keeps the entry of its own court only", (placeOfService, pfa, magisterial) => {
+  ] as const)("at the place %s keeps the entry of its own court only", (placeOfService, pfa, magisterial) => {
     const cleared = idempotent((value) => legal.clear(value), { ...entry, placeOfService });
     expect([cleared.pfaCourtEntry !== null, cleared.magisterialEntry !== null]).toEqual([pfa, magisterial]);
   });
@@ -275,12 +276,7 @@ describe("the services section", () => {
 
 describe("the reasons of a service status", () => {
   test("are asked of those not fully served, in the words of the specification", () => {
-    expect(["Served", "Partially Served", "Not Served", null].map(serviceStatus.shows)).toEqual([
-      false,
-      true,
-      true,
-      false,
-    ]);
+    expect([...SERVICE_STATUSES, null].map(serviceStatus.shows)).toEqual([false, true, true, false]);
     const reasons = fieldsOf(serviceStatus.schema).filter(({ facts }) => facts.kind === "flag");
     expect(reasons.map(({ facts }) => facts.label)).toEqual([
       "Services not appropriate for victim/survivor",

@@ -236,7 +236,7 @@ describe("the demo data", () => {
       expect(Boolean(entry?.legalAdvocacyEntry)).toBe(type.legalAdvocacyEntry);
       expect(Boolean(entry?.survivorEntry?.offenderEntry)).toBe(type.survivorEntry);
       expect(Boolean(serviceEntry?.serviceProvidedEntries.length)).toBe(type.serviceEntry);
-      expect(Boolean(form.serviceStatusEntry)).toBe(serviceStatus.shows(form.serviceStatus));
+      expect(Boolean(form.serviceStatusEntry)).toBe(form.serviceStatus !== "Served");
       if (form.serviceStatusEntry) serviceStatus.schema.parse(form.serviceStatusEntry);
       if (type.phone) expect(form.canine?.name).toBe("None");
 

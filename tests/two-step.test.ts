@@ -142,7 +142,7 @@ describe("the set-up", () => {
     expect(await enter(other, codeOf(secret))).toMatchObject(CODE_NEEDED);
   });
 
-  test("again: the app stays until a code of the new one was entered, then only that one counts", async () => {
+  test("repeated keeps the present app until a code of the new one is entered, after which only the new one counts", async () => {
     const user = await makeAccount();
     const { secret: former, codes } = await setUpTwoStep(user);
     const { secret } = await begin(user);

@@ -1,13 +1,18 @@
 "use client";
 
-import { useFormContext, useWatch } from "react-hook-form";
+import { type FieldPath, useFormContext, useWatch } from "react-hook-form";
 import { BIOGRAPHICAL } from "@/components/clients/sections";
 import type { Choices } from "@/components/record/choices";
 import { join } from "@/components/record/section";
 import { SectionFields } from "@/components/record/section-fields";
-import { ageBracketAt } from "@/lib/clients/schema";
+import { ageBracketAt, type Biographical, type ClientInput } from "@/lib/clients/schema";
 import { today } from "@/lib/fields/format";
 import type { FormLists } from "@/lib/lookups/schema";
+
+const BRACKETS = [
+  "clientBiographicalEntry.ageBracketId",
+  "clientDemographicEntry.ageBracketId",
+] as const satisfies FieldPath<ClientInput>[];
 
 /**
  * The biographical part of a client. Both Age Brackets follow from the date of birth, until somebody has chosen
@@ -27,7 +32,7 @@ export function BiographicalFields({
   choices: Choices;
 }) {
   const form = useFormContext();
-  const birth = join(prefix, "clientBiographicalEntry.dateOfBirth");
+  const birth = join(prefix, "clientBiographicalEntry.dateOfBirth" satisfies FieldPath<ClientInput>);
   const before: string | null = useWatch({ name: birth });
 
   function follow() {
@@ -35,8 +40,8 @@ export function BiographicalFields({
     const [was, is] = [before, form.getValues(birth)].map((born) =>
       ageBracketAt(lists.ageBrackets, born, day),
     );
-    for (const entry of ["clientBiographicalEntry", "clientDemographicEntry"]) {
-      const name = join(prefix, entry, "ageBracketId");
+    for (const bracket of BRACKETS) {
+      const name = join(prefix, bracket);
       const chosen: number | null = form.getValues(name);
       if (chosen === null || chosen === was) form.setValue(name, is ?? null, { shouldDirty: true });
     }
@@ -51,7 +56,7 @@ export function BiographicalFields({
         spec={BIOGRAPHICAL}
         prefix={join(prefix, "clientBiographicalEntry")}
         choices={choices}
-        onChange={(name) => name === "dateOfBirth" && follow()}
+        onChange={(name) => name === ("dateOfBirth" satisfies keyof Biographical) && follow()}
       />
     </>
   );

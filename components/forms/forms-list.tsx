@@ -58,7 +58,14 @@ const columnsFor = (
     sortable: true,
     cell: ({ user }) => markedName(fullName(user), users.find(({ id }) => id === user.id)?.active),
   },
-  { key: "formType", header: FORM_LABELS.formType, sortable: true, cell: ({ formType }) => formType.name },
+  {
+    key: "formType",
+    header: FORM_LABELS.formType,
+    sortable: true,
+    // For On-Call Advocacy. Most readers see only their own forms, so the type tells them more than the advocate.
+    width: "wide",
+    cell: ({ formType }) => formType.name,
+  },
   {
     key: "serviceStatus",
     header: FORM_LABELS.serviceStatus,

@@ -14,6 +14,7 @@ import { phone } from "@/lib/forms/sections/phone";
 import { serviceStatus } from "@/lib/forms/sections/service-status";
 import { services } from "@/lib/forms/sections/services";
 import { survivor } from "@/lib/forms/sections/survivor";
+import type { ServiceStatusName } from "@/lib/forms/words";
 import type { FormTypeFlags } from "@/lib/lookups/types";
 
 export type ScreenSection = {
@@ -21,7 +22,7 @@ export type ScreenSection = {
   title: string;
   /** The paths of its values in the form. */
   paths: FieldPath<FormValues>[];
-  shows: (type: FormTypeFlags, status: string | null) => boolean;
+  shows: (type: FormTypeFlags, status: ServiceStatusName | null) => boolean;
   description?: string;
   /** The fields below `paths[0]`; sections without a spec have a component of their own. */
   spec?: SectionSpec;

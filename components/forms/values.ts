@@ -9,7 +9,7 @@ import { id } from "@/lib/fields/validation";
 import type { Form, formSchema } from "@/lib/forms/schema";
 import { noneCanineId } from "@/lib/forms/sections/canine";
 import { intake } from "@/lib/forms/sections/intake";
-import { legal } from "@/lib/forms/sections/legal";
+import { legal, type Place } from "@/lib/forms/sections/legal";
 import { serviceStatus } from "@/lib/forms/sections/service-status";
 import { services } from "@/lib/forms/sections/services";
 import type { FormLists } from "@/lib/lookups/schema";
@@ -179,7 +179,5 @@ export const formTypeOf = (id: number | null, lists: FormLists): FormType | Form
   lists.formTypes.find((type) => type.id === id) ?? NO_TYPE;
 
 /** Whether only codes that can be used before a magistrate count (spec §5): a legal form at Magisterial Court. */
-export const isMagisterialMode = (
-  type: FormTypeFlags,
-  legalEntry: { placeOfService: string | null },
-): boolean => legal.shows(type) && legal.isMagisterial(legalEntry);
+export const isMagisterialMode = (type: FormTypeFlags, legalEntry: Place): boolean =>
+  legal.shows(type) && legal.isMagisterial(legalEntry);

@@ -2,7 +2,14 @@ import { z } from "zod";
 import { choicesOf } from "@/components/record/choices";
 import { type Difference, differences } from "@/components/record/differences";
 import { describeIn, fieldAt } from "@/components/record/field-at";
-import { biographical, type Client, type ClientInput, clientSchema, demographic } from "@/lib/clients/schema";
+import {
+  type Biographical,
+  biographical,
+  type Client,
+  type ClientInput,
+  clientSchema,
+  demographic,
+} from "@/lib/clients/schema";
 import type { FieldFacts } from "@/lib/fields/facts";
 import type { FormLists } from "@/lib/lookups/schema";
 
@@ -11,7 +18,7 @@ import type { FormLists } from "@/lib/lookups/schema";
 const RECORD = z.object({ client: clientSchema });
 
 /** All values of a client; missing parts are blank. */
-const valuesOf = (client: Client): ClientInput => ({
+const valuesOf = (client: Client): Required<ClientInput> => ({
   name: client.name,
   significantOther: client.significantOther,
   relationshipToSurvivor: client.relationshipToSurvivor,
@@ -42,7 +49,7 @@ export function proposed(found: readonly Difference[]): ReadonlySet<string> {
       .map(({ name }) => name),
   );
   // Safe to call belongs to the phone number. If both records have the same number, the more careful answer is proposed.
-  const [phone, safe] = ["phoneNumber", "safeToCall"].map((field) =>
+  const [phone, safe] = (["phoneNumber", "safeToCall"] satisfies (keyof Biographical)[]).map((field) =>
     found.find(({ name }) => name === `client.clientBiographicalEntry.${field}`),
   );
   if (safe && (phone ? kept.has(phone.name) : !safe.theirs.value)) kept.add(safe.name);

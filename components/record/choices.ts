@@ -1,6 +1,7 @@
 import { markedName } from "@/lib/auth/permissions";
 import type { FieldFacts, ListName } from "@/lib/fields/facts";
 import { date } from "@/lib/fields/format";
+import type { FormListKey } from "@/lib/lookups/resources/schema";
 import type { FormLists } from "@/lib/lookups/schema";
 
 /** The records that fields can refer to, by list, in the order in which they are offered. */
@@ -56,8 +57,8 @@ function shortDescription(markdown: string): string {
   return line.length > 60 ? `${line.slice(0, 59).trimEnd()}…` : line;
 }
 
-/** The choices of the fields of clients and forms, by list. */
-export const choicesOf = (lists: FormLists): Choices => ({
+/** The choices of the fields of clients and forms, by list: none may be missing, or its select would be empty. */
+export const choicesOf = (lists: FormLists): Required<Pick<Choices, FormListKey | "form_types">> => ({
   age_brackets: lists.ageBrackets,
   canines: lists.canines,
   custody_statuses: lists.custodyStatuses,

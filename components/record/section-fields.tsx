@@ -45,8 +45,8 @@ export function SectionFields({
     const entry: unknown = form.getValues(prefix);
     if (spec.clear && DECIDES.has(field.facts.kind) && isRecord(entry))
       applyCleared(form, prefix, spec.clear(entry, choices));
-    const complaintAt = spec.complaintAt && join(prefix, spec.complaintAt);
-    if (complaintAt && form.getFieldState(complaintAt).invalid) void form.trigger(complaintAt);
+    const errorAt = spec.errorAt && join(prefix, spec.errorAt);
+    if (errorAt && form.getFieldState(errorAt).invalid) void form.trigger(errorAt);
   }
 
   return spec.groups.map((part) => (

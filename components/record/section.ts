@@ -64,8 +64,8 @@ export interface SectionGroup {
 export interface SectionSpec {
   title: string;
   groups: SectionGroup[];
-  /** The field at which a complaint about the section as a whole stands, so that any field can settle it. */
-  complaintAt?: string;
+  /** The field that shows the section's own error; a change of any field checks it again. */
+  errorAt?: string;
   /** The clearing rules of the section's module (spec §4). */
   clear?(section: object, choices: Choices): object;
 }
@@ -98,7 +98,7 @@ export function section<Schema extends z.core.$ZodType>(
   groups: (make: Groups<ValuesOf<Schema>>) => SectionGroup[],
   rules: {
     clear?: (section: ValuesOf<Schema>, choices: Choices) => object;
-    complaintAt?: FieldName<ValuesOf<Schema>>;
+    errorAt?: FieldName<ValuesOf<Schema>>;
   } = {},
 ): SectionSpec {
   const shape: Record<string, z.core.$ZodType> = objectIn(schema)?.shape ?? {};

@@ -58,6 +58,7 @@ export function LookupList({
           header: label,
           sortable: true,
           holds: format && HOLDS[format],
+          width: format === "markdown" ? "rest" : undefined,
           cell: (row) => (format === "markdown" ? <Shortened text={String(row[key])} /> : row[key]),
         }),
       ),

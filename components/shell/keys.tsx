@@ -22,7 +22,7 @@ function Loading() {
 const visible = (selector: string) =>
   [...document.querySelectorAll<HTMLElement>(`#main ${selector}`)].find((found) => found.checkVisibility());
 
-/** The keys that every page has, and the button that opens the finder for who does not use keys. */
+/** The keys that every page has, and the button that opens the finder for those who do not use keys. */
 export function Keys({ menu }: { menu: Menu }) {
   const link = useRef<HTMLAnchorElement>(null);
   const [target, setTarget] = useState("/forms/new");

@@ -22,6 +22,11 @@ export type Column<Row> = {
   sortable?: boolean;
   /** What its values are, for the words of their order; text if left out. */
   holds?: keyof typeof ORDERS | undefined;
+  /**
+   * In a compact table: `rest` takes the room that the other columns leave, in place of the first column; `wide` may be
+   * wider than others where rows have badges, and takes twice their share on a narrow screen.
+   */
+  width?: "wide" | "rest" | undefined;
 };
 
 /** How an ascending and a descending order are called. */
@@ -97,21 +102,23 @@ function SortSelect<Row extends object>({
 /** The cells of a row. While only the order or the page changes, they stay as they are, so that a click shows at once. */
 const Cells = memo(function Cells({
   cells,
-  holds,
+  columns,
 }: {
   // biome-ignore lint/suspicious/noExplicitAny: memo cannot keep the type of the row, which nothing here looks at
   cells: Cell<Features, any>[];
-  holds: ReadonlyMap<string, string | undefined>;
+  columns: ReadonlyMap<string, Pick<Column<never>, "holds" | "width">>;
 }) {
   return cells.map((cell) => {
     const { header } = cell.column.columnDef;
+    const { holds, width } = columns.get(cell.column.id) ?? {};
     return (
       <td
         key={cell.id}
         role="cell"
         data-actions={cell.column.id === ACTIONS || undefined}
         data-label={typeof header === "string" ? header : undefined}
-        data-holds={holds.get(cell.column.id)}
+        data-holds={holds}
+        data-width={width}
       >
         <FlexRender cell={cell} />
       </td>
@@ -132,7 +139,7 @@ export function TableGrid<Row extends object>({
   /** The table's accessible name. */
   label: string;
 }) {
-  const holds = useMemo(() => new Map(columns.map((column) => [column.key, column.holds])), [columns]);
+  const byKey = useMemo(() => new Map(columns.map((column) => [column.key, column])), [columns]);
 
   const headerCell = (header: Header<Features, Row>) => {
     if (!header.column.getCanSort()) {
@@ -167,7 +174,7 @@ export function TableGrid<Row extends object>({
         <tbody role="rowgroup">
           {table.getRowModel().rows.map((row) => (
             <tr key={row.id} role="row">
-              <Cells cells={row.getAllCells()} holds={holds} />
+              <Cells cells={row.getAllCells()} columns={byKey} />
             </tr>
           ))}
         </tbody>

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { isCommonPassword } from "@/lib/accounts/common-passwords";
 import { folded } from "@/lib/fields/folded";
+import { REQUIRED } from "@/lib/fields/needed";
 
 // The password rules of spec §2, §5 and §9 and contract §3 and §7, for both sides. Rules and stored hashes apply to the
 // Unicode NFC of a password, so that passwords that look the same are the same.
@@ -74,7 +75,7 @@ function refineRules(password: string, context: z.RefinementCtx): void {
 }
 
 /** A new password: required, with a message for each rule that it breaks. */
-export const newPassword = () => z.string().min(1, { error: "is required" }).superRefine(refineRules);
+export const newPassword = () => z.string().min(1, { error: REQUIRED }).superRefine(refineRules);
 
 /** The same, or "" when it is absent, null or blank. */
 export const optionalNewPassword = () =>

@@ -8,6 +8,7 @@ import {
 } from "@/lib/accounts/password";
 import { optionalCode } from "@/lib/accounts/two-step/schema";
 import { moment, namedItem } from "@/lib/api/answer";
+import { REQUIRED } from "@/lib/fields/needed";
 import { id } from "@/lib/fields/validation";
 import { email, secret, text } from "@/lib/fields/vocabulary";
 
@@ -39,7 +40,7 @@ export const refusingGuessable = <Schema extends z.ZodType<{ password: string }>
 /** Sign-in (spec §5). The password rules are not applied, so as not to reveal anything. */
 export const loginSchema = z.object({
   email: email("Email"),
-  password: secret("Password", z.string().min(1, { error: "is required" })),
+  password: secret("Password", z.string().min(1, { error: REQUIRED })),
   otp: optionalCode(),
 });
 
@@ -53,7 +54,7 @@ export const loginBody = z
 
 /** Shows once more whose session it is (contract §8). */
 export const proofSchema = z.object({
-  password: secret("Password", z.string().min(1, { error: "is required" })),
+  password: secret("Password", z.string().min(1, { error: REQUIRED })),
   otp: optionalCode(),
 });
 
@@ -70,7 +71,7 @@ export const newPasswordSchema = z
 /** The body of `PUT /api/forgot_password`. */
 export const updatePasswordBody = z
   .object({
-    token: secret("Token", z.string().min(1, { error: "is required" })),
+    token: secret("Token", z.string().min(1, { error: REQUIRED })),
     password: chosenPassword(),
     passwordConfirmation: passwordConfirmation(),
   })

@@ -21,6 +21,7 @@ import {
   clientBody,
   clientSchema,
   demographic,
+  OTHER_ETHNICITY,
 } from "@/lib/clients/schema";
 import { type Bind, binding } from "@/lib/database/bind";
 import { db, type Query, queryIn, rows, type Tx } from "@/lib/database/client";
@@ -293,7 +294,7 @@ type SaveContext = {
 const referencesIn = (input: ClientInput) => [...referencesOf(clientSchema, input, "client")];
 
 const contextSql = (actor: SessionUser, input: ClientInput, bind: Bind) =>
-  `(SELECT id FROM ethnicities WHERE name = 'Other') AS "otherEthnicityId",
+  `(SELECT id FROM ethnicities WHERE name = ${bind(OTHER_ETHNICITY)}) AS "otherEthnicityId",
    ${existingSql(actor, clientSchema, referencesIn(input), bind)} AS known`;
 
 async function readForCreate(

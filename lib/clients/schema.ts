@@ -94,9 +94,12 @@ export function ageBracketAt(
   return reached.sort((a, b) => a.rangeStart - b.rangeStart).at(-1)?.id ?? null;
 }
 
+/** The name of the ethnicity that asks for a description. */
+export const OTHER_ETHNICITY = "Other";
+
 /** The id of the ethnicity named Other. */
 export const otherEthnicityId = (ethnicities: readonly { id: number; name: string }[]): number | null =>
-  ethnicities.find(({ name }) => name.toLowerCase() === "other")?.id ?? null;
+  ethnicities.find(({ name }) => name.toLowerCase() === OTHER_ETHNICITY.toLowerCase())?.id ?? null;
 
 export const clientSchema = record("Client", "clients", {
   name: text("Client Name", { required: true }),

@@ -35,7 +35,7 @@ export const draftSummary = z.object({
 });
 export type DraftSummary = z.output<typeof draftSummary>;
 
-/** By what a draft is told from others: what its content says of the form's type and the client's name. */
+/** What distinguishes one draft from another: what its content says of the form's type and the client's name. */
 export const draftName = z.object({
   formTypeId: id().nullable().catch(null),
   client: z.string().max(255).nullable().catch(null),

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { schemasAlong } from "@/lib/fields/facts";
 import { titleize } from "@/lib/fields/format";
+import { REQUIRED } from "@/lib/fields/needed";
 import { wirePath } from "@/lib/fields/wire";
 
 /**
@@ -49,5 +50,5 @@ export function fieldErrors(schema: z.core.$ZodType, error: z.ZodError): Record<
 function deepest(issue: z.core.$ZodIssue): string {
   if (issue.code !== "invalid_union") return issue.message;
   const inner = issue.errors.flat().find((other) => other.code !== "invalid_value");
-  return inner && issue.message !== "is required" ? inner.message : issue.message;
+  return inner && issue.message !== REQUIRED ? inner.message : issue.message;
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { addDays, parseDate, today, whole } from "@/lib/fields/format";
+import { addDays, date, parseDate, today, whole } from "@/lib/fields/format";
+import { REQUIRED } from "@/lib/fields/needed";
 
 // Schemas of the values that fields take, with the bounds of contract §4 and their messages.
 
@@ -48,9 +49,9 @@ export const longText = () =>
     .transform((value) => value ?? "");
 /** Required text of one line. Leading and trailing white space is removed, such as the tab of a copied cell. */
 export const requiredText = () =>
-  line((value) => value.trim()).refine((value) => /[^\s\u200C\u200D]/.test(value), { error: "is required" });
+  line((value) => value.trim()).refine((value) => /[^\s\u200C\u200D]/.test(value), { error: REQUIRED });
 /** The same for several lines. */
-export const requiredLongText = () => lines().trim().min(1, { error: "is required" });
+export const requiredLongText = () => lines().trim().min(1, { error: REQUIRED });
 /** Makes stored or configured text fit for names in messages: one line. */
 export const oneLine = (value: string): string => value.replace(INVISIBLE, "").replace(NOT_IN_ONE_LINE, "");
 
@@ -94,7 +95,8 @@ export const anyDate = () =>
   z.string().transform((value, ctx) => {
     const iso = parseDate(value);
     if (iso !== null && iso >= EARLIEST_DAY) return iso;
-    const message = iso === null ? "must be a date as MM/DD/YYYY" : "must not be before 01/01/1900";
+    const message =
+      iso === null ? "must be a date as MM/DD/YYYY" : `must not be before ${date(EARLIEST_DAY)}`;
     ctx.addIssue({ code: "custom", message });
     return z.NEVER;
   });
@@ -114,7 +116,7 @@ export const optionalPastDate = () =>
 export const amount = () =>
   z
     .number({
-      error: ({ input }) => (input === undefined || input === null ? "is required" : "must be a number"),
+      error: ({ input }) => (input === undefined || input === null ? REQUIRED : "must be a number"),
     })
     .min(0)
     .max(AMOUNT_MAX)
@@ -131,15 +133,15 @@ z.config({
     const missing = issue.input === undefined || issue.input === null || issue.input === "";
     switch (issue.code) {
       case "invalid_type":
-        if (missing) return "is required";
+        if (missing) return REQUIRED;
         if (issue.expected === "object" || issue.expected === "record") return "must be an object";
         if (issue.expected === "array") return "must be a list";
         if (issue.expected === "boolean") return "must be true or false";
         return issue.expected === "string" ? "must be text" : "must be a whole number";
       case "invalid_union":
-        return missing ? "is required" : "is not valid";
+        return missing ? REQUIRED : "is not valid";
       case "invalid_value":
-        return missing ? "is required" : `must be one of ${issue.values.map(String).join(", ")}`;
+        return missing ? REQUIRED : `must be one of ${issue.values.map(String).join(", ")}`;
       case "too_big":
         return issue.origin === "array"
           ? `must hold at most ${issue.maximum}`

@@ -1,4 +1,5 @@
 import "server-only";
+import { MAGISTERIAL_COURT } from "@/lib/forms/sections/legal";
 
 /** SQL for the total service minutes of the form `f`, by the rule of `services.totalMinutes` (spec §5). */
 export const MINUTES_SQL = `(SELECT COALESCE(sum(p.minutes), 0)::int
@@ -7,4 +8,4 @@ export const MINUTES_SQL = `(SELECT COALESCE(sum(p.minutes), 0)::int
   JOIN service_codes sc ON sc.id = p.service_code_id
   WHERE e.form_id = f.id AND (sc.can_be_magistrate OR NOT EXISTS (
     SELECT FROM intake_forms i JOIN legal_advocacy_entries l ON l.intake_form_id = i.id
-    WHERE i.form_id = f.id AND l.place_of_service = 'M')))`;
+    WHERE i.form_id = f.id AND l.place_of_service = '${MAGISTERIAL_COURT}')))`;

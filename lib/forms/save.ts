@@ -22,6 +22,7 @@ import {
   missingEntries,
   refusedSections,
 } from "@/lib/forms/schema";
+import { NO_CANINE } from "@/lib/forms/sections/canine";
 import { serviceStatus } from "@/lib/forms/sections/service-status";
 import { services } from "@/lib/forms/sections/services";
 import { type FormType, formType, type ServiceCode, serviceCode } from "@/lib/lookups/types";
@@ -52,7 +53,7 @@ function contextSql(actor: SessionUser, input: FormInput, formId: number | null,
   const stored = `SELECT p.service_code_id FROM service_provided_entries p
     JOIN service_entries e ON e.id = p.service_entry_id WHERE e.form_id = ${bind(formId)}::int`;
   return `(SELECT ${columnsJson(formType, "t")} FROM form_types t WHERE t.id = ${type}) AS "formType",
-    (SELECT id FROM canines WHERE name = 'None') AS "noneCanineId",
+    (SELECT id FROM canines WHERE name = ${bind(NO_CANINE)}) AS "noneCanineId",
     (SELECT json_agg(${columnsJson(serviceCode, "sc")}::jsonb || jsonb_build_object('offered',
         EXISTS (SELECT FROM service_code_form_types o WHERE o.service_code_id = sc.id AND o.form_type_id = ${type})))
       FROM service_codes sc WHERE sc.id = ANY(${bind(sent)}::int[]) OR sc.id IN (${stored})) AS codes,

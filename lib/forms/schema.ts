@@ -2,6 +2,7 @@ import { z } from "zod";
 import { moment, namedItem, person } from "@/lib/api/answer";
 import { dayFilter, filter, idFilter, listQuery } from "@/lib/api/list-query";
 import { today } from "@/lib/fields/format";
+import { REQUIRED } from "@/lib/fields/needed";
 import { isRecord } from "@/lib/fields/plain";
 import { answerOf } from "@/lib/fields/shapes";
 import { id } from "@/lib/fields/validation";
@@ -9,10 +10,10 @@ import { choice, day, flag, kept, lookup, record, version } from "@/lib/fields/v
 import { wireBody } from "@/lib/fields/wire";
 import { canine } from "@/lib/forms/sections/canine";
 import { INTAKE_SECTION_NAMES, INTAKE_SECTIONS, intake } from "@/lib/forms/sections/intake";
-import { legal } from "@/lib/forms/sections/legal";
+import { LEGAL_PLACES, legal } from "@/lib/forms/sections/legal";
 import { serviceStatus } from "@/lib/forms/sections/service-status";
 import { services, type Timed } from "@/lib/forms/sections/services";
-import { FORM_LABELS, FORM_STATUSES, SERVICE_STATUSES } from "@/lib/forms/words";
+import { FORM_LABELS, FORM_STATUSES, SERVICE_STATUSES, type ServiceStatusName } from "@/lib/forms/words";
 import { type FormTypeFlags, formType, type ServiceCode } from "@/lib/lookups/types";
 
 /** A form, made of its sections (spec §3–§5, contract §4). Fields missing from an update keep their values. */
@@ -41,14 +42,19 @@ function withoutCleared(form: unknown): unknown {
   if (!isRecord(form)) return form;
   const intakeForm = recordAt(form, "intakeForm");
   const entry = recordAt(intakeForm, "legalAdvocacyEntry");
+  // What is no place stays as it was sent, for the section to refuse.
+  const place = LEGAL_PLACES.find(({ value }) => value === entry?.placeOfService)?.value ?? null;
   return {
     ...form,
-    ...(form.serviceStatus === "Served" && { serviceStatusEntry: null }),
+    ...(form.serviceStatus === ("Served" satisfies ServiceStatusName) && { serviceStatusEntry: null }),
     ...(intakeForm &&
       typeof entry?.placeOfService === "string" && {
         intakeForm: {
           ...intakeForm,
-          legalAdvocacyEntry: legal.clear({ ...entry, placeOfService: entry.placeOfService }),
+          legalAdvocacyEntry: {
+            ...legal.clear({ ...entry, placeOfService: place }),
+            placeOfService: entry.placeOfService,
+          },
         },
       }),
   };
@@ -93,7 +99,7 @@ export const recordsNoTime = ({
   serviceStatus,
   serviceEntry,
 }: {
-  serviceStatus: string | null;
+  serviceStatus: ServiceStatusName | null;
   serviceEntry?: Timed | null;
 }): boolean => serviceStatus === "Served" && Boolean(serviceEntry && services.hasNoTime(serviceEntry));
 
@@ -113,7 +119,7 @@ export function refusedSections(form: FormInput, type: FormTypeFlags): Record<st
 export function missingEntries(sent: Pick<FormInput, "intakeForm">, form: Pick<FormInput, "intakeForm">) {
   const entry = sent.intakeForm?.legalAdvocacyEntry && form.intakeForm?.legalAdvocacyEntry;
   const missing = entry && legal.missing(entry);
-  return missing ? { [`form.intakeForm.legalAdvocacyEntry.${missing}`]: "is required" } : {};
+  return missing ? { [`form.intakeForm.legalAdvocacyEntry.${missing}`]: REQUIRED } : {};
 }
 
 /** What a form was returned to its advocate with (contract §9); `by` is null where that account is gone. */

@@ -1,7 +1,7 @@
 // Words and badges of forms, apart from their schema, so that lists do not load it.
 
 export const SERVICE_STATUSES = ["Served", "Partially Served", "Not Served"] as const;
-type ServiceStatusName = (typeof SERVICE_STATUSES)[number];
+export type ServiceStatusName = (typeof SERVICE_STATUSES)[number];
 
 /** The labels of the fields that lists show too. */
 export const FORM_LABELS = {

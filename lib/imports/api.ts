@@ -58,7 +58,7 @@ export const undoImport = endpoint("POST /api/imports/{id}/undo", {
 
 export const failedImportRows = endpoint("GET /api/imports/{id}/failed.csv", {
   about:
-    "The rows that were refused, with a column that says why; kept for 30 days, for who sent the file in, with Export besides.",
+    "The rows that were refused, with a column that says why; kept for 30 days, for the person who sent the file in, with Export besides.",
   permission,
   params: idParams,
   answer: file("text/csv"),

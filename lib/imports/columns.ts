@@ -106,7 +106,7 @@ const NUMBER = /^-?\$?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?$/;
 class CellProblem extends Error {}
 
 /** The value of a cell that is not empty. Throws a `CellProblem`, whose message lacks the label. */
-function saidBy(facts: FieldFacts, cell: string, names: Names): unknown {
+function parseCell(facts: FieldFacts, cell: string, names: Names): unknown {
   if (isText(facts)) return cell;
   const text = cell.trim();
   const idOf = (word: string) =>
@@ -166,7 +166,7 @@ export function recordOf(
     // A text may consist of white space, but that alone makes no nested record, because spreadsheets are full of it.
     if (isBlank(cell) && !(isText(facts) && isRecord(valueAt(record, path.slice(0, -1))))) continue;
     try {
-      put(record, path, saidBy(facts, cell, names));
+      put(record, path, parseCell(facts, cell, names));
     } catch (error) {
       if (!(error instanceof CellProblem)) throw error;
       problems.push(`${label} ${error.message}`);

@@ -17,24 +17,15 @@ import {
   lookups,
   USER_STATUSES,
 } from "@/lib/lookups/registry";
+import type { FormListKey } from "@/lib/lookups/resources/schema";
 import type { FormType } from "@/lib/lookups/types";
 
 /** The lookup lists that the form and client screens choose from, each in its list's default order. */
 export type FormLists = {
-  ageBrackets: (NamedItem & { rangeStart: number })[];
-  canines: NamedItem[];
-  custodyStatuses: NamedItem[];
-  educationLevels: (NamedItem & { sortOrder: number })[];
-  ethnicities: NamedItem[];
-  hateCrimeCategories: NamedItem[];
-  incomeLevels: (NamedItem & { rangeStart: number })[];
-  magisterialCourtOutcomes: NamedItem[];
-  offenderRelationships: NamedItem[];
-  pfaCourtContactTypes: NamedItem[];
-  secondaryVictimizations: NamedItem[];
-  referralSources: { id: number; code: string; description: string }[];
-  formTypes: FormType[];
-};
+  [Key in FormListKey as (typeof lookups)[Key]["plural"]]: ({ id: number } & z.output<
+    (typeof lookups)[Key]["schema"]
+  >)[];
+} & { formTypes: FormType[] };
 
 /** A record of a list as returned: its id, its fields and what its columns show. */
 export type LookupItem = { id: number } & Record<string, unknown>;

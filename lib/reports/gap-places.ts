@@ -1,3 +1,6 @@
+import type { Biographical, Demographic } from "@/lib/clients/schema";
+import type { ServiceEntry } from "@/lib/forms/sections/services";
+import type { SurvivorEntry } from "@/lib/forms/sections/survivor";
 import type { FormTypeFlags } from "@/lib/lookups/types";
 import type { GapField } from "@/lib/reports/definitions";
 
@@ -7,11 +10,19 @@ export type GapSections = Pick<
   "clientBiographicalEntry" | "clientDemographicalEntry" | "survivorEntry" | "serviceEntry"
 >;
 
+type ClientField =
+  | `clientBiographicalEntry-${keyof Biographical}`
+  | `clientDemographicEntry-${keyof Demographic}`;
+type FormField =
+  | `client-${ClientField}`
+  | `form-intakeForm-survivorEntry-${keyof SurvivorEntry}`
+  | `form-serviceEntry-${keyof ServiceEntry}`;
+
 export type GapPlace = {
   /** The anchor of the field on the client's screen; null if it is not there. */
-  onClient: string | null;
+  onClient: `#field-${ClientField}` | null;
   /** The anchor of the field on the screen of a form, by the part it stands in, the preferred one first. */
-  onForm: readonly { section: keyof GapSections; anchor: string }[];
+  onForm: readonly { section: keyof GapSections; anchor: "#services" | `#field-${FormField}` }[];
 };
 
 const SURVIVOR_FIELD = "#field-form-intakeForm-survivorEntry-offenderRelationshipId";

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { DEFAULT_PAGE_SIZE, idParam, paging } from "@/lib/api/list-query";
 import { parseDate } from "@/lib/fields/format";
+import { REQUIRED } from "@/lib/fields/needed";
 import { EARLIEST_DAY, id } from "@/lib/fields/validation";
 import { REPORT_KEYS, UNITS } from "@/lib/reports/definitions";
 import { isQuarter, type Period } from "@/lib/reports/periods";
@@ -10,7 +11,7 @@ import { isQuarter, type Period } from "@/lib/reports/periods";
 /** The last day that a period may include; the current quarter ends in the future. */
 const LATEST_DAY = "2099-12-31";
 
-const day = z.string({ error: "is required" }).transform((value, context) => {
+const day = z.string({ error: REQUIRED }).transform((value, context) => {
   const iso = parseDate(value);
   if (iso !== null && iso >= EARLIEST_DAY && iso <= LATEST_DAY) return iso;
   context.addIssue({ code: "custom", message: "must be a date as YYYY-MM-DD from 1900-01-01 to 2099-12-31" });

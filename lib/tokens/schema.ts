@@ -2,6 +2,7 @@ import { z } from "zod";
 import { moment, namedItem } from "@/lib/api/answer";
 import { fieldFacts } from "@/lib/fields/facts";
 import { addDays, parseDate, today } from "@/lib/fields/format";
+import { REQUIRED } from "@/lib/fields/needed";
 import { EARLIEST_DAY, id } from "@/lib/fields/validation";
 import { lookups, record, text } from "@/lib/fields/vocabulary";
 
@@ -15,7 +16,7 @@ const ADDRESS_MAX = 43;
 /** The latest last day of a token that is made today, as `YYYY-MM-DD`. */
 export const latestEnd = (): string => addDays(today(), MOST_DAYS);
 
-const end = z.string({ error: "is required" }).transform((value, context) => {
+const end = z.string({ error: REQUIRED }).transform((value, context) => {
   const day = parseDate(value);
   if (day !== null && day >= today() && day <= latestEnd()) return day;
   const message = day === null ? "must be a date as MM/DD/YYYY" : "must lie within a year from today";

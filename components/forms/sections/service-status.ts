@@ -2,5 +2,5 @@ import { section } from "@/components/record/section";
 import { REASONS, serviceStatus } from "@/lib/forms/sections/service-status";
 
 export const SERVICE_STATUS = section(serviceStatus.schema, ({ fields }) => [fields(REASONS)], {
-  complaintAt: REASONS[0],
+  errorAt: REASONS[0],
 });

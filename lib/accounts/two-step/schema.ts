@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { REQUIRED } from "@/lib/fields/needed";
 import { secret } from "@/lib/fields/vocabulary";
 
 /** A code as it is typed: six digits, or a recovery code; longer than any, with room for spaces. */
@@ -8,7 +9,7 @@ const typed = () => z.string().max(MOST_LETTERS, { error: "is too long" }).trim(
 /** The code of a sign-in, which accounts without two-step sign-in leave out. */
 export const optionalCode = () => secret("Code", typed().nullish());
 
-export const codeSchema = z.object({ otp: secret("Code", typed().min(1, { error: "is required" })) });
+export const codeSchema = z.object({ otp: secret("Code", typed().min(1, { error: REQUIRED })) });
 
 /** The body of `PUT /api/two_step`. */
 export const confirmBody = codeSchema.extend({

@@ -8,6 +8,9 @@ export const canine = {
     type.phone || canineId === null ? noneId : canineId,
 };
 
+/** The name of the canine that stands for no canine. */
+export const NO_CANINE = "None";
+
 /** The id of the canine named None; if there is none, the field stays empty. */
 export const noneCanineId = (canines: readonly { id: number; name: string }[]): number | null =>
-  canines.find(({ name }) => name.toLowerCase() === "none")?.id ?? null;
+  canines.find(({ name }) => name.toLowerCase() === NO_CANINE.toLowerCase())?.id ?? null;

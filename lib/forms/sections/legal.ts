@@ -2,8 +2,11 @@ import { blanksOf } from "@/lib/fields/shapes";
 import { choice, entry, flag, lookup, text } from "@/lib/fields/vocabulary";
 import type { FormTypeFlags } from "@/lib/lookups/types";
 
+/** The place at which only codes that can be used before a magistrate count (spec §5). */
+export const MAGISTERIAL_COURT = "M";
+
 export const LEGAL_PLACES = [
-  { value: "M", label: "Magisterial Court" },
+  { value: MAGISTERIAL_COURT, label: "Magisterial Court" },
   { value: "CT", label: "PFA Court" },
   { value: "PF", label: "Police Facility" },
 ] as const;
@@ -34,9 +37,9 @@ const schema = entry("Legal Advocacy", "legal_advocacy_entries", {
   magisterialEntry: magisterial,
 });
 
-type Place = { placeOfService: string | null };
+export type Place = { placeOfService: (typeof LEGAL_PLACES)[number]["value"] | null };
 
-const isMagisterial = (entry: Place) => entry.placeOfService === "M";
+const isMagisterial = (entry: Place) => entry.placeOfService === MAGISTERIAL_COURT;
 const isPfaCourt = (entry: Place) => entry.placeOfService === "CT";
 
 /** Legal advocacy, with an entry for the magisterial court or the PFA court (spec §3, §4, §5, §9). */

@@ -1,6 +1,7 @@
 import { keysOf } from "@/lib/fields/by-key";
 import { blanksOf } from "@/lib/fields/shapes";
 import { entry, flag } from "@/lib/fields/vocabulary";
+import type { ServiceStatusName } from "@/lib/forms/words";
 
 const reason = (words: string) => flag(words, { inErrorReports: true });
 
@@ -22,7 +23,8 @@ const schema = entry("Service Status", "service_status_entries", reasons, (entry
 
 /** The reasons: shown, sent and required only when the client was not fully served (spec §4, §5). */
 export const serviceStatus = {
-  shows: (status: string | null | undefined) => status === "Partially Served" || status === "Not Served",
+  shows: (status: ServiceStatusName | null | undefined) =>
+    status === "Partially Served" || status === "Not Served",
   schema,
   defaults: () => blanksOf(schema),
 };

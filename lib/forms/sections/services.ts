@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { REQUIRED } from "@/lib/fields/needed";
 import { answerOf, blanksOf } from "@/lib/fields/shapes";
 import { id } from "@/lib/fields/validation";
 import { count, entries, entry, flag, kept, longText, lookup, minutes, text } from "@/lib/fields/vocabulary";
@@ -30,7 +31,7 @@ const provided = entries(
   },
   (row, context) => {
     if (row.serviceCodeId === undefined && row.id === undefined && !row._destroy)
-      context.addIssue({ code: "custom", path: ["serviceCodeId"], message: "is required" });
+      context.addIssue({ code: "custom", path: ["serviceCodeId"], message: REQUIRED });
   },
 );
 
@@ -62,10 +63,12 @@ export type Timed = {
 type CodeFlags = Pick<ServiceCode, "hotelShelter" | "videoconferencing" | "canBeMagistrate">;
 
 /** Whether the row asks for hotel shelter details: decided by the code's flag alone (spec §4). */
-const showsHotelShelter = (code: CodeFlags | undefined) => code?.hotelShelter ?? false;
+const showsHotelShelter = (code: Pick<CodeFlags, "hotelShelter"> | undefined) => code?.hotelShelter ?? false;
 /** Whether the row asks for videoconferencing details: the code's flag, and minutes above zero (spec §4). */
-const showsVideoconferencing = (code: CodeFlags | undefined, spent: number | null) =>
-  (code?.videoconferencing ?? false) && isSpent(spent);
+const showsVideoconferencing = (
+  code: Pick<CodeFlags, "videoconferencing"> | undefined,
+  spent: number | null,
+) => (code?.videoconferencing ?? false) && isSpent(spent);
 /** Whether minutes count: a number above zero (spec §5). */
 const isSpent = (spent: unknown): boolean => typeof spent === "number" && spent > 0;
 

@@ -94,7 +94,7 @@ async function assertDetailsAskedFor(query: Query, { serviceEntry }: FormInput):
       saysSomething(hotelShelterEntry) || saysSomething(videoconferencingEntry),
   );
   if (detailed.length === 0) return;
-  const codes = await query<ServiceCode>(
+  const codes = await query<Pick<ServiceCode, "id" | "code" | "hotelShelter" | "videoconferencing">>(
     `SELECT id, code, hotel_shelter AS "hotelShelter", videoconferencing FROM service_codes WHERE id = ANY($1::int[])`,
     [detailed.map(({ serviceCodeId }) => serviceCodeId)],
   );

@@ -13,6 +13,7 @@ type Resource = { plural: string; item: z.ZodType; permission: Access };
 export const formListKeys = lookupKeys.filter(
   (key) => key !== "users" && key !== "roles" && key !== "service_codes",
 );
+export type FormListKey = (typeof formListKeys)[number];
 
 /** A user as a choice, with nothing but the name and whether the account is in use. */
 export const userOption = person.extend({ name: z.string(), active: z.boolean() });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { parseDate } from "@/lib/fields/format";
+import { REQUIRED } from "@/lib/fields/needed";
 import { EARLIEST_DAY, id } from "@/lib/fields/validation";
 import { REPORT_KEYS } from "@/lib/reports/definitions";
 import { isValidOn, KINDS, linesFor, MAPPING_KINDS, type Mapping, NO_LINE } from "@/lib/reports/mapping";
@@ -17,11 +18,11 @@ const day = z.string().transform((value, context) => {
 
 const mappingInput = z.object({
   kind: z.enum(MAPPING_KINDS),
-  source: z.string().min(1, { error: "is required" }).max(100),
+  source: z.string().min(1, { error: REQUIRED }).max(100),
   formTypeId: id()
     .nullish()
     .transform((value) => value ?? null),
-  line: z.string().min(1, { error: "is required" }).max(100),
+  line: z.string().min(1, { error: REQUIRED }).max(100),
   validFrom: day,
   validThrough: z
     .union([z.literal("").transform(() => null), day])
