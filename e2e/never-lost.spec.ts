@@ -211,6 +211,7 @@ test("Esc twice or the button hides the screen at once, and only the password br
   await typeForm(page, name);
   await pressEscapeTwice(page);
   await expect(page.getByRole("heading", { name: "Screen hidden" })).toBeVisible();
+  await expect(page.getByLabel("Password")).toBeFocused();
   await page.clock.resume();
   await expect(page.getByText(name, { exact: true })).toBeHidden();
   await expect(page.getByLabel("Client Name *")).toBeHidden();

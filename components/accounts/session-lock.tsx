@@ -60,12 +60,13 @@ export function LockScreen({
 
   useEffect(() => {
     dialog.current?.showModal();
-    if (!signOn) form.setFocus("lock.password");
+    // At once: the form's own setFocus waits for a timer, and what is typed until then would be lost.
+    if (!signOn) dialog.current?.querySelector<HTMLElement>("[type=password]")?.focus();
     return () => {
       window.scrollTo({ top: before.top, behavior: "instant" });
       if (before.focused instanceof HTMLElement) before.focused.focus({ preventScroll: true });
     };
-  }, [form.setFocus, before, signOn]);
+  }, [before, signOn]);
 
   const signIn = form.handleSubmit(({ lock: login }) =>
     run(
