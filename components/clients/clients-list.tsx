@@ -18,13 +18,14 @@ import { fullName, markedName } from "@/lib/auth/permissions";
 import type { ClientListItem } from "@/lib/clients/schema";
 import { clientMessages } from "@/lib/clients/words";
 import { date } from "@/lib/fields/format";
+import { ADVOCATE_NAME, CLIENT_LABELS } from "@/lib/fields/words";
 import type { UserOption } from "@/lib/lookups/resources/schema";
 
 /** `from` carries the state of the list, which the client's pages lead back to. */
 const columnsFor = (users: UserOption[], from: string): Column<ClientListItem>[] => [
   {
     key: "name",
-    header: "Client Name",
+    header: CLIENT_LABELS.name,
     sortable: true,
     cell: ({ id, name }) => (
       <Link href={`/clients/${id}${from}`} className="link max-w-full" title={name}>
@@ -34,13 +35,13 @@ const columnsFor = (users: UserOption[], from: string): Column<ClientListItem>[]
   },
   {
     key: "advocate",
-    header: "Advocate Name",
+    header: ADVOCATE_NAME,
     sortable: true,
     cell: ({ user }) => markedName(fullName(user), users.find(({ id }) => id === user.id)?.active),
   },
   {
     key: "createdOn",
-    header: "Created On",
+    header: CLIENT_LABELS.createdOn,
     sortable: true,
     holds: "moments",
     cell: ({ createdOn }) => date(createdOn),

@@ -7,6 +7,7 @@ import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
 import { fullName } from "@/lib/auth/permissions";
 import { counted, date, monthOf } from "@/lib/fields/format";
+import { ADVOCATE_NAME } from "@/lib/fields/words";
 import type { ClientForm, ClientForms as Forms } from "@/lib/forms/by-client/data";
 import { FORM_LABELS, reconciledBadge, serviceStatusBadge } from "@/lib/forms/words";
 
@@ -14,7 +15,7 @@ import { FORM_LABELS, reconciledBadge, serviceStatusBadge } from "@/lib/forms/wo
 const COLUMNS = [
   ["Date", "w-[14%]"],
   [FORM_LABELS.formType, "w-[19%]"],
-  ["Advocate Name", "w-[20%]"],
+  [ADVOCATE_NAME, "w-[20%]"],
   [FORM_LABELS.serviceStatus, "w-[20%]"],
   ["Minutes", "w-[10%]"],
   ["Reconciled", "w-[17%]"],
@@ -106,7 +107,7 @@ function Month({ month, forms }: { month: string; forms: readonly ClientForm[] }
                 <td role="cell" data-label={FORM_LABELS.formType} className="truncate" title={formType.name}>
                   {formType.name}
                 </td>
-                <td role="cell" data-label="Advocate Name" className="truncate" title={fullName(user)}>
+                <td role="cell" data-label={ADVOCATE_NAME} className="truncate" title={fullName(user)}>
                   {fullName(user)}
                 </td>
                 <td role="cell" data-label={FORM_LABELS.serviceStatus}>

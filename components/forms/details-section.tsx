@@ -14,6 +14,7 @@ import { Button } from "@/components/ui/controls";
 import { FieldGrid } from "@/components/ui/section";
 import { call, messagesOf } from "@/lib/api/client";
 import type { Client, ClientHit } from "@/lib/clients/schema";
+import { ADVOCATE_NAME } from "@/lib/fields/words";
 import { canine, noneCanineId } from "@/lib/forms/sections/canine";
 import { intake } from "@/lib/forms/sections/intake";
 import type { FormLists } from "@/lib/lookups/schema";
@@ -63,7 +64,7 @@ export function DetailsSection({
       ) : (
         <FieldGrid>
           {show("form.formTypeId", changeType)}
-          <ReadOnly label="Advocate Name" value={advocate} />
+          <ReadOnly label={ADVOCATE_NAME} value={advocate} />
           {show("client.name")}
           {show("form.serviceOn")}
         </FieldGrid>

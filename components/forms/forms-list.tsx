@@ -22,6 +22,7 @@ import type { Meta } from "@/lib/api/list-query";
 import { fullName, markedName, type NamedItem } from "@/lib/auth/permissions";
 import { REMOVED_CLIENT } from "@/lib/clients/words";
 import { date } from "@/lib/fields/format";
+import { ADVOCATE_NAME } from "@/lib/fields/words";
 import { FILTERS_PATH, filtersCookie, keptFilters } from "@/lib/forms/kept-filters";
 import type { FormListItem } from "@/lib/forms/schema";
 import { FORM_LABELS, formMessages, serviceStatusBadge } from "@/lib/forms/words";
@@ -54,7 +55,7 @@ const columnsFor = (
   },
   {
     key: "advocate",
-    header: "Advocate Name",
+    header: ADVOCATE_NAME,
     sortable: true,
     cell: ({ user }) => markedName(fullName(user), users.find(({ id }) => id === user.id)?.active),
   },

@@ -5,6 +5,7 @@ import { Link } from "@/components/ui/link";
 import { DayInput, Labelled } from "@/components/ui/plain-inputs";
 import { QueryForm } from "@/components/ui/query-form";
 import type { NamedItem } from "@/lib/auth/permissions";
+import { FORM_LABELS } from "@/lib/forms/words";
 import { isSame, type NamedPeriod } from "@/lib/reports/periods";
 import type { Asked } from "@/lib/reports/schema";
 import { askedIn, periodName } from "./links";
@@ -54,7 +55,7 @@ export function PeriodForm({
         {formTypes && (
           <Choice
             name="formTypeId"
-            label="Form Type"
+            label={FORM_LABELS.formType}
             all="All"
             options={formTypes}
             value={asked.formTypeId}

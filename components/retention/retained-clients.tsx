@@ -18,12 +18,13 @@ import { useFailure } from "@/components/ui/use-failure";
 import { call } from "@/lib/api/client";
 import type { Meta } from "@/lib/api/list-query";
 import { counted, date } from "@/lib/fields/format";
+import { ADVOCATE_NAME, CLIENT_LABELS } from "@/lib/fields/words";
 import type { RetainedClient, Retention } from "@/lib/retention/schema";
 
 /** `seesClients`: the name leads to the client's page. */
 const nameColumn = (seesClients: boolean, isSelectable: boolean): Column<RetainedClient> => ({
   key: "name",
-  header: "Client Name",
+  header: CLIENT_LABELS.name,
   sortable: true,
   cell: ({ id, name }) => (
     <span className="flex min-w-0 items-center gap-1">
@@ -39,7 +40,7 @@ const nameColumn = (seesClients: boolean, isSelectable: boolean): Column<Retaine
   ),
 });
 const FACTS: Column<RetainedClient>[] = [
-  { key: "advocate", header: "Advocate Name", cell: ({ advocate }) => advocate },
+  { key: "advocate", header: ADVOCATE_NAME, cell: ({ advocate }) => advocate },
   { key: "lastActivityOn", header: "Last Activity", cell: ({ lastActivityOn }) => date(lastActivityOn) },
   { key: "forms", header: "Forms", cell: ({ forms }) => forms },
 ];

@@ -4,18 +4,19 @@ import { type Cells, type FileColumn, fieldColumns, ID_COLUMN, OWNER_COLUMNS } f
 import { factsOf } from "@/lib/fields/facts";
 import { date } from "@/lib/fields/format";
 import { day } from "@/lib/fields/vocabulary";
+import { ADVOCATE_NAME, CLIENT_LABELS } from "@/lib/fields/words";
 
 /** The columns of the clients list (spec §2) in a file. */
 export const listedClients: Cells<ClientListItem> = {
-  "Client Name": ({ name }) => name,
-  "Advocate Name": ({ user }) => fullName(user),
-  "Created On": ({ createdOn }) => date(createdOn),
+  [CLIENT_LABELS.name]: ({ name }) => name,
+  [ADVOCATE_NAME]: ({ user }) => fullName(user),
+  [CLIENT_LABELS.createdOn]: ({ createdOn }) => date(createdOn),
 };
 
 /** The columns of whole clients in a file, one line for each client. */
 export const clientColumns: readonly FileColumn[] = [
   ID_COLUMN,
   ...OWNER_COLUMNS,
-  { label: "Created On", path: ["createdOn"], facts: factsOf(day("Created On")) },
+  { label: CLIENT_LABELS.createdOn, path: ["createdOn"], facts: factsOf(day(CLIENT_LABELS.createdOn)) },
   ...fieldColumns(clientSchema),
 ];

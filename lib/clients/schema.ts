@@ -8,6 +8,7 @@ import { answerOf, blanksOf } from "@/lib/fields/shapes";
 import { id, text as words } from "@/lib/fields/validation";
 import { choice, day, entry, flag, kept, lookup, record, text, version } from "@/lib/fields/vocabulary";
 import { wireBody } from "@/lib/fields/wire";
+import { CLIENT_LABELS } from "@/lib/fields/words";
 
 export const GENDERS = ["Unknown", "Male", "Female", "Transgender", "Other"] as const;
 
@@ -102,7 +103,7 @@ export const otherEthnicityId = (ethnicities: readonly { id: number; name: strin
   ethnicities.find(({ name }) => name.toLowerCase() === OTHER_ETHNICITY.toLowerCase())?.id ?? null;
 
 export const clientSchema = record("Client", "clients", {
-  name: text("Client Name", { required: true }),
+  name: text(CLIENT_LABELS.name, { required: true }),
   significantOther: kept(flag("Significant Other", { required: true, hint: NEEDED_FOR_PCCD })),
   relationshipToSurvivor: kept(text("Relationship to Survivor")),
   verbalConfirmation: kept(flag("Verbal Confirmation", { required: true, inErrorReports: true })),

@@ -3,6 +3,7 @@ import type { CsvRow } from "@/lib/fields/csv";
 import { type FieldFacts, fieldsOf } from "@/lib/fields/facts";
 import { date, yesNo } from "@/lib/fields/format";
 import { isRecord } from "@/lib/fields/plain";
+import { ADVOCATE_NAME } from "@/lib/fields/words";
 
 // The columns of whole records in files (`columns=all` of a list's CSV and XLSX). Exports write them, and imports find
 // them by their labels and read them by their facts: `clientColumns` (lib/clients/columns.ts), `formColumns`
@@ -30,7 +31,7 @@ export type Cells<Item> = Readonly<Record<string, (item: Item) => string | numbe
 export const ID_COLUMN: FileColumn = { label: "Id", path: ["id"] };
 /** Who owns a client or form; an import finds the account by its email. */
 export const OWNER_COLUMNS: readonly FileColumn[] = [
-  { label: "Advocate Name", path: ["user", "name"] },
+  { label: ADVOCATE_NAME, path: ["user", "name"] },
   { label: "Advocate Email", path: ["user", "email"] },
 ];
 

@@ -11,13 +11,14 @@ import { factsOf } from "@/lib/fields/facts";
 import { date } from "@/lib/fields/format";
 import { isRecord } from "@/lib/fields/plain";
 import { flag } from "@/lib/fields/vocabulary";
+import { ADVOCATE_NAME } from "@/lib/fields/words";
 import { type Form, type FormListItem, formSchema } from "@/lib/forms/schema";
 import { FORM_LABELS } from "@/lib/forms/words";
 
 /** The columns of the forms list (spec §2) in a file. */
 export const listedForms: Cells<FormListItem> = {
   Client: ({ client }) => client.name,
-  "Advocate Name": ({ user }) => fullName(user),
+  [ADVOCATE_NAME]: ({ user }) => fullName(user),
   [FORM_LABELS.formType]: ({ formType }) => formType.name,
   [FORM_LABELS.serviceStatus]: ({ serviceStatus }) => serviceStatus,
   [FORM_LABELS.serviceOn]: ({ serviceOn }) => date(serviceOn),

@@ -16,6 +16,7 @@ import { nameSearch } from "@/lib/database/names";
 import { isoTimestamp } from "@/lib/database/record-read";
 import type { Cells } from "@/lib/fields/columns";
 import { addDays, date, today } from "@/lib/fields/format";
+import { ADVOCATE_NAME, CLIENT_LABELS } from "@/lib/fields/words";
 import type {
   Hold,
   RetainedClient,
@@ -124,8 +125,8 @@ export async function listRetained(
 }
 
 const RETAINED_CELLS: Cells<RetainedClient> = {
-  "Client Name": ({ name }) => name,
-  "Advocate Name": ({ advocate }) => advocate,
+  [CLIENT_LABELS.name]: ({ name }) => name,
+  [ADVOCATE_NAME]: ({ advocate }) => advocate,
   "Last Activity": ({ lastActivityOn }) => date(lastActivityOn),
   Forms: ({ forms }) => forms,
 };

@@ -13,6 +13,7 @@ import { recordFacts } from "@/lib/fields/facts";
 import { today } from "@/lib/fields/format";
 import { fieldErrors } from "@/lib/fields/problems";
 import { day } from "@/lib/fields/vocabulary";
+import { CLIENT_LABELS } from "@/lib/fields/words";
 import { formColumns, formOf, isServiceColumn } from "@/lib/forms/columns";
 import { addForm, removeFormIn } from "@/lib/forms/data";
 import { type FormInput, formSchema, formValues } from "@/lib/forms/schema";
@@ -66,7 +67,7 @@ function checked<T>(schema: z.ZodType<T>, values: Values): T {
 }
 
 /** Unlike a new client, an imported one keeps the day on which its record was created elsewhere. */
-const imported = z.object({ ...clientSchema.shape, createdOn: day("Created On") });
+const imported = z.object({ ...clientSchema.shape, createdOn: day(CLIENT_LABELS.createdOn) });
 
 const clients: Kind = {
   permission: "clients",
