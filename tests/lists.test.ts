@@ -276,9 +276,7 @@ describe("the count without counting", () => {
   test("is not put together over all days or types by a process that does not know these", async () => {
     const before = await tallied();
     for (const unknown of ["service_on", "form_type_id, service_status, service_on"]) {
-      const key = ["list, user_id, reconciled, purged", "form_type_id, service_status, service_on"].join(
-        ", ",
-      );
+      const key = "list, user_id, reconciled, purged, form_type_id, service_status, service_on";
       const known = key.replace(`, ${unknown}`, "");
       await expect(
         rows(`WITH taken AS (DELETE FROM tallies

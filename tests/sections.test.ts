@@ -87,7 +87,7 @@ describe("the legal advocacy section", () => {
     ["CT", true, false],
     ["PF", false, false],
     [null, false, false],
-  ] as const)("at the place %s keeps the entry of its own court only", (placeOfService, pfa, magisterial) => {
+  ])("at the place %s keeps the entry of its own court only", (placeOfService, pfa, magisterial) => {
     const cleared = idempotent((value) => legal.clear(value), { ...entry, placeOfService });
     expect([cleared.pfaCourtEntry !== null, cleared.magisterialEntry !== null]).toEqual([pfa, magisterial]);
   });

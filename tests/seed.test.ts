@@ -236,7 +236,9 @@ describe("the demo data", () => {
       expect(Boolean(entry?.legalAdvocacyEntry)).toBe(type.legalAdvocacyEntry);
       expect(Boolean(entry?.survivorEntry?.offenderEntry)).toBe(type.survivorEntry);
       expect(Boolean(serviceEntry?.serviceProvidedEntries.length)).toBe(type.serviceEntry);
-      expect(Boolean(form.serviceStatusEntry)).toBe(form.serviceStatus !== "Served");
+      expect(Boolean(form.serviceStatusEntry)).toBe(
+        serviceStatus.shows(SERVICE_STATUSES.find((status) => status === form.serviceStatus)),
+      );
       if (form.serviceStatusEntry) serviceStatus.schema.parse(form.serviceStatusEntry);
       if (type.phone) expect(form.canine?.name).toBe("None");
 

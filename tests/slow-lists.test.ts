@@ -175,7 +175,7 @@ describe("a caller who goes away", () => {
     await leave("GET", url(), undefined, () => until(async () => (await blocked()) === 0));
   });
 
-  test("has printed what was printed, which is recorded as if somebody waited", async () => {
+  test("still has what was printed recorded", async () => {
     const context = {
       id: "printed",
       method: "POST",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isCommonPassword } from "@/lib/accounts/common-passwords";
 import { folded } from "@/lib/fields/folded";
-import { REQUIRED } from "@/lib/fields/needed";
+import { REQUIRED } from "@/lib/fields/words";
 
 // The password rules of spec §2, §5 and §9 and contract §3 and §7, for both sides. Rules and stored hashes apply to the
 // Unicode NFC of a password, so that passwords that look the same are the same.

@@ -8,9 +8,9 @@ import {
 } from "@/lib/accounts/password";
 import { optionalCode } from "@/lib/accounts/two-step/schema";
 import { moment, namedItem } from "@/lib/api/answer";
-import { REQUIRED } from "@/lib/fields/needed";
 import { id } from "@/lib/fields/validation";
 import { email, secret, text } from "@/lib/fields/vocabulary";
+import { REQUIRED } from "@/lib/fields/words";
 
 type Passwords = { password: string; passwordConfirmation: string };
 

@@ -6,6 +6,3 @@ export const NEEDED_FOR_PCCD = "Needed for PCCD.";
 
 /** The facts of a field that both reports need. */
 export const needed = { hint: NEEDED_FOR_REPORTS };
-
-/** What is said of a field without a value, after its label. */
-export const REQUIRED = "is required";

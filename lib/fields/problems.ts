@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import { schemasAlong } from "@/lib/fields/facts";
 import { titleize } from "@/lib/fields/format";
-import { REQUIRED } from "@/lib/fields/needed";
 import { wirePath } from "@/lib/fields/wire";
+import { REQUIRED } from "@/lib/fields/words";
 
 /**
  * The subject of a problem's sentence: the field's label, or its name if no screen shows it (such as a query's page).

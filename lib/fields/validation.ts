@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { addDays, date, parseDate, today, whole } from "@/lib/fields/format";
-import { REQUIRED } from "@/lib/fields/needed";
+import { REQUIRED } from "@/lib/fields/words";
 
 // Schemas of the values that fields take, with the bounds of contract §4 and their messages.
 

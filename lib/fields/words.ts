@@ -1,4 +1,7 @@
-// What is shown by several rooms is called by one name.
+// Words that several rooms use, said once. This module imports nothing, so that it closes no circle of rooms.
+
+/** What is said of a field without a value, after its label. */
+export const REQUIRED = "is required";
 
 /** What the advocate whose record it is stands under, on screens, in lists and in files. */
 export const ADVOCATE_NAME = "Advocate Name";

@@ -2,15 +2,15 @@ import { z } from "zod";
 import { moment, namedItem, person } from "@/lib/api/answer";
 import { dayFilter, filter, idFilter, listQuery } from "@/lib/api/list-query";
 import { today } from "@/lib/fields/format";
-import { REQUIRED } from "@/lib/fields/needed";
 import { isRecord } from "@/lib/fields/plain";
 import { answerOf } from "@/lib/fields/shapes";
 import { id } from "@/lib/fields/validation";
 import { choice, day, flag, kept, lookup, record, version } from "@/lib/fields/vocabulary";
 import { wireBody } from "@/lib/fields/wire";
+import { REQUIRED } from "@/lib/fields/words";
 import { canine } from "@/lib/forms/sections/canine";
 import { INTAKE_SECTION_NAMES, INTAKE_SECTIONS, intake } from "@/lib/forms/sections/intake";
-import { LEGAL_PLACES, legal } from "@/lib/forms/sections/legal";
+import { legal } from "@/lib/forms/sections/legal";
 import { serviceStatus } from "@/lib/forms/sections/service-status";
 import { services, type Timed } from "@/lib/forms/sections/services";
 import { FORM_LABELS, FORM_STATUSES, SERVICE_STATUSES, type ServiceStatusName } from "@/lib/forms/words";
@@ -42,8 +42,6 @@ function withoutCleared(form: unknown): unknown {
   if (!isRecord(form)) return form;
   const intakeForm = recordAt(form, "intakeForm");
   const entry = recordAt(intakeForm, "legalAdvocacyEntry");
-  // What is no place stays as it was sent, for the section to refuse.
-  const place = LEGAL_PLACES.find(({ value }) => value === entry?.placeOfService)?.value ?? null;
   return {
     ...form,
     ...(form.serviceStatus === ("Served" satisfies ServiceStatusName) && { serviceStatusEntry: null }),
@@ -51,10 +49,7 @@ function withoutCleared(form: unknown): unknown {
       typeof entry?.placeOfService === "string" && {
         intakeForm: {
           ...intakeForm,
-          legalAdvocacyEntry: {
-            ...legal.clear({ ...entry, placeOfService: place }),
-            placeOfService: entry.placeOfService,
-          },
+          legalAdvocacyEntry: legal.clear({ ...entry, placeOfService: entry.placeOfService }),
         },
       }),
   };

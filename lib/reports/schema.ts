@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { DEFAULT_PAGE_SIZE, idParam, paging } from "@/lib/api/list-query";
 import { parseDate } from "@/lib/fields/format";
-import { REQUIRED } from "@/lib/fields/needed";
 import { EARLIEST_DAY, id } from "@/lib/fields/validation";
+import { REQUIRED } from "@/lib/fields/words";
 import { REPORT_KEYS, UNITS } from "@/lib/reports/definitions";
 import { isQuarter, type Period } from "@/lib/reports/periods";
 

@@ -2,9 +2,9 @@ import { z } from "zod";
 import { moment, namedItem } from "@/lib/api/answer";
 import { fieldFacts } from "@/lib/fields/facts";
 import { addDays, parseDate, today } from "@/lib/fields/format";
-import { REQUIRED } from "@/lib/fields/needed";
 import { EARLIEST_DAY, id } from "@/lib/fields/validation";
 import { lookups, record, text } from "@/lib/fields/vocabulary";
+import { REQUIRED } from "@/lib/fields/words";
 
 // Tokens for programs (contract §11): what is sent and answered.
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { REQUIRED } from "@/lib/fields/needed";
 import { secret } from "@/lib/fields/vocabulary";
+import { REQUIRED } from "@/lib/fields/words";
 
 /** A code as it is typed: six digits, or a recovery code; longer than any, with room for spaces. */
 const MOST_LETTERS = 100;

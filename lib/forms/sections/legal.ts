@@ -4,10 +4,11 @@ import type { FormTypeFlags } from "@/lib/lookups/types";
 
 /** The place at which only codes that can be used before a magistrate count (spec §5). */
 export const MAGISTERIAL_COURT = "M";
+const PFA_COURT = "CT";
 
 export const LEGAL_PLACES = [
   { value: MAGISTERIAL_COURT, label: "Magisterial Court" },
-  { value: "CT", label: "PFA Court" },
+  { value: PFA_COURT, label: "PFA Court" },
   { value: "PF", label: "Police Facility" },
 ] as const;
 
@@ -37,10 +38,10 @@ const schema = entry("Legal Advocacy", "legal_advocacy_entries", {
   magisterialEntry: magisterial,
 });
 
-export type Place = { placeOfService: (typeof LEGAL_PLACES)[number]["value"] | null };
+export type Place = { placeOfService: string | null };
 
 const isMagisterial = (entry: Place) => entry.placeOfService === MAGISTERIAL_COURT;
-const isPfaCourt = (entry: Place) => entry.placeOfService === "CT";
+const isPfaCourt = (entry: Place) => entry.placeOfService === PFA_COURT;
 
 /** Legal advocacy, with an entry for the magisterial court or the PFA court (spec §3, §4, §5, §9). */
 export const legal = {

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { REQUIRED } from "@/lib/fields/needed";
 import { answerOf, blanksOf } from "@/lib/fields/shapes";
 import { id } from "@/lib/fields/validation";
 import { count, entries, entry, flag, kept, longText, lookup, minutes, text } from "@/lib/fields/vocabulary";
+import { REQUIRED } from "@/lib/fields/words";
 import { type FormTypeFlags, type ServiceCode, serviceCode } from "@/lib/lookups/types";
 
 const videoconferencing = entry("Videoconferencing", "videoconferencing_entries", {

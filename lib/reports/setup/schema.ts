@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { parseDate } from "@/lib/fields/format";
-import { REQUIRED } from "@/lib/fields/needed";
 import { EARLIEST_DAY, id } from "@/lib/fields/validation";
+import { REQUIRED } from "@/lib/fields/words";
 import { REPORT_KEYS } from "@/lib/reports/definitions";
 import { isValidOn, KINDS, linesFor, MAPPING_KINDS, type Mapping, NO_LINE } from "@/lib/reports/mapping";
 import { reportQuery } from "@/lib/reports/schema";
