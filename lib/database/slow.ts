@@ -24,11 +24,11 @@ function nameOf(text: string): string {
  * ran out of time is logged (contract §7) with `label`, or else what its text says it does; never with its values.
  */
 export function watchStatement(text: string, label?: string): (error: Error | null) => void {
-  const begin = Date.now();
+  const begin = performance.now();
   // Answers arrive outside the request.
   const request = requestContext();
   return (error) => {
-    const ms = Date.now() - begin;
+    const ms = Math.round(performance.now() - begin);
     const code = isTimeOut(error) ? "too_slow" : undefined;
     if (code || ms > SLOW_MS) logSlow(label ?? nameOf(text), ms, code, request);
   };

@@ -10,7 +10,7 @@ import { auditRead, listing, rowsRecorded } from "@/lib/audit/record";
 import { decryptDetails } from "@/lib/audit/values";
 import { can, canAny, type SessionUser } from "@/lib/auth/permissions";
 import { assertAllowed, type Hiding, visibleClientsWhere, visibleFormsWhere } from "@/lib/auth/scope";
-import { LIVES_ON } from "@/lib/clients/merged";
+import { MERGED_INTO } from "@/lib/clients/merged";
 import { clientSchema } from "@/lib/clients/schema";
 import type { Bind } from "@/lib/database/bind";
 import { type Query, rows } from "@/lib/database/client";
@@ -18,6 +18,7 @@ import { type List, readPage } from "@/lib/database/list";
 import { listedTable, type Table } from "@/lib/database/list-export";
 import { namesOf } from "@/lib/database/record-names";
 import { isoTimestamp } from "@/lib/database/record-read";
+import { recordRows } from "@/lib/database/statements";
 import { type Cells, textOf } from "@/lib/fields/columns";
 import { schemasAlong } from "@/lib/fields/facts";
 import { capitalize, currency, shortDateTimeOfDay } from "@/lib/fields/format";
@@ -148,9 +149,9 @@ const RECORDS = {
   client: {
     schema: clientSchema,
     select: (actor: SessionUser, id: number, bind: Bind) =>
-      // The history of a merged client belongs to the one as whom they live on.
+      // The history of a merged client belongs to the one whose record it is part of today.
       `SELECT c.id, c.id AS client_id FROM clients c WHERE c.id = ${bind(id)} AND ${visibleClientsWhere(actor, bind)}
-       UNION ALL SELECT links.merged_id, c.id FROM ${LIVES_ON} AS links JOIN clients c ON c.id = links.client_id
+       UNION ALL SELECT links.merged_id, c.id FROM ${MERGED_INTO} AS links JOIN clients c ON c.id = links.client_id
        WHERE links.merged_id = ${bind(id)} AND ${visibleClientsWhere(actor, bind)}`,
   },
 } as const;
@@ -218,7 +219,7 @@ export async function openHistory(actor: SessionUser, entity: Kind, id: number):
   const newest = both.flatMap((events) => events.slice(0, MOST)).sort(newestFirst);
   const mayReadValues = entity === "form" || canAny(actor, ["all-forms", "audit-log"]);
   return {
-    events: await tell(RECORDS[entity].schema, newest, mayReadValues),
+    events: await tell(asReader, RECORDS[entity].schema, newest, mayReadValues),
     truncated: both.some((events) => events.length > MOST),
   };
 }
@@ -236,14 +237,18 @@ export async function loadHistory(actor: SessionUser, entity: Kind, id: number) 
 
 const bytesIn = (base64: string) => Buffer.from(base64, "base64");
 
+/** Reads what a history shows besides its events; cancelled when the client disconnects. */
+export const asReader: Query = (text, values = []) => recordRows("history", text, values);
+
 /** Events with their changes: labels of the fields, and the values if they may be shown and can be decrypted. */
 export async function tell(
+  query: Query,
   schema: z.core.$ZodType,
   found: readonly Row[],
   mayReadValues: boolean,
 ): Promise<HistoryEvent[]> {
   const former = found.some(({ details, keyId }) => details && keyId === null)
-    ? (await readFormerKeys(rows)).map(({ details }) => details)
+    ? (await readFormerKeys(query)).map(({ details }) => details)
     : [];
   const open = ({ details, keyId, wrapped }: Row) =>
     mayReadValues && details
@@ -256,7 +261,7 @@ export async function tell(
     return { ...event, readable: opened !== undefined, changes };
   });
   const names = await namesIn(
-    rows,
+    query,
     schema,
     events.flatMap(({ changes }) => changes),
   );

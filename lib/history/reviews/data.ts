@@ -6,7 +6,7 @@ import { binding } from "@/lib/database/bind";
 import { type Query, rows } from "@/lib/database/client";
 import { isoTimestamp } from "@/lib/database/record-read";
 import { formSchema } from "@/lib/forms/schema";
-import { andAboutNobodyHidden, eventsSql, type Row, tell } from "@/lib/history/data";
+import { andAboutNobodyHidden, asReader, eventsSql, type Row, tell } from "@/lib/history/data";
 import type { HistoryEvent } from "@/lib/history/schema";
 
 // What the audit trail knows of the reviews of forms.
@@ -17,7 +17,7 @@ import type { HistoryEvent } from "@/lib/history/schema";
  */
 export async function changesSinceCheck(actor: SessionUser, formId: number): Promise<HistoryEvent[]> {
   const asked = binding(formId);
-  const [form] = await rows<{ checkedAt: Date }>(
+  const [form] = await asReader<{ checkedAt: Date }>(
     `SELECT f.checked_at AS "checkedAt" FROM forms f WHERE f.id = $1 AND f.checked_at IS NOT NULL
        AND NOT f.reconciled AND ${visibleFormsWhere(actor, asked.bind)}`,
     asked.values,
@@ -25,7 +25,7 @@ export async function changesSinceCheck(actor: SessionUser, formId: number): Pro
   if (!form) return [];
   const { values, bind } = binding(formId, form.checkedAt, ["updated", ...CHECKS]);
   const about = andAboutNobodyHidden(actor, bind);
-  const events = await rows<Row>(
+  const events = await asReader<Row>(
     eventsSql("form", `e.entity_id = $1 AND e.at >= $2 AND e.action = ANY($3::text[])${about}`),
     values,
   );
@@ -34,6 +34,7 @@ export async function changesSinceCheck(actor: SessionUser, formId: number): Pro
   const check = events.findIndex(({ action, at }) => CHECKS.includes(action) && at === checkedAt);
   const since = check === -1 ? events : events.slice(0, check);
   return tell(
+    asReader,
     formSchema,
     since.filter(({ action }) => action === "updated"),
     true,
@@ -54,6 +55,6 @@ export async function lastReviews(query: Query, formIds: readonly number[]) {
   );
   const reviewed = found.filter(({ changedAt, events }) => events[0]?.at === changedAt);
   return Promise.all(
-    reviewed.map(async ({ id, events }) => ({ id, reviews: await tell(formSchema, events, true) })),
+    reviewed.map(async ({ id, events }) => ({ id, reviews: await tell(rows, formSchema, events, true) })),
   );
 }

@@ -5,8 +5,8 @@ import { auditRead } from "@/lib/audit/record";
 import type { NamedItem, SessionUser } from "@/lib/auth/permissions";
 import { assertAllowed, visibleFormsWhere } from "@/lib/auth/scope";
 import { type Bind, binding } from "@/lib/database/bind";
-import { rows } from "@/lib/database/client";
 import { columnsJson } from "@/lib/database/record-read";
+import { recordRows } from "@/lib/database/statements";
 import { byKey } from "@/lib/fields/by-key";
 import { fieldsOf } from "@/lib/fields/facts";
 import { lookupStores } from "@/lib/lookups/data";
@@ -44,7 +44,11 @@ async function readLists<Lists = Record<string, unknown[]>>(
 ): Promise<Lists> {
   for (const key of keys) assertAllowed(actor, resources[key].permission);
   const columns = keys.map((key) => `${listSql[key]} AS "${resources[key].plural}"`);
-  const [lists] = await rows<Lists & { users?: UserOption[] }>(`SELECT ${columns.join(", ")}`);
+  const [lists] = await recordRows<Lists & { users?: UserOption[] }>(
+    "choices",
+    `SELECT ${columns.join(", ")}`,
+    [],
+  );
   if (!lists) throw new Error("A SELECT without FROM returns one row");
   // A list of people is recorded in the audit trail like any other (contract §8).
   const shown = lists.users?.map(({ id }) => id);
@@ -99,7 +103,8 @@ async function readServiceCodes(
 ): Promise<ServiceCode[]> {
   assertAllowed(actor, "signed-in");
   const { values, bind } = binding();
-  const codes = await rows<{ code: ServiceCode }>(
+  const codes = await recordRows<{ code: ServiceCode }>(
+    "service codes",
     `SELECT ${columnsJson(serviceCode, "c")} AS code
      FROM service_codes c JOIN service_code_form_types t ON t.service_code_id = c.id
      WHERE t.form_type_id = ${formTypeId(bind)} ORDER BY lower(c.code), c.id`,
