@@ -28,7 +28,12 @@ beforeAll(async () => {
 
 const post = (form: object, as = ada) => call(as.cookie, "POST", "/api/forms", { form });
 const get = async (id: number, as = ada) => (await call(as.cookie, "GET", `/api/forms/${id}`)).body.form;
-const put = (id: number, form: object, as = ada) => call(as.cookie, "PUT", `/api/forms/${id}`, { form });
+/** Answers what a save answers, which, if it was saved, is what is then read. */
+async function put(id: number, form: object, as = ada) {
+  const answer = await call(as.cookie, "PUT", `/api/forms/${id}`, { form });
+  if (answer.status === 200) expect(answer.body.form).toEqual(await get(id, as));
+  return answer;
+}
 
 /** A created form of a type with every section filled, and what was sent. */
 async function full(type: (typeof formTypes)[number]["name"], place: "M" | "CT" = "M") {
@@ -160,6 +165,52 @@ describe("nested objects and lists in an update of a form", () => {
     expect(status).toBe(422);
     expect(Object.keys(body.fields)).toContain("form.serviceEntryAttributes.id");
   });
+});
+
+describe("the answer to a save", () => {
+  test.each<[string, (form: Form) => Promise<object> | object]>([
+    ["another order of rows", ({ serviceEntry }) => reversed(serviceEntry)],
+    ["a row that is gone", ({ serviceEntry }) => reversed(serviceEntry, 1)],
+    ["a new row", ({ serviceEntry }) => withCopy(serviceEntry)],
+    ["another client", async () => ({ clientId: (await makeClient(ada)).id })],
+    ["another form type", async () => ({ formTypeId: await formTypeId("Survivor"), serviceEntry: null })],
+    ["no services", () => ({ serviceEntry: null })],
+  ])("is with %s what is then read", async (_, change) => {
+    const { form } = await full("Service");
+    const { status } = await put(form.id, asBody(form, await change(form)));
+    expect(status).toBe(200);
+  });
+
+  test("has the ids of a list in order, whatever order they were sent in", async () => {
+    const { form } = await full("Survivor");
+    const { survivorEntry } = form.intakeForm;
+    const secondaryVictimizationIds = survivorEntry.secondaryVictimizationIds.toReversed();
+    const intakeForm = {
+      ...form.intakeForm,
+      survivorEntry: { ...survivorEntry, secondaryVictimizationIds, childAges: "3" },
+    };
+    const { body } = await put(form.id, asBody(form, { intakeForm }));
+    expect(body.form.intakeForm.survivorEntry).toEqual({ ...survivorEntry, childAges: "3" });
+  });
+
+  test("says that a change has undone what a review said", async () => {
+    const { form } = await full("Service");
+    await call(supervisor.cookie, "POST", `/api/forms/${form.id}/reconcile`, { reconciled: true });
+    const { body } = await put(form.id, asBody(form, { serviceOn: "2025-12-24" }));
+    expect(body.form).toMatchObject({ reconciled: false, reconciledBy: null, reconciledAt: null });
+  });
+
+  const reversed = (entry: Form["serviceEntry"], without = 0) => ({
+    serviceEntry: {
+      ...entry,
+      serviceProvidedEntries: entry?.serviceProvidedEntries.slice(without).toReversed(),
+    },
+  });
+  const withCopy = (entry: Form["serviceEntry"]) => {
+    const rows = entry?.serviceProvidedEntries ?? [];
+    const copies = rows.slice(0, 1).map(({ id: _, ...copy }) => copy);
+    return { serviceEntry: { ...entry, serviceProvidedEntries: [...copies, ...rows] } };
+  };
 });
 
 describe("the rules for a form on the server", () => {

@@ -13,13 +13,13 @@ import { binding } from "@/lib/database/bind";
 import { db, inTransaction, type Query, queryIn, rows, type Tx } from "@/lib/database/client";
 import { readPage } from "@/lib/database/list";
 import { listedTable, type Table, wholeTable } from "@/lib/database/list-export";
-import { insertRecord, isChanged, Statement, updateRecord } from "@/lib/database/record-write";
-import { listRows } from "@/lib/database/statements";
+import { afterSave, insertRecord, isChanged, Statement, updateRecord } from "@/lib/database/record-write";
+import { listRows, recordRows } from "@/lib/database/statements";
 import { saveVersion } from "@/lib/database/versions";
 import { removeDraft, removeDraftPart } from "@/lib/drafts/data";
 import { formColumns, LINE_JOINS, linesOf, listedForms } from "@/lib/forms/columns";
 import { type FormListQuery, formsList } from "@/lib/forms/list";
-import { assertNotPurged, FORM_IN_FILE, FORM_JSON, holdForms, readForm } from "@/lib/forms/read";
+import { assertNotPurged, DESCRIBED, FORM_IN_FILE, FORM_JSON, holdForms, readForm } from "@/lib/forms/read";
 import {
   prepare,
   readForCreate,
@@ -86,7 +86,8 @@ const [RECENT_FORMS, RECENT_CODES] = [20, 6];
 export async function recentServiceCodes(actor: SessionUser): Promise<number[]> {
   const { values, bind } = binding(actor.userId);
   const scope = visibleFormsWhere(actor, bind);
-  const recent = await rows<{ id: number }>(
+  const recent = await recordRows<{ id: number }>(
+    "recent service codes",
     // Of both states apart, as the index has them.
     `SELECT p.service_code_id AS id FROM (VALUES (true), (false)) AS state(reconciled)
      CROSS JOIN LATERAL (SELECT f.id FROM forms f
@@ -207,7 +208,13 @@ export async function updateForm(
             return save(query);
           })
         : await save(rows);
-      return saved.length > 0 ? readForm(rows, actor, id) : null;
+      if (saved.length === 0) return null;
+      const lockVersion = stored.lockVersion + 1;
+      const known =
+        Object.keys(undone).length > 0
+          ? null
+          : afterSave(formSchema, stored, { ...values, lockVersion }, DESCRIBED);
+      return known ? new JsonText<Form>(JSON.stringify(known)) : readForm(rows, actor, id);
     },
   );
 }
