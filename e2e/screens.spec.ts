@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { DEMO, expect, fresh, hold, makeAccount, pressEscapeTwice, stopClock, test } from "@/e2e/fixtures";
 
-// What holds on every screen: where one is led, what a list and a form lead back to, what Escape does, what fits.
+// What holds on every screen: the first page, what a list and a form lead back to, what Escape does, what fits.
 
 async function signIn(page: Page, email: string = DEMO.administrator) {
   const data = { email, password: DEMO.password };
@@ -123,7 +123,7 @@ test.describe("a list's place", () => {
   });
 });
 
-test.describe("where one is led", () => {
+test.describe("the first page", () => {
   const people = [
     { name: "all", permissions: ["forms", "clients", "roles"], place: "Forms", path: "/forms" },
     { name: "clients", permissions: ["clients", "roles"], place: "Clients", path: "/clients" },

@@ -234,7 +234,7 @@ describe("lib/", () => {
   test("has no function that reads clients, forms or lists without an actor, but for a few that are listed here with the reason", () => {
     const always = /^lib\/(clients|forms|lookups|drafts)\/([\w-]+\/)*(data|search|overview)\.ts$/;
     const sql =
-      /\b(FROM|JOIN|UPDATE)\s+(forms|clients|drafts|form_types|client_\w+|\w+_entries|\$\{LIVES_ON\})|\.(form|client|draft)\.[a-z]/;
+      /\b(FROM|JOIN|UPDATE)\s+(forms|clients|drafts|form_types|client_\w+|\w+_entries|\$\{MERGED_INTO\})|\.(form|client|draft)\.[a-z]/;
     const declared =
       /^(export )?(?:async function|function|const(?= \w+ = (?:async )?(?:<[^>]*>)?\()) (\w+)[^(]*\(([^)]*)/;
     const method = /^ {2}(\w+)\(([^)]*)\): Promise/gm;
@@ -278,7 +278,7 @@ describe("lib/", () => {
         "lib/merges/keys.ts takeKeys",
         "lib/merges/keys.ts shareKeys",
         // The ids of merged clients alone, and nothing of their records.
-        "lib/clients/merged.ts livesOn",
+        "lib/clients/merged.ts currentIds",
         "lib/clients/merged.ts formerIds",
         // The SQL of a condition or of a part of a statement, which reads nothing by itself.
         "lib/database/names.ts nameSearch",

@@ -4,8 +4,9 @@ import type { FormValues, Rules } from "@/components/forms/values";
 import { type Describe, valueIn } from "@/components/record/differences";
 import { describeIn, factsAt as factsIn } from "@/components/record/field-at";
 import { clientSchema } from "@/lib/clients/schema";
-import type { FieldFacts } from "@/lib/fields/facts";
+import { type FieldFacts, recordFacts } from "@/lib/fields/facts";
 import { formSchema } from "@/lib/forms/schema";
+import { services } from "@/lib/forms/sections/services";
 
 /** The schema of the form screen's values: the two records. */
 const RECORDS = z.object({ client: clientSchema, form: formSchema });
@@ -16,6 +17,15 @@ const inRecord = (name: string) => name.replace(ROW, "form.serviceEntry.serviceP
 
 /** The facts of a field by its path in the screen's values. */
 export const factsAt = (name: FieldPath<FormValues>): FieldFacts => factsIn(RECORDS, inRecord(name));
+
+/** The table of services, on the screen and on paper. */
+export const SERVICES_TITLE = recordFacts(services.schema).label;
+export const SERVICES_HEADINGS = [
+  "Code",
+  factsAt("form.serviceEntry.rows.any.referrals").label,
+  "Time Spent (minutes)",
+] as const;
+export const totalWords = (minutes: number) => `${minutes} minutes total`;
 
 /** The fields below the table of services. */
 export const OTHER_SERVICE = [
@@ -36,5 +46,5 @@ export const describeWith =
     );
     const codeId = places.find((value) => typeof value === "number");
     const code = codeId === undefined ? undefined : codes.get(codeId)?.code;
-    return { ...known, label: ["Services", code, known.facts?.label].filter(Boolean).join(": ") };
+    return { ...known, label: [SERVICES_TITLE, code, known.facts?.label].filter(Boolean).join(": ") };
   };

@@ -1,8 +1,14 @@
 import { Fragment, type ReactNode } from "react";
 import { type FieldPath, get } from "react-hook-form";
-import { factsAt, OTHER_SERVICE } from "@/components/forms/fields";
+import {
+  factsAt,
+  OTHER_SERVICE,
+  SERVICES_HEADINGS,
+  SERVICES_TITLE,
+  totalWords,
+} from "@/components/forms/fields";
 import { spentRows } from "@/components/forms/rows";
-import { SECTIONS } from "@/components/forms/sections";
+import { DETAILS, SECTIONS, showsDetail } from "@/components/forms/sections";
 import { HOTEL_SHELTER, VIDEOCONFERENCING } from "@/components/forms/sections/services";
 import {
   blankClient,
@@ -17,8 +23,6 @@ import { type Printed, type PrintedRow, printed, printedText } from "@/component
 import { type Brand, OrganisationLogo } from "@/components/shell/brand";
 import { date } from "@/lib/fields/format";
 import type { Form } from "@/lib/forms/schema";
-import { canine } from "@/lib/forms/sections/canine";
-import { intake } from "@/lib/forms/sections/intake";
 import { services } from "@/lib/forms/sections/services";
 
 /** Whether the stored form is checked, by whom and when. */
@@ -84,24 +88,17 @@ export function PrintedForm({
   );
 }
 
+/** The details that the head of a print has. */
+const IN_HEAD = new Set<FieldPath<FormValues>>(["clientId", "client.name", "form.serviceOn"]);
+
 function detailRows(
   values: FormValues,
   { lists, choices }: Rules,
   isPart: (name: string) => boolean,
 ): PrintedRow[] {
   const type = formTypeOf(values.form.formTypeId, lists);
-  const names: FieldPath<FormValues>[] = [
-    "form.formTypeId",
-    "form.serviceStatus",
-    ...(canine.shows(type) ? (["form.canineId"] as const) : []),
-    ...(intake.showsReferral(type)
-      ? (["form.intakeForm.referralSourceId", "form.intakeForm.referralSourceName"] as const)
-      : []),
-    "client.significantOther",
-    "client.relationshipToSurvivor",
-    "form.verbalConfirmation",
-  ];
-  return rowsOf(names.filter(isPart), values, choices);
+  const names = DETAILS.filter((name) => !IN_HEAD.has(name) && showsDetail(name, type) && isPart(name));
+  return rowsOf(names, values, choices);
 }
 
 /** The fields as printed rows, without blanks. */
@@ -120,14 +117,16 @@ function Services({ rules, values }: { rules: Rules; values: FormValues }) {
   if (spent.length === 0 && other.length === 0) return null;
   return (
     <section className="mt-3">
-      <h3 className="border-line border-b font-semibold text-lg">Services</h3>
+      <h3 className="border-line border-b font-semibold text-lg">{SERVICES_TITLE}</h3>
       {spent.length > 0 && (
         <table className="my-1 w-full text-left">
           <thead>
             <tr>
-              <th>Code</th>
-              <th>{factsAt("form.serviceEntry.rows.any.referrals").label}</th>
-              <th className="text-right">Time Spent (minutes)</th>
+              {SERVICES_HEADINGS.map((heading) => (
+                <th key={heading} className="last:text-right">
+                  {heading}
+                </th>
+              ))}
             </tr>
           </thead>
           <tbody>
@@ -161,7 +160,7 @@ function Services({ rules, values }: { rules: Rules; values: FormValues }) {
           <tfoot>
             <tr>
               <td colSpan={3} className="text-right font-semibold">
-                {`${services.totalMinutes(counted, rules.codes, mode)} minutes total`}
+                {totalWords(services.totalMinutes(counted, rules.codes, mode))}
               </td>
             </tr>
           </tfoot>

@@ -1,5 +1,6 @@
 import type { FieldPath } from "react-hook-form";
 import { BIOGRAPHICAL, DEMOGRAPHIC } from "@/components/clients/sections";
+import { SERVICES_TITLE } from "@/components/forms/fields";
 import { LEGAL } from "@/components/forms/sections/legal";
 import { ON_CALL } from "@/components/forms/sections/on-call";
 import { PHONE } from "@/components/forms/sections/phone";
@@ -8,6 +9,8 @@ import { SURVIVOR } from "@/components/forms/sections/survivor";
 import type { FormValues } from "@/components/forms/values";
 import type { SectionSpec } from "@/components/record/section";
 import { NEEDED_FOR_PCCD } from "@/lib/fields/needed";
+import { canine } from "@/lib/forms/sections/canine";
+import { intake } from "@/lib/forms/sections/intake";
 import { legal } from "@/lib/forms/sections/legal";
 import { onCall } from "@/lib/forms/sections/on-call";
 import { phone } from "@/lib/forms/sections/phone";
@@ -28,20 +31,26 @@ export type ScreenSection = {
   spec?: SectionSpec;
 };
 
-/** The fields outside the sections, by their path in the screen's values (spec §2). */
-const DETAILS: FieldPath<FormValues>[] = [
+/** The fields outside the sections, in order, by their path in the screen's values (spec §2). */
+export const DETAILS: FieldPath<FormValues>[] = [
+  "form.formTypeId",
   "clientId",
   "client.name",
+  "form.serviceOn",
+  "form.serviceStatus",
+  "form.verbalConfirmation",
   "client.significantOther",
   "client.relationshipToSurvivor",
-  "form.serviceOn",
-  "form.formTypeId",
-  "form.serviceStatus",
-  "form.canineId",
-  "form.verbalConfirmation",
   "form.intakeForm.referralSourceId",
   "form.intakeForm.referralSourceName",
+  "form.canineId",
 ];
+
+/** Whether the form type asks for a field outside the sections. */
+export function showsDetail(name: FieldPath<FormValues>, type: FormTypeFlags): boolean {
+  if (name === "form.canineId") return canine.shows(type);
+  return !name.startsWith("form.intakeForm.") || intake.showsReferral(type);
+}
 
 /** The sections of the form screen, in order (spec §2). */
 export const SECTIONS: ScreenSection[] = [
@@ -101,5 +110,5 @@ export const SECTIONS: ScreenSection[] = [
     shows: survivor.shows,
     spec: SURVIVOR,
   },
-  { id: "services", title: "Services", paths: ["form.serviceEntry"], shows: services.shows },
+  { id: "services", title: SERVICES_TITLE, paths: ["form.serviceEntry"], shows: services.shows },
 ];

@@ -3,7 +3,7 @@
 import { useCallback, useDeferredValue, useId, useState } from "react";
 import { type UseFormReturn, useFormContext, useWatch } from "react-hook-form";
 import { visiblePart } from "@/components/forms/check";
-import { factsAt, OTHER_SERVICE } from "@/components/forms/fields";
+import { factsAt, OTHER_SERVICE, SERVICES_HEADINGS, totalWords } from "@/components/forms/fields";
 import { hasMinutes, minutesLeftOut, readable } from "@/components/forms/rows";
 import { ROW, rowName, SERVICES_TABLE, ServiceRow, STEP_MINUTES } from "@/components/forms/service-row";
 import { useSettled } from "@/components/forms/use-settled";
@@ -155,9 +155,11 @@ function ServicesTable({ rules, loading }: { rules: Rules; loading: boolean }) {
       >
         <thead className="sticky top-14 z-1">
           <tr className={`border-line border-b bg-subtle text-left text-sm max-sm:sr-only ${ROW}`}>
-            <th className="px-2 py-1.5">Code</th>
-            <th className="px-2 py-1.5">Referral</th>
-            <th className="px-2 py-1.5">Time Spent (minutes)</th>
+            {SERVICES_HEADINGS.map((heading) => (
+              <th key={heading} className="px-2 py-1.5">
+                {heading}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>
@@ -195,5 +197,5 @@ function Total({ rules, magisterialMode }: { rules: Rules; magisterialMode: bool
     minutes: readable(rows[key]?.minutes),
     serviceCodeId: code.id,
   }));
-  return <output>{services.totalMinutes(listed, rules.codes, magisterialMode)} minutes total</output>;
+  return <output>{totalWords(services.totalMinutes(listed, rules.codes, magisterialMode))}</output>;
 }

@@ -26,7 +26,7 @@ export function offersNothing(facts: FieldFacts): boolean {
 }
 
 /** A field's value as text; "" if there is none. */
-export function textOf(facts: FieldFacts, value: unknown, choices: Choices): string {
+export function screenText(facts: FieldFacts, value: unknown, choices: Choices): string {
   switch (facts.kind) {
     case "flag":
       return value ? "Yes" : "";

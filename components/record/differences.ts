@@ -1,5 +1,5 @@
 import { get, set } from "react-hook-form";
-import { type Choices, textOf } from "@/components/record/choices";
+import { type Choices, screenText } from "@/components/record/choices";
 import { join } from "@/components/record/section";
 import type { FieldFacts } from "@/lib/fields/facts";
 import { isRecord } from "@/lib/fields/plain";
@@ -44,7 +44,7 @@ const isBookkeeping = (path: string) =>
 /** A value as text. A checkbox has two answers here, because No can be chosen too. */
 function sideText(facts: FieldFacts | undefined, value: unknown, choices: Choices): string {
   if (facts?.kind === "flag" || typeof value === "boolean") return value ? "Yes" : "No";
-  return facts ? textOf(facts, value, choices) : String(value ?? "");
+  return facts ? screenText(facts, value, choices) : String(value ?? "");
 }
 
 /** The fields (below `prefix` in the screen's form) in which a save would overwrite somebody else's change. */

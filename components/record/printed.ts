@@ -1,4 +1,4 @@
-import { type Choices, textOf } from "@/components/record/choices";
+import { type Choices, screenText } from "@/components/record/choices";
 import type { SectionField, SectionSpec } from "@/components/record/section";
 import type { FieldFacts } from "@/lib/fields/facts";
 import { yesNo } from "@/lib/fields/format";
@@ -9,7 +9,7 @@ export type Printed = { legend?: string; rows: PrintedRow[] };
 
 /** A field's value on paper, where an unticked box is an answer too; "" when there is nothing to say. */
 export const printedText = (facts: FieldFacts, value: unknown, choices: Choices): string =>
-  facts.kind === "flag" ? yesNo(value) : textOf(facts, value, choices);
+  facts.kind === "flag" ? yesNo(value) : screenText(facts, value, choices);
 
 /** What stands in a section, as text: Yes or No for each box, blanks and hidden fields left out. */
 export function printed({ groups }: SectionSpec, entry: unknown, choices: Choices): Printed[] {

@@ -5,40 +5,40 @@ import { visibleClientsWhere } from "@/lib/auth/scope";
 import { binding } from "@/lib/database/bind";
 import type { Query } from "@/lib/database/client";
 
-// As whom a merged client lives on. The keys of a merged client become the other's, also when that one is merged in
+// Merged clients, and the clients whose records they are part of today. The keys of a merged client become the other's, also when that one is merged in
 // turn, so that the owner of a merge's key is always the client of today.
 
-/** SQL for rows with the `merged_id` of every client who is no more, and the `client_id` as whom they live on. */
-export const LIVES_ON =
+/** SQL for rows with the `merged_id` of every merged client, and the `client_id` of whose record it is part of today. */
+export const MERGED_INTO =
   "(SELECT m.merged_id, k.client_id FROM client_merges m JOIN client_keys k ON k.id = m.key_id)";
 
-/** Of these ids those of merged clients, each with the id of the client as whom they live on. */
-export async function livesOn(query: Query, ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
+/** Of these ids those of merged clients, each with the id of the client whose record it is part of today. */
+export async function currentIds(query: Query, ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
   if (ids.length === 0) return new Map();
   const found = await query<{ merged: number; client: number }>(
-    `SELECT merged_id AS merged, client_id AS client FROM ${LIVES_ON} AS links WHERE merged_id = ANY($1::int[])`,
+    `SELECT merged_id AS merged, client_id AS client FROM ${MERGED_INTO} AS links WHERE merged_id = ANY($1::int[])`,
     [ids],
   );
   return new Map(found.map(({ merged, client }) => [merged, client]));
 }
 
-/** The ids of the clients who live on as this one. */
+/** The ids of the clients who were merged into this one. */
 export async function formerIds(query: Query, clientId: number): Promise<number[]> {
   const found = await query<{ id: number }>(
-    `SELECT merged_id AS id FROM ${LIVES_ON} AS links WHERE client_id = $1`,
+    `SELECT merged_id AS id FROM ${MERGED_INTO} AS links WHERE client_id = $1`,
     [clientId],
   );
   return found.map(({ id }) => id);
 }
 
 /**
- * The id of the client as whom a merged one lives on; null for a client who was not merged, or whom the actor does not
- * see.
+ * The id of the client whose record a merged one is part of today; null for a client who was not merged, or whom the
+ * actor does not see.
  */
 export async function mergedInto(query: Query, actor: SessionUser, id: number): Promise<number | null> {
   const { values, bind } = binding(id);
   const [found] = await query<{ id: number }>(
-    `SELECT c.id FROM ${LIVES_ON} AS links JOIN clients c ON c.id = links.client_id
+    `SELECT c.id FROM ${MERGED_INTO} AS links JOIN clients c ON c.id = links.client_id
      WHERE links.merged_id = $1 AND ${visibleClientsWhere(actor, bind)}`,
     values,
   );

@@ -9,7 +9,7 @@ import {
   visibleForms,
   visibleFormsWhere,
 } from "@/lib/auth/scope";
-import { formerIds, LIVES_ON, livesOn } from "@/lib/clients/merged";
+import { currentIds, formerIds, MERGED_INTO } from "@/lib/clients/merged";
 import { binding } from "@/lib/database/bind";
 import { db, type Query, queryIn, rows, type Tx } from "@/lib/database/client";
 import type { Statement } from "@/lib/database/record-write";
@@ -119,7 +119,7 @@ export async function getDraft(actor: SessionUser, key: string): Promise<Draft> 
   await auditRead(actor, { action: "viewed", entity: "draft", entityId: row.id });
   const stored: Draft["content"] = JSON.parse(content);
   // The screen that stored it may have been opened before the client was merged into another one.
-  const present = withPresentClients(stored, await livesOn(rows, clientIdsIn(stored)));
+  const present = withPresentClients(stored, await currentIds(rows, clientIdsIn(stored)));
   return { ...summary, content: present };
 }
 
@@ -176,7 +176,7 @@ export async function putDraft(actor: SessionUser, key: string, input: DraftInpu
   // clients are hidden were refused, they would learn that there are such clients.
   const kept = await rows<Row>(
     `WITH named AS (
-       SELECT coalesce((SELECT client_id FROM ${LIVES_ON} AS links WHERE merged_id = given.id), given.id) AS id
+       SELECT coalesce((SELECT client_id FROM ${MERGED_INTO} AS links WHERE merged_id = given.id), given.id) AS id
        FROM unnest($6::int[]) AS given (id)
        UNION SELECT client_id FROM forms WHERE id = $3),
      there AS MATERIALIZED (SELECT id FROM clients c

@@ -59,16 +59,16 @@ const valueAt = (value: unknown, path: readonly string[]): unknown =>
 export const clientIdsIn = (content: DraftInput["content"]): number[] =>
   CLIENT_IDS.flatMap((path) => id().safeParse(valueAt(content, path)).data ?? []);
 
-/** The content with the ids of merged clients replaced by those of the clients as whom they live on. */
+/** The content with the ids of merged clients replaced by those of the clients whose records they are part of today. */
 export function withPresentClients(
   content: DraftInput["content"],
-  livesOn: ReadonlyMap<number, number>,
+  currentIds: ReadonlyMap<number, number>,
 ): DraftInput["content"] {
   const present = structuredClone(content);
   for (const path of CLIENT_IDS) {
     const [key = ""] = path.slice(-1);
     const holder = valueAt(present, path.slice(0, -1));
-    const into = livesOn.get(Number(valueAt(present, path)));
+    const into = currentIds.get(Number(valueAt(present, path)));
     if (into !== undefined && isRecord(holder)) holder[key] = into;
   }
   return present;

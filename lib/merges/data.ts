@@ -287,21 +287,21 @@ async function readUndoable(query: Query, actor: SessionUser, id: number) {
   const [merge] = await query<{
     clientId: number;
     mergedId: number;
-    livesOn: number;
+    currentId: number;
     undoable: boolean;
     last: boolean;
   }>(
-    `SELECT m.client_id AS "clientId", m.merged_id AS "mergedId", c.id AS "livesOn", ${UNDOABLE} AS undoable, ${LAST} AS last
+    `SELECT m.client_id AS "clientId", m.merged_id AS "mergedId", c.id AS "currentId", ${UNDOABLE} AS undoable, ${LAST} AS last
      FROM client_merges m JOIN client_keys k ON k.id = m.key_id JOIN clients c ON c.id = k.client_id
      WHERE m.id = $1 AND ${visibleClientsWhere(actor, bind)}`,
     values,
   );
   if (!merge) throw notFound();
   if (!merge.undoable) throw tooLate();
-  if (merge.livesOn !== merge.clientId)
+  if (merge.currentId !== merge.clientId)
     throw new AppError(
       "conflict_in_use",
-      `The client was merged into client ${merge.livesOn} since. Please undo that merge first.`,
+      `The client was merged into client ${merge.currentId} since. Please undo that merge first.`,
     );
   if (!merge.last)
     throw new AppError(

@@ -3,7 +3,7 @@ import { asAppError, invalid } from "@/lib/api/errors";
 import { type AuditActor, audit } from "@/lib/audit/record";
 import type { SessionUser } from "@/lib/auth/permissions";
 import { assertAllowed, type Hiding } from "@/lib/auth/scope";
-import { LIVES_ON } from "@/lib/clients/merged";
+import { MERGED_INTO } from "@/lib/clients/merged";
 import { clientSchema } from "@/lib/clients/schema";
 import { REMOVED_CLIENT } from "@/lib/clients/words";
 import { db, queryIn, rows } from "@/lib/database/client";
@@ -17,7 +17,7 @@ import type { PurgeAnswer } from "@/lib/retention/schema";
 import { codeOf, describeError, errorLine } from "@/lib/server/error-reports";
 
 /** SQL: the ids of the clients who were merged into the client $1. */
-const FORMER = `SELECT merged_id FROM ${LIVES_ON} AS links WHERE client_id = $1`;
+const FORMER = `SELECT merged_id FROM ${MERGED_INTO} AS links WHERE client_id = $1`;
 
 /** Everything of the client $1 that names a person or holds free text; the numbers, choices and days of it stay. */
 const STATEMENTS = [

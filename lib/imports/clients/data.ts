@@ -1,7 +1,7 @@
 import "server-only";
 import { visibleClientsWhere } from "@/lib/auth/scope";
 import type { Actor } from "@/lib/auth/session";
-import { LIVES_ON } from "@/lib/clients/merged";
+import { MERGED_INTO } from "@/lib/clients/merged";
 import { binding } from "@/lib/database/bind";
 import type { Query } from "@/lib/database/client";
 import { CLIENT_ID, CLIENT_NAME } from "@/lib/imports/columns";
@@ -32,7 +32,7 @@ export async function findClients(
     `SELECT place::int - 1 AS place, array_agg(found.id) AS ids
      FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS given (key, former, name, place)
      LEFT JOIN LATERAL (SELECT COALESCE(l.client_id, r.record_id) AS id
-         FROM import_rows r LEFT JOIN ${LIVES_ON} AS l ON l.merged_id = r.record_id
+         FROM import_rows r LEFT JOIN ${MERGED_INTO} AS l ON l.merged_id = r.record_id
          WHERE r.kind = 'clients' AND r.key IN (given.key, given.former) LIMIT 1) AS known ON TRUE
      CROSS JOIN LATERAL (
        SELECT c.id FROM clients c WHERE c.id = known.id AND ${visible}

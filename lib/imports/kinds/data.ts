@@ -5,7 +5,7 @@ import { can, type Permission } from "@/lib/auth/permissions";
 import type { Actor } from "@/lib/auth/session";
 import { clientColumns } from "@/lib/clients/columns";
 import { addClient, removeClientIn } from "@/lib/clients/data";
-import { LIVES_ON } from "@/lib/clients/merged";
+import { MERGED_INTO } from "@/lib/clients/merged";
 import { clientSchema } from "@/lib/clients/schema";
 import { type Query, queryIn, type Tx } from "@/lib/database/client";
 import { byKey } from "@/lib/fields/by-key";
@@ -52,7 +52,7 @@ export type Kind = {
 };
 
 /** The condition on the imported row `r` that its client was merged into another one, who is still there. */
-export const MERGED = `EXISTS (SELECT FROM ${LIVES_ON} AS l JOIN clients c ON c.id = l.client_id
+export const MERGED = `EXISTS (SELECT FROM ${MERGED_INTO} AS l JOIN clients c ON c.id = l.client_id
   WHERE l.merged_id = r.record_id)`;
 
 const problemsOf = (schema: z.ZodType, values: Values): string[] => {
