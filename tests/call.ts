@@ -6,11 +6,12 @@ import { type Endpoint, errorCodes } from "@/lib/api/endpoint";
 import { declarationOf, type methods } from "@/lib/api/route";
 import { type Actor, actorOf, openSession } from "@/lib/auth/session";
 import { db } from "@/lib/database/client";
+import { requestContext } from "@/lib/server/request-context";
 import { assertDescribed } from "@/tests/described";
 import { answerOfOurServer } from "@/tests/our-server";
 
 // Calls the API in process. In turn a call is answered by the route handler, found by its path in app/api as Next finds
-// it, and by our own server without Next, so that every test holds by both; `API_BY=next` or `API_BY=ours` takes one.
+// it, and by our own server without Next, so that the tests use both; with `API_BY=next` or `API_BY=ours` only that one.
 
 type Module = ReturnType<typeof methods>;
 export type Method = keyof Module;
@@ -51,12 +52,14 @@ export type Answer = {
   headers: Headers;
 };
 
+const { API_BY = "turns" } = process.env;
+if (!["turns", "next", "ours"].includes(API_BY)) throw new Error("API_BY is next or ours");
 let turns = 0;
 
+/** Whoever calls within a request means that one, which another server would not know. */
 function isOurTurn(): boolean {
   turns += 1;
-  const { API_BY } = process.env;
-  return API_BY ? API_BY === "ours" : turns % 2 === 0;
+  return !requestContext() && (API_BY === "ours" || (API_BY === "turns" && turns % 2 === 0));
 }
 
 type Options = { headers?: Record<string, string>; raw?: BodyInit };

@@ -10,13 +10,15 @@ const NEXTS = 599;
 const { fetch } = globalThis;
 let base: Promise<string> | undefined;
 
-/** Listens in this process, whose end it does not delay. */
 async function listen(): Promise<string> {
   const answer = await answerDirectly(async (_request, response) => {
     response.writeHead(NEXTS).end();
   });
-  const server = createServer((request, response) => void answer(request, response));
-  server.listen(0, "127.0.0.1").unref();
+  // Connections are kept, or one might be closed at the moment when a request is sent on it.
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
+    answer(request, response).catch((error) => response.destroy(error));
+  });
+  server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
@@ -24,9 +26,10 @@ async function listen(): Promise<string> {
 /** The answer that our own server gives without Next (lib/server/direct.ts); null if it leaves that to Next. */
 export async function answerOfOurServer(request: Request): Promise<Response | null> {
   base ??= listen();
-  const { method, url, headers, body } = request;
+  const { method, url, headers } = request;
   const { pathname, search } = new URL(url);
-  const sent = { method, headers, body, redirect: "manual", duplex: "half" } as const;
+  const body = request.body && (await request.arrayBuffer());
+  const sent = { method, headers, body, redirect: "manual" } as const;
   const response = await fetch((await base) + pathname + search, sent);
   if (response.status !== NEXTS) return response;
   await response.arrayBuffer();

@@ -168,6 +168,7 @@ async function leave(method: Method, url: string, body: unknown, left: () => Pro
 describe("a caller who goes away", () => {
   test.each([
     ["of a list", () => "/api/forms"],
+    ["of the choices of a form", () => "/api/resource_lists/form_types"],
     ["that reads a form", () => `/api/forms/${form}`],
     ["that reads every form of a client", () => `/api/clients/${client}/record.json`],
     ["of a report", () => "/api/reports/pmt?from=2026-01-01&to=2026-03-31"],
