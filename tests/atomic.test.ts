@@ -108,7 +108,7 @@ test("an Idempotency-Key whose creation failed is free, so that the same request
   expect((await send()).status).toBe(201);
 });
 
-test("a full form is created, with a key and a draft, and updated by three statements and the session's", async () => {
+test("besides the session's, a full form is created by three statements, with a key and a draft, and updated by two, by three with new entries", async () => {
   const body = { form: await fullForm("Legal Advocacy", (await makeClient(ada)).id) };
   const sent = vi.spyOn(pg.Client.prototype, "query");
   const statements = async (work: Promise<{ status: number }>) => {
@@ -120,9 +120,19 @@ test("a full form is created, with a key and a draft, and updated by three state
   try {
     expect(await statements(call(ada.cookie, "POST", "/api/forms", body, { headers }))).toBe(4);
     const { body: made } = await call(ada.cookie, "POST", "/api/forms", body, { headers });
-    const form = toWire(formSchema, { ...made.form, verbalConfirmation: !made.form.verbalConfirmation });
-    const url = `/api/forms/${made.form.id}`;
-    expect(await statements(call(ada.cookie, "PUT", url, { form }, { headers }))).toBe(4);
+    const put = (changes: object) => {
+      const form = toWire(formSchema, { ...made.form, lockVersion: undefined, ...changes });
+      return statements(call(ada.cookie, "PUT", `/api/forms/${made.form.id}`, { form }, { headers }));
+    };
+    expect(await put({ verbalConfirmation: !made.form.verbalConfirmation })).toBe(3);
+    const { serviceProvidedEntries: rows } = made.form.serviceEntry;
+    const withRows = (serviceProvidedEntries: object[]) =>
+      put({ serviceEntry: { ...made.form.serviceEntry, serviceProvidedEntries } });
+    expect(await withRows([{ ...rows[0], id: undefined }, ...rows])).toBe(4);
+    expect(await withRows(rows.slice(1).toReversed())).toBe(3);
+    const emptied = { serviceEntry: null, intakeForm: null };
+    expect(await put(emptied)).toBe(3);
+    expect(await put({ ...emptied, clientId: (await makeClient(ada)).id })).toBeGreaterThan(4);
   } finally {
     sent.mockRestore();
   }

@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 const post = (form: object, as = ada) => call(as.cookie, "POST", "/api/forms", { form });
 const get = async (id: number, as = ada) => (await call(as.cookie, "GET", `/api/forms/${id}`)).body.form;
-/** Answers what a save answers, which, if it was saved, is what is then read. */
+/** Saves; where that succeeds, the answer must be what is then read. */
 async function put(id: number, form: object, as = ada) {
   const answer = await call(as.cookie, "PUT", `/api/forms/${id}`, { form });
   if (answer.status === 200) expect(answer.body.form).toEqual(await get(id, as));
@@ -171,11 +171,14 @@ describe("the answer to a save", () => {
   test.each<[string, (form: Form) => Promise<object> | object]>([
     ["another order of rows", ({ serviceEntry }) => reversed(serviceEntry)],
     ["a row that is gone", ({ serviceEntry }) => reversed(serviceEntry, 1)],
+    ["a row without minutes", ({ serviceEntry }) => withFirst(serviceEntry, { minutes: 0 })],
+    ["a row that is marked as removed", ({ serviceEntry }) => withFirst(serviceEntry, { _destroy: true })],
     ["a new row", ({ serviceEntry }) => withCopy(serviceEntry)],
+    ["another canine", async () => ({ canineId: (await db().canine.create({ data: { name: "Rex" } })).id })],
     ["another client", async () => ({ clientId: (await makeClient(ada)).id })],
     ["another form type", async () => ({ formTypeId: await formTypeId("Survivor"), serviceEntry: null })],
     ["no services", () => ({ serviceEntry: null })],
-  ])("is with %s what is then read", async (_, change) => {
+  ])("equals what is then read, after %s", async (_, change) => {
     const { form } = await full("Service");
     const { status } = await put(form.id, asBody(form, await change(form)));
     expect(status).toBe(200);
@@ -204,6 +207,14 @@ describe("the answer to a save", () => {
     serviceEntry: {
       ...entry,
       serviceProvidedEntries: entry?.serviceProvidedEntries.slice(without).toReversed(),
+    },
+  });
+  const withFirst = (entry: Form["serviceEntry"], changes: object) => ({
+    serviceEntry: {
+      ...entry,
+      serviceProvidedEntries: entry?.serviceProvidedEntries.map((row, n) =>
+        n === 0 ? { ...row, ...changes } : row,
+      ),
     },
   });
   const withCopy = (entry: Form["serviceEntry"]) => {

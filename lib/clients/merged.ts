@@ -5,14 +5,14 @@ import { visibleClientsWhere } from "@/lib/auth/scope";
 import { binding } from "@/lib/database/bind";
 import type { Query } from "@/lib/database/client";
 
-// Merged clients, and the clients whose records they are part of today. The keys of a merged client become the other's, also when that one is merged in
-// turn, so that the owner of a merge's key is always the client of today.
+// Merged clients, and the clients into whom they were merged. The keys of a merged client become those of the client who
+// remains, also when that one is merged in turn, so that a merge's key always belongs to the client of today.
 
-/** SQL for rows with the `merged_id` of every merged client, and the `client_id` of whose record it is part of today. */
+/** SQL for rows with the `merged_id` of every merged client, and the `client_id` of the one who has the record today. */
 export const MERGED_INTO =
   "(SELECT m.merged_id, k.client_id FROM client_merges m JOIN client_keys k ON k.id = m.key_id)";
 
-/** Of these ids those of merged clients, each with the id of the client whose record it is part of today. */
+/** Of these ids those of merged clients, each with the id of the client who has the record today. */
 export async function currentIds(query: Query, ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
   if (ids.length === 0) return new Map();
   const found = await query<{ merged: number; client: number }>(
@@ -32,8 +32,8 @@ export async function formerIds(query: Query, clientId: number): Promise<number[
 }
 
 /**
- * The id of the client whose record a merged one is part of today; null for a client who was not merged, or whom the
- * actor does not see.
+ * The id of the client who has the record of a merged one today; null for a client who was not merged, or whom the actor
+ * does not see.
  */
 export async function mergedInto(query: Query, actor: SessionUser, id: number): Promise<number | null> {
   const { values, bind } = binding(id);

@@ -115,8 +115,8 @@ export function afterSave(
   const saved: Record<string, unknown> = { ...stored };
   for (const { name, facts, schema: field } of fieldsOf(schema)) {
     const [after, before] = [next[name], stored[name]];
-    if (after === undefined || same(after, before)) continue;
-    if (described.has(name) || facts.kind === "removal") return null;
+    if (facts.kind === "removal" || after === undefined || same(after, before)) continue;
+    if (described.has(name)) return null;
     let value = after;
     if (facts.kind === "lookups") value = [after].flat().sort((a, b) => Number(a) - Number(b));
     else if (isRecord(after)) value = isRecord(before) ? afterSave(field, before, after, described) : null;

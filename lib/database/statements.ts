@@ -50,8 +50,8 @@ export const primaryReader = readerOf(listPool);
 export const listRows = primaryReader.rows;
 
 /**
- * Reads whole records on the connections that saves use, so that lists cannot delay them; cancelled as a list is when the
- * client disconnects. Never for a statement that must not be lost.
+ * Reads what one screen waits for (a record, its history, its choices) on the connections that saves use, so that lists
+ * cannot delay it; cancelled as a list is when the client disconnects. Never for a statement that must not be lost.
  */
 export const recordRows: ReadRows = async (label, text, values) => {
   if (hasLeft()) throw unavailable();
@@ -68,10 +68,10 @@ async function onConnection<Answer>(
   limits?: { query_timeout: number },
 ): Promise<Answer> {
   return withoutSlot(async () => {
-    const begin = Date.now();
+    const [begin, start] = [Date.now(), performance.now()];
     const client = await pool.connect().catch((error: unknown) => {
       if (pool !== listPool() || !answeredSince(begin)) throw error;
-      logSlow(name, Date.now() - begin, "too_slow");
+      logSlow(name, Math.round(performance.now() - start), "too_slow");
       throw tooSlow();
     });
     const read: ReadRows = async (label, text, values) => {

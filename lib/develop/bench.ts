@@ -46,8 +46,24 @@ const wants = (section: string) => only.includes(section);
 
 const rounds = quick ? 3 : 5;
 const amounts = quick
-  ? { seconds: 0.5, lists: 2_000, saves: 200, signInSeconds: 2, auditRows: 50_000 }
-  : { seconds: 1.5, lists: 50_000, saves: 2_000, signInSeconds: 6, auditRows: 1_000_000 };
+  ? {
+      seconds: 0.4,
+      reads: 3,
+      lists: 2_000,
+      saves: 200,
+      keys: 3,
+      signIns: { seconds: 1, rounds: 1, strangers: 30 },
+      audit: { rows: 20_000, saves: 500 },
+    }
+  : {
+      seconds: 1.5,
+      reads: 5,
+      lists: 50_000,
+      saves: 2_000,
+      keys: 12,
+      signIns: { seconds: 6, rounds, strangers: 150 },
+      audit: { rows: 1_000_000, saves: 1_500 },
+    };
 
 await ensurePrismaClient();
 await ensureBuild(() => console.log("Building…"));
@@ -88,13 +104,13 @@ try {
         if (place) await measureRatios(report, place, rounds, amounts.seconds);
     },
     statements: () => measureStatements(report, large),
-    lists: () => measureLists(report, large, small, rounds),
+    lists: () => measureLists(report, large, small, rounds, amounts.reads),
     reports: () => measureReports(report, large, rounds),
     memory: () => measureAfterLoad(report, large, amounts.lists, amounts.saves),
-    "sign-ins": () => measureSignIns(report, large, amounts.signInSeconds, rounds),
-    pages: () => measurePages(report, large, rounds, amounts.seconds),
+    "sign-ins": () => measureSignIns(report, large, amounts.signIns),
+    pages: () => measurePages(report, large, rounds, amounts),
     // Last, because it leaves many rows.
-    audit: () => measureAudit(report, large, rounds, amounts.auditRows),
+    audit: () => measureAudit(report, large, rounds, amounts.audit),
   };
   for (const [name, measure] of Object.entries(sections)) {
     if (!wants(name)) continue;

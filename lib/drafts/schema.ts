@@ -59,7 +59,7 @@ const valueAt = (value: unknown, path: readonly string[]): unknown =>
 export const clientIdsIn = (content: DraftInput["content"]): number[] =>
   CLIENT_IDS.flatMap((path) => id().safeParse(valueAt(content, path)).data ?? []);
 
-/** The content with the ids of merged clients replaced by those of the clients whose records they are part of today. */
+/** The content with the ids of merged clients replaced by those of the clients who have their records today. */
 export function withPresentClients(
   content: DraftInput["content"],
   currentIds: ReadonlyMap<number, number>,

@@ -41,7 +41,7 @@ export const FORM_JSON = recordJson(formSchema, "f", {
   },
 });
 
-/** The fields of a form and its rows that refer to records of which `FORM_JSON` tells more than the id. */
+/** The fields of a form and its rows that refer to records of which `FORM_JSON` above tells more than the id. */
 export const DESCRIBED: ReadonlySet<string> = new Set<keyof Form | keyof ServiceRow>([
   "clientId",
   "formTypeId",

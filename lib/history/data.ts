@@ -149,7 +149,7 @@ const RECORDS = {
   client: {
     schema: clientSchema,
     select: (actor: SessionUser, id: number, bind: Bind) =>
-      // The history of a merged client belongs to the one whose record it is part of today.
+      // The history of a merged client belongs to the one who has the record today.
       `SELECT c.id, c.id AS client_id FROM clients c WHERE c.id = ${bind(id)} AND ${visibleClientsWhere(actor, bind)}
        UNION ALL SELECT links.merged_id, c.id FROM ${MERGED_INTO} AS links JOIN clients c ON c.id = links.client_id
        WHERE links.merged_id = ${bind(id)} AND ${visibleClientsWhere(actor, bind)}`,
@@ -219,7 +219,7 @@ export async function openHistory(actor: SessionUser, entity: Kind, id: number):
   const newest = both.flatMap((events) => events.slice(0, MOST)).sort(newestFirst);
   const mayReadValues = entity === "form" || canAny(actor, ["all-forms", "audit-log"]);
   return {
-    events: await tell(asReader, RECORDS[entity].schema, newest, mayReadValues),
+    events: await tell(historyRows, RECORDS[entity].schema, newest, mayReadValues),
     truncated: both.some((events) => events.length > MOST),
   };
 }
@@ -237,8 +237,8 @@ export async function loadHistory(actor: SessionUser, entity: Kind, id: number) 
 
 const bytesIn = (base64: string) => Buffer.from(base64, "base64");
 
-/** Reads what a history shows besides its events; cancelled when the client disconnects. */
-export const asReader: Query = (text, values = []) => recordRows("history", text, values);
+/** The rows of a statement that only whoever looks at a history waits for: it is cancelled when they leave. */
+export const historyRows: Query = (text, values = []) => recordRows("history", text, values);
 
 /** Events with their changes: labels of the fields, and the values if they may be shown and can be decrypted. */
 export async function tell(

@@ -2,7 +2,7 @@ import "server-only";
 import { type ClientKey, encryptForClient, readClientKey } from "@/lib/audit/values";
 import type { Query } from "@/lib/database/client";
 
-// Under which keys the audit trail holds the values of merged clients (docs/decisions/026-merged-clients-keep-their-history.md).
+// Under which keys the audit trail holds the values of merged clients (docs/decisions/026-keys-of-merged-clients.md).
 
 /**
  * Gives the client `to` the keys of `from`, and a new one for the merge, which is the newest: nothing that holds the values

@@ -26,7 +26,7 @@ export const mergeAnswer = z.object({ client: clientAnswer, merge });
 export const mergesAnswer = z.object({
   /** The merges of this client and of those who were merged into it, the newest first. */
   merges: z.array(merge),
-  /** Where the record of this id is gone: the client whose record it is part of today. */
+  /** Where the record of this id is gone: the client who has it today. */
   mergedInto: id().nullable(),
 });
 export type Merges = z.output<typeof mergesAnswer>;

@@ -6,20 +6,24 @@ import { CONNECTIONS, inTurns, median, rateOf } from "@/lib/develop/bench/load";
 import type { Place } from "@/lib/develop/bench/place";
 import { savesOf } from "@/lib/develop/bench/saves";
 
-/** In flight at once, and how many in all: enough for several seconds, in which sealing takes its turns. */
+/** In flight at once. */
 const SAVES = 500;
-const SAVES_IN_ALL = 1_500;
 const MILLION = 1_000_000;
 /** Rows that one transaction writes: fewer than a seal holds. */
 const BATCH = 5_000;
 
 /**
  * What sealing the audit trail costs while many save, how late it is then, and how long `npm run audit:verify` takes for
- * `rows` rows.
+ * `rows` rows. `saves` in all should take several seconds, in which sealing has its turns.
  */
-export async function measureAudit(report: Report, place: Place, rounds: number, rows: number) {
+export async function measureAudit(
+  report: Report,
+  place: Place,
+  rounds: number,
+  { rows, saves }: { rows: number; saves: number },
+) {
   report.section("Audit trail");
-  await compareSaves(report, place, rounds);
+  await compareSaves(report, place, rounds, saves);
   await untilSealed(place);
   // So that of few rows only their own time is multiplied, not the start of the command.
   const start = verify(place);
@@ -35,7 +39,7 @@ export async function measureAudit(report: Report, place: Place, rounds: number,
   );
 }
 
-async function compareSaves(report: Report, place: Place, rounds: number): Promise<void> {
+async function compareSaves(report: Report, place: Place, rounds: number, calls: number): Promise<void> {
   const { database, product } = place;
   const saves = await savesOf(place);
   const rate = () =>
@@ -45,7 +49,7 @@ async function compareSaves(report: Report, place: Place, rounds: number): Promi
         const [n, owner] = [Math.floor(connection / CONNECTIONS), connection % CONNECTIONS];
         return { method: "PUT", path: `/api/forms/${saves.id(n, owner)}`, body: saves.changed(n, owner) };
       },
-      { calls: SAVES_IN_ALL, connections: SAVES },
+      { calls, connections: SAVES },
     );
   const delays: number[] = [];
   const sealed = async () => {

@@ -25,9 +25,13 @@ export type KeystrokeCost = {
   later: number;
 };
 
-/** Types into four fields of a legal form with 200 codes; the first field's turn, while all is new, is not counted. */
+/**
+ * Types `most` keys at most into each of four fields of a legal form with 200 codes; the first field's turn, while all is
+ * new, is not counted.
+ */
 export async function keystrokeCosts(
   database: pg.Client,
+  most: number,
   visit: () => Promise<Page>,
 ): Promise<KeystrokeCost[]> {
   await offerCodes(database);
@@ -47,7 +51,7 @@ export async function keystrokeCosts(
     ["Filter codes", "bench1"],
   ] as const) {
     if (field === "Pet Description") await page.getByLabel("Threatened Pet").check();
-    costs.push(await costOf(page, field, text));
+    costs.push(await costOf(page, field, text.slice(0, most)));
   }
   await page.context().close();
   return costs;

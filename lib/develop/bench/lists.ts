@@ -10,8 +10,6 @@ import { lastPage, termsOf, type Variant, variants } from "@/lib/develop/bench/v
 
 /** Calls that are faster than this are repeated three times as often where only calls are timed. */
 const SLOW_MS = 300;
-/** How often a page is read for its SQL time; the median counts, so that what is read from disk first does not. */
-const READS = 5;
 const FAR_PAGE = 400;
 
 /** The time of one variant in milliseconds; NaN if it was answered with an error. */
@@ -27,11 +25,20 @@ interface Measured {
 }
 type Page = { call: number; sql: number };
 
-/** Measures all variants of `large`, and their growth from `small` where there is one. */
-export async function measureLists(report: Report, large: Place, small: Place | null, rounds: number) {
+/**
+ * Measures all variants of `large`, and their growth from `small` where there is one. `reads`: how often a page is read for
+ * its SQL time; the median counts, so that what is read from disk first does not.
+ */
+export async function measureLists(
+  report: Report,
+  large: Place,
+  small: Place | null,
+  rounds: number,
+  reads: number,
+) {
   report.section(`Lists, ${large.forms} forms${small ? ` against ${small.forms}` : ""}`);
   const measured = await timeCalls(large, small, rounds);
-  const slowest = await addStatements(large, measured);
+  const slowest = await addStatements(large, measured, reads);
   show(report, measured, small);
   report.add(
     "slowest statement of all",
@@ -80,7 +87,7 @@ async function timeCalls(large: Place, small: Place | null, rounds: number): Pro
 const medianOf = (times: (number | null)[]) => median(times.map((time) => time ?? Number.NaN));
 
 /** Adds the SQL time of each variant and of its far pages; returns the slowest statement. */
-async function addStatements(place: Place, measured: Measured[]) {
+async function addStatements(place: Place, measured: Measured[], reads: number) {
   const terms = await termsOf(place);
   const connection = new Connection(place.product);
   let slowest = { milliseconds: 0, name: "" };
@@ -88,7 +95,7 @@ async function addStatements(place: Place, measured: Measured[]) {
     const pageOf = async (variant: Variant, page: number): Promise<Page> => {
       const calls: number[] = [];
       const costs: Cost[] = [];
-      for (let n = 0; n < READS; n++) {
+      for (let n = 0; n < reads; n++) {
         costs.push(
           await costOf(async () =>
             calls.push((await timeOf(connection, variant.call(terms, page))) ?? Number.NaN),

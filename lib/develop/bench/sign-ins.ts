@@ -7,9 +7,11 @@ import { DEMO } from "@/lib/operate/demo";
 
 const IN_FLIGHT = 50;
 const USERS = 40;
-/** Invented emails at once from one address, and the sign-ins of a colleague meanwhile. */
-const STRANGERS = 150;
+/** The sign-ins of a colleague while an address tries invented emails. */
 const COLLEAGUES = 20;
+
+/** `strangers`: how many invented emails are tried at once. */
+type Amounts = { seconds: number; rounds: number; strangers: number };
 
 /** Each attempt comes from an address of its own, so that the rate limit of sign-ins never counts two together. */
 const from = (n: number) => ({ "x-forwarded-for": `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}` });
@@ -45,10 +47,11 @@ async function timeOf(target: Target, email: string, password: string, status: n
  * The effect of sign-ins on other requests and of an attack on sign-ins, and whether timing distinguishes an unknown email
  * from a wrong password.
  */
-export async function measureSignIns(report: Report, place: Place, seconds: number, rounds: number) {
+export async function measureSignIns(report: Report, place: Place, amounts: Amounts) {
   report.section("Sign-in");
-  await loadOthers(report, place, seconds, rounds);
-  await loadColleague(report, place);
+  const { rounds, strangers } = amounts;
+  await loadOthers(report, place, amounts);
+  await loadColleague(report, place, strangers);
   const [unknown = [], known = []] = await inTurns(8 * rounds, [
     () => timeOf(place.product, `nobody${attempts}@example.org`, WRONG, 401),
     () => timeOf(place.product, generatedUser(5 + (attempts % USERS)), WRONG, 401),
@@ -63,12 +66,7 @@ export async function measureSignIns(report: Report, place: Place, seconds: numb
   );
 }
 
-async function loadOthers(
-  report: Report,
-  { product }: Place,
-  seconds: number,
-  rounds: number,
-): Promise<void> {
+async function loadOthers(report: Report, { product }: Place, { seconds, rounds }: Amounts): Promise<void> {
   const connection = new Connection(product);
   /** The p99 of a list that is read repeatedly. */
   const quiet = async (): Promise<number> => {
@@ -113,22 +111,22 @@ async function loadOthers(
 }
 
 /** The slowest sign-in of a colleague while an address tries invented emails, all at once; one refused is an error. */
-async function loadColleague(report: Report, { product }: Place): Promise<void> {
+async function loadColleague(report: Report, { product }: Place, strangers: number): Promise<void> {
   const colleague = () => timeOf(product, generatedUser(5), DEMO.password, 200);
   const quiet: number[] = [];
   while (quiet.length < COLLEAGUES) quiet.push(await colleague());
   const busy: number[] = [];
   for (let attack = 0; busy.length < COLLEAGUES; attack++) {
-    let inFlight = STRANGERS;
-    const strangers = Array.from({ length: STRANGERS }, async (_, n) => {
+    let inFlight = strangers;
+    const tried = Array.from({ length: strangers }, async (_, n) => {
       await answerOf(product, `stranger${n}@example.org`, WRONG, 0xff_00_00 + attack);
       inFlight -= 1;
     });
     while (inFlight > 0 && busy.length < COLLEAGUES) busy.push(await colleague());
-    await Promise.all(strangers);
+    await Promise.all(tried);
   }
   const [calm, slowest] = [median(quiet), Math.max(...busy)];
   const shown = `${times(slowest / calm)} (${ms(slowest)} to ${ms(calm)})`;
-  const name = `slowest of ${COLLEAGUES} sign-ins with ${STRANGERS} strange ones in flight`;
+  const name = `slowest of ${COLLEAGUES} sign-ins with ${strangers} strange ones in flight`;
   report.add(name, slowest / calm, shown, BARS.attackedToQuiet);
 }

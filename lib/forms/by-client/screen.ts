@@ -12,7 +12,7 @@ import { holdOf } from "@/lib/retention/data";
 
 /**
  * The client of a page under `/clients/{id}`. 404 as `getClient`, but the address of a client who was merged leads to the
- * same page of the one whose record theirs is part of today, if the actor sees that one.
+ * same page of the one who has their record today, if the actor sees that one.
  */
 export async function clientOfPage(
   actor: SessionUser,

@@ -3,10 +3,10 @@ import { CHECKS, REVIEWS } from "@/lib/audit/acts";
 import type { SessionUser } from "@/lib/auth/permissions";
 import { visibleFormsWhere } from "@/lib/auth/scope";
 import { binding } from "@/lib/database/bind";
-import { type Query, rows } from "@/lib/database/client";
+import type { Query } from "@/lib/database/client";
 import { isoTimestamp } from "@/lib/database/record-read";
 import { formSchema } from "@/lib/forms/schema";
-import { andAboutNobodyHidden, asReader, eventsSql, type Row, tell } from "@/lib/history/data";
+import { andAboutNobodyHidden, eventsSql, historyRows, type Row, tell } from "@/lib/history/data";
 import type { HistoryEvent } from "@/lib/history/schema";
 
 // What the audit trail knows of the reviews of forms.
@@ -17,7 +17,7 @@ import type { HistoryEvent } from "@/lib/history/schema";
  */
 export async function changesSinceCheck(actor: SessionUser, formId: number): Promise<HistoryEvent[]> {
   const asked = binding(formId);
-  const [form] = await asReader<{ checkedAt: Date }>(
+  const [form] = await historyRows<{ checkedAt: Date }>(
     `SELECT f.checked_at AS "checkedAt" FROM forms f WHERE f.id = $1 AND f.checked_at IS NOT NULL
        AND NOT f.reconciled AND ${visibleFormsWhere(actor, asked.bind)}`,
     asked.values,
@@ -25,7 +25,7 @@ export async function changesSinceCheck(actor: SessionUser, formId: number): Pro
   if (!form) return [];
   const { values, bind } = binding(formId, form.checkedAt, ["updated", ...CHECKS]);
   const about = andAboutNobodyHidden(actor, bind);
-  const events = await asReader<Row>(
+  const events = await historyRows<Row>(
     eventsSql("form", `e.entity_id = $1 AND e.at >= $2 AND e.action = ANY($3::text[])${about}`),
     values,
   );
@@ -34,7 +34,7 @@ export async function changesSinceCheck(actor: SessionUser, formId: number): Pro
   const check = events.findIndex(({ action, at }) => CHECKS.includes(action) && at === checkedAt);
   const since = check === -1 ? events : events.slice(0, check);
   return tell(
-    asReader,
+    historyRows,
     formSchema,
     since.filter(({ action }) => action === "updated"),
     true,
@@ -54,7 +54,8 @@ export async function lastReviews(query: Query, formIds: readonly number[]) {
     [formIds, REVIEWS],
   );
   const reviewed = found.filter(({ changedAt, events }) => events[0]?.at === changedAt);
-  return Promise.all(
-    reviewed.map(async ({ id, events }) => ({ id, reviews: await tell(rows, formSchema, events, true) })),
-  );
+  const told: { id: number; reviews: HistoryEvent[] }[] = [];
+  for (const { id, events } of reviewed)
+    told.push({ id, reviews: await tell(query, formSchema, events, true) });
+  return told;
 }
