@@ -353,6 +353,7 @@ describe("a path that does not exist", () => {
     "/api/nonsense/1",
     "/api/nonsense/1/2",
     "/api/clients/1/nonsense",
+    "/api/canines/1/nonsense",
     "/api/resource_lists",
     "/api/__proto__",
     "/api/constructor",

@@ -3,6 +3,7 @@ import { toldApart } from "@/lib/clients/schema";
 import { rows } from "@/lib/database/client";
 import { today } from "@/lib/fields/format";
 import { call } from "@/tests/call";
+import { runUnhurried } from "@/tests/direct";
 import { makeForm, makeUser, type Person } from "@/tests/factories";
 
 // Finding a client before making a second one (issue: finding before creating).
@@ -13,7 +14,7 @@ beforeAll(async () => {
   advocate = await makeUser();
 });
 beforeEach(async () => {
-  await rows("TRUNCATE clients CASCADE");
+  await runUnhurried("TRUNCATE clients CASCADE");
 });
 
 /** Clients of these names, in this order, made today as the program counts it: the database's day may be another. */

@@ -1,3 +1,4 @@
+import pg from "pg";
 import { inject } from "vitest";
 import { closeDatabase } from "@/lib/database/client";
 import { env } from "@/lib/server/env";
@@ -7,6 +8,21 @@ export function directUrl(): string {
   const url = new URL(inject("templateUrl"));
   url.pathname = new URL(String(process.env.DATABASE_URL)).pathname;
   return url.href;
+}
+
+/**
+ * Runs a test's own statement, however long a busy machine takes over it: the program's connections end a statement after
+ * three seconds.
+ */
+export async function runUnhurried(text: string, values: unknown[] = []): Promise<void> {
+  const client = new pg.Client(directUrl());
+  await client.connect();
+  try {
+    await client.query("SET statement_timeout = 0");
+    await client.query(text, values);
+  } finally {
+    await client.end();
+  }
 }
 
 /** From now on the program connects to it directly, and gives statements names. */

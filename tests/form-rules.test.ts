@@ -4,7 +4,7 @@ import { BIOGRAPHICAL, DEMOGRAPHIC } from "@/components/clients/sections";
 import { check, type Payload } from "@/components/forms/check";
 import { factsAt } from "@/components/forms/fields";
 import { spentRows, tableRows } from "@/components/forms/rows";
-import { SECTIONS } from "@/components/forms/sections";
+import { DETAILS, SECTIONS } from "@/components/forms/sections";
 import { LEGAL } from "@/components/forms/sections/legal";
 import { ON_CALL } from "@/components/forms/sections/on-call";
 import { PHONE } from "@/components/forms/sections/phone";
@@ -484,12 +484,12 @@ const RULES: Rule[] = [
     rule: "what is required is starred",
     spec: "§5 (all marked *), 'Client Name *', 'Offender Relationship *'",
     holds: () => {
-      const details = SECTIONS[0]?.paths.slice(1).map(factsAt) ?? [];
+      const details = DETAILS.filter((name) => name !== "clientId").map(factsAt);
       const required = details.filter((facts) => facts.required && facts.kind !== "flag");
       expect(required.map(({ label }) => label)).toEqual([
+        "Form Type",
         "Client Name",
         "Service On",
-        "Form Type",
         "Service Status",
       ]);
       expect([LEGAL, ON_CALL, PHONE, SURVIVOR].map(starred)).toEqual([

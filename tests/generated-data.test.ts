@@ -6,6 +6,7 @@ import { fillDatabase, generatedUser } from "@/lib/develop/data/fill";
 import { toWire } from "@/lib/fields/wire";
 import { formSchema } from "@/lib/forms/schema";
 import { call, signIn } from "@/tests/call";
+import { runUnhurried } from "@/tests/direct";
 
 // What the benchmark measures on (lib/develop/data): records that the product itself would have stored.
 
@@ -91,7 +92,7 @@ describe("generated records", () => {
   it("are the same for the same seed, and others for another", async () => {
     const made: string[] = [];
     for (const seed of [1, 1, 2]) {
-      await rows("TRUNCATE forms, clients, users CASCADE");
+      await runUnhurried("TRUNCATE forms, clients, users CASCADE");
       await rows("ALTER SEQUENCE users_id_seq RESTART");
       await fillDatabase(url(), { forms: 60, seed });
       made.push(await fingerprint());

@@ -7,7 +7,7 @@ import { addUpTallies } from "@/lib/database/tallies";
 import { formsList } from "@/lib/forms/list";
 import { formListQuery } from "@/lib/forms/schema";
 import { actorFor, call } from "@/tests/call";
-import { bypassPooler, directUrl } from "@/tests/direct";
+import { bypassPooler, runUnhurried } from "@/tests/direct";
 import { makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 
 // Lists as large as nobody clicks together: 12,000 clients and 24,000 forms, whose names, days and advocates repeat.
@@ -27,17 +27,13 @@ beforeAll(async () => {
     advocates.slice(0, 2).map(({ id }) => id),
   ]);
   const ids = advocates.map(({ id }) => id);
-  // A connection without the program's time-outs, which a busy machine would run into.
-  const client = new pg.Client(directUrl());
-  await client.connect();
-  await client.query("SET statement_timeout = 0");
-  await client.query(
+  await runUnhurried(
     `INSERT INTO clients (name, created_on, user_id, updated_at)
      SELECT (ARRAY['Ana', 'José', 'Mary-Ann', 'Zoë', 'Quentin', 'O’Brien'])[1 + n % 6] || ' ' || chr(65 + n % 26) || (n % 500) || ' Lee',
        DATE '2026-01-01' + n % 90, ($1::int[])[1 + n % 3], now() FROM generate_series(1, ${CLIENTS}) n`,
     [ids],
   );
-  await client.query(
+  await runUnhurried(
     `INSERT INTO forms (client_id, form_type_id, service_on, service_status, verbal_confirmation, reconciled, user_id, updated_at)
      SELECT c.id, t.id, DATE '2026-01-01' + n % 200, (ARRAY['Served', 'Partially Served', 'Not Served'])[1 + n % 3],
        true, n % 2 = 0, ($1::int[])[1 + n % 7 % 3], now()
@@ -46,8 +42,7 @@ beforeAll(async () => {
        JOIN (SELECT id, row_number() OVER (ORDER BY id) AS at FROM form_types) t ON t.at = 1 + n % 5`,
     [ids],
   );
-  await client.query("ANALYZE");
-  await client.end();
+  await runUnhurried("ANALYZE");
 });
 
 type Meta = { totalCount: number; totalPages: number; totalCountIsExact: boolean; pageNumbers: number[] };

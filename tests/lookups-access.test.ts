@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { AuditAction } from "@/lib/audit/acts";
 import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/permissions";
-import { db, rows } from "@/lib/database/client";
+import { db } from "@/lib/database/client";
 import { takeMails } from "@/tests/accounts-help";
 import { call } from "@/tests/call";
+import { runUnhurried } from "@/tests/direct";
 import { makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 
 // Contract §2: who may give what to whom, and that it counts at once.
@@ -32,7 +33,7 @@ const person = (values: object) => {
 };
 
 beforeEach(async () => {
-  await rows("TRUNCATE users, audit_events CASCADE");
+  await runUnhurried("TRUNCATE users, audit_events CASCADE");
   await db().role.deleteMany({ where: { name: { startsWith: "Role " } } });
 });
 
@@ -191,7 +192,7 @@ describe("the last administrator", () => {
 
   it("stays when two administrators remove each other at once", async () => {
     for (let round = 0; round < 5; round++) {
-      await rows("TRUNCATE users CASCADE");
+      await runUnhurried("TRUNCATE users CASCADE");
       const [one, two] = [await makeAdministrator(), await makeAdministrator()];
       const answers = await Promise.all([
         call(one.cookie, "DELETE", `/api/users/${two.id}`),
@@ -204,7 +205,7 @@ describe("the last administrator", () => {
 
   it("stays when one is removed while the other's role is stripped", async () => {
     for (let round = 0; round < 5; round++) {
-      await rows("TRUNCATE users CASCADE");
+      await runUnhurried("TRUNCATE users CASCADE");
       const [one, two] = [await makeAdministrator(), await makeAdministrator()];
       const role = { name: `Role stripped ${round}`, permissionIds: [] };
       const answers = await Promise.all([

@@ -47,7 +47,8 @@ const PAGES = [
 export const isPage = (pathname: string): boolean =>
   pathname === "/api/docs" || !/^\/(api|_next)\//.test(pathname);
 
-const NO_CALL = "/api/{...rest}";
+/** What `routeOf` answers for paths of no call. */
+export const NO_CALL = "/api/{...rest}";
 const STATIC = "/_next/static/";
 
 /** Every page and every call (spec §2, §7); a test compares them with the files in app/. */

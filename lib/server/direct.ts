@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { pathToFileURL } from "node:url";
-import { isPage, ROUTES, routeOf } from "@/lib/api/paths";
+import { isPage, NO_CALL, ROUTES, routeOf } from "@/lib/api/paths";
 import type { ApiRequest, Reply } from "@/lib/api/request";
 import type { methods } from "@/lib/api/route";
 
@@ -43,11 +43,11 @@ const isMethod = (handlers: Handlers, method: string): method is keyof Handlers 
 async function readCalls(): Promise<Map<string, Bound>> {
   const files = (await readdir(FOLDER, { recursive: true }))
     .map((file) => `/${file}`)
-    .filter((file) => file.endsWith(FILE) && !file.includes("[..."))
+    .filter((file) => file.endsWith(FILE))
     // A literal segment wins over a parameter.
     .sort((a, b) => a.split("[").length - b.split("[").length);
   const calls = new Map<string, Bound>();
-  for (const route of ROUTES.filter((route) => !isPage(route))) {
+  for (const route of ROUTES.filter((route) => !isPage(route) && route !== NO_CALL)) {
     const segments = route.split("/");
     const folderOf = (file: string) => ["", "api", ...file.slice(1, -FILE.length).split("/")];
     const file = files.find((file) => {
