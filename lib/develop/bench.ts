@@ -47,12 +47,12 @@ const wants = (section: string) => only.includes(section);
 const rounds = quick ? 3 : 5;
 const amounts = quick
   ? {
-      seconds: 0.4,
-      reads: 3,
+      seconds: 0.3,
+      reads: 1,
       lists: 2_000,
       saves: 200,
       keys: 3,
-      signIns: { seconds: 1, rounds: 1, strangers: 30 },
+      signIns: { seconds: 2, rounds: 1, strangers: 30 },
       audit: { rows: 20_000, saves: 500 },
     }
   : {

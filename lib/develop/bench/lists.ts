@@ -27,7 +27,7 @@ type Page = { call: number; sql: number };
 
 /**
  * Measures all variants of `large`, and their growth from `small` where there is one. `reads`: how often a page is read for
- * its SQL time; the median counts, so that what is read from disk first does not.
+ * its SQL time, of which the median counts, after it was read from disk and its statement was planned.
  */
 export async function measureLists(
   report: Report,
@@ -95,6 +95,7 @@ async function addStatements(place: Place, measured: Measured[], reads: number) 
     const pageOf = async (variant: Variant, page: number): Promise<Page> => {
       const calls: number[] = [];
       const costs: Cost[] = [];
+      await timeOf(connection, variant.call(terms, page));
       for (let n = 0; n < reads; n++) {
         costs.push(
           await costOf(async () =>
