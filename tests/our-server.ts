@@ -13,7 +13,7 @@ let base: Promise<string> | undefined;
 async function listen(): Promise<string> {
   const answer = await answerDirectly(async (_request, response) => {
     response.writeHead(NEXTS).end();
-  });
+  }, false);
   // Connections are kept, or one might be closed at the moment when a request is sent on it.
   const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     answer(request, response).catch((error) => response.destroy(error));

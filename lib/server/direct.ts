@@ -12,6 +12,7 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<v
 type Handlers = ReturnType<typeof methods>;
 /** The handlers of a path, and where in it the parameters are. */
 type Bound = { handlers: Handlers; params: readonly (readonly [name: string, at: number])[] };
+type Load = () => Promise<Bound>;
 
 const FOLDER = "app/api";
 const FILE = "/route.ts";
@@ -21,14 +22,16 @@ const DYNAMIC = /^\[(\w+)\]$/;
 
 /**
  * Answers the calls of the API by the handlers in app/api, without Next, which takes longer over a request than most
- * of them do; what is no such call goes on to `next`. Both ways give the same answer (e2e/both-ways.spec.ts).
+ * of them do; what is no such call goes on to `next`. Both ways give the same answer (e2e/both-ways.spec.ts). `ahead`: all
+ * handlers are loaded before the first call, which would otherwise wait for its own.
  */
-export async function answerDirectly(next: Handler): Promise<Handler> {
-  const calls = await readCalls();
+export async function answerDirectly(next: Handler, ahead = true): Promise<Handler> {
+  const calls = await findCalls();
+  if (ahead) for (const load of calls.values()) await load();
   return async (request, response) => {
     const { method = "", url = "" } = request;
     const [pathname = ""] = url.split("?", 1);
-    const bound = PLAIN.test(pathname) ? calls.get(routeOf(pathname)) : undefined;
+    const bound = PLAIN.test(pathname) ? await calls.get(routeOf(pathname))?.() : undefined;
     if (!bound || !isMethod(bound.handlers, method)) return next(request, response);
     const segments = pathname.split("/");
     const params = Object.fromEntries(bound.params.map(([name, at]) => [name, segments[at]]));
@@ -40,13 +43,13 @@ const isMethod = (handlers: Handlers, method: string): method is keyof Handlers 
   Object.hasOwn(handlers, method);
 
 /** `/api/forms/{id}` → its handlers, found in the folders as Next finds them. */
-async function readCalls(): Promise<Map<string, Bound>> {
+async function findCalls(): Promise<Map<string, Load>> {
   const files = (await readdir(FOLDER, { recursive: true }))
     .map((file) => `/${file}`)
     .filter((file) => file.endsWith(FILE))
     // A literal segment wins over a parameter.
     .sort((a, b) => a.split("[").length - b.split("[").length);
-  const calls = new Map<string, Bound>();
+  const calls = new Map<string, Load>();
   for (const route of ROUTES.filter((route) => !isPage(route) && route !== NO_CALL)) {
     const segments = route.split("/");
     const folderOf = (file: string) => ["", "api", ...file.slice(1, -FILE.length).split("/")];
@@ -58,12 +61,19 @@ async function readCalls(): Promise<Map<string, Bound>> {
       );
     });
     if (!file) continue;
-    const handlers: Handlers = await import(pathToFileURL(path.resolve(FOLDER + file)).href);
     const params = folderOf(file).flatMap((folder, at) => {
       const name = DYNAMIC.exec(folder)?.[1];
       return name ? [[name, at] as const] : [];
     });
-    calls.set(route, { handlers, params });
+    let bound: Promise<Bound> | undefined;
+    const load = async (): Promise<Bound> => {
+      const handlers: Handlers = await import(pathToFileURL(path.resolve(FOLDER + file)).href);
+      return { handlers, params };
+    };
+    calls.set(route, () => {
+      bound ??= load();
+      return bound;
+    });
   }
   return calls;
 }
