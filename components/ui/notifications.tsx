@@ -91,7 +91,8 @@ function Toast({ notice, onDismiss }: { notice: Notice; onDismiss: () => void })
     // biome-ignore lint/a11y/noStaticElementInteractions: hovering and focus only hold the timer
     <div
       className={`pointer-events-auto flex items-center gap-3 rounded-lg border py-1.5 pr-1.5 pl-3 shadow-lg ${className}`}
-      onMouseEnter={() => setHovered(true)}
+      // React does not tell of entering from an element that is gone, such as the Save button of the page before.
+      onMouseOver={() => setHovered(true)}
       onMouseLeave={() => setHovered(false)}
       onFocus={() => setFocused(true)}
       onBlur={() => setFocused(false)}
