@@ -108,7 +108,7 @@ test("an Idempotency-Key whose creation failed is free, so that the same request
   expect((await send()).status).toBe(201);
 });
 
-test("besides the session's, a full form is created by three statements, with a key and a draft, and updated by two, by three with new entries", async () => {
+test("a full form is created by three statements, with a key and a draft, and updated by two, or three if an entry is new, besides the session's", async () => {
   const body = { form: await fullForm("Legal Advocacy", (await makeClient(ada)).id) };
   const sent = vi.spyOn(pg.Client.prototype, "query");
   const statements = async (work: Promise<{ status: number }>) => {

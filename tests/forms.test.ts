@@ -168,12 +168,25 @@ describe("nested objects and lists in an update of a form", () => {
 });
 
 describe("the answer to a save", () => {
+  type Rows = NonNullable<Form["serviceEntry"]>["serviceProvidedEntries"];
+  const withRows =
+    (change: (rows: Rows) => object[]) =>
+    ({ serviceEntry }: Form) => ({
+      serviceEntry: {
+        ...serviceEntry,
+        serviceProvidedEntries: change(serviceEntry?.serviceProvidedEntries ?? []),
+      },
+    });
+
   test.each<[string, (form: Form) => Promise<object> | object]>([
-    ["another order of rows", ({ serviceEntry }) => reversed(serviceEntry)],
-    ["a row that is gone", ({ serviceEntry }) => reversed(serviceEntry, 1)],
-    ["a row without minutes", ({ serviceEntry }) => withFirst(serviceEntry, { minutes: 0 })],
-    ["a row that is marked as removed", ({ serviceEntry }) => withFirst(serviceEntry, { _destroy: true })],
-    ["a new row", ({ serviceEntry }) => withCopy(serviceEntry)],
+    ["another order of rows", withRows((rows) => rows.toReversed())],
+    ["a row that is gone", withRows((rows) => rows.slice(1).toReversed())],
+    ["a row without minutes", withRows(([first, ...rows]) => [{ ...first, minutes: 0 }, ...rows])],
+    [
+      "a row that is marked as removed",
+      withRows(([first, ...rows]) => [{ ...first, _destroy: true }, ...rows]),
+    ],
+    ["a new row", withRows((rows) => [{ ...rows[0], id: undefined }, ...rows])],
     ["another canine", async () => ({ canineId: (await db().canine.create({ data: { name: "Rex" } })).id })],
     ["another client", async () => ({ clientId: (await makeClient(ada)).id })],
     ["another form type", async () => ({ formTypeId: await formTypeId("Survivor"), serviceEntry: null })],
@@ -202,26 +215,6 @@ describe("the answer to a save", () => {
     const { body } = await put(form.id, asBody(form, { serviceOn: "2025-12-24" }));
     expect(body.form).toMatchObject({ reconciled: false, reconciledBy: null, reconciledAt: null });
   });
-
-  const reversed = (entry: Form["serviceEntry"], without = 0) => ({
-    serviceEntry: {
-      ...entry,
-      serviceProvidedEntries: entry?.serviceProvidedEntries.slice(without).toReversed(),
-    },
-  });
-  const withFirst = (entry: Form["serviceEntry"], changes: object) => ({
-    serviceEntry: {
-      ...entry,
-      serviceProvidedEntries: entry?.serviceProvidedEntries.map((row, n) =>
-        n === 0 ? { ...row, ...changes } : row,
-      ),
-    },
-  });
-  const withCopy = (entry: Form["serviceEntry"]) => {
-    const rows = entry?.serviceProvidedEntries ?? [];
-    const copies = rows.slice(0, 1).map(({ id: _, ...copy }) => copy);
-    return { serviceEntry: { ...entry, serviceProvidedEntries: [...copies, ...rows] } };
-  };
 });
 
 describe("the rules for a form on the server", () => {

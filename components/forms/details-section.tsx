@@ -4,6 +4,7 @@ import { type ReactNode, useId, useRef, useState } from "react";
 import { type FieldPath, type UseFormReturn, useFormContext, useWatch } from "react-hook-form";
 import { ClientPicker } from "@/components/forms/client-picker";
 import { factsAt } from "@/components/forms/fields";
+import { showsDetail } from "@/components/forms/sections";
 import { SimilarClients } from "@/components/forms/similar-clients";
 import { blankClient, clientValues, type FormValues, formTypeOf, noClient } from "@/components/forms/values";
 import type { Choices } from "@/components/record/choices";
@@ -16,7 +17,6 @@ import { call, messagesOf } from "@/lib/api/client";
 import type { Client, ClientHit } from "@/lib/clients/schema";
 import { ADVOCATE_NAME } from "@/lib/fields/words";
 import { canine, noneCanineId } from "@/lib/forms/sections/canine";
-import { intake } from "@/lib/forms/sections/intake";
 import type { FormLists } from "@/lib/lookups/schema";
 
 /** The fields outside the sections of the form type (spec §2). */
@@ -77,13 +77,13 @@ export function DetailsSection({
         {showBox("client.significantOther")}
         {show("client.relationshipToSurvivor")}
       </FieldGrid>
-      {intake.showsReferral(type) && (
+      {showsDetail("form.intakeForm.referralSourceId", type) && (
         <FieldGrid>
           {show("form.intakeForm.referralSourceId")}
           {show("form.intakeForm.referralSourceName")}
         </FieldGrid>
       )}
-      {canine.shows(type) && <FieldGrid>{show("form.canineId")}</FieldGrid>}
+      {showsDetail("form.canineId", type) && <FieldGrid>{show("form.canineId")}</FieldGrid>}
     </>
   );
 }

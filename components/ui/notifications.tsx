@@ -91,7 +91,7 @@ function Toast({ notice, onDismiss }: { notice: Notice; onDismiss: () => void })
     // biome-ignore lint/a11y/noStaticElementInteractions: hovering and focus only hold the timer
     <div
       className={`pointer-events-auto flex items-center gap-3 rounded-lg border py-1.5 pr-1.5 pl-3 shadow-lg ${className}`}
-      // React does not tell of entering from an element that is gone, such as the Save button of the page before.
+      // React reports no mouseenter when the mouse comes from an element that is gone, as the Save button after a save.
       onMouseOver={() => setHovered(true)}
       onMouseLeave={() => setHovered(false)}
       onFocus={() => setFocused(true)}

@@ -1,6 +1,6 @@
 import { isRecord } from "@/lib/fields/plain";
 
-/** A value that is JSON already, most often PostgreSQL's. A call sends it on as it is: reading and writing it takes long. */
+/** A value that is JSON already, most often PostgreSQL's. Calls send it on as it is: reading and writing it takes long. */
 export class JsonText<Value> {
   constructor(readonly text: string) {}
 
