@@ -1,5 +1,8 @@
+import { spawnSync } from "node:child_process";
+import { readFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import path from "node:path";
 import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -74,6 +77,15 @@ const find = (sql: string) => queryAt(cluster.url, sql);
 
 /** The connections that wait for a lock. */
 const WAITING = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
+
+/** "S" of a process that waits, "Z" of one that has ended and was not cleared away, "" of one that was. */
+const stateOf = (pid: number) =>
+  spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" }).stdout.trim();
+
+/** Returns when no process has this id any more; nothing else of this process runs meanwhile. */
+function waitUntilGone(pid: number): void {
+  while (stateOf(pid) !== "");
+}
 
 /** A burst of saves, each as a careful client does it: with the same key again until the answer is not 503. */
 function saveAll(path: string, bodies: [key: string, body: unknown][]) {
@@ -166,6 +178,29 @@ describe("a frozen PostgreSQL", () => {
       thaw();
       http.close();
     }
+  });
+
+  it("is resumed though one of its processes ended meanwhile", async () => {
+    const postmaster = Number.parseInt(
+      await readFile(path.join(dataDir, "postgres/data/postmaster.pid"), "utf8"),
+      10,
+    );
+    const ending = new pg.Client(cluster.url);
+    await ending.connect();
+    const [{ pid }] = (await ending.query("SELECT pg_backend_pid() AS pid")).rows;
+    const signal = process.kill.bind(process);
+    // A stopped postmaster leaves what ended where it is; resumed, it clears it away at once.
+    signal(postmaster, "SIGSTOP");
+    await ending.end();
+    await expect.poll(() => stateOf(pid)).toMatch(/^Z/);
+    const resuming = vi.spyOn(process, "kill").mockImplementation((to, name) => {
+      signal(to, name);
+      if (to === postmaster && name === "SIGCONT") waitUntilGone(pid);
+      return true;
+    });
+    (await freeze(dataDir))();
+    resuming.mockRestore();
+    expect(await find("SELECT 1 AS one")).toEqual([{ one: 1 }]);
   });
 
   it("in the middle of saves loses none and doubles none, and no connection is used on in a half transaction", async () => {

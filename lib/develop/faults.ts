@@ -2,6 +2,7 @@ import "server-only";
 import { spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
+import { signalIfThere } from "@/lib/operate/embedded-process";
 
 // The faults that lib/develop/drill.ts and its tests cause in the embedded PostgreSQL of a data folder.
 
@@ -20,9 +21,10 @@ export async function freeze(dataDir: string): Promise<() => void> {
   // The postmaster comes first, so that it starts no more processes.
   process.kill(postmaster, "SIGSTOP");
   const frozen = [postmaster, ...childrenOf(postmaster)];
-  for (const pid of frozen) process.kill(pid, "SIGSTOP");
+  // A child may have ended meanwhile; once resumed, the postmaster clears it away before its turn comes here.
+  for (const pid of frozen) signalIfThere(pid, "SIGSTOP");
   return () => {
-    for (const pid of frozen) process.kill(pid, "SIGCONT");
+    for (const pid of frozen) signalIfThere(pid, "SIGCONT");
   };
 }
 

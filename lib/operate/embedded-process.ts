@@ -202,7 +202,8 @@ async function connect({ data, password }: Running): Promise<pg.Client | null> {
 export const urlOf = (port: number, password: string, database: string) =>
   `postgresql://${SUPERUSER}:${password}@127.0.0.1:${port}/${database}`;
 
-function signalIfThere(pid: number, signal: NodeJS.Signals): void {
+/** Sends a signal to a process that may have ended meanwhile. */
+export function signalIfThere(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {
