@@ -103,6 +103,26 @@ test.describe("a list's place", () => {
     });
   }
 
+  test("is after the last row shown where Next leads, and by number where a page or an order is chosen", async ({
+    page,
+  }) => {
+    const [list, next] = ["/clients?perPage=5&sort=name", page.getByRole("button", { name: "Next page" })];
+    const rows = page.getByRole("row");
+    await signIn(page);
+    await page.goto(`${list}&page=2`);
+    const second = await rows.allInnerTexts();
+    await page.goto(list);
+    await next.click();
+    await expect(page).toHaveURL(/perPage=5&sort=name&page=2&after=\d+$/);
+    await expect(rows).toHaveText(second, { useInnerText: true });
+    await page.getByRole("button", { name: "Previous page" }).click();
+    await expect(page).toHaveURL(list);
+    await next.click();
+    await expect(page).toHaveURL(/&after=\d+$/);
+    await page.getByRole("columnheader").first().getByRole("button").click();
+    await expect(page).toHaveURL(`${list}&order=desc`);
+  });
+
   test("of the forms is kept when a draft is continued from it", async ({ page }) => {
     await signIn(page);
     await page.goto("/forms/new");

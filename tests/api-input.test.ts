@@ -316,6 +316,7 @@ describe("a list", () => {
       "page",
     ]),
     ...["0", "101", "-5", "x"].map((size): [string, string] => [`perPage=${size}`, "perPage"]),
+    ...["0", "-1", "x"].map((after): [string, string] => [`after=${after}`, "after"]),
     ["order=up", "order"],
     ["order=ASC", "order"],
     ["sort=unknown", "sort"],

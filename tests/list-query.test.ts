@@ -18,6 +18,7 @@ const NO_FILTERS = {
 const DEFAULTS = {
   page: 1,
   perPage: 25,
+  after: null,
   search: "",
   sort: "serviceOn",
   order: "desc",
@@ -29,10 +30,17 @@ describe("a page's address bar", () => {
     expect(pageQuery(formListQuery, {})).toEqual(DEFAULTS);
   });
 
-  test("says page, size, search, sort and filters", () => {
-    const said = { page: "2", perPage: "10", search: "a", sort: "client", "filters[userId]": "3" };
+  test("says page, size, the row before, search, sort and filters", () => {
+    const said = {
+      page: "2",
+      perPage: "10",
+      after: "7",
+      search: "a",
+      sort: "client",
+      "filters[userId]": "3",
+    };
     expect(pageQuery(formListQuery, { ...said, "filters[formStatus]": "reconciled" })).toEqual({
-      ...{ page: 2, perPage: 10, search: "a", sort: "client", order: "asc" },
+      ...{ page: 2, perPage: 10, after: 7, search: "a", sort: "client", order: "asc" },
       filters: { ...NO_FILTERS, formStatus: "reconciled", userId: 3 },
     });
     const days = { "filters[from]": "03/01/2026", "filters[to]": "2026-12-31", "filters[clientId]": "" };
@@ -42,7 +50,14 @@ describe("a page's address bar", () => {
   });
 
   test("with a wrong parameter falls back to its default, and the others count", () => {
-    const nonsense = { page: "0", perPage: "9999", sort: "up", order: "sideways", search: "x".repeat(300) };
+    const nonsense = {
+      page: "0",
+      perPage: "9999",
+      after: "x",
+      sort: "up",
+      order: "sideways",
+      search: "x".repeat(300),
+    };
     const filters = { "filters[userId]": "abc", "filters[formStatus]": "zzz", filters: "1", __proto__: "x" };
     expect(pageQuery(formListQuery, { ...nonsense, ...filters })).toEqual(DEFAULTS);
     expect(pageQuery(formListQuery, { ...nonsense, page: "3" })).toEqual({ ...DEFAULTS, page: 3 });

@@ -1,5 +1,5 @@
-import pg from "pg";
-import { beforeAll, describe, expect, test, vi } from "vitest";
+import type pg from "pg";
+import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { pageQuery } from "@/lib/api/list-query";
 import { listPool, rows } from "@/lib/database/client";
 import { readNeighbours } from "@/lib/database/neighbours";
@@ -78,15 +78,19 @@ const ORDERS = [
 
 describe.each(ORDERS)("the list of %s by %s", (list, sort, by) => {
   test.each(["asc", "desc"])(
-    "%s has the same order on near and far pages, which never overlap",
+    "%s has the same order on near and far pages, by number and after the last row shown, and they never overlap",
     async (order) => {
       const filter = list === "forms" ? "&filters[formStatus]=reconciled" : "";
       const all = await allIds(list, by, list === "forms" ? "r.reconciled" : "true");
       if (order === "desc") all.reverse();
       // The last pages that are near, the first that are far, some on both sides of the middle, the end and past it.
       for (const page of [1, 2, 60, 61, 99, 100, 101, 102, 119, 120, 121]) {
-        const { ids } = await read(list, `sort=${sort}&order=${order}&perPage=100&page=${page}${filter}`);
-        expect(ids, `page ${page}`).toEqual(all.slice((page - 1) * 100, page * 100));
+        const query = `sort=${sort}&order=${order}&perPage=100&page=${page}${filter}`;
+        const expected = all.slice((page - 1) * 100, page * 100);
+        expect((await read(list, query)).ids, `page ${page}`).toEqual(expected);
+        if (page === 1) continue;
+        const { ids } = await read(list, `${query}&after=${all[(page - 1) * 100 - 1]}`);
+        expect(ids, `page ${page} after the one before`).toEqual(expected);
       }
     },
   );
@@ -149,7 +153,8 @@ describe("the list of forms with filters", () => {
             ["desc", all.toReversed()],
           ] as const)
             for (const page of new Set([1, 2, 101, Math.max(1, Math.ceil(all.length / 100))])) {
-              const query = `sort=${sort}&order=${order}&perPage=100&page=${page}&filters[formStatus]=${status}&${filter}`;
+              const before = ids[(page - 1) * 100 - 1] ?? "";
+              const query = `sort=${sort}&order=${order}&perPage=100&page=${page}${before && `&after=${before}`}&filters[formStatus]=${status}&${filter}`;
               const found = await read(list, query);
               expect(found.ids, query).toEqual(ids.slice((page - 1) * 100, page * 100));
               const isExact = all.length <= 10_000 || page > 100;
@@ -223,6 +228,43 @@ describe("the count of a list", () => {
       expect(far.meta).toMatchObject({ totalCount: all.length, totalCountIsExact: true });
       expect(far.ids).toEqual(all.slice(10_000, 10_025));
     }
+  });
+});
+
+describe("the page after the last row shown", () => {
+  let owner: Person;
+  /** The owner's forms in the order of their days. */
+  let forms: number[];
+  /** The second page of five forms by day: after a row, or by its number. */
+  const second = async (after?: number) =>
+    (await read("forms", `sort=serviceOn&perPage=5&page=2${after ? `&after=${after}` : ""}`, owner)).ids;
+
+  beforeEach(async () => {
+    owner = await makeUser();
+    const first = await makeForm(owner, { serviceOn: "2026-03-02" });
+    forms = [first.id];
+    for (const day of ["03", "04", "05", "06", "07", "08", "09", "10", "11", "12"])
+      forms.push((await makeForm(owner, { serviceOn: `2026-03-${day}` }, first.clientId)).id);
+  });
+
+  test("repeats no row when one was added before it, and misses none when some were removed", async () => {
+    const [first = 0, another = 0, , , last] = forms;
+    await makeForm(owner, { serviceOn: "2026-03-01" });
+    expect(await second()).toEqual(forms.slice(4, 9));
+    expect(await second(last)).toEqual(forms.slice(5, 10));
+    for (const id of [first, another]) await call(owner.cookie, "DELETE", `/api/forms/${id}`);
+    expect(await second()).toEqual(forms.slice(6));
+    expect(await second(last)).toEqual(forms.slice(5, 10));
+  });
+
+  test("is that of its number once that row has left the list", async () => {
+    await call(owner.cookie, "DELETE", `/api/forms/${forms[4]}`);
+    expect(await second(forms[4])).toEqual(forms.slice(6));
+  });
+
+  test("is that of its number where the caller may not see that row", async () => {
+    const theirs = await makeForm(await makeUser(), { serviceOn: "2026-03-10" });
+    expect(await second(theirs.id)).toEqual(forms.slice(5, 10));
   });
 });
 
@@ -398,23 +440,20 @@ describe("a list's search for a name", () => {
 });
 
 describe("how PostgreSQL reads a list", () => {
-  // Plans are looked up by the names of statements.
+  // Behind a pooler no statement has a name.
   beforeAll(bypassPooler);
 
   /** The plan of the last statement that `list` made, were sorting dear, as it is where there are many rows. */
   async function planOf(list: () => Promise<unknown>): Promise<string> {
     const client = await listPool().connect();
-    await client.query("SET enable_seqscan = off; SET enable_sort = off; SET enable_bitmapscan = off");
-    await client.query("DISCARD PLANS");
     const query = vi.spyOn(client, "query");
     client.release();
     await list();
-    const [{ name, values }] = query.mock.calls.at(-1) as unknown as [pg.QueryConfig & { name: string }];
+    const [{ text }] = query.mock.calls.at(-1) as unknown as [pg.QueryConfig];
     query.mockRestore();
-    const given = values?.map((value) => pg.escapeLiteral(String(value))).join(", ");
-    const { rows } = await client.query(`EXPLAIN EXECUTE ${pg.escapeIdentifier(name)} (${given})`);
+    await client.query("SET enable_seqscan = off; SET enable_sort = off; SET enable_bitmapscan = off");
+    const { rows } = await client.query(`EXPLAIN (GENERIC_PLAN) ${text}`);
     await client.query("RESET ALL");
-    await client.query("DISCARD PLANS");
     return rows.map((row) => row["QUERY PLAN"]).join("\n");
   }
 
@@ -448,6 +487,23 @@ describe("how PostgreSQL reads a list", () => {
             expect(ids, query).not.toMatch(/Sort Key: .*(\bf|\bc)\./);
             expect(shown, "rows are joined by their ids").not.toMatch(/Seq Scan on (forms|clients)/);
           }
+    },
+  );
+
+  // Where the order of a group is that of the ids, any index that begins with the id will do.
+  test.each(PLANS.filter(([list, sort]) => list === "forms" || sort !== "advocate"))(
+    "the page of %s by %s after a row begins in that index where the row is",
+    async (list, sort, all, own) => {
+      const [row] = await rows<{ id: number }>(`SELECT max(id) AS id FROM ${list}`);
+      for (const [filter, index] of [
+        ["", all],
+        [`filters[userId]=${advocates[0]?.id}`, own],
+      ])
+        for (const order of ["asc", "desc"]) {
+          const query = `sort=${sort}&order=${order}&page=2&after=${row?.id}&${filter}`;
+          const plan = await planOf(() => call(supervisor.cookie, "GET", `/api/${list}?${query}`));
+          expect(plan, query).toMatch(new RegExp(`using ${index}.*\\n +Index Cond: .*ROW`));
+        }
     },
   );
 

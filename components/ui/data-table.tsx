@@ -82,9 +82,12 @@ export function DataTable<Row extends { id: number; _destroy?: boolean }>({
       const before = { pageIndex: page - 1, pageSize: size };
       const next = typeof updater === "function" ? updater(before) : updater;
       const resized = next.pageSize !== before.pageSize;
+      // The next page begins after the last row shown, whatever was added or removed before that meanwhile.
+      const follows = !query.pending && !resized && next.pageIndex === page;
       query.set({
         perPage: resized ? String(next.pageSize) : query.params.get("perPage"),
         page: resized || next.pageIndex === 0 ? null : String(next.pageIndex + 1),
+        after: (follows && rows.at(-1)?.id.toString()) || null,
       });
     },
   });

@@ -9,8 +9,7 @@ const FORMATS = ["csv", "xlsx"] as const;
 export function ExportLinks({ path, query }: { path: `/api/${string}`; query?: string }) {
   const shown = useSearchParams().toString();
   const params = new URLSearchParams(query ?? shown);
-  params.delete("page");
-  params.delete("perPage");
+  for (const place of ["page", "perPage", "after"]) params.delete(place);
   return (
     <fieldset aria-label="Download the list" className="flex gap-1">
       {FORMATS.map((format) => (

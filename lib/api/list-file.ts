@@ -38,7 +38,7 @@ export const listFile = <
   ({
     method: "GET",
     path: `${path}.${format}`,
-    about: `All pages of the list under its filters, in its order: \`page\` and \`perPage\` are ignored.${
+    about: `All pages of the list under its filters, in its order: \`page\`, \`perPage\` and \`after\` are ignored.${
       format === "xlsx" ? " A list of more lines than Excel opens (1,048,576) is answered 422." : ""
     }`,
     permission: "export",

@@ -30,6 +30,8 @@ export type Meta = z.output<typeof meta>;
 export type ListQuery<Filters = unknown> = {
   page: number;
   perPage: number;
+  /** The id of the last row of the page before, if the caller has read that: the page is what follows it now. */
+  after: number | null;
   search: string;
   sort: string;
   order: "asc" | "desc" | "";
@@ -70,6 +72,7 @@ export function listQuery<const Columns extends readonly string[], Filters exten
   return z
     .object({
       ...paging,
+      after: idParam.optional(),
       search: text(),
       sort: z.union([z.enum(columns), z.literal("")]).optional(),
       order: order.optional(),
@@ -83,6 +86,7 @@ export function listQuery<const Columns extends readonly string[], Filters exten
       return {
         page: query.page ?? 1,
         perPage: query.perPage ?? DEFAULT_PAGE_SIZE,
+        after: query.after ?? null,
         search: query.search,
         sort,
         order: query.order || fallback,

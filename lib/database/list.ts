@@ -2,15 +2,8 @@ import "server-only";
 import { JsonText } from "@/lib/api/json-text";
 import { COUNTED, type ListQuery, type Meta, NO_ITEMS, pageMeta } from "@/lib/api/list-query";
 import { type Bind, binding } from "@/lib/database/bind";
+import { isGrouped, rowKeys, rowsBeside, type Sort, sortOf } from "@/lib/database/list-order";
 import { listRows } from "@/lib/database/statements";
-
-/**
- * The order of rows: by a column, or by the name of the record that `key` refers to in the small table `from`. In the
- * second case rows are read group by group, in the order of the names.
- */
-type Sort = string | Groups;
-type Groups = { key: string; from: string; id: string; name: string };
-const isGrouped = (sort: Sort | null): sort is Groups => typeof sort === "object" && sort !== null;
 
 /** Rows that meet conditions. */
 type Hits = { from: string; where: string };
@@ -140,7 +133,9 @@ async function readNear<Item extends { id: number }>(
          UNION ALL
          (${inOrder(list, order, where, match, bind, `NOT ${isSorted}`)} ${limit()})`)}`;
   };
-  const parts = hits ? ofHits(hits) : pageOf(`${inOrder(list, order, where, match, bind)} ${limit()}`);
+  const parts = hits
+    ? ofHits(hits)
+    : pageOf(idsOf(list, query, order, made, match, { size: query.perPage, offset }));
   const total = hits
     ? "SELECT total FROM counted"
     : (tally ?? countOf(list, where, match?.where(bind), `LIMIT ${COUNTED + 1}`));
@@ -162,20 +157,11 @@ async function readFar<Item extends { id: number }>(
     return { items: NO_ITEMS, total };
   }
   const made = statementOf(list);
-  const { bind, where } = made;
-  const backwards = offset > total / 2;
-  const ids = inOrder(list, orderOf(list, query, backwards), where, match, bind);
-  const limit = `LIMIT ${bind(size)} OFFSET ${bind(backwards ? total - offset - size : offset)}`;
+  const backwards = offset > total / 2 && !canFollow(list, query, match);
+  const place = { size, offset: backwards ? total - offset - size : offset };
+  const ids = idsOf(list, query, orderOf(list, query, backwards), made, match, place);
   const order = backwards ? "place DESC" : "place";
-  const { items } = await readParts<Item>(
-    list,
-    query,
-    made,
-    pageOf(`${ids} ${limit}`),
-    "NULL",
-    order,
-    recorder,
-  );
+  const { items } = await readParts<Item>(list, query, made, pageOf(ids), "NULL", order, recorder);
   return { items, total };
 }
 
@@ -235,32 +221,6 @@ function tallyOf({ alias, tallied, apart }: List, { search }: ListQuery, where: 
 
 const countOf = (list: List, where: string, match: string | undefined, limit: string) =>
   `SELECT count(*)::int FROM (SELECT FROM ${anyOrder(list)} WHERE ${where} AND ${match ?? "true"} ${limit}) AS counted`;
-
-/** What a query sorts by; null for the id alone. */
-const sortOf = (sorts: List["sorts"], { sort }: Pick<ListQuery, "sort">): Sort | null =>
-  (Object.hasOwn(sorts, sort) && sorts[sort]) || null;
-
-/**
- * A whole list in one order: its table, with what it is sorted by joined, and the columns, of which the id is last.
- * `groups`: what the rows are grouped by, if they are; the first two columns are then its name and id.
- */
-export function sortedRows(list: List, query: Pick<ListQuery, "sort">) {
-  const { from, sorts } = list;
-  const sort = sortOf(sorts, query);
-  const keys = rowKeys(list, sort);
-  if (!isGrouped(sort)) return { from, keys, groups: null };
-  const joined = `${from} JOIN ${sort.from} ON ${sort.id} = ${sort.key}`;
-  return { from: joined, keys: [sort.name, sort.id, ...keys], groups: sort };
-}
-
-/** What the rows of a list, or of one group, are ordered by. */
-const rowKeys = ({ alias, ties }: List, sort: Sort | null): string[] => [
-  ...new Set([typeof sort === "string" ? sort : null, ties, `${alias}.id`].filter((key) => key != null)),
-];
-
-/** All conditions of a list but a search. */
-export const conditionsOf = ({ where, apart }: List, bind: Bind): string =>
-  [...(where?.(bind) ?? []), ...(apart ? [apart(bind)] : [])].join(" AND ") || "true";
 
 type Order = {
   sort: Sort | null;
@@ -335,6 +295,32 @@ function inOrder(
   return match?.hits
     ? `SELECT ${alias}.id FROM (${ordered(list, "*", where, ofRows)} OFFSET 0) AS ${alias} WHERE ${matching} ${ofRows}`
     : ordered(list, `${alias}.id`, `${where} AND ${matching}`, ofRows);
+}
+
+/**
+ * Whether a page can begin right after a row: not one of rows that are found as a set (a search, `apart`), nor where the
+ * order has nulls.
+ */
+const canFollow = ({ nullable }: List, { after, sort }: ListQuery, match: Match | null): boolean =>
+  after !== null && match === null && !nullable?.includes(sort);
+
+/** Ids of `size` rows: those after the row `query.after`, if it is in the list, otherwise those from `offset` on. */
+function idsOf(
+  list: List,
+  query: ListQuery,
+  order: Order,
+  { bind, where }: ReturnType<typeof statementOf>,
+  match: Match | null,
+  { size, offset }: { size: number; offset: number },
+): string {
+  const limit = bind(size);
+  const byNumber = (gate?: string) =>
+    `${inOrder(list, order, where, match, bind, gate)} LIMIT ${limit} OFFSET ${bind(offset)}`;
+  if (!canFollow(list, query, match)) return byNumber();
+  // Only of a row that the caller may see, or its place would tell what it holds.
+  const self = `${list.alias}.id = ${bind(query.after)} AND ${where}`;
+  return `(${rowsBeside(list, query, { where, self, isAfter: true, limit })})
+    UNION ALL (${byNumber(`NOT EXISTS (SELECT FROM ${list.from} WHERE ${self})`)})`;
 }
 
 /** The ids that `ids` selects, with their positions. */

@@ -117,6 +117,7 @@ async function records(
   const shown = {
     page: Math.min(page, last),
     perPage,
+    after: null,
     search: "",
     sort: "",
     order: "",

@@ -8,8 +8,8 @@ export interface Variant {
   /** Variants of a group are reported as one figure, that of the slowest. */
   group: string;
   name: string;
-  /** Requests a page; the parameters depend on the records of the place. */
-  call: (terms: Terms, page: number) => Call;
+  /** Requests a page, which may follow the row of an id; the parameters depend on the records of the place. */
+  call: (terms: Terms, page: number, after?: number) => Call;
   kind: "sorted" | "search" | "similar" | "other";
 }
 
@@ -95,8 +95,10 @@ function sorted(list: string, sorts: string[], filters: Filters): Variant[] {
           kind: "sorted",
           group: `${list}, ${filter}`,
           name: sort ? `${sort} ${order}` : "as it opens",
-          call: (terms, page) =>
-            get(`/api/${list}?${query({ page, ...(sort && { sort, order }) }, filtersOf(terms))}`),
+          call: (terms, page, after) =>
+            get(
+              `/api/${list}?${query({ page, ...(sort && { sort, order }), ...(after && { after }) }, filtersOf(terms))}`,
+            ),
         }),
       ),
     ),
@@ -150,4 +152,15 @@ export const variants = (): Variant[] => [
 export async function lastPage({ product }: Place, terms: Terms, variant: Variant): Promise<number> {
   const { meta } = await askJson(product, variant.call(terms, 401));
   return meta?.totalPages ?? 1;
+}
+
+/** The id of the last row of a page, for the page that follows it. */
+export async function lastOf(
+  { product }: Place,
+  terms: Terms,
+  variant: Variant,
+  page: number,
+): Promise<number> {
+  const answer = await askJson(product, variant.call(terms, page));
+  return Object.values(answer).find(Array.isArray)?.at(-1).id;
 }
