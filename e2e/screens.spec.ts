@@ -103,7 +103,7 @@ test.describe("a list's place", () => {
     });
   }
 
-  test("is after the last row shown where Next leads, and by number where a page or an order is chosen", async ({
+  test("is after the last row shown where Next leads, and by number where an order or the page before is chosen", async ({
     page,
   }) => {
     const [list, next] = ["/clients?perPage=5&sort=name", page.getByRole("button", { name: "Next page" })];
@@ -121,6 +121,34 @@ test.describe("a list's place", () => {
     await expect(page).toHaveURL(/&after=\d+$/);
     await page.getByRole("columnheader").first().getByRole("button").click();
     await expect(page).toHaveURL(`${list}&order=desc`);
+  });
+
+  test("holds what follows the rows shown to the end, though colleagues removed some of those", async ({
+    page,
+    database,
+  }) => {
+    const advocate = "mover@example.org";
+    await makeAccount(database, advocate, ["clients"]);
+    const { rows } = await database.query(
+      `INSERT INTO clients (name, created_on, user_id, updated_at)
+         SELECT 'Mover ' || chr(64 + n), now(), u.id, now() FROM users u, generate_series(1, 12) n WHERE u.email = $1
+       RETURNING id, user_id`,
+      [advocate],
+    );
+    await signIn(page, advocate);
+    await page.goto(`/clients?perPage=5&sort=name&filters[userId]=${rows[0].user_id}`);
+    const names = page.getByRole("link", { name: /^Mover / });
+    const [next, count] = [page.getByRole("button", { name: "Next page" }), page.getByText(/^\d.* of \d+$/)];
+    await expect(names).toHaveText(["A", "B", "C", "D", "E"].map((letter) => `Mover ${letter}`));
+    await expect(count).toHaveText("1–5 of 12");
+    await database.query("DELETE FROM clients WHERE id = ANY($1)", [rows.slice(0, 3).map(({ id }) => id)]);
+    await next.click();
+    await expect(names).toHaveText(["F", "G", "H", "I", "J"].map((letter) => `Mover ${letter}`));
+    await expect(count).toHaveText("5 of 9");
+    await next.click();
+    await expect(names).toHaveText(["Mover K", "Mover L"]);
+    await expect(count).toHaveText("2 of 9");
+    await expect(next).toBeDisabled();
   });
 
   test("of the forms is kept when a draft is continued from it", async ({ page }) => {

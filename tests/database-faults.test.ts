@@ -1,14 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { readFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import path from "node:path";
 import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/permissions";
 import { closeDatabase, databaseAnswers, pool, rows } from "@/lib/database/client";
-import { freeze } from "@/lib/develop/faults";
+import { freeze, postmasterOf } from "@/lib/develop/faults";
 import { queryAt } from "@/lib/develop/query";
 import { type Cluster, freePort, removeDataDir, startCluster } from "@/lib/operate/embedded";
 import { prepareDatabase } from "@/lib/operate/prepare";
@@ -84,7 +82,7 @@ const stateOf = (pid: number) =>
 
 /** Returns when no process has this id any more; nothing else of this process runs meanwhile. */
 function waitUntilGone(pid: number): void {
-  while (stateOf(pid) !== "");
+  for (let asked = 0; stateOf(pid) !== ""; asked++) if (asked > 5_000) throw new Error("It is still there.");
 }
 
 /** A burst of saves, each as a careful client does it: with the same key again until the answer is not 503. */
@@ -181,25 +179,26 @@ describe("a frozen PostgreSQL", () => {
   });
 
   it("is resumed though one of its processes ended meanwhile", async () => {
-    const postmaster = Number.parseInt(
-      await readFile(path.join(dataDir, "postgres/data/postmaster.pid"), "utf8"),
-      10,
-    );
+    const postmaster = await postmasterOf(dataDir);
     const ending = new pg.Client(cluster.url);
     await ending.connect();
     const [{ pid }] = (await ending.query("SELECT pg_backend_pid() AS pid")).rows;
     const signal = process.kill.bind(process);
-    // A stopped postmaster leaves what ended where it is; resumed, it clears it away at once.
-    signal(postmaster, "SIGSTOP");
-    await ending.end();
-    await expect.poll(() => stateOf(pid)).toMatch(/^Z/);
     const resuming = vi.spyOn(process, "kill").mockImplementation((to, name) => {
       signal(to, name);
       if (to === postmaster && name === "SIGCONT") waitUntilGone(pid);
       return true;
     });
-    (await freeze(dataDir))();
-    resuming.mockRestore();
+    try {
+      // A stopped postmaster leaves what ended where it is; resumed, it clears it away at once.
+      signal(postmaster, "SIGSTOP");
+      await ending.end();
+      await expect.poll(() => stateOf(pid)).toMatch(/^Z/);
+      (await freeze(dataDir))();
+    } finally {
+      resuming.mockRestore();
+      signal(postmaster, "SIGCONT");
+    }
     expect(await find("SELECT 1 AS one")).toEqual([{ one: 1 }]);
   });
 

@@ -1,6 +1,7 @@
 "use client";
 
 import { useTable } from "@tanstack/react-table";
+import { useSearchParams } from "next/navigation";
 import { type ReactNode, useMemo } from "react";
 import type { Meta } from "@/lib/api/list-query";
 import { ErrorAlert } from "./alert";
@@ -56,6 +57,7 @@ export function DataTable<Row extends { id: number; _destroy?: boolean }>({
   onFilter?: (params: URLSearchParams) => void;
 }) {
   const query = useTableQuery(onFilter);
+  const shown = useSearchParams();
   const data = useMemo(() => rows.filter((row) => !row._destroy), [rows]);
   const rowFocus = useRowFocus(data);
   const columnDefs = useMemo(() => columnDefinitions(columns, rowActions), [columns, rowActions]);
@@ -70,8 +72,8 @@ export function DataTable<Row extends { id: number; _destroy?: boolean }>({
     state: { sorting, pagination: { pageIndex: page - 1, pageSize: size } },
     manualSorting: true,
     manualPagination: true,
-    // When counting stopped at its limit, the number of pages is unknown (-1).
-    pageCount: meta.totalCountIsExact ? meta.totalPages : -1,
+    // Unknown (-1) when counting stopped at its limit, or when more rows may follow than the page's number says.
+    pageCount: meta.totalCountIsExact && !shown.has("after") ? meta.totalPages : -1,
     enableSortingRemoval: false,
     sortDescFirst: false,
     onSortingChange: (updater) => {
@@ -82,7 +84,7 @@ export function DataTable<Row extends { id: number; _destroy?: boolean }>({
       const before = { pageIndex: page - 1, pageSize: size };
       const next = typeof updater === "function" ? updater(before) : updater;
       const resized = next.pageSize !== before.pageSize;
-      // The next page begins after the last row shown, whatever was added or removed before that meanwhile.
+      // The next page, by its number or by Next, begins after the last row shown, whatever has changed before that.
       const follows = !query.pending && !resized && next.pageIndex === page;
       query.set({
         perPage: resized ? String(next.pageSize) : query.params.get("perPage"),
@@ -154,6 +156,7 @@ export function DataTable<Row extends { id: number; _destroy?: boolean }>({
         {!failed && !isEmpty && (
           <Pagination
             meta={meta}
+            following={shown.has("after") ? rows.length : undefined}
             size={size}
             onPage={(page) => table.setPageIndex(page - 1)}
             onSize={table.setPageSize}

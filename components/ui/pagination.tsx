@@ -9,11 +9,14 @@ const PAGE_SIZES = [5, 10, 25, 50];
 
 export function Pagination({
   meta,
+  following,
   size,
   onPage,
   onSize,
 }: {
   meta: Meta;
+  /** How many rows are shown, if they follow the page before: these may be others than the page's number says. */
+  following?: number | undefined;
   /** Rows per page as last chosen, perhaps still loading. */
   size: number;
   onPage: (page: number) => void;
@@ -23,12 +26,15 @@ export function Pagination({
   const count = totalCountIsExact ? `${totalCount}` : `more than ${whole(totalCount)}`;
   const first = (page - 1) * perPage + 1;
   const last = Math.min(page * perPage, totalCount);
+  const range = first <= last ? `${first}–${last}` : "0";
+  const moved = following !== undefined && following !== Math.max(0, last - first + 1);
+  const ends = totalCountIsExact && page >= totalPages && !(moved && following === perPage);
   const sizes = [...new Set<number>([...PAGE_SIZES, size])].sort((a, b) => a - b);
 
   return (
     <div className="print-hidden flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
       <p role="status" className="text-muted text-sm">
-        {`${first <= last ? `${first}–${last}` : "0"} of ${count}`}
+        {`${moved ? following : range} of ${count}`}
       </p>
       <nav aria-label="Pages" className="flex flex-wrap items-center gap-1 max-sm:gap-0">
         <PageButton label="Previous page" disabled={page <= 1} onClick={() => onPage(page - 1)}>
@@ -44,11 +50,7 @@ export function Pagination({
             {number}
           </PageButton>
         ))}
-        <PageButton
-          label="Next page"
-          disabled={totalCountIsExact && page >= totalPages}
-          onClick={() => onPage(page + 1)}
-        >
+        <PageButton label="Next page" disabled={ends} onClick={() => onPage(page + 1)}>
           <ChevronIcon direction="right" />
         </PageButton>
       </nav>

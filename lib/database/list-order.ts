@@ -42,7 +42,7 @@ type Beside = { self: string; where: string; isAfter: boolean; limit: string };
 
 /**
  * Selects the ids of the rows right after a row in the list's order, or right before it, the nearest first; none where
- * `self` finds no row. Sorts that may be null have no such order.
+ * `self` finds no row. Not for `nullable` sorts: a comparison with null is never true.
  */
 export function rowsBeside(
   list: List,
@@ -57,7 +57,8 @@ export function rowsBeside(
   const nearest = (by: string[]) =>
     `ORDER BY ${by.map((key) => `${key} ${direction}`).join(", ")} LIMIT ${limit}`;
   const columns = keys.map((key, place) => `${key} AS key${place}`).join(", ");
-  // The indexes have an order for each part and each group, but none for all.
+  // The indexes have an order for each part and each group, but none for all. Rows of other groups come in the order of
+  // their subquery, which a nested loop preserves.
   const rows = (list.parts ?? ["true"]).flatMap((part) => {
     const met = `${where} AND ${part}`;
     if (!groups) return `(SELECT ${columns} FROM ${from} WHERE ${met} AND ${past(keys)} ${nearest(keys)})`;

@@ -75,7 +75,7 @@ const MOST = 100;
  * One page of a list with its meta; that it was read is recorded by the same statement. Ids are read first, by an
  * index where the list is large; joins and JSON are made only for the rows shown. Rows are counted as far as contract
  * §7 demands; a page beyond that is read from the nearer end of the list. Every order ends with the id, so pages never
- * overlap. 503 `too_slow`.
+ * overlap. A page begins after the row `query.after` where it can. 503 `too_slow`.
  */
 export async function readPage<Item extends { id: number }>(
   list: List,
@@ -151,13 +151,15 @@ async function readFar<Item extends { id: number }>(
   recorder: Recorder,
 ) {
   const total = await countAll(list, query, match);
-  const size = Math.min(query.perPage, total - offset);
+  const follows = canFollow(list, query, match);
+  // After rows have left the list, more may follow a row than the page's number says.
+  const size = follows ? query.perPage : Math.min(query.perPage, total - offset);
   if (size <= 0) {
     await recorder.nothing();
     return { items: NO_ITEMS, total };
   }
   const made = statementOf(list);
-  const backwards = offset > total / 2 && !canFollow(list, query, match);
+  const backwards = !follows && offset > total / 2;
   const place = { size, offset: backwards ? total - offset - size : offset };
   const ids = idsOf(list, query, orderOf(list, query, backwards), made, match, place);
   const order = backwards ? "place DESC" : "place";
@@ -298,13 +300,13 @@ function inOrder(
 }
 
 /**
- * Whether a page can begin right after a row: not one of rows that are found as a set (a search, `apart`), nor where the
- * order has nulls.
+ * Whether a page can begin right after a row. Not where rows are searched or meet `apart`, because they have no index in
+ * the list's order, nor in an order with nulls, which comparisons leave out.
  */
 const canFollow = ({ nullable }: List, { after, sort }: ListQuery, match: Match | null): boolean =>
   after !== null && match === null && !nullable?.includes(sort);
 
-/** Ids of `size` rows: those after the row `query.after`, if it is in the list, otherwise those from `offset` on. */
+/** Ids of `size` rows: those after the row `query.after`, if there are any, otherwise those from `offset` on. */
 function idsOf(
   list: List,
   query: ListQuery,
@@ -317,10 +319,10 @@ function idsOf(
   const byNumber = (gate?: string) =>
     `${inOrder(list, order, where, match, bind, gate)} LIMIT ${limit} OFFSET ${bind(offset)}`;
   if (!canFollow(list, query, match)) return byNumber();
-  // Only of a row that the caller may see, or its place would tell what it holds.
+  // Only a row of this list: the place of one that the caller may not see would tell what it holds.
   const self = `${list.alias}.id = ${bind(query.after)} AND ${where}`;
-  return `(${rowsBeside(list, query, { where, self, isAfter: true, limit })})
-    UNION ALL (${byNumber(`NOT EXISTS (SELECT FROM ${list.from} WHERE ${self})`)})`;
+  return `WITH followers AS MATERIALIZED (${rowsBeside(list, query, { where, self, isAfter: true, limit })})
+    SELECT id FROM followers UNION ALL (${byNumber("NOT EXISTS (SELECT FROM followers)")})`;
 }
 
 /** The ids that `ids` selects, with their positions. */

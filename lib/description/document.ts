@@ -55,9 +55,12 @@ export type Description = {
 const ABOUT =
   `Every path begins with /api and speaks JSON: camelCase keys, whole numbers as ids, days as YYYY-MM-DD, moments in
 ISO 8601 UTC. Errors are \`{"error", "code"}\`, on 422 with \`fields\`, and programs decide by \`code\`. Every answer carries
-\`x-request-id\` and \`Cache-Control: no-store\`. A body is at most 1 MB, but for files. A page of a list that was asked for
-with \`after\` too, the id of the last row of the page before, begins after that row, whatever has changed before it;
-\`page\` alone decides where that row has left the list, and in a search.`.replaceAll("\n", " ");
+\`x-request-id\` and \`Cache-Control: no-store\`. A body is at most 1 MB, but for files. A page of a list that is asked for
+with \`after\` too, the id of the last row of the page before, begins after that row where it can, whatever has changed
+before it; otherwise, as in a search or once the row has left the list, \`page\` alone decides.`.replaceAll(
+    "\n",
+    " ",
+  );
 
 const SECURITY = {
   session: {

@@ -6,7 +6,8 @@ import { signalIfThere } from "@/lib/operate/embedded-process";
 
 // The faults that lib/develop/drill.ts and its tests cause in the embedded PostgreSQL of a data folder.
 
-async function postmasterOf(dataDir: string): Promise<number> {
+/** The process id of the PostgreSQL of a data folder. */
+export async function postmasterOf(dataDir: string): Promise<number> {
   return Number.parseInt(await readFile(path.join(dataDir, "postgres/data/postmaster.pid"), "utf8"), 10);
 }
 

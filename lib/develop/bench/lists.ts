@@ -114,9 +114,10 @@ async function addStatements(place: Place, measured: Measured[], reads: number) 
       if (last >= FAR_PAGE) entry.page400 = await pageOf(entry.variant, FAR_PAGE);
       if (last > 1) entry.last = await pageOf(entry.variant, last);
     }
-    // After all others: only the first few hundred texts get a prepared statement, more than any site sends.
+    // These come last: a process prepares only so many texts (lib/database/prepared.ts), and must not run out of them
+    // before all first pages are measured.
     for (const entry of measured) {
-      if (!entry.page400 || entry.variant.kind !== "sorted") continue;
+      if (!entry.page400 || !entry.variant.follows) continue;
       const after = await lastOf(place, terms, entry.variant, FAR_PAGE - 1);
       entry.following = await pageOf(entry.variant, FAR_PAGE, after);
     }

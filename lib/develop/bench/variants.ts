@@ -11,6 +11,8 @@ export interface Variant {
   /** Requests a page, which may follow the row of an id; the parameters depend on the records of the place. */
   call: (terms: Terms, page: number, after?: number) => Call;
   kind: "sorted" | "search" | "similar" | "other";
+  /** Whether its pages can follow a row (`canFollow` in lib/database/list.ts). */
+  follows?: boolean;
 }
 
 /**
@@ -93,6 +95,7 @@ function sorted(list: string, sorts: string[], filters: Filters): Variant[] {
       (sort ? ["asc", "desc"] : [""]).map(
         (order): Variant => ({
           kind: "sorted",
+          follows: sort !== "lastLoginAt" && !(sort === "client" && / (month|year|day)/.test(filter)),
           group: `${list}, ${filter}`,
           name: sort ? `${sort} ${order}` : "as it opens",
           call: (terms, page, after) =>
