@@ -19,7 +19,7 @@ export default defineConfig({
       "emails/**/*.test.ts",
     ],
     globalSetup: "./tests/setup/cluster.ts",
-    setupFiles: ["./tests/setup/database.ts", "./tests/setup/console.ts", "./tests/setup/hashing.ts"],
+    setupFiles: ["database", "console", "hashing", "unhurried"].map((name) => `./tests/setup/${name}.ts`),
     // Far from UTC, so that a day computed in the wrong zone shows.
     env: { NODE_ENV: "test", TZ: "America/Los_Angeles" },
     // Many files wait, for servers of their own or for time-outs, so two cores carry more than the one worker that

@@ -15,6 +15,8 @@ import { type Answer, call, type Method, routes } from "@/tests/call";
 import { fullForm, makeClient, makeUser, type Person } from "@/tests/factories";
 import { tempDataDir } from "@/tests/setup/data-dir";
 
+vi.unmock("@/lib/database/limits");
+
 // A PostgreSQL of this file alone, to be stopped, frozen and cut off; the http half is lib/develop/drill.ts.
 
 let dataDir: string;

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { dropOldMonths, sealAudit } from "@/lib/audit/seals";
 import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/permissions";
 import { closeDatabase, rows } from "@/lib/database/client";
@@ -11,6 +11,8 @@ import { call, type Method } from "@/tests/call";
 import { fullForm, makeUser, type Person } from "@/tests/factories";
 import { client, form } from "./reports/world";
 import { tapWire, type Wiretap } from "./wiretap";
+
+vi.unmock("@/lib/database/limits");
 
 // What a pooler that lends connections for one transaction must not be sent, read from the wire, so that no pooler is
 // needed. `npm test -- --pooler` runs all integration tests through a real one.

@@ -20,6 +20,8 @@ import { makeUser } from "@/tests/factories";
 import { tempDataDir } from "@/tests/setup/data-dir";
 import { client, form, makeReporter, type Reporter } from "./reports/world";
 
+vi.unmock("@/lib/database/limits");
+
 // Two PostgreSQLs of this file alone in streaming replication; the second is paused, frozen, stopped and, when the
 // first is killed, promoted.
 

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { closeDatabase, db, listPool, pool, rows } from "@/lib/database/client";
-import { asOptions, LIST_SETTINGS, SETTINGS, STATEMENT_MS } from "@/lib/database/settings";
+import { STATEMENT_MS } from "@/lib/database/limits";
+import { asOptions, LIST_SETTINGS, SETTINGS } from "@/lib/database/settings";
 import { primaryReader } from "@/lib/database/statements";
 import { formsToPrint } from "@/lib/forms/by-client/data";
 import { recordPrinted } from "@/lib/history/data";
@@ -11,6 +12,8 @@ import { listen } from "@/lib/server/http";
 import { withRequest } from "@/lib/server/request-context";
 import { actorFor, call, type Method } from "@/tests/call";
 import { formTypeId, makeForm, makeUser, minimalForm, type Person } from "@/tests/factories";
+
+vi.unmock("@/lib/database/limits");
 
 // The list of forms reads the form types, which another connection keeps to itself.
 

@@ -2,8 +2,9 @@ import "server-only";
 import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
+import { CONNECT_MS, PING_MS, STATEMENT_MS, TRANSACTION } from "@/lib/database/limits";
 import { nameIfOften } from "@/lib/database/prepared";
-import { asOptions, LIST_SETTINGS, SETTINGS, STATEMENT_MS } from "@/lib/database/settings";
+import { asOptions, LIST_SETTINGS, SETTINGS } from "@/lib/database/settings";
 import { watchStatement } from "@/lib/database/slow";
 import { type Prisma, PrismaClient } from "@/lib/generated/prisma/client";
 import { env } from "@/lib/server/env";
@@ -11,10 +12,6 @@ import { processWide } from "@/lib/server/process-wide";
 
 export type Db = PrismaClient;
 export type Tx = Prisma.TransactionClient;
-
-/** How long a frozen or overloaded PostgreSQL may delay a request before it is answered with 503. */
-const CONNECT_MS = 3_000;
-const PING_MS = 1_500;
 
 /**
  * Whether a connection is of no use after this error. One whose query was not answered in time Prisma would return to the
@@ -111,7 +108,7 @@ function connect() {
     adapter: new PrismaPg(pool, {
       statementNameGenerator: ({ sql, args }) => nameIfOften(sql, args) ?? "",
     }),
-    transactionOptions: { maxWait: 4_000, timeout: 8_000 },
+    transactionOptions: TRANSACTION,
   });
   return { pool, lists, replica, db };
 }

@@ -1,10 +1,8 @@
 import "server-only";
+import { STATEMENT_MS } from "@/lib/database/limits";
 import { env } from "@/lib/server/env";
 
 // What PostgreSQL is told for the program's connections, each value in its setting's own unit, as pg_settings shows it.
-
-/** How long a statement may run. */
-export const STATEMENT_MS = 3_000;
 
 export const SETTINGS = {
   // Prisma's adapter sends and reads timestamps as UTC without saying so.

@@ -3,7 +3,6 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { ensureChromium } from "@/lib/develop/chromium";
-import { shareOfACore } from "@/lib/develop/share-of-a-core";
 import { playwrightTally, type Tally } from "@/lib/develop/tally";
 import { ensureBuild, ensurePrismaClient } from "@/lib/operate/stale";
 
@@ -44,8 +43,7 @@ process.exitCode = total.failures.length > 0 ? 1 : 0;
 async function integration(env: Record<string, string> = {}): Promise<Tally> {
   const file = path.join(reports, "vitest.json");
   const reporters = ["--reporter=default", "--reporter=./lib/develop/vitest-tally.ts"];
-  const args = ["run", ...reporters, ...whereBusy("--maxWorkers=1")];
-  return tallyOf("vitest/vitest.mjs", args, { ...env, TALLY_FILE: file }, async () =>
+  return tallyOf("vitest/vitest.mjs", ["run", ...reporters], { ...env, TALLY_FILE: file }, async () =>
     JSON.parse(await readFile(file, "utf8")),
   );
 }
@@ -53,21 +51,9 @@ async function integration(env: Record<string, string> = {}): Promise<Tally> {
 async function browser(): Promise<Tally> {
   const file = path.join(reports, "playwright.json");
   const env = { PLAYWRIGHT_CHROMIUM: await ensureChromium(), PLAYWRIGHT_JSON_OUTPUT_NAME: file };
-  const args = ["test", "--reporter=list,json", ...whereBusy("--workers=1")];
-  return tallyOf("@playwright/test/cli.js", args, env, async () =>
+  return tallyOf("@playwright/test/cli.js", ["test", "--reporter=list,json"], env, async () =>
     playwrightTally(JSON.parse(await readFile(file, "utf8"))),
   );
-}
-
-/**
- * The option where other work takes this machine's cores. Each test then has the little that is left to itself, which is
- * no slower as a whole: several at once would wait for each other until the program's time-outs are over.
- */
-function whereBusy(option: string): string[] {
-  const share = shareOfACore();
-  if (share > 0.6) return [];
-  console.log(`Other work leaves ${Math.round(share * 100)} % of a core: one test file at a time.`);
-  return [option];
 }
 
 /** Runs a runner of tests and reads its tally. A runner that failed although all its tests passed is a failure. */

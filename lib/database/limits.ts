@@ -1,0 +1,13 @@
+import "server-only";
+
+// How long the program waits for PostgreSQL, in milliseconds. A frozen or overloaded one is answered for within the 5 s
+// that README promises.
+
+/** For a connection: a new one, or one of the pool that is in use. */
+export const CONNECT_MS = 3_000;
+/** How long a statement may run. */
+export const STATEMENT_MS = 3_000;
+/** For a transaction of Prisma's: to begin, and as a whole. */
+export const TRANSACTION = { maxWait: 4_000, timeout: 8_000 };
+/** For the answer that tells that PostgreSQL is there at all. */
+export const PING_MS = 1_500;

@@ -1,0 +1,11 @@
+import { vi } from "vitest";
+
+// Where other work takes this machine's cores, a statement or a connection may take seconds that say nothing about the
+// program. A file about its time limits has `vi.unmock("@/lib/database/limits")`.
+
+vi.mock("@/lib/database/limits", () => ({
+  CONNECT_MS: 60_000,
+  STATEMENT_MS: 60_000,
+  TRANSACTION: { maxWait: 60_000, timeout: 120_000 },
+  PING_MS: 60_000,
+}));
