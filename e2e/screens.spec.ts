@@ -103,7 +103,7 @@ test.describe("a list's place", () => {
     });
   }
 
-  test("is after the last row shown where Next leads, and by number where an order or the page before is chosen", async ({
+  test("is right after the last row shown when Next was pressed, and goes by page number after Previous or a new order", async ({
     page,
   }) => {
     const [list, next] = ["/clients?perPage=5&sort=name", page.getByRole("button", { name: "Next page" })];
@@ -123,7 +123,7 @@ test.describe("a list's place", () => {
     await expect(page).toHaveURL(`${list}&order=desc`);
   });
 
-  test("holds what follows the rows shown to the end, though colleagues removed some of those", async ({
+  test("is reached by Next up to the end of the list, though colleagues removed some of the rows shown", async ({
     page,
     database,
   }) => {

@@ -11,8 +11,8 @@ export function directUrl(): string {
 }
 
 /**
- * Runs a test's own statement, however long a busy machine takes over it: the program's connections end a statement after
- * three seconds.
+ * Runs a test's own statement, however long a busy machine takes over it. The program's connections have a limit: a long
+ * one in tests (tests/setup/unhurried.ts), but the real one behind a pooler.
  */
 export async function runUnhurried(text: string, values: unknown[] = []): Promise<void> {
   const client = new pg.Client(directUrl());

@@ -616,18 +616,18 @@ describe("the page after the last row shown", () => {
     expect(await second(last)).toEqual(forms.slice(5, 10));
   });
 
-  test("is that of its number once that row has left the list, or nothing follows it any more", async () => {
+  test("is read by its number once that row has left the list, or nothing follows it any more", async () => {
     await call(owner.cookie, "DELETE", `/api/forms/${forms[4]}`);
     expect(await second(forms[4])).toEqual(forms.slice(6));
     expect(await second(forms.at(-1))).toEqual(forms.slice(6));
   });
 
-  test("is that of its number in a search", async () => {
+  test("is read by its number in a search", async () => {
     const found = "sort=serviceOn&search=client&perPage=5&page=2";
     expect((await read("forms", `${found}&after=${forms[8]}`, owner)).ids).toEqual(forms.slice(5, 10));
   });
 
-  test("is that of its number in an order with nulls", async () => {
+  test("is read by its number in an order with nulls", async () => {
     const admin = await makeUser(["users"]);
     await rows("UPDATE users SET last_login_at = now() WHERE id = ANY($1)", [advocates.map(({ id }) => id)]);
     const users = async (query: string) =>
@@ -636,7 +636,7 @@ describe("the page after the last row shown", () => {
     expect(await users(`page=2&after=${first.id}`)).toEqual(await users("page=2"));
   });
 
-  test("is whole at the end of a long list, though rows before it have left that", async () => {
+  test("is complete at the end of a long list, though rows before it have left the list", async () => {
     const all = await allIds("forms", "r.service_on", "r.reconciled");
     const [left, last] = [all.slice(0, 150), Math.floor((all.length - 1) / 100) * 100];
     const query = `sort=serviceOn&perPage=100&page=${last / 100 + 1}&filters[formStatus]=reconciled`;
@@ -649,7 +649,7 @@ describe("the page after the last row shown", () => {
     }
   });
 
-  test("is that of its number where the caller may not see that row", async () => {
+  test("is read by its number where the caller may not see that row", async () => {
     const theirs = await makeForm(await makeUser(), { serviceOn: "2026-03-10" });
     expect(await second(theirs.id)).toEqual(forms.slice(5, 10));
   });

@@ -50,7 +50,7 @@ export function useTableQuery(onFilter?: (params: URLSearchParams) => void): Tab
     pending,
     set(patch, how = "push") {
       const params = new URLSearchParams(latest.current);
-      // The row that the last page followed is not what another page or another order follows.
+      // It names the row before the page that is shown; another page or order begins elsewhere.
       params.delete("after");
       for (const [key, value] of Object.entries(patch)) {
         if (value === null || value === "") params.delete(key);

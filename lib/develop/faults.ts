@@ -22,7 +22,7 @@ export async function freeze(dataDir: string): Promise<() => void> {
   // The postmaster comes first, so that it starts no more processes.
   process.kill(postmaster, "SIGSTOP");
   const frozen = [postmaster, ...childrenOf(postmaster)];
-  // A child may have ended meanwhile; once resumed, the postmaster clears it away before its turn comes here.
+  // A child may have ended by then: a resumed postmaster clears away its dead children at once.
   for (const pid of frozen) signalIfThere(pid, "SIGSTOP");
   return () => {
     for (const pid of frozen) signalIfThere(pid, "SIGCONT");

@@ -1,7 +1,7 @@
 import { vi } from "vitest";
 
 // Where other work takes this machine's cores, a statement or a connection may take seconds that say nothing about the
-// program. A file about its time limits has `vi.unmock("@/lib/database/limits")`.
+// program. Files whose tests are about these limits call `vi.unmock("@/lib/database/limits")`.
 
 vi.mock("@/lib/database/limits", () => ({
   CONNECT_MS: 60_000,
