@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { describeWith } from "@/components/forms/fields";
-import { blankForm } from "@/components/forms/values";
+import { blankClient, blankForm } from "@/components/forms/values";
 import { choicesOf } from "@/components/record/choices";
-import { differences, merged } from "@/components/record/differences";
+import { differences, leaves, merged } from "@/components/record/differences";
+import { services } from "@/lib/forms/sections/services";
 import type { FormLists } from "@/lib/lookups/schema";
 import type { ServiceCode } from "@/lib/lookups/types";
 
@@ -36,19 +37,18 @@ function form(change: (form: Form) => void = () => {}): Form {
   const made = blankForm(lists);
   made.serviceOn = "2026-01-02";
   made.lockVersion = 1;
-  made.serviceEntry.rows = { s3: { id: 3, serviceCodeId: 7, minutes: 75 } };
+  made.serviceEntry.rows = { s3: { id: 3, serviceCodeId: 7, magisterial: false, minutes: 75 } };
   change(made);
   return made;
 }
+const record = { prefix: "form", describe: describeWith(codes), choices: choicesOf(lists) };
 const found = (theirs: Form, mine: Form) =>
-  differences({ base: form(), theirs, mine }, "form", describeWith(codes), choicesOf(lists)).map(
-    (difference) => ({
-      label: difference.label,
-      theirs: difference.theirs.text,
-      mine: difference.mine.text,
-      bothChanged: difference.bothChanged,
-    }),
-  );
+  differences({ base: form(), theirs, mine }, record).map(({ label, theirs, mine, bothChanged }) => ({
+    label,
+    theirs: theirs.text,
+    mine: mine.text,
+    bothChanged,
+  }));
 
 describe("the differences between my form and theirs", () => {
   test("are none when only I have changed it, or both the same way", () => {
@@ -86,6 +86,42 @@ describe("the differences between my form and theirs", () => {
     ]);
   });
 
+  test("leave out what no user enters, which is taken as it is stored", () => {
+    const stored = {
+      id: 3,
+      serviceCodeId: 7,
+      magisterial: true,
+      minutes: 75,
+      serviceCode: { code: "CRISIS" },
+    };
+    const theirs = form((f) => {
+      f.lockVersion = 2;
+      f.serviceEntry.rows = { s3: stored };
+    });
+    expect(found(theirs, form())).toEqual([]);
+    const after = merged({ base: form(), theirs, mine: form() }, record, [], () => false);
+    expect([after.lockVersion, after.serviceEntry.rows.s3]).toEqual([2, stored]);
+  });
+
+  test("can be in any field of the screen but the version, a row's code and whether it counts before a magistrate", () => {
+    const row = services.rowDefaults(7);
+    const values = {
+      client: blankClient(),
+      form: form((f) => {
+        f.serviceEntry.rows = { s3: row };
+      }),
+    };
+    const versions = { base: values.form, theirs: values.form, mine: values.form };
+    const silent = [...leaves(values, "")].filter(
+      ([name]) => !describeWith(codes)(name, versions).facts?.entered,
+    );
+    expect(silent.map(([name]) => name)).toEqual([
+      "form.serviceEntry.rows.s3.serviceCodeId",
+      "form.serviceEntry.rows.s3.magisterial",
+      "form.lockVersion",
+    ]);
+  });
+
   test("include minutes that they have taken away", () => {
     const theirs = form((f) => {
       f.serviceEntry.rows = {};
@@ -107,13 +143,13 @@ describe("merging my form and theirs", () => {
     f.serviceEntry.otherService = "Mine alone";
   });
   const versions = { base: form(), theirs, mine };
-  const offered = differences(versions, "form", describeWith(codes), choicesOf(lists));
+  const offered = differences(versions, record);
 
   test("takes each field as it was chosen, everything else as I typed it, and their version", () => {
-    const all = merged(versions, "form", offered, () => true);
+    const all = merged(versions, record, offered, () => true);
     expect(all.intakeForm.referralSourceName).toBe("Theirs");
     expect(all.serviceEntry.rows.s3?.minutes).toBeNull();
-    const none = merged(versions, "form", offered, () => false);
+    const none = merged(versions, record, offered, () => false);
     expect(none.intakeForm.referralSourceName).toBe("Mine");
     expect(none.serviceEntry.rows.s3?.minutes).toBe(75);
     for (const { lockVersion, serviceEntry } of [all, none]) {
@@ -126,7 +162,7 @@ describe("merging my form and theirs", () => {
       Object.assign(f.intakeForm.legalAdvocacyEntry, { id: 4 });
       f.serviceEntry.rows.s3 = { id: 3, serviceCodeId: 7, minutes: 80 };
     });
-    const { intakeForm, serviceEntry } = merged({ base: mine, theirs, mine }, "form", [], () => false);
+    const { intakeForm, serviceEntry } = merged({ base: mine, theirs, mine }, record, [], () => false);
     expect(intakeForm.legalAdvocacyEntry).toMatchObject({ id: undefined });
     expect(serviceEntry.rows.s3).toMatchObject({ id: undefined, serviceCodeId: 7, minutes: 80 });
   });

@@ -212,12 +212,12 @@ describe("a merge", () => {
 
 describe("what the screen proposes", () => {
   const propose = async (kept: Client, other: Client) => {
-    const { versions, found } = compared(kept, other, await formLists(await actorFor(merger)));
+    const { record, versions, found } = compared(kept, other, await formLists(await actorFor(merger)));
     const proposal = proposed(found);
     const body = {
       client: toWire(
         clientSchema,
-        merged(versions, "client", found, (name) => proposal.has(name)),
+        merged(versions, record, found, (name) => proposal.has(name)),
       ),
       other: { id: other.id, lockVersion: other.lockVersion },
     };

@@ -274,7 +274,7 @@ describe("a purge", () => {
     const { form } = (await get(owner, `/api/forms/${formId}`)).body;
     expect(form).toMatchObject({ client: { id: clientId, name: "Removed client" }, serviceStatus: "Served" });
     const inList = (await get(owner, `/api/forms?filters[clientId]=${clientId}`)).body.forms;
-    expect(inList).toMatchObject([{ id: formId, client: { name: "Removed client" } }]);
+    expect(inList).toMatchObject([{ id: formId, client: { name: "Removed client", purged: true } }]);
 
     const { id: elsewhere } = await makeClient(owner);
     const refused = { status: 422, body: { fields: { "form.clientId": expect.any(String) } } };

@@ -3,6 +3,7 @@
 import { useState } from "react";
 import { Button } from "@/components/ui/controls";
 import { TextField } from "@/components/ui/text-fields";
+import { USER_LABELS } from "@/lib/fields/words";
 
 /**
  * The code of the second step, which takes the focus as it appears. `path` is its path in the form. With `recovery`, a
@@ -15,7 +16,7 @@ export function CodeField({ path = "", recovery = false }: { path?: string; reco
       <TextField
         key={String(byApp)}
         name={`${path}otp`}
-        label={byApp ? "Code" : "Recovery Code"}
+        label={byApp ? USER_LABELS.code : "Recovery Code"}
         hint={
           byApp
             ? "The six digits that your authenticator app shows now."

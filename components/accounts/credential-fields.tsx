@@ -1,4 +1,5 @@
 import { TextField } from "@/components/ui/text-fields";
+import { USER_LABELS } from "@/lib/fields/words";
 
 /** Email and password of a sign-in. `path` is their path in the form; the email of a known user cannot be changed. */
 export function CredentialFields({ path = "", known = false }: { path?: string; known?: boolean }) {
@@ -6,7 +7,7 @@ export function CredentialFields({ path = "", known = false }: { path?: string; 
     <>
       <TextField
         name={`${path}email`}
-        label="Email"
+        label={USER_LABELS.email}
         type="email"
         autoComplete="username"
         required={!known}
@@ -14,7 +15,7 @@ export function CredentialFields({ path = "", known = false }: { path?: string; 
       />
       <TextField
         name={`${path}password`}
-        label="Password"
+        label={USER_LABELS.password}
         type="password"
         autoComplete="current-password"
         required

@@ -12,6 +12,7 @@ import { TextField } from "@/components/ui/text-fields";
 import { useFailure } from "@/components/ui/use-failure";
 import { forgotPasswordSchema } from "@/lib/accounts/schema";
 import { call } from "@/lib/api/client";
+import { USER_LABELS } from "@/lib/fields/words";
 import { Outcome } from "./outcome";
 
 /** Asks for a reset link; the confirmation replaces the form. */
@@ -46,7 +47,7 @@ export function ForgotPassword() {
       <form method="post" className="stack" noValidate onSubmit={submit}>
         <FormBody begins>
           <ErrorAlert messages={messages} />
-          <TextField name="email" label="Email" type="email" autoComplete="username" required />
+          <TextField name="email" label={USER_LABELS.email} type="email" autoComplete="username" required />
           <Button type="submit" variant="primary" busy={form.formState.isSubmitting}>
             Reset Password
           </Button>

@@ -13,6 +13,7 @@ import { TextField } from "@/components/ui/text-fields";
 import { useFailure } from "@/components/ui/use-failure";
 import { type Profile, type ProfileInput, profileSchema, refusingGuessable } from "@/lib/accounts/schema";
 import { call } from "@/lib/api/client";
+import { USER_LABELS } from "@/lib/fields/words";
 import { PasswordWarning } from "./password-checklist";
 
 const valuesOf = ({ firstName, lastName, email, role }: Profile) => ({
@@ -73,15 +74,21 @@ export function ProfileForm({
           <ErrorAlert messages={messages} />
           <Section title="Your details">
             <FieldGrid>
-              <TextField name="firstName" label="First Name" autoComplete="given-name" required />
-              <TextField name="lastName" label="Last Name" autoComplete="family-name" required />
-              <TextField name="email" label="Email" type="email" autoComplete="username" required />
-              <TextField name="role" label="Role" readOnly />
+              <TextField name="firstName" label={USER_LABELS.firstName} autoComplete="given-name" required />
+              <TextField name="lastName" label={USER_LABELS.lastName} autoComplete="family-name" required />
+              <TextField
+                name="email"
+                label={USER_LABELS.email}
+                type="email"
+                autoComplete="username"
+                required
+              />
+              <TextField name="role" label={USER_LABELS.role} readOnly />
               {passwords && (
                 <>
                   <TextField
                     name="password"
-                    label="New Password"
+                    label={USER_LABELS.newPassword}
                     type="password"
                     autoComplete="new-password"
                     hint="Only set password to change it."
@@ -92,7 +99,7 @@ export function ProfileForm({
                   />
                   <TextField
                     name="passwordConfirmation"
-                    label="New Password Confirmation"
+                    label={USER_LABELS.passwordConfirmation}
                     type="password"
                     autoComplete="new-password"
                   />

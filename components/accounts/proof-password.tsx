@@ -10,6 +10,7 @@ import { TextField } from "@/components/ui/text-fields";
 import { useFailure } from "@/components/ui/use-failure";
 import { proofSchema } from "@/lib/accounts/schema";
 import { call } from "@/lib/api/client";
+import { USER_LABELS } from "@/lib/fields/words";
 import { CodeField } from "./code-field";
 import { useSecondStep } from "./use-second-step";
 
@@ -66,7 +67,7 @@ export function AskPassword({ onClose }: { onClose: (proven: boolean) => void })
           <ErrorAlert messages={messages} />
           <TextField
             name="proof.password"
-            label="Password"
+            label={USER_LABELS.password}
             type="password"
             autoComplete="current-password"
             required

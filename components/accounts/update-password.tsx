@@ -11,6 +11,7 @@ import { TextField } from "@/components/ui/text-fields";
 import { useFailure } from "@/components/ui/use-failure";
 import { newPasswordSchema, refusingGuessable } from "@/lib/accounts/schema";
 import { call } from "@/lib/api/client";
+import { USER_LABELS } from "@/lib/fields/words";
 import { Outcome } from "./outcome";
 import { PasswordChecklist, type PasswordPolicy } from "./password-checklist";
 
@@ -54,7 +55,7 @@ export function UpdatePassword({ token, policy }: { token: string; policy: Passw
           <ErrorAlert messages={messages} />
           <TextField
             name="password"
-            label="New Password"
+            label={USER_LABELS.newPassword}
             type="password"
             autoComplete="new-password"
             required
@@ -62,7 +63,7 @@ export function UpdatePassword({ token, policy }: { token: string; policy: Passw
           />
           <TextField
             name="passwordConfirmation"
-            label="New Password Confirmation"
+            label={USER_LABELS.passwordConfirmation}
             type="password"
             autoComplete="new-password"
             required

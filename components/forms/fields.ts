@@ -21,7 +21,7 @@ export const factsAt = (name: FieldPath<FormValues>): FieldFacts => factsIn(RECO
 /** The table of services, on the screen and on paper. */
 export const SERVICES_TITLE = recordFacts(services.schema).label;
 export const SERVICES_HEADINGS = [
-  "Code",
+  factsAt("form.serviceEntry.rows.any.serviceCodeId").label,
   factsAt("form.serviceEntry.rows.any.referrals").label,
   "Time Spent (minutes)",
 ] as const;

@@ -20,7 +20,6 @@ import { useAttempt } from "@/components/ui/use-failure";
 import { call, messagesOf } from "@/lib/api/client";
 import type { Meta } from "@/lib/api/list-query";
 import { fullName, markedName, type NamedItem } from "@/lib/auth/permissions";
-import { REMOVED_CLIENT } from "@/lib/clients/words";
 import { date } from "@/lib/fields/format";
 import { ADVOCATE_NAME } from "@/lib/fields/words";
 import { FILTERS_PATH, filtersCookie, keptFilters } from "@/lib/forms/kept-filters";
@@ -41,7 +40,7 @@ const columnsFor = (
     cell: ({ id, client }) => (
       <span className="flex min-w-0 items-center gap-1">
         <SelectBox id={id} label={`Select form ${id}`} />
-        {seesClients && client.name !== REMOVED_CLIENT ? (
+        {seesClients && !client.purged ? (
           <Link href={`/clients/${client.id}`} className="link truncate" title={client.name}>
             {client.name}
           </Link>

@@ -41,14 +41,14 @@ export function ChooseValues({
   const { messages, busy, run } = useFailure();
   const [outdated, setOutdated] = useState(false);
   const [leaving, startLeaving] = useTransition();
-  const { versions, found } = useMemo(() => compared(client, other, lists), [client, other, lists]);
+  const { record, versions, found } = useMemo(() => compared(client, other, lists), [client, other, lists]);
   const [kept, setKept] = useState(() => proposed(found));
   const countOf = ({ id }: Client) => forms[id] ?? 0;
 
   const merge = () =>
     run(
       async () => {
-        const values = merged(versions, "client", found, (name) => kept.has(name));
+        const values = merged(versions, record, found, (name) => kept.has(name));
         await call("POST /api/clients/{id}/merge", {
           params: { id: client.id },
           body: {

@@ -34,7 +34,8 @@ const valuesOf = (client: Client): Required<ClientInput> => ({
  */
 export function compared(client: Client, other: Client, lists: FormLists) {
   const versions = { base: valuesOf(other), theirs: valuesOf(client), mine: valuesOf(other) };
-  return { versions, found: differences(versions, "client", describeIn(RECORD), choicesOf(lists)) };
+  const record = { prefix: "client", describe: describeIn(RECORD), choices: choicesOf(lists) };
+  return { record, versions, found: differences(versions, record) };
 }
 
 /** Whether a value says nothing, so that the other record's is proposed. */

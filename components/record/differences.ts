@@ -21,6 +21,9 @@ export type Difference = {
 /** The label and facts of a field. `versions` identify the row if the field is part of a list. */
 export type Describe = (name: string, versions: Versions) => { label: string; facts: FieldFacts | undefined };
 
+/** A record of a screen: its path in the screen's form, and what its fields are. */
+export type Compared = { prefix: string; describe: Describe; choices: Choices };
+
 /**
  * A value in a form for comparison: all kinds of blank are equal, and the order of multiple choices does not matter.
  */
@@ -32,35 +35,30 @@ function comparable(value: unknown): unknown {
 const same = (a: unknown, b: unknown) => JSON.stringify(comparable(a)) === JSON.stringify(comparable(b));
 
 /** Every leaf with its path; a list of ids is one leaf. */
-function* leaves(value: unknown, path: string): Generator<[string, unknown]> {
+export function* leaves(value: unknown, path: string): Generator<[string, unknown]> {
   if (!isRecord(value)) yield [path, value];
   else for (const [key, inner] of Object.entries(value)) yield* leaves(inner, join(path, key));
 }
 
-/** Values that no user enters; they always come from the stored record. */
-const isBookkeeping = (path: string) =>
-  /(^|\.)(id|lockVersion|serviceEntryId|serviceCodeId|serviceCode|magisterial)(\.|$)/.test(path);
-
 /** A value as text. A checkbox has two answers here, because No can be chosen too. */
-function sideText(facts: FieldFacts | undefined, value: unknown, choices: Choices): string {
-  if (facts?.kind === "flag" || typeof value === "boolean") return value ? "Yes" : "No";
-  return facts ? screenText(facts, value, choices) : String(value ?? "");
+function sideText(facts: FieldFacts, value: unknown, choices: Choices): string {
+  if (facts.kind === "flag") return value ? "Yes" : "No";
+  return screenText(facts, value, choices);
 }
 
-/** The fields (below `prefix` in the screen's form) in which a save would overwrite somebody else's change. */
+/** The fields in which a save would overwrite somebody else's change. */
 export function differences(
   versions: Versions,
-  prefix: string,
-  nameOf: Describe,
-  choices: Choices,
+  { prefix, describe: fieldOf, choices }: Compared,
 ): Difference[] {
   const [before, now, here] = [versions.base, versions.theirs, versions.mine].map(
     (version) => new Map(leaves(version, prefix)),
   );
   return [...new Set([...(now?.keys() ?? []), ...(before?.keys() ?? [])])].flatMap((name) => {
     const [was, value, typed] = [before?.get(name), now?.get(name), here?.get(name)];
-    if (isBookkeeping(name) || same(value, was) || same(value, typed)) return [];
-    const { label, facts } = nameOf(name, versions);
+    if (same(value, was) || same(value, typed)) return [];
+    const { label, facts } = fieldOf(name, versions);
+    if (!facts?.entered) return [];
     return [
       {
         name,
@@ -73,19 +71,23 @@ export function differences(
   });
 }
 
-/** The typed values with the chosen fields taken from the stored record, ready to be saved over the stored version. */
+/**
+ * The typed values with the chosen fields taken from the stored record, ready to be saved over the stored version. What
+ * no user enters always comes from the stored record: ids, versions, and what an answer holds beside the fields.
+ */
 export function merged<Values extends object>(
-  { theirs, mine }: Versions<Values>,
-  prefix: string,
+  versions: Versions<Values>,
+  { prefix, describe: fieldOf }: Compared,
   found: readonly Difference[],
   takesTheirs: (name: string) => boolean,
 ): Values {
+  const { theirs, mine } = versions;
   const values = structuredClone(mine);
   const place = (name: string) => name.slice(prefix.length + 1);
   const here = new Map(leaves(mine, prefix));
   const there = new Map(leaves(theirs, prefix));
   for (const [path, value] of there) {
-    if (isBookkeeping(path) || !here.has(path)) set(values, place(path), value);
+    if (!fieldOf(path, versions).facts?.entered || !here.has(path)) set(values, place(path), value);
   }
   for (const path of here.keys()) {
     // If they removed an entry and it is kept here, it becomes a new one.

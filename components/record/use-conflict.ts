@@ -1,9 +1,8 @@
 "use client";
 
 import { useState } from "react";
-import type { Choices } from "@/components/record/choices";
 import {
-  type Describe,
+  type Compared,
   type Difference,
   differences,
   merged,
@@ -11,11 +10,7 @@ import {
 } from "@/components/record/differences";
 
 /** A record on the screen that somebody else may have saved meanwhile. */
-type Conflicting<Stored, Values extends object> = {
-  /** The record's path in the screen's form. */
-  prefix: string;
-  describe: Describe;
-  choices: Choices;
+type Conflicting<Stored, Values extends object> = Compared & {
   /** Reads the stored record. */
   read: () => Promise<Stored>;
   versions: (stored: Stored) => Versions<Values>;
@@ -35,10 +30,10 @@ export async function readConflict<Stored, Values extends object>(
 ): Promise<Conflict> {
   const stored = await record.read();
   const versions = record.versions(stored);
-  const found = differences(versions, record.prefix, record.describe, record.choices);
+  const found = differences(versions, record);
   return {
     found,
-    merge: (takesTheirs) => record.use(merged(versions, record.prefix, found, takesTheirs), stored),
+    merge: (takesTheirs) => record.use(merged(versions, record, found, takesTheirs), stored),
   };
 }
 

@@ -12,9 +12,12 @@ import { TextField } from "@/components/ui/text-fields";
 import { useFailure } from "@/components/ui/use-failure";
 import { call } from "@/lib/api/client";
 import type { NamedItem } from "@/lib/auth/permissions";
-import { latestEnd } from "@/lib/tokens/schema";
+import { labelIn } from "@/lib/fields/facts";
+import { latestEnd, type TokenInput, tokenSchema } from "@/lib/tokens/schema";
 
 type Values = { name: string; expiresOn: string | null; permissionIds: number[]; addresses: string };
+
+const labelOf = (name: Exclude<keyof TokenInput, "addresses">) => labelIn(tokenSchema, name);
 
 /** Asks what a new token is for, how long it works, what it may do and from where. */
 export function NewToken({
@@ -57,12 +60,12 @@ export function NewToken({
         <FieldGrid>
           <TextField
             name="name"
-            label="Name"
+            label={labelOf("name")}
             required
             autoFocus
             hint="What the program does, such as Nightly export."
           />
-          <DateField name="expiresOn" label="Ends On" required min={today} max={latestEnd()} />
+          <DateField name="expiresOn" label={labelOf("expiresOn")} required min={today} max={latestEnd()} />
           <TextField
             name="addresses"
             label="Addresses"
@@ -71,7 +74,7 @@ export function NewToken({
         </FieldGrid>
         <CheckboxGroupField
           name="permissionIds"
-          label="Permissions"
+          label={labelOf("permissionIds")}
           required
           options={permissions.map(({ id, name }) => ({ value: id, label: name }))}
         />

@@ -17,6 +17,7 @@ import { countResetRequest, forgetFailures } from "@/lib/auth/credentials";
 import { type Actor, assertProven, endOtherSessions } from "@/lib/auth/session";
 import { assertNotBreakGlass, passwordWorks } from "@/lib/auth/sign-on/settings";
 import { type Db, db, queryIn, rows, type Tx } from "@/lib/database/client";
+import { USER_LABELS } from "@/lib/fields/words";
 import { env } from "@/lib/server/env";
 
 // Accounts and the links mailed to them (contract §3). A user is active once the account is activated and has a
@@ -247,7 +248,7 @@ export async function updateProfile(actor: Actor, input: ProfileInput): Promise<
       await audit(queryIn(tx), actor, { action: "updated", entity: "user", entityId: actor.userId, changes });
     });
   } catch (error) {
-    if (isUniqueViolation(error)) throw invalid("profile.email", "Email is already taken");
+    if (isUniqueViolation(error)) throw invalid("profile.email", `${USER_LABELS.email} is already taken`);
     throw error;
   }
   return getProfile(actor);

@@ -10,7 +10,7 @@ import { optionalCode } from "@/lib/accounts/two-step/schema";
 import { moment, namedItem } from "@/lib/api/answer";
 import { id } from "@/lib/fields/validation";
 import { email, secret, text } from "@/lib/fields/vocabulary";
-import { REQUIRED } from "@/lib/fields/words";
+import { REQUIRED, USER_LABELS } from "@/lib/fields/words";
 
 type Passwords = { password: string; passwordConfirmation: string };
 
@@ -39,8 +39,8 @@ export const refusingGuessable = <Schema extends z.ZodType<{ password: string }>
 
 /** Sign-in (spec §5). The password rules are not applied, so as not to reveal anything. */
 export const loginSchema = z.object({
-  email: email("Email"),
-  password: secret("Password", z.string().min(1, { error: REQUIRED })),
+  email: email(USER_LABELS.email),
+  password: secret(USER_LABELS.password, z.string().min(1, { error: REQUIRED })),
   otp: optionalCode(),
 });
 
@@ -54,14 +54,14 @@ export const loginBody = z
 
 /** Shows once more whose session it is (contract §8). */
 export const proofSchema = z.object({
-  password: secret("Password", z.string().min(1, { error: REQUIRED })),
+  password: secret(USER_LABELS.password, z.string().min(1, { error: REQUIRED })),
   otp: optionalCode(),
 });
 
-export const forgotPasswordSchema = z.object({ email: email("Email") });
+export const forgotPasswordSchema = z.object({ email: email(USER_LABELS.email) });
 
-const chosenPassword = () => secret("New Password", newPassword());
-const passwordConfirmation = () => secret("New Password Confirmation", z.string().default(""));
+const chosenPassword = () => secret(USER_LABELS.newPassword, newPassword());
+const passwordConfirmation = () => secret(USER_LABELS.passwordConfirmation, z.string().default(""));
 
 /** The fields of the screen that sets a new password. */
 export const newPasswordSchema = z
@@ -80,12 +80,12 @@ export const updatePasswordBody = z
 /** The profile screen (spec §5): a blank password leaves the password unchanged. */
 export const profileSchema = z
   .object({
-    firstName: text("First Name", { required: true }),
-    lastName: text("Last Name", { required: true }),
-    email: email("Email"),
-    password: secret("New Password", optionalNewPassword()),
+    firstName: text(USER_LABELS.firstName, { required: true }),
+    lastName: text(USER_LABELS.lastName, { required: true }),
+    email: email(USER_LABELS.email),
+    password: secret(USER_LABELS.newPassword, optionalNewPassword()),
     passwordConfirmation: secret(
-      "New Password Confirmation",
+      USER_LABELS.passwordConfirmation,
       z
         .string()
         .nullish()

@@ -18,6 +18,8 @@ type Common = {
   sensitive: boolean;
   /** Its numbers, booleans and choices may appear in an error report. Free text never does. */
   inErrorReports: boolean;
+  /** A user enters it on a screen. Otherwise it comes with its row, or follows from other fields. */
+  entered: boolean;
 };
 
 /** The facts of a field besides its schema. `kind` decides the control, the printed text and the column. */

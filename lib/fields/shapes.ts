@@ -67,13 +67,13 @@ function blankOf(facts: FieldFacts, schema: z.core.$ZodType): unknown {
   }
 }
 
-/** Kinds that exist in the API but are not filled in by users. */
-const BOOKKEEPING: ReadonlySet<FieldKind> = new Set(["id", "removal", "version"]);
+/** Kinds that a new record does not have. */
+const STORED_ONLY: ReadonlySet<FieldKind> = new Set(["id", "removal", "version"]);
 
 const blanks = (schema: z.core.$ZodType): Record<string, unknown> =>
   Object.fromEntries(
     fieldsOf(schema)
-      .filter(({ facts }) => !BOOKKEEPING.has(facts.kind))
+      .filter(({ facts }) => !STORED_ONLY.has(facts.kind))
       .map(({ name, facts, schema: field }) => [name, blankOf(facts, field)]),
   );
 

@@ -24,6 +24,7 @@ import * as schemas from "@/lib/fields/validation";
  * - Absent and null mean the field's blank ("", false, 0, null, []); `{ required: true }` wants a value. An `email`,
  *   `whole`, `money`, and a `choice` without `blank`, are always required. `kept(field)` stays as it is stored when a
  *   PUT leaves it out.
+ * - A field with `{ entered: false }` is typed by nobody: after a conflict, its stored value is taken without asking.
  * - An error report masks every value unless its field has `{ inErrorReports: true }`; free words it masks always.
  * - From a record follow `blanksOf` and `answerOf` (shapes.ts), `wireBody` and `toWire` (wire.ts), `fieldErrors` and
  *   `problemsOnWire` (problems.ts), and the names of its columns (tables.ts).
@@ -39,14 +40,15 @@ type Options = {
   /** By default, free text, days and names of people are sensitive. */
   sensitive?: boolean;
   inErrorReports?: boolean;
+  entered?: boolean;
 };
 type Required = { required: true };
 type TextOptions = Options & { mask?: MaskName; unique?: true };
 
 const common = (
   label: string,
-  { required = false, hint, sensitive = false, inErrorReports = false }: Options,
-) => ({ label, required, hint, sensitive, inErrorReports });
+  { required = false, hint, sensitive = false, inErrorReports = false, entered = true }: Options,
+) => ({ label, required, hint, sensitive, inErrorReports, entered });
 
 function define<Schema extends z.ZodType>(schema: Schema, facts: FieldFacts): Schema {
   fieldFacts.add(schema, facts);
@@ -246,13 +248,13 @@ export function kept<Schema extends z.ZodType>(field: Schema): z.ZodOptional<Sch
 /** The version that the caller read; without it, a save overwrites whatever is stored (contract §4). */
 export const version = () =>
   define(z.int().min(0).max(schemas.INT_MAX).optional(), {
-    ...common("Version", { inErrorReports: true }),
+    ...common("Version", { inErrorReports: true, entered: false }),
     kind: "version",
   });
 
-const rowId = () => define(schemas.id().optional(), { ...common("Id", {}), kind: "id" });
+const rowId = () => define(schemas.id().optional(), { ...common("Id", { entered: false }), kind: "id" });
 const removal = () =>
-  define(schemas.flag(), { ...common("Remove", { inErrorReports: true }), kind: "removal" });
+  define(schemas.flag(), { ...common("Remove", { inErrorReports: true, entered: false }), kind: "removal" });
 
 const ROWS_MAX = 500;
 

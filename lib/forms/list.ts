@@ -30,7 +30,7 @@ export function formsList(actor: SessionUser, query: FormListQuery): List {
     joins: `JOIN clients c ON c.id = f.client_id JOIN users u ON u.id = f.user_id
       JOIN form_types t ON t.id = f.form_type_id`,
     item: `json_build_object('id', f.id, 'serviceStatus', f.service_status, 'serviceOn', f.service_on,
-      'reconciled', f.reconciled, 'client', json_build_object('id', c.id, 'name', c.name),
+      'reconciled', f.reconciled, 'client', json_build_object('id', c.id, 'name', c.name, 'purged', c.purged),
       'user', json_build_object('id', u.id, 'firstName', u.first_name, 'lastName', u.last_name),
       'formType', json_build_object('id', t.id, 'name', t.name))`,
     where: (bind) => [

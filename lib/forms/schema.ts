@@ -140,7 +140,8 @@ export const oneForm = z.object({ form: formAnswer });
 /** A form as a row of the list, with only the fields that the list shows. */
 export const formListItem = formAnswer
   .pick({ id: true, client: true, user: true, serviceStatus: true, serviceOn: true, reconciled: true })
-  .extend({ formType: namedItem });
+  // `purged`: such a client has no page that the name could lead to.
+  .extend({ client: namedItem.extend({ purged: z.boolean() }), formType: namedItem });
 export type FormListItem = z.output<typeof formListItem>;
 
 const formStatusFilter = z

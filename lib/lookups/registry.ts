@@ -3,6 +3,7 @@ import type { Permission, PermissionName } from "@/lib/auth/permissions";
 import { keysOf } from "@/lib/fields/by-key";
 import { type FieldKind, factsOf, fieldsOf } from "@/lib/fields/facts";
 import * as field from "@/lib/fields/vocabulary";
+import { USER_LABELS } from "@/lib/fields/words";
 
 export type LookupColumn = {
   key: string;
@@ -218,15 +219,15 @@ export const lookups = {
     title: "Users",
     permission: "users",
     schema: field.record("User", "users", {
-      firstName: field.text("First Name", { required: true }),
-      lastName: field.text("Last Name", { required: true }),
-      email: field.email("Email", { unique: true }),
-      roleId: field.lookup("roles", "Role", { required: true, ...harmless }),
+      firstName: field.text(USER_LABELS.firstName, { required: true }),
+      lastName: field.text(USER_LABELS.lastName, { required: true }),
+      email: field.email(USER_LABELS.email, { unique: true }),
+      roleId: field.lookup("roles", USER_LABELS.role, { required: true, ...harmless }),
     }),
     columns: [
       { key: "fullName", label: "Full Name" },
       "email",
-      { key: "role", label: "Role" },
+      { key: "role", label: USER_LABELS.role },
       { key: "lastLoginAt", label: "Last Login At", format: "dateTime" },
       { key: "status", label: "Status", format: "word" },
     ],

@@ -31,6 +31,7 @@ fieldFacts.add(end, {
   required: true,
   sensitive: false,
   inErrorReports: true,
+  entered: true,
 });
 
 const addresses = z

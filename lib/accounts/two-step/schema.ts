@@ -1,15 +1,15 @@
 import { z } from "zod";
 import { secret } from "@/lib/fields/vocabulary";
-import { REQUIRED } from "@/lib/fields/words";
+import { REQUIRED, USER_LABELS } from "@/lib/fields/words";
 
 /** A code as it is typed: six digits, or a recovery code; longer than any, with room for spaces. */
 const MOST_LETTERS = 100;
 const typed = () => z.string().max(MOST_LETTERS, { error: "is too long" }).trim();
 
 /** The code of a sign-in, which accounts without two-step sign-in leave out. */
-export const optionalCode = () => secret("Code", typed().nullish());
+export const optionalCode = () => secret(USER_LABELS.code, typed().nullish());
 
-export const codeSchema = z.object({ otp: secret("Code", typed().min(1, { error: REQUIRED })) });
+export const codeSchema = z.object({ otp: secret(USER_LABELS.code, typed().min(1, { error: REQUIRED })) });
 
 /** The body of `PUT /api/two_step`. */
 export const confirmBody = codeSchema.extend({

@@ -77,7 +77,7 @@ export const STATEMENTS = {
   SELECT json_build_object(
     'total', (SELECT count(*) FROM (SELECT FROM forms WHERE NOT reconciled LIMIT 10001) AS c),
     'forms', (SELECT json_agg(json_build_object('id', f.id, 'serviceOn', f.service_on, 'serviceStatus', f.service_status,
-        'reconciled', f.reconciled, 'client', json_build_object('id', c.id, 'name', c.name),
+        'reconciled', f.reconciled, 'client', json_build_object('id', c.id, 'name', c.name, 'purged', c.purged),
         'user', json_build_object('id', u.id, 'firstName', u.first_name, 'lastName', u.last_name),
         'formType', json_build_object('id', t.id, 'name', t.name)) ORDER BY page.service_on DESC, page.id DESC)
       FROM page JOIN forms f ON f.id = page.id JOIN clients c ON c.id = f.client_id JOIN users u ON u.id = f.user_id

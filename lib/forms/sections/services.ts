@@ -22,8 +22,10 @@ const provided = entries(
   "Services",
   "service_provided_entries",
   {
-    serviceCodeId: kept(lookup("service_codes", "Code", { required: true, inErrorReports: true })),
-    magisterial: flag("Magisterial", { inErrorReports: true }),
+    serviceCodeId: kept(
+      lookup("service_codes", "Code", { required: true, inErrorReports: true, entered: false }),
+    ),
+    magisterial: flag("Magisterial", { inErrorReports: true, entered: false }),
     minutes: minutes("Minutes", { inErrorReports: true }),
     referrals: longText("Referral"),
     videoconferencingEntry: videoconferencing,
