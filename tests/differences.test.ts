@@ -4,29 +4,18 @@ import { blankClient, blankForm } from "@/components/forms/values";
 import { choicesOf } from "@/components/record/choices";
 import { differences, leaves, merged } from "@/components/record/differences";
 import { services } from "@/lib/forms/sections/services";
-import type { FormLists } from "@/lib/lookups/schema";
 import type { ServiceCode } from "@/lib/lookups/types";
+import { formListsOf } from "@/tests/form-lists";
 
 // What the form screen offers after a 409, and what it takes over without asking.
 
-const lists: FormLists = {
-  ageBrackets: [],
-  custodyStatuses: [],
-  educationLevels: [],
-  ethnicities: [],
-  hateCrimeCategories: [],
-  incomeLevels: [],
-  magisterialCourtOutcomes: [],
-  offenderRelationships: [],
-  pfaCourtContactTypes: [],
-  referralSources: [],
-  formTypes: [],
+const lists = formListsOf({
   canines: [{ id: 1, name: "None" }],
   secondaryVictimizations: [
     { id: 1, name: "Arson" },
     { id: 2, name: "Stalking" },
   ],
-};
+});
 const codes = new Map([[7, { id: 7, code: "CRISIS" } as ServiceCode]]);
 
 type Form = ReturnType<typeof blankForm>;

@@ -31,16 +31,17 @@ import { intake } from "@/lib/forms/sections/intake";
 import { LEGAL_PLACES } from "@/lib/forms/sections/legal";
 import { services } from "@/lib/forms/sections/services";
 import type { ServiceStatusName } from "@/lib/forms/words";
-import type { FormLists } from "@/lib/lookups/schema";
+import { formListKeys } from "@/lib/lookups/resources/schema";
 import { type FormType, NO_FLAGS, type ServiceCode } from "@/lib/lookups/types";
 import { ageBrackets, formTypes } from "@/prisma/seed-data";
+import { formListsOf } from "@/tests/form-lists";
 
 // Every rule of spec §2, §4, §5 and §9 for the form and client screens: the rule, its sentence in the
 // specification, and what the screen then asks, refuses or sends. tests/sections.test.ts has the modules' edges.
 
 const list = (...names: string[]) => names.map((name, index) => ({ id: index + 1, name }));
 
-const lists: FormLists = {
+const lists = formListsOf({
   ageBrackets: [{ id: 1, name: "0–17", rangeStart: 0 }],
   canines: list("None", "Rex"),
   custodyStatuses: list("Shared"),
@@ -54,7 +55,7 @@ const lists: FormLists = {
   secondaryVictimizations: list("Arson", "Stalking"),
   referralSources: [{ id: 1, code: "POLICE", description: "**Law enforcement**" }],
   formTypes: formTypes.map((type, index): FormType => ({ ...NO_FLAGS, ...type, id: index + 1 })),
-};
+});
 
 const code = (id: number, flags: Partial<ServiceCode> = {}): ServiceCode => ({
   id,
@@ -75,6 +76,10 @@ const [PLAIN, HOTEL, VIDEO, COURT] = [
 ];
 const rows = tableRows(null, [PLAIN, HOTEL, VIDEO, COURT]);
 const choices = choicesOf(lists);
+
+test("every list of the form screen is offered under the name of its table, to which fields point", () => {
+  expect(Object.keys(choices).sort()).toEqual([...formListKeys, "form_types"].sort());
+});
 const rules: Rules = { lists, choices, rows, codes: new Map(rows.map((row) => [row.code.id, row.code])) };
 
 type Type = "Phone" | "On-Call Advocacy" | "Legal Advocacy" | "Survivor" | "Service";

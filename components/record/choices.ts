@@ -1,7 +1,7 @@
 import { markedName } from "@/lib/auth/permissions";
 import type { FieldFacts, ListName } from "@/lib/fields/facts";
 import { date } from "@/lib/fields/format";
-import type { FormListKey } from "@/lib/lookups/resources/schema";
+import { columnName } from "@/lib/fields/tables";
 import type { FormLists } from "@/lib/lookups/schema";
 
 /** The records that fields can refer to, by list, in the order in which they are offered. */
@@ -57,22 +57,11 @@ function shortDescription(markdown: string): string {
   return line.length > 60 ? `${line.slice(0, 59).trimEnd()}…` : line;
 }
 
-/** The choices of the fields of clients and forms, by list: none may be missing, or its select would be empty. */
-export const choicesOf = (lists: FormLists): Required<Pick<Choices, FormListKey | "form_types">> => ({
-  age_brackets: lists.ageBrackets,
-  canines: lists.canines,
-  custody_statuses: lists.custodyStatuses,
-  education_levels: lists.educationLevels,
-  ethnicities: lists.ethnicities,
-  form_types: lists.formTypes,
-  hate_crime_categories: lists.hateCrimeCategories,
-  income_levels: lists.incomeLevels,
-  magisterial_court_outcomes: lists.magisterialCourtOutcomes,
-  offender_relationships: lists.offenderRelationships,
-  pfa_court_contact_types: lists.pfaCourtContactTypes,
-  referral_sources: lists.referralSources.map(({ id, code, description }) => ({
+/** The choices of the fields of clients and forms. An answer names each list like its table, but in camelCase. */
+export const choicesOf = ({ referralSources, ...named }: FormLists): Choices => ({
+  ...Object.fromEntries(Object.entries(named).map(([name, items]) => [columnName(name), items])),
+  referral_sources: referralSources.map(({ id, code, description }) => ({
     id,
     name: [code, shortDescription(description)].filter(Boolean).join(" – "),
   })),
-  secondary_victimizations: lists.secondaryVictimizations,
 });

@@ -1,4 +1,5 @@
 import type { Bind } from "@/lib/database/bind";
+import { columnName } from "@/lib/fields/tables";
 import { AGE_LINES, type BlockName, lineOf, REASON_LINES, type ReportKey } from "@/lib/reports/definitions";
 import { ANY_VALUE, FLAGS, type Mapping, NO_LINE } from "@/lib/reports/mapping";
 import type { Asked } from "@/lib/reports/schema";
@@ -97,8 +98,6 @@ const AGE_LINE = `CASE ${AGE_LINES.toReversed()
   .map(({ key, from }) => `WHEN years >= ${from} THEN '${key}'`)
   .join(" ")} END`;
 
-const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
 /** Lines of all clients that only some reports have. */
 const KINDS_OF_CLIENTS = `UNION ALL SELECT client_id, line
     FROM people JOIN clients c ON c.id = client_id LEFT JOIN fresh n USING (client_id)
@@ -130,7 +129,7 @@ const people = ({ served, people, fresh, mapping, has }: Parts) => [
   `ticked AS MATERIALIZED (
     SELECT client_id, first_on, flag
     FROM people JOIN client_demographic_entries d USING (client_id)
-      CROSS JOIN LATERAL (VALUES ${FLAGS.map((flag) => `('${flag}', d.${snake(flag)})`).join(
+      CROSS JOIN LATERAL (VALUES ${FLAGS.map((flag) => `('${flag}', d.${columnName(flag)})`).join(
         ", ",
       )}) AS flags(flag, is_ticked)
     WHERE is_ticked)`,
@@ -214,7 +213,7 @@ const VAWA_HITS = `UNION ALL SELECT CASE WHEN bool_and(service_status = 'Served'
     UNION ALL SELECT reasons.line, r.client_id, r.form_id, 1, 0
       FROM regarded r JOIN service_status_entries e USING (form_id)
         CROSS JOIN LATERAL (VALUES ${Object.entries(REASON_LINES)
-          .map(([flag, line]) => `(e.${snake(flag)}, '${line}')`)
+          .map(([flag, line]) => `(e.${columnName(flag)}, '${line}')`)
           .join(", ")}) AS reasons(ticked, line)
       WHERE r.service_status <> 'Served' AND ticked`;
 
