@@ -74,6 +74,6 @@ export const pairsTable = (table: string, list: string) => ({
   other: ownerColumn(list),
 });
 
-/** `childAges` → `child_ages`, the column of a field. */
+/** `childAges` → `child_ages`: the column of a field, or the table of a list that answers name `ageBrackets`. */
 export const columnName = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
