@@ -344,12 +344,6 @@ describe("lib/", () => {
   });
 });
 
-test("No source file is longer than 350 lines, except the seed, the registry and the reports' lines, which are data", () => {
-  const data = ["prisma/seed-data.ts", "lib/lookups/registry.ts", "lib/reports/definitions.ts"];
-  const long = [...sources.values()].filter(({ text }) => text.trimEnd().split("\n").length > 350);
-  expect(long.map(({ file }) => file).filter((file) => !data.includes(file))).toEqual([]);
-});
-
 test("No more than 38 values of the whole program are cast to a type that the compiler cannot prove", () => {
   const casts = [...sources.values()].flatMap(({ file, text }) => {
     const found: string[] = [];

@@ -76,11 +76,11 @@ const [PLAIN, HOTEL, VIDEO, COURT] = [
 ];
 const rows = tableRows(null, [PLAIN, HOTEL, VIDEO, COURT]);
 const choices = choicesOf(lists);
+const rules: Rules = { lists, choices, rows, codes: new Map(rows.map((row) => [row.code.id, row.code])) };
 
 test("every list of the form screen is offered under the name of its table, to which fields point", () => {
   expect(Object.keys(choices).sort()).toEqual([...formListKeys, "form_types"].sort());
 });
-const rules: Rules = { lists, choices, rows, codes: new Map(rows.map((row) => [row.code.id, row.code])) };
 
 type Type = "Phone" | "On-Call Advocacy" | "Legal Advocacy" | "Survivor" | "Service";
 const typeOf = (name: Type) => lists.formTypes.find((type) => type.name === name) as FormType;
