@@ -42,9 +42,6 @@ const GZIPPED = gzipSync("").subarray(0, 8);
 
 /** What is compared of a table where that is not each of its rows. */
 const rowsOf: Record<string, string> = {
-  // A restore makes them anew: what they add up to.
-  tallies:
-    "(SELECT list, user_id, reconciled, form_type_id, service_status, service_on, sum(tally) FROM tallies GROUP BY 1, 2, 3, 4, 5, 6)",
   // A restore makes browsers unknown.
   users: "(SELECT to_jsonb(u) - 'device_generation' AS u FROM users u)",
   // It does not bring them back.

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { dropOldMonths, sealAudit } from "@/lib/audit/seals";
 import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/permissions";
 import { closeDatabase, rows } from "@/lib/database/client";
-import { addUpTallies } from "@/lib/database/tallies";
 import { prepareDatabase } from "@/lib/operate/prepare";
 import { assertSettings } from "@/lib/operate/program-role";
 import { env } from "@/lib/server/env";
@@ -72,7 +71,7 @@ describe("with DATABASE_POOLER=transaction", () => {
     await succeed("GET", "/api/forms.csv");
     await succeed("GET", "/api/health");
     await succeed("PUT", "/api/closed_periods", { closedThrough: null });
-    for (const work of [sealAudit, dropOldMonths, addUpTallies]) await work();
+    for (const work of [sealAudit, dropOldMonths]) await work();
     expect(tap.texts.length).toBeGreaterThan(150);
     expect(tap.names).toEqual([]);
     expect(tap.texts.filter((text) => LASTING.test(text))).toEqual([]);

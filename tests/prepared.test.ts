@@ -1,13 +1,16 @@
 import { beforeAll, expect, test } from "vitest";
-import { preparedName } from "@/lib/database/prepared";
+import { statementName } from "@/lib/database/prepared";
 import { bypassPooler } from "@/tests/direct";
 
 beforeAll(bypassPooler);
 
-test("a bounded number of statements is prepared, however many texts are sent, and those keep their names", () => {
-  const send = (n: number) => preparedName("clients alike", `SELECT ${n}`);
+test("names a limited number of statements that are sent often, and keeps their names", () => {
+  const send = (n: number) => statementName(`SELECT ${n}, $1`, [1]);
+  const often = (n: number) => Array.from({ length: 5 }, () => send(n)).at(-1);
+  expect([send(0), send(0), send(0), send(0)]).toEqual(Array(4).fill(undefined));
   const first = send(0);
-  const names = new Set(Array.from({ length: 2_000 }, (_, n) => send(n)));
+  expect(first).toBeDefined();
+  const names = new Set(Array.from({ length: 2_000 }, (_, n) => often(n + 1)));
   expect(names.size).toBeLessThanOrEqual(401);
   expect(names).toContain(undefined);
   expect(send(0)).toBe(first);

@@ -11,6 +11,7 @@ import { type Query, rows } from "@/lib/database/client";
 import type { Recorder } from "@/lib/database/list";
 import { Statement } from "@/lib/database/record-write";
 import { replicaReader } from "@/lib/database/replica";
+import { bound } from "@/lib/database/sql";
 import { type ReadRows, recordRows } from "@/lib/database/statements";
 import { singular } from "@/lib/fields/tables";
 import { env } from "@/lib/server/env";
@@ -235,16 +236,15 @@ export async function rowsOfRecord<Row extends { id: number }>(
 export function listing(actor: AuditActor, entity: string, search: string): Recorder {
   const act = { action: search ? "searched" : "listed", entity, search } as const;
   return {
-    insert(bind, page, order) {
+    insert: bound((bind) => {
       const typed: TypedBind = (value, type) => `${bind(value)}::${type}`;
       const columns = [...actorColumns(typed, actor), ...actColumns(typed, act)];
-      columns.push(["rows", "count(*)::int"], ["shown", `COALESCE(array_agg(id ORDER BY ${order}), '{}')`]);
+      columns.push(["rows", "count(*)::int"], ["shown", "COALESCE(array_agg(id ORDER BY place), '{}')"]);
       if (search) columns.push(...detailsColumns(typed, encryptDetails({ search })));
-      return insertSql(columns, `${page}, ${SOON_WRITTEN}`);
-    },
+      return insertSql(columns, `page, ${SOON_WRITTEN}`);
+    }),
     read: (recorded, plain, shown) =>
       readRecorded(actor, recorded, plain, (answer) => [{ ...act, shown: shown(answer) }]),
-    nothing: () => auditRead(actor, { ...act, shown: [] }),
   };
 }
 

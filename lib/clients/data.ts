@@ -31,6 +31,7 @@ import { merge } from "@/lib/database/record-merge";
 import { columnsJson, recordJson } from "@/lib/database/record-read";
 import { insertRecord, Statement, updateRecord } from "@/lib/database/record-write";
 import { existingSql, missingReferences, referencesOf } from "@/lib/database/references";
+import { raw } from "@/lib/database/sql";
 import { listRows } from "@/lib/database/statements";
 import { assertVersion, type Held, saveVersion } from "@/lib/database/versions";
 import { today } from "@/lib/fields/format";
@@ -64,7 +65,11 @@ export function exportClients(actor: SessionUser, query: InColumns<ClientListQue
   const list = clientsList(actor, query);
   const exporting = { actor, entity: "client", list, query };
   if (query.columns === "all")
-    return wholeTable("clients", { ...exporting, list: { ...list, item: CLIENT_IN_FILE } }, clientColumns);
+    return wholeTable(
+      "clients",
+      { ...exporting, list: { ...list, item: raw(CLIENT_IN_FILE) } },
+      clientColumns,
+    );
   return listedTable("clients", exporting, listedClients);
 }
 

@@ -2,44 +2,38 @@ import "server-only";
 import type { SessionUser } from "@/lib/auth/permissions";
 import { visibleClientsWhere } from "@/lib/auth/scope";
 import type { clientListQuery } from "@/lib/clients/schema";
-import type { List } from "@/lib/database/list";
+import type { List, Sort } from "@/lib/database/list";
 import { nameSearch } from "@/lib/database/names";
+import { bound, type Sql, sql } from "@/lib/database/sql";
 
 export type ClientListQuery = ReturnType<typeof clientListQuery.parse>;
 
-/** The list of the clients that the actor may see, under the query's filters (spec §7). */
+/** Returns the order by the advocate's name. Places are cheaper to sort by than names, and differ for equal names. */
+export const byAdvocate = (userId: Sql): Sort => ({
+  join: sql`JOIN (SELECT id, row_number() OVER (ORDER BY lower(first_name || ' ' || last_name), id) AS place FROM users)
+    AS advocates ON advocates.id = ${userId}`,
+  keys: [sql`advocates.place`],
+});
+
+/** Returns the list of the clients that the actor may see, under the query's filters. */
 export function clientsList(actor: SessionUser, query: ClientListQuery): List {
   const { userId } = query.filters;
   return {
     name: "clients",
-    from: "clients c",
-    alias: "c",
-    joins: "JOIN users u ON u.id = c.user_id",
-    item: `json_build_object('id', c.id, 'name', c.name, 'userId', c.user_id, 'createdOn', c.created_on,
+    from: sql`clients c`,
+    id: sql`c.id`,
+    joins: sql`JOIN users u ON u.id = c.user_id`,
+    item: sql`json_build_object('id', c.id, 'name', c.name, 'userId', c.user_id, 'createdOn', c.created_on,
       'user', json_build_object('id', u.id, 'firstName', u.first_name, 'lastName', u.last_name))`,
-    where: (bind) => [
-      visibleClientsWhere(actor, bind),
-      ...(userId === null ? [] : [`c.user_id = ${bind(userId)}`]),
+    where: [
+      bound((bind) => visibleClientsWhere(actor, bind)),
+      ...(userId === null ? [] : [sql`c.user_id = ${userId}`]),
     ],
-    tallied: actor.hiddenClients.length === 0 ? "clients" : undefined,
     sorts: {
-      name: "c.name_folded",
-      advocate: {
-        key: "c.user_id",
-        from: "users g",
-        id: "g.id",
-        name: "lower(g.first_name || ' ' || g.last_name)",
-      },
-      createdOn: "c.created_on",
+      name: { keys: [sql`c.name_folded`] },
+      advocate: byAdvocate(sql`c.user_id`),
+      createdOn: { keys: [sql`c.created_on`] },
     },
-    search: (search) =>
-      nameSearch(search, {
-        table: "clients",
-        alias: "c",
-        name: "c.name_folded",
-        clientId: "c.id",
-        joined: { from: "clients c", client: "c" },
-        narrow: userId !== null,
-      }),
+    search: (search) => nameSearch(search, { name: sql`c.name_folded`, clientId: sql`c.id` }),
   };
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises"
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { CONNECT_MS, PING_MS, STATEMENT_MS, TRANSACTION } from "@/lib/database/limits";
-import { nameIfOften } from "@/lib/database/prepared";
+import { statementName } from "@/lib/database/prepared";
 import { asOptions, LIST_SETTINGS, SETTINGS } from "@/lib/database/settings";
 import { watchStatement } from "@/lib/database/slow";
 import { type Prisma, PrismaClient } from "@/lib/generated/prisma/client";
@@ -106,7 +106,7 @@ function connect() {
     : null;
   const db = new PrismaClient({
     adapter: new PrismaPg(pool, {
-      statementNameGenerator: ({ sql, args }) => nameIfOften(sql, args) ?? "",
+      statementNameGenerator: ({ sql, args }) => statementName(sql, args) ?? "",
     }),
     transactionOptions: TRANSACTION,
   });
@@ -134,7 +134,7 @@ export const answeredSince = (moment: number): boolean => shared.answeredAt >= m
 
 /** The rows of one hand-written statement. */
 export async function rows<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-  return (await pool().query({ name: nameIfOften(text, values), text, values: [...values] })).rows;
+  return (await pool().query({ name: statementName(text, values), text, values: [...values] })).rows;
 }
 
 /** Runs one hand-written statement, on a connection of the pool (`rows`) or in a transaction (`queryIn`). */
@@ -153,7 +153,7 @@ export async function inTransaction<Answer>(work: (query: Query) => Promise<Answ
     await client.query("BEGIN");
     const answer = await work(
       async (text, values = []) =>
-        (await client.query({ name: nameIfOften(text, values), text, values: [...values] })).rows,
+        (await client.query({ name: statementName(text, values), text, values: [...values] })).rows,
     );
     await client.query("COMMIT");
     client.release();

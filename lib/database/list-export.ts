@@ -4,12 +4,11 @@ import { type InFile, XLSX } from "@/lib/api/list-file";
 import type { ListQuery } from "@/lib/api/list-query";
 import { audit } from "@/lib/audit/record";
 import type { SessionUser } from "@/lib/auth/permissions";
-import { binding } from "@/lib/database/bind";
 import { rows } from "@/lib/database/client";
-import type { List, Match } from "@/lib/database/list";
-import { conditionsOf, sortedRows } from "@/lib/database/list-order";
+import { allIds, type List } from "@/lib/database/list";
 import { namesOf } from "@/lib/database/record-names";
 import { replicaReader } from "@/lib/database/replica";
+import { and, empty, type Sql, sql } from "@/lib/database/sql";
 import { listRows, type ReadRows } from "@/lib/database/statements";
 import { type Cells, type FileColumn, ID_COLUMN, rowOf, valueAt } from "@/lib/fields/columns";
 import type { CsvRow } from "@/lib/fields/csv";
@@ -38,7 +37,7 @@ type Exporting = {
 };
 
 /** How a record of which a file may have several lines becomes them, and the joins by which SQL counts them. */
-type Lines<Item> = { of: (item: Item) => readonly object[]; joins: string };
+type Lines<Item> = { of: (item: Item) => readonly object[]; joins: Sql };
 
 /** A list as a file with the columns of its screen. */
 export const listedTable = async <Item extends { id: number }>(
@@ -85,15 +84,15 @@ async function* mapped<From, To>(batches: AsyncIterable<From>, map: (batch: From
 /** All rows of a list under its query, recorded as exported before the first is read. */
 async function exportedRows<Item>(
   { actor, entity, clients, only, list, query }: Exporting,
-  lineJoins = "",
+  lineJoins = empty,
 ): Promise<AsyncGenerator<Item[]>> {
   // A client who was restricted or purged a moment ago must not be in the file.
   const reader = await replicaReader(0);
-  const match = query.search === "" ? null : await list.search(query.search);
+  const { text, values } = sql`SELECT ARRAY(${await allIds(list, query, only)}) AS ids`;
   // Sorting a million rows may take longer than a page of a list may, as counting a report does.
-  const ids = await reader.inOneSnapshot(`${list.name} to export`, (read) =>
-    readIds(read, list, query, match, only),
-  );
+  const name = `${list.name} to export`;
+  const [found] = await reader.inOneSnapshot(name, (read) => read<{ ids: number[] }>(name, text, values));
+  const ids = found?.ids ?? [];
   if (query.format === "xlsx") await assertFits(reader.rows, list, ids, lineJoins);
   // Of the audit trail only their number is recorded, because there may be millions of ids.
   const which = entity === "auditEvent" ? { count: ids.length } : { shown: ids };
@@ -103,13 +102,8 @@ async function exportedRows<Item>(
 }
 
 /** Refuses a list with more lines than Excel opens. */
-async function assertFits(
-  read: ReadRows,
-  list: List,
-  ids: readonly number[],
-  lineJoins: string,
-): Promise<void> {
-  const lines = lineJoins === "" ? ids.length : await countLines(read, list, ids, lineJoins);
+async function assertFits(read: ReadRows, list: List, ids: readonly number[], lineJoins: Sql): Promise<void> {
+  const lines = lineJoins === empty ? ids.length : await countLines(read, list, ids, lineJoins);
   if (lines <= XLSX.mostLines) return;
   const most = XLSX.mostLines.toLocaleString("en-US");
   throw new AppError(
@@ -121,43 +115,19 @@ async function assertFits(
 /** The lines of these records, counted until they are too many for Excel. */
 async function countLines(
   read: ReadRows,
-  { name, from, alias }: List,
+  { name, from, id }: List,
   ids: readonly number[],
-  joins: string,
+  joins: Sql,
 ): Promise<number> {
   let lines = 0;
   for (let start = 0; start < ids.length && lines <= XLSX.mostLines; start += COUNTED) {
-    const [counted] = await read<{ lines: number }>(
-      `${name}, lines to export`,
-      `SELECT count(*)::int AS lines FROM ${from} ${joins} WHERE ${alias}.id = ANY($1::int[])`,
-      [ids.slice(start, start + COUNTED)],
-    );
+    const some = ids.slice(start, start + COUNTED);
+    const { text, values } =
+      sql`SELECT count(*)::int AS lines FROM ${from} ${joins} WHERE ${id} = ANY(${some}::int[])`;
+    const [counted] = await read<{ lines: number }>(`${name}, lines to export`, text, values);
     lines += counted?.lines ?? 0;
   }
   return lines;
-}
-
-/** The ids of all rows of a list in its order, whatever the query's page. 503 `too_slow`. */
-async function readIds(
-  read: ReadRows,
-  list: List,
-  query: ListQuery,
-  match: Match | null,
-  only?: readonly number[],
-): Promise<number[]> {
-  const { values, bind } = binding();
-  const { from, keys } = sortedRows(list, query);
-  const direction = query.order === "desc" ? "DESC" : "ASC";
-  const nulls = list.nullable?.includes(query.sort) ? " NULLS LAST" : "";
-  const among = only ? `${list.alias}.id = ANY(${bind(only)}::int[])` : "true";
-  const where = `${conditionsOf(list, bind)} AND ${match?.where(bind) ?? "true"} AND ${among}`;
-  const [found] = await read<{ ids: number[] }>(
-    `${list.name} to export`,
-    `SELECT ARRAY(SELECT ${list.alias}.id FROM ${from} WHERE ${where}
-      ORDER BY ${keys.map((key) => `${key} ${direction}${nulls}`).join(", ")}) AS ids`,
-    values,
-  );
-  return found?.ids ?? [];
 }
 
 /** The rows of these ids in their order, batch by batch; rows that the list does not hold any more are left out. */
@@ -166,16 +136,12 @@ async function* readBatches<Item>(
   list: List,
   ids: readonly number[],
 ): AsyncGenerator<Item[]> {
-  const { name, from, alias, joins = "", item } = list;
+  const { name, from, id, joins = empty, item, where } = list;
   for (let start = 0; start < ids.length; start += BATCH) {
-    const { values, bind } = binding();
-    const page = `unnest(${bind(ids.slice(start, start + BATCH))}::int[]) WITH ORDINALITY AS page (id, place)`;
-    const where = conditionsOf(list, bind);
-    const found = await read<{ item: Item }>(
-      `${name} exported`,
-      `SELECT ${item} AS item FROM ${from} ${joins} JOIN ${page} ON page.id = ${alias}.id WHERE ${where} ORDER BY place`,
-      values,
-    );
+    const page = sql`unnest(${ids.slice(start, start + BATCH)}::int[]) WITH ORDINALITY AS page (id, place)`;
+    const { text, values } = sql`SELECT ${item} AS item FROM ${from} ${joins} JOIN ${page} ON page.id = ${id}
+      WHERE ${and(where)} ORDER BY place`;
+    const found = await read<{ item: Item }>(`${name} exported`, text, values);
     yield found.map((row) => row.item);
   }
 }

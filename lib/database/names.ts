@@ -1,7 +1,7 @@
 import "server-only";
 import type { Bind } from "@/lib/database/bind";
 import type { Query } from "@/lib/database/client";
-import type { Match } from "@/lib/database/list";
+import { and, bound, type Sql, sql } from "@/lib/database/sql";
 import { listRows } from "@/lib/database/statements";
 
 // Name search. Names are folded by functions of the migrations, in one way for all searches (contract §1, "search").
@@ -77,70 +77,29 @@ export function holds(client: string, folded: string, bind: Bind): string {
   return folded.length < TRIGRAM ? pairs : `${pairs} AND strpos(${client}.name_folded, ${bind(folded)}) > 0`;
 }
 
-/** How many of the newest clients tell how common a name is. */
-const SAMPLE = 500;
-/** From so many of them on, rows in any order hold enough matches; looking for all of them by name would take longer. */
-const COMMON = 25;
-/** Up to so many, the clients who match are fewer than the rows of a list that is narrowed. */
-const RARE = 5;
-
-/** The folded text, and how many of the newest clients' names hold it. */
-async function sampled(search: string): Promise<{ folded: string; known: number }> {
-  const [found] = await listRows<{ folded: string; known: number }>(
-    "name sampled",
-    `WITH folded AS MATERIALIZED (SELECT fold_name($1) AS folded)
-     SELECT folded, (SELECT count(*)::int FROM (SELECT name_folded FROM clients ORDER BY id DESC LIMIT ${SAMPLE}) AS newest
-       WHERE strpos(name_folded, folded) > 0) AS known
-     FROM folded`,
-    [search],
-  );
-  return found ?? { folded: "", known: 0 };
-}
-
 /** Text in which folding removes nothing that matters to a search. */
 export const PLAIN = /^[\p{L}\p{M}\p{N}\s.,'’ʼ`-]*$/u;
 
-/** The rows of a list that show a client's name. */
-type Named = {
-  table: string;
-  alias: string;
-  /** The columns with the folded name and with the client's id. */
-  name: string;
-  clientId: string;
-  /** The rows joined to their clients, and the alias of the clients. */
-  joined: { from: string; client: string };
-  /** Whether the list's conditions leave so few rows that an index on them and the name is faster. */
-  narrow: boolean;
-};
+/** The most clients whose ids a list is narrowed to. If more match, reading in the list's order soon finds a page. */
+const FEW = 5_000;
+
+/** The columns of a list with the folded name and the id of a client. */
+type Named = { name: Sql; clientId: Sql };
 
 /**
- * A search for clients' names that contain the folded text. If the text has characters that folding removes, such as
- * `%`, the name must also contain it as typed.
+ * Returns the condition that the client's name contains the search text, folded. If the text has characters that folding
+ * removes, such as `%`, the name must also contain it as typed.
  */
-export async function nameSearch(search: string, rows: Named): Promise<Match> {
-  const { table, alias, name, clientId, joined, narrow } = rows;
-  const { folded, known } = await sampled(search);
-  const typed = folded === "" || !PLAIN.test(search) ? search.trim().toLowerCase() : null;
-  const asTyped = (client: string, bind: Bind) =>
-    typed === null ? "true" : `strpos(lower(${client}.name), ${bind(typed)}) > 0`;
-  const inName = (bind: Bind) => (folded === "" ? "true" : `strpos(${name}, ${bind(folded)}) > 0`);
-  const where = (bind: Bind) =>
-    typed === null
-      ? inName(bind)
-      : `${inName(bind)} AND EXISTS (SELECT FROM clients n WHERE n.id = ${clientId} AND ${asTyped("n", bind)})`;
-  if (typed === null && known >= COMMON) return { where };
-  return {
-    where,
-    hits: (bind, where) =>
-      narrow && typed === null && known > RARE
-        ? {
-            from: `(SELECT id FROM ${table} ${alias} WHERE ${where} AND ${inName(bind)} OFFSET 0) AS hit
-              JOIN ${table} ${alias} ON ${alias}.id = hit.id`,
-            where: "true",
-          }
-        : {
-            from: joined.from,
-            where: `${where} AND ${folded === "" ? "true" : holds(joined.client, folded, bind)} AND ${asTyped(joined.client, bind)}`,
-          },
-  };
+export async function nameSearch(search: string, { name, clientId }: Named): Promise<Sql> {
+  const { folded } = await fold(search);
+  const inName = folded === "" ? [] : [bound((bind) => holds("c", folded, bind))];
+  const isExact = folded !== "" && PLAIN.test(search);
+  const asTyped = isExact ? [] : [sql`strpos(lower(c.name), ${search.trim().toLowerCase()}) > 0`];
+  const matches = and([...inName, ...asTyped]);
+  const { text, values } = sql`SELECT c.id FROM clients c WHERE ${matches} LIMIT ${FEW + 1}`;
+  const ids = (await listRows<{ id: number }>("clients by name", text, values)).map(({ id }) => id);
+  if (ids.length <= FEW) return sql`${clientId} = ANY(${ids}::int[])`;
+  return isExact
+    ? sql`strpos(${name}, ${folded}) > 0`
+    : sql`EXISTS (SELECT FROM clients c WHERE c.id = ${clientId} AND ${matches})`;
 }

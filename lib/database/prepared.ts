@@ -3,46 +3,33 @@ import { createHash } from "node:crypto";
 import { isPooled } from "@/lib/database/settings";
 
 // PostgreSQL plans a statement with a name once for each connection, and planning often takes longer than running. Each
-// connection keeps what was prepared, so only few statements may have names.
+// connection keeps what was prepared, so only a limited number of statements have names.
 
-/** How many texts get a name. Those of a search, for instance, vary with the number of words and their lengths. */
-const MOST = 400;
-/** How often any text is sent before it gets a name, how many of those do, and how many are counted at a time. */
-const [OFTEN, MOST_REPEATED, COUNTED] = [5, 100, 1_000];
+/** A text gets a name when it has been sent this often. */
+const OFTEN = 5;
+/** The most texts that get a name, and that are counted at a time. */
+const [MOST_NAMED, MOST_COUNTED] = [400, 1_000];
 
 const names = new Map<string, string>();
-const sent = new Map<string, number>();
-let repeated = 0;
+const timesSent = new Map<string, number>();
 
 /**
- * The name under which a text is prepared; undefined behind a pooler, which shares connections, and for texts that come
- * when many have a name already. Only for texts that are sent often.
+ * Returns the name under which a text is prepared. Undefined behind a pooler, which shares connections; for a text that
+ * is not sent often, or when many have a name already; and without values, because it may then be several statements,
+ * which cannot be prepared.
  */
-export function preparedName(name: string, text: string): string | undefined {
-  if (isPooled()) return undefined;
-  let known = names.get(text);
-  if (!known && names.size < MOST) {
-    known = `${name.slice(0, 40)} ${createHash("sha256").update(text).digest("hex").slice(0, 16)}`;
-    names.set(text, known);
-  }
-  return known;
-}
-
-/**
- * The same for any text: it gets a name when it has been sent often, as long as there are not too many with one. Without
- * values it may be several statements, which cannot be prepared.
- */
-export function nameIfOften(text: string, values: readonly unknown[]): string | undefined {
-  if (values.length === 0) return undefined;
+export function statementName(text: string, values: readonly unknown[]): string | undefined {
+  if (isPooled() || values.length === 0) return undefined;
   const known = names.get(text);
-  if (known || repeated >= MOST_REPEATED) return known;
-  const times = (sent.get(text) ?? 0) + 1;
-  if (times >= OFTEN) {
-    sent.delete(text);
-    repeated += 1;
-    return preparedName("repeated", text);
+  if (known || names.size >= MOST_NAMED) return known;
+  const times = (timesSent.get(text) ?? 0) + 1;
+  if (times < OFTEN) {
+    if (timesSent.size >= MOST_COUNTED) timesSent.clear();
+    timesSent.set(text, times);
+    return undefined;
   }
-  if (sent.size >= COUNTED) sent.clear();
-  sent.set(text, times);
-  return undefined;
+  timesSent.delete(text);
+  const name = createHash("sha256").update(text).digest("hex").slice(0, 32);
+  names.set(text, name);
+  return name;
 }

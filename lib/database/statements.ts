@@ -2,7 +2,7 @@ import "server-only";
 import pg from "pg";
 import { isTimeOut, tooSlow, unavailable } from "@/lib/api/errors";
 import { answeredSince, type LabelledQuery, listPool, pool } from "@/lib/database/client";
-import { nameIfOften, preparedName } from "@/lib/database/prepared";
+import { statementName } from "@/lib/database/prepared";
 import { logSlow } from "@/lib/database/slow";
 import { withoutSlot } from "@/lib/server/limiter";
 import { hasLeft, requestContext } from "@/lib/server/request-context";
@@ -56,7 +56,7 @@ export const listRows = primaryReader.rows;
 export const recordRows: ReadRows = async (label, text, values) => {
   if (hasLeft()) throw unavailable();
   const client = await pool().connect();
-  const query: LabelledQuery = { name: nameIfOften(text, values), label, text, values: [...values] };
+  const query: LabelledQuery = { name: statementName(text, values), label, text, values: [...values] };
   return unlessDisconnected(client, async () => (await client.query(query)).rows);
 };
 
@@ -76,7 +76,7 @@ async function onConnection<Answer>(
     });
     const read: ReadRows = async (label, text, values) => {
       const query: LabelledQuery = {
-        name: preparedName(label, text),
+        name: statementName(text, values),
         label,
         text,
         values: [...values],

@@ -14,6 +14,7 @@ import { db, inTransaction, type Query, queryIn, rows, type Tx } from "@/lib/dat
 import { readPage } from "@/lib/database/list";
 import { listedTable, type Table, wholeTable } from "@/lib/database/list-export";
 import { afterSave, insertRecord, isChanged, Statement, updateRecord } from "@/lib/database/record-write";
+import { raw } from "@/lib/database/sql";
 import { listRows, recordRows } from "@/lib/database/statements";
 import { saveVersion } from "@/lib/database/versions";
 import { removeDraft, removeDraftPart } from "@/lib/drafts/data";
@@ -47,10 +48,15 @@ export function exportForms(actor: SessionUser, query: InColumns<FormListQuery>)
   const list = formsList(actor, query);
   const exporting = { actor, entity: "form", list, query };
   if (query.columns === "all")
-    return wholeTable<Form>("forms", { ...exporting, list: { ...list, item: FORM_IN_FILE } }, formColumns, {
-      of: linesOf,
-      joins: LINE_JOINS,
-    });
+    return wholeTable<Form>(
+      "forms",
+      { ...exporting, list: { ...list, item: raw(FORM_IN_FILE) } },
+      formColumns,
+      {
+        of: linesOf,
+        joins: raw(LINE_JOINS),
+      },
+    );
   return listedTable("forms", exporting, listedForms);
 }
 

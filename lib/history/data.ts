@@ -18,6 +18,7 @@ import { type List, readPage } from "@/lib/database/list";
 import { listedTable, type Table } from "@/lib/database/list-export";
 import { namesOf } from "@/lib/database/record-names";
 import { isoTimestamp } from "@/lib/database/record-read";
+import { bound, raw, sql } from "@/lib/database/sql";
 import { recordRows } from "@/lib/database/statements";
 import { type Cells, textOf } from "@/lib/fields/columns";
 import { schemasAlong } from "@/lib/fields/facts";
@@ -76,30 +77,25 @@ function auditList(actor: SessionUser, { filters }: AuditListQuery): List {
     `${showedSql(id)}${actor.hiddenClients.length === 0 ? "" : ` AND ${id}::int = ANY(${shown.ids})`}`;
   return {
     name: "audit events",
-    from: "audit_events e",
-    alias: "e",
-    item: `json_build_object('id', e.id, 'at', ${isoTimestamp("e.at")}, 'userId', e.user_id, 'userName', e.user_name,
+    from: sql`audit_events e`,
+    id: sql`e.id`,
+    item: raw(`json_build_object('id', e.id, 'at', ${isoTimestamp("e.at")}, 'userId', e.user_id, 'userName', e.user_name,
       'action', e.action, 'entity', e.entity, 'entityId', e.entity_id, 'requestId', e.request_id,
-      'address', e.address, 'fields', COALESCE(e.fields, '{}'), 'rows', ${shown.count}, 'shown', ${shown.ids})`,
-    where: (bind) => [
-      `TRUE${andAboutNobodyHidden(actor, bind)}`,
-      ...(userId === null ? [] : [`e.user_id = ${bind(userId)}`]),
-      ...(entity === null ? [] : [`e.entity = ${bind(entity)}`]),
-      ...(action === null ? [] : [`e.action = ${bind(action)}`]),
-      ...(from === null ? [] : [`e.at >= ${beginOf(from, bind)}`]),
-      ...(to === null ? [] : [`e.at < ${beginOf(to, bind, 1)}`]),
+      'address', e.address, 'fields', COALESCE(e.fields, '{}'), 'rows', ${shown.count}, 'shown', ${shown.ids})`),
+    where: [
+      bound((bind) => `TRUE${andAboutNobodyHidden(actor, bind)}`),
+      ...(userId === null ? [] : [sql`e.user_id = ${userId}`]),
+      ...(entity === null ? [] : [sql`e.entity = ${entity}`]),
+      // What was done to the record, and every list, search and export that has shown it.
+      ...(entityId === null
+        ? []
+        : [bound((bind) => `(e.entity_id = ${bind(entityId)} OR ${showed(bind(entityId))})`)]),
+      ...(action === null ? [] : [sql`e.action = ${action}`]),
+      ...(from === null ? [] : [bound((bind) => `e.at >= ${beginOf(from, bind)}`)]),
+      ...(to === null ? [] : [bound((bind) => `e.at < ${beginOf(to, bind, 1)}`)]),
     ],
-    // What was done to the record, and every list, search and export that has shown it.
-    ...(entityId !== null && {
-      apart: (bind) => {
-        const id = bind(entityId);
-        return `(e.entity_id = ${id} OR ${showed(id)})`;
-      },
-    }),
-    sorts: { at: "e.at" },
-    search: async (search) => ({
-      where: (bind) => `strpos(lower(e.user_name), lower(${bind(search)})) > 0`,
-    }),
+    sorts: { at: { keys: [sql`e.at`] } },
+    search: async (search) => sql`strpos(lower(e.user_name), lower(${search})) > 0`,
   };
 }
 

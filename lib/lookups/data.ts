@@ -10,11 +10,12 @@ import type { SessionUser } from "@/lib/auth/permissions";
 import { assertAllowed } from "@/lib/auth/scope";
 import type { Actor } from "@/lib/auth/session";
 import { type Db, db, queryIn, type Tx } from "@/lib/database/client";
-import { type List, type Match, readPage } from "@/lib/database/list";
+import { type List, readPage } from "@/lib/database/list";
 import { listedTable, type Table, wholeTable } from "@/lib/database/list-export";
 import { PLAIN } from "@/lib/database/names";
 import { isChanged } from "@/lib/database/record-write";
 import { checkReferences } from "@/lib/database/references";
+import { join, raw, type Sql, sql } from "@/lib/database/sql";
 import { byKey } from "@/lib/fields/by-key";
 import { type Field, fieldsOf } from "@/lib/fields/facts";
 import { folded } from "@/lib/fields/folded";
@@ -76,17 +77,16 @@ const jsonObject = (expressions: Readonly<Record<string, string>>) =>
  * A search that looks into texts, given as SQL, for what was typed; `%` and `_` are ordinary letters (contract §1). Words
  * are also found where accents and punctuation differ, as in names of clients.
  */
-const contains = (texts: readonly string[], typed: string): Match => ({
-  where: (bind) => {
-    const pattern = bind(`%${typed.replace(/[\\%_]/g, "\\$&")}%`);
-    const found = texts.map((text) => `${text} ILIKE ${pattern}`);
-    if (PLAIN.test(typed)) {
-      const folded = `nullif(fold_name(${bind(typed)}), '')`;
-      found.push(...texts.map((text) => `strpos(fold_name(${text}), ${folded}) > 0`));
-    }
-    return `(${found.join(" OR ")})`;
-  },
-});
+function contains(texts: readonly string[], typed: string): Sql {
+  const columns = texts.map(raw);
+  const pattern = `%${typed.replace(/[\\%_]/g, "\\$&")}%`;
+  const found = columns.map((column) => sql`${column} ILIKE ${pattern}`);
+  if (PLAIN.test(typed))
+    found.push(
+      ...columns.map((column) => sql`strpos(fold_name(${column}), nullif(fold_name(${typed}), '')) > 0`),
+    );
+  return sql`(${join(found, " OR ")})`;
+}
 
 /**
  * The reads and writes of a list, made from its registry entry. Prisma's model and the table are named after the key.
@@ -196,15 +196,18 @@ function store(key: LookupKey, special: Special = {}): Store {
 
   const listOf = ({ filters }: ListQuery): List => ({
     name: key,
-    from,
-    alias: "t",
-    item,
-    where: (bind) =>
-      Object.entries(filters).flatMap(([name, value]) =>
-        value === null ? [] : [`${expression(name)} = ${bind(value)}`],
-      ),
-    sorts,
-    nullable,
+    from: raw(from),
+    id: sql`t.id`,
+    item: raw(item),
+    where: Object.entries(filters).flatMap(([name, value]) =>
+      value === null ? [] : [sql`${raw(expression(name))} = ${value}`],
+    ),
+    sorts: Object.fromEntries(
+      Object.entries(sorts).map(([name, key]) => [
+        name,
+        { keys: [raw(key)], nullable: nullable?.includes(name) },
+      ]),
+    ),
     search: async (text) => contains(searched, text),
   });
   const refusal = (uses: number) => inUse(inSentence(entityOf(key)), uses, "record");

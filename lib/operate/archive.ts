@@ -112,8 +112,8 @@ export const NOT_KEPT = [
   "idempotency_keys",
   "import_parts",
 ];
-/** Besides, migrations are recorded when they run, and tallies kept by the rows that come in. */
-const MADE_ANEW = ["_prisma_migrations", "tallies"];
+/** Migrations are recorded when they run. */
+const MADE_ANEW = ["_prisma_migrations"];
 const LEFT_OUT = [...MADE_ANEW, ...NOT_KEPT];
 
 /** The tables to back up, each after those it refers to; of a restore all that an archive of before may hold. */

@@ -4,6 +4,7 @@ import { auditRead } from "@/lib/audit/record";
 import type { SessionUser } from "@/lib/auth/permissions";
 import type { List } from "@/lib/database/list";
 import { listedTable, type Table } from "@/lib/database/list-export";
+import { sql } from "@/lib/database/sql";
 import { listedForms } from "@/lib/forms/columns";
 import { formsList } from "@/lib/forms/list";
 import { formListQuery } from "@/lib/forms/schema";
@@ -47,7 +48,7 @@ function recordsTable(
   const query = { ...formListQuery.parse({ sort: "client", filters: { formStatus: "all" } }), format };
   const all = formsList(actor, query);
   // As on the screen: clients of one name are not mixed.
-  const list: List = { ...all, sorts: { client: "(f.client_name, f.client_id)" } };
+  const list: List = { ...all, sorts: { client: { keys: [sql`f.client_name`, sql`f.client_id`] } } };
   const exporting = { actor, entity: "form", clients, only: forms, list, query };
   return listedTable(`${name}-${from}-${to}`, exporting, listedForms);
 }

@@ -14,6 +14,7 @@ import { type List, readPage } from "@/lib/database/list";
 import { listedTable, type Table } from "@/lib/database/list-export";
 import { nameSearch } from "@/lib/database/names";
 import { isoTimestamp } from "@/lib/database/record-read";
+import { bound, raw, sql } from "@/lib/database/sql";
 import type { Cells } from "@/lib/fields/columns";
 import { addDays, date, today } from "@/lib/fields/format";
 import { ADVOCATE_NAME, CLIENT_LABELS } from "@/lib/fields/words";
@@ -89,28 +90,22 @@ function retainedList(actor: SessionUser, { filters }: RetainedQuery): List {
   const named = seesClients(actor);
   return {
     name: "retained clients",
-    from: "clients c",
-    alias: "c",
-    joins: "JOIN users u ON u.id = c.user_id",
-    item: `json_build_object('id', c.id, 'advocate', u.first_name || ' ' || u.last_name,
+    from: sql`clients c`,
+    id: sql`c.id`,
+    joins: sql`JOIN users u ON u.id = c.user_id`,
+    item: raw(`json_build_object('id', c.id, 'advocate', u.first_name || ' ' || u.last_name,
       'hold', ${holdJson(named ? "h.reason" : "NULL")}, 'name', ${named ? "c.name" : "'Client ' || c.id"},
       'forms', (SELECT count(*)::int FROM forms f WHERE f.client_id = c.id),
       'lastActivityOn', (SELECT greatest(
           (greatest(c.updated_at, max(f.updated_at)) AT TIME ZONE ${pg.escapeLiteral(env().TZ)})::date, max(f.service_on))
-        FROM forms f WHERE f.client_id = c.id))`,
-    where: (bind) => [remainingClientsWhere(actor, bind), ...(filters.held ? [HELD] : [DUE, `NOT ${HELD}`])],
-    sorts: { name: named ? "c.name_folded" : "c.id" },
+        FROM forms f WHERE f.client_id = c.id))`),
+    where: [
+      bound((bind) => remainingClientsWhere(actor, bind)),
+      ...(filters.held ? [HELD] : [DUE, `NOT ${HELD}`]).map(raw),
+    ],
+    sorts: { name: { keys: named ? [sql`c.name_folded`] : [] } },
     search: async (search) =>
-      named
-        ? nameSearch(search, {
-            table: "clients",
-            alias: "c",
-            name: "c.name_folded",
-            clientId: "c.id",
-            joined: { from: "clients c", client: "c" },
-            narrow: true,
-          })
-        : { where: () => "FALSE" },
+      named ? nameSearch(search, { name: sql`c.name_folded`, clientId: sql`c.id` }) : sql`FALSE`,
   };
 }
 

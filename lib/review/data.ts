@@ -10,7 +10,7 @@ import { can, fullName, type NamedItem, type SessionUser } from "@/lib/auth/perm
 import { assertAllowed, visibleFormsWhere } from "@/lib/auth/scope";
 import { binding } from "@/lib/database/bind";
 import { db, type Query, queryIn, rows } from "@/lib/database/client";
-import { type Neighbours, readNeighbours } from "@/lib/database/neighbours";
+import { type Neighbors, readNeighbors } from "@/lib/database/list";
 import { Statement } from "@/lib/database/record-write";
 import { shortDateTimeOfDay } from "@/lib/fields/format";
 import { formsList } from "@/lib/forms/list";
@@ -23,7 +23,7 @@ import { beforeLastReview, type Former, restore } from "@/lib/review/undo";
 import { env } from "@/lib/server/env";
 
 /** The review state of an open form, and what the actor may do about it. */
-export type Review = Neighbours & {
+export type Review = Neighbors & {
   id: number;
   reconciled: boolean;
   /** `Grace Hopper, 11/22/26 10:30 AM`; "" if unknown. */
@@ -81,18 +81,18 @@ export async function reviewOf(
   from: string | string[] | undefined,
 ): Promise<Review> {
   const query = pageQuery(formListQuery, Object.fromEntries(new URLSearchParams(String(from ?? ""))));
-  const [{ form, clientPurged }, through, changed, neighbours] = await Promise.all([
+  const [{ form, clientPurged }, through, changed, neighbors] = await Promise.all([
     opening,
     closedThrough(),
     changedSinceChecked(actor, id),
-    // If finding the neighbours takes too long, the form still opens, without Previous and Next.
-    unlessTooSlow(readNeighbours(formsList(actor, query), query, id), { previous: null, next: null }),
+    // If finding the neighbors takes too long, the form still opens, without Previous and Next.
+    unlessTooSlow(readNeighbors(formsList(actor, query), query, id), { previous: null, next: null }),
   ]);
   const closed = through !== null && form.serviceOn <= through ? through : null;
   const { reconciled, reconciledAt, returned, client } = form;
   return {
-    previous: neighbours.previous,
-    next: neighbours.next,
+    previous: neighbors.previous,
+    next: neighbors.next,
     id,
     reconciled,
     reconciledBy: stamp(form.reconciledBy, reconciledAt),

@@ -8,7 +8,6 @@ import { raiseAlarms } from "@/lib/audit/alarm";
 import { dropOldMonths, logNewestSeal, reportLateSeals, sealAudit } from "@/lib/audit/seals";
 import { removeOldFailures } from "@/lib/auth/credentials";
 import { removeEndedSessions } from "@/lib/auth/session";
-import { addUpTallies } from "@/lib/database/tallies";
 import { removeOldDrafts } from "@/lib/drafts/data";
 import { removeOldImports } from "@/lib/imports/data";
 import { runImports } from "@/lib/imports/run/data";
@@ -71,6 +70,5 @@ export async function sweep(): Promise<void> {
   await removeOldKeys();
   await removeOldMerges();
   await removeOldImports();
-  await addUpTallies();
   await dropOldMonths();
 }

@@ -32,7 +32,7 @@ const LINE = /^(\d+) LOG: {2}duration: ([\d.]+) ms(?: {2}(parse|bind|execute|sta
 const CONTROL = /^\s*(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|START TRANSACTION|SET TRANSACTION)/i;
 /** Statements of the server's own background work. */
 const BACKGROUND =
-  /\b(mails|reset_requests|imports|audit_horizon|audit_seals|former_keys)\b|FROM audit_events|DELETE FROM tallies/;
+  /\b(mails|reset_requests|imports|audit_horizon|audit_seals|former_keys)\b|FROM audit_events/;
 
 /** Makes PostgreSQL log every statement while `work` runs; `costOf` returns what a call caused. */
 export async function withStatementLog<T>(
