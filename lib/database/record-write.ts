@@ -103,38 +103,6 @@ export function isChanged(schema: z.core.$ZodType, next: Values, stored: Values)
 }
 
 /**
- * A stored record as it would be read once it was saved as `next`. Null where only PostgreSQL knows: an entry is new and
- * gets an id, or a field of `described` refers to another record, whose details are read with it.
- */
-export function afterSave(
-  schema: z.core.$ZodType,
-  stored: Values,
-  next: Values,
-  described: ReadonlySet<string>,
-): Values | null {
-  const saved: Record<string, unknown> = { ...stored };
-  for (const { name, facts, schema: field } of fieldsOf(schema)) {
-    const [after, before] = [next[name], stored[name]];
-    if (facts.kind === "removal" || after === undefined || same(after, before)) continue;
-    if (described.has(name)) return null;
-    let value = after;
-    if (facts.kind === "lookups") value = [after].flat().sort((a, b) => Number(a) - Number(b));
-    else if (isRecord(after)) value = isRecord(before) ? afterSave(field, before, after, described) : null;
-    else if (facts.kind === "entries") {
-      const known = new Map(rowsIn(before).map((row) => [row.id, row]));
-      const rows = rowsIn(after).map((row) => {
-        const there = known.get(row.id);
-        return there ? afterSave(field, there, row, described) : null;
-      });
-      value = rows.includes(null) ? null : rows.sort((a, b) => Number(a?.id) - Number(b?.id));
-    }
-    if (value === null && after !== null) return null;
-    saved[name] = value;
-  }
-  return saved;
-}
-
-/**
  * Adds what makes a stored record `next`: only what differs, and `more` columns of its own. `who` is the saving
  * user's id. Answers the part that knows the record's id; it finds none, and nothing is written, unless the row still
  * has the version of `stored` and the part `given`, where there is one, has a row.

@@ -13,14 +13,14 @@ import { binding } from "@/lib/database/bind";
 import { db, inTransaction, type Query, queryIn, rows, type Tx } from "@/lib/database/client";
 import { readPage } from "@/lib/database/list";
 import { listedTable, type Table, wholeTable } from "@/lib/database/list-export";
-import { afterSave, insertRecord, isChanged, Statement, updateRecord } from "@/lib/database/record-write";
+import { insertRecord, isChanged, Statement, updateRecord } from "@/lib/database/record-write";
 import { raw } from "@/lib/database/sql";
 import { listRows, recordRows } from "@/lib/database/statements";
 import { saveVersion } from "@/lib/database/versions";
 import { removeDraft, removeDraftPart } from "@/lib/drafts/data";
 import { formColumns, LINE_JOINS, linesOf, listedForms } from "@/lib/forms/columns";
 import { type FormListQuery, formsList } from "@/lib/forms/list";
-import { assertNotPurged, DESCRIBED, FORM_IN_FILE, FORM_JSON, holdForms, readForm } from "@/lib/forms/read";
+import { assertNotPurged, FORM_IN_FILE, FORM_JSON, holdForms, readForm } from "@/lib/forms/read";
 import {
   prepare,
   readForCreate,
@@ -91,14 +91,11 @@ const [RECENT_FORMS, RECENT_CODES] = [20, 6];
 /** Ids of the service codes that the actor's own latest forms carry, the latest first. */
 export async function recentServiceCodes(actor: SessionUser): Promise<number[]> {
   const { values, bind } = binding(actor.userId);
-  const scope = visibleFormsWhere(actor, bind);
   const recent = await recordRows<{ id: number }>(
     "recent service codes",
-    // Of both states apart, as the index has them.
-    `SELECT p.service_code_id AS id FROM (VALUES (true), (false)) AS state(reconciled)
-     CROSS JOIN LATERAL (SELECT f.id FROM forms f
-       WHERE f.user_id = $1 AND f.reconciled = state.reconciled AND ${scope}
-       ORDER BY f.id DESC LIMIT ${RECENT_FORMS / 2}) AS f
+    `SELECT p.service_code_id AS id FROM (SELECT f.id FROM forms f
+       WHERE f.user_id = $1 AND ${visibleFormsWhere(actor, bind)}
+       ORDER BY f.service_on DESC, f.id DESC LIMIT ${RECENT_FORMS}) AS f
      JOIN service_entries s ON s.form_id = f.id JOIN service_provided_entries p ON p.service_entry_id = s.id
      GROUP BY p.service_code_id ORDER BY max(f.id) DESC, p.service_code_id LIMIT ${RECENT_CODES}`,
     values,
@@ -214,13 +211,7 @@ export async function updateForm(
             return save(query);
           })
         : await save(rows);
-      if (saved.length === 0) return null;
-      const lockVersion = stored.lockVersion + 1;
-      const known =
-        Object.keys(undone).length > 0
-          ? null
-          : afterSave(formSchema, stored, { ...values, lockVersion }, DESCRIBED);
-      return known ? new JsonText<Form>(JSON.stringify(known)) : readForm(rows, actor, id);
+      return saved.length === 0 ? null : readForm(rows, actor, id);
     },
   );
 }

@@ -9,7 +9,6 @@ import type { Query } from "@/lib/database/client";
 import { ownerInFile } from "@/lib/database/list-export";
 import { columnsJson, isoTimestamp, recordJson } from "@/lib/database/record-read";
 import { type Form, formSchema } from "@/lib/forms/schema";
-import type { ServiceRow } from "@/lib/forms/sections/services";
 import { formType, serviceCode } from "@/lib/lookups/types";
 
 /** The SQL of a person as others may know them, null where that account is gone. */
@@ -40,13 +39,6 @@ export const FORM_JSON = recordJson(formSchema, "f", {
     serviceCode: `(SELECT ${columnsJson(serviceCode, "sc")} FROM service_codes sc WHERE sc.id = service_provided_entries.service_code_id)`,
   },
 });
-
-/** The fields of a form and its rows that refer to records of which `FORM_JSON` above tells more than the id. */
-export const DESCRIBED: ReadonlySet<string> = new Set<keyof Form | keyof ServiceRow>([
-  "clientId",
-  "formTypeId",
-  "serviceCodeId",
-]);
 
 /** SQL for a whole form as files have it (`formColumns`). */
 export const FORM_IN_FILE = recordJson(formSchema, "f", {
