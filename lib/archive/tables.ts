@@ -83,7 +83,7 @@ const CONTENT: Record<Table, typeof WHOLE | readonly string[] | typeof OUT> = {
   client_keys: OUT,
   audit_seals: OUT,
   former_keys: OUT,
-  audit_retentions: OUT,
+  audit_retention: OUT,
   drafts: OUT,
 };
 

@@ -2,37 +2,84 @@ import type { z } from "zod";
 import type { Prisma } from "@/lib/generated/prisma/client";
 
 /**
- * Database names follow one convention: `model SurvivorEntry` is the table `survivor_entries`; rows that belong to it
- * refer to it by `survivor_entry_id`; its `secondary_victimizations` are in the join table
+ * The tables of prisma/schema.prisma with their models. Database names follow one convention: rows that belong to
+ * `survivor_entries` refer to it by `survivor_entry_id`; its `secondary_victimizations` are in the join table
  * `survivor_entry_secondary_victimizations`.
  */
-type Singular<T extends string> = T extends `${infer S}ies`
-  ? `${S}y`
-  : T extends `${infer S}uses`
-    ? `${S}us`
-    : T extends `${infer S}s`
-      ? S
-      : T;
-type Pascal<T extends string> = T extends `${infer A}_${infer B}`
-  ? `${Capitalize<A>}${Pascal<B>}`
-  : Capitalize<T>;
-type Plural<T extends string> = T extends `${string}ey`
-  ? `${T}s`
-  : T extends `${infer S}y`
-    ? `${S}ies`
-    : T extends `${infer S}us`
-      ? `${S}uses`
-      : `${T}s`;
-type Snake<T extends string> = T extends `${infer A}${infer B}`
-  ? B extends Uncapitalize<B>
-    ? `${Uncapitalize<A>}${Snake<B>}`
-    : `${Uncapitalize<A>}_${Snake<B>}`
-  : T;
+type Models = {
+  age_brackets: "AgeBracket";
+  api_tokens: "ApiToken";
+  audit_events: "AuditEvent";
+  audit_retention: "AuditRetention";
+  audit_seals: "AuditSeal";
+  brain_injury_entries: "BrainInjuryEntry";
+  canines: "Canine";
+  client_ages: "ClientAge";
+  client_biographical_entries: "ClientBiographicalEntry";
+  client_demographic_entries: "ClientDemographicEntry";
+  client_holds: "ClientHold";
+  client_keys: "ClientKey";
+  client_merges: "ClientMerge";
+  client_restrictions: "ClientRestriction";
+  clients: "Client";
+  closed_periods: "ClosedPeriod";
+  custody_statuses: "CustodyStatus";
+  drafts: "Draft";
+  education_levels: "EducationLevel";
+  ethnicities: "Ethnicity";
+  form_types: "FormType";
+  former_keys: "FormerKey";
+  forms: "Form";
+  hate_crime_categories: "HateCrimeCategory";
+  hotel_shelter_entries: "HotelShelterEntry";
+  idempotency_keys: "IdempotencyKey";
+  import_notes: "ImportNote";
+  import_parts: "ImportPart";
+  import_rows: "ImportRow";
+  imports: "Import";
+  income_and_education_entries: "IncomeAndEducationEntry";
+  income_levels: "IncomeLevel";
+  intake_forms: "IntakeForm";
+  legal_advocacy_entries: "LegalAdvocacyEntry";
+  login_failures: "LoginFailure";
+  magisterial_court_outcomes: "MagisterialCourtOutcome";
+  magisterial_entries: "MagisterialEntry";
+  mails: "Mail";
+  offender_entries: "OffenderEntry";
+  offender_relationships: "OffenderRelationship";
+  on_call_advocacy_entries: "OnCallAdvocacyEntry";
+  permissions: "Permission";
+  pfa_court_contact_types: "PfaCourtContactType";
+  pfa_court_entries: "PfaCourtEntry";
+  phone_entries: "PhoneEntry";
+  recovery_codes: "RecoveryCode";
+  referral_sources: "ReferralSource";
+  report_mappings: "ReportMapping";
+  report_settings: "ReportSetting";
+  report_submission_lines: "ReportSubmissionLine";
+  report_submission_records: "ReportSubmissionRecord";
+  report_submissions: "ReportSubmission";
+  reset_requests: "ResetRequest";
+  retention_settings: "RetentionSetting";
+  role_permissions: "RolePermission";
+  roles: "Role";
+  secondary_victimizations: "SecondaryVictimization";
+  service_code_form_types: "ServiceCodeFormType";
+  service_codes: "ServiceCode";
+  service_entries: "ServiceEntry";
+  service_provided_entries: "ServiceProvidedEntry";
+  service_status_entries: "ServiceStatusEntry";
+  sessions: "Session";
+  survivor_entries: "SurvivorEntry";
+  survivor_entry_secondary_victimizations: "SurvivorEntrySecondaryVictimization";
+  tokens: "Token";
+  two_steps: "TwoStep";
+  users: "User";
+  videoconferencing_entries: "VideoconferencingEntry";
+};
+export type Table = keyof Models;
 
-/** The tables of prisma/schema.prisma. */
-export type Table = { [Model in Prisma.ModelName]: Plural<Snake<Model>> }[Prisma.ModelName];
-
-type Payload<T extends Table> = Prisma.TypeMap["model"][Pascal<Singular<T>> & Prisma.ModelName]["payload"];
+type Payload<T extends Table> = Prisma.TypeMap["model"][Models[T]]["payload"];
 type Scalars<T extends Table> = Payload<T>["scalars"];
 type Relations<T extends Table> = Payload<T>["objects"];
 
@@ -45,7 +92,7 @@ type Field<T extends Table, Name> = Name extends keyof Scalars<T>
   : Name extends keyof Relations<T>
     ? z.ZodType<object | null | undefined>
     : Name extends `${infer Relation}Ids`
-      ? Plural<Relation> extends keyof Relations<T>
+      ? `${Relation}s` extends keyof Relations<T>
         ? z.ZodType<number[] | undefined>
         : never
       : never;
