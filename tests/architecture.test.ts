@@ -101,17 +101,13 @@ describe("app/", () => {
     }
   });
 
-  test("answers the API only through methods() and route()", () => {
+  test("answers the API only through route()", () => {
     const routes = within("app/api/");
     expect(routes.length).toBeGreaterThan(5);
     for (const { file, text } of routes) {
       expect(path.basename(file), file).toBe("route.ts");
-      if (file === "app/api/[...rest]/route.ts") continue;
       const exported = [...text.matchAll(/^export .*/gm)].map(([line]) => line);
-      expect(exported, file).toEqual(["export const { GET, POST, PUT, DELETE, PATCH } = methods({"]);
-      const handlers = [...text.matchAll(/^ {2}(GET|POST|PUT|DELETE): (.*)$/gm)];
-      expect(handlers.length, file).toBeGreaterThan(0);
-      for (const [, , made] of handlers) expect(made, file).toMatch(/^(route|oneOf)\(/);
+      expect(exported, file).toEqual(['export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";']);
     }
   });
 });

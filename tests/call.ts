@@ -3,45 +3,28 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
 import { ERROR_STATUS, type ErrorCode } from "@/lib/api/codes";
 import { type Endpoint, errorCodes } from "@/lib/api/endpoint";
-import { declarationOf, type methods } from "@/lib/api/route";
+import { answerCall, findEndpoint } from "@/lib/api/route";
 import { type Actor, actorOf, openSession } from "@/lib/auth/session";
 import { db } from "@/lib/database/client";
-import { requestContext } from "@/lib/server/request-context";
 import { assertDescribed } from "@/tests/described";
-import { answerOfOurServer } from "@/tests/our-server";
 
-// Calls the API in process. In turn a call is answered by the route handler, found by its path in app/api as Next finds
-// it, and by our own server without Next, so that the tests use both; with `API_BY=next` or `API_BY=ours` only that one.
+// Calls the API in process, as our own server does.
 
-type Module = ReturnType<typeof methods>;
-export type Method = keyof Module;
-
-const FILES = import.meta.glob<Module>("../app/api/**/route.ts");
-
-/** Every route of the API: `/api/clients/[id]` → its handlers. */
+/** Every route file by its folder: `/api/clients/[id]` → loads it, which binds its endpoints. */
 export const routes = new Map(
-  Object.entries(FILES).map(([file, load]) => [file.slice("../app".length, -"/route.ts".length), load]),
+  Object.entries(import.meta.glob("../app/api/**/route.ts")).map(([file, load]) => [
+    file.slice("../app".length, -"/route.ts".length),
+    load,
+  ]),
 );
 
-const DYNAMIC = /^\[(\.\.\.)?(\w+)\]$/;
-
-/** The parameters of `path` under `pattern`, or null; a catch-all takes the rest as a list. */
-function matchPath(pattern: string, path: string): Record<string, string | string[]> | null {
-  const [wanted, given] = [pattern.split("/"), path.split("/").map(decodeURIComponent)];
-  const params: Record<string, string | string[]> = {};
-  for (const [index, part] of wanted.entries()) {
-    const [dynamic, rest, name = ""] = DYNAMIC.exec(part) ?? [];
-    const value = given[index];
-    if (value === undefined || (!dynamic && part !== value)) return null;
-    if (rest) return { ...params, [name]: given.slice(index) };
-    if (dynamic) params[name] = value;
-  }
-  return wanted.length === given.length ? params : null;
+let loading: Promise<unknown> | undefined;
+function loadRoutes(): Promise<unknown> {
+  loading ??= Promise.all([...routes.values()].map((load) => load()));
+  return loading;
 }
 
-/** As in Next, a literal segment wins over a parameter, and that over a catch-all: "~" sorts behind every letter. */
-const rank = (pattern: string) => pattern.replaceAll("[...", "~~").replaceAll("[", "~");
-const patterns = [...routes.keys()].sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
+export type Method = "GET" | "POST" | "PUT" | "DELETE" | "PATCH";
 
 export type Answer = {
   status: number;
@@ -51,16 +34,6 @@ export type Answer = {
   bytes: Uint8Array;
   headers: Headers;
 };
-
-const { API_BY = "turns" } = process.env;
-if (!["turns", "next", "ours"].includes(API_BY)) throw new Error("API_BY is next or ours");
-let turns = 0;
-
-/** Whoever calls within a request means that one, which another server would not know. */
-function isOurTurn(): boolean {
-  turns += 1;
-  return !requestContext() && (API_BY === "ours" || (API_BY === "turns" && turns % 2 === 0));
-}
 
 type Options = { headers?: Record<string, string>; raw?: BodyInit };
 
@@ -84,27 +57,30 @@ export async function call(
     },
     body: raw ?? (body === undefined ? undefined : JSON.stringify(body)),
   });
-  const { pathname } = new URL(request.url);
-  for (const pattern of patterns) {
-    const params = matchPath(pattern, pathname);
-    if (!params) continue;
-    const handlers = (await routes.get(pattern)?.()) as Module;
-    const response =
-      (isOurTurn() && (await answerOfOurServer(request.clone()))) ||
-      (await handlers[method](request, { params: Promise.resolve(params) }));
-    const bytes = new Uint8Array(await response.arrayBuffer());
-    const text = new TextDecoder().decode(bytes);
-    const answer: Answer = {
-      status: response.status,
-      headers: response.headers,
-      bytes,
-      body: text === "" ? null : isJson(response) ? JSON.parse(text) : text,
-    };
-    assertDeclared(declarationOf(handlers[method], params), answer);
-    assertDescribed(declarationOf(handlers[method], params), answer);
-    return answer;
+  await loadRoutes();
+  const reply = await answerCall(request);
+  const response = new Response(reply.body, reply);
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const text = new TextDecoder().decode(bytes);
+  const answer: Answer = {
+    status: response.status,
+    headers: response.headers,
+    bytes,
+    body: text === "" ? null : isJson(response) ? JSON.parse(text) : text,
+  };
+  const endpoint = endpointAt(method, new URL(request.url).pathname);
+  assertDeclared(endpoint, answer);
+  assertDescribed(endpoint, answer);
+  return answer;
+}
+
+function endpointAt(method: Method, pathname: string): Endpoint | undefined {
+  try {
+    return findEndpoint(method, pathname)?.endpoint;
+  } catch {
+    // The path has other methods.
+    return undefined;
   }
-  throw new Error(`No route for ${pathname}`);
 }
 
 const isJson = ({ headers }: Response) =>

@@ -2,6 +2,7 @@ import pg from "pg";
 import readExcelFile from "read-excel-file/node";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { XLSX } from "@/lib/api/list-file";
+import { GET } from "@/lib/api/route";
 import { db } from "@/lib/database/client";
 import { call, routes } from "@/tests/call";
 import { makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
@@ -178,14 +179,12 @@ test.each(["csv", "xlsx"])(
     }));
     // A file of eight batches.
     for (let batch = 0; batch < 8; batch++) await db().client.createMany({ data: clients });
-    const { GET } = (await routes.get(`/api/clients.${format}`)?.()) ?? {};
+    await routes.get(`/api/clients.${format}`)?.();
     const read = async () => {
       const address = `http://localhost:3000/api/clients.${format}?filters[userId]=${userId}`;
-      const response = await GET?.(new Request(address, { headers: { cookie } }), {
-        params: Promise.resolve({}),
-      });
-      expect(response?.status).toBe(200);
-      const reader = response?.body?.getReader();
+      const response = await GET(new Request(address, { headers: { cookie } }));
+      expect(response.status).toBe(200);
+      const reader = response.body?.getReader();
       if (!reader) throw new Error("No body");
       await reader.read();
       return reader;

@@ -2,7 +2,6 @@ import type { z } from "zod";
 import type { ErrorCode } from "@/lib/api/codes";
 import type { AuditAction } from "@/lib/audit/acts";
 import type { Access, Permission } from "@/lib/auth/permissions";
-import { byKey } from "@/lib/fields/by-key";
 
 // The declaration of an API call, shared by both sides: the server binds it to a handler (lib/api/route.ts), it types
 // the browser's calls (lib/api/client.ts), and lib/api/endpoints.ts lists all of them.
@@ -82,26 +81,6 @@ export function endpoint<const N extends Name, const R extends Rest>(
 export function endpoint(name: Name, rest: Rest) {
   const [method, path] = name.split(" ");
   return { ...rest, method, path };
-}
-
-/** Endpoints that differ only in one segment of their path, such as `/api/{collection}`, keyed by that segment. */
-export type Family<
-  Name extends string = string,
-  Key extends string = string,
-  E extends Endpoint = Endpoint,
-> = {
-  /** The segment's parameter name in the folder of its route file. */
-  segment: Name;
-  members: Readonly<Record<Key, E>>;
-};
-
-/** Declares one endpoint for each of `keys`. */
-export function family<const Name extends string, Key extends string, const E extends Endpoint>(
-  segment: Name,
-  keys: readonly Key[],
-  declare: (key: Key) => E,
-): Family<Name, Key, E> {
-  return { segment, members: byKey(keys, declare) };
 }
 
 /** The type of a success's body; void if there is none. */

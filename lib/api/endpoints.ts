@@ -1,5 +1,5 @@
 import * as accounts from "@/lib/accounts/api";
-import type { Endpoint, Family } from "@/lib/api/endpoint";
+import type { Endpoint } from "@/lib/api/endpoint";
 import * as archive from "@/lib/archive/api";
 import * as auth from "@/lib/auth/api";
 import * as clients from "@/lib/clients/api";
@@ -40,15 +40,20 @@ const rooms = {
   tokens,
 };
 
-/** An endpoint, and where it is declared; `key` is its segment where it is a member of a family. */
+/** An endpoint, and where it is declared; `key` is its list if it is declared once for each list. */
 export type NamedEndpoint = { room: keyof typeof rooms; name: string; key: string; endpoint: Endpoint };
 
-/** Every endpoint of the API, room by room. */
+/** Endpoints that are declared once for each list. */
+type EndpointsByKey = Readonly<Record<string, Endpoint>>;
+const isEndpoint = (declared: Endpoint | EndpointsByKey): declared is Endpoint =>
+  typeof declared.method === "string";
+
+/** Every endpoint of the API, module by module. */
 export const namedEndpoints: readonly NamedEndpoint[] = keysOf(rooms).flatMap((room) =>
-  Object.entries<Endpoint | Family>(rooms[room]).flatMap(([name, one]) =>
-    "members" in one
-      ? Object.entries(one.members).map(([key, endpoint]) => ({ room, name, key, endpoint }))
-      : [{ room, name, key: "", endpoint: one }],
+  Object.entries<Endpoint | EndpointsByKey>(rooms[room]).flatMap(([name, declared]) =>
+    isEndpoint(declared)
+      ? [{ room, name, key: "", endpoint: declared }]
+      : Object.entries(declared).map(([key, endpoint]) => ({ room, name, key, endpoint })),
   ),
 );
 
@@ -57,7 +62,7 @@ export const endpoints: readonly Endpoint[] = namedEndpoints.map(({ endpoint }) 
 
 type Rooms = (typeof rooms)[keyof typeof rooms];
 type Declared<Room> = Room extends unknown ? Room[keyof Room] : never;
-type Single<D> = D extends Family<string, string, infer E> ? E : D;
+type Single<D> = D extends Endpoint ? D : D extends Readonly<Record<string, infer E>> ? E : never;
 
 /** All declarations by method and path, for example `"GET /api/forms/{id}"`. They type the browser's calls. */
 export type Endpoints = {

@@ -1,3 +1,4 @@
+import { addRoute, createRouter, findRoute } from "rou3";
 import { BODY_MAX } from "@/lib/api/endpoint";
 import { endpoints } from "@/lib/api/endpoints";
 import { lookupKeys } from "@/lib/lookups/registry";
@@ -47,48 +48,32 @@ const PAGES = [
 export const isPage = (pathname: string): boolean =>
   pathname === "/api/docs" || !/^\/(api|_next)\//.test(pathname);
 
-/** What `routeOf` answers for paths of no call. */
+/** What `routeOf` returns for API paths without an endpoint. */
 export const NO_CALL = "/api/{...rest}";
 const STATIC = "/_next/static/";
 
-/** Every page and every call (spec §2, §7); a test compares them with the files in app/. */
-export const ROUTES: readonly string[] = [
-  ...new Set([...PAGES, ...endpoints.map(({ path }) => path)]),
-  NO_CALL,
-];
+/** The paths of every page and endpoint. A test compares them with the files in app/. */
+export const ROUTES: readonly string[] = [...new Set([...PAGES, ...endpoints.map(({ path }) => path)])];
 
-/** The routes as a tree of path segments; a parameter is stored under `{}`. */
-type Node = { route?: string; next: Map<string, Node> };
-const root: Node = { next: new Map() };
-for (const route of ROUTES) {
-  if (route === NO_CALL) continue;
-  let node = root;
-  for (const segment of route.split("/")) {
-    const key = segment.startsWith("{") ? "{}" : segment;
-    const next = node.next.get(key) ?? { next: new Map() };
-    node.next.set(key, next);
-    node = next;
-  }
-  node.route = route;
+const router = createRouter<string>();
+for (const route of ROUTES) addRoute(router, "", route.replaceAll(/\{(\w+)\}/g, ":$1"), route);
+
+/** Returns the route that a path matches, with the text of its parameters. A literal segment wins over a parameter. */
+export function matchRoute(pathname: string): { route: string; params: Record<string, string> } | null {
+  // The router would ignore a slash at the end, which names no path here.
+  const found = pathname === "/" || !pathname.endsWith("/") ? findRoute(router, "", pathname) : undefined;
+  return found ? { route: found.data, params: found.params ?? {} } : null;
 }
 
 /**
- * The route that a path matches, for logs and error reports. Ids and tokens are left out, and an unknown path is
+ * Returns the route that a path matches, for logs and error reports. Ids and tokens are left out, and an unknown path is
  * `unmatched`, because it may contain anything.
  */
 export function routeOf(pathname: string): string {
   if (pathname.startsWith(STATIC)) return STATIC;
-  return find(root, pathname.split("/")) ?? (pathname.startsWith("/api/") ? NO_CALL : "unmatched");
+  return matchRoute(pathname)?.route ?? (pathname.startsWith("/api/") ? NO_CALL : "unmatched");
 }
 
-/** The largest body in bytes that a request may have, by its method and what `routeOf` answers. */
+/** Returns the largest body in bytes that a request may have, by its method and what `routeOf` returns. */
 export const bodyMaxOf = (method: string, route: string): number =>
   endpoints.find((endpoint) => endpoint.path === route && endpoint.method === method)?.maxBytes ?? BODY_MAX;
-
-/** A literal segment takes precedence over a parameter. */
-function find(node: Node, [segment, ...rest]: string[]): string | undefined {
-  if (segment === undefined) return node.route;
-  const written = node.next.get(segment);
-  const parameter = segment === "" ? undefined : node.next.get("{}");
-  return (written && find(written, rest)) ?? (parameter && find(parameter, rest));
-}

@@ -3,14 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { z } from "zod";
 import { readForm, readJson } from "@/lib/api/body";
 import { ERROR_STATUS } from "@/lib/api/codes";
-import {
-  type Answer,
-  type Endpoint,
-  type Family,
-  KEY_HEADERS,
-  type KeyName,
-  type Method,
-} from "@/lib/api/endpoint";
+import { type Answer, type Endpoint, KEY_HEADERS, type KeyName } from "@/lib/api/endpoint";
 import { endpoints } from "@/lib/api/endpoints";
 import {
   AppError,
@@ -25,7 +18,7 @@ import {
 } from "@/lib/api/errors";
 import type { PartlyJson } from "@/lib/api/json-text";
 import { queryObject } from "@/lib/api/list-query";
-import { routeOf } from "@/lib/api/paths";
+import { matchRoute } from "@/lib/api/paths";
 import type { ApiRequest, Reply } from "@/lib/api/request";
 import { auditRefusal } from "@/lib/audit/record";
 import { actorOfToken, bearerToken } from "@/lib/auth/bearer";
@@ -39,28 +32,20 @@ import { limiter } from "@/lib/server/limiter";
 import { hasLeft, requestContext, withRequest } from "@/lib/server/request-context";
 import { whileDatabaseAnswers } from "@/lib/server/watchdog";
 
-type Segments = Record<string, string | string[] | undefined>;
-type Handler = {
-  (request: Request, context: { params: Promise<Segments> }): Promise<Response>;
-  /** The same for our own server, which needs no `Response` around JSON. */
-  reply(request: ApiRequest, segments: Segments): Promise<Reply>;
-};
-type Declared = Endpoint | Family;
+/** The work of a handler, which answers a request that its endpoint accepts. */
+type Run = (input: unknown) => Promise<unknown>;
+const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
+const declared = new Map(endpoints.map((endpoint) => [nameOf(endpoint), endpoint]));
+/** The handlers that the loaded route files have bound, by the names of their endpoints. */
+const handlers = new Map<string, Run>();
 
-const DECLARATION: unique symbol = Symbol("declaration");
-/** A handler made by `route()`. The symbol is private to this file, so no other function has this type. */
-type Bound<D extends Declared> = Handler & { readonly [DECLARATION]: D };
-
-type EndpointOf<D extends Declared> =
-  D extends Family<string, string, infer E> ? E : D extends Endpoint ? D : never;
-type Segment<D extends Declared> = D extends Family<infer Name, infer Key> ? Record<Name, Key> : unknown;
 type Parsed<E, Part extends "params" | "query" | "body"> =
   E extends Record<Part, infer S extends z.ZodType> ? z.output<S> : unknown;
 
 /** What an endpoint's handler receives. */
-type Input<D extends Declared, E = EndpointOf<D>> = {
+type Input<E> = {
   actor: E extends { permission: "guest" } ? null : Actor;
-  params: Parsed<E, "params"> & Segment<D>;
+  params: Parsed<E, "params">;
   query: Parsed<E, "query">;
   body: Parsed<E, "body">;
   /** The key headers that the endpoint declares; null if the caller sent none. */
@@ -70,6 +55,7 @@ type Input<D extends Declared, E = EndpointOf<D>> = {
   headers: Headers;
 };
 
+const METHODS = ["GET", "POST", "PUT", "DELETE"];
 const CHANGING = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 /**
  * A burst of requests waits here rather than for a connection of the pool, which would soon be refused. Reading bodies
@@ -78,60 +64,34 @@ const CHANGING = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 const inQueue = limiter(40);
 
 /**
- * The only way in and out of the API (design, idea 2): binds a declaration to its handler. Origin → session →
- * permission → parse → `run` → JSON, with one mapping of errors. A `Response` returned by `run` is sent as it is.
+ * Binds an endpoint to its handler; the only way into the API. A request goes through origin, session, permission and
+ * parsing before `run`, whose result is sent as JSON, and every error through one mapping. A `Response` that `run`
+ * returns is sent as it is.
  */
-export function route<const D extends Declared>(
-  declared: D,
-  run: (input: Input<D>) => Promise<PartlyJson<Answer<EndpointOf<D>>> | Response>,
-): Bound<D> {
-  const handler = handlerOf(async (request, segments, state) => {
-    const endpoint = choose(declared, segments);
-    // A path that this family does not have may have other methods: `POST /api/canines.csv`.
-    const others = endpoint ? [] : methodsAt(new URL(request.url).pathname);
-    if (others.length > 0) throw methodRefused(others);
-    state.captured = endpoint?.captured !== false;
-    // The parsed input has the declared types, but the compiler cannot follow that through a lookup by key.
-    return answer(endpoint, request, segments, state, (input) => run(input as Input<D>));
-  });
-  return Object.assign(handler, { [DECLARATION]: declared });
+export function route<const E extends Endpoint>(
+  endpoint: E,
+  run: (input: Input<E>) => Promise<PartlyJson<Answer<E>> | Response>,
+): void {
+  // The parsed input has the declared types, but the compiler cannot follow that through the map.
+  handlers.set(nameOf(endpoint), (input) => run(input as Input<E>));
 }
 
-/**
- * The handlers of families that share a path and a method, such as `/api/canines` and `/api/canines.csv`: the one whose
- * family has the path's segment answers.
- */
-export function oneOf<A extends Endpoint, B extends Endpoint>(
-  first: Bound<Family<string, string, A>>,
-  second: Bound<Family<string, string, B>>,
-): Bound<Family<string, string, A | B>> {
-  const chosen = (segments: Segments) => (choose(second[DECLARATION], segments) ? second : first);
-  const handler: Handler = Object.assign(
-    async (request: Request, { params }: { params: Promise<Segments> }) =>
-      chosen(await params)(request, { params }),
-    { reply: (request: ApiRequest, segments: Segments) => chosen(segments).reply(request, segments) },
-  );
-  const { segment, members } = first[DECLARATION];
-  const declared: Family<string, string, A | B> = {
-    segment,
-    members: { ...members, ...second[DECLARATION].members },
-  };
-  return Object.assign(handler, { [DECLARATION]: declared });
-}
+/** True if a loaded route file has bound the endpoint. */
+export const isBound = (endpoint: Endpoint): boolean => handlers.has(nameOf(endpoint));
 
-/** The declaration behind a handler for the given path segments; undefined if the handler only refuses. */
-export function declarationOf(handler: Handler, segments: Segments): Endpoint | undefined {
-  return isBound(handler) ? choose(handler[DECLARATION], segments) : undefined;
-}
+/** The handlers of every route file. Next finds the file by its folder; the handler is found by method and path. */
+const answerNext = async (request: Request): Promise<Response> => {
+  const reply = await answerCall(request);
+  return new Response(reply.body, reply);
+};
 
-const isBound = (handler: Handler): handler is Bound<Declared> => DECLARATION in handler;
-
-/** The declaration itself, or the family member that the path names; undefined if there is none. */
-function choose(declared: Declared, segments: Segments): Endpoint | undefined {
-  if (!("members" in declared)) return declared;
-  const key = String(segments[declared.segment]);
-  return Object.hasOwn(declared.members, key) ? declared.members[key] : undefined;
-}
+export {
+  answerNext as DELETE,
+  answerNext as GET,
+  answerNext as PATCH,
+  answerNext as POST,
+  answerNext as PUT,
+};
 
 /** What is known about a request while it is being handled. */
 type State = {
@@ -148,23 +108,14 @@ type State = {
   actor: Actor | null;
 };
 
-function handlerOf(work: (request: ApiRequest, segments: Segments, state: State) => Promise<Reply>): Handler {
-  const reply: Handler["reply"] = (request, segments) =>
-    withinRequest(request, (requestId) => handle(request, segments, requestId));
-  return Object.assign(
-    async (request: Request, { params }: { params: Promise<Segments> }) => {
-      const answer = await reply(request, await params);
-      return new Response(answer.body, answer);
-    },
-    { reply },
-  );
-
-  async function handle(request: ApiRequest, segments: Segments, requestId: string): Promise<Reply> {
+/** Answers a request to the API. Never rejects. */
+export const answerCall = (request: ApiRequest): Promise<Reply> =>
+  withinRequest(request, async (requestId) => {
     const silence = new AbortController();
     const state: State = { cancelled: silence.signal, captured: true, known: false, actor: null };
     let reply: Reply;
     try {
-      reply = await whileDatabaseAnswers(silence, work(request, segments, state));
+      reply = await whileDatabaseAnswers(silence, answer(request, state));
       if (state.actor && reply.status < 300 && !reply.headers.has("set-cookie")) {
         const renewed = await renewedCookie(request, state.actor);
         if (renewed) reply.headers.set("set-cookie", renewed);
@@ -178,8 +129,7 @@ function handlerOf(work: (request: ApiRequest, segments: Segments, state: State)
     reply.headers.set("Cache-Control", "no-store");
     reply.headers.set("x-request-id", requestId);
     return reply;
-  }
-}
+  });
 
 /** Runs `work` as part of its request, which only our own server has begun. */
 function withinRequest<T>(request: ApiRequest, work: (requestId: string) => T): T {
@@ -220,40 +170,36 @@ function captureFailure(error: unknown, known: AppError, request: ApiRequest, st
   );
 }
 
-type ToMethod<M extends Method> = Endpoint & { method: M };
-
-const methodRefused = (allowed: readonly string[]) =>
-  new AppError("method", "Method not allowed", { headers: { Allow: allowed.join(", ") } });
-
-/** The methods of the endpoints at a path. */
-const methodsAt = (pathname: string): Method[] =>
-  endpoints.filter(({ path }) => path === routeOf(pathname)).map(({ method }) => method);
-
-/** The handlers of a path; methods without one are answered 405. */
-export function methods(
-  handlers: {
-    [M in Method]?: Bound<ToMethod<M> | Family<string, string, ToMethod<M>>>;
-  },
-): Record<Method | "PATCH", Handler> {
-  const refuse = handlerOf(async () => {
-    throw methodRefused(Object.keys(handlers));
-  });
-  return { GET: refuse, POST: refuse, PUT: refuse, DELETE: refuse, PATCH: refuse, ...handlers };
+/** Returns the endpoint of a request with the parameters in its path, or null. Throws 405 if only the method is wrong. */
+export function findEndpoint(
+  method: string,
+  pathname: string,
+): { endpoint: Endpoint; segments: Record<string, string> } | null {
+  const found = matchRoute(pathname);
+  if (!found) return null;
+  const at = (method: string) => declared.get(nameOf({ method, path: found.route }));
+  const endpoint = at(method);
+  if (endpoint) {
+    const segments = Object.entries(found.params).map(([name, text]) => [name, decoded(text)]);
+    return { endpoint, segments: Object.fromEntries(segments) };
+  }
+  const allowed = METHODS.filter(at);
+  if (allowed.length === 0) return null;
+  throw new AppError("method", "Method not allowed", { headers: { Allow: allowed.join(", ") } });
 }
 
-const nothing = handlerOf((request, segments, state) =>
-  answer(undefined, request, segments, state, async () => undefined),
-);
-/** The handlers of unknown paths: 401 for a guest, 404 for everyone else, as JSON like the whole API. */
-export const nowhere = { GET: nothing, POST: nothing, PUT: nothing, DELETE: nothing, PATCH: nothing };
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
 
-async function answer(
-  endpoint: Endpoint | undefined,
-  request: ApiRequest,
-  segments: Segments,
-  state: State,
-  run: (input: unknown) => Promise<unknown>,
-): Promise<Reply> {
+async function answer(request: ApiRequest, state: State): Promise<Reply> {
+  const found = findEndpoint(request.method, new URL(request.url).pathname);
+  const endpoint = found?.endpoint;
+  state.captured = endpoint?.captured !== false;
   // Browsers send cookies by themselves but never a token, so another site's page cannot make a request with one.
   const token = bearerToken(request);
   const crossSite = !token && CHANGING.has(request.method) && isCrossSite(request);
@@ -275,7 +221,7 @@ async function answer(
   if (actor?.token && endpoint.tokens === false) throw forbidden();
   if (actor && endpoint.proof) assertProven(actor);
 
-  const params = { ...segments, ...parse(endpoint.params, segments) };
+  const params = parse(endpoint.params, found?.segments);
   const query = parse(endpoint.query, queryObject(new URL(request.url).searchParams));
   state.schema = endpoint.body;
   if (endpoint.body) state.submitted = await (endpoint.form ? readForm : readJson)(request);
@@ -284,6 +230,8 @@ async function answer(
     (endpoint.keys ?? []).map((name) => [name, request.headers.get(KEY_HEADERS[name])]),
   );
 
+  const run = handlers.get(nameOf(endpoint));
+  if (!run) throw new Error(`No route file binds ${nameOf(endpoint)}`);
   const headers = new Headers();
   const work = () => run({ actor, params, query, body, keys, request, headers });
   const result = await (endpoint.queued === false ? work() : inQueue(state.cancelled, work));

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { listPage } from "@/lib/api/answer";
-import { endpoint, family } from "@/lib/api/endpoint";
+import { endpoint } from "@/lib/api/endpoint";
 import { fileQuery, listFile } from "@/lib/api/list-file";
 import { idParam, idParams, type Meta } from "@/lib/api/list-query";
 import type { AuditAction } from "@/lib/audit/acts";
@@ -25,7 +25,7 @@ const audit = (key: LookupKey, ...action: AuditAction[]) => ({ entity: lookups[k
 /** Whether changing the list's records gives power away, or takes it (contract §8). */
 const givesPower = (key: LookupKey): boolean => key === "users" || key === "roles";
 
-export const listLookup = family("collection", lookupKeys, (key) =>
+export const listLookup = byKey(lookupKeys, (key) =>
   endpoint(`GET /api/${key}`, {
     permission: lookups[key].permission,
     query: lookupQuery(key),
@@ -34,13 +34,13 @@ export const listLookup = family("collection", lookupKeys, (key) =>
   }),
 );
 
-export const exportLookup = family("collection", keysOf(lookupFiles), (name) => {
+export const exportLookup = byKey(keysOf(lookupFiles), (name) => {
   const { list, format } = lookupFiles[name];
   const { permission, singular: entity } = lookups[list];
   return listFile(`/api/${list}`, format, { permission, entity, query: fileQuery(lookupQuery(list)) });
 });
 
-export const getLookup = family("collection", lookupKeys, (key) =>
+export const getLookup = byKey(lookupKeys, (key) =>
   endpoint(`GET /api/${key}/{id}`, {
     permission: lookups[key].permission,
     params: idParams,
@@ -50,7 +50,7 @@ export const getLookup = family("collection", lookupKeys, (key) =>
   }),
 );
 
-export const createLookup = family("collection", lookupKeys, (key) =>
+export const createLookup = byKey(lookupKeys, (key) =>
   endpoint(`POST /api/${key}`, {
     permission: lookups[key].permission,
     body: lookupBody(key),
@@ -62,7 +62,7 @@ export const createLookup = family("collection", lookupKeys, (key) =>
   }),
 );
 
-export const updateLookup = family("collection", lookupKeys, (key) =>
+export const updateLookup = byKey(lookupKeys, (key) =>
   endpoint(`PUT /api/${key}/{id}`, {
     permission: lookups[key].permission,
     params: idParams,
@@ -74,7 +74,7 @@ export const updateLookup = family("collection", lookupKeys, (key) =>
   }),
 );
 
-export const removeLookup = family("collection", lookupKeys, (key) =>
+export const removeLookup = byKey(lookupKeys, (key) =>
   endpoint(`DELETE /api/${key}/{id}`, {
     permission: lookups[key].permission,
     params: idParams,
@@ -110,7 +110,7 @@ export const resetUserPassword = endpoint("POST /api/users/{id}/reset_password",
   audit: { entity: "user", action: "reset-sent" },
 });
 
-export const listResource = family("list", resourceKeys, (key) =>
+export const listResource = byKey(resourceKeys, (key) =>
   endpoint(`GET /api/resource_lists/${key}`, {
     permission: resources[key].permission,
     answer: all(key),

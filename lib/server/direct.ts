@@ -4,78 +4,33 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { pathToFileURL } from "node:url";
-import { isPage, NO_CALL, ROUTES, routeOf } from "@/lib/api/paths";
+import { isPage } from "@/lib/api/paths";
 import type { ApiRequest, Reply } from "@/lib/api/request";
-import type { methods } from "@/lib/api/route";
+import { answerCall } from "@/lib/api/route";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
-type Handlers = ReturnType<typeof methods>;
-/** The handlers of a path, and where in it the parameters are. */
-type Bound = { handlers: Handlers; params: readonly (readonly [name: string, at: number])[] };
-type Load = () => Promise<Bound>;
 
-const FOLDER = "app/api";
-const FILE = "/route.ts";
-/** What needs no decoding and no second look; Next answers the rest. */
-const PLAIN = /^(\/[\w-][\w.-]*)+$/;
-const DYNAMIC = /^\[(\w+)\]$/;
+const METHODS = new Set(["GET", "POST", "PUT", "DELETE", "PATCH"]);
 
 /**
- * Answers the calls of the API by the handlers in app/api, without Next, which takes longer over a request than most
- * of them do; what is no such call goes on to `next`. Both ways give the same answer (e2e/both-ways.spec.ts). `ahead`: all
- * handlers are loaded before the first call, which would otherwise wait for its own.
+ * Returns a handler that answers API requests without Next, whose own handling takes longer than most of them do, and
+ * passes everything else to `next`. Both ways run the same handlers.
  */
-export async function answerDirectly(next: Handler, ahead = true): Promise<Handler> {
-  const calls = await findCalls();
-  if (ahead) for (const load of calls.values()) await load();
+export async function answerDirectly(next: Handler): Promise<Handler> {
+  await loadRoutes();
   return async (request, response) => {
-    const { method = "", url = "" } = request;
-    const [pathname = ""] = url.split("?", 1);
-    const bound = PLAIN.test(pathname) ? await calls.get(routeOf(pathname))?.() : undefined;
-    if (!bound || !isMethod(bound.handlers, method)) return next(request, response);
-    const segments = pathname.split("/");
-    const params = Object.fromEntries(bound.params.map(([name, at]) => [name, segments[at]]));
-    await send(response, await bound.handlers[method].reply(requestOf(request), params));
+    const [pathname = ""] = (request.url ?? "").split("?", 1);
+    if (!METHODS.has(request.method ?? "") || !pathname.startsWith("/api/") || isPage(pathname))
+      return next(request, response);
+    await send(response, await answerCall(requestOf(request)));
   };
 }
 
-const isMethod = (handlers: Handlers, method: string): method is keyof Handlers =>
-  Object.hasOwn(handlers, method);
-
-/** `/api/forms/{id}` → its handlers, found in the folders as Next finds them. */
-async function findCalls(): Promise<Map<string, Load>> {
-  const files = (await readdir(FOLDER, { recursive: true }))
-    .map((file) => `/${file}`)
-    .filter((file) => file.endsWith(FILE))
-    // A literal segment wins over a parameter.
-    .sort((a, b) => a.split("[").length - b.split("[").length);
-  const calls = new Map<string, Load>();
-  for (const route of ROUTES.filter((route) => !isPage(route) && route !== NO_CALL)) {
-    const segments = route.split("/");
-    const folderOf = (file: string) => ["", "api", ...file.slice(1, -FILE.length).split("/")];
-    const file = files.find((file) => {
-      const folders = folderOf(file);
-      return (
-        folders.length === segments.length &&
-        folders.every((folder, at) => folder === segments[at] || DYNAMIC.test(folder))
-      );
-    });
-    if (!file) continue;
-    const params = folderOf(file).flatMap((folder, at) => {
-      const name = DYNAMIC.exec(folder)?.[1];
-      return name ? [[name, at] as const] : [];
-    });
-    let bound: Promise<Bound> | undefined;
-    const load = async (): Promise<Bound> => {
-      const handlers: Handlers = await import(pathToFileURL(path.resolve(FOLDER + file)).href);
-      return { handlers, params };
-    };
-    calls.set(route, () => {
-      bound ??= load();
-      return bound;
-    });
-  }
-  return calls;
+/** Loads the route files, which bind the endpoints to their handlers. */
+async function loadRoutes(): Promise<void> {
+  const files = await readdir("app/api", { recursive: true });
+  for (const file of files.filter((file) => path.basename(file) === "route.ts"))
+    await import(pathToFileURL(path.resolve("app/api", file)).href);
 }
 
 const requestOf = (request: IncomingMessage): ApiRequest => ({

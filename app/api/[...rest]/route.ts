@@ -1,3 +1,1 @@
-import { nowhere } from "@/lib/api/route";
-
-export const { GET, POST, PUT, DELETE, PATCH } = nowhere;
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";

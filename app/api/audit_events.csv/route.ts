@@ -1,10 +1,10 @@
 import { fileOf } from "@/lib/api/files";
-import { methods, route } from "@/lib/api/route";
+import { route } from "@/lib/api/route";
 import * as api from "@/lib/history/api";
 import { exportAuditEvents } from "@/lib/history/data";
 
-export const { GET, POST, PUT, DELETE, PATCH } = methods({
-  GET: route(api.exportAuditEvents, async ({ actor, query }) =>
-    fileOf("csv", await exportAuditEvents(actor, query)),
-  ),
-});
+route(api.exportAuditEvents, async ({ actor, query }) =>
+  fileOf("csv", await exportAuditEvents(actor, query)),
+);
+
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";

@@ -1,10 +1,11 @@
-import { methods, route } from "@/lib/api/route";
+import { route } from "@/lib/api/route";
 import * as api from "@/lib/clients/api";
 import { createClient, listClients } from "@/lib/clients/data";
 
-export const { GET, POST, PUT, DELETE, PATCH } = methods({
-  GET: route(api.listClients, ({ actor, query }) => listClients(actor, query)),
-  POST: route(api.createClient, async ({ actor, body, keys }) => ({
-    client: await createClient(actor, body.client, keys.idempotencyKey),
-  })),
-});
+route(api.listClients, ({ actor, query }) => listClients(actor, query));
+
+route(api.createClient, async ({ actor, body, keys }) => ({
+  client: await createClient(actor, body.client, keys.idempotencyKey),
+}));
+
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";

@@ -1,7 +1,7 @@
-import { methods, route } from "@/lib/api/route";
+import { route } from "@/lib/api/route";
 import * as api from "@/lib/auth/api";
 import { meOf } from "@/lib/auth/permissions";
 
-export const { GET, POST, PUT, DELETE, PATCH } = methods({
-  GET: route(api.getMe, async ({ actor }) => meOf(actor)),
-});
+route(api.getMe, async ({ actor }) => meOf(actor));
+
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";

@@ -1,7 +1,7 @@
-import { methods, route } from "@/lib/api/route";
+import { route } from "@/lib/api/route";
 import * as api from "@/lib/description/api";
 import { description } from "@/lib/description/document";
 
-export const { GET, POST, PUT, DELETE, PATCH } = methods({
-  GET: route(api.getDescription, async () => description()),
-});
+route(api.getDescription, async () => description());
+
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";

@@ -1,7 +1,7 @@
-import { methods, route } from "@/lib/api/route";
+import { route } from "@/lib/api/route";
 import * as api from "@/lib/review/api";
 import { reconcileForms } from "@/lib/review/data";
 
-export const { GET, POST, PUT, DELETE, PATCH } = methods({
-  POST: route(api.reconcileForms, ({ actor, body }) => reconcileForms(actor, body)),
-});
+route(api.reconcileForms, ({ actor, body }) => reconcileForms(actor, body));
+
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";

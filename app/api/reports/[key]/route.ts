@@ -1,9 +1,9 @@
-import { methods, route } from "@/lib/api/route";
+import { route } from "@/lib/api/route";
 import * as api from "@/lib/reports/api";
 import { getReport, reportNamed } from "@/lib/reports/data";
 
-export const { GET, POST, PUT, DELETE, PATCH } = methods({
-  GET: route(api.getReport, async ({ params, query }) => ({
-    report: await getReport(reportNamed(params.key), query),
-  })),
-});
+route(api.getReport, async ({ params, query }) => ({
+  report: await getReport(reportNamed(params.key), query),
+}));
+
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";

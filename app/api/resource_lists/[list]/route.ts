@@ -1,7 +1,8 @@
-import { methods, route } from "@/lib/api/route";
+import { route } from "@/lib/api/route";
 import * as api from "@/lib/lookups/api";
 import { resourceList } from "@/lib/lookups/resources/data";
+import { resourceKeys } from "@/lib/lookups/resources/schema";
 
-export const { GET, POST, PUT, DELETE, PATCH } = methods({
-  GET: route(api.listResource, ({ actor, params }) => resourceList(actor, params.list)),
-});
+for (const key of resourceKeys) route(api.listResource[key], ({ actor }) => resourceList(actor, key));
+
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";

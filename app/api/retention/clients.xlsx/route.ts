@@ -1,10 +1,8 @@
 import { fileOf } from "@/lib/api/files";
-import { methods, route } from "@/lib/api/route";
+import { route } from "@/lib/api/route";
 import * as api from "@/lib/retention/api";
 import { exportRetained } from "@/lib/retention/data";
 
-export const { GET, POST, PUT, DELETE, PATCH } = methods({
-  GET: route(api.exportRetainedXlsx, async ({ actor, query }) =>
-    fileOf("xlsx", await exportRetained(actor, query)),
-  ),
-});
+route(api.exportRetainedXlsx, async ({ actor, query }) => fileOf("xlsx", await exportRetained(actor, query)));
+
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";

@@ -1,7 +1,7 @@
-import { methods, route } from "@/lib/api/route";
+import { route } from "@/lib/api/route";
 import * as api from "@/lib/history/api";
 import { recordPrinted } from "@/lib/history/data";
 
-export const { GET, POST, PUT, DELETE, PATCH } = methods({
-  POST: route(api.clientPrinted, ({ actor, params }) => recordPrinted(actor, "client", params.id)),
-});
+route(api.clientPrinted, ({ actor, params }) => recordPrinted(actor, "client", params.id));
+
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";

@@ -1,10 +1,10 @@
-import { methods, route } from "@/lib/api/route";
+import { route } from "@/lib/api/route";
 import * as api from "@/lib/forms/api";
 import { exportRecord } from "@/lib/forms/by-client/data";
 
-export const { GET, POST, PUT, DELETE, PATCH } = methods({
-  GET: route(api.exportClientRecord, async ({ actor, params, query, headers }) => {
-    headers.set("Content-Disposition", 'attachment; filename="client_record.json"');
-    return exportRecord(actor, params.id, query);
-  }),
+route(api.exportClientRecord, async ({ actor, params, query, headers }) => {
+  headers.set("Content-Disposition", 'attachment; filename="client_record.json"');
+  return exportRecord(actor, params.id, query);
 });
+
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";

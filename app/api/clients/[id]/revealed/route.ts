@@ -1,7 +1,7 @@
-import { methods, route } from "@/lib/api/route";
+import { route } from "@/lib/api/route";
 import * as api from "@/lib/clients/api";
 import { revealClient } from "@/lib/clients/data";
 
-export const { GET, POST, PUT, DELETE, PATCH } = methods({
-  POST: route(api.revealClient, ({ actor, params }) => revealClient(actor, params.id)),
-});
+route(api.revealClient, ({ actor, params }) => revealClient(actor, params.id));
+
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";

@@ -1,7 +1,7 @@
-import { methods, route } from "@/lib/api/route";
+import { route } from "@/lib/api/route";
 import * as api from "@/lib/history/api";
 import { openHistory } from "@/lib/history/data";
 
-export const { GET, POST, PUT, DELETE, PATCH } = methods({
-  GET: route(api.getFormHistory, ({ actor, params }) => openHistory(actor, "form", params.id)),
-});
+route(api.getFormHistory, ({ actor, params }) => openHistory(actor, "form", params.id));
+
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";

@@ -1,9 +1,9 @@
-import { methods, route } from "@/lib/api/route";
+import { route } from "@/lib/api/route";
 import * as api from "@/lib/review/api";
 import { reconcileForm } from "@/lib/review/data";
 
-export const { GET, POST, PUT, DELETE, PATCH } = methods({
-  POST: route(api.reconcileForm, async ({ actor, params, body }) => ({
-    form: await reconcileForm(actor, params.id, body.reconciled),
-  })),
-});
+route(api.reconcileForm, async ({ actor, params, body }) => ({
+  form: await reconcileForm(actor, params.id, body.reconciled),
+}));
+
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";

@@ -1,10 +1,10 @@
 import { fileOf } from "@/lib/api/files";
-import { methods, route } from "@/lib/api/route";
+import { route } from "@/lib/api/route";
 import * as api from "@/lib/imports/api";
 import { exportFailedRows } from "@/lib/imports/data";
 
-export const { GET, POST, PUT, DELETE, PATCH } = methods({
-  GET: route(api.failedImportRows, async ({ actor, params }) =>
-    fileOf("csv", await exportFailedRows(actor, params.id)),
-  ),
-});
+route(api.failedImportRows, async ({ actor, params }) =>
+  fileOf("csv", await exportFailedRows(actor, params.id)),
+);
+
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";

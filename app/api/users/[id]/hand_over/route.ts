@@ -1,7 +1,7 @@
 import { handOver } from "@/lib/accounts/leavers/data";
-import { methods, route } from "@/lib/api/route";
+import { route } from "@/lib/api/route";
 import * as api from "@/lib/lookups/api";
 
-export const { GET, POST, PUT, DELETE, PATCH } = methods({
-  POST: route(api.handOver, ({ actor, params, body }) => handOver(actor, params.id, body.toUserId)),
-});
+route(api.handOver, ({ actor, params, body }) => handOver(actor, params.id, body.toUserId));
+
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";

@@ -1,7 +1,7 @@
 import { endSessionsOf } from "@/lib/accounts/leavers/data";
-import { methods, route } from "@/lib/api/route";
+import { route } from "@/lib/api/route";
 import * as api from "@/lib/lookups/api";
 
-export const { GET, POST, PUT, DELETE, PATCH } = methods({
-  DELETE: route(api.endUserSessions, ({ actor, params }) => endSessionsOf(actor, params.id)),
-});
+route(api.endUserSessions, ({ actor, params }) => endSessionsOf(actor, params.id));
+
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";

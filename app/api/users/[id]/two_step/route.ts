@@ -1,7 +1,7 @@
 import { resetTwoStep } from "@/lib/accounts/two-step/data";
-import { methods, route } from "@/lib/api/route";
+import { route } from "@/lib/api/route";
 import * as api from "@/lib/lookups/api";
 
-export const { GET, POST, PUT, DELETE, PATCH } = methods({
-  DELETE: route(api.resetUserTwoStep, ({ actor, params }) => resetTwoStep(actor, params.id)),
-});
+route(api.resetUserTwoStep, ({ actor, params }) => resetTwoStep(actor, params.id));
+
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";

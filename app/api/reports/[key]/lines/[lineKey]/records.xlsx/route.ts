@@ -1,11 +1,11 @@
 import { fileOf } from "@/lib/api/files";
-import { methods, route } from "@/lib/api/route";
+import { route } from "@/lib/api/route";
 import * as api from "@/lib/reports/api";
 import { reportNamed } from "@/lib/reports/data";
 import { exportLine } from "@/lib/reports/export";
 
-export const { GET, POST, PUT, DELETE, PATCH } = methods({
-  GET: route(api.exportLineXlsx, async ({ actor, params, query }) =>
-    fileOf("xlsx", await exportLine(actor, reportNamed(params.key), params.lineKey, query)),
-  ),
-});
+route(api.exportLineXlsx, async ({ actor, params, query }) =>
+  fileOf("xlsx", await exportLine(actor, reportNamed(params.key), params.lineKey, query)),
+);
+
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
