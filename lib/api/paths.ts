@@ -48,7 +48,7 @@ const PAGES = [
 export const isPage = (pathname: string): boolean =>
   pathname === "/api/docs" || !/^\/(api|_next)\//.test(pathname);
 
-/** What `routeOf` returns for API paths without an endpoint. */
+/** The route of API paths without an endpoint. */
 export const NO_CALL = "/api/{...rest}";
 const STATIC = "/_next/static/";
 

@@ -109,7 +109,7 @@ export async function readNeighbors(list: List, query: ListQuery, id: number): P
   return row ?? { previous: null, next: null };
 }
 
-/** The ids of all rows that match, in the list's order; `query.page` is ignored. */
+/** Returns SQL for the ids of all rows that match, in the list's order; `query.page` is ignored. */
 export async function allIds(list: List, query: ListQuery, only?: readonly number[]): Promise<Sql> {
   const among = only ? [sql`${list.id} = ANY(${only}::int[])`] : [];
   return rowsInOrder(list, query, and([...list.where, ...(await searched(list, query)), ...among]));

@@ -86,7 +86,7 @@ function auditList(actor: SessionUser, { filters }: AuditListQuery): List {
       bound((bind) => `TRUE${andAboutNobodyHidden(actor, bind)}`),
       ...(userId === null ? [] : [sql`e.user_id = ${userId}`]),
       ...(entity === null ? [] : [sql`e.entity = ${entity}`]),
-      // What was done to the record, and every list, search and export that has shown it.
+      // The events of the record, and every list, search and export that has shown it.
       ...(entityId === null
         ? []
         : [bound((bind) => `(e.entity_id = ${bind(entityId)} OR ${showed(bind(entityId))})`)]),
