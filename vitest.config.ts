@@ -2,6 +2,32 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const setup = (...names: string[]) => names.map((name) => `./tests/setup/${name}.ts`);
+
+/** The test files that need no database. */
+const UNIT = [
+  "accounts-schema",
+  "api-client",
+  "architecture",
+  "autosave",
+  "badges",
+  "columns",
+  "differences",
+  "fair-queue",
+  "form-rules",
+  "format",
+  "hang",
+  "hiding-words",
+  "invitation",
+  "limiter",
+  "limits",
+  "lint",
+  "list-query",
+  "notices",
+  "permissions",
+  "sections",
+  "security",
+].map((name) => `tests/${name}.test.ts`);
 
 export default defineConfig({
   resolve: {
@@ -12,16 +38,11 @@ export default defineConfig({
     },
   },
   test: {
-    include: [
-      "tests/**/*.test.{ts,tsx}",
-      "lib/**/*.test.ts",
-      "components/**/*.test.tsx",
-      "emails/**/*.test.ts",
-    ],
-    globalSetup: "./tests/setup/cluster.ts",
-    setupFiles: ["database", "console", "hashing", "unhurried"].map((name) => `./tests/setup/${name}.ts`),
     // Far from UTC, so that a day computed in the wrong zone shows.
     env: { NODE_ENV: "test", TZ: "America/Los_Angeles" },
+    // Workers are kept for all files (tests/setup/fresh.ts).
+    isolate: false,
+    sequence: { setupFiles: "list" },
     // Many files wait, for servers of their own or for time-outs, so two cores carry more than the one worker that
     // Vitest would take.
     maxWorkers: 4,
@@ -29,5 +50,18 @@ export default defineConfig({
     testTimeout: 600_000,
     hookTimeout: 600_000,
     expect: { poll: { timeout: 120_000, interval: 20 } },
+    projects: [
+      { extends: true, test: { name: "unit", include: UNIT, setupFiles: setup("fresh", "console") } },
+      {
+        extends: true,
+        test: {
+          name: "integration",
+          include: ["tests/**/*.test.{ts,tsx}"],
+          exclude: UNIT,
+          globalSetup: "./tests/setup/cluster.ts",
+          setupFiles: setup("fresh", "database", "console", "hashing", "unhurried"),
+        },
+      },
+    ],
   },
 });

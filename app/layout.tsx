@@ -3,8 +3,8 @@ import { cookies } from "next/headers";
 import type { ReactNode } from "react";
 import { ErrorReporter } from "@/components/shell/error-reporter";
 import { THEME_COOKIE, themeOf } from "@/components/shell/theme";
-import { palette } from "@/lib/server/face";
-import { paletteStyle } from "@/lib/server/palette";
+import { palette } from "@/lib/core/server/face";
+import { paletteStyle } from "@/lib/core/server/palette";
 import "./globals.css";
 
 // No title here: PageTitle, GuestCard and Problem each write the one of their page.

@@ -1,11 +1,11 @@
 import { readdir } from "node:fs/promises";
 import type { APIRequestContext } from "@playwright/test";
 import { test as base, DEMO, expect, makeAccount } from "@/e2e/fixtures";
-import { type Permission, permissionKey } from "@/lib/auth/permissions";
-import { type FieldKind, fieldsOf } from "@/lib/fields/facts";
+import { type Permission, permissionKey } from "@/lib/core/access/permissions";
+import { type FieldKind, fieldsOf } from "@/lib/core/fields/facts";
 import { type LookupKey, lookupKeys, lookups } from "@/lib/lookups/registry";
 
-// The access matrix of the pages, over real requests (contract §2): true statuses, and in the bytes nothing that
+// The access matrix of the pages, over real requests: true statuses, and in the bytes nothing that
 // the caller may not see. tests/access.test.ts has the calls. A page that is not here fails the test.
 
 /** The name of a client, and a word in a row of each settings list, that no other file uses. */
@@ -185,8 +185,11 @@ const PAGES: Page[] = [
   }),
 ];
 
-/** Compressing thousands of pages would take a tenth of the time. */
-const PLAIN = { "accept-encoding": "identity" };
+/**
+ * Compressing thousands of pages would take a tenth of the time. Each request has a connection of its own, because the
+ * server may close an idle one just when fetch sends on it.
+ */
+const PLAIN = { "accept-encoding": "identity", connection: "close" };
 
 /** As the browser asks when it goes from page to page. */
 const NAVIGATION = { RSC: "1" };

@@ -1,5 +1,5 @@
-import type { Browser, Page } from "@playwright/test";
-import { DEMO, expect, fresh, listens, pressEscapeTwice, test } from "@/e2e/fixtures";
+import type { Browser, Locator, Page } from "@playwright/test";
+import { DEMO, expect, fresh, gotoWatched, listens, notified, pressEscapeTwice, test } from "@/e2e/fixtures";
 import { startTwin } from "@/e2e/servers";
 import { type ReadMail, readMail } from "@/tests/mailbox";
 
@@ -177,12 +177,13 @@ test("what was typed survives the end of the session, hidden and not in the brow
   database,
 }) => {
   await signIn(page, DEMO.advocate, DEMO.password);
-  await page.goto("/clients/new");
+  await gotoWatched(page, "/clients/new");
   await page.getByLabel("Client Name").fill("Jordan Typed");
   await database.query("DELETE FROM sessions");
   await page.getByRole("button", { name: "Save" }).click();
 
   await expect(page.getByRole("heading", { name: "Your session has ended" })).toBeVisible();
+  await expect(page.getByRole("dialog").getByText("Unauthorized Request")).toBeVisible();
   await expect(page.getByLabel("Password")).toBeFocused();
   await expect(page.getByLabel("Client Name")).toBeHidden();
   await expect(page.getByText("Casebook", { exact: true })).toHaveCount(2);
@@ -199,6 +200,105 @@ test("what was typed survives the end of the session, hidden and not in the brow
   await page.getByRole("button", { name: "Sign In" }).click();
   // What was asked for when the session had ended is done now.
   await expect(page.getByText("Created client successfully")).toBeVisible();
+});
+
+const remove = async (page: Page) => {
+  await page
+    .getByRole("button", { name: /^Remove/ })
+    .first()
+    .click();
+  return page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true });
+};
+const acts: { name: string; path: string; ready: (page: Page) => Promise<Locator> }[] = [
+  {
+    name: "Reconcile Form in the list",
+    path: "/forms?sort=client#main",
+    ready: async (page) => page.getByRole("button", { name: "Reconcile Form" }).first(),
+  },
+  {
+    name: "Reconcile of the selected forms",
+    path: "/forms?sort=client",
+    ready: async (page) => {
+      await page.getByRole("checkbox", { name: "Select all" }).check();
+      return page.getByRole("button", { name: /^Reconcile \d+ forms$/ });
+    },
+  },
+  { name: "Delete of a form", path: "/forms?sort=client", ready: remove },
+  { name: "Delete of a client", path: "/clients?search=a", ready: remove },
+  { name: "Delete of a canine", path: "/settings/canines?sort=name", ready: remove },
+];
+for (const { name, path, ready } of acts) {
+  test(`an ended session leads to the login page, and back from there, when found by ${name}`, async ({
+    page,
+    database,
+  }) => {
+    await signIn(page, DEMO.administrator, DEMO.password);
+    await gotoWatched(page, path);
+    const button = await ready(page);
+    await database.query("DELETE FROM sessions");
+    await button.click();
+    await expect(page).toHaveURL(`/?unauthorized=true&url=${encodeURIComponent(path)}`);
+    await expect(page.getByRole("alert").filter({ hasText: "Unauthorized Request" })).toBeVisible();
+    await page.getByLabel("Email").fill(DEMO.administrator);
+    await page.getByLabel("Password").fill(DEMO.password);
+    await page.getByRole("button", { name: "Sign In" }).click();
+    await expect(page).toHaveURL(path);
+  });
+}
+
+test("an ended session is recognized by its words, leads an untouched form to the login page, and asks in place over typed values", async ({
+  page,
+  database,
+}) => {
+  await signIn(page, DEMO.administrator, DEMO.password);
+  const { rows } = await database.query("SELECT max(id) AS id FROM forms WHERE NOT reconciled");
+  const path = `/forms/${rows[0].id}/edit`;
+  // A proxy in between may answer without a code.
+  await page.route(/\/reconcile$/, (route) =>
+    route.fulfill({ status: 401, json: { error: "Unauthorized Request" } }),
+  );
+  const reconcile = page.getByRole("button", { name: "Reconcile", exact: true });
+  await page.goto(path);
+  await reconcile.click();
+  await expect(page).toHaveURL(`/?unauthorized=true&url=${encodeURIComponent(path)}`);
+
+  await page.goto(path);
+  await page.getByLabel("Relationship to Survivor").fill("sister");
+  await reconcile.click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog.getByRole("heading", { name: "Your session has ended" })).toBeVisible();
+  await expect(dialog.getByText("Unauthorized Request")).toBeVisible();
+  await expect(page).toHaveURL(path);
+});
+
+test("an ended session leads to the login page from a saved profile and from a period that is chosen", async ({
+  page,
+}) => {
+  await signIn(page, DEMO.administrator, DEMO.password);
+  await gotoWatched(page, "/profile");
+  const name = page.getByLabel("First Name *");
+  await name.fill(await name.inputValue());
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await notified(page, "You have successfully updated your profile!");
+  await page.context().clearCookies();
+  await page.getByRole("button", { name: "Cancel", exact: true }).click();
+  await expect(page).toHaveURL("/?unauthorized=true&url=%2Fprofile");
+
+  await signIn(page, DEMO.administrator, DEMO.password);
+  const report = "/reports/pmt?from=2026-01-01&to=2026-03-31";
+  await gotoWatched(page, report);
+  await page.getByLabel("From", { exact: true }).fill("2026-02-01");
+  await page.context().clearCookies();
+  await comeBack(page);
+  await expect(page).toHaveURL(`/?unauthorized=true&url=${encodeURIComponent(report)}`);
+});
+
+test("the login page without an address to go back to says only why", async ({ page }) => {
+  await page.goto("/?unauthorized=true");
+  await expect(page.getByText("Unauthorized Request")).toBeVisible();
+  await expect(page.getByText("go back to the page")).toBeHidden();
+  await page.goto("/?unauthorized=true&url=%2Fforms");
+  await expect(page.getByText("Sign in to go back to the page you were on.")).toBeVisible();
 });
 
 test("a session warns before its idle end, and Stay signed in prolongs it", async ({ page, database }) => {
@@ -240,6 +340,45 @@ test("signing out, or in as someone else, hides the page in every tab", async ({
   await expect(page.getByRole("link", { name: "Alex Admin" })).toBeVisible();
   await expect(page.getByLabel("Client Name")).toBeHidden();
 });
+
+for (const [kept, ignoreDefaultArgs] of [
+  ["the browser's cache", []],
+  ["its back/forward cache", ["--disable-back-forward-cache"]],
+] as const)
+  test(`after signing out on a shared computer, Back shows no record from ${kept}`, async ({
+    playwright,
+    server,
+  }) => {
+    const { launchOptions } = test.info().project.use;
+    const browser = await playwright.chromium.launch({
+      ...launchOptions,
+      ignoreDefaultArgs: [...ignoreDefaultArgs],
+    });
+    try {
+      const page = await (await browser.newContext({ baseURL: server.url })).newPage();
+      await signIn(page, DEMO.advocate, DEMO.password);
+      const name = fresh("Jordan Shared");
+      const made = await page.request.post("/api/clients", { data: { client: { name } } });
+      const { client } = await made.json();
+      // The last page is left by signing out, the one before as any page is.
+      for (const path of [`/clients/${client.id}`, `/clients/${client.id}/edit`]) {
+        await page.goto(path);
+        await listens(page);
+      }
+      await expect(page.getByLabel("Client Name")).toHaveValue(name);
+      await page.getByRole("button", { name: "Logout" }).click();
+      await expect(page.getByLabel("Email")).toBeEnabled();
+      for (const path of [`/clients/${client.id}/edit`, `/clients/${client.id}`]) {
+        const asked = page.waitForRequest((request) => new URL(request.url()).pathname === path);
+        await page.evaluate(() => window.history.back());
+        await asked;
+        await expect(page.getByLabel("Email")).toBeEnabled();
+        expect(await page.content()).not.toContain(name);
+      }
+    } finally {
+      await browser.close();
+    }
+  });
 
 test("logging out at one server process ends the session at the other", async ({ server }) => {
   const other = await startTwin(server);

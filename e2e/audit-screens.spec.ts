@@ -1,8 +1,9 @@
 import type { Page } from "@playwright/test";
 import { audit, DESK } from "@/e2e/audit";
 import { DEMO, expect, fresh, makeAccount, test } from "@/e2e/fixtures";
+import { makeServiceForm } from "@/e2e/records";
 
-// The screens of the audit trail and of others' accounts (contract §8): accessible in both colour schemes and both
+// The screens of the audit trail and of others' accounts: accessible in both colour schemes and both
 // sizes, and the Audit Log's file.
 
 const NAME = "Kanarienvogel Álvarez";
@@ -24,7 +25,8 @@ test("the Audit Log and the histories are accessible, tell a change in plain wor
     return response.json();
   };
   const { client } = await post("/api/clients", { client: { name: NAME } });
-  await page.request.put(`/api/clients/${client.id}`, { data: { client: { name: `${NAME} the Second` } } });
+  for (const _ of ["changes the name", "changes nothing"])
+    await page.request.put(`/api/clients/${client.id}`, { data: { client: { name: `${NAME} the Second` } } });
   for (const _ of ["once", "twice"]) await page.request.get(`/api/clients/${client.id}`);
   const { formTypes } = await (await page.request.get("/api/resource_lists/form_types")).json();
   const { form } = await post("/api/forms", {
@@ -44,21 +46,72 @@ test("the Audit Log and the histories are accessible, tell a change in plain wor
   await audit(page, "a form's history");
   await page.goto(`/clients/${client.id}/history`);
   await expect(page.getByText(`${NAME} the Second`)).toBeVisible();
-  await expect(page.getByRole("heading", { name: "Opened 2 times" })).toBeVisible();
+  await expect(page.getByText(`Client Name: ${NAME} → ${NAME} the Second`)).toBeVisible();
+  await expect(page.getByRole("heading", { level: 2 })).toHaveText([
+    "Saved without changes",
+    "Changed",
+    "Created",
+  ]);
+  const opened = page.getByRole("heading", { name: /^Opened/ });
+  await expect(opened).toHaveCount(0);
+  await page.getByLabel(/^Show views/).check();
+  await expect(page).toHaveURL(/filters\[views\]=true/);
+  await expect(opened.first()).toBeVisible();
   await audit(page, "a client's history");
 
+  await page.goto("/settings/audit_log");
+  const record = page.getByLabel("Record", { exact: true });
+  await expect(record).toBeHidden();
+  await page.getByRole("button", { name: "More filters" }).click();
+  await record.selectOption("client");
+  await expect(page).toHaveURL(/filters\[entity\]=client$/);
   await page.goto(`/settings/audit_log?filters[entity]=client&filters[entityId]=${client.id}`);
-  await expect(page.getByText(`Changed client ${client.id}`)).toBeVisible();
+  await expect(record).toHaveValue("client");
+  const main = page.locator("main");
+  await expect(
+    page.getByRole("row", { name: `Changed client ${client.id} Client Name this server` }),
+  ).toBeVisible();
+  await expect(
+    page.getByRole("row", { name: `Changed client ${client.id} Saved without changes this server` }),
+  ).toBeVisible();
+  await expect(main.getByText(`Opened client ${client.id}`)).toHaveCount(0);
+  await page.getByLabel(/^Show views/).check();
+  await expect(main.getByText(`Opened client ${client.id}`).first()).toBeVisible();
+  await page.getByLabel(/^Show views/).uncheck();
+  await expect(main.getByText(`Opened client ${client.id}`)).toHaveCount(0);
   await audit(page, "audit log");
+  await page.getByRole("button", { name: "Export" }).click();
   const [download] = await Promise.all([
     page.waitForEvent("download"),
     page.getByRole("link", { name: "CSV" }).click(),
   ]);
   const text = (await (await download.createReadStream()).toArray()).join("");
   expect(text).toContain("Id,When,Who,What,Fields,IP address");
-  expect(text).toContain(`Changed client ${client.id},name`);
+  expect(text).toContain(`Changed client ${client.id},Client Name,this server`);
+  expect(text).not.toContain("Opened");
   expect(text).not.toContain("Kanarienvogel");
   await expect(page.locator("main")).not.toContainText("Kanarienvogel");
+});
+
+test("a form's history states services that were added, changed and removed in words", async ({ page }) => {
+  await signIn(page);
+  const { formId } = await makeServiceForm(page, { client: fresh("In Words"), serviceOn: "2026-03-04" });
+  const stored = async () => (await (await page.request.get(`/api/forms/${formId}`)).json()).form;
+  const save = async (rows: (stored: { id: number }[]) => object[]) => {
+    const form = await stored();
+    const { clientId, formTypeId, serviceOn, serviceStatus, verbalConfirmation, lockVersion, serviceEntry } =
+      form;
+    const serviceProvidedEntriesAttributes = rows(serviceEntry.serviceProvidedEntries);
+    const body = { clientId, formTypeId, serviceOn, serviceStatus, verbalConfirmation, lockVersion };
+    const data = { form: { ...body, serviceEntryAttributes: { serviceProvidedEntriesAttributes } } };
+    const response = await page.request.put(`/api/forms/${formId}`, { data });
+    expect(response.status(), await response.text()).toBe(200);
+  };
+  await save(([row]) => [{ id: row?.id, minutes: 45 }]);
+  await save(() => []);
+  await page.goto(`/forms/${formId}/history`);
+  for (const text of ["Removed CRISIS, 45 minutes", "CRISIS: 30 → 45 minutes", "CRISIS, 30 minutes"])
+    await expect(page.getByRole("listitem").getByText(text, { exact: true })).toBeVisible();
 });
 
 test("in the program's own PostgreSQL, too, the server is a role that can neither bend the audit trail nor change the schema", async ({

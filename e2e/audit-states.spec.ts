@@ -1,11 +1,12 @@
 import type { Page } from "@playwright/test";
 import { audit, auditFocus, auditPrint, DESK } from "@/e2e/audit";
-import { button, DEMO, expect, fresh, makeAccount, signIn, test } from "@/e2e/fixtures";
+import { button, DEMO, expect, fresh, makeAccount, signIn } from "@/e2e/fixtures";
+import { test } from "@/e2e/organization";
 import { makeServiceForm } from "@/e2e/records";
 
 // Accessible too: what stands only after somebody else's act, in a closed month, before something is lost, and on paper.
 
-test.use({ viewport: DESK, colorScheme: "light", serverEnv: { SHOW_COLLEAGUES_FORMS: "true" } });
+test.use({ viewport: DESK, colorScheme: "light" });
 
 /** A form of the demo's advocate. */
 async function makeForm(page: Page, client: string, serviceOn = "2026-03-04") {
@@ -54,11 +55,14 @@ test("forms that were reconciled together are accessible where one was refused",
   const { formId } = await makeForm(page, "Gone Client", "2001-02-03");
   await signIn(page);
   await page.goto("/forms?filters[to]=2001-12-31");
-  await page.getByLabel("Select all").check();
+  await page.getByRole("checkbox", { name: "Select all" }).check();
   await page.request.delete(`/api/forms/${formId}`);
   await button(page, "Reconcile 2 forms").click();
-  await expect(page.getByRole("alert").filter({ hasText: `Form ${formId} of Gone Client` })).toBeVisible();
-  await expect(page.getByText("Reconciled 1 form.")).toBeVisible();
+  const notifications = page.getByRole("region", { name: "Notifications" });
+  await expect(notifications).toContainText(`Form ${formId} of Gone Client`);
+  await expect(notifications).toContainText("Reconciled successfully");
+  // With the focus in it, the notification stays.
+  await button(page, "Undo").focus();
   await audit(page, "forms, one not reconciled");
 });
 

@@ -4,13 +4,12 @@ import readExcelFile from "read-excel-file/node";
 import { z } from "zod";
 import { test as base, DEMO, expect } from "@/e2e/fixtures";
 import { clientSchema } from "@/lib/clients/schema";
-import { toWire } from "@/lib/fields/wire";
+import { toWire } from "@/lib/core/fields/wire";
 import { formSchema } from "@/lib/forms/schema";
 import { type Ingest, startIngest } from "@/tests/ingest";
 
-// Contract §6, proven on the running program: a word that stands in every text field leaves it on no way, whatever
-// fails: not to the error-reporting service (a stand-in keeps every byte), the log, an address or the browser's
-// storage.
+// Checked on the running program: a word typed into every text field never leaves it, whatever fails: not to the
+// error-reporting service (a stand-in keeps every byte), the log, an address or the browser's storage.
 
 const CANARY = "Kanarienvogel";
 
@@ -92,7 +91,7 @@ async function auditTrail(page: Page, client: number): Promise<Record<string, st
   const ofClient = `?filters[entity]=client&filters[entityId]=${client}`;
   const texts: Record<string, string> = {};
   for (const query of ["", ofClient]) {
-    await audit.goto(`/settings/audit_log${query}`);
+    await audit.goto(`/settings/audit_log${query}${query ? "&" : "?"}filters[views]=true`);
     await expect(audit.getByRole("heading", { name: "Audit Log", level: 1 })).toBeVisible();
     texts[`the screen ${query}`] = await audit.content();
     const read = async (path: string) => {

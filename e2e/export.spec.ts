@@ -3,7 +3,7 @@ import type { Page } from "@playwright/test";
 import { audit } from "@/e2e/audit";
 import { DEMO, expect, test } from "@/e2e/fixtures";
 
-// What can be taken out: lists as files, a client's whole record, and all data at once (contract §11).
+// Exports: lists as files, a client's whole record, and all data at once.
 
 const saved = async (page: Page, press: () => Promise<void>) => {
   const [download] = await Promise.all([page.waitForEvent("download"), press()]);
@@ -20,6 +20,7 @@ test("lists, a client's record and all data are downloaded, the last once the pa
   ).json();
 
   await page.goto("/settings/canines");
+  await page.getByRole("button", { name: "Export" }).click();
   const sheet = await saved(page, () => page.getByRole("link", { name: "XLSX" }).click());
   expect(sheet.name).toBe("canines.xlsx");
   expect(sheet.bytes.subarray(0, 2).toString()).toBe("PK");

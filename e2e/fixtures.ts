@@ -2,9 +2,9 @@ import { test as base, expect, type Locator, type Page, type Request, type Respo
 import type pg from "pg";
 import { type AppServer, PASSWORD_HASH, startServer, withDatabase } from "@/e2e/servers";
 import { copyTemplate } from "@/e2e/template";
-import type { Permission } from "@/lib/auth/permissions";
-import { DEMO } from "@/lib/operate/demo";
-import { removeDataDir } from "@/lib/operate/embedded";
+import type { Permission } from "@/lib/core/access/permissions";
+import { DEMO } from "@/lib/ops/demo";
+import { removeDataDir } from "@/lib/ops/embedded";
 import { assertDescribed, describedAt } from "@/tests/described";
 import { makeGate } from "@/tests/gate";
 import { type SmtpServer, startSmtpServer } from "@/tests/mailbox";
@@ -22,7 +22,7 @@ export function fresh(name: string): string {
 interface PerTest {
   /** Fails the test when a page throws. */
   pageErrors: undefined;
-  /** Fails the test when a page gets an answer of the API that is outside docs/openapi.json. */
+  /** Fails the test when a page gets an answer of the API that is outside its description. */
   answers: undefined;
 }
 
@@ -132,6 +132,15 @@ export async function signIn(page: Page, email: string = DEMO.administrator) {
   expect((await page.request.post("/api/login", { data })).status()).toBe(200);
 }
 
+/** Loads the page and waits until it has asked how long its session remains valid, which it does once by itself. */
+export async function gotoWatched(page: Page, path: string) {
+  const asked = page.waitForResponse(
+    (response) => new URL(response.url()).pathname === "/api/sessions/current",
+  );
+  await page.goto(path);
+  await asked;
+}
+
 /** The button of exactly this name. */
 export const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
@@ -171,7 +180,7 @@ function waitForScripts(page: Page) {
  */
 export async function listens(page: Page) {
   // Again, where the page leads to another one meanwhile.
-  await expect(() => page.evaluate(untilReactListens)).toPass({ timeout: 180_000 });
+  await expect(() => page.evaluate(untilReactListens)).toPass({ timeout: 100_000 });
 }
 
 /** Runs in the page, also on a stopped clock, which stops timers but not the scheduler. */

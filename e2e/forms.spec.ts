@@ -145,6 +145,24 @@ test("the minutes of service codes are filtered, walked and changed by keyboard,
   await expect(minutes(page, "SAFETY")).toHaveValue("soon");
 });
 
+test("a click that leaves the minutes of a service reaches its target, though the row then shrinks", async ({
+  page,
+}) => {
+  await open(page, "Service", freshName());
+  await minutes(page, "PFA-VIDEO").fill("10");
+  const row = page.getByRole("row").filter({ has: minutes(page, "PFA-VIDEO") });
+  const height = async () => (await row.boundingBox())?.height ?? 0;
+  const focused = await height();
+  const granted = page.getByRole("group", { name: "PFA-VIDEO", exact: true }).getByRole("checkbox");
+  await granted.click();
+  await expect(granted).toBeChecked();
+  await expect.poll(height).toBeLessThan(focused);
+
+  await minutes(page, "CRISIS").focus();
+  await page.getByRole("button", { name: "Add 15 minutes to SAFETY" }).click();
+  await expect(minutes(page, "SAFETY")).toHaveValue("15");
+});
+
 test("a blocked save shows a summary with links and error counts at the sections, and focuses the first error", async ({
   page,
 }) => {
@@ -256,7 +274,7 @@ test("a refused form keeps everything, and trying again makes no second client",
   });
   await page.route("**/api/forms", (route) => route.abort());
   await save(page).click();
-  await expect(page.getByRole("alert").filter({ hasText: "Nothing you entered is lost" })).toBeInViewport();
+  await expect(page.getByRole("alert").filter({ hasText: "Nothing you typed is lost" })).toBeInViewport();
   await expect(minutes(page, "CRISIS")).toHaveValue("30");
 
   await page.unroute("**/api/forms");
@@ -287,7 +305,7 @@ test("a form whose service codes are still loading is saved with its minutes or 
   await page.route(codes, (route) => route.abort());
   await page.getByLabel("Form Type *").selectOption({ label: "Service" });
   await save(page).click();
-  const failed = page.getByRole("alert").filter({ hasText: "Nothing you entered is lost" });
+  const failed = page.getByRole("alert").filter({ hasText: "Nothing you typed is lost" });
   await expect(failed).toContainText("The service codes could not be loaded.");
   await expect(page).toHaveURL(/\/forms\/new$/);
 
@@ -338,9 +356,9 @@ test("the form screen says which minutes and referrals a save would leave out", 
     .filter({ has: page.getByPlaceholder("Referral") })
     .first();
   await referral.getByPlaceholder("Referral").fill("Legal Aid");
-  await expect(referral).toContainText("Kept once there are minutes.");
+  await expect(referral).toContainText("Saved only if there are minutes.");
   await referral.locator("[data-minutes]").fill("5");
-  await expect(referral).not.toContainText("Kept once there are minutes.");
+  await expect(referral).not.toContainText("Saved only if there are minutes.");
 });
 
 test("a date can be corrected digit by digit in its middle", async ({ page }) => {

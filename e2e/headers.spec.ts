@@ -1,7 +1,7 @@
 import { get, type IncomingMessage, request } from "node:http";
 import type { Page, Response } from "@playwright/test";
 import { DEMO, expect, test } from "@/e2e/fixtures";
-import { isPage, ROUTES } from "@/lib/api/paths";
+import { isPage, ROUTES } from "@/lib/paths";
 
 // Every route of the running program: the headers of every answer, and a browser that finds nothing to refuse.
 

@@ -1,7 +1,7 @@
 import { audit } from "@/e2e/audit";
 import { DEMO, expect, listens, test } from "@/e2e/fixtures";
 
-// Settings → Import: a file is matched, tried, brought in and taken back on one screen (contract §11).
+// Settings → Import: a file is matched, tried, imported and undone on one screen.
 
 test("a file is matched, tried, imported and undone, also on a narrow screen", async ({ page }) => {
   const data = { email: DEMO.administrator, password: DEMO.password };
@@ -12,12 +12,12 @@ test("a file is matched, tried, imported and undone, also on a narrow screen", a
   await page.setViewportSize({ width: 360, height: 740 });
   await page.goto("/settings/imports");
   await listens(page);
-  await expect(page.getByText("Nothing yet.")).toBeVisible();
+  await expect(page.getByText("No imports yet.")).toBeVisible();
   const text = "Id,Name,Born,Safe to Call\n1,Imke Import,02/29/1984,yes\n2,Ivo Import,,perhaps\n";
   await page.getByLabel("File", { exact: true }).setInputFiles({
     ...{ name: "clients.csv", mimeType: "text/csv", buffer: Buffer.from(text) },
   });
-  await button("Send the file").click();
+  await button("Upload the file").click();
   await expect(page.getByRole("heading", { name: "Columns" })).toBeVisible();
   await expect(page.getByLabel("Name", { exact: true })).toHaveValue("name");
   await page.getByLabel("Born").selectOption({ label: "Client Biographical: Date of Birth" });
@@ -26,7 +26,7 @@ test("a file is matched, tried, imported and undone, also on a narrow screen", a
   await button("Dry run").click();
   await expect(counted("Would be imported")).toHaveText("1");
   await expect(page.getByText("Dry run finished, 1 would be imported from 2 rows")).toBeVisible();
-  await expect(page.getByText(/Row 3 .*Safe to Call must be Yes or No/)).toBeVisible();
+  await expect(page.getByText(/Row 3: .*Safe to Call must be Yes or No/)).toBeVisible();
   await page.setViewportSize({ width: 1280, height: 900 });
   await button("Import 2 rows").click();
   await expect(page.getByRole("heading", { name: "Clients: finished" })).toBeVisible();

@@ -39,13 +39,14 @@ test("a client who was recorded twice is merged field by field, told in an open 
   await audit(page, "the choice of the other record");
   await page.getByRole("link", { name: names.second }).click();
   const name = page.getByRole("group", { name: "Client Name" });
-  await expect(name.getByRole("radio", { name: /^This/ })).toBeChecked();
+  await expect(name.getByRole("radio", { name: /^Stays/ })).toBeChecked();
   await expect(
-    page.getByRole("group", { name: "Client Biographical: City" }).getByRole("radio", { name: /^Other/ }),
+    page.getByRole("group", { name: "City" }).getByRole("radio", { name: /^Other/ }),
   ).toBeChecked();
-  await button(page, "All of the other record").click();
+  await button(page, "Use all values of the other record").click();
   await expect(name.getByRole("radio", { name: /^Other/ })).toBeChecked();
-  await name.getByRole("radio", { name: /^This/ }).check();
+  await name.getByRole("radio", { name: /^Stays/ }).check();
+  await expect(page.getByRole("listitem").filter({ hasText: "City: added Erie" })).toBeVisible();
   await audit(page, "two records side by side");
   await button(page, "Merge").click();
   await notified(page, `Merged client ${second.clientId} into client ${first.clientId}`);
@@ -89,8 +90,8 @@ test("a client who was recorded twice is merged field by field, told in an open 
     "Client Biographical: City",
   );
   await audit(page, "undoing a merge");
-  await button(page, "Undo and keep these as they are now").click();
-  await notified(page, `Client ${second.clientId} is a record of its own again`);
+  await button(page, "Undo, but keep these changes").click();
+  await notified(page, `Client ${second.clientId} is a separate record again`);
   await expect(page.getByText("Pittsburgh", { exact: true })).toBeVisible();
   await expect(page.getByRole("heading", { name: "Merged records" })).toHaveCount(0);
   await page.goto(`/clients/${second.clientId}`);

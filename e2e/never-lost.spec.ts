@@ -236,7 +236,7 @@ test("a server that stops in the middle of a form costs no value, and the form s
   await typeForm(page, name);
   await first.stop();
   await page.getByRole("button", { name: "Save", exact: true }).click();
-  await expect(page.getByText("Nothing you entered is lost").first()).toBeVisible();
+  await expect(page.getByText("Nothing you typed is lost").first()).toBeVisible();
   await page.getByLabel("Other Service", { exact: true }).fill("Found the spare key");
   await expect(page.getByText("Draft not kept yet; trying again")).toBeVisible();
   await expectForm(page, name);
@@ -395,6 +395,39 @@ test("of two people at one client the later chooses per field, and both changes 
   });
 });
 
+test("a refused client leads to the first wrong field, or else to the reason and what to do next", async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  const name = fresh("Refused Client");
+  const made = await page.request.post("/api/clients", { data: { client: { name } } });
+  const { id } = (await made.json()).client;
+  const refuseWith = (status: number, json: object) =>
+    page.route(
+      `**/api/clients/${id}`,
+      (route) => (route.request().method() === "PUT" ? route.fulfill({ status, json }) : route.continue()),
+      { times: 1 },
+    );
+  await page.goto(`/clients/${id}/edit`);
+  const field = page.getByLabel("Client Name *");
+  await field.fill(`${name}, renamed`);
+
+  const error = `This record was changed by Avery Advocate since you opened it`;
+  await refuseWith(409, { error, code: "conflict_version" });
+  await field.press("Enter");
+  await expect(page.getByText(error)).toBeInViewport();
+  await expect(page.getByRole("button", { name: "Compare and choose" })).toBeInViewport();
+  await expect(page.locator(":focus")).toContainText(error);
+
+  const prefix = "client.clientBiographicalEntryAttributes";
+  const messages = { postalCode: "Postal Code is wrong", city: "City is wrong" };
+  const fields = { [`${prefix}.postalCode`]: messages.postalCode, [`${prefix}.city`]: messages.city };
+  await refuseWith(422, { error: Object.values(messages), code: "invalid", fields });
+  await field.press("Enter");
+  await expect(page.getByLabel("City", { exact: true })).toBeFocused();
+  await expect(page.getByLabel("City", { exact: true })).toBeInViewport();
+});
+
 test("a save whose answer was lost is no conflict with oneself", async ({ page }) => {
   await page.goto("/forms");
   await page.getByRole("row").nth(1).getByRole("link", { name: /edit/i }).click();
@@ -406,7 +439,7 @@ test("a save whose answer was lost is no conflict with oneself", async ({ page }
       await route.abort();
     });
     await page.getByRole("button", { name: "Update" }).click();
-    await expect(page.getByText("Nothing you entered is lost").first()).toBeVisible();
+    await expect(page.getByText("Nothing you typed is lost").first()).toBeVisible();
     await page.unroute(lost);
   }
   await page.getByRole("button", { name: "Update" }).click();
@@ -430,7 +463,7 @@ test("a new form whose answers were lost and that is edited before the next try 
       await route.abort();
     });
     await page.getByRole("button", { name: "Save", exact: true }).click();
-    await expect(page.getByText("Nothing you entered is lost").first()).toBeVisible();
+    await expect(page.getByText("Nothing you typed is lost").first()).toBeVisible();
     await page.unroute(lost);
     await page.getByLabel("Client Name *").fill(name);
     await page.getByLabel("Other Service", { exact: true }).fill(`Found the key of ${name}`);
@@ -471,7 +504,7 @@ test("a form is not saved while its chosen client is loading, and a failed clien
 
   await page.route("**/api/clients/search", (route) => route.abort());
   await picker.fill("Nobody");
-  await expect(page.getByText("Clients could not be looked for")).toBeVisible();
+  await expect(page.getByText("Search failed. Keep typing to retry.")).toBeVisible();
   await picker.press("Enter");
   await picker.press("Escape");
   await page.getByRole("button", { name: "Save", exact: true }).click();

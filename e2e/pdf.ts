@@ -4,27 +4,27 @@ import { inflateSync } from "node:zlib";
  * The text of a PDF as Chromium prints it, one line per run of text. Reads what Skia writes and no more: deflated
  * streams, two-byte glyph codes, a ToUnicode map for each font.
  */
-export function pdfText(pdf: Buffer): string {
+export const pdfText = (pdf: Buffer): string => pdfPages(pdf).join("\n");
+
+/** As `pdfText`, page by page. */
+export function pdfPages(pdf: Buffer): string[] {
   const objects = new Map<string, string>();
   for (const [, id = "", body = ""] of pdf.toString("latin1").matchAll(/(\d+) 0 obj\b([\s\S]*?)\bendobj/g)) {
     objects.set(id, body);
   }
   const object = (id: string | undefined) => objects.get(id ?? "") ?? "";
   const pages = [...objects.values()].filter((body) => /\/Type\s*\/Page\b/.test(body));
-  return pages
-    .map((page) => {
-      const fonts = new Map<string, Map<number, string>>();
-      for (const [, name = "", id] of page.matchAll(/\/(F\d+) (\d+) 0 R/g)) {
-        fonts.set(name, glyphs(stream(object(/\/ToUnicode (\d+)/.exec(object(id))?.[1]))));
-      }
-      return pageText(stream(object(/\/Contents (\d+)/.exec(page)?.[1])), fonts);
-    })
-    .join("\n")
-    .normalize("NFKC");
+  return pages.map((page) => {
+    const fonts = new Map<string, Map<number, string>>();
+    for (const [, name = "", id] of page.matchAll(/\/(F\d+) (\d+) 0 R/g)) {
+      fonts.set(name, glyphs(stream(object(/\/ToUnicode (\d+)/.exec(object(id))?.[1]))));
+    }
+    return pageText(stream(object(/\/Contents (\d+)/.exec(page)?.[1])), fonts).normalize("NFKC");
+  });
 }
 
 function stream(body: string): string {
-  const [, raw = ""] = /stream\r?\n([\s\S]*?)\r?\nendstream/.exec(body) ?? [];
+  const [, raw = ""] = /stream\r?\n([\s\S]*?)\nendstream/.exec(body) ?? [];
   return body.includes("/FlateDecode") ? inflateSync(Buffer.from(raw, "latin1")).toString("latin1") : raw;
 }
 

@@ -1,8 +1,9 @@
 import type { Page } from "@playwright/test";
 import { expect } from "@/e2e/fixtures";
 
+/** Creates a record through the API; returns the response's body. */
 // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came
-async function post(page: Page, path: string, data: object): Promise<any> {
+export async function created(page: Page, path: string, data: object): Promise<any> {
   const response = await page.request.post(path, { data });
   expect(response.status(), await response.text()).toBe(201);
   return response.json();
@@ -14,12 +15,12 @@ export async function makeServiceForm(
   { client: name, serviceOn, code: wanted = "CRISIS" }: { client: string; serviceOn: string; code?: string },
 ): Promise<{ clientId: number; formId: number }> {
   const list = async (path: string) => (await page.request.get(path)).json();
-  const { client } = await post(page, "/api/clients", { client: { name } });
+  const { client } = await created(page, "/api/clients", { client: { name } });
   const { formTypes } = await list("/api/resource_lists/form_types");
   const { id: formTypeId } = formTypes.find((type: { name: string }) => type.name === "Service");
   const { serviceCodes } = await list(`/api/resource_lists/service_codes/${formTypeId}`);
   const { id: serviceCodeId } = serviceCodes.find(({ code }: { code: string }) => code === wanted);
-  const { form } = await post(page, "/api/forms", {
+  const { form } = await created(page, "/api/forms", {
     form: {
       ...{ clientId: client.id, formTypeId, serviceOn, serviceStatus: "Served", verbalConfirmation: true },
       serviceEntryAttributes: { serviceProvidedEntriesAttributes: [{ serviceCodeId, minutes: 30 }] },

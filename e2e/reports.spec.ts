@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { audit, auditFocus, DESK, PHONE } from "@/e2e/audit";
 import { DEMO, expect, fresh, makeAccount, test } from "@/e2e/fixtures";
 import { makeServiceForm } from "@/e2e/records";
-import { date, today } from "@/lib/fields/format";
+import { date, today } from "@/lib/core/fields/format";
 import { quarterOf } from "@/lib/reports/periods";
 
 // Reports on the demo data: from the menu to what is behind a number, a print and a submission.
@@ -194,17 +194,42 @@ test("the files of a report, of the lists behind it, of minutes and of clients w
     const data = { submission: { from: "2020-01-01", to: "2020-03-31" } };
     const submitted = await page.request.post("/api/reports/pmt/submissions", { data });
     const { id } = (await submitted.json()).submission;
-    for (const [path, name] of [
-      ["/reports/pmt", "Save as CSV"],
-      ["/reports/pmt/lines/individuals_served", "XLSX"],
-      ["/reports/pmt/gaps/race", "XLSX"],
-      [`/reports/pmt/submissions/${id}`, "XLSX"],
-      ["/reports/time", "Save as CSV"],
-      ["/settings/retention", "XLSX"],
+    for (const [path, name, role = "button"] of [
+      ["/reports/pmt", "Save as CSV", "link"],
+      ["/reports/pmt/lines/individuals_served", "Export"],
+      ["/reports/pmt/gaps/race", "Export"],
+      [`/reports/pmt/submissions/${id}`, "Export"],
+      ["/reports/time", "Save as CSV", "link"],
+      ["/settings/retention", "Export"],
     ] as const) {
       await page.goto(path);
       await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-      await expect(page.getByRole("link", { name, exact: true })).toHaveCount(offered);
+      await expect(page.getByRole(role, { name, exact: true })).toHaveCount(offered);
     }
   }
+});
+
+test("without All Forms an odd period has no small numbers, says why, and leads to the records one may see", async ({
+  page,
+  database,
+}) => {
+  const email = "odd.period@example.org";
+  await makeAccount(database, email, ["forms", "clients", "reports"]);
+  await signIn(page, email);
+  const { from } = quarterOf(today(), -1);
+  await page.goto(`/reports/pccd?from=${from}&to=${from.slice(0, 8)}20`);
+  await expect(
+    page.getByText("Exact numbers are shown only for whole months, quarters and years"),
+  ).toBeVisible();
+  const cells = await page.getByRole("cell", { name: /^\d+$/ }).allTextContents();
+  expect(cells.length).toBeGreaterThan(20);
+  expect(cells.filter((cell) => Number(cell) > 0 && Number(cell) < 5)).toEqual([]);
+  await audit(page, "report without small numbers");
+  await page
+    .getByRole("link", { name: /^(<5|\*): .*, show the records$/ })
+    .first()
+    .click();
+  await expect(page.getByText("that you may not see. Their number is not shown.")).toBeVisible();
+  await page.goto(`/reports/pccd?from=${from}&to=${quarterOf(today(), -1).to}`);
+  await expect(page.getByText("Exact numbers are shown only")).toHaveCount(0);
 });

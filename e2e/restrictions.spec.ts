@@ -48,7 +48,7 @@ test("a client who is hidden from a colleague is in none of their lists, nor in 
   await expect(card(colleague)).toHaveCount(0);
 
   await page.goto(`/clients/${clientId}`);
-  await expect(page.getByText("The client is hidden from nobody.")).toBeVisible();
+  await expect(page.getByText("Not hidden from anyone.")).toBeVisible();
   await button(page, "Hide the client").click();
   await expect(page.getByRole("alert").filter({ hasText: "Choose a colleague" })).toBeVisible();
   await page.getByLabel("Colleague", { exact: true }).selectOption({ label: `Some ${lastName}` });
@@ -61,7 +61,62 @@ test("a client who is hidden from a colleague is in none of their lists, nor in 
 
   await button(page, `Lift for Some ${lastName}`).click();
   await notified(page, `Some ${lastName} can see the client again`);
-  await expect(page.locator(":focus")).toHaveText("The client is hidden from nobody.");
+  await expect(page.locator(":focus")).toHaveText("Not hidden from anyone.");
   expect(await found()).toEqual(everywhere);
   await colleague.context().close();
+});
+
+test("hiding a client from their advocate says what they do for the client, and hands it over first", async ({
+  page,
+  browser,
+  server,
+  database,
+}) => {
+  const [advocate, heir] = [fresh("Advocate"), fresh("Successor")];
+  const emailOf = (name: string) => `${name.toLowerCase()}@example.org`;
+  for (const name of [advocate, heir]) {
+    await makeAccount(database, emailOf(name), ["forms", "clients"]);
+    await database.query("UPDATE users SET last_name = $1 WHERE email = $2", [name, emailOf(name)]);
+  }
+  const desk = await (await browser.newContext({ baseURL: server.url })).newPage();
+  await signIn(desk, emailOf(advocate));
+  const { clientId, formId } = await makeServiceForm(desk, {
+    client: fresh("Hilda Handed"),
+    serviceOn: "2026-03-04",
+  });
+  await signIn(page);
+  const comment = { comment: "Please check the minutes" };
+  expect((await page.request.post(`/api/forms/${formId}/return`, { data: comment })).status()).toBe(200);
+  const status = async () => (await desk.request.get(`/api/clients/${clientId}`)).status();
+
+  await page.goto(`/clients/${clientId}`);
+  await page.getByLabel("Colleague", { exact: true }).selectOption({ label: `Some ${advocate}` });
+  await button(page, "Hide the client").click();
+  const dialog = page.getByRole("dialog", { name: `Hide the client from Some ${advocate}` });
+  await expect(dialog).toContainText(`Some ${advocate} is this client's advocate and has 1 form.`);
+  await expect(dialog).toContainText(`Some ${advocate} can no longer finish returned forms on this client.`);
+  await audit(page, "the warning before a client is hidden");
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await expect(dialog).toBeHidden();
+  await expect(button(page, "Hide the client")).toBeFocused();
+  expect(await status()).toBe(200);
+
+  await button(page, "Hide the client").click();
+  await dialog.getByLabel("Hand over first to").selectOption({ label: `Some ${heir}` });
+  const gets = `Some ${heir} becomes this client's advocate and gets 1 returned form.`;
+  await expect(dialog.getByRole("status")).toContainText(gets);
+  await dialog.getByRole("button", { name: "Hand over and hide" }).click();
+  await notified(page, `Handed over to Some ${heir}: 1 client and 1 returned form`);
+  await notified(page, `Hidden from Some ${advocate}`);
+  await expect(dialog).toBeHidden();
+  expect(await status()).toBe(404);
+
+  await signIn(desk, emailOf(heir));
+  expect((await desk.request.get(`/api/forms/${formId}`)).status()).toBe(200);
+  await page.getByLabel("Colleague", { exact: true }).selectOption({ label: `Some ${heir}` });
+  await button(page, "Hide the client").click();
+  await page.getByRole("button", { name: "Hide anyway" }).click();
+  await notified(page, `Hidden from Some ${heir}`);
+  expect(await status()).toBe(404);
+  await desk.context().close();
 });

@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { audit } from "@/e2e/audit";
 import { button, DEMO, expect, fresh, notified, signIn, test } from "@/e2e/fixtures";
 
-// Settings → Retention: who is due, who is held by law, and what a purge leaves on the screens (contract §8).
+// Settings → Retention: who is due, who is held by law, and what a purge leaves on the screens.
 
 const row = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text });
 
@@ -72,7 +72,7 @@ test("clients who are due are held by law or purged, once it is confirmed and th
   await button(page, "Lift hold").click();
   await page.getByRole("dialog").getByRole("button", { name: "Lift hold", exact: true }).click();
   await notified(page, "Lifted the legal hold");
-  await expect(page.getByText("None. The client can be purged when due.")).toBeVisible();
+  await expect(page.getByText("No legal hold. The client can be purged when due.")).toBeVisible();
 
   // What is left: the form, to be read.
   expect((await page.goto(`/clients/${gone?.clientId}`))?.status()).toBe(404);
@@ -80,7 +80,7 @@ test("clients who are due are held by law or purged, once it is confirmed and th
   await expect(row(page, "Removed client")).toHaveCount(1);
   await expect(page.getByRole("link", { name: "Removed client" })).toHaveCount(0);
   await page.goto(`/forms/${gone?.formId}/edit`);
-  await expect(page.getByText(/what is left of this form is for reports to count/)).toBeVisible();
+  await expect(page.getByText(/this form now only counts in reports/)).toBeVisible();
   await expect(page.getByRole("textbox", { name: "Service On" })).toBeDisabled();
   await expect(button(page, "Update")).toHaveCount(0);
   await audit(page, "the form of a purged client");
@@ -119,5 +119,5 @@ test("the question for the password stands above the dialog that needs it, which
   await page.keyboard.type(DEMO.password);
   await proof.getByRole("button", { name: "Confirm" }).click();
   await notified(page, "Lifted the legal hold");
-  await expect(page.getByText("None. The client can be purged when due.")).toBeVisible();
+  await expect(page.getByText("No legal hold. The client can be purged when due.")).toBeVisible();
 });

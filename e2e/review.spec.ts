@@ -3,7 +3,7 @@ import { audit } from "@/e2e/audit";
 import { DEMO, expect, listens, test } from "@/e2e/fixtures";
 import { pdfText } from "@/e2e/pdf";
 
-// Review on the screens, a client's page and lists that answer (contract §9).
+// Review on the screens, a client's page and lists that answer.
 
 const signIn = async (page: Page, email: string = DEMO.administrator) => {
   const data = { email, password: DEMO.password };
@@ -117,33 +117,31 @@ test("drafts are in the page as it comes, so that no row moves under a pointer",
   await page.request.delete("/api/drafts/new-1");
 });
 
-test("the filters of the forms list are kept for the next visit, for their user alone and without a client", async ({
+test("the forms list opens with its defaults by its address and from the menu, and as it was left from a record", async ({
   page,
 }) => {
-  const { clientId } = await makeForm(page, "Unkept Client");
+  const { formId: id } = await makeForm(page, "Listed Client");
   await signIn(page);
-  await page.goto(`/forms?filters[clientId]=${clientId}`);
-  await page.getByLabel("Status", { exact: true }).selectOption("reconciled");
-  await expect(button(page, "Clear Status: Reconciled")).toBeVisible();
-  await page.goto("/home");
-  await page
-    .getByRole("navigation", { name: "Main" })
-    .getByRole("link", { name: "Forms", exact: true })
-    .click();
+  const data = { reconciled: true };
+  expect((await page.request.post(`/api/forms/${id}/reconcile`, { data })).status()).toBe(200);
+  const status = page.getByLabel("Status", { exact: true });
+  await page.goto("/forms");
+  await status.selectOption("reconciled");
   await expect(page).toHaveURL(/\/forms\?filters\[formStatus\]=reconciled$/);
-  await expect(page.getByLabel("Status", { exact: true })).toHaveValue("reconciled");
-  // Whoever signs in here next begins without them.
-  await signIn(page, DEMO.advocate);
+  await rows(page).nth(0).getByRole("link", { name: "Edit" }).click();
+  await page.getByRole("link", { name: "Cancel" }).click();
+  await expect(page).toHaveURL(/\/forms\?filters\[formStatus\]=reconciled$/);
+  await expect(status).toHaveValue("reconciled");
+  const menu = page.getByRole("navigation", { name: "Main" });
+  for (const before of [null, "/home"]) {
+    if (before) await page.goto(before);
+    await menu.getByRole("link", { name: "Forms", exact: true }).click();
+    await expect(page).toHaveURL(/\/forms$/);
+    await expect(status).toHaveValue("unreconciled");
+  }
   await page.goto("/forms");
   await expect(page).toHaveURL(/\/forms$/);
-  await expect(page.getByLabel("Status", { exact: true })).toHaveValue("unreconciled");
-  await signIn(page);
-  await page.goto("/forms");
-  await button(page, "Clear Status: Reconciled").click();
-  await expect(page).toHaveURL(/\/forms$/);
-  await page.goto("/forms");
-  await expect(page).toHaveURL(/\/forms$/);
-  await expect(page.getByLabel("Status", { exact: true })).toHaveValue("unreconciled");
+  await expect(status).toHaveValue("unreconciled");
 });
 
 test("forms are reviewed one after the other by keys, and returned with a comment that their advocate answers", async ({
@@ -215,14 +213,49 @@ test("rows are selected with Shift, reconciled together and brought back", async
   await box(2).click({ modifiers: ["Shift"] });
   await audit(page, "forms, three selected");
   await button(page, "Reconcile 3 forms").click();
-  await expect(page.getByText("Reconciled 3 forms.")).toBeVisible();
+  await notified(page, "3 forms reconciled");
+  // The button that was pressed is gone with the selection, so the focus stays in the table.
+  await expect(page.locator(".card:focus").getByRole("table", { name: "Forms" })).toBeVisible();
+  // With the focus in it, the notification stays.
+  await button(page, "Undo").focus();
   await audit(page, "forms, three reconciled");
   await expect(rows(page).nth(0)).toContainText(names[3] ?? "");
-  await expect(button(page, "Undo")).toBeFocused();
   await button(page, "Undo").click();
   await expect(rows(page).nth(0)).toContainText(names[0] ?? "");
-  await page.getByLabel("Select all").check();
+  await page.getByRole("checkbox", { name: "Select all" }).check();
   await expect(page.getByText("10 selected")).toBeVisible();
+});
+
+test("on a phone the review bar is three rows: the client with Previous and Next, both ways to reconcile, and the return", async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await signIn(page);
+  await page.goto("/forms?filters[userId]=2");
+  await page
+    .getByRole("link", { name: /^\d\d\/\d\d\/\d{4}$/ })
+    .nth(1)
+    .click();
+  const bar = page.getByRole("region", { name: "Review" });
+  await expect(bar.getByRole("button", { name: "Return to advocate…" })).toBeVisible();
+  const rowsOfBar = await bar.evaluate((element) => {
+    const found: { center: number; names: string[] }[] = [];
+    for (const control of element.querySelectorAll("a, button")) {
+      const { top, height } = control.getBoundingClientRect();
+      const center = top + height / 2;
+      const last = found.at(-1);
+      const name = control.textContent ?? "";
+      if (last && Math.abs(last.center - center) < 8) last.names.push(name);
+      else found.push({ center, names: [name] });
+    }
+    return found.map(({ names }) => names);
+  });
+  expect(rowsOfBar).toEqual([
+    [expect.any(String), "Previous", "Next"],
+    ["Reconcile", "Reconcile and next"],
+    ["Return to advocate…"],
+  ]);
+  await audit(page, "the review bar");
 });
 
 test("filters show as chips that clear them, and the file holds what is filtered", async ({ page }) => {
@@ -236,6 +269,7 @@ test("filters show as chips that clear them, and the file holds what is filtered
   await expect(button(page, "Clear Service On from 01/01/2020")).toBeVisible();
   await expect(page).toHaveURL(/filters\[from\]=2020-01-01/);
   await audit(page, "forms, filtered");
+  await button(page, "Export").click();
   const download = page.waitForEvent("download");
   await link(page, "CSV").click();
   expect((await download).suggestedFilename()).toBe("forms.csv");
@@ -275,6 +309,6 @@ test("months are closed and opened again, which asks first", async ({ page }) =>
   await months.selectOption({ index: 0 });
   await button(page, "Save").click();
   await button(page, "Open again").click();
-  await expect(page.getByRole("heading", { name: "Nothing is closed" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "No months are closed" })).toBeVisible();
   await audit(page, "closed periods, nothing closed");
 });

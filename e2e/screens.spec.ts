@@ -1,5 +1,8 @@
-import type { Page } from "@playwright/test";
+import type { Page, Route } from "@playwright/test";
 import { DEMO, expect, fresh, hold, makeAccount, pressEscapeTwice, stopClock, test } from "@/e2e/fixtures";
+import { created, makeServiceForm } from "@/e2e/records";
+import { clientMessages } from "@/lib/clients/words";
+import { formMessages } from "@/lib/forms/words";
 
 // What holds on every screen: the first page, what a list and a form lead back to, what Escape does, what fits.
 
@@ -14,54 +17,149 @@ async function signInByHand(page: Page, email: string) {
   await page.getByRole("button", { name: "Sign In" }).click();
 }
 
-const stateOf = (page: Page) => new URL(page.url()).searchParams;
 const firstRow = (page: Page) => page.getByRole("row").nth(1);
+const rowsOf = (page: Page) => page.locator("tbody tr");
 const notified = (page: Page, message: string) =>
   expect(
     page.getByRole("region", { name: "Notifications" }).getByText(message, { exact: true }),
   ).toBeVisible();
 
 test.describe("a list's place", () => {
-  const lists: { path: string; state: Record<string, string>; field: string; updated: string }[] = [
+  /** Seven records whose names begin with `name`, and the filters of their list that leave no others. */
+  async function sevenClients(page: Page, name: string) {
+    for (let n = 1; n <= 7; n++) await created(page, "/api/clients", { client: { name: `${name} ${n}` } });
+    return `search=${name}`;
+  }
+  async function sevenForms(page: Page, name: string) {
+    const { clientId, formId } = await makeServiceForm(page, { client: name, serviceOn: "2026-03-04" });
+    const { form } = await (await page.request.get(`/api/forms/${formId}`)).json();
+    const { formTypeId, serviceStatus, verbalConfirmation } = form;
+    for (let n = 2; n <= 7; n++) {
+      const serviceOn = `2026-03-1${n}`;
+      await created(page, "/api/forms", {
+        form: { clientId, formTypeId, serviceOn, serviceStatus, verbalConfirmation },
+      });
+    }
+    return `filters[clientId]=${clientId}&filters[formStatus]=all`;
+  }
+  async function sevenCanines(page: Page, name: string) {
+    for (let n = 1; n <= 7; n++) await created(page, "/api/canines", { canine: { name: `${name} ${n}` } });
+    return `search=${name}`;
+  }
+  async function sevenUsers(page: Page, name: string) {
+    const { roles } = await (await page.request.get("/api/resource_lists/roles")).json();
+    for (let n = 1; n <= 7; n++) {
+      const email = `${name}-${n}@example.org`.toLowerCase();
+      const user = { firstName: `${name} ${n}`, lastName: "Listed", email, roleId: roles[0].id };
+      await created(page, "/api/users", { user });
+    }
+    return `search=${name}`;
+  }
+
+  const lists: {
+    path: string;
+    sort: string;
+    make: (page: Page, name: string) => Promise<string>;
+    /** A text that can be changed in each record. */
+    field: string;
+    /** Fills in a new record. */
+    fill: (page: Page, name: string) => Promise<void>;
+    messages: { created: string; updated: string; removed: string };
+  }[] = [
     {
       path: "/forms",
-      state: {
-        perPage: "5",
-        page: "2",
-        sort: "client",
-        order: "desc",
-        "filters[formStatus]": "unreconciled",
-      },
+      sort: "serviceOn",
+      make: sevenForms,
       field: "Relationship to Survivor",
-      updated: "Updated form successfully",
+      fill: async (page, name) => {
+        await page.getByLabel("Client Name *").fill(name);
+        await page.getByLabel("Form Type *").selectOption({ label: "Service" });
+        await page.getByLabel("Service Status *").selectOption("Served");
+      },
+      messages: formMessages,
     },
     {
       path: "/clients",
-      state: { perPage: "5", page: "2", sort: "name", order: "desc", search: "a" },
+      sort: "name",
+      make: sevenClients,
       field: "City",
-      updated: "Updated client successfully",
+      fill: (page, name) => page.getByLabel("Client Name *").fill(name),
+      messages: clientMessages,
+    },
+    {
+      path: "/settings/canines",
+      sort: "name",
+      make: sevenCanines,
+      field: "Name *",
+      fill: (page, name) => page.getByLabel("Name *").fill(name),
+      messages: {
+        created: "Made Canine successfully",
+        updated: "Updated Canine successfully",
+        removed: "Removed canine successfully",
+      },
+    },
+    {
+      path: "/settings/users",
+      sort: "fullName",
+      make: sevenUsers,
+      field: "Last Name *",
+      fill: async (page, name) => {
+        await page.getByLabel("First Name *").fill(name);
+        await page.getByLabel("Last Name *").fill("New");
+        await page.getByLabel("Email *").fill(`${name}@example.org`);
+        await page.getByLabel("Role *").selectOption({ index: 1 });
+      },
+      messages: {
+        created: "Created user successfully",
+        updated: "Updated user successfully",
+        removed: "Removed user successfully",
+      },
     },
   ];
-  for (const { path, state, field, updated } of lists) {
-    test(`of ${path} is kept by Cancel, by Update and by New`, async ({ page }) => {
+  for (const { path, sort, make, field, fill, messages } of lists) {
+    test(`of ${path} is kept by Cancel, Back, Save, Update and Delete`, async ({ page }) => {
       await signIn(page);
-      await page.goto(`${path}?${new URLSearchParams(state)}`);
-      const name = await firstRow(page).getByRole("cell").first().textContent();
+      const filters = await make(page, fresh("Kept"));
+      const list = `${path}?perPage=5&page=2&sort=${sort}&order=desc&${filters}`;
+      await page.goto(list);
+      await expect(rowsOf(page)).toHaveCount(2);
+      const shown = await rowsOf(page).first().getByRole("cell").first().textContent();
       const isBack = async () => {
-        await expect.poll(() => new URL(page.url()).pathname).toBe(path);
-        expect(Object.fromEntries(stateOf(page))).toEqual(state);
-        await expect(firstRow(page).getByRole("cell").first()).toHaveText(name ?? "");
+        await expect(page).toHaveURL(list);
+        await expect(rowsOf(page).first().getByRole("cell").first()).toHaveText(shown ?? "");
       };
-      for (const way of ["Edit", "New"]) {
-        await page.getByRole("link", { name: way, exact: true }).first().click();
+      const edit = rowsOf(page).first().getByRole("link", { name: "Edit" });
+      const create = page.getByRole("link", { name: "New", exact: true });
+      const submit = (name: string) => page.getByRole("button", { name, exact: true });
+      for (const [way, ready] of [
+        [edit, "Update"],
+        [create, "Save"],
+      ] as const) {
+        await way.click();
+        await expect(submit(ready)).toBeVisible();
         await page.getByRole("link", { name: "Cancel" }).click();
         await isBack();
+        await way.click();
+        await expect(submit(ready)).toBeVisible();
+        await page.goBack();
+        await isBack();
       }
-      await firstRow(page).getByRole("link", { name: "Edit" }).click();
-      await page.getByLabel(field, { exact: true }).fill(fresh("sister"));
-      await page.getByRole("button", { name: "Update" }).click();
-      await notified(page, updated);
+      await create.click();
+      await fill(page, fresh("Another"));
+      await submit("Save").click();
+      await notified(page, messages.created);
       await isBack();
+      await edit.click();
+      const value = page.getByLabel(field, { exact: true });
+      await value.fill(`${await value.inputValue()} changed`);
+      await submit("Update").click();
+      await notified(page, messages.updated);
+      await expect(page).toHaveURL(list);
+      await rowsOf(page).last().getByRole("button", { name: "Remove" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
+      await notified(page, messages.removed);
+      await expect(rowsOf(page)).toHaveCount(1);
+      await expect(page).toHaveURL(list);
     });
   }
 
@@ -169,6 +267,88 @@ test.describe("a list's place", () => {
     await page.getByRole("link", { name: "Cancel" }).click();
     await expect(page.getByRole("heading", { name: "Clients", level: 1 })).toBeVisible();
   });
+});
+
+test.describe("a failed deletion", () => {
+  const refusals: [string, (route: Route) => Promise<void>, string[]][] = [
+    [
+      "with the error of the server",
+      (route) =>
+        route.fulfill({ status: 409, json: { error: ["Not now", "Not ever"], code: "conflict_in_use" } }),
+      ["Not now", "Not ever"],
+    ],
+    [
+      "without any response",
+      (route) => route.abort(),
+      ["Undefined response from server", "Nothing you typed is lost. Please try again."],
+    ],
+  ];
+  for (const path of ["/forms", "/clients", "/settings/users"]) {
+    for (const [kind, answer, lines] of refusals) {
+      test(`${kind} on ${path} closes the dialog and is shown in the notification area`, async ({ page }) => {
+        await signIn(page);
+        await page.goto(path);
+        await page.route(/\/api\/\w+\/\d+$/, answer);
+        await rowsOf(page).first().getByRole("button", { name: "Remove" }).click();
+        const dialog = page.getByRole("dialog");
+        await dialog.getByRole("button", { name: "Delete", exact: true }).click();
+        for (const line of lines) await notified(page, line);
+        await expect(dialog).toBeHidden();
+        await expect(page.getByRole("main").getByRole("alert")).toHaveCount(0);
+      });
+    }
+  }
+});
+
+test.describe("a navigation", () => {
+  test.use({ viewport: { width: 1280, height: 400 } });
+  const top = (page: Page) => page.evaluate(() => window.scrollY);
+
+  test("scrolls to the top without a hash, and Back to where the user was", async ({ page }) => {
+    await signIn(page);
+    await page.goto("/clients");
+    await rowsOf(page).last().getByRole("link", { name: "Edit" }).click();
+    await expect(page.getByRole("heading", { name: "Client Biographical" })).toBeVisible();
+    await expect.poll(() => top(page)).toBe(0);
+    await page.goBack();
+    await expect(rowsOf(page).last()).toBeInViewport();
+  });
+
+  test("to an address with a hash scrolls to that element, after a load and within the page", async ({
+    page,
+  }) => {
+    await signIn(page);
+    const city = page.getByLabel("City", { exact: true });
+    await page.goto("/clients/new");
+    await expect(city).not.toBeInViewport();
+    await page.goto("/home");
+    await page.goto("/clients/new#field-clientBiographicalEntry-city");
+    await expect(city).toBeInViewport();
+    expect(await top(page)).toBeGreaterThan(0);
+
+    const errors = page.getByRole("heading", { name: "Errors", level: 2 });
+    await page.goto("/api/docs");
+    expect(await top(page)).toBe(0);
+    await page.getByRole("link", { name: "Errors", exact: true }).click();
+    await expect(errors).toBeInViewport();
+    await page.reload();
+    await expect(errors).toBeInViewport();
+  });
+});
+
+test("a failed load of the session is written to the console only", async ({ page }) => {
+  await signIn(page);
+  const error = "The session store is away";
+  await page.route("**/api/sessions/current", (route) => route.fulfill({ status: 500, json: { error } }));
+  const logged = page.waitForEvent(
+    "console",
+    (message) => message.type() === "error" && message.text() === error,
+  );
+  await page.goto("/forms");
+  await logged;
+  await expect(rowsOf(page).first()).toBeVisible();
+  await expect(page.getByText(error)).toHaveCount(0);
+  await expect(page.getByRole("alert").filter({ hasText: /\S/ })).toHaveCount(0);
 });
 
 test.describe("the first page", () => {
@@ -303,7 +483,7 @@ test.describe("lists", () => {
     // The oldest first: the demo's own, whatever names other tests have given to newer ones.
     await page.goto("/forms?perPage=50&sort=serviceOn&order=asc");
     await expect(page.getByRole("columnheader")).toHaveText([
-      "Client",
+      /^(Select all)?Client$/,
       "Advocate Name",
       "Form Type",
       "Service Status",
@@ -486,7 +666,7 @@ test.describe("a navigation that takes its time shows the bar at the top:", () =
       ...{ name: "canines.csv", mimeType: "text/csv", buffer: Buffer.from("Name\nRex\n") },
     });
     const arrive = await hold(page, /imports\?id=/);
-    await page.getByRole("button", { name: "Send the file" }).click();
+    await page.getByRole("button", { name: "Upload the file" }).click();
     await shown(page, arrive);
     await expect(page.getByRole("heading", { name: "Columns" })).toBeVisible();
   });

@@ -2,9 +2,9 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { hashSync } from "bcryptjs";
 import pg from "pg";
-import * as child from "@/lib/develop/child";
-import { DEMO } from "@/lib/operate/demo";
-import { freePort, runningDatabase } from "@/lib/operate/embedded";
+import * as child from "@/lib/dev/child";
+import { DEMO } from "@/lib/ops/demo";
+import { freePort, runningDatabase } from "@/lib/ops/embedded";
 
 // Production servers of the browser tests, and their databases.
 

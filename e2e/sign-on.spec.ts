@@ -1,10 +1,10 @@
 import type { Page } from "@playwright/test";
 import { audit } from "@/e2e/audit";
 import { test as base, expect, listens, makeAccount } from "@/e2e/fixtures";
-import { freePort } from "@/lib/operate/embedded";
+import { freePort } from "@/lib/ops/embedded";
 import { type AccountThere, CLIENT, startProvider } from "@/tests/provider";
 
-// Single sign-on in the browser (contract §8), through the pages of a real provider.
+// Single sign-on in the browser, through the pages of a real provider.
 
 const EMAIL = "iris@example.org";
 const there = new Map<string, AccountThere>([

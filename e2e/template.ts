@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import path from "node:path";
 import { PASSWORD_HASH, startServer, withDatabase } from "@/e2e/servers";
-import { removeDataDir } from "@/lib/operate/embedded";
-import { ensureHome } from "@/lib/operate/embedded-files";
+import { removeDataDir } from "@/lib/ops/embedded";
+import { ensureHome } from "@/lib/ops/embedded-files";
 import { tempDataDir } from "@/tests/setup/data-dir";
 
 /**

@@ -7,7 +7,7 @@ import {
 } from "node:http";
 import { test as base, expect, listens } from "@/e2e/fixtures";
 import { type AppServer, startServer } from "@/e2e/servers";
-import { freePort, removeDataDir, startCluster } from "@/lib/operate/embedded";
+import { freePort, removeDataDir, startCluster } from "@/lib/ops/embedded";
 import { tempDataDir } from "@/tests/setup/data-dir";
 
 // The main job through a proxy that gives every request to the other of two processes: whatever lived in one of

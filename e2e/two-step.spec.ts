@@ -3,8 +3,8 @@ import { audit } from "@/e2e/audit";
 import { DEMO, expect, fresh, listens, makeAccount, test } from "@/e2e/fixtures";
 import { codeOf } from "@/tests/authenticator";
 
-// Two-step sign-in in the browser (contract §8): set up in the profile, asked for at sign-in, for a proof and where a
-// session has ended, and demanded by a role.
+// Two-step sign-in in the browser: setup in the profile, the code at sign-in, for a proof and after a session has ended,
+// and roles that require it.
 
 test.use({ permissions: ["clipboard-write"] });
 

@@ -4,9 +4,9 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import nodemailer from "nodemailer";
 import type { Message } from "@/emails/messages";
-import { env } from "@/lib/server/env";
-import { logo } from "@/lib/server/face";
-import type { Logo } from "@/lib/server/logo";
+import { env } from "@/lib/core/server/env";
+import { logo } from "@/lib/core/server/face";
+import type { Logo } from "@/lib/core/server/logo";
 
 type Envelope = {
   to: { name: string; address: string };

@@ -1,4 +1,5 @@
-import { oneLine } from "@/lib/fields/validation";
+import { oneLine } from "@/lib/core/fields/validation";
+import { INVITATION_DAYS } from "@/lib/identity/invitation";
 
 /** A message without its address. No client data ever, and nothing personal in a subject. */
 export type Message = { subject: string; text: string; html: string };
@@ -20,7 +21,7 @@ export const activationMessage = (data: MessageData): Message =>
   invitation(data, {
     subject: `Activate your ${data.organisation} account`,
     action: "Activate your account",
-    how: "The link works for 7 days, until you have set your password.",
+    how: `The link works for ${INVITATION_DAYS} days, until you have set your password.`,
   });
 
 /** To a new user where nobody chooses a password: the link to the login page. */

@@ -31,7 +31,7 @@ const OTHER_SERVICES = [
   "Birthday gift for a child",
 ] as const;
 
-/** Adds a form with the sections of its type, filled in as the rules of spec §4 demand. */
+/** Adds a form with the sections of its type, filled in as the clearing rules demand. */
 export function addForm(
   rows: Rows,
   lists: Lists,
@@ -116,7 +116,7 @@ function addPhone(rows: Rows, lists: Lists, r: Random, id: number) {
   });
 }
 
-/** Adds the section and the entry of its court (spec §4); returns the court. */
+/** Adds the section and the entry of its court; returns the court. */
 function addLegal(rows: Rows, lists: Lists, r: Random, id: number) {
   const placeOfService = r.pick(["M", "M", "CT", "CT", "PF"] as const);
   rows.legals.push({

@@ -1,4 +1,4 @@
-import type { Tx } from "@/lib/database/client";
+import type { Tx } from "@/lib/core/database/client";
 import type { Prisma } from "@/lib/generated/prisma/client";
 
 /** Read from the database, since an administrator may have edited or emptied the lists after the seed. */

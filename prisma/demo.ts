@@ -1,5 +1,5 @@
-import { db, UNHURRIED } from "@/lib/database/client";
-import { today } from "@/lib/fields/format";
+import { db, UNHURRIED } from "@/lib/core/database/client";
+import { today } from "@/lib/core/fields/format";
 import type { FormTypeName } from "@/prisma/seed-data";
 import { addForm } from "./demo-forms";
 import { type Random, random } from "./demo-random";
@@ -34,7 +34,7 @@ type Owner = { id: number };
 /**
  * Adds 40 invented clients and 120 forms of the last six months, owned by the existing accounts. Does nothing once a
  * client has ever been created, so that deleted demo data does not come back at the next start. Processes that start
- * together take turns (lib/operate/prepare.ts).
+ * together take turns (lib/ops/prepare.ts).
  */
 export async function seedDemo(): Promise<void> {
   await db().$transaction(async (tx) => {

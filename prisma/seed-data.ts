@@ -1,9 +1,9 @@
-import { PERMISSION_NAMES, type PermissionName } from "@/lib/auth/permissions";
+import { PERMISSION_NAMES, type PermissionName } from "@/lib/core/access/permissions";
 import type { Prisma } from "@/lib/generated/prisma/client";
 
 /**
- * What a new database starts with: contract §2 (roles), §4 (form types), and the lists of a Pennsylvania
- * domestic-violence programme. Administrators own the lists from then on; only form types stay as they are here.
+ * What a new database starts with: roles, form types, and the lists of a Pennsylvania domestic-violence
+ * program. Administrators own the lists from then on; only form types stay as they are here.
  */
 export const roles: Record<string, readonly PermissionName[]> = {
   Administrator: PERMISSION_NAMES,
@@ -184,7 +184,7 @@ export const pfaCourtContactTypes = [
   "Temporary PFA petition",
 ];
 
-/** "None" is the canine of phone forms (spec §4). */
+/** "None" is the canine of phone forms. */
 export const canines = ["None", "Biscuit", "Clover", "Juniper", "Otis"];
 
 export const referralSources = [

@@ -1,4 +1,4 @@
-import type { Tx } from "@/lib/database/client";
+import type { Tx } from "@/lib/core/database/client";
 import { AGE_LINES, REPORT_KEYS, reports } from "@/lib/reports/definitions";
 import {
   ANY_VALUE,

@@ -1,14 +1,14 @@
-import { PERMISSION_NAMES } from "@/lib/auth/permissions";
-import { db, type Tx, UNHURRIED } from "@/lib/database/client";
+import { PERMISSION_NAMES } from "@/lib/core/access/permissions";
+import { db, type Tx, UNHURRIED } from "@/lib/core/database/client";
 import type { Permission } from "@/lib/generated/prisma/client";
 import * as data from "@/prisma/seed-data";
 import { seedReports } from "@/prisma/seed-reports";
 
 /**
- * Fills a new database with permissions, roles, form types and lists (contract §2 and §4), once: a later run
+ * Fills a new database with permissions, roles, form types and lists, once: a later run
  * adds only the permissions and the reports that the product has gained since. What administrators edited, renamed or deleted
  * stays so. Nobody edits permissions, and all is one transaction: their presence says that the first run is done.
- * Processes that start together take turns (lib/operate/prepare.ts).
+ * Processes that start together take turns (lib/ops/prepare.ts).
  */
 export async function seed(): Promise<void> {
   await db().$transaction(async (tx) => {
@@ -27,7 +27,7 @@ export async function seed(): Promise<void> {
 }
 
 /**
- * Nobody can grant a permission that they do not hold (contract §2), so a new one goes to the roles that hold
+ * Nobody can grant a permission that they do not hold, so a new one goes to the roles that hold
  * Users and Roles. The last such account cannot be removed; the role may have another name by now.
  */
 async function grantToAdministrators(tx: Tx, added: Permission[]) {

@@ -2,20 +2,20 @@
 
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { settingsPermissions } from "@/components/shell/menu";
-import type { Endpoint } from "@/lib/api/endpoint";
-import { endpoints } from "@/lib/api/endpoints";
-import { isBound } from "@/lib/api/route";
-import { type Access, PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/permissions";
-import { SESSION_COOKIE } from "@/lib/auth/session";
-import { db } from "@/lib/database/client";
-import { keysOf } from "@/lib/fields/by-key";
+import { type Access, PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/core/access/permissions";
+import type { Endpoint } from "@/lib/core/api/endpoint";
+import { db } from "@/lib/core/database/client";
+import { keysOf } from "@/lib/core/fields/by-key";
+import { endpoints } from "@/lib/endpoints";
+import { SESSION_COOKIE } from "@/lib/identity/session";
 import { lookupFiles } from "@/lib/lookups/columns";
 import { lookupKeys } from "@/lib/lookups/registry";
 import { resourceKeys } from "@/lib/lookups/resources/schema";
+import { isBound } from "@/lib/route";
 import { call, type Method, routes, signIn } from "@/tests/call";
 import { makeForm, makeUser, minimalForm, type Person } from "@/tests/factories";
 
-// The matrix of who may call what, over every endpoint that is declared and every page there is (contract §2).
+// The matrix of who may call what, over every endpoint that is declared and every page there is.
 
 const METHODS: Method[] = ["GET", "POST", "PUT", "DELETE", "PATCH"];
 const ALL = PERMISSION_NAMES.map((name) => permissionKey(name) as Permission);
@@ -28,6 +28,7 @@ const pathOf = ({ path }: Endpoint) =>
   path
     .replace("{formTypeId}", "1")
     .replace("{id}", NOBODY)
+    .replace("{userId}", NOBODY)
     .replace(/\{(token|key)\}/, "none")
     .replace("{lineKey}", "none");
 
@@ -244,7 +245,11 @@ test("each endpoint accepts exactly the permissions that the contract names", ()
       "POST /api/reports/{key}/submissions",
       "GET /api/reports/{key}/submissions/{id}",
     ],
-    "restrict-clients": ["GET /api/clients/{id}/restrictions", "PUT /api/clients/{id}/restrictions"],
+    "restrict-clients": [
+      "GET /api/clients/{id}/restrictions",
+      "PUT /api/clients/{id}/restrictions",
+      "GET /api/clients/{id}/restrictions/{userId}",
+    ],
     "reports-setup": [
       "GET /api/reports/{key}/setup",
       "PUT /api/reports/{key}/setup",
@@ -290,9 +295,10 @@ test("each endpoint accepts exactly the permissions that the contract names", ()
       "GET /api/closed_periods",
     ],
     users: [
+      "POST /api/users/{id}/hand_over",
       "DELETE /api/users/{id}/sessions",
       "DELETE /api/users/{id}/two_step",
-      "POST /api/users/{id}/hand_over",
+      "PUT /api/users/{id}/active",
       "POST /api/users/{id}/reset_password",
     ],
     "users or roles": ["GET /api/resource_lists/roles"],

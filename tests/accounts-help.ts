@@ -1,10 +1,10 @@
 import { readdir, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import { hash } from "bcryptjs";
-import { answerResetRequests } from "@/lib/accounts/data";
-import { deliverDueMail } from "@/lib/accounts/mail/delivery";
-import { db } from "@/lib/database/client";
-import { env } from "@/lib/server/env";
+import { db } from "@/lib/core/database/client";
+import { env } from "@/lib/core/server/env";
+import { answerResetRequests } from "@/lib/identity/accounts";
+import { deliverDueMail } from "@/lib/identity/mail/delivery";
 import { codeOf } from "@/tests/authenticator";
 import { call } from "@/tests/call";
 import { makeUser, type Person } from "@/tests/factories";

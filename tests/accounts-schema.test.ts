@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { isCommonPassword } from "@/lib/accounts/common-passwords";
-import { deviceOf } from "@/lib/accounts/device";
-import { returnPath } from "@/lib/accounts/return-path";
+import { isCommonPassword } from "@/lib/core/access/common-passwords";
+import { deviceOf } from "@/lib/identity/browser-name";
+import { returnPath } from "@/lib/identity/return-path";
 
 describe("the return path after sign-in", () => {
   it.each(["/profile", "/clients?page=2&search=a%20b", "/forms/7/edit#services"])("keeps %s", (path) => {
@@ -9,15 +9,18 @@ describe("the return path after sign-in", () => {
   });
 
   it.each([
-    ...[null, undefined, "", "profile", "https://evil.example/forms", "javascript:alert(1)"],
-    ...[
-      "//evil.example",
-      "/\\evil.example",
-      "\\\\evil.example",
-      "/\t/evil.example",
-      "/.//evil.example",
-      " /profile",
-    ],
+    null,
+    undefined,
+    "",
+    "profile",
+    "https://evil.example/forms",
+    "javascript:alert(1)",
+    "//evil.example",
+    "/\\evil.example",
+    "\\\\evil.example",
+    "/\t/evil.example",
+    "/.//evil.example",
+    " /profile",
   ])("%j leads nowhere", (path) => {
     expect(returnPath(path)).toBeNull();
   });

@@ -3,13 +3,14 @@ import { promisify } from "node:util";
 import { Worker } from "node:worker_threads";
 import { hash } from "bcryptjs";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { makeAdministrator } from "@/lib/accounts/administrators/data";
-import { answerResetRequests, inviteUser, sendPasswordReset } from "@/lib/accounts/data";
-import { countAdministrators } from "@/lib/auth/grants";
-import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/permissions";
-import { db, rows } from "@/lib/database/client";
-import { queryAt } from "@/lib/develop/query";
-import { ensureAdministrator } from "@/lib/operate/accounts";
+import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/core/access/permissions";
+import { db, rows } from "@/lib/core/database/client";
+import { sql } from "@/lib/core/database/sql";
+import { queryAt } from "@/lib/dev/query";
+import { answerResetRequests, inviteUser, sendPasswordReset } from "@/lib/identity/accounts";
+import { makeAdministrator } from "@/lib/identity/administrators";
+import { countAdministrators } from "@/lib/identity/grants";
+import { ensureAdministrator } from "@/lib/ops/accounts";
 import {
   logIn,
   makeAccount,
@@ -110,10 +111,23 @@ describe("sign-in", () => {
     expect(hashes[1]).toBe(hashes[2]);
   });
 
+  it("hashes a new password at bcrypt's cost of 12", async () => {
+    const { hashPassword } = await import("@/lib/identity/hashing");
+    hashing.cost = 12;
+    const hash = await hashPassword(PASSWORD).finally(() => {
+      hashing.cost = 4;
+    });
+    expect(hash).toMatch(/^\$2b\$12\$/);
+    const jobs = vi.spyOn(Worker.prototype, "postMessage");
+    await hashPassword(PASSWORD);
+    expect(jobs.mock.calls).toEqual([[{ password: PASSWORD, cost: 12 }]]);
+    jobs.mockRestore();
+  });
+
   it("compares more than the first 72 bytes of a password", async () => {
     const user = await makeAccount();
     const long = `Aa1-${"x".repeat(68)}`;
-    const { hashPassword } = await import("@/lib/accounts/hashing");
+    const { hashPassword } = await import("@/lib/identity/hashing");
     await db().user.update({ where: { id: user.id }, data: { passwordHash: await hashPassword(long) } });
     expect((await logIn(user.email, `${long}y`)).status).toBe(401);
     expect((await logIn(user.email, long)).status).toBe(200);
@@ -185,10 +199,12 @@ describe("the slow-down of sign-ins", () => {
   /** Dates each failure an hour ahead, so that no pause is over before a slow machine's next guess. */
   async function withLongPauses(work: () => Promise<void>): Promise<void> {
     await rows(
-      "CREATE FUNCTION ahead() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NEW.at = now() + interval ''1 hour''; RETURN NEW; END'",
+      sql`CREATE FUNCTION ahead() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NEW.at = now() + interval ''1 hour''; RETURN NEW; END'`,
     );
-    await rows("CREATE TRIGGER ahead BEFORE INSERT ON login_failures FOR EACH ROW EXECUTE FUNCTION ahead()");
-    await work().finally(() => rows("DROP FUNCTION ahead CASCADE"));
+    await rows(
+      sql`CREATE TRIGGER ahead BEFORE INSERT ON login_failures FOR EACH ROW EXECUTE FUNCTION ahead()`,
+    );
+    await work().finally(() => rows(sql`DROP FUNCTION ahead CASCADE`));
   }
 
   it("accepts at most 11 parallel guesses from any addresses before a pause", () =>
@@ -716,10 +732,14 @@ async function lastChange(email: string) {
 describe("npm run admin", () => {
   it("makes an account that is an active administrator, with a link to set its password", async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [
-      ...["--import", "./lib/operate/tsx.mjs", "lib/operate/admin.ts", "new-admin@example.org"],
+      "--import",
+      "./lib/ops/tsx.mjs",
+      "lib/ops/admin.ts",
+      "new-admin@example.org",
     ]);
     expect(await lastChange("new-admin@example.org")).toEqual([
-      ...["The server's shell", "created"],
+      "The server's shell",
+      "created",
       ["firstName", "lastName", "email", "roleId", "active", "activatedAt"].map((name) => `user.${name}`),
     ]);
     const token = /\/update_password\/([\w-]{43})/.exec(stdout)?.[1] ?? "";

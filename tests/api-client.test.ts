@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { type ApiError, call, countSignIn, setSignInAgain } from "@/lib/api/client";
-import type { ErrorCode } from "@/lib/api/codes";
 import { clientCreation } from "@/lib/clients/creation";
+import { type ApiError, call, countSignIn, setSignInAgain } from "@/lib/core/api/client";
+import type { ErrorCode } from "@/lib/core/api/codes";
 
 // One record, whatever becomes of the answers: `creation` against a server that keeps what it was sent.
 
@@ -147,6 +147,15 @@ describe("a call whose session has ended", () => {
     expect(ask).toHaveBeenCalledOnce();
   });
 
+  test.each(["Unauthorized Request", ["Unauthorized Request"]])(
+    "is recognized by its words, without a code: %j",
+    async (error) => {
+      answers(() => Response.json({ error }, { status: 401 }), served);
+      expect(await call("GET /api/me")).toEqual({ userId: 7 });
+      expect(ask).toHaveBeenCalledOnce();
+    },
+  );
+
   test("is repeated without asking when the user has signed in again before its refusal arrives", async () => {
     answers(() => {
       countSignIn();
@@ -155,4 +164,54 @@ describe("a call whose session has ended", () => {
     expect(await call("GET /api/me")).toEqual({ userId: 7 });
     expect(ask).not.toHaveBeenCalled();
   });
+
+  test("leads to the login page and back to the same part of the page if nothing asks the user", async () => {
+    setSignInAgain(null);
+    const assign = vi.fn<(url: string) => void>();
+    const location = { pathname: "/reports/pmt", search: "?from=2026-01-01", hash: "#e8", assign };
+    vi.stubGlobal("window", { location });
+    answers(refused);
+    await expect(call("GET /api/me")).rejects.toMatchObject({ code: "unauthorized" });
+    const [url = ""] = assign.mock.calls[0] ?? [];
+    expect(Object.fromEntries(new URL(url, "http://this.site").searchParams)).toEqual({
+      unauthorized: "true",
+      url: "/reports/pmt?from=2026-01-01#e8",
+    });
+  });
+});
+
+describe("the error of a failed call", () => {
+  const lines = (answer: () => Promise<Response>) => {
+    vi.stubGlobal("fetch", answer);
+    return call("GET /api/me").catch(({ messages }: ApiError) => messages);
+  };
+  const answered = (json: unknown) => () => Promise.resolve(Response.json(json, { status: 500 }));
+
+  test.each<[string, () => Promise<Response>, string[]]>([
+    [
+      "no response at all",
+      () => Promise.reject(new TypeError("network")),
+      ["Undefined response from server", "Nothing you typed is lost. Please try again."],
+    ],
+    [
+      "a response without a body",
+      () => Promise.resolve(new Response(null, { status: 500 })),
+      ["Undefined response from server"],
+    ],
+    ["a response without error text", answered({}), ["Undefined response from server"]],
+    ["a blank error text", answered({ error: "" }), ["Undefined response from server"]],
+    ["one message", answered({ error: "Taken" }), ["Taken"]],
+    ["a list of messages", answered({ error: ["One", "Two"] }), ["One", "Two"]],
+    ["an unrecognized shape", answered({ error: { text: "no" } }), ["Something went wrong"]],
+  ])("for %s", async (_, answer, expected) => {
+    expect(await lines(answer)).toEqual(expected);
+  });
+});
+
+test("a query keeps its brackets unencoded, those of arrays too", async () => {
+  const fetched = vi.fn<(path: string) => Promise<Response>>(async () => Response.json({ forms: [] }));
+  vi.stubGlobal("fetch", fetched);
+  // @ts-expect-error: no call has an array in its query.
+  await call("GET /api/forms", { query: { page: 2, filters: { userId: 3 }, ids: [4, 5], search: "a&b" } });
+  expect(fetched.mock.calls[0]?.[0]).toBe("/api/forms?page=2&filters[userId]=3&ids[]=4&ids[]=5&search=a%26b");
 });

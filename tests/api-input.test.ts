@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { rows } from "@/lib/database/client";
+import { rows } from "@/lib/core/database/client";
+import { sql } from "@/lib/core/database/sql";
 import { call } from "@/tests/call";
 import { fullClient, fullForm, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 
@@ -24,7 +25,7 @@ beforeAll(async () => {
 });
 
 const stored = () =>
-  rows(`SELECT (SELECT json_agg(c ORDER BY id) FROM clients c) AS clients,
+  rows(sql`SELECT (SELECT json_agg(c ORDER BY id) FROM clients c) AS clients,
     (SELECT json_agg(f ORDER BY id) FROM forms f) AS forms,
     (SELECT count(*) FROM client_biographical_entries) + (SELECT count(*) FROM client_demographic_entries)
       + (SELECT count(*) FROM intake_forms) + (SELECT count(*) FROM service_entries) AS nested,
@@ -429,3 +430,96 @@ function describeValue(value: unknown): string {
   const text = JSON.stringify(value) ?? "undefined";
   return text.length > 40 ? `${text.slice(0, 40)}…` : text;
 }
+
+describe("a request body is limited before it is parsed", () => {
+  const post = (cookie: string | null, url: string, raw: string) =>
+    call(cookie, "POST", url, undefined, { raw });
+  const padded = (bytes: number, body: object) => JSON.stringify(body).padEnd(bytes);
+  const login = { email: "nobody@example.org", password: "wrong" };
+  const KB = 1024;
+
+  test.each<[string, "POST" | "PUT", string, object]>([
+    ["sign-in", "POST", "/api/login", login],
+    ["a request for a reset link", "POST", "/api/forgot_password", { email: "nobody@example.org" }],
+    ["a new password", "PUT", "/api/forgot_password", { token: "x", password: "x" }],
+    ["an error of a browser", "POST", "/api/browser_errors", {}],
+  ])("to 16 KB for %s, also with the cookie of a session", async (_, method, url, body) => {
+    for (const cookie of [null, ada.cookie, "casebook.session=forged"]) {
+      const raw = padded(16 * KB + 1, body);
+      const large = await call(cookie, method, url, undefined, { raw });
+      expect([large.status, large.body]).toEqual([
+        413,
+        { error: "The body is larger than 16 KB.", code: "too_large" },
+      ]);
+      const fitting = await call(cookie, method, url, undefined, { raw: padded(16 * KB, body) });
+      expect(fitting.status).not.toBe(413);
+    }
+  });
+
+  test("to 16 KB for a proof of the password", async () => {
+    const large = await post(ada.cookie, "/api/session/proof", padded(16 * KB + 1, { password: "wrong" }));
+    expect([large.status, large.body.code]).toEqual([413, "too_large"]);
+  });
+
+  test("to 16 KB for the provider's sign-outs", async () => {
+    const answer = await call(null, "POST", "/api/oidc/backchannel_logout", undefined, {
+      raw: `logout_token=x${"&a=b".repeat(5_000)}`,
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+    });
+    expect([answer.status, answer.body.code]).toEqual([413, "too_large"]);
+  });
+
+  test("and not read at all where the session is missing, or has no permission", async () => {
+    const raw = "not JSON";
+    for (const cookie of [null, "casebook.session=forged"])
+      expect((await post(cookie, "/api/clients", raw)).status).toBe(401);
+    expect((await post(ada.cookie, "/api/canines", raw)).status).toBe(403);
+  });
+
+  const VALUES = 50_000;
+  const list = (length: number) => `[${Array(length).fill("1").join()}]`;
+  test.each<[string, string, number]>([
+    ["a list of 50,000 values, itself included", list(VALUES - 1), 422],
+    ["a list of one more", list(VALUES), 413],
+    ["empty lists", `[${Array(VALUES).fill("[]").join()}]`, 413],
+    ["empty lists with spaces in them", `[${Array(VALUES).fill("[ \n]").join()}]`, 413],
+    ["pairs", `{${Array.from({ length: VALUES }, (_, at) => `"${at}":1`).join()}}`, 413],
+    ["pairs with one key", `{${Array(VALUES).fill('"a":1').join()}}`, 413],
+    ["brackets and commas in a string", JSON.stringify({ client: '[,{\\",'.repeat(20_000) }), 422],
+    ["a string that never ends", `["${",[".repeat(VALUES)}`, 400],
+    ["a string that ends with a backslash", `["${",[".repeat(VALUES)}\\`, 400],
+    ["a number of 900,000 digits", "9".repeat(900_000), 422],
+    ["a number beyond all bounds", '{"client":{"name":"x","lockVersion":1e999}}', 422],
+  ])("by the number of its values: %s", async (_, raw, status) => {
+    expect((await post(ada.cookie, "/api/clients", raw)).status).toBe(status);
+  });
+
+  test("and takes the last value of a key that is given twice", async () => {
+    const raw = '{"client":{"name":"First"},"client":{"name":"First","name":"Second"}}';
+    expect((await post(ada.cookie, "/api/clients", raw)).body.client.name).toBe("Second");
+  });
+});
+
+test("Whoever failed too often is refused before the body is read", async () => {
+  const from = { "x-client-address": "203.0.113.77" };
+  const subjects = await rows<{ subject: string }>(sql`SELECT subject FROM login_failures`);
+  await call(null, "POST", "/api/login", { email: "a@example.org", password: "wrong" }, { headers: from });
+  const added = (await rows<{ subject: string }>(sql`SELECT subject FROM login_failures`)).filter(
+    ({ subject }) => !subjects.some((other) => other.subject === subject),
+  );
+  await rows(
+    sql`INSERT INTO login_failures (subject) SELECT s FROM unnest(${added.map(({ subject }) => subject)}::text[]) s, generate_series(1, 50)`,
+  );
+  const guest = await call(null, "POST", "/api/login", undefined, { raw: "not JSON", headers: from });
+  expect([guest.status, guest.headers.get("retry-after")]).toEqual([429, expect.stringMatching(/^\d+$/)]);
+
+  const person = await makeUser();
+  const tries = { headers: { "x-client-address": "203.0.113.78" } };
+  for (let failure = 0; failure < 5; failure += 1)
+    await call(person.cookie, "POST", "/api/session/proof", { password: "wrong" }, tries);
+  const proof = await call(person.cookie, "POST", "/api/session/proof", undefined, {
+    ...tries,
+    raw: "not JSON",
+  });
+  expect(proof.status).toBe(429);
+});

@@ -1,14 +1,15 @@
 import { text } from "node:stream/consumers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { fromBufferPromise } from "yauzl";
-import { exportArchive } from "@/lib/archive/data";
-import { archiveTables } from "@/lib/archive/tables";
-import { permissionKeys } from "@/lib/auth/permissions";
-import { db } from "@/lib/database/client";
+import { audit } from "@/lib/audit/record";
+import { permissionKeys } from "@/lib/core/access/permissions";
+import { db, rows } from "@/lib/core/database/client";
+import { exportArchive } from "@/lib/transfer/archive/archive";
+import { archiveTables } from "@/lib/transfer/archive/tables";
 import { actorFor, call } from "@/tests/call";
 import { makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 
-// All data as one archive, and a client's whole record (issue: out; contract §8 and §11).
+// All data as one archive, and a client's whole record.
 
 const CANARY = "Canary-in-an-archive";
 let admin: Person;
@@ -122,10 +123,22 @@ describe("the archive of all data", () => {
     expect(clients?.schema.fields).toContainEqual(
       expect.objectContaining({ name: "name", title: "Client Name" }),
     );
-    // As it is stored: no apostrophe before what looks like a formula.
-    expect(tables.get("clients")?.find((row) => row.id === String(id))?.name).toBe(`=1+1 "${CANARY}"`);
+    expect(tables.get("clients")?.find((row) => row.id === String(id))?.name).toBe(`'=1+1 "${CANARY}"`);
     expect(tables.get("clients")).toHaveLength(await db().client.count());
     expect(tables.get("forms")).toHaveLength(await db().form.count());
+  });
+
+  test("puts an apostrophe before text that is a formula, not before a negative number, and says so", async () => {
+    const formulas = ["=1+1", "+1", "-1", "@a", "＝1", "＋1", "－1", "＠a", "'=1"];
+    for (const formula of formulas) await makeClient(advocate, { name: `${formula} disarmed` });
+    const level = await db().educationLevel.create({ data: { name: "Below zero", sortOrder: -7 } });
+    const files = await filesIn((await get(admin, "/api/archive.zip")).bytes);
+    await db().educationLevel.delete({ where: { id: level.id } });
+    const names = rowsIn(files.get("clients.csv")).map(({ name }) => name);
+    for (const formula of formulas) expect(names).toContain(`'${formula} disarmed`);
+    const levels = rowsIn(files.get("education_levels.csv"));
+    expect(levels.find(({ name }) => name === "Below zero")?.sort_order).toBe("-7");
+    expect(JSON.parse(files.get("datapackage.json") ?? "").description).toContain("apostrophe");
   });
 
   test("holds no draft and no secret", async () => {
@@ -171,6 +184,66 @@ describe("the archive of all data", () => {
     expect((await rowsOf(admin, "audit_events")).map(({ action }) => action)).toContain("removed");
     for (const table of ["audit_events", "client_restrictions"])
       expect(await rowsOf(related, table), table).toEqual([]);
+  });
+
+  test("counts in events and imports nothing that is about a hidden client", async () => {
+    const [related, other, guest] = [
+      await makeUser(permissionKeys),
+      await makeUser(permissionKeys),
+      await makeUser([]),
+    ];
+    const [hidden, seen] = [await makeClient(other), await makeClient(other)];
+    const form = await makeForm(other, {}, hidden.id);
+    await call(other.cookie, "PUT", `/api/clients/${hidden.id}/restrictions`, { userIds: [related.id] });
+    await get(other, `/api/clients?filters[userId]=${other.id}`);
+    await get(guest, `/api/clients/${hidden.id}`);
+    await get(guest, `/api/forms/${form.id}`);
+    const of = { userId: other.id, uploadedById: other.id, format: "csv", status: "done", created: 2 };
+    const { id } = await db().import.create({ data: { ...of, kind: "clients" } });
+    await audit(rows, await actorFor(other), {
+      action: "imported",
+      entity: "import",
+      entityId: id,
+      count: 2,
+    });
+    const told = async (person: Person) => {
+      const files = await filesIn((await get(person, "/api/archive.zip")).bytes);
+      const events = rowsIn(files.get("audit_events.csv")).filter(({ user_id }) =>
+        [other.id, guest.id].includes(Number(user_id)),
+      );
+      return {
+        listed: events.flatMap((event) =>
+          event.action === "listed" && event.entity === "client" ? event.rows : [],
+        ),
+        imported: events.flatMap((event) => (event.action === "imported" ? event.rows : [])),
+        refused: events.filter(({ action }) => action === "refused").length,
+        imports: rowsIn(files.get("imports.csv")).filter((row) => row.id === String(id)).length,
+      };
+    };
+    expect(await told(other)).toEqual({ listed: ["2"], imported: ["2"], refused: 2, imports: 1 });
+    expect(await told(related)).toEqual({ listed: ["1"], imported: [""], refused: 0, imports: 0 });
+    expect((await get(related, `/api/clients/${seen.id}`)).status).toBe(200);
+  });
+
+  test("holds the numbers of a submission without the clients who are hidden from its reader", async () => {
+    const related = await makeUser(permissionKeys);
+    const service = { serviceCodeId: (await db().serviceCode.findFirstOrThrow()).id, minutes: 15 };
+    const form = await makeForm(admin, {
+      serviceOn: "1957-10-05",
+      serviceEntryAttributes: { serviceProvidedEntriesAttributes: [service] },
+    });
+    const submission = { from: "1957-10-01", to: "1957-12-31" };
+    const made = await call(admin.cookie, "POST", "/api/reports/pmt/submissions", { submission });
+    const served = async (person: Person) => {
+      const files = await filesIn((await get(person, "/api/archive.zip")).bytes);
+      return rowsIn(files.get("report_submission_lines.csv")).find(
+        ({ submission_id, line }) =>
+          submission_id === String(made.body.submission.id) && line === "individuals_served",
+      )?.count;
+    };
+    expect(await served(related)).toBe("1");
+    await call(admin.cookie, "PUT", `/api/clients/${form.clientId}/restrictions`, { userIds: [related.id] });
+    expect([await served(related), await served(admin)]).toEqual(["0", "1"]);
   });
 
   test("needs every permission and a recent proof, and is recorded", async () => {

@@ -1,7 +1,8 @@
 import pg from "pg";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { rows } from "@/lib/database/client";
-import { toWire } from "@/lib/fields/wire";
+import { rows } from "@/lib/core/database/client";
+import { identifier, join, sql } from "@/lib/core/database/sql";
+import { toWire } from "@/lib/core/fields/wire";
 import { formSchema } from "@/lib/forms/schema";
 import { call } from "@/tests/call";
 import { formTypeId, fullClient, fullForm, makeClient, makeUser, type Person } from "@/tests/factories";
@@ -13,44 +14,55 @@ let ada: Person;
 
 beforeAll(async () => {
   ada = await makeUser();
-  await rows(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$
+  await rows(sql`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN RAISE EXCEPTION 'the disk of this test is full'; END $$`);
 });
 
 /** Makes each write to `table` fail until the end of the test. */
 const breakTable = (table: string) =>
   rows(
-    `CREATE TRIGGER broken BEFORE INSERT OR UPDATE OR DELETE ON ${table} FOR EACH ROW EXECUTE FUNCTION fail()`,
+    sql`CREATE TRIGGER broken BEFORE INSERT OR UPDATE OR DELETE ON ${identifier(table)} FOR EACH ROW EXECUTE FUNCTION fail()`,
   );
 
 afterEach(async () => {
   const broken = await rows<{ name: string }>(
     // The trigger of a partition goes with its parent's.
-    "SELECT tgrelid::regclass::text AS name FROM pg_trigger WHERE tgname = 'broken' AND tgparentid = 0",
+    sql`SELECT tgrelid::regclass::text AS name FROM pg_trigger WHERE tgname = 'broken' AND tgparentid = 0`,
   );
-  for (const { name } of broken) await rows(`DROP TRIGGER broken ON ${name}`);
+  for (const { name } of broken) await rows(sql`DROP TRIGGER broken ON ${identifier(name)}`);
 });
 
 const RECORD_TABLES = [
-  ...["clients", "client_biographical_entries", "client_demographic_entries", "forms", "intake_forms"],
-  ...["phone_entries", "income_and_education_entries", "on_call_advocacy_entries", "legal_advocacy_entries"],
-  ...[
-    "pfa_court_entries",
-    "magisterial_entries",
-    "survivor_entries",
-    "survivor_entry_secondary_victimizations",
-  ],
-  ...["brain_injury_entries", "offender_entries", "service_entries", "service_provided_entries"],
-  ...["videoconferencing_entries", "hotel_shelter_entries", "service_status_entries"],
-  ...["idempotency_keys", "audit_events"],
+  "clients",
+  "client_biographical_entries",
+  "client_demographic_entries",
+  "forms",
+  "intake_forms",
+  "phone_entries",
+  "income_and_education_entries",
+  "on_call_advocacy_entries",
+  "legal_advocacy_entries",
+  "pfa_court_entries",
+  "magisterial_entries",
+  "survivor_entries",
+  "survivor_entry_secondary_victimizations",
+  "brain_injury_entries",
+  "offender_entries",
+  "service_entries",
+  "service_provided_entries",
+  "videoconferencing_entries",
+  "hotel_shelter_entries",
+  "service_status_entries",
+  "idempotency_keys",
+  "audit_events",
 ];
 
 /** Everything that is stored, table by table. */
 async function snapshot(): Promise<unknown> {
   const tables = RECORD_TABLES.map(
-    (table) => `(SELECT json_agg(t ORDER BY t::text) FROM ${table} t) AS ${table}`,
+    (table) => sql`(SELECT json_agg(t ORDER BY t::text) FROM ${identifier(table)} t) AS ${identifier(table)}`,
   );
-  return (await rows(`SELECT ${tables.join(", ")}`))[0];
+  return (await rows(sql`SELECT ${join(tables)}`))[0];
 }
 
 /** Runs the call, which must fail as a whole and without a word about why. */
@@ -104,7 +116,7 @@ test("an Idempotency-Key whose creation failed is free, so that the same request
   await breakTable("audit_events");
   expect((await send()).status).toBe(500);
   takeConsoleErrors();
-  await rows("DROP TRIGGER broken ON audit_events");
+  await rows(sql`DROP TRIGGER broken ON audit_events`);
   expect((await send()).status).toBe(201);
 });
 

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { sealAudit } from "@/lib/audit/seals";
-import { db } from "@/lib/database/client";
-import { startWorker } from "@/lib/server/worker";
+import { db } from "@/lib/core/database/client";
+import { startWorker } from "@/lib/worker";
 import { call } from "@/tests/call";
 import { makeClient, makeUser } from "@/tests/factories";
 
@@ -30,18 +30,22 @@ test("the newest seal is in the log when the program starts and each hour from t
   };
   const user = await makeUser();
   await makeClient(user);
-  await sealAudit();
+  // A row is sealed once no older transaction is under way, of other test files on this server either.
+  const sealedAfter = (id: number) =>
+    vi.waitFor(
+      async () => {
+        await sealAudit();
+        expect((await newest()).id).toBeGreaterThan(id);
+      },
+      { timeout: 60_000 },
+    );
+  await sealedAfter(0);
   const stop = startWorker();
   try {
     await vi.waitFor(() => expect(logged).toHaveLength(1), { timeout: 60_000 });
     expect(logged[0]).toEqual(await newest());
     await call(user.cookie, "GET", "/api/clients");
-    // A row is sealed once no older transaction is under way.
-    const sealed = async () => {
-      await sealAudit();
-      expect((await newest()).id).toBeGreaterThan(logged[0]?.id ?? 0);
-    };
-    await vi.waitFor(sealed, { timeout: 60_000 });
+    await sealedAfter(logged[0]?.id ?? 0);
     pauses.ended();
     await vi.waitFor(() => expect(logged).toHaveLength(2), { timeout: 60_000 });
     expect(logged[1]).toEqual(await newest());

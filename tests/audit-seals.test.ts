@@ -3,12 +3,13 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type KeptSeal, newestSeal, sealAudit } from "@/lib/audit/seals";
 import { compareTrail, verifyAudit } from "@/lib/audit/verify";
-import { rows } from "@/lib/database/client";
-import { prepareAudit } from "@/lib/operate/program-role";
+import { rows } from "@/lib/core/database/client";
+import { sql } from "@/lib/core/database/sql";
+import { prepareAudit } from "@/lib/ops/program-role";
 import { call, untilServed } from "@/tests/call";
 import { makeForm, makeUser } from "@/tests/factories";
 
-// The seals of the audit trail (contract §8). The tests' role is a superuser: whoever tampers has every right there is.
+// The seals of the audit trail. The tests tamper as a superuser, who has every right.
 
 let client: pg.Client;
 
@@ -70,8 +71,7 @@ test("more rows than a seal holds are sealed in several, those of one transactio
   await sealAll();
   expect(await verdict()).toMatchObject({ unsealed: 0, findings: [] });
   const made = await rows<{ rows: number }>(
-    "SELECT length(entries) / 28 AS rows FROM audit_seals WHERE id > $1 ORDER BY id",
-    [before],
+    sql`SELECT length(entries) / 28 AS rows FROM audit_seals WHERE id > ${before} ORDER BY id`,
   );
   expect(made.map((seal) => seal.rows)).toEqual([6_000, large, 6_000]);
 });
@@ -173,7 +173,7 @@ describe("a sealed trail", () => {
 
   test("names the row that was changed, added, moved or is missing", async () => {
     const [one] = await rows<{ id: string; month: string }>(
-      "SELECT id::text, to_char(at AT TIME ZONE 'UTC', 'YYYY-MM') AS month FROM audit_events ORDER BY id LIMIT 1",
+      sql`SELECT id::text, to_char(at AT TIME ZONE 'UTC', 'YYYY-MM') AS month FROM audit_events ORDER BY id LIMIT 1`,
     );
     if (!one) throw new Error("There are no rows");
     const found = async (sql: string) => (await bent(sql)).findings;
@@ -230,9 +230,8 @@ test("of 500 saves at once none is unaudited, and none audited but lost", async 
   const saved = answers.filter(({ status }) => status === 200).length;
   // A save whose answer was lost may have been saved: then it is in the trail, as the record's version tells.
   const [count] = await rows<{ events: number; versions: number }>(
-    `SELECT (SELECT count(*)::int FROM audit_events WHERE user_id = $1 AND action = 'updated') AS events,
-       (SELECT sum(lock_version)::int FROM forms WHERE user_id = $1) AS versions`,
-    [ada.id],
+    sql`SELECT (SELECT count(*)::int FROM audit_events WHERE user_id = ${ada.id} AND action = 'updated') AS events,
+       (SELECT sum(lock_version)::int FROM forms WHERE user_id = ${ada.id}) AS versions`,
   );
   expect(saved).toBe(500);
   expect(count?.events).toBe(count?.versions);

@@ -1,10 +1,11 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import type { AuditAction } from "@/lib/audit/acts";
 import { raiseAlarms } from "@/lib/audit/alarm";
 import { decryptDetails } from "@/lib/audit/values";
-import { db, rows } from "@/lib/database/client";
-import { sealNote } from "@/lib/imports/notes";
-import { env } from "@/lib/server/env";
+import type { AuditAction } from "@/lib/core/api/audit-acts";
+import { db, rows } from "@/lib/core/database/client";
+import { sql } from "@/lib/core/database/sql";
+import { env } from "@/lib/core/server/env";
+import { sealNote } from "@/lib/transfer/imports/notes";
 import { logIn, makeAccount, PASSWORD } from "@/tests/accounts-help";
 import { call } from "@/tests/call";
 import { fullClient, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
@@ -77,19 +78,20 @@ describe("an import", () => {
   });
 });
 
-test("a submission is recorded with its period and its numbers", async () => {
+// The numbers are in the submission itself. Here they would count clients who are hidden from a reader of the trail, who
+// could subtract what reports count for them.
+test("a submission is recorded with its report and period, and without its numbers", async () => {
   const submitter = await makeUser(["reports"]);
   const submission = { from: "2001-01-01", to: "2001-03-31" };
-  const [event] = await eventsOf(async () => {
+  const [event, ...more] = await eventsOf(async () => {
     const { status } = await call(submitter.cookie, "POST", "/api/reports/pmt/submissions", { submission });
     expect(status).toBe(201);
   });
-  const changes = (event && (await detailsOf(event))?.changes) ?? [];
-  expect(changes).toMatchObject([
+  expect(more).toEqual([]);
+  expect(event && (await detailsOf(event))?.changes).toEqual([
     { field: "submission.report", from: null, to: "pmt" },
-    { field: "submission.from", to: submission.from },
-    { field: "submission.to", to: submission.to },
-    { field: "submission.numbers", to: { individuals_served: 0 } },
+    { field: "submission.from", from: null, to: submission.from },
+    { field: "submission.to", from: null, to: submission.to },
   ]);
 });
 
@@ -119,11 +121,19 @@ describe("signing in", () => {
     });
     expect(
       events.map(({ action, entity, entityId, userId, userName }) => [
-        ...[action, entity, entityId, userId, userName],
+        action,
+        entity,
+        entityId,
+        userId,
+        userName,
       ]),
     ).toEqual(
       ["sign-in-failed", "signed-in", "signed-out"].map((action) => [
-        ...[action, "user", user.id, user.id, `${user.firstName} ${user.lastName}`],
+        action,
+        "user",
+        user.id,
+        user.id,
+        `${user.firstName} ${user.lastName}`,
       ]),
     );
     expect(events[0]?.address).toBe("192.0.2.7");
@@ -136,7 +146,7 @@ describe("signing in", () => {
     expect(others).toEqual([]);
     expect(event).toMatchObject({ action: "sign-in-failed", userId: null, entityId: null, userName: "" });
     expect(event?.details).toBeNull();
-    const [dump] = await rows<{ text: string }>("SELECT json_agg(e)::text AS text FROM audit_events e");
+    const [dump] = await rows<{ text: string }>(sql`SELECT json_agg(e)::text AS text FROM audit_events e`);
     expect(dump?.text.toLowerCase()).not.toContain("wrong-box");
   });
 });
@@ -201,7 +211,7 @@ describe("a refusal", () => {
 });
 
 describe("a list", () => {
-  test("is recorded with the ids that it showed, and a search with its words encrypted alone", async () => {
+  test("is recorded with the ids that it showed, and a search without its words, which no purge could find", async () => {
     const client = await makeClient(ada, { name: "Xanthippe Quimby" });
     const events = await eventsOf(async () => {
       await call(ada.cookie, "GET", "/api/clients?perPage=5");
@@ -215,13 +225,7 @@ describe("a list", () => {
     ]);
     expect(events[0]?.shown).toContain(client.id);
     expect(events[0]?.rows).toBe(events[0]?.shown.length);
-    for (const [index, search] of ["quimby", "xanth"].entries()) {
-      const event = events[index + 1];
-      if (!event) throw new Error("A search is missing");
-      expect(event.shown).toEqual([client.id]);
-      expect(await detailsOf(event)).toEqual({ search });
-      expect(Buffer.from(event.details ?? []).toString("latin1")).not.toContain(search);
-    }
+    for (const event of events.slice(1)) expect([event.shown, event.details]).toEqual([[client.id], null]);
   });
 });
 
@@ -312,12 +316,12 @@ describe("while the trail cannot be written", () => {
   const actions: AuditAction[] = ["viewed", "listed"];
 
   async function refuseRows() {
-    await rows(`CREATE FUNCTION refuse_audit() RETURNS trigger LANGUAGE plpgsql AS
+    await rows(sql`CREATE FUNCTION refuse_audit() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN RAISE EXCEPTION 'full' USING ERRCODE = '53100'; END $$`);
-    await rows("CREATE TRIGGER refuse BEFORE INSERT ON audit_events EXECUTE FUNCTION refuse_audit()");
+    await rows(sql`CREATE TRIGGER refuse BEFORE INSERT ON audit_events EXECUTE FUNCTION refuse_audit()`);
   }
   afterEach(async () => {
-    await rows("DROP FUNCTION refuse_audit() CASCADE");
+    await rows(sql`DROP FUNCTION refuse_audit() CASCADE`);
     vi.restoreAllMocks();
   });
 

@@ -6,14 +6,15 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { newestSeal, sealAudit } from "@/lib/audit/seals";
-import { type DeviceOwner, isKnownTo, readDevice, rememberDevice } from "@/lib/auth/device";
-import { closeDatabase, db, rows } from "@/lib/database/client";
-import { queryAt } from "@/lib/develop/query";
-import { NOT_KEPT, readArchive, sealInArchive, writeArchive } from "@/lib/operate/archive";
-import { backupPassphrase } from "@/lib/operate/backup-key";
-import { type Cluster, removeDataDir, startCluster } from "@/lib/operate/embedded";
-import { prepareDatabase } from "@/lib/operate/prepare";
-import { env } from "@/lib/server/env";
+import { closeDatabase, db, rows } from "@/lib/core/database/client";
+import { sql } from "@/lib/core/database/sql";
+import { env } from "@/lib/core/server/env";
+import { queryAt } from "@/lib/dev/query";
+import { type DeviceOwner, isKnownTo, readDevice, rememberDevice } from "@/lib/identity/known-devices";
+import { NOT_KEPT, readArchive, sealInArchive, writeArchive } from "@/lib/ops/archive";
+import { backupPassphrase } from "@/lib/ops/backup-key";
+import { type Cluster, removeDataDir, startCluster } from "@/lib/ops/embedded";
+import { prepareDatabase } from "@/lib/ops/prepare";
 import { seedDemo } from "@/prisma/demo";
 import { setUpTwoStep } from "@/tests/accounts-help";
 import { call } from "@/tests/call";
@@ -92,7 +93,7 @@ function run(script: "backup" | "restore", args: string[], env: Record<string, s
   const { PATH, HOME } = process.env;
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    ["--import", "./lib/operate/tsx.mjs", `lib/operate/${script}.ts`, ...args],
+    ["--import", "./lib/ops/tsx.mjs", `lib/ops/${script}.ts`, ...args],
     // Empty: what a developer's .env names must not be reached.
     { env: { NODE_ENV: "production", PATH, HOME, DATABASE_URL: "", ...env }, encoding: "utf8" },
   );
@@ -200,7 +201,15 @@ describe("a backup", () => {
     const flipped = path.join(dataDir, "flipped.gz");
     const spread = Array.from({ length: 8 }, (_, n) => 64 + Math.floor((n * (whole.length - 128)) / 8));
     for (const at of [
-      ...[0, 5, 22, 23, 40, 54, 55, 56, 63],
+      0,
+      5,
+      22,
+      23,
+      40,
+      54,
+      55,
+      56,
+      63,
       ...spread,
       ...[48, 17, 16, 15, 8, 1].map((fromEnd) => whole.length - fromEnd),
     ]) {
@@ -221,11 +230,11 @@ describe("a backup", () => {
     const chunk = 64 * 1024 + 16;
     const other = path.join(dataDir, "other.backup");
     await rows(
-      "INSERT INTO canines (name) SELECT 'Canine ' || sha512(n::text::bytea) FROM generate_series(1, 3000) n",
+      sql`INSERT INTO canines (name) SELECT 'Canine ' || sha512(n::text::bytea) FROM generate_series(1, 3000) n`,
     );
     await writeArchive(url, file(), BACKUP_PASSPHRASE);
     await writeArchive(url, other, BACKUP_PASSPHRASE);
-    await rows("DELETE FROM canines WHERE name LIKE 'Canine %'");
+    await rows(sql`DELETE FROM canines WHERE name LIKE 'Canine %'`);
     const [one, two] = [await readFile(file()), await readFile(other)];
     expect(one.length).toBeGreaterThan(head + 2 * chunk);
     const [first, second] = [one.subarray(head, head + chunk), one.subarray(head + chunk, head + 2 * chunk)];
@@ -332,7 +341,7 @@ describe("a backup", () => {
     const plain = path.join(dataDir, "former.gz");
     await writeArchive(url, plain, null);
     const [session] = await rows<{ row: string }>(
-      "SELECT row_to_json(s)::text AS row FROM sessions s LIMIT 1",
+      sql`SELECT row_to_json(s)::text AS row FROM sessions s LIMIT 1`,
     );
     const lines = gunzipSync((await readFile(plain)).subarray(0, -32)).toString();
     const whole = edit(lines.replace('\n["end"', `\n["sessions"]\n${session?.row}\n["end"`));
@@ -350,7 +359,7 @@ describe("a backup", () => {
     const me = () => call(cookies, "GET", "/api/me");
     const known = async () => {
       const device = readDevice(new Request("http://localhost:3000", { headers: { cookie: cookies } }));
-      const users = await rows<DeviceOwner>("SELECT id, device_generation AS generation FROM users");
+      const users = await rows<DeviceOwner>(sql`SELECT id, device_generation AS generation FROM users`);
       return users.some((user) => isKnownTo(user, device));
     };
     expect([(await me()).status, await known()]).toEqual([200, true]);
@@ -420,7 +429,7 @@ describe("the nightly backup of docker-compose.yml, around PostgreSQL's own tool
   };
 
   const backupSh = (args: string[], tools: string, more: Record<string, string>) =>
-    spawnSync("bash", [path.resolve("lib/operate/backup.sh"), ...args], {
+    spawnSync("bash", [path.resolve("lib/ops/backup.sh"), ...args], {
       encoding: "utf8",
       timeout: 300_000,
       env: {
@@ -462,7 +471,7 @@ describe("the nightly backup of docker-compose.yml, around PostgreSQL's own tool
     expect(status).toBe(0);
     const asked = (await readFile(path.join(folder, "asked"), "utf8")).trim().split(" ");
     expect(asked).toEqual(["--format=custom", ...NOT_KEPT.map((name) => `--exclude-table-data=${name}`)]);
-    const after = await readFile("lib/operate/after-restore.sql", "utf8");
+    const after = await readFile("lib/ops/after-restore.sql", "utf8");
     expect([...(/ARRAY\[([^\]]*)\]/.exec(after)?.[1] ?? "").matchAll(/\w+/g)].flat()).toEqual(NOT_KEPT);
   });
 

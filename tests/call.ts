@@ -1,11 +1,11 @@
 /// <reference types="vite/client" />
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
-import { ERROR_STATUS, type ErrorCode } from "@/lib/api/codes";
-import { type Endpoint, errorCodes } from "@/lib/api/endpoint";
-import { answerCall, findEndpoint } from "@/lib/api/route";
-import { type Actor, actorOf, openSession } from "@/lib/auth/session";
-import { db } from "@/lib/database/client";
+import { ERROR_STATUS, type ErrorCode } from "@/lib/core/api/codes";
+import { type Endpoint, errorCodes } from "@/lib/core/api/endpoint";
+import { db } from "@/lib/core/database/client";
+import { type Actor, actorOf, openSession } from "@/lib/identity/session";
+import { answerCall, findEndpoint } from "@/lib/route";
 import { assertDescribed } from "@/tests/described";
 
 // Calls the API in process, as our own server does.
@@ -86,7 +86,7 @@ function endpointAt(method: Method, pathname: string): Endpoint | undefined {
 const isJson = ({ headers }: Response) =>
   headers.get("content-type")?.startsWith("application/json") ?? false;
 
-/** Every answer is what its endpoint declares: no key more, none less, and of the errors only those it may have. */
+/** Every answer has a status or an error code that its endpoint declares; assertDescribed checks its body. */
 function assertDeclared(endpoint: Endpoint | undefined, { status, body }: Answer): void {
   if (!endpoint) {
     // No endpoint is there: a path or a method that does not exist.
@@ -96,8 +96,7 @@ function assertDeclared(endpoint: Endpoint | undefined, { status, body }: Answer
   const at = `${endpoint.method} ${endpoint.path}`;
   if (status < 400) {
     expect(status, at).toBe(endpoint.status ?? (endpoint.answer ? 200 : 204));
-    if (endpoint.answer) expect(endpoint.answer.parse(body), at).toEqual(body);
-    else expect(body, at).toBeNull();
+    if (!endpoint.answer) expect(body, at).toBeNull();
   } else {
     const code: ErrorCode = body.code;
     expect(ERROR_STATUS[code], at).toBe(status);

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { db } from "@/lib/database/client";
-import { today } from "@/lib/fields/format";
-import { formsOfClient, formsToPrint } from "@/lib/forms/by-client/data";
-import { homeOf } from "@/lib/home/data";
-import { env } from "@/lib/server/env";
+import { db } from "@/lib/core/database/client";
+import { today } from "@/lib/core/fields/format";
+import { env } from "@/lib/core/server/env";
+import { formsOfClient, formsToPrint } from "@/lib/forms/by-client/read";
+import { homeOf } from "@/lib/home/home";
 import { actorFor, call } from "@/tests/call";
 import { formTypeId, fullForm, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 
-// What a client's page may tell of their forms (contract §9).
+// What a client's page may tell of their forms.
 
 let ada: Person;
 let ben: Person;

@@ -1,7 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { toldApart } from "@/lib/clients/schema";
-import { rows } from "@/lib/database/client";
-import { today } from "@/lib/fields/format";
+import { rows } from "@/lib/core/database/client";
+import { sql } from "@/lib/core/database/sql";
+import { today } from "@/lib/core/fields/format";
 import { call } from "@/tests/call";
 import { runUnhurried } from "@/tests/direct";
 import { makeForm, makeUser, type Person } from "@/tests/factories";
@@ -20,9 +21,8 @@ beforeEach(async () => {
 /** Clients of these names, in this order, made today as the program counts it: the database's day may be another. */
 const add = (...names: string[]) =>
   rows(
-    `INSERT INTO clients (name, created_on, user_id, updated_at)
-     SELECT name, $3::date, $2, now() FROM unnest($1::text[]) WITH ORDINALITY AS n(name, at) ORDER BY at`,
-    [names, advocate.id, today()],
+    sql`INSERT INTO clients (name, created_on, user_id, updated_at)
+     SELECT name, ${today()}::date, ${advocate.id}, now() FROM unnest(${names}::text[]) WITH ORDINALITY AS n(name, at) ORDER BY at`,
   );
 
 const namesOf = (clients: { name: string }[]) => clients.map(({ name }) => name);
@@ -139,7 +139,7 @@ describe("a name that is similar", () => {
   ])("is found both ways: %s and %s", async (one, another) => {
     await add(one);
     expect(await similar(another)).toEqual([one]);
-    await rows("UPDATE clients SET name = $1", [another]);
+    await rows(sql`UPDATE clients SET name = ${another}`);
     expect(await similar(one)).toEqual([another]);
   });
 });
@@ -163,7 +163,7 @@ describe("a name of somebody else", () => {
   ])("is not found either way: %s and %s", async (one, another) => {
     await add(one);
     expect(await similar(another)).toEqual([]);
-    await rows("UPDATE clients SET name = $1", [another]);
+    await rows(sql`UPDATE clients SET name = ${another}`);
     expect(await similar(one)).toEqual([]);
   });
 });
@@ -204,10 +204,10 @@ test("a renamed client is found as similar to the new name", async () => {
 test("clients of one name are told apart by their year of birth, or by the day since when they are known", async () => {
   await add("Rosa Lind", "Rosa LIND", "Rosa Lindt");
   await rows(
-    `INSERT INTO client_biographical_entries (client_id, date_of_birth)
+    sql`INSERT INTO client_biographical_entries (client_id, date_of_birth)
      SELECT id, '1987-03-02' FROM clients WHERE name = 'Rosa Lind'`,
   );
-  await rows("UPDATE clients SET created_on = '2024-05-06'");
+  await rows(sql`UPDATE clients SET created_on = '2024-05-06'`);
   const { body } = await call(advocate.cookie, "POST", "/api/clients/search", { search: "rosa" });
   const told = body.clients.map((hit: (typeof body.clients)[number]) => [
     hit.name,

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { clientAnswer } from "@/lib/clients/schema";
-import { db, rows } from "@/lib/database/client";
-import { today } from "@/lib/fields/format";
+import { db, rows } from "@/lib/core/database/client";
+import { sql } from "@/lib/core/database/sql";
+import { today } from "@/lib/core/fields/format";
 import { call } from "@/tests/call";
 import { fullClient, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 
@@ -221,7 +222,7 @@ describe("the Idempotency-Key of a new client", () => {
   test("stores nothing of the client, not even a hash that guessed names could be compared with", async () => {
     const client = { name: "Kept Nowhere" };
     const { body } = await post(client.name, "k4");
-    const [kept] = await rows<Record<string, unknown>>("SELECT * FROM idempotency_keys WHERE key = 'k4'");
+    const [kept] = await rows<Record<string, unknown>>(sql`SELECT * FROM idempotency_keys WHERE key = 'k4'`);
     expect(Object.keys(kept ?? {}).sort()).toEqual([
       "body_hash",
       "created_at",

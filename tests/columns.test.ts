@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { clientColumns } from "@/lib/clients/columns";
-import { rowOf } from "@/lib/fields/columns";
+import { rowOf } from "@/lib/core/fields/columns";
 import { formColumns, isServiceColumn, linesOf } from "@/lib/forms/columns";
 import { lookupColumns } from "@/lib/lookups/columns";
 import { lookupKeys } from "@/lib/lookups/registry";

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { guessable } from "@/lib/accounts/password";
-import { profileSchema, refusingGuessable } from "@/lib/accounts/schema";
-import { parseEnv } from "@/lib/server/env";
+import { guessable } from "@/lib/core/access/password";
+import { parseEnv } from "@/lib/core/server/env";
+import { profileSchema, refusingGuessable } from "@/lib/identity/schema";
 import { makeAccount, takeMail } from "@/tests/accounts-help";
 import { call } from "@/tests/call";
 
-// What REFUSE_COMMON_PASSWORDS makes of passwords that are easy to guess (contract §7).
+// What REFUSE_COMMON_PASSWORDS makes of passwords that are easy to guess.
 
 process.env.REFUSE_COMMON_PASSWORDS = "true";
 

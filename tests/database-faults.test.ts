@@ -4,20 +4,21 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/permissions";
-import { closeDatabase, databaseAnswers, pool, rows } from "@/lib/database/client";
-import { freeze, postmasterOf } from "@/lib/develop/faults";
-import { queryAt } from "@/lib/develop/query";
-import { type Cluster, freePort, removeDataDir, startCluster } from "@/lib/operate/embedded";
-import { prepareDatabase } from "@/lib/operate/prepare";
-import { whenDatabaseAnswers } from "@/lib/server/gate";
+import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/core/access/permissions";
+import { closeDatabase, databaseAnswers, pool, rows } from "@/lib/core/database/client";
+import { sql } from "@/lib/core/database/sql";
+import { freeze, postmasterOf } from "@/lib/dev/faults";
+import { queryAt } from "@/lib/dev/query";
+import { whenDatabaseAnswers } from "@/lib/gate";
+import { type Cluster, freePort, removeDataDir, startCluster } from "@/lib/ops/embedded";
+import { prepareDatabase } from "@/lib/ops/prepare";
 import { type Answer, call, type Method, routes } from "@/tests/call";
 import { fullForm, makeClient, makeUser, type Person } from "@/tests/factories";
 import { tempDataDir } from "@/tests/setup/data-dir";
 
-vi.unmock("@/lib/database/limits");
+vi.unmock("@/lib/core/database/limits");
 
-// A PostgreSQL of this file alone, to be stopped, frozen and cut off; the http half is lib/develop/drill.ts.
+// A PostgreSQL of this file alone, to be stopped, frozen and cut off; the http half is lib/dev/drill.ts.
 
 let dataDir: string;
 let cluster: Cluster;
@@ -114,7 +115,7 @@ it("the page of a guest sends no statement while PostgreSQL answers others, and 
   const { http, url } = await servePages();
   vi.useFakeTimers({ toFake: ["Date"] });
   try {
-    await rows("SELECT now()");
+    await rows(sql`SELECT now()`);
     const sent = vi.spyOn(pool(), "query");
     for (const path of ["/", "/forms", "/"]) expect(await (await fetch(url + path)).text()).toBe("served");
     expect(sent).not.toHaveBeenCalled();
@@ -237,7 +238,7 @@ describe("a frozen PostgreSQL", () => {
 
 describe("a PostgreSQL that answers in time, while this process is held up", () => {
   it("is not taken for silent", async () => {
-    await rows("SELECT 1");
+    await rows(sql`SELECT 1`);
     const asked = databaseAnswers();
     // The question is on its way; nothing runs here until long after its time is over.
     await turn();

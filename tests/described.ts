@@ -1,22 +1,27 @@
 import { deepEqual } from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import path from "node:path";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import type { Description } from "@/lib/description/document";
+import { type Description, description } from "@/lib/description/document";
 
-// Answers of the tests, of Vitest and of the browser, against docs/openapi.json, as a program made from that file would
-// read them.
+// Checks answers, of Vitest and of the browser, against the API's description, as a program made from it would read them.
 
-const FILE = path.resolve(import.meta.dirname, "../docs/openapi.json");
-export const committed: Description = JSON.parse(readFileSync(FILE, "utf8"));
+type Kept = { document: Description; ajv: Ajv2020; compiled: Map<string, ValidateFunction> };
 
-const ajv = new Ajv2020({ strict: false, validateSchema: false });
-// The package's types do not know that this is how Node imports it.
-(addFormats as unknown as (to: Ajv2020) => void)(ajv);
-ajv.addSchema(committed, "openapi");
+function prepare(): Kept {
+  const document: Description = JSON.parse(JSON.stringify(description()));
+  const ajv = new Ajv2020({ strict: false, validateSchema: false });
+  // The package's types do not know that this is how Node imports it.
+  (addFormats as unknown as (to: Ajv2020) => void)(ajv);
+  ajv.addSchema(document, "openapi");
+  return { document, ajv, compiled: new Map() };
+}
 
-const compiled = new Map<string, ValidateFunction>();
+// Kept for all test files of a worker, because compiling the schemas takes longer than most files do.
+const worker: typeof globalThis & { apiDescription?: Kept } = globalThis;
+worker.apiDescription ??= prepare();
+const { ajv, compiled } = worker.apiDescription;
+export const { document } = worker.apiDescription;
+
 const pointer = (...steps: string[]) =>
   steps.map((step) => `/${encodeURIComponent(step.replaceAll("~", "~0").replaceAll("/", "~1"))}`).join("");
 
@@ -35,8 +40,8 @@ export function assertDescribed(
   if (!endpoint) return;
   const { path, method } = endpoint;
   const at = `${method} ${path} ${status}`;
-  const response = committed.paths[path]?.[method.toLowerCase()]?.responses[status];
-  if (!response) throw new Error(`docs/openapi.json has no ${at}: npm run openapi`);
+  const response = document.paths[path]?.[method.toLowerCase()]?.responses[status];
+  if (!response) throw new Error(`The API's description has no ${at}`);
   const place =
     "$ref" in response
       ? response.$ref.slice(1)
@@ -44,7 +49,7 @@ export function assertDescribed(
   const type = headers.get("content-type")?.split(";", 1)[0];
   const content =
     "$ref" in response
-      ? committed.components.responses[response.$ref.split("/").at(-1) ?? ""]?.content
+      ? document.components.responses[response.$ref.split("/").at(-1) ?? ""]?.content
       : response.content;
   deepEqual(type ?? null, Object.keys(content ?? {})[0] ?? null, at);
   if (!type) return;
@@ -53,7 +58,7 @@ export function assertDescribed(
 }
 
 /** The described paths, those without parameters first, each with what an address of it looks like. */
-const addresses = Object.keys(committed.paths)
+const addresses = Object.keys(document.paths)
   .sort((a, b) => Number(a.includes("{")) - Number(b.includes("{")))
   .map((path) => ({
     path,
@@ -63,5 +68,5 @@ const addresses = Object.keys(committed.paths)
 /** The described endpoint that answers a request; undefined where there is none. */
 export function describedAt(method: string, pathname: string): { path: string; method: string } | undefined {
   const path = addresses.find(({ like }) => like.test(pathname))?.path;
-  return path && committed.paths[path]?.[method.toLowerCase()] ? { path, method } : undefined;
+  return path && document.paths[path]?.[method.toLowerCase()] ? { path, method } : undefined;
 }

@@ -16,7 +16,10 @@ const lists = formListsOf({
     { id: 2, name: "Stalking" },
   ],
 });
-const codes = new Map([[7, { id: 7, code: "CRISIS" } as ServiceCode]]);
+const codes = new Map([
+  [7, { id: 7, code: "CRISIS" } as ServiceCode],
+  [8, { id: 8, code: "HOTEL" } as ServiceCode],
+]);
 
 type Form = ReturnType<typeof blankForm>;
 const survivor = (form: Form) => form.intakeForm.survivorEntry;
@@ -32,12 +35,14 @@ function form(change: (form: Form) => void = () => {}): Form {
 }
 const record = { prefix: "form", describe: describeWith(codes), choices: choicesOf(lists) };
 const found = (theirs: Form, mine: Form) =>
-  differences({ base: form(), theirs, mine }, record).map(({ label, theirs, mine, bothChanged }) => ({
-    label,
-    theirs: theirs.text,
-    mine: mine.text,
-    bothChanged,
-  }));
+  differences({ base: form(), theirs, mine }, record).map(
+    ({ section, label, theirs, mine, bothChanged }) => ({
+      label: [section, label].filter(Boolean).join(": "),
+      theirs: theirs.change,
+      mine: mine.change,
+      bothChanged,
+    }),
+  );
 
 describe("the differences between my form and theirs", () => {
   test("are none when only I have changed it, or both the same way", () => {
@@ -70,8 +75,13 @@ describe("the differences between my form and theirs", () => {
       f.intakeForm.referralSourceName = "Mine";
     });
     expect(found(theirs, mine)).toEqual([
-      { label: "Referral Source Name", theirs: "Theirs", mine: "Mine", bothChanged: true },
-      { label: "Services: Other Service", theirs: "Theirs", mine: "", bothChanged: false },
+      { label: "Referral Source Name", theirs: "Added Theirs", mine: "Added Mine", bothChanged: true },
+      {
+        label: "Services: Other Service",
+        theirs: "Added Theirs",
+        mine: "No change (blank)",
+        bothChanged: false,
+      },
     ]);
   });
 
@@ -111,12 +121,100 @@ describe("the differences between my form and theirs", () => {
     ]);
   });
 
-  test("include minutes that they have taken away", () => {
+  const row = (minutes: number | null, more: object = {}) => ({ id: 3, serviceCodeId: 7, minutes, ...more });
+  test.each<[string, object, object, object]>([
+    [
+      "a row that they removed",
+      {},
+      { s3: row(75) },
+      {
+        label: "Services: CRISIS",
+        theirs: "Removed CRISIS, 75 minutes",
+        mine: "No change (CRISIS, 75 minutes)",
+        bothChanged: false,
+      },
+    ],
+    [
+      "a row that they removed and I changed",
+      {},
+      { s3: row(80) },
+      {
+        label: "Services: CRISIS",
+        theirs: "Removed CRISIS, 75 minutes",
+        mine: "Changed to CRISIS, 80 minutes",
+        bothChanged: true,
+      },
+    ],
+    [
+      "a row that they added, with all of its fields at once",
+      {
+        s3: row(75),
+        s4: {
+          id: 4,
+          serviceCodeId: 8,
+          minutes: 30,
+          referrals: "Legal aid",
+          hotelShelterEntry: { adults: 2 },
+        },
+      },
+      { s3: row(75) },
+      {
+        label: "Services: HOTEL",
+        theirs: "Added HOTEL, 30 minutes; Referral: Legal aid; Hotel Shelter: Adults 2",
+        mine: "HOTEL is not there",
+        bothChanged: false,
+      },
+    ],
+    [
+      "other minutes of a row",
+      { s3: row(90) },
+      { s3: row(75) },
+      {
+        label: "Services: CRISIS",
+        theirs: "75 → 90 minutes",
+        mine: "No change (75 minutes)",
+        bothChanged: false,
+      },
+    ],
+    [
+      "minutes that both have changed",
+      { s3: row(90) },
+      { s3: row(60) },
+      { label: "Services: CRISIS", theirs: "75 → 90 minutes", mine: "75 → 60 minutes", bothChanged: true },
+    ],
+    [
+      "another field of a row",
+      { s3: row(75, { referrals: "Court" }) },
+      { s3: row(75) },
+      {
+        label: "Services: CRISIS, Referral",
+        theirs: "Added Court",
+        mine: "No change (blank)",
+        bothChanged: false,
+      },
+    ],
+  ])("include %s", (_, theirRows, myRows, difference) => {
+    const withRows = (rows: object) =>
+      form((f) => {
+        f.serviceEntry.rows = rows as Form["serviceEntry"]["rows"];
+      });
+    expect(found(withRows(theirRows), withRows(myRows))).toEqual([difference]);
+  });
+
+  test("state boxes and lists in words, under the titles of their sections", () => {
     const theirs = form((f) => {
-      f.serviceEntry.rows = {};
+      survivor(f).brainInjuryEntry.injuredHead = true;
+      survivor(f).secondaryVictimizationIds = [1];
     });
     expect(found(theirs, form())).toEqual([
-      { label: "Services: CRISIS: Minutes", theirs: "", mine: "75", bothChanged: false },
+      {
+        ...{ label: "Survivor: Secondary Victimizations", bothChanged: false },
+        ...{ theirs: "Added Arson", mine: "No change (blank)" },
+      },
+      {
+        ...{ label: "Survivor › Brain Injury: Injured Head", bothChanged: false },
+        ...{ theirs: "No → Yes", mine: "No change (No)" },
+      },
     ]);
   });
 });

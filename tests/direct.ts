@@ -1,7 +1,7 @@
 import pg from "pg";
 import { inject } from "vitest";
-import { closeDatabase } from "@/lib/database/client";
-import { env } from "@/lib/server/env";
+import { closeDatabase } from "@/lib/core/database/client";
+import { env } from "@/lib/core/server/env";
 
 /** The file's own database without the pooler of `npm test -- --pooler`, for what needs a session or more time. */
 export function directUrl(): string {

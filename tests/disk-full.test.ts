@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/permissions";
-import { closeDatabase, pool } from "@/lib/database/client";
-import { queryAt } from "@/lib/develop/query";
+import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/core/access/permissions";
+import { closeDatabase, pool } from "@/lib/core/database/client";
+import { queryAt } from "@/lib/dev/query";
 import { type Answer, call } from "@/tests/call";
 import { bypassPooler, directUrl } from "@/tests/direct";
 import { fullClient, makeUser, type Person } from "@/tests/factories";

@@ -10,8 +10,8 @@ import {
   formValues,
   openFormType,
 } from "@/components/forms/values";
-import { isRecord } from "@/lib/fields/plain";
-import { formLists, serviceCodesFor } from "@/lib/lookups/resources/data";
+import { isRecord } from "@/lib/core/fields/plain";
+import { formLists, serviceCodesFor } from "@/lib/lookups/resources/lists";
 import type { FormTypeName } from "@/prisma/seed-data";
 import { actorFor, call } from "@/tests/call";
 import { formTypeId, fullClient, fullForm, makeUser } from "@/tests/factories";

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { db, rows } from "@/lib/database/client";
-import { DRAFT_BYTES } from "@/lib/drafts/schema";
-import { env } from "@/lib/server/env";
+import { db, rows } from "@/lib/core/database/client";
+import { sql } from "@/lib/core/database/sql";
+import { env } from "@/lib/core/server/env";
+import { DRAFT_BYTES } from "@/lib/forms/drafts/schema";
 import { call } from "@/tests/call";
 import { formTypeId, makeClient, makeForm, makeUser, minimalForm, type Person } from "@/tests/factories";
 
@@ -25,7 +26,7 @@ const get = (person: Person, key: string) => call(person.cookie, "GET", `/api/dr
 const keysOf = async (person: Person): Promise<string[]> =>
   (await call(person.cookie, "GET", "/api/drafts")).body.drafts.map(({ key }: { key: string }) => key);
 const age = (key: string, days: number) =>
-  rows("UPDATE drafts SET updated_at = now() - interval '1 day' * $2 WHERE key = $1", [key, days]);
+  rows(sql`UPDATE drafts SET updated_at = now() - interval '1 day' * ${days} WHERE key = ${key}`);
 
 describe("keeping drafts", () => {
   test("answers what was put, value for value", async () => {
@@ -77,14 +78,14 @@ describe("keeping drafts", () => {
       ["one-word", null, "Cher"],
       ["whole", "Phone", "Wilma E."],
     ]);
-    const [stored] = await rows<{ name: Buffer }>("SELECT name FROM drafts WHERE key = 'whole'", []);
+    const [stored] = await rows<{ name: Buffer }>(sql`SELECT name FROM drafts WHERE key = 'whole'`);
     expect(stored?.name.toString("latin1")).not.toContain("Wilma");
   });
 
   test("from before drafts had names still lists them, without one", async () => {
     const person = await makeUser();
     await put(person, "nameless");
-    await rows("UPDATE drafts SET name = NULL WHERE key = 'nameless'");
+    await rows(sql`UPDATE drafts SET name = NULL WHERE key = 'nameless'`);
     const { body } = await call(person.cookie, "GET", "/api/drafts");
     expect(body.drafts).toMatchObject([{ key: "nameless", formType: null, client: null }]);
   });
@@ -229,7 +230,7 @@ describe("a draft is gone", () => {
   test("when AUTH_SECRET is another; it opens again when the old one is back", async () => {
     await put(owner, "sealed");
     const secret = env().AUTH_SECRET;
-    const { listDrafts, getDraft } = await import("@/lib/drafts/data");
+    const { listDrafts, getDraft } = await import("@/lib/forms/drafts/drafts");
     const actor = {
       userId: owner.id,
       firstName: "",
@@ -273,7 +274,7 @@ describe("a draft in the database", () => {
     await put(owner, "tampered");
     const bytes = await stored("tampered");
     bytes[position] = (bytes[position] ?? 0) ^ 1;
-    await rows("UPDATE drafts SET ciphertext = $1 WHERE key = 'tampered'", [bytes]);
+    await rows(sql`UPDATE drafts SET ciphertext = ${bytes} WHERE key = 'tampered'`);
     expect((await get(owner, "tampered")).status).toBe(404);
     await put(owner, "tampered");
     expect((await get(owner, "tampered")).status).toBe(200);
@@ -285,8 +286,7 @@ describe("a draft in the database", () => {
     await put(other, "source");
     const bytes = await stored("source");
     await rows(
-      "UPDATE drafts SET ciphertext = $1 WHERE key = 'target' OR (key = 'source' AND user_id = $2)",
-      [bytes, other.id],
+      sql`UPDATE drafts SET ciphertext = ${bytes} WHERE key = 'target' OR (key = 'source' AND user_id = ${other.id})`,
     );
     expect((await get(owner, "target")).status).toBe(404);
     expect((await get(other, "source")).status).toBe(404);

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { sealAudit } from "@/lib/audit/seals";
-import { auditOf } from "@/lib/develop/drill-audit";
-import { queryAt } from "@/lib/develop/query";
+import { auditOf } from "@/lib/dev/drill-audit";
+import { queryAt } from "@/lib/dev/query";
 import { makeClient, makeUser } from "@/tests/factories";
 
 // What `npm run drill` says of the audit trail after each fault.

@@ -1,6 +1,7 @@
 import pg from "pg";
 import { expect } from "vitest";
-import { rows } from "@/lib/database/client";
+import { rows } from "@/lib/core/database/client";
+import { sql } from "@/lib/core/database/sql";
 
 /** What comes of `work` that begins while `text` is written elsewhere, and goes on once that is committed. */
 export async function during<Answer>(text: string, work: () => Promise<Answer>): Promise<Answer> {
@@ -15,8 +16,8 @@ export async function during<Answer>(text: string, work: () => Promise<Answer>):
     });
     // It may be refused before COMMIT is back, which without a handler by then would fail the whole run.
     answer.catch(() => undefined);
-    const waiting = "SELECT FROM pg_stat_activity WHERE $1 = ANY(pg_blocking_pids(pid))";
-    await expect.poll(async () => ended || (await rows(waiting, [pid])).length > 0).toBe(true);
+    const waiting = sql`SELECT FROM pg_stat_activity WHERE ${pid} = ANY(pg_blocking_pids(pid))`;
+    await expect.poll(async () => ended || (await rows(waiting)).length > 0).toBe(true);
     await elsewhere.query("COMMIT");
     return await answer;
   } finally {

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { hash } from "bcryptjs";
 import { beforeAll, expect, test } from "vitest";
-import { randomToken, type TokenKind, tokenHash } from "@/lib/accounts/token";
-import { endpoints } from "@/lib/api/endpoints";
-import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/permissions";
-import { db } from "@/lib/database/client";
-import { today } from "@/lib/fields/format";
-import { sealNote } from "@/lib/imports/notes";
+import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/core/access/permissions";
+import { db } from "@/lib/core/database/client";
+import { today } from "@/lib/core/fields/format";
+import { endpoints } from "@/lib/endpoints";
+import { randomToken, type TokenKind, tokenHash } from "@/lib/identity/mail/link-token";
 import { lookupKeys } from "@/lib/lookups/registry";
+import { sealNote } from "@/lib/transfer/imports/notes";
 import { OTHER_PASSWORD, PASSWORD } from "@/tests/accounts-help";
 import { codeOf } from "@/tests/authenticator";
 import { call, type Method } from "@/tests/call";
@@ -94,6 +94,8 @@ test("a success writes into the audit trail what its endpoint declares, and noth
   for (const userIds of [[colleagueId], [colleagueId], []])
     await calling("PUT", "/api/clients/{id}/restrictions", { userIds }, client.id);
   await calling("GET", "/api/clients/{id}/restrictions", undefined, client.id);
+  const involvement = `/api/clients/${client.id}/restrictions/${colleagueId}`;
+  await calling("GET", "/api/clients/{id}/restrictions/{userId}", undefined, "", involvement);
   await calling("PUT", "/api/clients/{id}/hold", { hold: { reason: "Appeal" } }, client.id);
   await calling("DELETE", "/api/clients/{id}/hold", undefined, client.id);
   await calling("PUT", "/api/retention", { retention: { years: 7, nightly: false } });
@@ -180,6 +182,7 @@ test("a success writes into the audit trail what its endpoint declares, and noth
   await calling("PUT", "/api/users/{id}", { user: { ...grace, lastName: "Murray" } }, user.id);
   for (const active of [false, true])
     await calling("PUT", "/api/users/{id}", { user: { ...grace, active } }, user.id);
+  for (const active of [false, true]) await calling("PUT", "/api/users/{id}/active", { active }, user.id);
   await calling("DELETE", "/api/users/{id}/sessions", undefined, user.id);
   await db().twoStep.create({ data: { userId: user.id, secret: Buffer.from("sealed") } });
   await calling("DELETE", "/api/users/{id}/two_step", undefined, user.id);

@@ -1,18 +1,18 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { z } from "zod";
-import { ROUTES, routeOf } from "@/lib/api/paths";
 import { clientBody } from "@/lib/clients/schema";
-import { db } from "@/lib/database/client";
-import { type FieldFacts, fieldsOf } from "@/lib/fields/facts";
+import { db } from "@/lib/core/database/client";
+import { type FieldFacts, fieldsOf } from "@/lib/core/fields/facts";
+import { recordBrowserError } from "@/lib/core/server/browser-errors";
+import { maskErrorsOnConsole } from "@/lib/core/server/console";
+import { framesOf, MASKED } from "@/lib/core/server/error-frames";
+import { maskBody, maskPath } from "@/lib/core/server/error-mask";
+import { codeOf, describeError, errorLine, flushReports } from "@/lib/core/server/error-reports";
+import { withRequest } from "@/lib/core/server/request-context";
 import { formBody } from "@/lib/forms/schema";
 import { lookupKeys } from "@/lib/lookups/registry";
 import { resourceKeys } from "@/lib/lookups/resources/schema";
-import { recordBrowserError } from "@/lib/server/browser-errors";
-import { maskErrorsOnConsole } from "@/lib/server/console";
-import { framesOf, MASKED } from "@/lib/server/error-frames";
-import { maskBody, maskPath } from "@/lib/server/error-mask";
-import { describeError, errorLine, flushReports } from "@/lib/server/error-reports";
-import { withRequest } from "@/lib/server/request-context";
+import { ROUTES, routeOf } from "@/lib/paths";
 import { call, routes } from "@/tests/call";
 import { fullClient, fullForm, makeClient, makeUser } from "@/tests/factories";
 import { type Ingest, startIngest } from "@/tests/ingest";
@@ -27,6 +27,20 @@ function withCanaries<T>(value: T): T {
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withCanaries(inner)])) as T;
 }
+
+describe("the code of an error", () => {
+  test.each([
+    ["ECONNREFUSED", "ECONNREFUSED"],
+    ["23505", "23505"],
+    ["too_slow", "too_slow"],
+    ["invalid_client", "invalid_client"],
+    ["Jane Doe", "unknown reason"],
+    [42, "unknown reason"],
+    [undefined, "unknown reason"],
+  ])("%j is logged as %j", (code, logged) => {
+    expect(codeOf(Object.assign(new Error(CANARY), { code }))).toBe(logged);
+  });
+});
 
 describe("masking for error reports", () => {
   test("shows the numbers, booleans and choices of fields that allow it, and the names of all; nothing else", () => {
@@ -111,7 +125,7 @@ describe("the stack in an error report", () => {
   const stack = (message: string) =>
     [
       `Error: ${message}`,
-      "    at async Object.save [as run] (/srv/app/lib/clients/data.ts:12:34)",
+      "    at async Object.save [as run] (/srv/app/lib/clients/clients.ts:12:34)",
       "    at new Thing (file:///srv/app/.next/server/chunks/a_b~1.js:1:2)",
       "    at /home/jane/elsewhere.ts:3:4",
       "    at node:internal/process/task_queues:95:5",
@@ -119,7 +133,7 @@ describe("the stack in an error report", () => {
 
   test("holds only places below the project's root, without the message", () => {
     expect(framesOf({ message: "x", stack: stack("x") }, root)).toEqual([
-      { file: "lib/clients/data.ts", function: "Object.save", line: 12, column: 34 },
+      { file: "lib/clients/clients.ts", function: "Object.save", line: 12, column: 34 },
       { file: ".next/server/chunks/a_b~1.js", function: "Thing", line: 1, column: 2 },
       { file: MASKED, line: 3, column: 4 },
       { file: MASKED, line: 95, column: 5 },
@@ -181,7 +195,7 @@ describe("an error report", () => {
   beforeAll(async () => {
     ingest = await startIngest();
     // The environment is read at the first call of env(), which has been.
-    const { env } = await import("@/lib/server/env");
+    const { env } = await import("@/lib/core/server/env");
     Object.assign(env(), { SENTRY_DSN: ingest.dsn, SENTRY_ENVIRONMENT: "staging", NODE_ENV: "production" });
   });
   afterAll(() => ingest.close());
@@ -218,11 +232,20 @@ describe("an error report", () => {
       extra: { form: { form: { verbalConfirmation: true, serviceStatus: MASKED, clientId: MASKED } } },
     });
     expect(events[0].extra.fields).toContain("form.serviceStatus");
-    expect(events[0].exception.values[0].stacktrace.frames.at(-1).filename).toMatch(/^lib\/\w+\/\w+\.ts$/);
+    expect(events[0].exception.values[0].stacktrace.frames.at(-1).filename).toMatch(/^lib\/[\w/]+\.ts$/);
     expect(Object.keys(events[0]).sort()).toEqual(
       [
-        ...["environment", "event_id", "exception", "extra", "level", "platform", "sdk", "tags", "timestamp"],
-        ...["transaction", "user"],
+        "environment",
+        "event_id",
+        "exception",
+        "extra",
+        "level",
+        "platform",
+        "sdk",
+        "tags",
+        "timestamp",
+        "transaction",
+        "user",
       ].sort(),
     );
   });

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { activationMessage, passwordChangedMessage } from "@/emails/messages";
-import { parseEnv } from "@/lib/server/env";
-import { contrast, paletteOf } from "@/lib/server/palette";
+import { parseEnv } from "@/lib/core/server/env";
+import { contrast, paletteOf } from "@/lib/core/server/palette";
 import { composeService } from "@/tests/compose";
 
 // The organisation's own face: its colour, its logo and its line for help.

@@ -1,5 +1,5 @@
-import { type Permission, permissionKey } from "@/lib/auth/permissions";
-import { db } from "@/lib/database/client";
+import { type Permission, permissionKey } from "@/lib/core/access/permissions";
+import { db } from "@/lib/core/database/client";
 import type { SERVICE_STATUSES } from "@/lib/forms/words";
 import type { FormTypeName } from "@/prisma/seed-data";
 import { call, signIn } from "@/tests/call";

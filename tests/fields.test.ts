@@ -1,13 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { clientBody, clientSchema } from "@/lib/clients/schema";
-import { rows } from "@/lib/database/client";
-import { type Field, factsOf, fieldsOf, isNested, objectIn, recordFacts } from "@/lib/fields/facts";
-import { fieldErrors } from "@/lib/fields/problems";
-import { answerOf, blanksOf } from "@/lib/fields/shapes";
-import { columnName, ownerColumn, pairsTable } from "@/lib/fields/tables";
-import { count, entries, entry, flag, kept, lookup, record, text } from "@/lib/fields/vocabulary";
-import { fromWire, toWire, wirePath } from "@/lib/fields/wire";
+import { rows } from "@/lib/core/database/client";
+import { sql } from "@/lib/core/database/sql";
+import { type Field, factsOf, fieldsOf, isNested, objectIn, recordFacts } from "@/lib/core/fields/facts";
+import { fieldErrors } from "@/lib/core/fields/problems";
+import { answerOf, blanksOf } from "@/lib/core/fields/shapes";
+import { columnName, ownerColumn, pairsTable } from "@/lib/core/fields/tables";
+import { count, entries, entry, flag, kept, lookup, record, text } from "@/lib/core/fields/vocabulary";
+import { fromWire, toWire, wirePath } from "@/lib/core/fields/wire";
 import { type FormInput, formBody, formSchema } from "@/lib/forms/schema";
 import { lookups } from "@/lib/lookups/registry";
 
@@ -32,7 +33,7 @@ describe("every field of every record", () => {
 
   test("has its column or join table in the database", async () => {
     const columns = await rows<{ name: string }>(
-      "SELECT table_name || '.' || column_name AS name FROM information_schema.columns WHERE table_schema = 'public'",
+      sql`SELECT table_name || '.' || column_name AS name FROM information_schema.columns WHERE table_schema = 'public'`,
     );
     const known = new Set(columns.map(({ name }) => name));
     const needed = [

@@ -24,7 +24,7 @@ import { choicesOf, optionsOf } from "@/components/record/choices";
 import { printed } from "@/components/record/printed";
 import type { SectionSpec } from "@/components/record/section";
 import { ageBracketAt } from "@/lib/clients/schema";
-import { masks, today } from "@/lib/fields/format";
+import { masks, today } from "@/lib/core/fields/format";
 import { recordsNoTime } from "@/lib/forms/schema";
 import { canine } from "@/lib/forms/sections/canine";
 import { intake } from "@/lib/forms/sections/intake";
@@ -36,8 +36,8 @@ import { type FormType, NO_FLAGS, type ServiceCode } from "@/lib/lookups/types";
 import { ageBrackets, formTypes } from "@/prisma/seed-data";
 import { formListsOf } from "@/tests/form-lists";
 
-// Every rule of spec §2, §4, §5 and §9 for the form and client screens: the rule, its sentence in the
-// specification, and what the screen then asks, refuses or sends. tests/sections.test.ts has the modules' edges.
+// Every rule for the form and client screens: its name, its sentence in the specification, and a check of what the
+// screen asks, refuses or sends. tests/sections.test.ts has the modules' edges.
 
 const list = (...names: string[]) => names.map((name, index) => ({ id: index + 1, name }));
 
@@ -149,10 +149,10 @@ const injured = { ...entryOf(`${survivorEntry}.brainInjuryEntry`), injuredHead: 
 const sectionsOf = (type: Type, status: ServiceStatusName = "Served") =>
   SECTIONS.filter(({ shows }) => shows(typeOf(type), status)).map(({ id }) => id);
 
-type Rule = { rule: string; spec: string; holds: () => void };
+type Rule = { rule: string; sentence: string; holds: () => void };
 
 const RULES: Rule[] = [
-  // Spec §2: what the screen asks.
+  // What the screen asks.
   ...(
     [
       ["Phone", ["details", "demographic", "phone", "services"]],
@@ -163,12 +163,12 @@ const RULES: Rule[] = [
     ] as const
   ).map(([type, sections]) => ({
     rule: `sections of ${type}`,
-    spec: "§2 Sections appear according to the flags of the chosen form type",
+    sentence: "Sections appear according to the flags of the chosen form type",
     holds: () => expect(sectionsOf(type)).toEqual(sections),
   })),
   {
     rule: "hidden sections are never sent",
-    spec: "§7 depending on the form type",
+    sentence: "depending on the form type",
     holds: () => {
       const { client, form } = sent("Phone");
       expect(Object.keys(client)).not.toContain("clientBiographicalEntry");
@@ -178,23 +178,23 @@ const RULES: Rule[] = [
   },
   {
     rule: "a hidden section's values do not block",
-    spec: "§4 any invalid section blocks the save",
+    sentence: "any invalid section blocks the save",
     holds: () => expect(refused("Phone", { [`${legalEntry}.placeOfService`]: null })).toEqual([]),
   },
   {
     rule: "service date defaults to today",
-    spec: "§2, §9 the service date defaults to today",
+    sentence: "the service date defaults to today",
     holds: () => expect(blankForm(lists).serviceOn).toBe(today()),
   },
   {
     rule: "canine assistance only when offered",
-    spec: "§2 Canine Assistance select (only when the form type allows it)",
+    sentence: "Canine Assistance select (only when the form type allows it)",
     holds: () =>
       expect([canine.shows(typeOf("Phone")), canine.shows(typeOf("Service"))]).toEqual([false, true]),
   },
   {
     rule: "referral source unless intake-only",
-    spec: "§2 Referral Source and Referral Source Name (only when the form type is not intake-only)",
+    sentence: "Referral Source and Referral Source Name (only when the form type is not intake-only)",
     holds: () => {
       expect(intake.showsReferral(typeOf("Service"))).toBe(true);
       const referral = { [`${INTAKE}.referralSourceId`]: 1, [`${INTAKE}.referralSourceName`]: "Officer" };
@@ -205,7 +205,7 @@ const RULES: Rule[] = [
   },
   {
     rule: "a referral source is told by code and description",
-    spec: "§3 referralSource (id, code, description)",
+    sentence: "referralSource (id, code, description)",
     holds: () =>
       expect(optionsOf(factsAt(`${INTAKE}.referralSourceId`), choices)).toEqual([
         { value: 1, label: "POLICE – Law enforcement" },
@@ -213,7 +213,7 @@ const RULES: Rule[] = [
   },
   {
     rule: "the verbal confirmation is the form's and the client's",
-    spec: "§3 Client: verbalConfirmation; Form: verbalConfirmation",
+    sentence: "Client: verbalConfirmation; Form: verbalConfirmation",
     holds: () => {
       const { client, form } = sent("Service", { "form.verbalConfirmation": true });
       expect([client.verbalConfirmation, form.verbalConfirmation]).toEqual([true, true]);
@@ -221,7 +221,7 @@ const RULES: Rule[] = [
   },
   {
     rule: "rows of no minutes are not printed",
-    spec: "§2 Rows with zero minutes are hidden when printing",
+    sentence: "Rows with zero minutes are hidden when printing",
     holds: () => {
       const typed = { ...spent(1, 0), ...spent(2, null), ...spent(3, 15), ...spent(4, "soon") };
       expect(spentRows(screen("Service", typed), rules).map(({ code }) => code.id)).toEqual([3]);
@@ -229,7 +229,7 @@ const RULES: Rule[] = [
   },
   {
     rule: "of a section that was filled Yes and No are printed, and blank and hidden fields are not",
-    spec: "issue 14: Yes and No both where the specification's booleans are asked",
+    sentence: "Yes and No both where a boolean is asked",
     holds: () => {
       const rows = printed(PHONE, entryOf(phoneEntry, { guns: true }), choices).flatMap((part) => part.rows);
       const said = new Map(rows.map(({ label, text }) => [label, text]));
@@ -241,10 +241,10 @@ const RULES: Rule[] = [
     },
   },
 
-  // Spec §4: transitions.
+  // Transitions.
   ...(["Served", "Partially Served", "Not Served"] as const).map((status) => ({
     rule: `reasons when ${status}`,
-    spec: "§4 The service status entry appears and is sent only for Partially Served or Not Served",
+    sentence: "The service status entry appears and is sent only for Partially Served or Not Served",
     holds: () => {
       const asks = status !== "Served";
       expect(sectionsOf("Service", status).includes("service-status")).toBe(asks);
@@ -254,7 +254,7 @@ const RULES: Rule[] = [
   })),
   {
     rule: "Magisterial Court clears the PFA court entry",
-    spec: "§4 choosing Magisterial Court clears the PFA court entry",
+    sentence: "choosing Magisterial Court clears the PFA court entry",
     holds: () => {
       const entry = entryOf(legalEntry, { placeOfService: "M", pfaCourtEntry: { pfaCourtContactTypeId: 1 } });
       expect(cleared(LEGAL, entry)).toMatchObject({ pfaCourtEntry: { pfaCourtContactTypeId: null } });
@@ -269,7 +269,7 @@ const RULES: Rule[] = [
   },
   ...["CT", "PF"].map((placeOfService) => ({
     rule: `place ${placeOfService} clears the magisterial entry`,
-    spec: "§4 any other choice clears the magisterial entry",
+    sentence: "any other choice clears the magisterial entry",
     holds: () => {
       const magisterialEntry = { magisterialCourtOutcomeId: 1, magisterialCourtOutcomeOther: "x" };
       expect(cleared(LEGAL, entryOf(legalEntry, { placeOfService, magisterialEntry }))).toMatchObject({
@@ -286,12 +286,12 @@ const RULES: Rule[] = [
     ] as const
   ).map(([placeOfService, labels]) => ({
     rule: `sub-section of place ${placeOfService}`,
-    spec: "§2 legal advocacy (with a court-outcome or PFA-court sub-section)",
+    sentence: "legal advocacy (with a court-outcome or PFA-court sub-section)",
     holds: () => expect(asked(LEGAL, entryOf(legalEntry, { placeOfService })).slice(3)).toEqual(labels),
   })),
   {
     rule: "no disability, no kind of it",
-    spec: "§4 Unticking disability clears all disability sub-flags",
+    sentence: "Unticking disability clears all disability sub-flags",
     holds: () => {
       const kinds = {
         disabilityPhysical: true,
@@ -306,7 +306,7 @@ const RULES: Rule[] = [
   },
   {
     rule: "deaf goes with physical",
-    spec: "§4 Ticking physical disability clears deaf; the deaf box shows only when physical is ticked",
+    sentence: "Ticking physical disability clears deaf; the deaf box shows only when physical is ticked",
     holds: () => {
       const unticked = demographicEntry({ disability: true, disabilityDeaf: true });
       expect(cleared(DEMOGRAPHIC, unticked)).toMatchObject({ disabilityDeaf: false });
@@ -316,7 +316,7 @@ const RULES: Rule[] = [
   },
   {
     rule: "emergency visit date",
-    spec: "§4 Emergency visit date shows only when emergency visit is ticked",
+    sentence: "Emergency visit date shows only when emergency visit is ticked",
     holds: () => {
       const entry = entryOf(survivorEntry, { brainInjuryAssessed: true, brainInjuryEntry: injured });
       expect(asked(SURVIVOR, entry)).toContain("Emergency Visit Date");
@@ -326,7 +326,7 @@ const RULES: Rule[] = [
   },
   ...["threatenedPet", "harmedPet", "killedPet"].map((flag) => ({
     rule: `pet description with ${flag}`,
-    spec: "§4 Pet description shows only if any pet flag is ticked",
+    sentence: "Pet description shows only if any pet flag is ticked",
     holds: () => {
       const entry = entryOf(survivorEntry);
       expect(asked(SURVIVOR, entry)).not.toContain("Pet Description");
@@ -341,7 +341,7 @@ const RULES: Rule[] = [
     ] as const
   ).map(([box, text, label]) => ({
     rule: `${text} with ${box}`,
-    spec: "§4 Previous-PFA and related-arrests descriptions show only when their boxes are ticked",
+    sentence: "Previous-PFA and related-arrests descriptions show only when their boxes are ticked",
     holds: () => {
       const ticked = entryOf(phoneEntry, { [box]: true, [text]: "two" });
       expect(asked(PHONE, ticked)).toContain(label);
@@ -351,7 +351,7 @@ const RULES: Rule[] = [
   })),
   {
     rule: "other ethnicity",
-    spec: "§4 The ethnicity-other text shows only when the chosen ethnicity is named Other",
+    sentence: "The ethnicity-other text shows only when the chosen ethnicity is named Other",
     holds: () => {
       const other = demographicEntry({ ethnicityId: 2, ethnicityOther: "Roma" });
       expect(asked(DEMOGRAPHIC, other)).toContain("Ethnicity Other");
@@ -361,7 +361,7 @@ const RULES: Rule[] = [
   },
   {
     rule: "no assessment, no brain injury answers",
-    spec: "§4 Unchecking Brain Injury Assessed resets all brain-injury answers to false or blank",
+    sentence: "Unchecking Brain Injury Assessed resets all brain-injury answers to false or blank",
     holds: () => {
       const entry = entryOf(survivorEntry, { brainInjuryAssessed: false, brainInjuryEntry: injured });
       expect(cleared(SURVIVOR, entry)).toMatchObject({
@@ -378,12 +378,12 @@ const RULES: Rule[] = [
     ] as const
   ).map(([type, canineId, expected]) => ({
     rule: `canine ${canineId} on ${type}`,
-    spec: "§4 phone forms, or a form with no canine, set the canine to the one named None",
+    sentence: "phone forms, or a form with no canine, set the canine to the one named None",
     holds: () => expect(sent(type, { "form.canineId": canineId }).form.canineId).toBe(expected),
   })),
   {
     rule: "a continuing client must be chosen",
-    spec: "§2 'Continuing Client' switches between choosing an existing client and typing a new client name",
+    sentence: "'Continuing Client' switches between choosing an existing client and typing a new client name",
     holds: () => {
       const existing = { useExistingClient: true, "client.name": "" };
       expect(refused("Service", existing)).toEqual(["clientId"]);
@@ -392,7 +392,7 @@ const RULES: Rule[] = [
   },
   {
     rule: "no continuing client, no client",
-    spec: "§4 Unticking the use-existing-client box resets the client to blank and clears clientId",
+    sentence: "Unticking the use-existing-client box resets the client to blank and clears clientId",
     holds: () => {
       const chosen = { ...screen("Service"), useExistingClient: true, clientId: 7 };
       const unticked = { ...chosen, useExistingClient: false, ...noClient() };
@@ -402,7 +402,7 @@ const RULES: Rule[] = [
   },
   {
     rule: "hotel shelter detail by the code's flag",
-    spec: "§4 the hotel shelter detail appears for codes flagged hotelShelter",
+    sentence: "the hotel shelter detail appears for codes flagged hotelShelter",
     holds: () => {
       const { serviceProvidedEntries: entries } =
         sent("Service", { ...spent(1, 5), ...spent(2, 5) }).form.serviceEntry ?? {};
@@ -418,7 +418,7 @@ const RULES: Rule[] = [
   },
   {
     rule: "videoconferencing detail by minutes and flag",
-    spec: "§4 when minutes are above zero and the code is flagged videoconferencing",
+    sentence: "when minutes are above zero and the code is flagged videoconferencing",
     holds: () => {
       expect([services.showsVideoconferencing(VIDEO, 0), services.showsVideoconferencing(VIDEO, 5)]).toEqual([
         false,
@@ -431,13 +431,13 @@ const RULES: Rule[] = [
   },
   ...[true, false].map((emergencyPfaGranted) => ({
     rule: `reason when emergency PFA granted is ${emergencyPfaGranted}`,
-    spec: "§4 When emergency PFA is not granted and minutes are above zero, a reason text is asked",
+    sentence: "When emergency PFA is not granted and minutes are above zero, a reason text is asked",
     holds: () =>
       expect(asked(VIDEOCONFERENCING, { emergencyPfaGranted }).length).toBe(emergencyPfaGranted ? 1 : 2),
   })),
   {
     rule: "rows of no minutes are dropped",
-    spec: "§4 On save, service rows with blank or zero minutes are dropped",
+    sentence: "On save, service rows with blank or zero minutes are dropped",
     holds: () => {
       const changes = { ...spent(1, 0), ...spent(2, null), ...spent(4, 5) };
       const sentRows = sent("Service", changes).form.serviceEntry?.serviceProvidedEntries;
@@ -445,7 +445,7 @@ const RULES: Rule[] = [
     },
   },
 
-  // Spec §5: what is refused.
+  // What is refused.
   ...(
     [
       ["client name", "Service", "client.name", ""],
@@ -459,7 +459,7 @@ const RULES: Rule[] = [
     ] as const
   ).map(([what, type, path, value]) => ({
     rule: `${what} is required`,
-    spec: "§5 required, marked *",
+    sentence: "required, marked *",
     holds: () => {
       expect(refused(type, { [path]: value })).toContain(path);
       expect(refused(type)).toEqual([]);
@@ -467,7 +467,7 @@ const RULES: Rule[] = [
   })),
   {
     rule: "form type is required",
-    spec: "§5 the selected form type required",
+    sentence: "the selected form type required",
     holds: () => expect(refused(null)).toEqual(["form.formTypeId"]),
   },
   ...(
@@ -477,7 +477,7 @@ const RULES: Rule[] = [
     ] as const
   ).map(([place, path]) => ({
     rule: `${path} is required`,
-    spec: "§5 PFA court contact type required; magisterial court outcome required",
+    sentence: "PFA court contact type required; magisterial court outcome required",
     holds: () => {
       const chosen = { [`${legalEntry}.placeOfService`]: place };
       const without = { ...chosen, [`${legalEntry}.${path.split(".")[0]}`]: null };
@@ -487,7 +487,7 @@ const RULES: Rule[] = [
   })),
   {
     rule: "what is required is starred",
-    spec: "§5 (all marked *), 'Client Name *', 'Offender Relationship *'",
+    sentence: "(all marked *), 'Client Name *', 'Offender Relationship *'",
     holds: () => {
       const details = DETAILS.filter((name) => name !== "clientId").map(factsAt);
       const required = details.filter((facts) => facts.required && facts.kind !== "flag");
@@ -507,7 +507,7 @@ const RULES: Rule[] = [
   },
   {
     rule: "reasons are required unless served",
-    spec: "§5 Service status entry required only when status is not Served",
+    sentence: "Service status entry required only when status is not Served",
     holds: () => {
       expect(refused("Service", { "form.serviceStatus": "Not Served" })).toEqual([
         "form.serviceStatusEntry.appropriateServices",
@@ -522,12 +522,12 @@ const RULES: Rule[] = [
     ] as const
   ).map(([path, type]) => ({
     rule: `${path} is not negative`,
-    spec: "§5 Numeric inputs have a minimum of 0",
+    sentence: "Numeric inputs have a minimum of 0",
     holds: () => expect(refused(type, { [path]: -1 })).toEqual([path]),
   })),
   ...["adults", "childrenUnderThirteen", "childrenThirteenToSeventeen"].map((name) => ({
     rule: `${name} is not negative`,
-    spec: "§5 Numeric inputs (children under 13, children 13 to 17, adults) have a minimum of 0",
+    sentence: "Numeric inputs (children under 13, children 13 to 17, adults) have a minimum of 0",
     holds: () =>
       expect(refused("Service", spent(2, 5, { hotelShelterEntry: { [name]: -1 } }))).toEqual([
         `form.serviceEntry.rows.c2.hotelShelterEntry.${name}`,
@@ -535,7 +535,7 @@ const RULES: Rule[] = [
   })),
   ...([-5, "abc", 1441] as const).map((minutes) => ({
     rule: `minutes ${minutes} are refused at their row`,
-    spec: "§5 minutes have a minimum of 0; blocked while anything is invalid",
+    sentence: "minutes have a minimum of 0; blocked while anything is invalid",
     holds: () =>
       expect(refused("Service", { ...spent(1, 0), ...spent(4, minutes) })).toEqual([
         "form.serviceEntry.rows.c4.minutes",
@@ -551,12 +551,13 @@ const RULES: Rule[] = [
     ] as const
   ).map(([mask, typed, shaped]) => ({
     rule: `the mask of ${mask} ${typed}`,
-    spec: "§5 phone (###) ###-#### with optional extension digits; SSN ###-##-####; TIN ##-########; mm/dd/yyyy",
+    sentence:
+      "phone (###) ###-#### with optional extension digits; SSN ###-##-####; TIN ##-########; mm/dd/yyyy",
     holds: () => expect(masks[mask](typed)).toBe(shaped),
   })),
   {
     rule: "the phone number and the date of birth are masked",
-    spec: "§5 Input masks",
+    sentence: "Input masks",
     holds: () => {
       const kinds = fieldsOf(BIOGRAPHICAL).flatMap(({ facts }) =>
         facts.kind === "day" || ("mask" in facts && facts.mask) ? [facts.label] : [],
@@ -566,15 +567,20 @@ const RULES: Rule[] = [
   },
   {
     rule: "minutes count when they are a number above zero",
-    spec: "§5 a greater-than-zero check fails on non-numbers or values at most 0",
+    sentence: "a greater-than-zero check fails on non-numbers or values at most 0",
     holds: () =>
       expect([null, undefined, Number.NaN, -1, 0, 1].map((spent) => services.isSpent(spent))).toEqual([
-        ...[false, false, false, false, false, true],
+        false,
+        false,
+        false,
+        false,
+        false,
+        true,
       ]),
   },
   {
     rule: "only codes of a magistrate count at Magisterial Court",
-    spec: "§5 in magisterial mode only service codes flagged canBeMagistrate",
+    sentence: "in magisterial mode only service codes flagged canBeMagistrate",
     holds: () => {
       const court = {
         ...spent(1, 10),
@@ -592,7 +598,7 @@ const RULES: Rule[] = [
     },
   },
 
-  // Spec §9: constants.
+  // Constants.
   ...(
     [
       ["genders", DEMOGRAPHIC, "gender", ["Unknown", "Male", "Female", "Transgender", "Other"]],
@@ -602,17 +608,17 @@ const RULES: Rule[] = [
     ] as const
   ).map(([what, spec, name, options]) => ({
     rule: what,
-    spec: "§9 options",
+    sentence: "options",
     holds: () => expect(offered(spec, name)).toEqual(options),
   })),
   {
     rule: "codes of the legal places",
-    spec: "§9 Magisterial Court (M), PFA Court (CT), Police Facility (PF)",
+    sentence: "Magisterial Court (M), PFA Court (CT), Police Facility (PF)",
     holds: () => expect(LEGAL_PLACES.map(({ value }) => value)).toEqual(["M", "CT", "PF"]),
   },
   {
     rule: "states",
-    spec: "§9 the 50 US two-letter codes, sorted (no DC)",
+    sentence: "the 50 US two-letter codes, sorted (no DC)",
     holds: () => {
       const states = offered(BIOGRAPHICAL, "state");
       expect([new Set(states).size, states.includes("DC"), states.includes("PA")]).toEqual([50, false, true]);
@@ -621,7 +627,7 @@ const RULES: Rule[] = [
   },
   {
     rule: "service statuses",
-    spec: "§9 Service statuses: Served, Partially Served, Not Served",
+    sentence: "Service statuses: Served, Partially Served, Not Served",
     holds: () =>
       expect(optionsOf(factsAt("form.serviceStatus"), {}).map(({ value }) => value)).toEqual([
         "Served",
@@ -631,7 +637,7 @@ const RULES: Rule[] = [
   },
   {
     rule: "minutes below zero are refused with the bound",
-    spec: "§5 Numeric inputs have a minimum of 0",
+    sentence: "Numeric inputs have a minimum of 0",
     holds: () => {
       const typed = { ...spent(1, services.parseMinutes("-5")), "form.serviceEntry.otherServiceMinutes": -5 };
       expect(problemsOf("Service", typed)).toEqual({
@@ -642,7 +648,7 @@ const RULES: Rule[] = [
   },
   {
     rule: "a form without time is told by its services, if the client was served, and blocks nothing",
-    spec: "§5 minute totals count only rows with minutes above 0",
+    sentence: "minute totals count only rows with minutes above 0",
     holds: () => {
       const lacksTime = (type: Type, changes = {}) => recordsNoTime(sent(type, changes).form);
       expect([lacksTime("Service"), lacksTime("Phone"), lacksTime("Survivor")]).toEqual([true, true, false]);
@@ -655,7 +661,7 @@ const RULES: Rule[] = [
   },
   {
     rule: "defaults",
-    spec: "§9 default Unknown; default None; Default number of children 0",
+    sentence: "default Unknown; default None; Default number of children 0",
     holds: () => {
       expect(demographicEntry({}).gender).toBe("Unknown");
       expect(entryOf(phoneEntry).currentPfaOrder).toBe("None");
@@ -665,7 +671,7 @@ const RULES: Rule[] = [
 ];
 
 // By %s, which cuts no sentence short.
-test.each(RULES.map(({ rule, spec, holds }) => [`${rule} · ${spec}`, holds] as const))(
+test.each(RULES.map(({ rule, sentence, holds }) => [`${rule} · ${sentence}`, holds] as const))(
   "the form screen's rule holds: %s",
   (_, holds) => holds(),
 );

@@ -2,10 +2,10 @@ import { act } from "react";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { useFormRecord } from "@/components/forms/use-form-record";
 import { useFormSave } from "@/components/forms/use-form-save";
-import type { ErrorCode } from "@/lib/api/codes";
-import { db } from "@/lib/database/client";
-import type { Draft } from "@/lib/drafts/schema";
-import { formLists, serviceCodesFor } from "@/lib/lookups/resources/data";
+import type { ErrorCode } from "@/lib/core/api/codes";
+import { db } from "@/lib/core/database/client";
+import type { Draft } from "@/lib/forms/drafts/schema";
+import { formLists, serviceCodesFor } from "@/lib/lookups/resources/lists";
 import { actorFor, call, type Method } from "@/tests/call";
 import { formTypeId, makeForm, makeUser } from "@/tests/factories";
 import { renderHook } from "@/tests/render-hook";
@@ -144,7 +144,7 @@ describe("a save that fails half-way", () => {
     await screen.set(filled);
     instead = { "POST /api/forms": ["unavailable"] };
     await screen.submit();
-    expect(screen.save.failure?.messages).toContain("Nothing you entered is lost: please try again.");
+    expect(screen.save.failure?.messages).toContain("Nothing you typed is lost: please try again.");
     await screen.submit();
     expect(saves()).toEqual([
       "POST /api/clients",

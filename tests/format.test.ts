@@ -18,12 +18,12 @@ import {
   titleize,
   today,
   yesNo,
-} from "@/lib/fields/format";
-import { greaterThanZero, isGreaterThanZero, isPresent, presence } from "@/lib/fields/presence";
+} from "@/lib/core/fields/format";
+import { greaterThanZero, isGreaterThanZero, isPresent, presence } from "@/lib/core/fields/presence";
 
 const nothing = [null, undefined, "", "no such thing"] as const;
 
-describe("formats (spec §9)", () => {
+describe("formats", () => {
   test.each([
     ["2026-11-22T12:00:00Z", "just now"],
     ["2026-11-22T11:59:01Z", "just now"],
@@ -167,7 +167,7 @@ describe("formats (spec §9)", () => {
   });
 });
 
-describe("masks (spec §5)", () => {
+describe("masks", () => {
   test.each([
     ["phone", "", ""],
     ["phone", "5", "(5"],
@@ -236,7 +236,7 @@ describe("parseDate", () => {
   });
 });
 
-describe("helper rules (spec §5)", () => {
+describe("helper rules", () => {
   test.each([null, undefined, "", "  ", [], Number.NaN])("%j is not present", (value) => {
     expect(isPresent(value)).toBe(false);
     expect(presence("Name it")(value)).toBe("Name it");

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { db } from "@/lib/database/client";
-import { fromWire, toWire } from "@/lib/fields/wire";
+import { db } from "@/lib/core/database/client";
+import { fromWire, toWire } from "@/lib/core/fields/wire";
 import { type Form, formAnswer, formSchema } from "@/lib/forms/schema";
 import { formTypes } from "@/prisma/seed-data";
 import { call } from "@/tests/call";

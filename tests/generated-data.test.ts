@@ -1,27 +1,28 @@
 import { createHash } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { clientSchema } from "@/lib/clients/schema";
-import { rows } from "@/lib/database/client";
-import { fillDatabase, generatedUser } from "@/lib/develop/data/fill";
-import { toWire } from "@/lib/fields/wire";
+import { rows } from "@/lib/core/database/client";
+import { sql } from "@/lib/core/database/sql";
+import { toWire } from "@/lib/core/fields/wire";
+import { fillDatabase, generatedUser } from "@/lib/dev/data/fill";
 import { formSchema } from "@/lib/forms/schema";
 import { call, signIn } from "@/tests/call";
 import { runUnhurried } from "@/tests/direct";
 
-// What the benchmark measures on (lib/develop/data): records that the product itself would have stored.
+// What the benchmark measures on (lib/dev/data): records that the product itself would have stored.
 
 const FORMS = 600;
 const url = () => String(process.env.DATABASE_URL);
 
 const shape = () =>
   rows<{ line: string }>(
-    `SELECT indexdef AS line FROM pg_indexes WHERE schemaname = 'public' UNION ALL
+    sql`SELECT indexdef AS line FROM pg_indexes WHERE schemaname = 'public' UNION ALL
      SELECT conrelid::regclass || ' ' || conname || ' ' || convalidated || ' ' || pg_get_constraintdef(oid)
      FROM pg_constraint WHERE connamespace = 'public'::regnamespace ORDER BY line`,
   );
 const fingerprint = async () => {
   const all = await rows(
-    `SELECT to_jsonb(t) AS row FROM forms t UNION ALL SELECT to_jsonb(t) FROM service_provided_entries t
+    sql`SELECT to_jsonb(t) AS row FROM forms t UNION ALL SELECT to_jsonb(t) FROM service_provided_entries t
      UNION ALL SELECT to_jsonb(t) FROM clients t ORDER BY row`,
   );
   return createHash("sha256").update(JSON.stringify(all)).digest("hex");
@@ -34,9 +35,9 @@ describe("generated records", () => {
   beforeAll(async () => {
     before = await shape();
     await fillDatabase(url(), { forms: FORMS });
-    const [administrator] = await rows<{ id: number }>("SELECT id FROM users WHERE email = $1", [
-      generatedUser(1),
-    ]);
+    const [administrator] = await rows<{ id: number }>(
+      sql`SELECT id FROM users WHERE email = ${generatedUser(1)}`,
+    );
     cookie = await signIn({ id: Number(administrator?.id) });
   });
 
@@ -46,7 +47,7 @@ describe("generated records", () => {
 
   it("have the promised numbers and are spread unevenly", async () => {
     const [counts] = await rows<Record<string, number>>(
-      `SELECT (SELECT count(*) FROM forms)::int AS forms, (SELECT count(*) FROM clients)::int AS clients,
+      sql`SELECT (SELECT count(*) FROM forms)::int AS forms, (SELECT count(*) FROM clients)::int AS clients,
          (SELECT count(*) FROM users)::int AS users, (SELECT count(DISTINCT form_type_id) FROM forms)::int AS types,
          (SELECT count(*) FROM service_provided_entries)::float8 / (SELECT count(*) FROM forms) AS rows_a_form,
          (SELECT count(*) FROM forms WHERE reconciled)::float8 / (SELECT count(*) FROM forms) AS reconciled,
@@ -93,7 +94,7 @@ describe("generated records", () => {
     const made: string[] = [];
     for (const seed of [1, 1, 2]) {
       await runUnhurried("TRUNCATE forms, clients, users CASCADE");
-      await rows("ALTER SEQUENCE users_id_seq RESTART");
+      await rows(sql`ALTER SEQUENCE users_id_seq RESTART`);
       await fillDatabase(url(), { forms: 60, seed });
       made.push(await fingerprint());
     }

@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { freePort } from "@/lib/operate/embedded";
-import { parseEnv } from "@/lib/server/env";
-import { type HttpServer, listen, type ServerOptions } from "@/lib/server/http";
-import { requestContext } from "@/lib/server/request-context";
+import { parseEnv } from "@/lib/core/server/env";
+import { type HttpServer, listen, type ServerOptions } from "@/lib/core/server/http";
+import { requestContext } from "@/lib/core/server/request-context";
+import { freePort } from "@/lib/ops/embedded";
 
-// Our own server (lib/server/http.ts) around a handler that repeats what it was given.
+// Our own server (lib/core/server/http.ts) around a handler that repeats what it was given.
 
 let http: HttpServer | undefined;
 let port: number;
@@ -62,6 +62,7 @@ describe("every answer", () => {
     ["to a request that fails", "/forms", { headers: { "x-fail": "1" } }, 500],
     ["to an unknown method", "/api/x", { method: "PROPFIND" }, 405],
     ["to a method that pages do not have", "/forms", { method: "POST" }, 405],
+    ["to a method that the page among the API's paths does not have", "/api/docs", { method: "POST" }, 405],
     ["to a body that is too large", "/api/x", { method: "POST", body: new Uint8Array(1024 * 1024 + 1) }, 413],
   ] as [string, string, RequestInit, number][])("%s has the headers", async (_, path, init, status) => {
     const response = await fetch((await serve()) + path, init);
@@ -133,6 +134,7 @@ describe("a request", () => {
       "x-forwarded-for": "1.2.3.4",
       "x-forwarded-host": "evil.example",
       "x-middleware-subrequest": "proxy:proxy",
+      "next-action": "0".repeat(42),
       "x-nextjs-data": "1",
       "x-matched-path": "/mine",
       "content-security-policy-report-only": "script-src 'nonce-mine'",
@@ -180,19 +182,27 @@ describe("a malformed request", () => {
     };
   }
 
-  it.each(["/api/forms/%", "/api/forms/%E0%A4%A", "/forms/%/edit", "*", "forms"])(
-    "for the address %s is answered 400 as JSON",
-    async (address) => {
-      await serve();
-      expect(await ask(`GET ${address} HTTP/1.1`)).toEqual({
-        status: 400,
-        body: {
-          error: expect.stringMatching(/^The (address|request) is malformed\.$/),
-          code: "malformed",
-        },
-      });
-    },
-  );
+  it.each([
+    "/api/forms/%",
+    "/api/forms/%E0%A4%A",
+    "/forms/%/edit",
+    "*",
+    "forms",
+    "/api/login/../docs",
+    "/api/./docs",
+    "/api/..",
+    "/api/%2E%2e/forms",
+    "/api\\docs",
+  ])("for the address %s is answered 400 as JSON", async (address) => {
+    await serve();
+    expect(await ask(`GET ${address} HTTP/1.1`)).toEqual({
+      status: 400,
+      body: {
+        error: expect.stringMatching(/^The (address|request) is malformed\.$/),
+        code: "malformed",
+      },
+    });
+  });
 
   it("whose body has two lengths is refused and reaches nothing", async () => {
     await serve();
@@ -202,6 +212,14 @@ describe("a malformed request", () => {
     ])
       expect((await ask(`POST /api/login HTTP/1.1\r\n${lengths}`)).status, lengths).toBe(400);
     expect(lines.join()).not.toContain("/api/login");
+  });
+
+  it("with more than one Host header is answered 400, also if the names are equal or the first is empty", async () => {
+    await serve({ appUrl: "https://x" });
+    for (const hosts of ["Host: x\r\nHost: evil.example", "Host: x\r\nhOST: x", "Host:\r\nHost: x"]) {
+      const answer = await raw(`GET /forms HTTP/1.1\r\n${hosts}\r\nConnection: close\r\n\r\n`);
+      expect(answer, hosts).toMatch(/^HTTP\/1.1 400 .*"code":"malformed"/s);
+    }
   });
 
   it("for a whole address, as proxies are asked, is answered like the path in it", async () => {
@@ -265,6 +283,8 @@ describe("a malformed request", () => {
 it.each([
   ["of 1 MB", "POST /api/clients", 1024 * 1024, " 200 OK"],
   ["that is larger", "POST /api/clients", 1024 * 1024 + 1, "The body is larger than 1 MB."],
+  ["of 16 KB for a sign-in", "POST /api/login", 16 * 1024, " 200 OK"],
+  ["that is larger for a sign-in", "POST /api/login", 16 * 1024 + 1, "The body is larger than 16 KB."],
   ["of 100 MB for the import of a file", "POST /api/imports?kind=clients", 100 * 1024 * 1024, " 200 OK"],
   ["that is larger for that", "POST /api/imports", 100 * 1024 * 1024 + 1, "The body is larger than 100 MB."],
   ["of 2 MB for the start of an import", "POST /api/imports/1/start", 2 * 1024 * 1024, "larger than 1 MB."],
@@ -281,15 +301,28 @@ describe("where the operator has set APP_URL, a request", () => {
   };
 
   it.each([
-    ...["cases.example.org", "cases.example.org:8443", "CASES.example.org.", "cases.example.org:443"],
-    ...["localhost:3000", "127.0.0.1", "127.8.8.8:80", "[::1]:3000"],
+    "cases.example.org",
+    "cases.example.org:8443",
+    "CASES.example.org.",
+    "cases.example.org:443",
+    "localhost:3000",
+    "127.0.0.1",
+    "127.8.8.8:80",
+    "[::1]:3000",
   ])("under the name %s is answered", async (host) => {
     expect((await ask(host)).status).toBe(200);
   });
 
   it.each([
-    ...["evil.example", "cases.example.org.evil.example", "localhost.evil.example", "127.0.0.1.evil.example"],
-    ...["10.0.0.5", "cases.example.org@evil.example", "evil.example/cases.example.org", "[::2]", ":80"],
+    "evil.example",
+    "cases.example.org.evil.example",
+    "localhost.evil.example",
+    "127.0.0.1.evil.example",
+    "10.0.0.5",
+    "cases.example.org@evil.example",
+    "evil.example/cases.example.org",
+    "[::2]",
+    ":80",
   ])("under the name %s is answered 421 with the address to use", async (host) => {
     expect(await ask(host)).toEqual({
       status: 421,

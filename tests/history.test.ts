@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { db } from "@/lib/database/client";
-import { today } from "@/lib/fields/format";
-import { recordOptions } from "@/lib/history/kinds";
-import { sentence } from "@/lib/history/words";
-import { call } from "@/tests/call";
+import { loadHistory } from "@/lib/audit/history";
+import { fieldLabels } from "@/lib/audit/labels";
+import { addressWords, sentence } from "@/lib/audit/words";
+import { db } from "@/lib/core/database/client";
+import { today } from "@/lib/core/fields/format";
+import { recordOptions } from "@/lib/description/record-kinds";
+import { actorFor, call } from "@/tests/call";
 import { fullClient, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 
 let ada: Person;
@@ -30,8 +32,50 @@ describe("the audit log", () => {
     ["searched", "client", null, 3, "Searched and found 3 clients"],
     ["exported", "form", null, 64, "Exported 64 forms"],
     ["signed-out", "user", 5, null, "Signed out"],
+    ["refused", "client", 5, null, "Was denied access to client 5"],
+    ["refused", null, null, null, "Was denied access"],
   ] as const)("says %s of %s %s with %s rows as: %s", (action, entity, entityId, rows, words) => {
     expect(sentence({ action, entity, entityId, rows })).toBe(words);
+  });
+
+  test.each([
+    ["::1", "this server"],
+    ["127.0.0.1", "this server"],
+    ["::ffff:127.0.0.1", "this server"],
+    ["192.0.2.7", "192.0.2.7"],
+    ["2001:db8::1", "2001:db8::1"],
+    [null, ""],
+  ])("shows the address %s as: %s", (address, words) => {
+    expect(addressWords(address)).toBe(words);
+  });
+
+  test.each([
+    [
+      ["client.name", "client.clientDemographicEntry.ethnicityId"],
+      ["Client Name", "Client Demographics: Ethnicity"],
+    ],
+    [
+      ["form.serviceEntry.serviceProvidedEntries.0.minutes", "form.serviceOn"],
+      ["Services", "Service On"],
+    ],
+    [["ageBracket.rangeStart"], ["Range Start"]],
+    [["user.sessions"], ["Sessions"]],
+    [[], []],
+  ])("names the fields %j as %j", (fields, labels) => {
+    expect(fieldLabels(fields)).toEqual(labels);
+  });
+
+  test("leaves out views where the filter says so, unless one kind of event is chosen", async () => {
+    const client = await makeClient(ada);
+    await call(ben.cookie, "GET", `/api/clients/${client.id}`);
+    await call(ben.cookie, "POST", `/api/clients/${client.id}/printed`);
+    const record = `filters[entity]=client&filters[entityId]=${client.id}`;
+    const actions = async (query: string) =>
+      (await events(`${record}${query}`)).auditEvents.map(({ action }: { action: string }) => action);
+    expect(await actions("")).toEqual(["printed", "viewed", "created"]);
+    expect(await actions("&filters[views]=true")).toEqual(["printed", "viewed", "created"]);
+    expect(await actions("&filters[views]=false")).toEqual(["created"]);
+    expect(await actions("&filters[views]=false&filters[action]=viewed")).toEqual(["viewed"]);
   });
 
   test("answers the newest first, narrowed by person, record, kind and day", async () => {
@@ -82,6 +126,14 @@ describe("the audit log", () => {
       ["created", ada.id],
     ]);
     for (const { shown } of found.slice(1, 4)) expect(shown).toContain(client.id);
+    // Without views, exports alone are left of what has shown the record.
+    const changes = (await events(`${record}&filters[views]=false`)).auditEvents;
+    expect(changes.map(({ action }: { action: string }) => action)).toEqual(["exported", "created"]);
+    const showing = await db().auditEvent.findMany({
+      distinct: ["action"],
+      where: { NOT: { shown: { equals: null } } },
+    });
+    expect(showing.map(({ action }) => action).sort()).toEqual(["exported", "listed", "searched"]);
     for (const action of ["exported", "searched", "listed"])
       expect((await events(`${record}&filters[action]=${action}`)).meta.totalCount, action).toBe(1);
     expect(
@@ -119,6 +171,7 @@ describe("the audit log", () => {
   test.each([
     ["filters[action]=eaten", "filters.action"],
     ["filters[entityId]=x", "filters.entityId"],
+    ["filters[views]=maybe", "filters.views"],
     ["filters[from]=2026-02-30", "filters.from"],
     ["sort=userName", "sort"],
   ])("refuses %s and names it", async (query, name) => {
@@ -170,6 +223,15 @@ describe("the history of a client", () => {
     expect(await actions(auditor)).toEqual(["viewed", "printed", "viewed", "created"]);
   });
 
+  test("leaves out views where the filter says so", async () => {
+    const client = await makeClient(ada);
+    await call(ben.cookie, "GET", `/api/clients/${client.id}`);
+    const url = `/api/clients/${client.id}/history?filters[views]`;
+    const { body } = await call(auditor.cookie, "GET", `${url}=false`);
+    expect(body.events.map(({ action }: { action: string }) => action)).toEqual(["created"]);
+    expect((await call(auditor.cookie, "GET", `${url}=maybe`)).status).toBe(422);
+  });
+
   test("tells which lists and files showed it, to holders of Audit Log alone", async () => {
     const client = await makeClient(ada, { name: "Xanthippe Listed" });
     await call(ben.cookie, "GET", "/api/clients?search=xanthippe");
@@ -208,6 +270,36 @@ describe("the history of a form", () => {
     ]);
     expect((await call(ben.cookie, "GET", `/api/forms/${form.id}/history`)).status).toBe(404);
     expect((await call(ben.cookie, "POST", `/api/forms/${form.id}/printed`)).status).toBe(404);
+  });
+
+  test("labels a changed row of services by its code, and its section once", async () => {
+    const [hotel] = await db().serviceCode.findMany({ where: { code: "HOTEL" } });
+    const code = hotel ?? (await db().serviceCode.findFirstOrThrow());
+    const form = await makeForm(ada);
+    const save = async (rows: object[]) => {
+      const { body } = await call(ada.cookie, "GET", `/api/forms/${form.id}`);
+      const { status } = await call(ada.cookie, "PUT", `/api/forms/${form.id}`, {
+        form: {
+          ...form,
+          lockVersion: body.form.lockVersion,
+          serviceEntryAttributes: { serviceProvidedEntriesAttributes: rows },
+        },
+      });
+      expect(status).toBe(200);
+    };
+    await save([{ serviceCodeId: code.id, minutes: 30 }]);
+    const { body } = await call(ada.cookie, "GET", `/api/forms/${form.id}`);
+    const [{ id }] = body.form.serviceEntry.serviceProvidedEntries;
+    await save([{ id, minutes: 45 }]);
+    const { events } = await historyOf(ada, `forms/${form.id}`);
+    expect(events[0].changes).toMatchObject([
+      { label: `Services › ${code.code} › Minutes`, fromText: "30", toText: "45" },
+    ]);
+    const shown = await loadHistory(await actorFor(ada), "form", form.id, { filters: { views: false } });
+    expect(shown.events.slice(0, 2).map(({ changes }) => changes.map(({ text }) => text))).toEqual([
+      [`${code.code}: 30 → 45 minutes`],
+      expect.arrayContaining([`Added ${code.code}, 30 minutes`]),
+    ]);
   });
 
   test("needs more than Audit Log", async () => {

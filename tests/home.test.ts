@@ -2,19 +2,19 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { inviteUser, sendNotice } from "@/lib/accounts/data";
-import { claimMail, mailFailed } from "@/lib/accounts/mail/data";
-import { db } from "@/lib/database/client";
-import { today } from "@/lib/fields/format";
-import { homeOf } from "@/lib/home/data";
+import { db } from "@/lib/core/database/client";
+import { today } from "@/lib/core/fields/format";
+import { backupFolder } from "@/lib/core/server/backup-files";
+import { env } from "@/lib/core/server/env";
+import { homeOf } from "@/lib/home/home";
+import { inviteUser, sendNotice } from "@/lib/identity/accounts";
+import { claimMail, mailFailed } from "@/lib/identity/mail/queue";
 import { weekOf } from "@/lib/reports/periods";
-import { backupFolder } from "@/lib/server/backup-files";
-import { env } from "@/lib/server/env";
 import { actorFor, call } from "@/tests/call";
 import { composeService } from "@/tests/compose";
 import { fullForm, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 
-// What a person begins with (contract §9).
+// What a person begins with.
 
 const DAY_MS = 86_400_000;
 

@@ -3,10 +3,11 @@ import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { sealAudit } from "@/lib/audit/seals";
 import { verifyAudit } from "@/lib/audit/verify";
-import { readDevice, rememberDevice } from "@/lib/auth/device";
-import { db, rows } from "@/lib/database/client";
-import { renewKeys } from "@/lib/operate/renewal";
-import { env } from "@/lib/server/env";
+import { db, rows } from "@/lib/core/database/client";
+import { sql } from "@/lib/core/database/sql";
+import { env } from "@/lib/core/server/env";
+import { readDevice, rememberDevice } from "@/lib/identity/known-devices";
+import { renewKeys } from "@/lib/ops/renewal";
 import { logIn, makeAccount, PASSWORD, setUpTwoStep } from "@/tests/accounts-help";
 import { codeOf } from "@/tests/authenticator";
 import { call, signIn } from "@/tests/call";
@@ -69,7 +70,7 @@ describe("while AUTH_SECRET is being replaced", () => {
   test("a draft opens, is encrypted again without growing younger, and opens afterwards", async () => {
     const content = { form: { note: "Zoë" } };
     await call(ada.cookie, "PUT", "/api/drafts/kept", { draft: { formId: null, content } });
-    await rows("UPDATE drafts SET updated_at = now() - interval '3 days' WHERE user_id = $1", [ada.id]);
+    await rows(sql`UPDATE drafts SET updated_at = now() - interval '3 days' WHERE user_id = ${ada.id}`);
     const read = async (cookie: string) => (await call(cookie, "GET", "/api/drafts/kept")).body;
     const before = await read(ada.cookie);
     replaceSecret();
@@ -156,7 +157,7 @@ describe("the audit trail", () => {
     await makeClient(ada);
     await sealAll();
     expect(await verifyAudit(client)).toMatchObject({ unsealed: 0, findings: [] });
-    const [count] = await rows<{ former: number }>("SELECT count(*)::int AS former FROM former_keys");
+    const [count] = await rows<{ former: number }>(sql`SELECT count(*)::int AS former FROM former_keys`);
     expect(count?.former).toBeGreaterThanOrEqual(2);
     // A row of the first secret's days.
     await client.query("BEGIN");
@@ -176,7 +177,7 @@ describe("the audit trail", () => {
     await makeClient(ada);
     dropPrevious();
     env().AUTH_SECRET = previous;
-    const newest = () => rows("SELECT max(id) AS id FROM audit_seals");
+    const newest = () => rows(sql`SELECT max(id) AS id FROM audit_seals`);
     const before = await newest();
     await sealAudit();
     expect(await newest()).toEqual(before);
@@ -226,7 +227,7 @@ describe("the audit trail", () => {
   });
 
   test("can still be read by an operator who goes back to the previous secret", async () => {
-    await rows("DELETE FROM audit_seals");
+    await rows(sql`DELETE FROM audit_seals`);
     await sealAll();
     const previous = replaceSecret();
     await renewKeys();

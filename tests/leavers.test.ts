@@ -1,11 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/permissions";
-import { db } from "@/lib/database/client";
+import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/core/access/permissions";
+import { db } from "@/lib/core/database/client";
+import { accountScreen } from "@/lib/forms/hand-over/screen";
+import { lookupStores } from "@/lib/lookups/store";
 import { logIn, makeAccount, makeNewcomer, PASSWORD, takeMails } from "@/tests/accounts-help";
-import { call } from "@/tests/call";
+import { actorFor, call } from "@/tests/call";
+import { during } from "@/tests/during";
 import { ADVOCATE, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 
-// Contract §8 and §9: accounts whose owner leaves.
+// Accounts whose owner leaves.
 
 const ALL = PERMISSION_NAMES.map((name) => permissionKey(name) as Permission);
 const admin = await makeUser(ALL);
@@ -99,6 +102,39 @@ describe("ending somebody's sessions", () => {
   });
 });
 
+describe("deactivating and reactivating alone", () => {
+  const setActive = (actor: Person, target: Person, active: boolean) =>
+    call(actor.cookie, "PUT", `/api/users/${target.id}/active`, { active });
+
+  test("changes no other field, whatever a colleague has changed meanwhile", async () => {
+    const person = await makeAccount();
+    await put(admin, person, { lastName: "Renamed" });
+    const { status, body } = await setActive(admin, person, false);
+    expect([status, body.user]).toMatchObject([200, { status: "deactivated", lastName: "Renamed" }]);
+    expect((await call(person.cookie, "GET", "/api/me")).status).toBe(401);
+    expect((await logIn(person.email, PASSWORD)).status).toBe(401);
+    await put(admin, person, { firstName: "Back" });
+    const back = await setActive(admin, person, true);
+    expect(back.body.user).toMatchObject({ status: "active", firstName: "Back", lastName: "Renamed" });
+    expect((await logIn(person.email, PASSWORD)).status).toBe(200);
+    const events = await db().auditEvent.findMany({
+      where: { entity: "user", entityId: person.id, action: { in: ["deactivated", "reactivated"] } },
+      orderBy: { id: "asc" },
+    });
+    expect(events.map(({ action }) => action)).toEqual(["deactivated", "reactivated"]);
+  });
+
+  test("is refused as in the account's form: for one's own, for one with more permissions, for none", async () => {
+    const refused = async (actor: Person, target: Person) =>
+      (await setActive(actor, target, false)).body.fields;
+    expect(await refused(admin, admin)).toEqual({ "user.active": "You cannot deactivate your own account" });
+    const clerk = await makeUser(["users"]);
+    expect((await refused(clerk, admin))["user.active"]).toContain("This account holds what you do not");
+    expect((await setActive(admin, { ...clerk, id: 999_999 }, false)).status).toBe(404);
+    expect((await setActive(await makeUser(), clerk, false)).status).toBe(403);
+  });
+});
+
 describe("handing over", () => {
   const handOver = (actor: Person, from: Person, toUserId: number) =>
     call(actor.cookie, "POST", `/api/users/${from.id}/hand_over`, { toUserId });
@@ -114,6 +150,19 @@ describe("handing over", () => {
       await call(admin.cookie, "PUT", "/api/closed_periods", { closedThrough: null });
     }
     expect((await handOver(admin, leaver, colleague.id)).body).toMatchObject({ returned: 1 });
+  });
+
+  test("leaves a returned form with its advocate where its period is being closed at the same moment", async () => {
+    const [leaver, colleague] = [await makeUser(), await makeUser()];
+    const form = await makeForm(leaver, { serviceOn: "2020-03-04" });
+    await call(admin.cookie, "POST", `/api/forms/${form.id}/return`, { comment: "Please check" });
+    try {
+      const closing = "UPDATE closed_periods SET closed_through = '2020-03-31'";
+      const answer = await during(closing, () => handOver(admin, leaver, colleague.id));
+      expect(answer.body).toMatchObject({ returned: 0 });
+    } finally {
+      await call(admin.cookie, "PUT", "/api/closed_periods", { closedThrough: null });
+    }
   });
 
   test("gives clients, drafts and returned forms to a colleague, and leaves other forms with their advocate", async () => {
@@ -145,6 +194,46 @@ describe("handing over", () => {
     });
   });
 
+  test("can deactivate the account in the same step", async () => {
+    const [leaver, colleague] = [await makeUser(), await makeUser()];
+    const client = await makeClient(leaver);
+    const url = `/api/users/${leaver.id}/hand_over`;
+    const { status, body } = await call(admin.cookie, "POST", url, {
+      toUserId: colleague.id,
+      deactivate: true,
+    });
+    expect([status, body]).toEqual([200, { clients: 1, drafts: 0, returned: 0 }]);
+    expect((await db().client.findUniqueOrThrow({ where: { id: client.id } })).userId).toBe(colleague.id);
+    expect((await call(leaver.cookie, "GET", "/api/me")).status).toBe(401);
+    expect((await call(admin.cookie, "GET", `/api/users/${leaver.id}`)).body.user.status).toBe("deactivated");
+    const events = await db().auditEvent.findMany({ where: { entity: "user", entityId: leaver.id } });
+    expect(events.map(({ action }) => action)).toContain("deactivated");
+  });
+
+  test("moves nothing where the account must stay active", async () => {
+    const [owner, colleague] = [await makeUser(ALL), await makeUser()];
+    const client = await makeClient(owner);
+    const refused = await call(owner.cookie, "POST", `/api/users/${owner.id}/hand_over`, {
+      toUserId: colleague.id,
+      deactivate: true,
+    });
+    expect([refused.status, refused.body.fields]).toEqual([
+      422,
+      { "user.active": "You cannot deactivate your own account" },
+    ]);
+    expect((await db().client.findUniqueOrThrow({ where: { id: client.id } })).userId).toBe(owner.id);
+  });
+
+  test("takes along what the user saves while the account is being deactivated", async () => {
+    const [leaver, colleague] = [await makeUser(), await makeUser()];
+    const body = { toUserId: colleague.id, deactivate: true };
+    const saving = `INSERT INTO clients (name, user_id, created_on, updated_at) VALUES ('Late', ${leaver.id}, now(), now())`;
+    const answer = await during(saving, () =>
+      call(admin.cookie, "POST", `/api/users/${leaver.id}/hand_over`, body),
+    );
+    expect(answer.body).toEqual({ clients: 1, drafts: 0, returned: 0 });
+  });
+
   test("needs all that both hold, and a colleague who is there", async () => {
     const [leaver, colleague] = [await makeUser(), await makeUser()];
     await makeForm(leaver);
@@ -153,7 +242,7 @@ describe("handing over", () => {
       "user.id": "This account owns forms, and you do not hold All Forms",
     });
     const manager = await makeUser(["users", "all-forms", ...ADVOCATE]);
-    const above = await makeUser(["reports"]);
+    const above = await makeUser(["forms", "reports"]);
     expect((await handOver(manager, leaver, above.id)).body.fields).toEqual({
       toUserId: "This account holds what you do not: Reports",
     });
@@ -162,6 +251,20 @@ describe("handing over", () => {
       [999_999, "User does not exist"],
     ] as const)
       expect((await handOver(manager, leaver, id)).body.fields).toEqual({ toUserId: words });
+    const clerkOfLists = await makeUser(["clients"]);
+    expect((await handOver(manager, leaver, clerkOfLists.id)).body.fields).toEqual({
+      toUserId: "This colleague does not hold Forms",
+    });
+    const { colleagues } = await accountScreen(
+      await actorFor(admin),
+      await lookupStores.users.get(await actorFor(admin), leaver.id),
+    );
+    const offered = colleagues.map(({ id }) => id);
+    expect([colleague.id, clerkOfLists.id, leaver.id].map((id) => offered.includes(id))).toEqual([
+      true,
+      false,
+      false,
+    ]);
     await put(admin, colleague, { active: false });
     expect((await handOver(manager, leaver, colleague.id)).body.fields).toEqual({
       toUserId: "This account is deactivated",

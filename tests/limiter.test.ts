@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { limiter, withoutSlot } from "@/lib/server/limiter";
+import { limiter, withoutSlot } from "@/lib/core/server/limiter";
 import { makeGate } from "@/tests/gate";
 
 const forever = new AbortController().signal;

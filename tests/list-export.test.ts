@@ -1,19 +1,20 @@
 import pg from "pg";
 import readExcelFile from "read-excel-file/node";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { XLSX } from "@/lib/api/list-file";
-import { GET } from "@/lib/api/route";
-import { db } from "@/lib/database/client";
+import { XLSX } from "@/lib/core/api/list-file";
+import { db } from "@/lib/core/database/client";
+import { GET } from "@/lib/route";
 import { call, routes } from "@/tests/call";
 import { makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 
-// Lists as CSV files (contract §11).
+// Lists as CSV files.
 
 let ada: Person;
 let ben: Person;
 let clerk: Person;
 
-const NAMES = ['=HYPERLINK("x")', "+1 555", "-2", "@sum", 'O\'Brien, "Bo"', "Zoë"];
+const WIDE = ["＝1", "＋1", "－1", "＠1"];
+const NAMES = ['=HYPERLINK("x")', "+1 555", "-2", "@sum", ...WIDE, 'O\'Brien, "Bo"', "Zoë"];
 
 beforeAll(async () => {
   ada = await makeUser(["forms", "clients", "export"]);
@@ -50,7 +51,7 @@ describe("a list as CSV", () => {
 
   test("gives a text that begins as a formula an apostrophe", async () => {
     const { body } = await get(ada, "/api/forms.csv");
-    for (const cell of [`"'=HYPERLINK(""x"")"`, "'+1 555", "'-2", "'@sum"])
+    for (const cell of [`"'=HYPERLINK(""x"")"`, "'+1 555", "'-2", "'@sum", ...WIDE.map((name) => `'${name}`)])
       expect(body).toContain(`,${cell},`);
   });
 
@@ -113,7 +114,15 @@ describe("a list as XLSX", () => {
       linesOf((await get(ada, `/api/forms.csv${query}`)).body).map((line) => Number(line.split(",")[0])),
     );
     const names = cells.slice(1).map(([, client]) => client);
-    for (const name of ['\'=HYPERLINK("x")', "'+1 555", "'-2", "'@sum", 'O\'Brien, "Bo"', "Zoë"])
+    for (const name of [
+      '\'=HYPERLINK("x")',
+      "'+1 555",
+      "'-2",
+      "'@sum",
+      ...WIDE.map((name) => `'${name}`),
+      'O\'Brien, "Bo"',
+      "Zoë",
+    ])
       expect(names).toContain(name);
     const { bytes, headers } = await get(ada, "/api/clients.xlsx?search=HYPERLINK");
     expect(headers.get("content-disposition")).toBe('attachment; filename="clients.xlsx"');
@@ -241,11 +250,16 @@ describe("a settings list as a file", () => {
     );
     expect((await cellsOf(keeper, "/api/service_codes.xlsx"))[0]).toEqual(["Id", "Code", "Description"]);
     const [header, ...codes] = await cellsOf(keeper, "/api/service_codes.xlsx?columns=all");
-    expect(header?.slice(3)).toEqual([
-      ...["Can be Magistrate", "On Call Main Type", "Has Referral", "Form Type"],
-    ]);
+    expect(header?.slice(3)).toEqual(["Can be Magistrate", "On Call Main Type", "Has Referral", "Form Type"]);
     expect(codes[0]?.slice(3, 6).every((cell) => cell === "Yes" || cell === "No")).toBe(true);
     expect(String(codes[0]?.at(-1)).split("\n")).toContain("Service");
+    expect(csvCells((await get(keeper, "/api/users.csv")).body)[0]).toEqual([
+      "Id",
+      "Full Name",
+      "Email",
+      "Role",
+      "Last Login At",
+    ]);
     const users = (await get(keeper, "/api/users.csv?columns=all")).body;
     expect(csvCells(users)[0]).toEqual(["Id", "First Name", "Last Name", "Email", "Role"]);
     expect((await get(keeper, "/api/canines.csv")).status).toBe(403);
@@ -258,11 +272,19 @@ describe("a settings list as a file", () => {
   });
 });
 
-test("the user filter offers those who have forms, to those who see them", async () => {
-  const { formOwners } = await import("@/lib/forms/data");
+test("the user filter offers holders of Forms and owners of forms, to holders of All Forms", async () => {
+  const { usersToFilterBy } = await import("@/lib/forms/list-screen");
   const { actorFor } = await import("@/tests/call");
-  expect(await formOwners(await actorFor(clerk))).toEqual([ada.id, ben.id].sort((a, b) => a - b));
-  expect(await formOwners(await actorFor(ada))).toEqual([ada.id]);
+  const beginner = await makeUser(["forms"]);
+  const mover = await makeUser(["forms"]);
+  await makeForm(mover);
+  const outsider = await makeUser(["canines"]);
+  const { roleId } = await db().user.findUniqueOrThrow({ where: { id: outsider.id } });
+  await db().user.update({ where: { id: mover.id }, data: { roleId } });
+  const offered = (await usersToFilterBy(await actorFor(clerk)))?.map(({ id }) => id);
+  expect(offered).toEqual(expect.arrayContaining([ada.id, ben.id, beginner.id, mover.id]));
+  expect(offered).not.toContain(outsider.id);
+  expect(await usersToFilterBy(await actorFor(ada))).toBeNull();
 });
 
 describe("with columns=all", () => {

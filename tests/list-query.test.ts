@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { pageMeta, pageQuery, queryObject } from "@/lib/api/list-query";
-import { fieldErrors } from "@/lib/fields/problems";
+import { pageMeta, pageQuery, queryObject } from "@/lib/core/api/list-query";
+import { fieldErrors } from "@/lib/core/fields/problems";
 import { formListQuery } from "@/lib/forms/schema";
 
 const NO_FILTERS = {

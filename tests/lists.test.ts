@@ -1,8 +1,9 @@
 import type pg from "pg";
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { pageQuery } from "@/lib/api/list-query";
-import { listPool, rows } from "@/lib/database/client";
-import { readNeighbors } from "@/lib/database/list";
+import { pageQuery } from "@/lib/core/api/list-query";
+import { listPool, pool, rows } from "@/lib/core/database/client";
+import { readNeighbors } from "@/lib/core/database/list";
+import { identifier, sql } from "@/lib/core/database/sql";
 import { formsList } from "@/lib/forms/list";
 import { formListQuery } from "@/lib/forms/schema";
 import { actorFor, call } from "@/tests/call";
@@ -22,9 +23,9 @@ beforeAll(async () => {
   advocates = [];
   for (let n = 0; n < 3; n++) advocates.push(await makeUser());
   // Two who share a name, whose forms must not mix.
-  await rows("UPDATE users SET first_name = 'Same', last_name = 'Name' WHERE id = ANY($1)", [
-    advocates.slice(0, 2).map(({ id }) => id),
-  ]);
+  await rows(
+    sql`UPDATE users SET first_name = 'Same', last_name = 'Name' WHERE id = ANY(${advocates.slice(0, 2).map(({ id }) => id)})`,
+  );
   const ids = advocates.map(({ id }) => id);
   await runUnhurried(
     `INSERT INTO clients (name, created_on, user_id, updated_at)
@@ -56,12 +57,12 @@ async function read(list: "forms" | "clients", query: string, as = supervisor) {
 /** All ids in the order that the column means, as PostgreSQL sorts them when it is asked without further ado. */
 const allIds = async (list: "forms" | "clients", by: string, where = "true") =>
   (
-    await rows<{ id: number }>(
+    await pool().query<{ id: number }>(
       `SELECT r.id FROM ${list} r JOIN users u ON u.id = r.user_id
        ${list === "forms" ? "JOIN clients c ON c.id = r.client_id JOIN form_types t ON t.id = r.form_type_id" : ""}
        WHERE ${where} ORDER BY ${by}, r.id`,
     )
-  ).map(({ id }) => id);
+  ).rows.map(({ id }) => id);
 
 const ADVOCATE = "lower(u.first_name || ' ' || u.last_name), u.id";
 const ORDERS = [
@@ -116,7 +117,7 @@ describe("the list of forms with filters", () => {
   /** Filters and the condition that each means; the first two leave more rows than are counted. */
   async function filters(): Promise<[string, string][]> {
     const [row] = await rows<{ type: number; client: number }>(
-      `SELECT (SELECT min(id) FROM form_types) AS type,
+      sql`SELECT (SELECT min(id) FROM form_types) AS type,
          (SELECT client_id FROM forms WHERE reconciled GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1) AS client`,
     );
     const { type, client } = row ?? {};
@@ -182,14 +183,13 @@ describe("the list of forms with filters", () => {
   });
 
   test.each([
-    ["filters[from]=2026-02-01", "service_on >= '2026-02-01'"],
-    ["filters[serviceStatus]=Served", "service_status = 'Served'"],
+    ["filters[from]=2026-02-01", sql`service_on >= '2026-02-01'`],
+    ["filters[serviceStatus]=Served", sql`service_status = 'Served'`],
   ])("of an advocate's own are the advocate's own: %s", async (filter, condition) => {
     const [advocate] = advocates as [Person];
     const { meta } = await read("forms", `filters[formStatus]=all&${filter}`, advocate);
     const [row] = await rows<{ own: number }>(
-      `SELECT count(*)::int AS own FROM forms WHERE user_id = $1 AND ${condition}`,
-      [advocate.id],
+      sql`SELECT count(*)::int AS own FROM forms WHERE user_id = ${advocate.id} AND ${condition}`,
     );
     expect(meta.totalCount).toBe(row?.own);
     expect(meta.totalCount).toBeGreaterThan(0);
@@ -237,7 +237,9 @@ describe("the forms before and after one", () => {
       const actor = await actorFor(supervisor);
       const groups = new Map(
         (
-          await rows<{ id: number; of: string }>(`SELECT id, user_id || ' ' || form_type_id AS of FROM forms`)
+          await rows<{ id: number; of: string }>(
+            sql`SELECT id, user_id || ' ' || form_type_id AS of FROM forms`,
+          )
         ).map(({ id, of }) => [id, of]),
       );
       for (const [formStatus, condition] of [
@@ -373,7 +375,7 @@ describe("how PostgreSQL reads a list", () => {
   });
 
   test.each(PLANS)("begins the page of %s by %s after a row in that index", async (list, sort, index) => {
-    const [row] = await rows<{ id: number }>(`SELECT max(id) AS id FROM ${list}`);
+    const [row] = await rows<{ id: number }>(sql`SELECT max(id) AS id FROM ${identifier(list)}`);
     for (const order of ["asc", "desc"]) {
       const query = `sort=${sort}&order=${order}&page=2&after=${row?.id}`;
       const plan = await planOf(() => call(supervisor.cookie, "GET", `/api/${list}?${query}`));
@@ -415,15 +417,14 @@ test("offered clients are the first 1,000 by name, with a note that there are mo
 test("without the permission for all forms a list counts and finds the advocate's own only", async () => {
   const [advocate] = advocates as [Person];
   const [row] = await rows<{ own: number }>(
-    "SELECT count(*)::int AS own FROM forms WHERE user_id = $1 AND NOT reconciled",
-    [advocate.id],
+    sql`SELECT count(*)::int AS own FROM forms WHERE user_id = ${advocate.id} AND NOT reconciled`,
   );
   for (const query of ["", "search=a"]) {
     const { meta, ids } = await read("forms", `perPage=100&${query}`, advocate);
     if (!query) expect(meta.totalCount).toBe(row?.own);
-    const owners = await rows<{ user_id: number }>("SELECT DISTINCT user_id FROM forms WHERE id = ANY($1)", [
-      ids,
-    ]);
+    const owners = await rows<{ user_id: number }>(
+      sql`SELECT DISTINCT user_id FROM forms WHERE id = ANY(${ids})`,
+    );
     expect(owners).toEqual([{ user_id: advocate.id }]);
   }
   expect((await read("forms", `filters[userId]=${advocates[1]?.id}`, advocate)).meta.totalCount).toBe(0);
@@ -469,7 +470,7 @@ describe("the page after the last row shown", () => {
 
   test("is read by its number in an order with nulls", async () => {
     const admin = await makeUser(["users"]);
-    await rows("UPDATE users SET last_login_at = now() WHERE id = ANY($1)", [advocates.map(({ id }) => id)]);
+    await rows(sql`UPDATE users SET last_login_at = now() WHERE id = ANY(${advocates.map(({ id }) => id)})`);
     const users = async (query: string) =>
       (await call(admin.cookie, "GET", `/api/users?sort=lastLoginAt&perPage=2&${query}`)).body.users;
     const [first] = await users("page=1");
@@ -480,12 +481,12 @@ describe("the page after the last row shown", () => {
     const all = await allIds("forms", "r.service_on", "r.reconciled");
     const [left, last] = [all.slice(0, 150), Math.floor((all.length - 1) / 100) * 100];
     const query = `sort=serviceOn&perPage=100&page=${last / 100 + 1}&filters[formStatus]=reconciled`;
-    await rows("UPDATE forms SET reconciled = false WHERE id = ANY($1)", [left]);
+    await rows(sql`UPDATE forms SET reconciled = false WHERE id = ANY(${left})`);
     try {
       expect((await read("forms", query)).ids).toEqual([]);
       expect((await read("forms", `${query}&after=${all[last - 1]}`)).ids).toEqual(all.slice(last));
     } finally {
-      await rows("UPDATE forms SET reconciled = true WHERE id = ANY($1)", [left]);
+      await rows(sql`UPDATE forms SET reconciled = true WHERE id = ANY(${left})`);
     }
   });
 

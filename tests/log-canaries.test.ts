@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { routeOf } from "@/lib/api/paths";
-import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/permissions";
 import { clientSchema } from "@/lib/clients/schema";
-import { db, rows } from "@/lib/database/client";
-import { today } from "@/lib/fields/format";
-import { toWire } from "@/lib/fields/wire";
-import { runImports } from "@/lib/imports/run/data";
-import { env } from "@/lib/server/env";
-import { flushReports } from "@/lib/server/error-reports";
-import { withRequest } from "@/lib/server/request-context";
+import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/core/access/permissions";
+import { db, rows } from "@/lib/core/database/client";
+import { constant, sql } from "@/lib/core/database/sql";
+import { today } from "@/lib/core/fields/format";
+import { toWire } from "@/lib/core/fields/wire";
+import { env } from "@/lib/core/server/env";
+import { flushReports } from "@/lib/core/server/error-reports";
+import { withRequest } from "@/lib/core/server/request-context";
+import { routeOf } from "@/lib/paths";
+import { runImports } from "@/lib/transfer/imports/run";
 import { call, type Method } from "@/tests/call";
 import { makeClient, makeUser } from "@/tests/factories";
 import { type Ingest, startIngest } from "@/tests/ingest";
@@ -48,9 +49,10 @@ test("when an import, merge, restriction, export or program's call fails, no wor
   const apiToken = { name: "Nightly", expiresOn: today(), permissionIds };
   const { token } = (await send("POST", "/api/api_tokens", { apiToken })).body.apiToken;
 
-  await rows(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS
-    $$ BEGIN RAISE EXCEPTION 'row (${CANARY})' USING DETAIL = '${CANARY}', HINT = '${CANARY}'; END $$`);
-  await rows("CREATE TRIGGER broken BEFORE INSERT ON audit_events EXECUTE FUNCTION fail()");
+  await rows(sql`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN RAISE EXCEPTION ${constant(`row (${CANARY})`)}
+      USING DETAIL = ${constant(CANARY)}, HINT = ${constant(CANARY)}; END $$`);
+  await rows(sql`CREATE TRIGGER broken BEFORE INSERT ON audit_events EXECUTE FUNCTION fail()`);
   await runImports(new AbortController().signal);
   const client = toWire(clientSchema, kept);
   const program = { headers: { authorization: `Bearer ${token}` } };

@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { AuditAction } from "@/lib/audit/acts";
-import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/permissions";
-import { db } from "@/lib/database/client";
+import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/core/access/permissions";
+import type { AuditAction } from "@/lib/core/api/audit-acts";
+import { db } from "@/lib/core/database/client";
 import { takeMails } from "@/tests/accounts-help";
 import { call } from "@/tests/call";
 import { runUnhurried } from "@/tests/direct";
 import { makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 
-// Contract §2: who may give what to whom, and that it counts at once.
+// Who may grant which permissions, and that a change takes effect at once.
 
 const ALL = PERMISSION_NAMES.map((name) => permissionKey(name) as Permission);
 
@@ -442,6 +442,32 @@ describe("user accounts", () => {
     expect((await call(admin.cookie, "POST", "/api/users/999999/reset_password")).status).toBe(404);
     expect((await call(admin.cookie, "GET", path)).status).toBe(405);
     expect(await db().token.count()).toBe(0);
+  });
+
+  it("can be invited again, which ends the earlier link, at most five times an hour", async () => {
+    const admin = await makeUser(ALL);
+    const roleId = await roleOf(admin);
+    const { user } = (await call(admin.cookie, "POST", "/api/users", person({ roleId }))).body;
+    const again = (headers = {}, cookie: string | null = admin.cookie) =>
+      call(cookie, "POST", `/api/users/${user.id}/reset_password`, undefined, { headers });
+    const [first] = await takeMails();
+    expect((await again()).status).toBe(204);
+    const [second] = await takeMails();
+    const follow = (mail = first) => call(null, "GET", `/api/account/${mail?.token}/activate`);
+    expect((await follow(first)).status).toBe(422);
+    expect((await follow(second)).status).toBe(200);
+    for (let sent = 2; sent < 5; sent++) expect((await again()).status).toBe(204);
+    const refused = await again();
+    expect([refused.status, refused.body]).toEqual([
+      429,
+      {
+        error: "5 mails were sent to this account within an hour. Please try again later.",
+        code: "too_many",
+      },
+    ]);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    await db().mail.updateMany({ data: { createdAt: new Date(Date.now() - 3_601_000) } });
+    expect((await again()).status).toBe(204);
   });
 
   it("get no mail when making them is refused", async () => {

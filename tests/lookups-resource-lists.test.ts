@@ -1,14 +1,15 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/permissions";
-import type { Actor } from "@/lib/auth/session";
-import { db, rows } from "@/lib/database/client";
-import { formLists, serviceCodesFor, userOptions } from "@/lib/lookups/resources/data";
+import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/core/access/permissions";
+import { db, rows } from "@/lib/core/database/client";
+import { identifier, sql } from "@/lib/core/database/sql";
+import type { Actor } from "@/lib/identity/session";
+import { formLists, serviceCodesFor, userOptions } from "@/lib/lookups/resources/lists";
 import { actorFor, call } from "@/tests/call";
 import { formTypeId, makeClient, makeUser, type Person } from "@/tests/factories";
 
 const ALL = PERMISSION_NAMES.map((name) => permissionKey(name) as Permission);
 
-/** Spec §7: path, key of the answer, the keys of one item; contract §2: the permissions of which one is needed. */
+/** Path, key of the answer, the keys of one item, and the permissions of which one is needed. */
 const LISTS: [string, string, string[], Permission[]][] = [
   ["age_brackets", "ageBrackets", ["id", "name", "rangeStart"], []],
   ["magisterial_court_outcomes", "magisterialCourtOutcomes", ["id", "name"], []],
@@ -22,8 +23,17 @@ const LISTS: [string, string, string[], Permission[]][] = [
     "form_types",
     "formTypes",
     [
-      ...["id", "name", "intakeOnly", "phone", "serviceEntry", "onCallAdvocacyEntry", "phoneEntry"],
-      ...["legalAdvocacyEntry", "survivorEntry", "clientBiographicalEntry", "clientDemographicalEntry"],
+      "id",
+      "name",
+      "intakeOnly",
+      "phone",
+      "serviceEntry",
+      "onCallAdvocacyEntry",
+      "phoneEntry",
+      "legalAdvocacyEntry",
+      "survivorEntry",
+      "clientBiographicalEntry",
+      "clientDemographicalEntry",
     ],
     [],
   ],
@@ -39,8 +49,14 @@ const LISTS: [string, string, string[], Permission[]][] = [
     "service_codes/1",
     "serviceCodes",
     [
-      ...["id", "code", "description", "hotelShelter", "videoconferencing"],
-      ...["canBeMagistrate", "onCallMainType", "hasReferral"],
+      "id",
+      "code",
+      "description",
+      "hotelShelter",
+      "videoconferencing",
+      "canBeMagistrate",
+      "onCallMainType",
+      "hasReferral",
     ],
     [],
   ],
@@ -73,8 +89,8 @@ describe.each(LISTS)("%s", (path, plural, keys, permissions) => {
     const [table = "", formType] = path.split("/");
     const [row] = await rows<{ count: number }>(
       formType
-        ? "SELECT count(*)::int AS count FROM service_code_form_types WHERE form_type_id = 1"
-        : `SELECT count(*)::int AS count FROM ${table}`,
+        ? sql`SELECT count(*)::int AS count FROM service_code_form_types WHERE form_type_id = 1`
+        : sql`SELECT count(*)::int AS count FROM ${identifier(table)}`,
     );
     expect(body[plural]).toHaveLength(row?.count ?? -1);
   });

@@ -1,6 +1,6 @@
 import { once } from "node:events";
-import { closeDatabase } from "@/lib/database/client";
-import { startWorker } from "@/lib/server/worker";
+import { closeDatabase } from "@/lib/core/database/client";
+import { startWorker } from "@/lib/worker";
 
 // A process that only sends mail, for tests with several of them: it says when it can begin, and is told when.
 

@@ -8,12 +8,12 @@ import {
   passwordChangedMessage,
   resetMessage,
 } from "@/emails/messages";
-import { inviteUser, sendPasswordReset } from "@/lib/accounts/data";
-import { claimMail, mailProblems } from "@/lib/accounts/mail/data";
-import { deliverDueMail } from "@/lib/accounts/mail/delivery";
-import { closeDatabase, db } from "@/lib/database/client";
-import { freePort } from "@/lib/operate/embedded";
-import { startWorker } from "@/lib/server/worker";
+import { closeDatabase, db } from "@/lib/core/database/client";
+import { inviteUser, sendPasswordReset } from "@/lib/identity/accounts";
+import { deliverDueMail } from "@/lib/identity/mail/delivery";
+import { claimMail, mailProblems } from "@/lib/identity/mail/queue";
+import { freePort } from "@/lib/ops/embedded";
+import { startWorker } from "@/lib/worker";
 import { makeAccount, makeNewcomer } from "@/tests/accounts-help";
 import { actorFor, call } from "@/tests/call";
 import { makeUser } from "@/tests/factories";
@@ -276,7 +276,7 @@ it("mail is sent once by two processes at work on the same 100 messages", async 
   const users = [];
   for (let n = 0; n < 100; n++) users.push(await invited("ok"));
   const senders = [1, 2].map(() =>
-    spawn(process.execPath, ["--import", "./lib/operate/tsx.mjs", "tests/mail-sender.ts"], {
+    spawn(process.execPath, ["--import", "./lib/ops/tsx.mjs", "tests/mail-sender.ts"], {
       stdio: ["pipe", "pipe", "inherit"],
     }),
   );

@@ -1,13 +1,14 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { compared, proposed } from "@/components/merges/proposal";
+import { compared, proposed } from "@/components/clients/merges/proposal";
 import { merged } from "@/components/record/differences";
 import { decryptForClient } from "@/lib/audit/values";
 import { type Client, clientSchema } from "@/lib/clients/schema";
-import { rows } from "@/lib/database/client";
-import { toWire } from "@/lib/fields/wire";
+import { rows } from "@/lib/core/database/client";
+import { sql } from "@/lib/core/database/sql";
+import { toWire } from "@/lib/core/fields/wire";
 import { clientOfPage, clientScreen } from "@/lib/forms/by-client/screen";
-import { formLists } from "@/lib/lookups/resources/data";
-import { sweep } from "@/lib/server/worker";
+import { formLists } from "@/lib/lookups/resources/lists";
+import { sweep } from "@/lib/worker";
 import { actorFor, call } from "@/tests/call";
 import { during } from "@/tests/during";
 import { fullClient, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
@@ -54,12 +55,12 @@ describe("a merge", () => {
     const { kept, other, own, forms } = await twice();
     const [first] = forms;
     await call(merger.cookie, "POST", `/api/forms/${first.id}/reconcile`, { reconciled: true });
-    await rows("UPDATE closed_periods SET closed_through = '2026-06-30'");
+    await rows(sql`UPDATE closed_periods SET closed_through = '2026-06-30'`);
     const { status, body } = await merge(kept, other, {
       name: "Wilhelmina Twice",
       clientBiographicalEntry: { city: "Erie", dateOfBirth: "1984-02-29" },
     });
-    await rows("UPDATE closed_periods SET closed_through = NULL");
+    await rows(sql`UPDATE closed_periods SET closed_through = NULL`);
     expect([status, body.error]).toEqual([200, undefined]);
     expect(body.client).toMatchObject({
       id: kept.id,
@@ -190,6 +191,22 @@ describe("a merge", () => {
     expect((await undo(merged.id)).status).toBe(200);
   });
 
+  test("is refused, as is undoing it, while a legal hold is being put on either record", async () => {
+    const { kept, other } = await twice();
+    const holding = (id: number) => `SELECT FROM clients WHERE id = ${id} FOR UPDATE;
+      INSERT INTO client_holds (client_id, reason, held_at) VALUES (${id}, 'Appeal', now())`;
+    const HELD = { status: 409, body: { code: "conflict_in_use" } };
+    const lift = (id: number) => rows(sql`DELETE FROM client_holds WHERE client_id = ${id}`);
+    for (const { id } of [kept, other]) {
+      expect(await during(holding(id), () => merge(kept, other))).toMatchObject(HELD);
+      await lift(id);
+    }
+    const merged = (await merge(kept, other)).body.merge;
+    expect(await during(holding(kept.id), () => undo(merged.id))).toMatchObject(HELD);
+    await lift(kept.id);
+    expect((await undo(merged.id)).status).toBe(200);
+  });
+
   test("happens once when two are asked for at the same moment, in whatever direction", async () => {
     const { kept, other } = await twice();
     const third = await makeClient(ada);
@@ -197,8 +214,7 @@ describe("a merge", () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     for (const { status } of answers) expect([200, 404, 409, 422]).toContain(status);
     const forms = await rows<{ clientId: number }>(
-      'SELECT DISTINCT client_id AS "clientId" FROM forms WHERE client_id = ANY($1)',
-      [[kept.id, other.id, third.id]],
+      sql`SELECT DISTINCT client_id AS "clientId" FROM forms WHERE client_id = ANY(${[kept.id, other.id, third.id]})`,
     );
     const there = (await Promise.all([kept, other, third].map(({ id }) => get(`/api/clients/${id}`)))).filter(
       ({ status }) => status === 200,
@@ -323,7 +339,7 @@ describe("whoever works with a client while it is merged", () => {
         form: {
           ...{
             clientId: other.id,
-            formTypeId: (await rows<{ id: number }>("SELECT id FROM form_types WHERE name = 'Service'"))[0]
+            formTypeId: (await rows<{ id: number }>(sql`SELECT id FROM form_types WHERE name = 'Service'`))[0]
               ?.id,
           },
           ...{ serviceOn: "2026-03-04", serviceStatus: "Served", verbalConfirmation: true },
@@ -334,7 +350,7 @@ describe("whoever works with a client while it is merged", () => {
     expect([201, 409, 422]).toContain(made.status);
     if (made.status === 201)
       expect((await get(`/api/forms/${made.body.form.id}`)).body.form.clientId).toBe(kept.id);
-    expect(await rows("SELECT FROM forms WHERE client_id = $1", [other.id])).toEqual([]);
+    expect(await rows(sql`SELECT FROM forms WHERE client_id = ${other.id}`)).toEqual([]);
   });
 });
 
@@ -348,7 +364,10 @@ describe("undoing a merge", () => {
     const added = await makeForm(ada, {}, kept.id);
     const [moved, gone] = forms;
     await call(merger.cookie, "DELETE", `/api/forms/${gone.id}`);
+    // A closed period does not keep its forms from going back.
+    await rows(sql`UPDATE closed_periods SET closed_through = '2026-06-30'`);
     const undone = await undo(body.merge.id);
+    await rows(sql`UPDATE closed_periods SET closed_through = NULL`);
     expect([undone.status, undone.body.error]).toEqual([200, undefined]);
     const { id, lockVersion, ...values } = other;
     const back = await read(id);
@@ -409,6 +428,57 @@ describe("undoing a merge", () => {
     for (const { status } of answers) expect([200, 404, 422]).toContain(status);
   });
 
+  test("is not done by somebody from whom the record that would be back was hidden", async () => {
+    const { kept, other } = await twice();
+    const unknowing = await makeUser(["clients", "forms", "all-forms"]);
+    const restrictor = await makeUser(["clients", "restrict-clients"]);
+    const hide = (id: number, userIds: number[]) =>
+      call(restrictor.cookie, "PUT", `/api/clients/${id}/restrictions`, { userIds });
+    expect((await hide(other.id, [unknowing.id])).status).toBe(200);
+    const { body } = await merge(kept, await read(other.id));
+    expect((await undo(body.merge.id, false, unknowing)).status).toBe(404);
+    // Who lifts it from the client of today may not have the other record in mind.
+    expect((await hide(kept.id, [])).status).toBe(200);
+    expect((await get(`/api/clients/${kept.id}`, unknowing)).status).toBe(200);
+
+    const refused = await undo(body.merge.id, false, unknowing);
+    expect([refused.status, refused.body.code]).toEqual([404, "not_found"]);
+    const offered = async (person: Person) =>
+      (await get(`/api/clients/${kept.id}/merges`, person)).body.merges;
+    expect(await offered(unknowing)).toMatchObject([{ id: body.merge.id, undoableUntil: null }]);
+    expect(await offered(merger)).toMatchObject([{ id: body.merge.id, undoableUntil: expect.any(String) }]);
+    const undone = await undo(body.merge.id);
+    expect([undone.status, undone.body.other.name]).toEqual([200, "Wilhelmina Twice"]);
+    expect((await get(`/api/clients/${other.id}`, unknowing)).status).toBe(404);
+  });
+
+  test("is no longer offered once what it needs cannot be read, and is refused then", async () => {
+    const { kept, other } = await twice();
+    const { id } = (await merge(kept, other)).body.merge;
+    await rows(sql`UPDATE client_merges SET details = ${Buffer.from([0])} WHERE id = ${id}`);
+    expect((await get(`/api/clients/${kept.id}/merges`)).body.merges).toMatchObject([
+      { id, undoableUntil: null },
+    ]);
+    expect((await undo(id)).status).toBe(422);
+  });
+
+  test("ends when the client is purged: neither record answers, and nothing of the merge is left", async () => {
+    const { kept, other } = await twice();
+    const { id } = (await merge(kept, other)).body.merge;
+    await rows(sql`UPDATE clients SET updated_at = '2010-01-01' WHERE id = ${kept.id}`);
+    await rows(
+      sql`UPDATE forms SET updated_at = '2010-01-01', service_on = '2010-01-01' WHERE client_id = ${kept.id}`,
+    );
+    await call(keeper.cookie, "PUT", "/api/retention", { retention: { years: 7, nightly: false } });
+    const purged = await call(keeper.cookie, "POST", "/api/retention/purge", { ids: [kept.id] });
+    await call(keeper.cookie, "PUT", "/api/retention", { retention: { years: null, nightly: false } });
+    expect(purged.body.done).toEqual([kept.id]);
+    for (const client of [kept, other])
+      expect((await get(`/api/clients/${client.id}/merges`)).status).toBe(404);
+    expect((await undo(id)).status).toBe(404);
+    expect(await rows(sql`SELECT FROM client_merges WHERE id = ${id}`)).toEqual([]);
+  });
+
   test("goes from the last merge to the first where a client was merged in turn", async () => {
     const { kept: first, other: second } = await twice();
     const third = await makeClient(ada, { name: "Wilma Thrice" });
@@ -451,13 +521,13 @@ describe("undoing a merge", () => {
   test("is over after 30 days: what it would need is deleted, who was merged is still known", async () => {
     const { kept, other } = await twice();
     const { id } = (await merge(kept, other)).body.merge;
-    await rows("UPDATE client_merges SET at = now() - interval '31 days' WHERE id = $1", [id]);
+    await rows(sql`UPDATE client_merges SET at = now() - interval '31 days' WHERE id = ${id}`);
     expect(await undo(id)).toMatchObject({
       status: 422,
       body: { error: expect.stringContaining("can no longer be undone") },
     });
     await sweep();
-    expect(await rows("SELECT details FROM client_merges WHERE id = $1", [id])).toEqual([{ details: null }]);
+    expect(await rows(sql`SELECT details FROM client_merges WHERE id = ${id}`)).toEqual([{ details: null }]);
     expect((await get(`/api/clients/${kept.id}/merges`)).body.merges).toMatchObject([
       { id, undoableUntil: null },
     ]);
@@ -515,7 +585,7 @@ describe("after an undone merge", () => {
   /** What the keys that are left can read in the audit trail. */
   async function readable(): Promise<string> {
     const sealed = await rows<{ details: Buffer; wrapped: Buffer }>(
-      "SELECT e.details, k.wrapped FROM audit_events e JOIN client_keys k ON k.id = e.key_id",
+      sql`SELECT e.details, k.wrapped FROM audit_events e JOIN client_keys k ON k.id = e.key_id`,
     );
     return JSON.stringify(sealed.map(({ details, wrapped }) => decryptForClient(details, wrapped)));
   }
@@ -529,10 +599,10 @@ describe("after an undone merge", () => {
       const clients = await untangled();
       const { client: gone, form: own } = clients[purged];
       expect(await readable()).toContain(word);
-      await rows("UPDATE clients SET updated_at = '2010-01-01' WHERE id = $1", [gone.id]);
-      await rows("UPDATE forms SET updated_at = '2010-01-01', service_on = '2010-01-01' WHERE id = $1", [
-        own.id,
-      ]);
+      await rows(sql`UPDATE clients SET updated_at = '2010-01-01' WHERE id = ${gone.id}`);
+      await rows(
+        sql`UPDATE forms SET updated_at = '2010-01-01', service_on = '2010-01-01' WHERE id = ${own.id}`,
+      );
       expect(
         (await call(keeper.cookie, "POST", "/api/retention/purge", { ids: [gone.id] })).body,
       ).toMatchObject({ done: [gone.id] });
@@ -541,9 +611,9 @@ describe("after an undone merge", () => {
       const others = Object.entries({ alpha: ALPHA, beta: BETA, gamma: GAMMA });
       for (const [name, other] of others) if (name !== purged) expect(left).toContain(`${other} alone`);
       // The next round begins with nobody's values.
-      await rows("DELETE FROM client_keys WHERE client_id = ANY($1)", [
-        Object.values(clients).map(({ client: { id } }) => id),
-      ]);
+      await rows(
+        sql`DELETE FROM client_keys WHERE client_id = ANY(${Object.values(clients).map(({ client: { id } }) => id)})`,
+      );
     }
     await call(keeper.cookie, "PUT", "/api/retention", { retention: { years: null, nightly: false } });
   });
@@ -591,13 +661,11 @@ describe("after an undone merge", () => {
 test("a merge does not restart retention's clock", async () => {
   const { kept, other } = await twice();
   await rows(
-    "UPDATE clients SET updated_at = CASE id WHEN $1 THEN '2010-01-01' ELSE '2012-01-01' END::timestamptz WHERE id = ANY($2)",
-    [kept.id, [kept.id, other.id]],
+    sql`UPDATE clients SET updated_at = CASE id WHEN ${kept.id} THEN '2010-01-01' ELSE '2012-01-01' END::timestamptz WHERE id = ANY(${[kept.id, other.id]})`,
   );
   await merge(kept, other);
   const [left] = await rows<{ on: string }>(
-    "SELECT updated_at::date::text AS on FROM clients WHERE id = $1",
-    [kept.id],
+    sql`SELECT updated_at::date::text AS on FROM clients WHERE id = ${kept.id}`,
   );
   expect(left).toEqual({ on: "2012-01-01" });
 });

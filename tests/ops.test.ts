@@ -5,16 +5,16 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
-import { PERMISSION_NAMES } from "@/lib/auth/permissions";
-import { pool } from "@/lib/database/client";
-import { kill } from "@/lib/develop/faults";
-import { queryAt } from "@/lib/develop/query";
-import { schemaDiff } from "@/lib/develop/schema-diff";
-import { type Cluster, freePort, removeDataDir, runningDatabase, startCluster } from "@/lib/operate/embedded";
-import { migrate } from "@/lib/operate/migrate";
-import { EnvError, parseEnv } from "@/lib/server/env";
-import { isHealthy } from "@/lib/server/health";
-import { type HttpServer, listen } from "@/lib/server/http";
+import { PERMISSION_NAMES } from "@/lib/core/access/permissions";
+import { pool } from "@/lib/core/database/client";
+import { EnvError, parseEnv } from "@/lib/core/server/env";
+import { isHealthy } from "@/lib/core/server/health";
+import { type HttpServer, listen } from "@/lib/core/server/http";
+import { kill } from "@/lib/dev/faults";
+import { queryAt } from "@/lib/dev/query";
+import { schemaDiff } from "@/lib/dev/schema-diff";
+import { type Cluster, freePort, removeDataDir, runningDatabase, startCluster } from "@/lib/ops/embedded";
+import { migrate } from "@/lib/ops/migrate";
 import { directUrl } from "./direct";
 import { type Gate, makeGate } from "./gate";
 import { tempDataDir } from "./setup/data-dir";
@@ -39,7 +39,7 @@ describe("the embedded PostgreSQL", () => {
 
   /** Another process with a cluster on `dataDir`; resolves to its URL once it answers. */
   function startOwner(): Promise<string> {
-    const args = ["--import", "./lib/operate/tsx.mjs", "tests/setup/owner.ts", dataDir];
+    const args = ["--import", "./lib/ops/tsx.mjs", "tests/setup/owner.ts", dataDir];
     const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
     owner = child;
     return new Promise((resolve) => child.stdout.once("data", (line) => resolve(String(line).trim())));

@@ -1,17 +1,18 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { dropOldMonths, sealAudit } from "@/lib/audit/seals";
-import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/permissions";
-import { closeDatabase, rows } from "@/lib/database/client";
-import { prepareDatabase } from "@/lib/operate/prepare";
-import { assertSettings } from "@/lib/operate/program-role";
-import { env } from "@/lib/server/env";
+import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/core/access/permissions";
+import { closeDatabase, queryOn, rows } from "@/lib/core/database/client";
+import { sql } from "@/lib/core/database/sql";
+import { env } from "@/lib/core/server/env";
+import { prepareDatabase } from "@/lib/ops/prepare";
+import { assertSettings } from "@/lib/ops/program-role";
 import { call, type Method } from "@/tests/call";
 import { fullForm, makeUser, type Person } from "@/tests/factories";
 import { client, form } from "./reports/world";
 import { tapWire, type Wiretap } from "./wiretap";
 
-vi.unmock("@/lib/database/limits");
+vi.unmock("@/lib/core/database/limits");
 
 // What a pooler that lends connections for one transaction must not be sent, read from the wire, so that no pooler is
 // needed. `npm test -- --pooler` runs all integration tests through a real one.
@@ -48,7 +49,9 @@ describe("with DATABASE_POOLER=transaction", () => {
   test("the program starts, and its role carries the settings that its connections cannot", async () => {
     await prepareDatabase(tap.url, {}, false);
     expect(
-      await rows("SELECT current_setting('TimeZone') AS zone, current_setting('statement_timeout') AS most"),
+      await rows(
+        sql`SELECT current_setting('TimeZone') AS zone, current_setting('statement_timeout') AS most`,
+      ),
     ).toEqual([{ zone: "UTC", most: "3s" }]);
   });
 
@@ -84,8 +87,7 @@ describe("with DATABASE_POOLER=transaction", () => {
   test("the start is refused on a connection that is older than the settings", async () => {
     const lent = new pg.Client(tap.url);
     await lent.connect();
-    const query = async <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> =>
-      (await lent.query(text, [...values])).rows;
+    const query = queryOn(lent);
     await assertSettings(query);
     await lent.query("SET TimeZone = 'America/New_York'");
     await expect(assertSettings(query)).rejects.toThrow(

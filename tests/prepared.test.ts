@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { statementName } from "@/lib/database/prepared";
+import { statementName } from "@/lib/core/database/prepared";
 import { bypassPooler } from "@/tests/direct";
 
 beforeAll(bypassPooler);

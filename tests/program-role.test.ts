@@ -2,12 +2,13 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { dropOldMonths, sealAudit } from "@/lib/audit/seals";
 import { compareTrail, verifyAudit } from "@/lib/audit/verify";
-import { closeDatabase, type Query, rows } from "@/lib/database/client";
-import { prepareDatabase } from "@/lib/operate/prepare";
-import { canBendAudit } from "@/lib/operate/program-role";
-import { env } from "@/lib/server/env";
+import { closeDatabase, type Query, rows } from "@/lib/core/database/client";
+import { sql } from "@/lib/core/database/sql";
+import { env } from "@/lib/core/server/env";
+import { prepareDatabase } from "@/lib/ops/prepare";
+import { canBendAudit } from "@/lib/ops/program-role";
 
-// The program's own role, beside the owner's (contract §8).
+// The database role of the program, which is not the owner.
 
 const DATABASE_OWNER_URL = String(process.env.DATABASE_URL);
 const url = new URL(DATABASE_OWNER_URL);
@@ -93,7 +94,9 @@ describe("the program's role", () => {
     await sealAll();
     // The owner's address is not needed any more once the database is prepared.
     expect(await prepareDatabase(url.href, {}, true)).toEqual({ isProtected: true });
-    expect((await rows<{ name: string }>("SELECT current_user::text AS name"))[0]?.name).toBe(url.username);
+    expect((await rows<{ name: string }>(sql`SELECT current_user::text AS name`))[0]?.name).toBe(
+      url.username,
+    );
     expect(await verifyAudit(owner)).toMatchObject({ unsealed: 0, findings: [] });
   });
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/permissions";
-import { db } from "@/lib/database/client";
-import { env } from "@/lib/server/env";
+import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/core/access/permissions";
+import { db } from "@/lib/core/database/client";
+import { env } from "@/lib/core/server/env";
 import { makeAccount, OTHER_PASSWORD, PASSWORD } from "@/tests/accounts-help";
 import { call } from "@/tests/call";
 import { makeUser, type Person } from "@/tests/factories";
 
-// Contract §8: what gives power away asks for the password again.
+// What gives power away asks for the password again.
 
 const ALL = PERMISSION_NAMES.map((name) => permissionKey(name) as Permission);
 const NEEDED = { status: 403, body: { error: "Please enter your password", code: "proof_needed" } };
@@ -38,6 +38,7 @@ describe("a session that showed its password long ago", () => {
     const attempts = [
       () => call(admin.cookie, "PUT", path, { user }),
       () => call(admin.cookie, "POST", "/api/users", { user: { ...user, email: "new@example.org" } }),
+      () => call(admin.cookie, "PUT", `${path}/active`, { active: true }),
       () => call(admin.cookie, "DELETE", `${path}/sessions`),
       () => call(admin.cookie, "POST", `${path}/hand_over`, { toUserId: admin.id }),
       () => call(admin.cookie, "PUT", `/api/roles/${roleId}`, { role: { name: "Renamed" } }),

@@ -1,7 +1,9 @@
-import { beforeAll, expect, test } from "vitest";
-import { db, rows } from "@/lib/database/client";
-import { toWire } from "@/lib/fields/wire";
+import { beforeAll, describe, expect, test } from "vitest";
+import { db, rows } from "@/lib/core/database/client";
+import { constant, sql } from "@/lib/core/database/sql";
+import { toWire } from "@/lib/core/fields/wire";
 import { formSchema } from "@/lib/forms/schema";
+import { runImports } from "@/lib/transfer/imports/run";
 import { type Answer, call, untilServed } from "@/tests/call";
 import { fullForm, makeClient, makeForm, makeUser, minimalForm, type Person } from "@/tests/factories";
 
@@ -15,6 +17,12 @@ beforeAll(async () => {
 
 const together = (count: number, request: (index: number) => Promise<Answer>) =>
   Promise.all(Array.from({ length: count }, (_, index) => untilServed(() => request(index))));
+
+/** The database sessions that wait for a lock. */
+const waiting = () =>
+  rows<{ pid: number }>(
+    sql`SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0`,
+  );
 
 const tally = (answers: Answer[]) => {
   const counts: Record<number, number> = {};
@@ -135,10 +143,6 @@ test.each([
     list === "clients"
       ? await makeClient(admin)
       : await db().canine.create({ data: { name: "Comes too late" } });
-  const waiting = () =>
-    rows<{ pid: number }>(
-      "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0",
-    );
   let removal: Promise<Answer> | undefined;
   await db().$transaction(async (tx) => {
     await tx.$executeRawUnsafe(`UPDATE forms SET ${column} = $1 WHERE id = $2`, id, form.id);
@@ -158,16 +162,106 @@ test.each([
     () => call(ada.cookie, "POST", `/api/forms/${id}/reconcile`, { reconciled: true }),
     () => call(ada.cookie, "PUT", `/api/forms/${id}`, { form }),
   ];
-  await rows(`CREATE FUNCTION abort_it() RETURNS trigger LANGUAGE plpgsql AS
-    $$ BEGIN RAISE EXCEPTION 'aborted' USING ERRCODE = '${state}'; END $$`);
-  await rows("CREATE TRIGGER abort_it BEFORE UPDATE ON forms FOR EACH ROW EXECUTE FUNCTION abort_it()");
+  await rows(sql`CREATE FUNCTION abort_it() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN RAISE EXCEPTION 'aborted' USING ERRCODE = ${constant(state)}; END $$`);
+  await rows(sql`CREATE TRIGGER abort_it BEFORE UPDATE ON forms FOR EACH ROW EXECUTE FUNCTION abort_it()`);
   try {
     for (const request of requests) {
       const { status, body } = await request();
       expect([status, body.code]).toEqual([409, "conflict_busy"]);
     }
   } finally {
-    await rows("DROP FUNCTION abort_it() CASCADE");
+    await rows(sql`DROP FUNCTION abort_it() CASCADE`);
   }
   for (const request of requests) expect((await request()).status).toBe(200);
+});
+
+describe("a purge, a merge and whatever takes a form from its client never deadlock", () => {
+  const OLD = sql`now() - interval '9 years'`;
+  const statusOf = async (answer: Promise<Answer>) => (await answer).status;
+  let all: Person;
+
+  beforeAll(async () => {
+    all = await makeUser(["forms", "clients", "all-forms", "retention", "import"]);
+    const retention = { years: 7, nightly: false };
+    await call(all.cookie, "PUT", "/api/retention", { retention });
+  });
+
+  /** A client who is due, with two forms; the second one was imported. */
+  async function makeDue() {
+    const { id: earlierId } = await makeClient(all);
+    const { id: clientId, name } = await makeClient(all, { name: `Due ${crypto.randomUUID()}` });
+    const first = await makeForm(all, {}, clientId);
+    const raw = `Client,Form Type,Service On,Service Status\n${name},Service,03/04/2010,Served`;
+    const headers = { "content-type": "text/csv" };
+    const sent = await call(all.cookie, "POST", "/api/imports?kind=forms", undefined, { raw, headers });
+    const { id: importId, matches } = sent.body.import;
+    const started = { import: { dryRun: false, matches, ownerId: null } };
+    await call(all.cookie, "POST", `/api/imports/${importId}/start`, started);
+    await runImports(new AbortController().signal);
+    await rows(sql`UPDATE clients SET updated_at = ${OLD} WHERE id = ${clientId}`);
+    await rows(sql`UPDATE forms SET updated_at = ${OLD}, service_on = ${OLD} WHERE client_id = ${clientId}`);
+    const [second] = await rows<{ id: number }>(
+      sql`SELECT max(id) AS id FROM forms WHERE client_id = ${clientId}`,
+    );
+    // As if the import had left the form like this, so that its undoing removes the form.
+    await rows(
+      sql`UPDATE import_rows r SET saved_at = f.updated_at FROM forms f
+       WHERE r.kind = 'forms' AND r.record_id = f.id AND f.id = ${second?.id}`,
+    );
+    return { clientId, earlierId, first, second: Number(second?.id), importId };
+  }
+  type Due = Awaited<ReturnType<typeof makeDue>>;
+
+  const mergeInto = async (keptId: number, otherId: number) => {
+    const [kept, other] = await Promise.all(
+      [keptId, otherId].map(async (id) => (await call(all.cookie, "GET", `/api/clients/${id}`)).body.client),
+    );
+    const client = { name: kept.name, lockVersion: kept.lockVersion };
+    const body = { client, other: { id: other.id, lockVersion: other.lockVersion } };
+    return () => call(all.cookie, "POST", `/api/clients/${kept.id}/merge`, body);
+  };
+  const merge = async ({ clientId }: Due) => mergeInto((await makeClient(all)).id, clientId);
+  const move = async ({ first: { id, formTypeId }, earlierId }: Due) => {
+    const form = minimalForm(earlierId, formTypeId);
+    return () => call(all.cookie, "PUT", `/api/forms/${id}`, { form });
+  };
+  const purge = async ({ clientId }: Due) => {
+    return () => call(all.cookie, "POST", "/api/retention/purge", { ids: [clientId] });
+  };
+  const remove = async ({ second }: Due) => statusOf(call(all.cookie, "DELETE", `/api/forms/${second}`));
+  const undoImport = async ({ importId }: Due) => {
+    await call(all.cookie, "POST", `/api/imports/${importId}/undo`);
+    await runImports(new AbortController().signal);
+    return (await call(all.cookie, "GET", `/api/imports/${importId}`)).body.import.status;
+  };
+
+  const mergeBoth = async ({ clientId, earlierId }: Due) =>
+    statusOf((await mergeInto(clientId, earlierId))());
+
+  test.each([
+    ["a purge and the removal of a form", purge, remove, 422],
+    ["a merge and the removal of a form", merge, remove, 204],
+    ["a purge and the undoing of an import", purge, undoImport, "undone"],
+    ["a merge and the undoing of an import", merge, undoImport, "undone"],
+    ["a form's move to another client and a merge of the two", move, mergeBoth, 200],
+  ] as const)("%s", async (_, prepareFirst, second, expected) => {
+    const due = await makeDue();
+    const begin = await prepareFirst(due);
+    const begun: { first?: Promise<Answer>; second?: Promise<unknown> } = {};
+    // When the second begins, the first has locked the client and waits for the client's earlier form.
+    await db().$transaction(
+      async (tx) => {
+        await tx.$executeRawUnsafe("SELECT FROM forms WHERE id = $1 FOR UPDATE", due.first.id);
+        begun.first = begin();
+        await expect.poll(async () => (await waiting()).length).toBe(1);
+        begun.second = second(due);
+        await expect.poll(async () => (await waiting()).length).toBe(2);
+      },
+      { timeout: 300_000 },
+    );
+    const answer = await begun.first;
+    expect([answer?.status, answer?.body.failed ?? []]).toEqual([200, []]);
+    expect(await begun.second).toBe(expected);
+  });
 });

@@ -2,25 +2,26 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { exportArchive } from "@/lib/archive/data";
-import { permissionKeys } from "@/lib/auth/permissions";
-import { closeDatabase } from "@/lib/database/client";
-import { replicaReader } from "@/lib/database/replica";
-import { freeze, kill } from "@/lib/develop/faults";
-import { queryAt } from "@/lib/develop/query";
-import { type Relay, startRelay } from "@/lib/develop/relay";
-import { makeStandby } from "@/lib/develop/standby";
-import { type Cluster, freePort, removeDataDir, startCluster } from "@/lib/operate/embedded";
-import { ensureHome } from "@/lib/operate/embedded-files";
-import { prepareDatabase } from "@/lib/operate/prepare";
-import { env } from "@/lib/server/env";
-import { processWide } from "@/lib/server/process-wide";
+import { permissionKeys } from "@/lib/core/access/permissions";
+import { closeDatabase } from "@/lib/core/database/client";
+import { replicaReader } from "@/lib/core/database/replica";
+import { sql } from "@/lib/core/database/sql";
+import { env } from "@/lib/core/server/env";
+import { processWide } from "@/lib/core/server/process-wide";
+import { freeze, kill } from "@/lib/dev/faults";
+import { queryAt } from "@/lib/dev/query";
+import { type Relay, startRelay } from "@/lib/dev/relay";
+import { makeStandby } from "@/lib/dev/standby";
+import { type Cluster, freePort, removeDataDir, startCluster } from "@/lib/ops/embedded";
+import { ensureHome } from "@/lib/ops/embedded-files";
+import { prepareDatabase } from "@/lib/ops/prepare";
+import { exportArchive } from "@/lib/transfer/archive/archive";
 import { actorFor, call } from "@/tests/call";
 import { makeUser } from "@/tests/factories";
 import { tempDataDir } from "@/tests/setup/data-dir";
 import { client, form, makeReporter, type Reporter } from "./reports/world";
 
-vi.unmock("@/lib/database/limits");
+vi.unmock("@/lib/core/database/limits");
 
 // Two PostgreSQLs of this file alone in streaming replication; the second is paused, frozen, stopped and, when the
 // first is killed, promoted.
@@ -121,7 +122,7 @@ test("an export of more than a minute goes on at the primary once the replica fa
   for (; !reader.asOf(); reader = await replicaReader(0)) await reportLater();
   await at(standby, "SELECT pg_wal_replay_pause()");
   await at(primary, "CREATE TABLE later ()");
-  const sees = () => reader.rows("what is new", "SELECT to_regclass('later') IS NOT NULL AS later", []);
+  const sees = () => reader.rows("what is new", sql`SELECT to_regclass('later') IS NOT NULL AS later`);
   expect(await sees()).toEqual([{ later: false }]);
   ahead += 61_000;
   expect(await sees()).toEqual([{ later: true }]);
@@ -185,8 +186,8 @@ test("a statement that the replica does not end is repeated on the primary", asy
   for (; !reader.asOf(); reader = await replicaReader(0)) await reportLater();
   const thaw = await freeze(standbyDir);
   try {
-    const count = "SELECT count(*)::int AS clients FROM clients";
-    expect(await reader.rows("clients counted", count, [])).toEqual([{ clients: 2 }]);
+    const count = sql`SELECT count(*)::int AS clients FROM clients`;
+    expect(await reader.rows("clients counted", count)).toEqual([{ clients: 2 }]);
     expect(reader.asOf()).toBeNull();
   } finally {
     thaw();

@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Endpoint } from "@/lib/api/endpoint";
-import { endpoints } from "@/lib/api/endpoints";
-import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/permissions";
-import { db, rows } from "@/lib/database/client";
+import { audit } from "@/lib/audit/record";
+import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/core/access/permissions";
+import type { Endpoint } from "@/lib/core/api/endpoint";
+import { db, rows } from "@/lib/core/database/client";
+import { sql } from "@/lib/core/database/sql";
+import { endpoints } from "@/lib/endpoints";
 import { clientScreen } from "@/lib/forms/by-client/screen";
 import { actorFor, call, type Method } from "@/tests/call";
 import {
@@ -54,7 +56,7 @@ beforeAll(async () => {
   hidden = await makeUser(ALL);
   overseer = await makeUser(ALL);
   // Ids that are found in an answer only where they are meant.
-  await rows("SELECT setval('clients_id_seq', 7300000), setval('forms_id_seq', 8400000)");
+  await rows(sql`SELECT setval('clients_id_seq', 7300000), setval('forms_id_seq', 8400000)`);
   clientId = (await makeClient(hidden, { ...(await fullClient()), name: `${CANARY} Held` })).id;
   dueId = (await makeClient(hidden, { name: `${CANARY} Due` })).id;
   const written = async (person: Person, type: "Survivor" | "Service") =>
@@ -70,13 +72,13 @@ beforeAll(async () => {
   gap = await makeForm(colleague, {}, clientId);
 
   await done(colleague, "PUT", "/api/retention", { retention: { years: 5, nightly: false } });
-  await rows("UPDATE clients SET updated_at = '2001-01-01' WHERE id = $1", [dueId]);
+  await rows(sql`UPDATE clients SET updated_at = '2001-01-01' WHERE id = ${dueId}`);
   await done(colleague, "PUT", `/api/clients/${clientId}/hold`, { hold: { reason: `${CANARY} subpoena` } });
   const period = { from: "2026-01-01", to: "2026-03-31" };
   submissionId = (await done(colleague, "POST", "/api/reports/pmt/submissions", { submission: period }))
     .submission.id;
   await done(colleague, "POST", `/api/forms/${own.id}/return`, { comment: `${CANARY} why?` });
-  await rows("UPDATE clients SET lock_version = lock_version + 1 WHERE id = $1", [clientId]);
+  await rows(sql`UPDATE clients SET lock_version = lock_version + 1 WHERE id = ${clientId}`);
   const content = { clientId, client: { id: clientId, name: `${CANARY} Held` }, form: { clientId } };
   await done(hidden, "PUT", "/api/drafts/of-new", { draft: { formId: null, content } });
   await done(hidden, "PUT", "/api/drafts/of-form", { draft: { formId: own.id, content } });
@@ -91,6 +93,7 @@ const segmentsOf = (path: string, id: number): Record<string, string | number> =
   "{lineKey}": "individuals_served",
   "{field}": "minutes",
   "{token}": "none",
+  "{userId}": colleague.id,
 });
 const pathOf = ({ path }: Endpoint, id: number): string =>
   path.replace(/\{\w+\}/g, (name) => String(segmentsOf(path, id)[name] ?? 1));
@@ -272,6 +275,90 @@ describe("for a hidden client, exactly as for one who never was,", () => {
   });
 });
 
+test("the number of records that use a row of Settings leaves a hidden client's out", async () => {
+  const { ethnicity } = await done(colleague, "POST", "/api/ethnicities", { ethnicity: { name: "Sorbian" } });
+  const values = { clientDemographicEntryAttributes: { ethnicityId: ethnicity.id } };
+  const known = await makeClient(colleague, values);
+  const unknown = await makeClient(colleague, values);
+  const refusal = async (person: Person) => {
+    const { status, body } = await as(person, "DELETE", `/api/ethnicities/${ethnicity.id}`);
+    return [status, body.code, body.error];
+  };
+  const [of, and] = ["This ethnicity is used by", "and cannot be removed"];
+  const both = [409, "conflict_in_use", `${of} 2 records ${and}`];
+  expect(await refusal(hidden)).toEqual(both);
+  await restrict(colleague, unknown.id, [hidden.id]);
+  expect(await refusal(hidden)).toEqual([409, "conflict_in_use", `${of} 1 record ${and}`]);
+  expect(await refusal(colleague)).toEqual(both);
+  await done(colleague, "DELETE", `/api/clients/${known.id}`);
+  expect(await refusal(hidden)).toEqual([409, "conflict_in_use", `${of} other records ${and}`]);
+  // Also where the client is found through a form.
+  const codes = (await done(colleague, "GET", "/api/service_codes?perPage=100")).serviceCodes;
+  const { id: codeId } = codes.find(({ code }: { code: string }) => code === "TRANSPORT");
+  const uses = async () =>
+    Number(/\d+/.exec(String((await as(hidden, "DELETE", `/api/service_codes/${codeId}`)).body.error))?.[0]);
+  const serviceEntryAttributes = {
+    serviceProvidedEntriesAttributes: [{ serviceCodeId: codeId, minutes: 15 }],
+  };
+  const seen = await makeClient(colleague);
+  await makeForm(colleague, { serviceEntryAttributes }, seen.id);
+  const before = await uses();
+  await makeForm(colleague, { serviceEntryAttributes }, unknown.id);
+  expect(await uses()).toBe(before);
+  await restrict(colleague, unknown.id, []);
+});
+
+test("a form of a hidden client stays out of what lists have shown when it is removed", async () => {
+  const { id } = await makeClient(colleague);
+  const form = await makeForm(colleague, {}, id);
+  await restrict(colleague, id, [hidden.id]);
+  await done(colleague, "GET", `/api/forms?filters[formStatus]=all&filters[clientId]=${id}`);
+  await done(colleague, "DELETE", `/api/forms/${form.id}`);
+  const shownTo = async (person: Person): Promise<number[]> =>
+    (
+      await done(person, "GET", "/api/audit_events?filters[entity]=form&filters[action]=listed&perPage=100")
+    ).auditEvents.flatMap(({ shown }: { shown: number[] | null }) => shown ?? []);
+  expect(await shownTo(colleague)).toContain(form.id);
+  expect(await shownTo(hidden)).not.toContain(form.id);
+  const about = async (person: Person) =>
+    (await done(person, "GET", `/api/audit_events?filters[entityId]=${form.id}&filters[entity]=form`))
+      .auditEvents.length;
+  expect(await about(colleague)).toBeGreaterThan(0);
+  expect(await about(hidden)).toBe(0);
+  await restrict(colleague, id, []);
+});
+
+test("with a hidden client, the Audit Log gives no counts of colleagues' imports and Audit Log views", async () => {
+  const { id } = await makeClient(colleague);
+  await restrict(colleague, id, [hidden.id]);
+  await audit(rows, await actorFor(colleague), {
+    action: "imported",
+    entity: "import",
+    entityId: 1,
+    count: 3,
+  });
+  await audit(rows, await actorFor(hidden), { action: "imported", entity: "import", entityId: 2, count: 4 });
+  await done(colleague, "GET", `/api/audit_events?filters[entity]=client&filters[entityId]=${id}`);
+  const counts = async (person: Person, by: Person, entity: string) =>
+    (
+      await done(
+        person,
+        "GET",
+        `/api/audit_events?filters[userId]=${by.id}&filters[entity]=${entity}&filters[views]=true&perPage=100`,
+      )
+    ).auditEvents.flatMap(({ rows, shown }: { rows: number | null; shown: number[] | null }) => [
+      rows,
+      shown,
+    ]);
+  expect(await counts(colleague, colleague, "import")).toContain(3);
+  expect(await counts(hidden, colleague, "import")).not.toContain(3);
+  expect(await counts(hidden, hidden, "import")).toContain(4);
+  const looks = await counts(hidden, colleague, "auditEvent");
+  expect([looks.length > 0, looks.filter((count: unknown) => count !== null)]).toEqual([true, []]);
+  expect((await counts(hidden, hidden, "auditEvent")).some((count: unknown) => count !== null)).toBe(true);
+  await restrict(colleague, id, []);
+});
+
 test("other clients of the same name stay in sight, and counts agree with what is listed", async () => {
   const twin = await makeClient(hidden, { name: `${CANARY} Held` });
   const { clients, meta } = (await as(hidden, "GET", "/api/clients?search=zeisig")).body;
@@ -300,10 +387,14 @@ test("a program's token does not see whom its owner does not see", async () => {
   expect([await read(`/api/clients/${clientId}`), await read(`/api/forms/${own.id}`)]).toEqual([404, 404]);
 });
 
-test("reports count a hidden client for everybody, and the lists behind a number do not say that somebody is left out", async () => {
+test("reports leave a hidden client out, and the lists behind a number do not say that somebody is left out", async () => {
   const read = async (person: Person, rest: string) =>
     await done(person, "GET", `/api/reports/pmt${rest}?${PERIOD}`);
-  expect(await read(hidden, "")).toEqual(await read(colleague, ""));
+  const served = async (person: Person) =>
+    (await read(person, "")).report.sections[0].lines.find(
+      ({ key }: { key: string }) => key === "individuals_served",
+    ).count;
+  expect(await served(hidden)).toBe((await served(colleague)) - 1);
   const line = "/lines/individuals_served";
   expect(await read(colleague, line)).toMatchObject({
     clients: expect.arrayContaining([clientId]),
@@ -341,7 +432,7 @@ describe("who must not know of a client", () => {
       status: 409,
       body: {
         code: "conflict_version",
-        error: "From whom this client is hidden was changed since you read it",
+        error: "Someone changed the restrictions since you opened this page",
       },
     });
     const lifted = { userIds: [], formerUserIds: [other.id] };
@@ -535,5 +626,139 @@ describe("who must not know of a client", () => {
     expect(counts).toEqual({ clients: 1, drafts: 1, returned: 0 });
     const owner = async (id: number) => (await db().client.findUniqueOrThrow({ where: { id } })).userId;
     expect([await owner(kept.id), await owner(given.id)]).toEqual([leaver.id, heir.id]);
+  });
+});
+
+describe("what a colleague does for a client who is to be hidden from them", () => {
+  const manager = ["restrict-clients", "clients", "forms", "all-forms"] as const;
+  const involvement = async (person: Person, id: number, user: Person) =>
+    (await as(person, "GET", `/api/clients/${id}/restrictions/${user.id}`)).body.involvement;
+  const keepDraft = (person: Person, key: string, about: number, formId: number | null = null) =>
+    done(person, "PUT", `/api/drafts/${key}`, { draft: { formId, content: { clientId: about } } });
+  const ownerOf = async (id: number) => (await db().client.findUniqueOrThrow({ where: { id } })).userId;
+  const advocateOf = async (id: number) => (await db().form.findUniqueOrThrow({ where: { id } })).userId;
+
+  test("is counted for holders of All Forms, and only whether they are the advocate for others", async () => {
+    const [advocate, other, viewer] = [await makeUser(), await makeUser(), await makeUser(manager)];
+    const { id } = await makeClient(advocate);
+    expect(await involvement(viewer, id, advocate)).toEqual({
+      isAdvocate: true,
+      forms: 0,
+      returned: 0,
+      drafts: 0,
+    });
+    const [form] = [await makeForm(advocate, {}, id), await makeForm(advocate, {}, id)];
+    await makeForm(other, {}, id);
+    await makeForm(advocate);
+    await done(viewer, "POST", `/api/forms/${form.id}/return`, { comment: "Please check" });
+    await keepDraft(advocate, "about", id);
+    await keepDraft(advocate, "change", id, form.id);
+    await keepDraft(advocate, "elsewhere", (await makeClient(advocate)).id);
+    const counts = { isAdvocate: true, forms: 2, returned: 1, drafts: 2 };
+    expect(await involvement(viewer, id, advocate)).toEqual(counts);
+    expect(await involvement(viewer, id, other)).toEqual({
+      ...{ isAdvocate: false, forms: 1, returned: 0, drafts: 0 },
+    });
+    const limited = await makeUser(["restrict-clients", "clients", "forms"]);
+    const unknown = { forms: null, returned: null, drafts: null };
+    expect(await involvement(limited, id, advocate)).toEqual({ isAdvocate: true, ...unknown });
+    const url = (clientId: number, userId: number) => `/api/clients/${clientId}/restrictions/${userId}`;
+    expect((await as(viewer, "GET", url(id, 999_999))).status).toBe(404);
+    expect((await as(advocate, "GET", url(id, other.id))).status).toBe(403);
+  });
+
+  test("goes to another colleague together with the hiding, except forms that were not returned", async () => {
+    const [advocate, heir, boss] = [await makeUser(), await makeUser(), await makeUser(manager)];
+    const { id } = await makeClient(advocate);
+    const elsewhere = await makeClient(advocate);
+    const [kept, returned] = [await makeForm(advocate, {}, id), await makeForm(advocate, {}, id)];
+    const other = await makeForm(advocate, {}, elsewhere.id);
+    for (const form of [returned, other])
+      await done(boss, "POST", `/api/forms/${form.id}/return`, { comment: "Please check" });
+    await keepDraft(advocate, "about", id);
+    await keepDraft(advocate, "elsewhere", elsewhere.id);
+    const handOver = { fromUserId: advocate.id, toUserId: heir.id };
+    const url = `/api/clients/${id}/restrictions`;
+    const body = await done(boss, "PUT", url, { userIds: [advocate.id], formerUserIds: [], handOver });
+    expect(body.handedOver).toEqual({ clients: 1, drafts: 1, returned: 1 });
+    expect(body.restrictions).toMatchObject([{ user: { id: advocate.id } }]);
+    expect([await ownerOf(id), await ownerOf(elsewhere.id)]).toEqual([heir.id, advocate.id]);
+    const forms = [kept, returned, other].map((form) => advocateOf(form.id));
+    expect(await Promise.all(forms)).toEqual([advocate.id, heir.id, advocate.id]);
+    expect((await as(heir, "GET", "/api/drafts/about")).status).toBe(200);
+    expect((await as(advocate, "GET", "/api/drafts/elsewhere")).status).toBe(200);
+    expect((await as(advocate, "GET", `/api/clients/${id}`)).status).toBe(404);
+    const events = await db().auditEvent.findMany({ where: { userId: boss.id, action: "updated" } });
+    expect(events).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ entity: "client", entityId: id, fields: ["client.userId"] }),
+        expect.objectContaining({ entity: "form", entityId: returned.id, fields: ["form.userId"] }),
+        expect.objectContaining({ entity: "draft", fields: ["draft.userId"] }),
+      ]),
+    );
+  });
+
+  test("keeps a returned form with its advocate where the period is closed", async () => {
+    const [advocate, heir] = [await makeUser(), await makeUser()];
+    const { id } = await makeClient(advocate);
+    const form = await makeForm(advocate, { serviceOn: "2020-03-04" }, id);
+    await done(colleague, "POST", `/api/forms/${form.id}/return`, { comment: "Please check" });
+    await done(colleague, "PUT", "/api/closed_periods", { closedThrough: "2020-03-31" });
+    try {
+      const handOver = { fromUserId: advocate.id, toUserId: heir.id };
+      const url = `/api/clients/${id}/restrictions`;
+      const { handedOver } = await done(colleague, "PUT", url, { userIds: [advocate.id], handOver });
+      expect(handedOver).toEqual({ clients: 1, drafts: 0, returned: 0 });
+    } finally {
+      await done(colleague, "PUT", "/api/closed_periods", { closedThrough: null });
+    }
+    expect(await advocateOf(form.id)).toBe(advocate.id);
+  });
+
+  test("is only the client where the caller may not see colleagues' forms", async () => {
+    const [advocate, heir] = [await makeUser(), await makeUser()];
+    const limited = await makeUser(["restrict-clients", "clients", "forms"]);
+    const { id } = await makeClient(advocate);
+    const form = await makeForm(advocate, {}, id);
+    await done(colleague, "POST", `/api/forms/${form.id}/return`, { comment: "Please check" });
+    await keepDraft(advocate, "mine", id);
+    const handOver = { fromUserId: advocate.id, toUserId: heir.id };
+    const url = `/api/clients/${id}/restrictions`;
+    const { handedOver } = await done(limited, "PUT", url, { userIds: [advocate.id], handOver });
+    expect(handedOver).toEqual({ clients: 1, drafts: 0, returned: 0 });
+    expect(await advocateOf(form.id)).toBe(advocate.id);
+    expect((await as(heir, "GET", "/api/drafts/mine")).status).toBe(404);
+  });
+
+  test("stays as it is, and the client in sight, where the hand-over is refused", async () => {
+    const [advocate, away, clerk, kin] = [
+      await makeUser(),
+      await makeUser(),
+      await makeUser(["clients"]),
+      await makeUser(),
+    ];
+    const { id } = await makeClient(advocate);
+    await db().user.update({ where: { id: away.id }, data: { active: false } });
+    await restrict(colleague, id, [kin.id]);
+    const refusal = async (fromUserId: number, toUserId: number) => {
+      const body = { userIds: [kin.id, advocate.id], handOver: { fromUserId, toUserId } };
+      const answer = await as(colleague, "PUT", `/api/clients/${id}/restrictions`, body);
+      return [answer.status, answer.body.fields];
+    };
+    const cannot = "This colleague cannot work with this client";
+    for (const [to, words] of [
+      [advocate.id, "Choose a colleague"],
+      [999_999, "User does not exist"],
+      [away.id, "This account is deactivated"],
+      [clerk.id, "This colleague does not hold Forms"],
+      [kin.id, cannot],
+    ] as const)
+      expect(await refusal(advocate.id, to)).toEqual([422, { "handOver.toUserId": words }]);
+    expect(await refusal(kin.id, colleague.id)).toEqual([
+      422,
+      { "handOver.fromUserId": "The client is not being hidden from this user" },
+    ]);
+    expect(await ownerOf(id)).toBe(advocate.id);
+    expect((await as(advocate, "GET", `/api/clients/${id}`)).status).toBe(200);
   });
 });

@@ -2,15 +2,19 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import pg from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { z } from "zod";
+import { decryptDetails, decryptForClient } from "@/lib/audit/values";
 import { clientSchema } from "@/lib/clients/schema";
-import { rows } from "@/lib/database/client";
-import { fieldsOf } from "@/lib/fields/facts";
-import { isRecord, plainName } from "@/lib/fields/plain";
+import { rows } from "@/lib/core/database/client";
+import { identifier, sql } from "@/lib/core/database/sql";
+import { fieldsOf } from "@/lib/core/fields/facts";
+import { isRecord, plainName } from "@/lib/core/fields/plain";
+import { unseal } from "@/lib/forms/drafts/cipher";
 import { formSchema } from "@/lib/forms/schema";
-import { runImports } from "@/lib/imports/run/data";
-import { writeArchive } from "@/lib/operate/archive";
+import { writeArchive } from "@/lib/ops/archive";
+import { openNote } from "@/lib/transfer/imports/notes";
+import { runImports } from "@/lib/transfer/imports/run";
 import { call } from "@/tests/call";
 import { fullClient, fullForm, makeClient, makeUser, type Person } from "@/tests/factories";
 
@@ -59,7 +63,7 @@ beforeAll(async () => {
   await server.connect();
   owner = await makeUser();
   keeper = await makeUser(["retention"]);
-  supervisor = await makeUser(["forms", "all-forms", "clients"]);
+  supervisor = await makeUser(["forms", "all-forms", "clients", "reports"]);
   importer = await makeUser(["import", "forms", "all-forms", "clients"]);
 });
 afterAll(() => server.end());
@@ -77,6 +81,117 @@ async function foundInFiles(words: readonly string[]): Promise<{ word: string; p
     [words],
   );
   return found;
+}
+
+/**
+ * The tables in which no word about a client can be. Every other one must be planted with a canary before the purge, so
+ * that a new table is either planted here or named in this list.
+ */
+const WITHOUT_WORDS = [
+  // What the settings hold, and accounts and their access.
+  "age_brackets",
+  "canines",
+  "custody_statuses",
+  "education_levels",
+  "ethnicities",
+  "form_types",
+  "hate_crime_categories",
+  "income_levels",
+  "offender_relationships",
+  "permissions",
+  "referral_sources",
+  "magisterial_court_outcomes",
+  "pfa_court_contact_types",
+  "roles",
+  "role_permissions",
+  "service_codes",
+  "secondary_victimizations",
+  "service_code_form_types",
+  "closed_periods",
+  "retention_settings",
+  "users",
+  "sessions",
+  "tokens",
+  "api_tokens",
+  "two_steps",
+  "recovery_codes",
+  "login_failures",
+  "mails",
+  "reset_requests",
+  "audit_retention",
+  "audit_seals",
+  "former_keys",
+  "_prisma_migrations",
+  "report_settings",
+  "report_mappings",
+  // Of a client or form, but only choices, flags, days and numbers, which stay for reports.
+  "brain_injury_entries",
+  "income_and_education_entries",
+  "pfa_court_entries",
+  "service_status_entries",
+  "survivor_entry_secondary_victimizations",
+  // Only ids, keys or counts; what must not be left of them is asked for by id below.
+  "client_ages",
+  "client_keys",
+  "client_restrictions",
+  "import_rows",
+  "imports",
+  "report_submissions",
+  "report_submission_lines",
+  "report_submission_records",
+  "report_submission_withheld",
+  // A file that waits, encrypted: it is deleted when its import ends, or after 7 days.
+  "import_parts",
+];
+
+const databaseTables = async () =>
+  (
+    await rows<{ name: string }>(
+      sql`SELECT table_name AS name FROM information_schema.tables JOIN pg_class ON oid = to_regclass(quote_ident(table_name))
+       WHERE table_schema = 'public' AND table_type = 'BASE TABLE' AND NOT relispartition ORDER BY 1`,
+    )
+  ).map(({ name }) => name);
+
+/** What the program can decrypt now, of everything that it stores encrypted, by table. */
+async function decrypted(): Promise<Record<string, unknown[]>> {
+  type Sealed = { id: string; details: Buffer; keyId: string | null; wrapped: Buffer | null };
+  const sealed = (table: string) =>
+    rows<Sealed>(
+      sql`SELECT t.id::text, t.details, k.id AS "keyId", k.wrapped FROM ${identifier(table)} t
+       LEFT JOIN client_keys k ON k.id = t.key_id
+       WHERE t.details IS NOT NULL AND (t.key_id IS NULL OR k.id IS NOT NULL)`,
+    );
+  const drafts = await rows<{ userId: number; key: string; ciphertext: Buffer; name: Buffer | null }>(
+    sql`SELECT user_id AS "userId", key, ciphertext, name FROM drafts`,
+  );
+  // Headings are of the file, not of a client.
+  const notes = await rows<{ importId: number; sealed: Buffer }>(
+    sql`SELECT import_id AS "importId", sealed FROM import_notes WHERE about <> 'headings'`,
+  );
+  return {
+    audit_events: (await sealed("audit_events")).map(({ details, keyId, wrapped }) =>
+      decryptDetails(details, keyId, wrapped),
+    ),
+    client_merges: (await sealed("client_merges")).map(
+      ({ details, wrapped }) => wrapped && decryptForClient(details, wrapped),
+    ),
+    drafts: drafts.map(({ userId, key, ciphertext }) => unseal(ciphertext, JSON.stringify([userId, key]))),
+    import_notes: notes.map(({ importId, sealed: note }) => openNote(importId, note)),
+  };
+}
+
+/** The tables in which any column of any row, as text or decrypted, has a canary. */
+async function tablesWithCanaries(): Promise<string[]> {
+  const opened = await decrypted();
+  const found = new Set(Object.keys(opened).filter((table) => JSON.stringify(opened[table]).includes(STEM)));
+  for (const table of await databaseTables()) {
+    const [row] = await rows<{ found: boolean }>(
+      sql`SELECT EXISTS (SELECT FROM ${identifier(table)} t WHERE strpos(t::text, ${STEM}) > 0
+         OR strpos(t::text, encode(convert_to(${STEM}, 'UTF8'), 'hex')) > 0) AS found`,
+    );
+    if (row?.found) found.add(table);
+  }
+  return [...found].sort();
 }
 
 async function backup(): Promise<string> {
@@ -103,7 +218,10 @@ async function bring(kind: string, raw: string) {
   return (await call(cookie, "GET", `/api/imports/${id}`)).body.import;
 }
 
-test("a purged client leaves no word in the database's files, nor in a fresh backup", async () => {
+test("a purged client leaves no word in any table, the database's files, the log or a fresh backup", async () => {
+  const logged: unknown[][] = [];
+  for (const method of ["debug", "log", "info", "warn", "error"] as const)
+    vi.spyOn(console, method).mockImplementation((...values: unknown[]) => void logged.push(values));
   const words = {
     entity: `${STEM} key of a client`,
     form: `${STEM} key of a form`,
@@ -166,8 +284,21 @@ test("a purged client leaves no word in the database's files, nor in a fresh bac
   );
   const brought = await bring("forms", [heads, ...lines].join("\n"));
   expect(brought).toMatchObject({ created: 1, failed: 1, notes: [{ clients: [{ name }] }] });
-  const [imported] = await rows<{ id: number }>("SELECT id FROM clients WHERE name = $1", [name]);
-  const purged = [client.id, Number(imported?.id)];
+  const [imported] = await rows<{ id: number }>(sql`SELECT id FROM clients WHERE name = ${name}`);
+  // As similar as a namesake: whoever imports one is told of the other.
+  expect(await bring("clients", `Name\n${STEM} again`)).toMatchObject({
+    ...{ created: 1, similar: 1 },
+    notes: [{ about: "similar", clients: [{ name: `${STEM} again` }] }],
+  });
+  const [namesake] = await rows<{ id: number }>(
+    sql`SELECT max(id) AS id FROM clients WHERE name = ${`${STEM} again`}`,
+  );
+  const purged = [client.id, Number(imported?.id), Number(namesake?.id)];
+  const { id: submissionId } = (
+    await send(supervisor, "POST", "/api/reports/pmt/submissions", {
+      submission: { from: "2026-01-01", to: "2026-03-31" },
+    })
+  ).submission;
   for (const held of purged) {
     const reason = `${STEM} reason of ${held}`;
     await send(keeper, "PUT", `/api/clients/${held}/hold`, { hold: { reason } });
@@ -184,9 +315,16 @@ test("a purged client leaves no word in the database's files, nor in a fresh bac
   const kept = [...planted, ...plain].filter((word) => word !== `${STEM} name`);
   expect(kept.filter((word) => !before.includes(word))).toEqual([]);
 
+  const holding = await tablesWithCanaries();
+  expect((await databaseTables()).filter((table) => !holding.includes(table))).toEqual(
+    [...WITHOUT_WORDS].sort(),
+  );
+  const behind = () => rows(sql`SELECT FROM report_submission_records WHERE submission_id = ${submissionId}`);
+  expect((await behind()).length).toBeGreaterThan(0);
+
   for (const held of purged) await call(keeper.cookie, "DELETE", `/api/clients/${held}/hold`);
-  await rows("UPDATE clients SET updated_at = '2010-01-01' WHERE id = ANY($1)", [purged]);
-  await rows("UPDATE forms SET updated_at = '2010-01-01', service_on = '2010-01-01'");
+  await rows(sql`UPDATE clients SET updated_at = '2010-01-01' WHERE id = ANY(${purged})`);
+  await rows(sql`UPDATE forms SET updated_at = '2010-01-01', service_on = '2010-01-01'`);
   await send(keeper, "PUT", "/api/retention", { retention: { years: 7, nightly: false } });
   expect(await send(keeper, "POST", "/api/retention/purge", { ids: purged })).toMatchObject({
     done: purged,
@@ -201,15 +339,18 @@ test("a purged client leaves no word in the database's files, nor in a fresh bac
     imports: number;
     holds: number;
   }>(
-    `SELECT (SELECT string_agg(key, ',') FROM drafts) AS drafts, (SELECT count(*)::int FROM idempotency_keys) AS keys,
+    sql`SELECT (SELECT string_agg(key, ',') FROM drafts) AS drafts, (SELECT count(*)::int FROM idempotency_keys) AS keys,
        (SELECT count(*)::int FROM client_merges) AS merges,
-       (SELECT count(*)::int FROM client_ages WHERE client_id = $1) AS ages,
+       (SELECT count(*)::int FROM client_ages WHERE client_id = ${client.id}) AS ages,
        (SELECT count(*)::int FROM client_holds) AS holds,
        (SELECT count(*) FROM import_rows)::int + (SELECT count(*) FROM import_notes WHERE about <> 'headings')::int AS imports,
        (SELECT count(*)::int FROM client_biographical_entries WHERE date_of_birth IS NOT NULL) AS born`,
-    [client.id],
   );
   expect(left).toEqual({ drafts: "another", keys: 0, merges: 0, ages: 1, born: 0, imports: 0, holds: 0 });
+
+  expect(await tablesWithCanaries()).toEqual([]);
+  expect(await behind()).toEqual([]);
+  expect(logged.map((values) => JSON.stringify(values)).filter((line) => line.includes(STEM))).toEqual([]);
 
   // A vacuum keeps what a transaction that runs beside it may still see, as one of autovacuum does.
   const foundAfterVacuum = async () => {

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { db, rows } from "@/lib/database/client";
+import { db, rows } from "@/lib/core/database/client";
+import { sql } from "@/lib/core/database/sql";
 import { call } from "@/tests/call";
 import { during } from "@/tests/during";
 import { makeClient, makeUser, type Person } from "@/tests/factories";
@@ -7,8 +8,8 @@ import { makeClient, makeUser, type Person } from "@/tests/factories";
 // Drafts about clients who are purged. Whom they are about stands in what is encrypted.
 
 const opened = vi.hoisted(() => ({ count: 0 }));
-vi.mock("@/lib/drafts/cipher", async (original) => {
-  const cipher = await original<typeof import("@/lib/drafts/cipher")>();
+vi.mock("@/lib/forms/drafts/cipher", async (original) => {
+  const cipher = await original<typeof import("@/lib/forms/drafts/cipher")>();
   const unseal: typeof cipher.unseal = (...args) => {
     opened.count += 1;
     return cipher.unseal(...args);
@@ -28,7 +29,7 @@ beforeEach(() => db().draft.deleteMany());
 
 async function makeOld(): Promise<number> {
   const { id } = await makeClient(owner);
-  await rows("UPDATE clients SET updated_at = now() - interval '8 years' WHERE id = $1", [id]);
+  await rows(sql`UPDATE clients SET updated_at = now() - interval '8 years' WHERE id = ${id}`);
   return id;
 }
 const put = (key: string, clientId: number) =>
@@ -40,7 +41,7 @@ test("A purge of many clients opens each draft once, and removes those about the
   const ids = [await makeOld(), await makeOld(), await makeOld()];
   const { id: other } = await makeClient(owner);
   for (const [place, id] of [...ids, other].entries()) await put(`draft-${place}`, id);
-  await rows("UPDATE drafts SET updated_at = now() - interval '1 hour'");
+  await rows(sql`UPDATE drafts SET updated_at = now() - interval '1 hour'`);
   opened.count = 0;
   expect((await purge(ids)).body.done).toEqual(ids);
   expect(opened.count).toBe(4);
@@ -63,7 +64,7 @@ test("A draft about a client who was merged into one who is purged by now is ref
   const both = { client: { name: "Wren", lockVersion: 0 }, other: { id: gone, lockVersion: 0 } };
   expect((await call(merger.cookie, "POST", `/api/clients/${kept}/merge`, both)).status).toBe(200);
   expect((await put("merged", gone)).status).toBe(200);
-  await rows("UPDATE clients SET updated_at = now() - interval '8 years' WHERE id = $1", [kept]);
+  await rows(sql`UPDATE clients SET updated_at = now() - interval '8 years' WHERE id = ${kept}`);
   expect((await purge([kept])).body.done).toEqual([kept]);
   expect((await put("stale", gone)).status).toBe(404);
   expect(await keysLeft()).toEqual([]);

@@ -1,6 +1,9 @@
-import { beforeAll, expect, test } from "vitest";
-import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/permissions";
-import { db, rows } from "@/lib/database/client";
+import { beforeAll, expect, test, vi } from "vitest";
+import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/core/access/permissions";
+import { db, rows } from "@/lib/core/database/client";
+import { constant, sql } from "@/lib/core/database/sql";
+import { today } from "@/lib/core/fields/format";
+import { purgeByNight } from "@/lib/retention/purge";
 import { call } from "@/tests/call";
 import { during } from "@/tests/during";
 import { makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
@@ -27,12 +30,12 @@ const listed = async (query: string, by = keeper) =>
     name: string;
     hold: { reason: string | null } | null;
   }[];
-const LONG_AGO = "now() - interval '8 years'";
+const LONG_AGO = sql`now() - interval '8 years'`;
 
 /** A client without activity for eight years. */
 async function makeOld(name = "Old Client"): Promise<number> {
   const { id } = await makeClient(owner, { name });
-  await rows(`UPDATE clients SET updated_at = ${LONG_AGO} WHERE id = $1`, [id]);
+  await rows(sql`UPDATE clients SET updated_at = ${LONG_AGO} WHERE id = ${id}`);
   return id;
 }
 /** What the program does when it puts a hold on a client. */
@@ -51,7 +54,7 @@ test("A client under a legal hold and the client's forms are not removed by an o
   for (const path of [`/api/forms/${form.id}`, `/api/clients/${id}`, `/api/clients/${formless}`])
     expect(await remove(path), path).toMatchObject({ status: 409, body: held });
 
-  await expect(rows("DELETE FROM clients WHERE id = $1", [formless])).rejects.toThrow();
+  await expect(rows(sql`DELETE FROM clients WHERE id = ${formless}`)).rejects.toThrow();
   await lift(formless);
   expect((await remove(`/api/clients/${formless}`)).status).toBe(204);
 });
@@ -88,6 +91,41 @@ test("Of a legal hold and a removal at the same moment one is refused", async ()
   ]).toContainEqual(statuses);
 });
 
+test("A client is not purged while a legal hold is being put on them, by a person or by night", async () => {
+  const id = await makeOld();
+  const purged = await during(HOLD_SQL(id), () => purge(id));
+  expect(purged.body).toMatchObject({ done: [], failed: [{ id, code: "conflict_in_use" }] });
+  await lift(id);
+
+  const warned = vi.spyOn(console, "warn").mockImplementation(() => {});
+  await db().retentionSetting.updateMany({ data: { nightly: true } });
+  const [day, four] = [today(), new Date()];
+  four.setHours(4);
+  await during(HOLD_SQL(id), () => purgeByNight(new AbortController().signal, four));
+  await db().retentionSetting.updateMany({ data: { nightly: false } });
+  expect(warned.mock.calls).toEqual([["A client could not be removed: conflict_in_use"]]);
+  warned.mockRestore();
+  expect(await rows(sql`SELECT ran_on::text AS day FROM retention_settings`)).toEqual([{ day }]);
+  expect(await rows(sql`SELECT purged FROM clients WHERE id = ${id}`)).toEqual([{ purged: false }]);
+  await lift(id);
+  expect((await purge(id)).body.done).toEqual([id]);
+});
+
+test("A legal hold keeps nobody from working with the client", async () => {
+  const { id } = await makeClient(owner);
+  await hold(id);
+  const form = await makeForm(owner, {}, id);
+  const renamed = { client: { name: "Held And Renamed" } };
+  expect((await call(owner.cookie, "PUT", `/api/clients/${id}`, renamed)).status).toBe(200);
+  const sent = { form: { ...form, lockVersion: undefined, verbalConfirmation: true } };
+  expect((await call(owner.cookie, "PUT", `/api/forms/${form.id}`, sent)).status).toBe(200);
+  const reconciled = await call(owner.cookie, "POST", `/api/forms/${form.id}/reconcile`, {
+    reconciled: true,
+  });
+  expect(reconciled.status).toBe(200);
+  await lift(id);
+});
+
 test("A legal hold is lifted only with a recent proof", async () => {
   const { id } = await makeClient(owner);
   await hold(id);
@@ -121,10 +159,10 @@ test("A hand-over of clients and returned forms does not restart the clock of re
   const { id: clientId } = await makeClient(leaver);
   const form = await makeForm(leaver, {}, clientId);
   await call(admin.cookie, "POST", `/api/forms/${form.id}/return`, { comment: "Please check" });
-  await rows(`UPDATE clients SET updated_at = ${LONG_AGO} WHERE id = $1`, [clientId]);
-  await rows(`UPDATE forms SET updated_at = ${LONG_AGO}, service_on = ${LONG_AGO} WHERE client_id = $1`, [
-    clientId,
-  ]);
+  await rows(sql`UPDATE clients SET updated_at = ${LONG_AGO} WHERE id = ${clientId}`);
+  await rows(
+    sql`UPDATE forms SET updated_at = ${LONG_AGO}, service_on = ${LONG_AGO} WHERE client_id = ${clientId}`,
+  );
   const handed = await call(admin.cookie, "POST", `/api/users/${leaver.id}/hand_over`, {
     toUserId: colleague.id,
   });
@@ -134,10 +172,10 @@ test("A hand-over of clients and returned forms does not restart the clock of re
 
 test("A purge of many answers what was done and what failed, also of an error that nobody expected", async () => {
   const [first, faulty, last] = [await makeOld(), await makeOld(), await makeOld()];
-  await rows(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$
+  await rows(sql`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN RAISE EXCEPTION USING ERRCODE = 'XX000'; END $$`);
   await rows(
-    `CREATE TRIGGER faulty BEFORE UPDATE ON clients FOR EACH ROW WHEN (NEW.id = ${faulty}) EXECUTE FUNCTION fail()`,
+    sql`CREATE TRIGGER faulty BEFORE UPDATE ON clients FOR EACH ROW WHEN (NEW.id = ${constant(faulty)}) EXECUTE FUNCTION fail()`,
   );
   try {
     expect(await purge(first, faulty, last)).toMatchObject({
@@ -146,8 +184,8 @@ test("A purge of many answers what was done and what failed, also of an error th
     });
     expect(takeConsoleErrors().length).toBe(1);
   } finally {
-    await rows("DROP TRIGGER faulty ON clients");
-    await rows("DROP FUNCTION fail");
+    await rows(sql`DROP TRIGGER faulty ON clients`);
+    await rows(sql`DROP FUNCTION fail`);
   }
   expect((await purge(faulty)).body.done).toEqual([faulty]);
 });
@@ -158,14 +196,14 @@ test("Values of a removed client can be read in the audit trail no longer than r
   const { id: remaining } = await makeClient(owner);
   const ids = [id, recent, remaining];
   for (const removed of [id, recent]) await remove(`/api/clients/${removed}`);
-  await rows(`UPDATE client_keys SET created_at = ${LONG_AGO} WHERE client_id = ANY($1)`, [ids]);
+  await rows(sql`UPDATE client_keys SET created_at = ${LONG_AGO} WHERE client_id = ANY(${ids})`);
   const keysLeft = async () =>
     (await db().clientKey.findMany({ where: { clientId: { in: ids } }, orderBy: { clientId: "asc" } })).map(
       ({ clientId }) => clientId,
     );
   await purge(id);
   expect(await keysLeft()).toEqual(ids);
-  await rows(`UPDATE audit_events SET at = ${LONG_AGO} WHERE client_id = ANY($1)`, [[id, remaining]]);
+  await rows(sql`UPDATE audit_events SET at = ${LONG_AGO} WHERE client_id = ANY(${[id, remaining]})`);
   await db().retentionSetting.updateMany({ data: { years: null } });
   await purge(id);
   expect(await keysLeft()).toEqual(ids);

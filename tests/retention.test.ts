@@ -1,11 +1,12 @@
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { db, rows } from "@/lib/database/client";
-import { today } from "@/lib/fields/format";
-import { purgeByNight } from "@/lib/purge/data";
+import { db, rows } from "@/lib/core/database/client";
+import { sql } from "@/lib/core/database/sql";
+import { today } from "@/lib/core/fields/format";
+import { purgeByNight } from "@/lib/retention/purge";
 import { call } from "@/tests/call";
 import { fullClient, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 
-// Retention (contract §8): clients without activity are due, held by law or purged; what reports count stays.
+// Retention: clients without activity are due, held by law or purged; what reports count stays.
 
 let keeper: Person;
 let owner: Person;
@@ -35,14 +36,12 @@ const idsOf = async (query = "") => (await listed(query)).map(({ id }) => id);
 
 /** Lets so many years pass for a client and its forms. */
 async function age(clientId: number, years: number): Promise<void> {
-  await rows("UPDATE clients SET updated_at = now() - make_interval(years => $2) WHERE id = $1", [
-    clientId,
-    years,
-  ]);
   await rows(
-    `UPDATE forms SET updated_at = now() - make_interval(years => $2),
-       service_on = current_date - make_interval(years => $2) WHERE client_id = $1`,
-    [clientId, years],
+    sql`UPDATE clients SET updated_at = now() - make_interval(years => ${years}) WHERE id = ${clientId}`,
+  );
+  await rows(
+    sql`UPDATE forms SET updated_at = now() - make_interval(years => ${years}),
+       service_on = current_date - make_interval(years => ${years}) WHERE client_id = ${clientId}`,
   );
 }
 
@@ -97,13 +96,13 @@ describe("a client is due", () => {
     expect(due).toEqual(expect.arrayContaining([clientId, formless]));
     expect(due).not.toContain(younger);
 
-    await rows("UPDATE clients SET updated_at = now() WHERE id = $1", [clientId]);
+    await rows(sql`UPDATE clients SET updated_at = now() WHERE id = ${clientId}`);
     expect(await idsOf()).not.toContain(clientId);
     await age(clientId, 8);
-    await rows("UPDATE forms SET updated_at = now() WHERE id = $1", [formId]);
+    await rows(sql`UPDATE forms SET updated_at = now() WHERE id = ${formId}`);
     expect(await idsOf()).not.toContain(clientId);
     await age(clientId, 8);
-    await rows("UPDATE forms SET service_on = current_date - 365 WHERE id = $1", [formId]);
+    await rows(sql`UPDATE forms SET service_on = current_date - 365 WHERE id = ${formId}`);
     expect(await idsOf()).not.toContain(clientId);
     await age(clientId, 8);
     expect(await idsOf()).toContain(clientId);
@@ -111,7 +110,7 @@ describe("a client is due", () => {
 
   test("since its last activity by the organisation's day, also late in the evening", async () => {
     const { id } = await makeClient(owner);
-    await rows("UPDATE clients SET updated_at = '2015-03-01 23:30 America/Los_Angeles' WHERE id = $1", [id]);
+    await rows(sql`UPDATE clients SET updated_at = '2015-03-01 23:30 America/Los_Angeles' WHERE id = ${id}`);
     expect((await listed()).find((client) => client.id === id)?.lastActivityOn).toBe("2015-03-01");
   });
 
@@ -268,9 +267,9 @@ describe("a purge", () => {
 
   test("leaves of its forms what reports count, under no name, and nobody changes that", async () => {
     const { clientId, formId } = await makeOld(8, { name: "Quentin Rest" });
-    await rows("UPDATE closed_periods SET closed_through = current_date - 365");
+    await rows(sql`UPDATE closed_periods SET closed_through = current_date - 365`);
     await purge([clientId]);
-    await rows("UPDATE closed_periods SET closed_through = NULL");
+    await rows(sql`UPDATE closed_periods SET closed_through = NULL`);
     const { form } = (await get(owner, `/api/forms/${formId}`)).body;
     expect(form).toMatchObject({ client: { id: clientId, name: "Removed client" }, serviceStatus: "Served" });
     const inList = (await get(owner, `/api/forms?filters[clientId]=${clientId}`)).body.forms;
@@ -349,8 +348,7 @@ describe("the night", () => {
     await Promise.all([go(at(4)), go(at(4)), go(at(4))]);
     expect([await isPurged(clientId), await isPurged(held)]).toEqual([true, false]);
     const events = await rows<{ user_name: string; user_id: number | null }>(
-      "SELECT user_name, user_id FROM audit_events WHERE action = 'purged' AND client_id = $1",
-      [clientId],
+      sql`SELECT user_name, user_id FROM audit_events WHERE action = 'purged' AND client_id = ${clientId}`,
     );
     expect(events).toEqual([{ user_name: "Nightly removal", user_id: null }]);
 
@@ -364,10 +362,9 @@ describe("the night", () => {
 
   test("purges nobody who has not been listed as due for a week", async () => {
     const days = (clientId: number, count: number) =>
-      rows("UPDATE clients SET updated_at = updated_at - make_interval(days => $2) WHERE id = $1", [
-        clientId,
-        count,
-      ]);
+      rows(
+        sql`UPDATE clients SET updated_at = updated_at - make_interval(days => ${count}) WHERE id = ${clientId}`,
+      );
     const { id: early } = await makeClient(owner);
     const { id: late } = await makeClient(owner);
     for (const id of [early, late]) await age(id, 7);

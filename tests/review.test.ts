@@ -1,14 +1,15 @@
 import pg from "pg";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import type { AuditAction } from "@/lib/audit/acts";
 import { decryptDetails } from "@/lib/audit/values";
-import type { SessionUser } from "@/lib/auth/permissions";
-import { db, rows } from "@/lib/database/client";
-import { today } from "@/lib/fields/format";
-import { toWire } from "@/lib/fields/wire";
+import type { SessionUser } from "@/lib/core/access/permissions";
+import type { AuditAction } from "@/lib/core/api/audit-acts";
+import { db, rows } from "@/lib/core/database/client";
+import { sql } from "@/lib/core/database/sql";
+import { today } from "@/lib/core/fields/format";
+import { toWire } from "@/lib/core/fields/wire";
 import { openForm } from "@/lib/forms/open";
+import { returnedForms, reviewOf } from "@/lib/forms/review/reviews";
 import { type Form, formSchema } from "@/lib/forms/schema";
-import { returnedForms, reviewOf } from "@/lib/review/data";
 import { formTypes } from "@/prisma/seed-data";
 import { type Answer, actorFor, call } from "@/tests/call";
 import { during } from "@/tests/during";
@@ -23,7 +24,7 @@ import {
 } from "@/tests/factories";
 import { makeGate } from "@/tests/gate";
 
-// The rules of review (contract §9).
+// The rules of review.
 
 let ada: Person;
 let ben: Person;
@@ -456,7 +457,7 @@ test("an open form's review is read while the form is, and nothing of it for who
   const his = await readFor(ben);
   await expect.poll(his.texts).toHaveLength(2);
   gate.open();
-  expect(await mine.reading).toMatchObject({ id, changed: [{ label: "Service On" }] });
+  expect(await mine.reading).toMatchObject({ id, changed: [{ field: "form.serviceOn" }] });
   expect(await his.reading).toContain("Not found");
   expect(his.texts().join()).not.toContain("audit_events e");
   vi.restoreAllMocks();
@@ -465,18 +466,17 @@ test("an open form's review is read while the form is, and nothing of it for who
 test("a reviewer is told what was changed since a form was last checked, each field once", async () => {
   const { id } = await makeForm(ada);
   const actor = await actorFor(supervisor);
-  const changed = async () =>
-    (await review(actor, id)).changed.map(({ label, from, to }) => [label, from, to]);
+  const changed = async () => (await review(actor, id)).changed.map(({ text }) => text);
   await put(id, asBody(await get(id), { serviceOn: "2026-03-05" }));
   expect(await changed()).toEqual([]);
   await reconcile(id);
   for (const serviceOn of ["2026-03-06", "2026-03-07"]) await put(id, asBody(await get(id), { serviceOn }));
-  expect(await changed()).toEqual([["Service On", "03/05/2026", "03/07/2026"]]);
+  expect(await changed()).toEqual(["Service On: 03/05/2026 → 03/07/2026"]);
   await put(id, asBody(await get(id), { serviceOn: "2026-03-05" }));
   expect(await changed()).toEqual([]);
   await giveBack(id, "Which day?");
   await put(id, asBody(await get(id), { serviceOn: "2026-03-08" }));
-  expect(await changed()).toEqual([["Service On", "03/05/2026", "03/08/2026"]]);
+  expect(await changed()).toEqual(["Service On: 03/05/2026 → 03/08/2026"]);
 });
 
 test("returned forms stand with their advocate alone, the longest waiting first; past 50 they are counted only", async () => {
@@ -494,18 +494,17 @@ test("returned forms stand with their advocate alone, the longest waiting first;
   expect(await returnedForms(await actorFor(supervisor))).toEqual({ forms: [], total: 0 });
 
   await rows(
-    `INSERT INTO forms (client_id, form_type_id, user_id, service_on, service_status, verbal_confirmation, updated_at,
+    sql`INSERT INTO forms (client_id, form_type_id, user_id, service_on, service_status, verbal_confirmation, updated_at,
        returned_at)
      SELECT client_id, form_type_id, user_id, service_on, service_status, verbal_confirmation, now(), now()
-     FROM forms, generate_series(1, 50) WHERE id = $1`,
-    [first.id],
+     FROM forms, generate_series(1, 50) WHERE id = ${first.id}`,
   );
   const { forms, total } = await returnedForms(await actorFor(grace));
   expect([forms.length, total]).toEqual([50, 52]);
 });
 
 test("where ALLOW_OWN_RECONCILE is false, one's own forms are reconciled by somebody else only", async () => {
-  const { env } = await import("@/lib/server/env");
+  const { env } = await import("@/lib/core/server/env");
   const allowed = vi.spyOn(env(), "ALLOW_OWN_RECONCILE", "get");
   allowed.mockReturnValue(false);
   try {
@@ -583,11 +582,72 @@ describe("a closed period", () => {
     ["removed", ({ id }) => call(ada.cookie, "DELETE", `/api/forms/${id}`)],
     ["reconciled", ({ id }) => reconcile(id)],
     ["returned", ({ id }) => giveBack(id)],
+    ["unreconciled", ({ id }) => reconcile(id, supervisor, false)],
   ])("keeps its forms from being %s by a request that began before it was closed", async (_, request) => {
     const form = await makeForm(ada, { serviceOn: "2026-03-31" });
     const { status, body } = await reopening(CLOSING, () => request(form));
     expect([status, body?.code]).toEqual([409, "period_closed"]);
     expect(await get(form.id)).toEqual(form);
+  });
+
+  test("keeps its forms from being reconciled together by a request that began before it was closed", async () => {
+    const [closed, open] = [
+      await makeForm(ada, { serviceOn: "2026-03-31" }),
+      await makeForm(ada, { serviceOn: "2026-04-01" }),
+    ];
+    const { body } = await reopening(CLOSING, () => reconcileAll([closed.id, open.id]));
+    expect(body).toMatchObject({
+      done: [open.id],
+      changed: [open.id],
+      failed: [{ id: closed.id, code: "period_closed" }],
+    });
+    expect(await get(closed.id)).toEqual(closed);
+  });
+
+  test("keeps a review from being undone", async () => {
+    const form = await makeForm(ada, { serviceOn: "2026-03-31" });
+    await reconcile(form.id);
+    const reconciled = await get(form.id);
+    await close("2026-03-31");
+    try {
+      const undo = { ids: [form.id], reconciled: false, undo: true };
+      expect((await call(supervisor.cookie, "POST", "/api/forms/reconcile", undo)).body).toMatchObject({
+        done: [],
+        failed: [{ id: form.id, code: "period_closed" }],
+      });
+    } finally {
+      await close(null);
+    }
+    expect(await get(form.id)).toEqual(reconciled);
+  });
+
+  test("refuses a form that is sent from a draft, and keeps the draft to be sent with another day", async () => {
+    const form = await makeForm(ada, { serviceOn: "2026-04-01" });
+    const sent = (serviceOn: string) => ({ ...minimalForm(form.clientId, form.formTypeId), serviceOn });
+    const draftOf = (key: string) => `/api/drafts/${key}`;
+    const keys = { "closed-new": null, "closed-edit": form.id };
+    for (const [key, formId] of Object.entries(keys))
+      await call(ada.cookie, "PUT", draftOf(key), { draft: { formId, content: { form: { note: key } } } });
+    const submit = (key: keyof typeof keys, serviceOn: string) => {
+      const [method, url] = keys[key]
+        ? (["PUT", `/api/forms/${form.id}`] as const)
+        : (["POST", "/api/forms"] as const);
+      const headers = { "draft-key": key, ...(keys[key] ? {} : { "idempotency-key": key }) };
+      return call(ada.cookie, method, url, { form: sent(serviceOn) }, { headers });
+    };
+    await close("2026-03-31");
+    try {
+      for (const key of ["closed-new", "closed-edit"] as const) {
+        const refused = await submit(key, "2026-03-31");
+        expect([refused.status, refused.body.code], key).toEqual([409, "period_closed"]);
+        const kept = await call(ada.cookie, "GET", draftOf(key));
+        expect(kept.body.draft.content, key).toEqual({ form: { note: key } });
+        expect((await submit(key, "2026-04-02")).status, key).toBe(keys[key] ? 200 : 201);
+        expect((await call(ada.cookie, "GET", draftOf(key))).status, key).toBe(404);
+      }
+    } finally {
+      await close(null);
+    }
   });
 
   test("keeps a form that was moved into it while somebody removed it", async () => {

@@ -1,21 +1,21 @@
 import { parse } from "csv-parse/sync";
 import { beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import type { FileFormat } from "@/lib/api/list-file";
-import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/permissions";
 import { clientColumns } from "@/lib/clients/columns";
 import { clientSchema, GENDERS } from "@/lib/clients/schema";
-import { closeDatabase, db } from "@/lib/database/client";
-import type { FileColumn } from "@/lib/fields/columns";
-import type { FieldKind } from "@/lib/fields/facts";
-import { isRecord } from "@/lib/fields/plain";
-import { toWire } from "@/lib/fields/wire";
+import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/core/access/permissions";
+import type { FileFormat } from "@/lib/core/api/list-file";
+import { closeDatabase, db } from "@/lib/core/database/client";
+import type { FileColumn } from "@/lib/core/fields/columns";
+import type { FieldKind } from "@/lib/core/fields/facts";
+import { isRecord } from "@/lib/core/fields/plain";
+import { toWire } from "@/lib/core/fields/wire";
+import { env } from "@/lib/core/server/env";
 import { formColumns } from "@/lib/forms/columns";
-import { runImports } from "@/lib/imports/run/data";
-import { type ImportKind, importKinds } from "@/lib/imports/schema";
 import { lookupColumns } from "@/lib/lookups/columns";
 import { type LookupKey, lookups } from "@/lib/lookups/registry";
-import { env } from "@/lib/server/env";
+import { runImports } from "@/lib/transfer/imports/run";
+import { type ImportKind, importKinds } from "@/lib/transfer/imports/schema";
 import { formTypes } from "@/prisma/seed-data";
 import { call, signIn } from "@/tests/call";
 import {
@@ -29,16 +29,35 @@ import {
 } from "@/tests/factories";
 import { copyDatabase } from "@/tests/setup/copy";
 
-// An installation moves: what it exports is imported into an empty one, whose exports then say the same (contract §11).
+// An installation moves: what it exports is imported into an empty one, whose exports then say the same.
 
 const LINES = [
-  ...["=1+1", "'=1+1", "''=1+1", "'quoted'", "+1 555", "-2", "@sum", "=", "'"],
+  "=1+1",
+  "'=1+1",
+  "''=1+1",
+  "'quoted'",
+  "+1 555",
+  "-2",
+  "@sum",
+  "=",
+  "'",
   ...["0012", "1e5", "TRUE", "Yes", "None", "02/03/1990", "#12", ",", ";", '"'],
-  ...["  at both ends  ", "\u00A0 no break \u00A0", "e\u0301 é ﬁ", "مرحبا שלום", "👩‍👩‍👧 🕊️"],
+  "  at both ends  ",
+  "\u00A0 no break \u00A0",
+  "e\u0301 é ﬁ",
+  "مرحبا שלום",
+  "👩‍👩‍👧 🕊️",
   ...['O\'Brien, "Bo"; Zoë\\', "<b>&amp;</b> _x000D_", "x".repeat(255), "🕊".repeat(127)],
 ];
 const TEXTS = [
-  ...["two\nlines", "\r\nreturns\r\nand all\r\n", "\n=1+1", "\ttab", "\r=1", "'\t=", " ", "\n\n"],
+  "two\nlines",
+  "\r\nreturns\r\nand all\r\n",
+  "\n=1+1",
+  "\ttab",
+  "\r=1",
+  "'\t=",
+  " ",
+  "\n\n",
   ...['"\n",;\n\'', "'=\n'=", "_x000d_ _x005F_x000D_", "bell \u0007 escape \u001B", "\u0085\u2028 ends"],
   ...["🕊\n".repeat(3_000), "x".repeat(10_000), ...LINES],
 ];

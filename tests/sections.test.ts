@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { biographical, demographic, otherEthnicityId, STATES } from "@/lib/clients/schema";
-import { fieldsOf } from "@/lib/fields/facts";
+import { fieldsOf } from "@/lib/core/fields/facts";
 import { clearForm, type FormInput, formSchema, refusedSections } from "@/lib/forms/schema";
 import { canine, noneCanineId } from "@/lib/forms/sections/canine";
 import { intake } from "@/lib/forms/sections/intake";
@@ -14,7 +14,7 @@ import { SERVICE_STATUSES } from "@/lib/forms/words";
 import { type FormTypeFlags, NO_FLAGS } from "@/lib/lookups/types";
 import { formTypes } from "@/prisma/seed-data";
 
-// The rules of each section, one by one (spec §4, §5; contract §4): pure functions, the same on both sides.
+// The rules of each section, one by one: pure functions, the same on both sides.
 
 const flags = (name: string): FormTypeFlags => ({
   ...NO_FLAGS,

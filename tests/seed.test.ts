@@ -1,13 +1,14 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { PERMISSION_NAMES } from "@/lib/auth/permissions";
 import { demographic, otherEthnicityId } from "@/lib/clients/schema";
-import { db, rows } from "@/lib/database/client";
-import { today } from "@/lib/fields/format";
+import { PERMISSION_NAMES } from "@/lib/core/access/permissions";
+import { db, rows } from "@/lib/core/database/client";
+import { identifier, sql } from "@/lib/core/database/sql";
+import { today } from "@/lib/core/fields/format";
 import { intake } from "@/lib/forms/sections/intake";
 import { serviceStatus } from "@/lib/forms/sections/service-status";
 import { services } from "@/lib/forms/sections/services";
 import { SERVICE_STATUSES } from "@/lib/forms/words";
-import { prepareDatabase } from "@/lib/operate/prepare";
+import { prepareDatabase } from "@/lib/ops/prepare";
 import { seedDemo } from "@/prisma/demo";
 import { seed } from "@/prisma/seed";
 import { runUnhurried } from "@/tests/direct";
@@ -17,7 +18,7 @@ const url = String(process.env.DATABASE_URL);
 const tables = async () =>
   (
     await rows<{ name: string }>(
-      "SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> '_prisma_migrations'",
+      sql`SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> '_prisma_migrations'`,
     )
   ).map(({ name }) => name);
 
@@ -26,7 +27,7 @@ async function everything(): Promise<Record<string, unknown>> {
   const content: Record<string, unknown> = {};
   for (const table of await tables()) {
     const [all] = await rows<{ all: unknown }>(
-      `SELECT jsonb_agg(to_jsonb(t) ORDER BY to_jsonb(t)) AS all FROM ${table} t`,
+      sql`SELECT jsonb_agg(to_jsonb(t) ORDER BY to_jsonb(t)) AS all FROM ${identifier(table)} t`,
     );
     content[table] = all?.all;
   }
@@ -55,7 +56,7 @@ describe("the seed", () => {
     expect(await permissionsOf("Advocate")).toEqual(["Forms", "Clients"]);
   });
 
-  it("makes the five form types with the flags of contract §4 and no others", async () => {
+  it("makes the five form types with their flags and no others", async () => {
     const formTypes = await db().formType.findMany({ orderBy: { id: "asc" } });
     const flags = formTypes.map((type) => [
       type.name,
@@ -288,16 +289,16 @@ describe("the demo data", () => {
   it("is made however long that takes", async () => {
     await addUser("one@example.org");
     await rows(
-      "CREATE FUNCTION be_slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(2.2); RETURN NULL; END'",
+      sql`CREATE FUNCTION be_slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(2.2); RETURN NULL; END'`,
     );
     // Together longer than the transaction of a request may last.
     const slow = ["clients", "forms", "intake_forms", "service_entries"];
     for (const table of slow)
-      await rows(`CREATE TRIGGER slow BEFORE INSERT ON ${table} EXECUTE FUNCTION be_slow()`);
+      await rows(sql`CREATE TRIGGER slow BEFORE INSERT ON ${identifier(table)} EXECUTE FUNCTION be_slow()`);
     try {
       await seedDemo();
     } finally {
-      await rows("DROP FUNCTION be_slow CASCADE");
+      await rows(sql`DROP FUNCTION be_slow CASCADE`);
     }
     expect(await db().form.count()).toBe(120);
   });

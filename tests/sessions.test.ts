@@ -1,12 +1,12 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it, vi } from "vitest";
-import { currentUser } from "@/lib/auth/page-session";
-import { openSession } from "@/lib/auth/session";
-import { db, pool } from "@/lib/database/client";
-import { keyFor } from "@/lib/server/cipher";
-import { whenDatabaseAnswers } from "@/lib/server/gate";
-import { withRequest } from "@/lib/server/request-context";
+import { db, pool } from "@/lib/core/database/client";
+import { keyFor } from "@/lib/core/server/cipher";
+import { withRequest } from "@/lib/core/server/request-context";
+import { whenDatabaseAnswers } from "@/lib/gate";
+import { currentUser } from "@/lib/identity/page-session";
+import { openSession } from "@/lib/identity/session";
 import { logIn, makeAccount, PASSWORD } from "@/tests/accounts-help";
 import { call, signIn } from "@/tests/call";
 import { during } from "@/tests/during";

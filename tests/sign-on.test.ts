@@ -3,16 +3,17 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { hash } from "bcryptjs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { warnWithoutBreakGlass } from "@/lib/auth/sign-on/data";
-import type { SignOnFailure } from "@/lib/auth/sign-on/words";
-import { db, rows } from "@/lib/database/client";
-import { env } from "@/lib/server/env";
+import { db, rows } from "@/lib/core/database/client";
+import { constant, sql } from "@/lib/core/database/sql";
+import { env } from "@/lib/core/server/env";
+import { warnWithoutBreakGlass } from "@/lib/identity/sign-on/attempts";
+import type { SignOnFailure } from "@/lib/identity/sign-on/words";
 import { logIn, makeAccount, makeNewcomer, PASSWORD, takeMail, takeMails } from "@/tests/accounts-help";
 import { type Answer, call } from "@/tests/call";
 import { makeUser, type Person } from "@/tests/factories";
 import { type AccountThere, CLIENT, startProvider, type TestProvider, Wanderer } from "@/tests/provider";
 
-// Single sign-on (contract §8) with a real provider beside the tests.
+// Single sign-on with a real OpenID provider, run by the tests.
 
 const APP = "http://localhost:3000";
 const CALLBACK = `${APP}/api/oidc/callback`;
@@ -163,16 +164,16 @@ describe("signing in with the provider", () => {
   test("says that it did not work where the account is deactivated before the session is opened", async () => {
     const [user, former] = [await makeUser(), await makeUser()];
     // The browser's former session ends in between.
-    await rows(`CREATE FUNCTION leave() RETURNS trigger LANGUAGE plpgsql AS
-      $$ BEGIN UPDATE users SET active = false WHERE id = ${user.id}; RETURN OLD; END $$`);
-    await rows("CREATE TRIGGER leave BEFORE DELETE ON sessions FOR EACH ROW EXECUTE FUNCTION leave()");
+    await rows(sql`CREATE FUNCTION leave() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN UPDATE users SET active = false WHERE id = ${constant(user.id)}; RETURN OLD; END $$`);
+    await rows(sql`CREATE TRIGGER leave BEFORE DELETE ON sessions FOR EACH ROW EXECUTE FUNCTION leave()`);
     try {
       expect(await travel(known(user.email), { session: former.cookie })).toMatchObject({
         failure: "refused",
         cookie: "",
       });
     } finally {
-      await rows("DROP FUNCTION leave CASCADE");
+      await rows(sql`DROP FUNCTION leave CASCADE`);
     }
     expect(await lastEvent()).toMatchObject({ entityId: user.id, fields: ["singleSignOn.changed"] });
   });
@@ -300,6 +301,13 @@ describe("signing in is refused, in the same words, to", () => {
     ["an ID token of another issuer", (claims) => ({ ...claims, iss: "https://other.example" })],
     ["an ID token for another program", (claims) => ({ ...claims, aud: "another" })],
     ["an ID token with another nonce", (claims) => ({ ...claims, nonce: "another" })],
+    ["an ID token dated an hour ahead", (claims) => ({ ...claims, iat: Date.now() / 1000 + 3_600 })],
+    ["a sign-in dated an hour ahead", (claims) => ({ ...claims, auth_time: Date.now() / 1000 + 3_600 })],
+    ["a sign-in at a time that no calendar has", (claims) => ({ ...claims, auth_time: 1e20 })],
+    ["a sign-in at a negative time", (claims) => ({ ...claims, auth_time: -1e20 })],
+    ["an email with a U+0000", (claims) => ({ ...claims, email: `a\0${claims.email}` })],
+    ["a subject with a U+0000", (claims) => ({ ...claims, sub: "a\0b" })],
+    ["a session with a U+0000 in its name", (claims) => ({ ...claims, sid: "a\0b" })],
   ])("%s", async (_, change) => {
     const subject = known((await makeUser()).email);
     provider.forge(change);
@@ -320,6 +328,29 @@ describe("an answer of the provider counts", () => {
     expect(arrive(await call(cookies, "GET", back))).toMatchObject({ failure: "unfinished", cookie: "" });
   });
 
+  test("once for each attempt, even with another code that the provider gave for its state and nonce", async () => {
+    const subject = known((await makeUser()).email);
+    const browser = new Wanderer();
+    let begun = "";
+    const { back, cookies } = await goThere(subject, {
+      browser,
+      page: ({ href }) => {
+        begun = href;
+      },
+    });
+    expect(arrive(await call(cookies, "GET", back)).failure).toBeNull();
+    const again = (await browser.walk(begun, subject, CALLBACK)).slice(APP.length);
+    expect(arrive(await call(cookies, "GET", again))).toMatchObject({ failure: "unfinished", cookie: "" });
+
+    const two = await goThere(subject, { browser });
+    const answers = await Promise.all([1, 2, 3].map(() => call(two.cookies, "GET", two.back)));
+    expect(answers.map((answer) => arrive(answer).failure).toSorted()).toEqual([
+      null,
+      "unfinished",
+      "unfinished",
+    ]);
+  });
+
   test("only in the browser that asked, with its own state, within ten minutes, and unless it is a refusal", async () => {
     const { back, cookies } = await goThere(known((await makeUser()).email));
     const other = (await goThere(known((await makeUser()).email))).cookies;
@@ -328,14 +359,16 @@ describe("an answer of the provider counts", () => {
     expect(await failureAt(null, back)).toBe("unfinished");
     expect(await failureAt(`${cookies}x`, back)).toBe("unfinished");
     expect(await failureAt(other, back)).toBe("unfinished");
-    const state = new URL(back, APP).searchParams.get("state");
-    const iss = encodeURIComponent(provider.issuer);
-    const denied = `/api/oidc/callback?error=access_denied&state=${state}&iss=${iss}`;
-    expect(await failureAt(cookies, denied)).toBe("unfinished");
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 601_000 });
     expect(await failureAt(cookies, back)).toBe("unfinished");
     vi.useRealTimers();
     expect(await failureAt(cookies, back)).toBeNull();
+
+    const denied = await goThere(known((await makeUser()).email));
+    const state = new URL(denied.back, APP).searchParams.get("state");
+    const iss = encodeURIComponent(provider.issuer);
+    const url = `/api/oidc/callback?error=access_denied&state=${state}&iss=${iss}`;
+    expect(await failureAt(denied.cookies, url)).toBe("unfinished");
   });
 });
 
@@ -547,6 +580,9 @@ describe("a sign-out at the provider", () => {
       await provider.sign(claims({ sub: subject, events: {} })),
       await provider.sign(claims({ sub: subject, jti: "" })),
       await provider.sign(claims({ sub: subject, nonce: "of an ID token" })),
+      await provider.sign(claims({ sub: "a\0b" })),
+      await provider.sign(claims({ sub: subject, sid: "a\0b" })),
+      await provider.sign(claims({ sub: subject, iat: old + 4_200, exp: old + 4_320 })),
       await provider.sign(claims({})),
     ];
     for (const token of tokens)

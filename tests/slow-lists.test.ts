@@ -1,19 +1,20 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { closeDatabase, db, listPool, pool, rows } from "@/lib/database/client";
-import { STATEMENT_MS } from "@/lib/database/limits";
-import { asOptions, LIST_SETTINGS, SETTINGS } from "@/lib/database/settings";
-import { primaryReader } from "@/lib/database/statements";
-import { formsToPrint } from "@/lib/forms/by-client/data";
-import { recordPrinted } from "@/lib/history/data";
-import { freePort } from "@/lib/operate/embedded";
-import { listen } from "@/lib/server/http";
-import { withRequest } from "@/lib/server/request-context";
+import { recordPrinted } from "@/lib/audit/history";
+import { closeDatabase, db, listPool, pool, rows } from "@/lib/core/database/client";
+import { STATEMENT_MS } from "@/lib/core/database/limits";
+import { asOptions, LIST_SETTINGS, SETTINGS } from "@/lib/core/database/settings";
+import { sql } from "@/lib/core/database/sql";
+import { primaryReader } from "@/lib/core/database/statements";
+import { listen } from "@/lib/core/server/http";
+import { withRequest } from "@/lib/core/server/request-context";
+import { formsToPrint } from "@/lib/forms/by-client/read";
+import { freePort } from "@/lib/ops/embedded";
 import { actorFor, call, type Method } from "@/tests/call";
 import { formTypeId, makeForm, makeUser, minimalForm, type Person } from "@/tests/factories";
 
-vi.unmock("@/lib/database/limits");
+vi.unmock("@/lib/core/database/limits");
 
 // The list of forms reads the form types, which another connection keeps to itself.
 
@@ -46,7 +47,7 @@ afterEach(async () => {
 const blocked = async () =>
   (
     await rows<{ pid: number }>(
-      "SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
+      sql`SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
     )
   ).length;
 
@@ -117,9 +118,9 @@ describe("a list that takes too long", () => {
 });
 
 test("a statement of a report may run for longer than one of a list", async () => {
-  const sleeping = `SELECT pg_sleep(${STATEMENT_MS / 1000 + 1}) IS NOT NULL AS slept`;
-  await expect(primaryReader.rows("a list", sleeping, [])).rejects.toMatchObject({ code: "too_slow" });
-  expect(await primaryReader.inOneSnapshot("a report", (read) => read("a block", sleeping, []))).toEqual([
+  const sleeping = sql`SELECT pg_sleep(${STATEMENT_MS / 1000 + 1}) IS NOT NULL AS slept`;
+  await expect(primaryReader.rows("a list", sleeping)).rejects.toMatchObject({ code: "too_slow" });
+  expect(await primaryReader.inOneSnapshot("a report", (read) => read("a block", sleeping))).toEqual([
     { slept: true },
   ]);
 });
@@ -161,7 +162,8 @@ async function leave(method: Method, url: string, body: unknown, left: () => Pro
     await left();
     expect(JSON.parse(lines[0] ?? "")).toMatchObject({ status: 499 });
     expect(lines[0]).not.toContain("gone");
-    expect(warnings).toEqual([]);
+    // On a busy machine the lock is held for so long that the statement counts as slow, which is logged without a code.
+    expect(warnings.filter((line) => !/"ms":\d+}$/.test(line))).toEqual([]);
   } finally {
     await http.stop(0);
     await closeDatabase();
@@ -188,9 +190,9 @@ describe("a caller who goes away", () => {
     };
     const actor = await actorFor(user);
     await withRequest(context, () => recordPrinted(actor, "form", form));
-    const [event] = await rows("SELECT FROM audit_events WHERE action = 'printed' AND entity_id = $1", [
-      form,
-    ]);
+    const [event] = await rows(
+      sql`SELECT FROM audit_events WHERE action = 'printed' AND entity_id = ${form}`,
+    );
     expect(event).toBeDefined();
   });
 
@@ -200,7 +202,8 @@ describe("a caller who goes away", () => {
       // PostgreSQL has looked for closed connections since, because it ends this statement, which came later.
       const other = new pg.Client({
         connectionString: process.env.DATABASE_URL,
-        options: asOptions(SETTINGS),
+        // Without a limit, since the machine may be busy for longer before this statement is seen to wait.
+        options: asOptions({ ...SETTINGS, statement_timeout: "0" }),
       });
       other.on("error", () => {});
       await other.connect();

@@ -2,15 +2,16 @@ import { chown, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { closeDatabase, rows } from "@/lib/database/client";
-import { queryAt } from "@/lib/develop/query";
-import { type Cluster, removeDataDir, startCluster } from "@/lib/operate/embedded";
-import { prepareDatabase } from "@/lib/operate/prepare";
-import { env, parseEnv } from "@/lib/server/env";
+import { closeDatabase, rows } from "@/lib/core/database/client";
+import { sql } from "@/lib/core/database/sql";
+import { env, parseEnv } from "@/lib/core/server/env";
+import { queryAt } from "@/lib/dev/query";
+import { type Cluster, removeDataDir, startCluster } from "@/lib/ops/embedded";
+import { prepareDatabase } from "@/lib/ops/prepare";
 import { CERTIFICATE, KEY } from "@/tests/setup/certificate";
 import { tempDataDir } from "@/tests/setup/data-dir";
 
-// TLS to PostgreSQL can be demanded (contract §8): DATABASE_TLS, with addresses that say sslmode=verify-full.
+// TLS to PostgreSQL can be demanded: DATABASE_TLS, with addresses that say sslmode=verify-full.
 
 let dataDir: string;
 let cluster: Cluster;
@@ -69,7 +70,7 @@ describe("an address that says sslmode=verify-full", () => {
     await workOn(url);
     try {
       await prepareDatabase(url, {}, false);
-      expect(await rows("SELECT DISTINCT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()")).toEqual([
+      expect(await rows(sql`SELECT DISTINCT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()`)).toEqual([
         { ssl: true },
       ]);
     } finally {

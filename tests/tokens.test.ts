@@ -1,13 +1,13 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { endpoints } from "@/lib/api/endpoints";
-import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/permissions";
-import { db } from "@/lib/database/client";
-import { today } from "@/lib/fields/format";
-import { env } from "@/lib/server/env";
+import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/core/access/permissions";
+import { db } from "@/lib/core/database/client";
+import { today } from "@/lib/core/fields/format";
+import { env } from "@/lib/core/server/env";
+import { endpoints } from "@/lib/endpoints";
 import { call, type Method, signIn } from "@/tests/call";
 import { ADVOCATE, makeForm, makeUser, type Person } from "@/tests/factories";
 
-// Tokens for programs (contract §11).
+// Tokens for programs.
 
 const ALL = PERMISSION_NAMES.map((name) => permissionKey(name) as Permission);
 const UNAUTHORIZED = { status: 401, body: { error: "Unauthorized Request", code: "unauthorized" } };
@@ -168,6 +168,15 @@ describe("a token", () => {
       expect([refused.status, refused.body.code]).toEqual([403, "proof_needed"]);
     }
     env().PROOF_MINUTES = minutes;
+  });
+
+  test("sends nobody a reset link", async () => {
+    const admin = await makeUser(ALL);
+    const { token } = await tokenOf(admin, ALL);
+    const refused = await by(token, "POST", `/api/users/${owner.id}/reset_password`);
+    expect([refused.status, refused.body.code]).toEqual([403, "forbidden"]);
+    expect(await db().mail.count()).toBe(0);
+    expect((await call(admin.cookie, "POST", `/api/users/${owner.id}/reset_password`)).status).toBe(204);
   });
 
   test("has the limits that people have: 1 MB, JSON, and one record for one Idempotency-Key", async () => {

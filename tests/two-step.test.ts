@@ -1,18 +1,18 @@
 import { hash } from "bcryptjs";
 import { Secret } from "otpauth";
 import { beforeEach, describe, expect, test } from "vitest";
-import { makeAdministrator } from "@/lib/accounts/administrators/data";
-import { endpoints } from "@/lib/api/endpoints";
-import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/auth/permissions";
-import { newRecoveryCodes, recoveryHash, stepOf } from "@/lib/auth/two-step";
-import { db } from "@/lib/database/client";
-import { env } from "@/lib/server/env";
+import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/core/access/permissions";
+import { db } from "@/lib/core/database/client";
+import { env } from "@/lib/core/server/env";
+import { endpoints } from "@/lib/endpoints";
+import { makeAdministrator } from "@/lib/identity/administrators";
+import { newRecoveryCodes, recoveryHash, stepOf } from "@/lib/identity/two-step/codes";
 import { logIn, makeAccount, PASSWORD, setUpTwoStep, takeMail, takeMails } from "@/tests/accounts-help";
 import { codeOf } from "@/tests/authenticator";
 import { type Answer, call, signIn } from "@/tests/call";
 import { makeUser, type Person } from "@/tests/factories";
 
-// Two-step sign-in (contract §8).
+// Two-step sign-in.
 
 const ALL = PERMISSION_NAMES.map((name) => permissionKey(name) as Permission);
 const CODE_NEEDED = { status: 401, body: { error: "Please enter the code", code: "code_needed" } };
@@ -33,6 +33,25 @@ const demand = async ({ id }: Person, requiresTwoStep = true) => {
 };
 const failures = () => db().loginFailure.count();
 const cookieOf = ({ headers }: Answer) => headers.getSetCookie()[0]?.split(";")[0] ?? "";
+const deviceOf = ({ headers }: Answer) =>
+  headers
+    .getSetCookie()
+    .map((set) => set.slice(0, set.indexOf(";")))
+    .find((cookie) => cookie.includes("device")) ?? "";
+/** What counts the wrong codes of tests, as far as these have entered any. */
+const codeSubjects = new Set<string>();
+const forgetPasswordFailures = () =>
+  db().loginFailure.deleteMany({ where: { subject: { notIn: [...codeSubjects] } } });
+/** Enters wrong codes after the right password, each from an address of its own, or in one known browser. */
+const guessCodes = async (user: Person, times: number, device: string | null = null) => {
+  for (let n = 0; n < times; n++) {
+    const answer = await logIn(user.email, PASSWORD, `198.51.100.${n + 1}`, device, "000000");
+    expect(answer).toMatchObject(CODE_NEEDED);
+    // The code is counted last.
+    codeSubjects.add((await db().loginFailure.findFirstOrThrow({ orderBy: { id: "desc" } })).subject);
+    await forgetPasswordFailures();
+  }
+};
 const deviceGeneration = async ({ id }: Person) =>
   (await db().user.findUniqueOrThrow({ where: { id } })).deviceGeneration;
 
@@ -369,6 +388,55 @@ describe("sign-in with two steps", () => {
     expect(await logIn(user.email, password, "203.0.113.5")).toMatchObject(CODE_NEEDED);
     expect(await failures()).toBe(before);
     expect(await logIn(user.email, "Wrong-Horse-7", "203.0.113.5", null, "000000")).toMatchObject(BAD);
+  });
+
+  test("can be entered on a known device that has shown one, however often it was guessed elsewhere", async () => {
+    const user = await makeAccount();
+    const passwordOnly = deviceOf(await enter(user));
+    const { secret } = await setUpTwoStep(user);
+    const own = deviceOf(await enter(user, codeOf(secret)));
+    await forgetUse(user);
+    await guessCodes(user, 20);
+    const on = (device: string, otp: string) => logIn(user.email, PASSWORD, "203.0.113.9", device, otp);
+
+    expect((await on(passwordOnly, codeOf(secret))).status).toBe(429);
+    const entered = await on(own, codeOf(secret));
+    expect(entered.status).toBe(200);
+    expect((await logIn(user.email, PASSWORD, "203.0.113.10", null, codeOf(secret, 1))).status).toBe(429);
+
+    // Its own wrong codes count, and only there.
+    await guessCodes(user, 19, own);
+    expect(await on(own, "000000")).toMatchObject(CODE_NEEDED);
+    await forgetPasswordFailures();
+    expect((await on(own, codeOf(secret, 1))).status).toBe(429);
+  });
+
+  test("can be guessed on a device that a mailed reset made known as often as everywhere else, unless it has shown one", async () => {
+    const user = await makeAccount();
+    const { secret } = await setUpTwoStep(user);
+    const own = deviceOf(await enter(user, codeOf(secret)));
+    await forgetUse(user);
+    await takeMails();
+    const resetOn = async (cookie: string | null) => {
+      await call(null, "POST", "/api/forgot_password", { email: user.email });
+      const { token } = await takeMail();
+      const body = { token, password: PASSWORD, passwordConfirmation: PASSWORD };
+      const device = deviceOf(await call(cookie, "PUT", "/api/forgot_password", body));
+      const passwordHash = await hash(PASSWORD, 4);
+      await db().user.update({ where: { id: user.id }, data: { passwordHash } });
+      return device;
+    };
+    await guessCodes(user, 20);
+    const stranger = await resetOn(null);
+    expect((await logIn(user.email, PASSWORD, undefined, stranger, codeOf(secret))).status).toBe(429);
+    // That reset has ended the user's own device; one on a device that still counted keeps it.
+    expect((await logIn(user.email, PASSWORD, undefined, own, codeOf(secret))).status).toBe(429);
+    await db().loginFailure.deleteMany();
+    const known = deviceOf(await logIn(user.email, PASSWORD, undefined, own, codeOf(secret)));
+    await forgetUse(user);
+    await guessCodes(user, 20);
+    const kept = await resetOn(known);
+    expect((await logIn(user.email, PASSWORD, undefined, kept, codeOf(secret))).status).toBe(200);
   });
 
   test("gives the guesses of a day back once a code was right, not once a password was", async () => {

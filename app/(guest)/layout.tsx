@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Wordmark } from "@/components/shell/brand";
 import { NotificationsProvider } from "@/components/ui/notifications";
-import { face } from "@/lib/server/face";
+import { face } from "@/lib/core/server/face";
 
 export default function GuestLayout({ children }: { children: ReactNode }) {
   const brand = face();

@@ -1,11 +1,13 @@
-import { WaysIn } from "@/components/accounts/ways-in";
+import { WaysIn } from "@/components/identity/ways-in";
 import { GuestCard } from "@/components/shell/guest-card";
 import { landingOf } from "@/components/shell/menu";
 import { Link } from "@/components/ui/link";
-import { returnPath } from "@/lib/accounts/return-path";
-import { page } from "@/lib/api/page";
-import { currentUser } from "@/lib/auth/page-session";
-import { signOnOffer } from "@/lib/auth/sign-on/settings";
+import { UNAUTHORIZED } from "@/lib/core/api/client";
+import { PAGES } from "@/lib/core/pages";
+import { currentUser } from "@/lib/identity/page-session";
+import { returnPath } from "@/lib/identity/return-path";
+import { signOnOffer } from "@/lib/identity/sign-on/settings";
+import { page } from "@/lib/page";
 
 export default page({
   permission: "guest",
@@ -17,7 +19,7 @@ export default page({
     user: await currentUser(),
   }),
   show: ({ url, unauthorized, offer, byPassword, user }) => (
-    <GuestCard title="Login">
+    <GuestCard title={PAGES.login.title}>
       {user && !unauthorized && (
         <p className="muted">
           You are signed in as {user.firstName} {user.lastName}.{" "}
@@ -26,13 +28,8 @@ export default page({
           </Link>
         </p>
       )}
-      {unauthorized && !user && <p>Nothing is lost. Please sign in, and you will be where you were going.</p>}
-      <WaysIn
-        offer={offer}
-        byPassword={byPassword}
-        failure={unauthorized ? "Unauthorized Request" : null}
-        url={url}
-      />
+      {unauthorized && !user && returnPath(url) && <p>Sign in to go back to the page you were on.</p>}
+      <WaysIn offer={offer} byPassword={byPassword} failure={unauthorized ? UNAUTHORIZED : null} url={url} />
     </GuestCard>
   ),
 });

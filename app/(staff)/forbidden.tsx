@@ -1,6 +1,6 @@
 import { landingOf } from "@/components/shell/menu";
 import { Problem } from "@/components/shell/problem";
-import { requireUser } from "@/lib/auth/page-session";
+import { requireUser } from "@/lib/identity/page-session";
 
 export default async function Forbidden() {
   const home = landingOf(await requireUser());

@@ -1,11 +1,12 @@
 import type { ReactNode } from "react";
-import { ProofDialog } from "@/components/accounts/proof-dialog";
-import { SessionGuard } from "@/components/accounts/session-guard";
-import { landingOf, type Menu, menuOf } from "@/components/shell/menu";
+import { ProofDialog } from "@/components/identity/proof-dialog";
+import { SessionGuard } from "@/components/identity/session-guard";
+import { landingOf, menuOf } from "@/components/shell/menu";
+import type { Menu } from "@/components/shell/menu-items";
 import { StaffShell } from "@/components/shell/staff-shell";
-import { requireUser } from "@/lib/auth/page-session";
-import { signOnOffer } from "@/lib/auth/sign-on/settings";
-import { face } from "@/lib/server/face";
+import { face } from "@/lib/core/server/face";
+import { requireUser } from "@/lib/identity/page-session";
+import { signOnOffer } from "@/lib/identity/sign-on/settings";
 
 /** Of those who have yet to set up two-step sign-in: every entry would lead there. */
 const NOTHING_YET: Menu = { main: [], settings: [] };

@@ -1,6 +1,6 @@
 import { landingOf } from "@/components/shell/menu";
 import { Problem } from "@/components/shell/problem";
-import { requireUser } from "@/lib/auth/page-session";
+import { requireUser } from "@/lib/identity/page-session";
 
 /** Here as well as at the root, so that the header and the navigation stay. A guest is led to the login. */
 export default async function NotFound() {

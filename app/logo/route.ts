@@ -1,4 +1,4 @@
-import { logo } from "@/lib/server/face";
+import { logo } from "@/lib/core/server/face";
 
 // Read when it is asked for: the environment is the running server's, not the build's.
 export const dynamic = "force-dynamic";

@@ -6,7 +6,7 @@ import type { Choices } from "@/components/record/choices";
 import { join } from "@/components/record/section";
 import { SectionFields } from "@/components/record/section-fields";
 import { ageBracketAt, type Biographical, type ClientInput } from "@/lib/clients/schema";
-import { today } from "@/lib/fields/format";
+import { today } from "@/lib/core/fields/format";
 import type { FormLists } from "@/lib/lookups/schema";
 
 const BRACKETS = [

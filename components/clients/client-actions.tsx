@@ -1,9 +1,10 @@
-import { RecordTrail } from "@/components/history/record-trail";
+import { RecordTrail } from "@/components/audit/record-trail";
 import { LinkButton } from "@/components/ui/controls";
 import { DownloadLink } from "@/components/ui/download-link";
 import { PlusIcon, PrintIcon } from "@/components/ui/icons";
 import { Section } from "@/components/ui/section";
-import { can, mayMerge, type SessionUser } from "@/lib/auth/permissions";
+import { can, mayMerge, type SessionUser } from "@/lib/core/access/permissions";
+import { to } from "@/lib/core/pages";
 
 /** Which of the actions the user may take, besides those that everyone may who sees the client. */
 export const allowedActions = (user: SessionUser) => ({
@@ -16,17 +17,17 @@ type Allowed = { id: number } & ReturnType<typeof allowedActions>;
 
 /**
  * What is done with a client every day. `from` is the query that carries the state of the list that the user came from
- * (`carriedFrom` in lib/api/page.ts).
+ * (`carriedFrom` in lib/core/api/way-back.ts).
  */
 export function ClientActions({ id, mayAddForms, from }: Allowed & { from: string }) {
   return (
     <div className="print-hidden flex flex-wrap gap-2">
       {mayAddForms && (
-        <LinkButton href={`/forms/new?clientId=${id}`} variant="primary" icon={<PlusIcon />}>
+        <LinkButton href={`${to("formsNew")}?clientId=${id}`} variant="primary" icon={<PlusIcon />}>
           New form
         </LinkButton>
       )}
-      <LinkButton href={`/clients/${id}/edit${from}`}>Edit</LinkButton>
+      <LinkButton href={to("clientsEdit", { id }) + from}>Edit</LinkButton>
       <RecordTrail kind="client" id={id} from={from} />
     </div>
   );
@@ -37,7 +38,7 @@ export function ClientRecordActions({ id, mayMerge, mayExport }: Allowed) {
   return (
     <Section title="The whole record" className="print-hidden">
       <div className="flex flex-wrap gap-2">
-        <LinkButton href={`/clients/${id}/print`} icon={<PrintIcon />}>
+        <LinkButton href={to("clientsPrint", { id })} icon={<PrintIcon />}>
           Print the whole record
         </LinkButton>
         {mayExport && (
@@ -45,7 +46,7 @@ export function ClientRecordActions({ id, mayMerge, mayExport }: Allowed) {
             Download the whole record (JSON)
           </DownloadLink>
         )}
-        {mayMerge && <LinkButton href={`/clients/${id}/merge`}>Merge with…</LinkButton>}
+        {mayMerge && <LinkButton href={to("clientsMerge", { id })}>Merge with…</LinkButton>}
       </div>
     </Section>
   );

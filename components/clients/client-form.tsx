@@ -1,7 +1,7 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useMemo, useState, useTransition } from "react";
+import { useEffect, useMemo, useRef, useState, useTransition } from "react";
 import { FormProvider, useForm } from "react-hook-form";
 import { z } from "zod";
 import { BiographicalFields } from "@/components/clients/biographical-fields";
@@ -21,11 +21,11 @@ import { schemaResolver } from "@/components/ui/resolver";
 import { Section } from "@/components/ui/section";
 import { applyServerErrors } from "@/components/ui/server-errors";
 import { UnsavedGuard } from "@/components/ui/unsaved-guard";
-import { call, isCode, messagesOf } from "@/lib/api/client";
 import { clientCreation } from "@/lib/clients/creation";
 import { biographical, type Client, type ClientInput, clientSchema, demographic } from "@/lib/clients/schema";
 import { clientMessages } from "@/lib/clients/words";
-import { toWire } from "@/lib/fields/wire";
+import { call, isCode, messagesOf } from "@/lib/core/api/client";
+import { toWire } from "@/lib/core/fields/wire";
 import type { FormLists } from "@/lib/lookups/schema";
 
 /** The schema of the form's values, for naming fields in a conflict. */
@@ -38,7 +38,7 @@ const valuesOf = (client: Client | null): ClientInput => ({
   clientDemographicEntry: client?.clientDemographicEntry ?? demographic.defaults(),
 });
 
-/** The client form, new (`client` is null) or edit (spec §2): name, demographic part, biographical part. */
+/** The client form, new (`client` is null) or edit: name, demographic part, biographical part. */
 export function ClientForm({
   client,
   lists,
@@ -66,6 +66,16 @@ export function ClientForm({
   const { sending, send } = useSending();
   const [leaving, startLeaving] = useTransition();
   const busy = sending || leaving;
+  const screen = useRef<HTMLFormElement>(null);
+  const alert = useRef<HTMLDivElement>(null);
+  // Enter in a field sends the form too, far from the alert next to the buttons.
+  useEffect(() => {
+    if (messages.length === 0) return;
+    const wrong = screen.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
+    const target = wrong ?? alert.current;
+    target?.focus({ preventScroll: true });
+    target?.scrollIntoView({ block: "center" });
+  }, [messages]);
 
   async function save(values: ClientInput) {
     const body = { client: toWire(clientSchema, values) };
@@ -113,7 +123,7 @@ export function ClientForm({
   return (
     <FormProvider {...form}>
       <UnsavedGuard unsaved={isDirty} />
-      <form className="stack" noValidate onSubmit={form.handleSubmit(save)}>
+      <form ref={screen} className="stack" noValidate onSubmit={form.handleSubmit(save)}>
         <FormBody busy={busy} begins={client === null}>
           <Section title="Client">
             <FieldControl facts={factsAt(clientSchema, "name")} name="name" choices={choices} />
@@ -124,7 +134,9 @@ export function ClientForm({
           <Section title={BIOGRAPHICAL.title}>
             <BiographicalFields prefix="" lists={lists} choices={choices} />
           </Section>
-          <ErrorAlert messages={messages} />
+          <div ref={alert} tabIndex={-1} className="empty:hidden">
+            <ErrorAlert messages={messages} />
+          </div>
           <div className="form-actions">
             {client && outdated && <Button onClick={() => void compare(client)}>Compare and choose</Button>}
             <LinkButton href={back}>Cancel</LinkButton>

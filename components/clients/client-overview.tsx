@@ -5,10 +5,10 @@ import { choicesOf } from "@/components/record/choices";
 import { type PrintedRow, printed } from "@/components/record/printed";
 import { type Badge, StatusBadge } from "@/components/ui/badge";
 import { Section } from "@/components/ui/section";
-import { fullName } from "@/lib/auth/permissions";
 import { biographical, type Client, clientSchema } from "@/lib/clients/schema";
-import { labelIn } from "@/lib/fields/facts";
-import { date } from "@/lib/fields/format";
+import { fullName } from "@/lib/core/access/permissions";
+import { labelIn } from "@/lib/core/fields/facts";
+import { date } from "@/lib/core/fields/format";
 import type { FormLists } from "@/lib/lookups/schema";
 
 const SAFE: Badge = {
@@ -84,14 +84,14 @@ const distinct = (rows: readonly PrintedRow[]) =>
 
 function Known({ rows, children }: { rows: readonly PrintedRow[]; children?: ReactNode }) {
   return (
-    <dl className="grid gap-x-6 gap-y-2 sm:grid-cols-2 lg:grid-cols-3">
+    <dl className="grid grid-cols-2 gap-x-4 gap-y-2 sm:gap-x-6 lg:grid-cols-3">
       {rows.map(({ label, text }) => (
         <div key={`${label} ${text}`}>
           <dt className="text-muted text-sm">{label}</dt>
           <dd className="wrap-anywhere">{text}</dd>
         </div>
       ))}
-      {children && <div className="lg:col-span-2">{children}</div>}
+      {children && <div className="max-lg:col-span-2">{children}</div>}
     </dl>
   );
 }

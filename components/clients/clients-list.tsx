@@ -12,13 +12,14 @@ import { Link } from "@/components/ui/link";
 import { useNotify } from "@/components/ui/notifications";
 import type { Column } from "@/components/ui/table-grid";
 import { TableFilter, useListState } from "@/components/ui/table-query";
-import { call } from "@/lib/api/client";
-import type { Meta } from "@/lib/api/list-query";
-import { fullName, markedName } from "@/lib/auth/permissions";
 import type { ClientListItem } from "@/lib/clients/schema";
 import { clientMessages } from "@/lib/clients/words";
-import { date } from "@/lib/fields/format";
-import { ADVOCATE_NAME, CLIENT_LABELS } from "@/lib/fields/words";
+import { fullName, markedName } from "@/lib/core/access/permissions";
+import { call } from "@/lib/core/api/client";
+import type { Meta } from "@/lib/core/api/list-query";
+import { date } from "@/lib/core/fields/format";
+import { ADVOCATE_NAME, CLIENT_LABELS } from "@/lib/core/fields/words";
+import { to } from "@/lib/core/pages";
 import type { UserOption } from "@/lib/lookups/resources/schema";
 
 /** `from` carries the state of the list, which the client's pages lead back to. */
@@ -28,7 +29,7 @@ const columnsFor = (users: UserOption[], from: string): Column<ClientListItem>[]
     header: CLIENT_LABELS.name,
     sortable: true,
     cell: ({ id, name }) => (
-      <Link href={`/clients/${id}${from}`} className="link max-w-full" title={name}>
+      <Link href={to("clientsShow", { id }) + from} className="link max-w-full" title={name}>
         {name}
       </Link>
     ),
@@ -48,7 +49,7 @@ const columnsFor = (users: UserOption[], from: string): Column<ClientListItem>[]
   },
 ];
 
-/** The clients list (spec §2). */
+/** The clients list. */
 export function ClientsList({
   clients,
   meta,
@@ -72,7 +73,7 @@ export function ClientsList({
   const rowActions = useCallback(
     (client: ClientListItem) => (
       <>
-        <IconLink label="Edit" icon={<PencilIcon />} href={`/clients/${client.id}/edit${from}`} />
+        <IconLink label="Edit" icon={<PencilIcon />} href={to("clientsEdit", { id: client.id }) + from} />
         <RemoveButton onClick={() => setRemoving(client)} />
       </>
     ),
@@ -107,7 +108,7 @@ export function ClientsList({
         actions={
           <>
             {mayExport && <ExportLinks path="/api/clients" />}
-            <LinkButton href={`/clients/new${from}`} variant="primary" data-new icon={<PlusIcon />}>
+            <LinkButton href={to("clientsNew") + from} variant="primary" data-new icon={<PlusIcon />}>
               New
             </LinkButton>
           </>

@@ -4,9 +4,9 @@ import { useState } from "react";
 import { Button } from "@/components/ui/controls";
 import { useNotify } from "@/components/ui/notifications";
 import { useAttempt } from "@/components/ui/use-failure";
-import { call } from "@/lib/api/client";
+import { call } from "@/lib/core/api/client";
 
-/** A client's phone number, fetched only when somebody asks for it, which is recorded (contract §8). */
+/** A client's phone number, fetched only when somebody asks for it, which is recorded. */
 export function PhoneNumber({ clientId }: { clientId: number }) {
   const notify = useNotify();
   const [number, setNumber] = useState<string | null>(null);

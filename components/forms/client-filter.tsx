@@ -9,7 +9,7 @@ export default function ClientFilter(props: { chosen: string; onChoose: (client:
   const form = useForm({ defaultValues: { clientId: null } });
   return (
     <FormProvider {...form}>
-      <div className="w-80 max-w-full">
+      <div className="max-sm:col-span-2">
         <ClientPicker name="clientId" required={false} {...props} />
       </div>
     </FormProvider>

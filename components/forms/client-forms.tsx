@@ -5,10 +5,11 @@ import { ErrorAlert } from "@/components/ui/alert";
 import { StatusBadge } from "@/components/ui/badge";
 import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
-import { fullName } from "@/lib/auth/permissions";
-import { counted, date, monthOf } from "@/lib/fields/format";
-import { ADVOCATE_NAME } from "@/lib/fields/words";
-import type { ClientForm, ClientForms as Forms } from "@/lib/forms/by-client/data";
+import { fullName } from "@/lib/core/access/permissions";
+import { counted, date, monthOf } from "@/lib/core/fields/format";
+import { ADVOCATE_NAME } from "@/lib/core/fields/words";
+import { to } from "@/lib/core/pages";
+import type { ClientForm, ClientForms as Forms } from "@/lib/forms/by-client/read";
 import { FORM_LABELS, reconciledBadge, serviceStatusBadge } from "@/lib/forms/words";
 
 /** Each with its width, so that the tables of all months have their columns in line. */
@@ -53,7 +54,10 @@ export function ClientForms({
         ))}
         {others > 0 && (
           <p>
-            <Link href={`/forms?filters[clientId]=${clientId}&filters[formStatus]=all`} className="link">
+            <Link
+              href={`${to("formsList")}?filters[clientId]=${clientId}&filters[formStatus]=all`}
+              className="link"
+            >
               {`${others} older forms are in the forms list`}
             </Link>
           </p>
@@ -100,7 +104,7 @@ function Month({ month, forms }: { month: string; forms: readonly ClientForm[] }
             {forms.map(({ id, serviceOn, formType, user, serviceStatus, minutes, reconciled }) => (
               <tr key={id} role="row">
                 <td role="cell" data-label="Date" className="@max-[40rem]:flex-none @max-[40rem]:text-sm">
-                  <Link href={`/forms/${id}/edit`} className="link">
+                  <Link href={to("formsEdit", { id })} className="link">
                     {date(serviceOn)}
                   </Link>
                 </td>

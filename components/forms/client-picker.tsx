@@ -3,8 +3,8 @@
 import { type KeyboardEvent, useId, useRef, useState } from "react";
 import { useFormContext } from "react-hook-form";
 import { Field, useField } from "@/components/ui/field";
-import { call } from "@/lib/api/client";
 import { type ClientHit, toldApart } from "@/lib/clients/schema";
+import { call } from "@/lib/core/api/client";
 
 /** Someone who is typing does not pause this long between letters. */
 const REST_MS = 150;
@@ -131,9 +131,7 @@ export function ClientPicker({
       <p role="status" className="mt-1 text-muted text-sm empty:mt-0">
         {open &&
           options.length === 0 &&
-          (found.clients
-            ? "No client has a name like that."
-            : "Clients could not be looked for. Type on to try again.")}
+          (found.clients ? "No client has a name like that." : "Search failed. Keep typing to retry.")}
       </p>
     </Field>
   );

@@ -1,3 +1,4 @@
+import { RecordTrail } from "@/components/audit/record-trail";
 import { BIOGRAPHICAL, DEMOGRAPHIC, RELATIONSHIP } from "@/components/clients/sections";
 import {
   PrintedBlock,
@@ -8,7 +9,6 @@ import {
 } from "@/components/forms/printed-form";
 import { tableRows } from "@/components/forms/rows";
 import { clientValues, type FormValues, formValues, type Rules } from "@/components/forms/values";
-import { RecordTrail } from "@/components/history/record-trail";
 import { choicesOf } from "@/components/record/choices";
 import { printed } from "@/components/record/printed";
 import type { Brand } from "@/components/shell/brand";
@@ -18,9 +18,10 @@ import { Button, LinkButton } from "@/components/ui/controls";
 import { DayInput } from "@/components/ui/plain-inputs";
 import { PrintButton } from "@/components/ui/print-button";
 import { PrintOnOpen } from "@/components/ui/print-on-open";
-import { fullName } from "@/lib/auth/permissions";
 import type { Client } from "@/lib/clients/schema";
-import { date } from "@/lib/fields/format";
+import { fullName } from "@/lib/core/access/permissions";
+import { date } from "@/lib/core/fields/format";
+import { PAGES, to } from "@/lib/core/pages";
 import type { PrintQuery } from "@/lib/forms/by-client/schema";
 import type { Form } from "@/lib/forms/schema";
 import type { FormLists } from "@/lib/lookups/schema";
@@ -48,12 +49,12 @@ export function ClientRecord(props: Props) {
     <>
       <div className="print-hidden">
         <PageTitle
-          title="Record of Client"
+          title={PAGES.clientsPrint.title}
           id={client.id}
           name={client.name}
           actions={
             <div className="flex flex-wrap gap-2">
-              <LinkButton href={`/clients/${client.id}`}>Back to the client</LinkButton>
+              <LinkButton href={to("clientsShow", { id: client.id })}>Back to the client</LinkButton>
               <PrintButton />
               <RecordTrail kind="client" id={client.id} />
             </div>

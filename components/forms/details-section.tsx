@@ -13,13 +13,13 @@ import { ErrorAlert } from "@/components/ui/alert";
 import { CheckboxField } from "@/components/ui/choice-fields";
 import { Button } from "@/components/ui/controls";
 import { FieldGrid } from "@/components/ui/section";
-import { call, messagesOf } from "@/lib/api/client";
 import type { Client, ClientHit } from "@/lib/clients/schema";
-import { ADVOCATE_NAME } from "@/lib/fields/words";
+import { call, messagesOf } from "@/lib/core/api/client";
+import { ADVOCATE_NAME } from "@/lib/core/fields/words";
 import { canine, noneCanineId } from "@/lib/forms/sections/canine";
 import type { FormLists } from "@/lib/lookups/schema";
 
-/** The fields outside the sections of the form type (spec §2). */
+/** The fields outside the sections of the form type. */
 export function DetailsSection({
   advocate,
   lists,
@@ -103,7 +103,7 @@ function ReadOnly({ label, value }: { label: string; value: string }) {
   );
 }
 
-/** On a new form: an existing client is chosen, or a new one is named (spec §2, §4), after the form type is. */
+/** On a new form: an existing client is chosen, or a new one is named, after the form type is. */
 function ClientChoiceFields({
   formType,
   day,

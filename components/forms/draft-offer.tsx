@@ -7,15 +7,16 @@ import { Button, LinkButton } from "@/components/ui/controls";
 import { useHydrated } from "@/components/ui/hydrated";
 import { InfoIcon } from "@/components/ui/icons";
 import { useRowFocus } from "@/components/ui/use-row-focus";
-import { call } from "@/lib/api/client";
-import type { DraftSummary } from "@/lib/drafts/schema";
-import { ago, shortDateTimeOfDay } from "@/lib/fields/format";
+import { call } from "@/lib/core/api/client";
+import { ago, capitalize, shortDateTimeOfDay } from "@/lib/core/fields/format";
+import { to } from "@/lib/core/pages";
+import type { DraftSummary } from "@/lib/forms/drafts/schema";
 
-/** By what a draft is called: `Phone form for Wilma E.`, as far as it says so. */
+/** The name of a draft within a sentence: `Phone form for Wilma E.`, as far as it is known, or `changes to form 7`. */
 const nameOf = ({ formId, formType, client }: DraftSummary): string =>
   [
-    formId === null ? null : `Changes to form ${formId}${formType || client ? ":" : ""}`,
-    formType ? `${formType} form` : formId === null ? "New form" : null,
+    formId === null ? null : `changes to form ${formId}${formType || client ? ":" : ""}`,
+    formType ? `${formType} form` : formId === null ? "new form" : null,
     client && `for ${client}`,
   ]
     .filter(Boolean)
@@ -23,14 +24,14 @@ const nameOf = ({ formId, formType, client }: DraftSummary): string =>
 
 /** The URL that continues a draft; `from` is the query of the list to return to. */
 const continueAt = ({ key, formId }: DraftSummary, from: string): string =>
-  `${formId === null ? "/forms/new" : `/forms/${formId}/edit`}?${new URLSearchParams({ draft: key, ...(from && { from }) })}`;
+  `${formId === null ? to("formsNew") : to("formsEdit", { id: formId })}?${new URLSearchParams({ draft: key, ...(from && { from }) })}`;
 
 /** Offers the user's own drafts at their return: the newest on one line, the others behind their count. */
 export function DraftOffer({ drafts }: { drafts: readonly DraftSummary[] }) {
   const id = useId();
   const router = useRouter();
   const params = useSearchParams();
-  const from = usePathname() === "/forms" ? params.toString() : (params.get("from") ?? "");
+  const from = usePathname() === to("formsList") ? params.toString() : (params.get("from") ?? "");
   const [discarding, setDiscarding] = useState<DraftSummary | null>(null);
   const hydrated = useHydrated();
   const rowFocus = useRowFocus(drafts, "[data-draft]");
@@ -46,7 +47,7 @@ export function DraftOffer({ drafts }: { drafts: readonly DraftSummary[] }) {
             <InfoIcon />
           </span>
           <span className="min-w-0 wrap-anywhere">
-            {nameOf(draft)},{" "}
+            {capitalize(`${draft.formId === null ? "" : "unsaved "}${nameOf(draft)}`)},{" "}
             <time
               dateTime={draft.updatedAt}
               // The server may be in another time zone than the reader.
@@ -84,11 +85,7 @@ export function DraftOffer({ drafts }: { drafts: readonly DraftSummary[] }) {
         </details>
       )}
       <ConfirmDelete
-        label={
-          discarding
-            ? `the unsaved ${nameOf(discarding).replace(/^(Changes|New)/, (word) => word.toLowerCase())}`
-            : ""
-        }
+        label={discarding ? `the unsaved ${nameOf(discarding)}` : ""}
         open={discarding !== null}
         onClose={() => setDiscarding(null)}
         onDelete={async () => {

@@ -1,9 +1,9 @@
 import { type Base, type FormValues, type RowValues, rekeyed } from "@/components/forms/values";
 import { clientSchema } from "@/lib/clients/schema";
-import { fitted, type Unopened } from "@/lib/drafts/fitted";
-import type { Draft } from "@/lib/drafts/schema";
-import { fieldsOf } from "@/lib/fields/facts";
-import { isRecord } from "@/lib/fields/plain";
+import { fieldsOf } from "@/lib/core/fields/facts";
+import { isRecord } from "@/lib/core/fields/plain";
+import { fitted, type Unopened } from "@/lib/forms/drafts/fitted";
+import type { Draft } from "@/lib/forms/drafts/schema";
 import { type Form, formSchema } from "@/lib/forms/schema";
 import { services } from "@/lib/forms/sections/services";
 

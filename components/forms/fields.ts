@@ -1,10 +1,10 @@
-import type { FieldPath } from "react-hook-form";
+import { type FieldPath, get } from "react-hook-form";
 import { z } from "zod";
 import type { FormValues, Rules } from "@/components/forms/values";
-import { type Describe, valueIn } from "@/components/record/differences";
+import type { Describe } from "@/components/record/differences";
 import { describeIn, factsAt as factsIn } from "@/components/record/field-at";
 import { clientSchema } from "@/lib/clients/schema";
-import { type FieldFacts, recordFacts } from "@/lib/fields/facts";
+import { type FieldFacts, recordFacts } from "@/lib/core/fields/facts";
 import { formSchema } from "@/lib/forms/schema";
 import { services } from "@/lib/forms/sections/services";
 
@@ -33,18 +33,20 @@ export const OTHER_SERVICE = [
   "form.serviceEntry.otherServiceMinutes",
 ] as const;
 
-/** Names a field in a conflict: by section and label; a service row's field by its code. */
+/** Names a field in a conflict: by section and label; a service row and its fields by its code. */
 export const describeWith =
   (codes: Rules["codes"]): Describe =>
   (name, versions) => {
     const known = describeIn(RECORDS)(inRecord(name), versions);
-    const [row] = ROW.exec(name) ?? [];
-    if (!row) return known;
+    const [path] = ROW.exec(name) ?? [];
+    if (!path) return known;
     // A row that somebody else has removed exists only here.
-    const places = [versions.theirs, versions.base].map((record) =>
-      valueIn(record, "form", `${row}.serviceCodeId`),
+    const places = [versions.theirs, versions.base, versions.mine].map((record) =>
+      get({ form: record }, `${path}.serviceCodeId`),
     );
     const codeId = places.find((value) => typeof value === "number");
     const code = codeId === undefined ? undefined : codes.get(codeId)?.code;
-    return { ...known, label: [SERVICES_TITLE, code, known.facts?.label].filter(Boolean).join(": ") };
+    const titles = known.section.split(" › ").slice(1);
+    const row = { path, name: code ?? SERVICES_TITLE, amount: `${path}.minutes`, titles };
+    return { ...known, section: SERVICES_TITLE, row };
   };

@@ -3,11 +3,10 @@
 import dynamic from "next/dynamic";
 import { useState } from "react";
 import { namedOptions } from "@/components/record/choices";
-import { Button } from "@/components/ui/controls";
 import { type Chip, FilterChips } from "@/components/ui/filter-chips";
-import { TableDayFilter, TableFilter, useTable } from "@/components/ui/table-query";
-import type { NamedItem } from "@/lib/auth/permissions";
-import { capitalize, date } from "@/lib/fields/format";
+import { MoreFiltersButton, TableDayFilter, TableFilter, useTable } from "@/components/ui/table-query";
+import type { NamedItem } from "@/lib/core/access/permissions";
+import { capitalize, date } from "@/lib/core/fields/format";
 import { FORM_LABELS, FORM_STATUSES, SERVICE_STATUSES } from "@/lib/forms/words";
 import type { UserOption } from "@/lib/lookups/resources/schema";
 
@@ -63,18 +62,23 @@ export function FormFilters({
       <TableFilter
         name="formStatus"
         label="Status"
-        // The specification's select has two choices; links from elsewhere show both together.
+        labelOnPhones={false}
+        // The list offers two choices; links from elsewhere show both together.
         options={isAll ? [...statusOptions, ALL] : statusOptions}
         defaultValue={USUAL_STATUS}
       />
       {users && (
-        <TableFilter name="userId" label="User" placeholder="-- All Users--" options={namedOptions(users)} />
+        <TableFilter
+          name="userId"
+          label="User"
+          labelOnPhones={false}
+          placeholder="-- All Users--"
+          options={namedOptions(users)}
+        />
       )}
-      <Button aria-expanded={open} onClick={() => setOpen((now) => !now)}>
-        More filters
-      </Button>
+      <MoreFiltersButton open={open} onToggle={() => setOpen((now) => !now)} />
       {open && (
-        <div className="order-last flex w-full flex-wrap items-end gap-3">
+        <div className="filter-panel">
           <ClientFilter
             chosen={clientId && (client ?? clientId)}
             onChoose={(hit) => {
@@ -85,18 +89,21 @@ export function FormFilters({
           <TableFilter
             name="formTypeId"
             label={FORM_LABELS.formType}
+            stacked
             placeholder="-- All --"
             options={namedOptions(formTypes)}
           />
           <TableFilter
             name="serviceStatus"
             label={FORM_LABELS.serviceStatus}
+            stacked
             placeholder="-- All --"
             options={serviceStatusOptions}
           />
           <TableFilter
             name="returned"
             label="Returned"
+            stacked
             placeholder="-- All --"
             options={[{ value: "true", label: "Returned" }]}
           />

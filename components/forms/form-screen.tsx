@@ -29,7 +29,7 @@ import { useNotify } from "@/components/ui/notifications";
 import { recordsNoTime } from "@/lib/forms/schema";
 import { formMessages } from "@/lib/forms/words";
 
-/** The form screen, new or edit (spec §2–§5): one screen over client and form, which are saved one after the other. */
+/** The form screen, new or edit: one screen over client and form, which are saved one after the other. */
 export function FormScreen({
   brand,
   userName,

@@ -2,7 +2,7 @@
 
 import { useWatch } from "react-hook-form";
 import { type FormValues, formTypeOf } from "@/components/forms/values";
-import { date, initials, parseDate } from "@/lib/fields/format";
+import { date, initials, parseDate } from "@/lib/core/fields/format";
 import type { FormLists } from "@/lib/lookups/schema";
 
 /** Whom and what the form is about, in one line; initials only, since others may see the screen. A date alone is named. */

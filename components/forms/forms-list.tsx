@@ -3,9 +3,9 @@
 import { useRouter } from "next/navigation";
 import { useCallback, useMemo, useState } from "react";
 import { FormFilters } from "@/components/forms/form-filters";
-import { BulkReconcile } from "@/components/review/bulk-reconcile";
+import { BulkReconcile } from "@/components/forms/review/bulk-reconcile";
+import { useReconcile } from "@/components/forms/review/use-reconcile";
 import { StatusBadge } from "@/components/ui/badge";
-import { keepInBrowser } from "@/components/ui/browser-choices";
 import { ConfirmDelete } from "@/components/ui/confirm-delete";
 import { IconButton, IconLink, LinkButton, RemoveButton } from "@/components/ui/controls";
 import { DataTable } from "@/components/ui/data-table";
@@ -15,21 +15,21 @@ import { Link } from "@/components/ui/link";
 import { useNotify } from "@/components/ui/notifications";
 import type { Column } from "@/components/ui/table-grid";
 import { useListState } from "@/components/ui/table-query";
-import { SelectAllBox, SelectBox, SelectionProvider, useSelection } from "@/components/ui/table-selection";
+import { SelectBox, SelectionProvider, useSelection } from "@/components/ui/table-selection";
 import { useAttempt } from "@/components/ui/use-failure";
-import { call, messagesOf } from "@/lib/api/client";
-import type { Meta } from "@/lib/api/list-query";
-import { fullName, markedName, type NamedItem } from "@/lib/auth/permissions";
-import { date } from "@/lib/fields/format";
-import { ADVOCATE_NAME } from "@/lib/fields/words";
-import { FILTERS_PATH, filtersCookie, keptFilters } from "@/lib/forms/kept-filters";
+import { fullName, markedName, type NamedItem } from "@/lib/core/access/permissions";
+import { call, messagesOf } from "@/lib/core/api/client";
+import type { Meta } from "@/lib/core/api/list-query";
+import { date } from "@/lib/core/fields/format";
+import { ADVOCATE_NAME } from "@/lib/core/fields/words";
+import { to } from "@/lib/core/pages";
 import type { FormListItem } from "@/lib/forms/schema";
 import { FORM_LABELS, formMessages, serviceStatusBadge } from "@/lib/forms/words";
 import type { UserOption } from "@/lib/lookups/resources/schema";
 
 /** `seesClients`: names lead to the clients' pages. */
 const columnsFor = (
-  users: readonly UserOption[],
+  users: readonly UserOption[] | null,
   seesClients: boolean,
   from: string,
 ): Column<FormListItem>[] => [
@@ -37,15 +37,20 @@ const columnsFor = (
     key: "client",
     header: "Client",
     sortable: true,
+    isSelectable: true,
     cell: ({ id, client }) => (
       <span className="flex min-w-0 items-center gap-1">
         <SelectBox id={id} label={`Select form ${id}`} />
         {seesClients && !client.purged ? (
-          <Link href={`/clients/${client.id}`} className="link truncate" title={client.name}>
+          <Link
+            href={to("clientsShow", { id: client.id })}
+            className="link wrap-anywhere print:whitespace-normal @[40.01rem]:truncate"
+            title={client.name}
+          >
             {client.name}
           </Link>
         ) : (
-          <span className="truncate" title={client.name}>
+          <span className="wrap-anywhere print:whitespace-normal @[40.01rem]:truncate" title={client.name}>
             {client.name}
           </span>
         )}
@@ -56,7 +61,9 @@ const columnsFor = (
     key: "advocate",
     header: ADVOCATE_NAME,
     sortable: true,
-    cell: ({ user }) => markedName(fullName(user), users.find(({ id }) => id === user.id)?.active),
+    // Without All Forms it is one's own name in each row.
+    isWideOnly: users === null,
+    cell: ({ user }) => markedName(fullName(user), users?.find(({ id }) => id === user.id)?.active),
   },
   {
     key: "formType",
@@ -78,16 +85,15 @@ const columnsFor = (
     sortable: true,
     holds: "moments",
     cell: ({ id, serviceOn }) => (
-      <Link href={`/forms/${id}/edit${from}`} className="link">
+      <Link href={to("formsEdit", { id }) + from} className="link">
         {date(serviceOn)}
       </Link>
     ),
   },
 ];
 
-/** The forms list (spec §2); `users` only for those who see the forms of all. */
+/** The forms list; `users` only for those who see the forms of all. */
 export function FormsList({
-  userId,
   formStatus,
   forms,
   meta,
@@ -97,8 +103,6 @@ export function FormsList({
   seesClients,
   mayExport,
 }: {
-  /** Who is signed in. */
-  userId: number;
   /** Which forms the list is asked for, of those that are reconciled or not. */
   formStatus: string;
   forms: FormListItem[];
@@ -113,7 +117,7 @@ export function FormsList({
   const notify = useNotify();
   const from = useListState();
   const [removing, setRemoving] = useState<FormListItem | null>(null);
-  const columns = useMemo(() => columnsFor(users ?? [], seesClients, from), [users, seesClients, from]);
+  const columns = useMemo(() => columnsFor(users, seesClients, from), [users, seesClients, from]);
   const selection = useSelection(forms.map(({ id }) => id));
 
   // Kept stable, because a new function renders the cells anew and loses their focus.
@@ -121,7 +125,7 @@ export function FormsList({
     (form: FormListItem) => (
       <>
         <ReconcileButton form={form} />
-        <IconLink label="Edit" icon={<PencilIcon />} href={`/forms/${form.id}/edit${from}`} />
+        <IconLink label="Edit" icon={<PencilIcon />} href={to("formsEdit", { id: form.id }) + from} />
         <RemoveButton onClick={() => setRemoving(form)} />
       </>
     ),
@@ -143,7 +147,6 @@ export function FormsList({
         rows={forms}
         meta={meta}
         failed={failed}
-        onFilter={(params) => keepInBrowser(filtersCookie(userId), keptFilters(params), FILTERS_PATH)}
         compact
         toolbar={
           <FormFilters users={users} formTypes={formTypes} clientName={forms[0]?.client.name ?? null} />
@@ -151,19 +154,16 @@ export function FormsList({
         actions={
           <>
             {mayExport && <ExportLinks path="/api/forms" />}
-            <LinkButton href={`/forms/new${from}`} variant="primary" data-new icon={<PlusIcon />}>
+            <LinkButton href={to("formsNew") + from} variant="primary" data-new icon={<PlusIcon />}>
               New
             </LinkButton>
           </>
         }
         selection={
-          <>
-            <SelectAllBox count={forms.length} />
-            <BulkReconcile
-              selected={forms.filter(({ id }) => selection.selected.has(id))}
-              onClear={() => selection.setAll(false)}
-            />
-          </>
+          <BulkReconcile
+            selected={forms.filter(({ id }) => selection.selected.has(id))}
+            onClear={() => selection.setAll(false)}
+          />
         }
         rowActions={rowActions}
         noMatch={formStatus === "all" ? undefined : `No ${formStatus} forms match.`}
@@ -179,17 +179,18 @@ export function FormsList({
   );
 }
 
-function ReconcileButton({ form: { id, reconciled } }: { form: FormListItem }) {
+function ReconcileButton({ form }: { form: FormListItem }) {
+  const { id, reconciled } = form;
   const router = useRouter();
   const notify = useNotify();
   const { busy, run } = useAttempt(notify.error);
+  const { reconcileOne } = useReconcile();
   const label = reconciled ? "Unreconcile Form" : "Reconcile Form";
 
   const toggle = () =>
     run(
       async () => {
-        await call("POST /api/forms/{id}/reconcile", { params: { id }, body: { reconciled: !reconciled } });
-        notify.success(reconciled ? formMessages.unreconciled : formMessages.reconciled);
+        await reconcileOne(form, !reconciled);
         router.refresh();
       },
       (error) => [

@@ -6,7 +6,7 @@ import { type UseFormReturn, useFormContext } from "react-hook-form";
 import { PrintedForm, PrintFoot, PrintHead, reconciledWords } from "@/components/forms/printed-form";
 import type { FormValues, Rules } from "@/components/forms/values";
 import type { Brand } from "@/components/shell/brand";
-import { date, shortDateTimeOfDay } from "@/lib/fields/format";
+import { date, shortDateTimeOfDay } from "@/lib/core/fields/format";
 import type { Form } from "@/lib/forms/schema";
 
 type Props = {

@@ -21,7 +21,7 @@ import {
 import type { Choices } from "@/components/record/choices";
 import { type Printed, type PrintedRow, printed, printedText } from "@/components/record/printed";
 import { type Brand, OrganisationLogo } from "@/components/shell/brand";
-import { date } from "@/lib/fields/format";
+import { date } from "@/lib/core/fields/format";
 import type { Form } from "@/lib/forms/schema";
 import { services } from "@/lib/forms/sections/services";
 

@@ -50,7 +50,7 @@ export function tableRows(
   return [...own.sort(byCode), ...others.sort((a, b) => turnOf(a) - turnOf(b) || byCode(a, b))];
 }
 
-/** The rows to print: those with minutes above zero (spec §2). */
+/** The rows to print: those with minutes above zero. */
 export const spentRows = (values: FormValues, { rows }: Rules) =>
   rows.flatMap(({ key, code }) => {
     const row = values.form.serviceEntry.rows[key];

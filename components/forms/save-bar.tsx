@@ -82,7 +82,7 @@ export function SaveBar({
       </Button>
       <UnsavedGuard
         unsaved={unsaved}
-        description="Your changes are not saved. They are kept as a draft for 7 days; the forms list offers it to you."
+        description="Your changes are not saved. They are kept as a draft for 7 days. You can continue it from the forms list."
       />
     </div>
   );

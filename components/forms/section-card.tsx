@@ -5,7 +5,7 @@ import { type FieldErrors, get, useFormState } from "react-hook-form";
 import type { ScreenSection } from "@/components/forms/sections";
 import { AlertIcon } from "@/components/ui/icons";
 import { Section } from "@/components/ui/section";
-import { counted } from "@/lib/fields/format";
+import { counted } from "@/lib/core/fields/format";
 
 /** The number of invalid fields below the paths. */
 export function countErrors(errors: FieldErrors, paths: readonly string[]): number {

@@ -8,7 +8,7 @@ import type { ScreenSection } from "@/components/forms/sections";
 import { useSettled } from "@/components/forms/use-settled";
 import { blankClient, blankForm, type FormValues, type Rules } from "@/components/forms/values";
 import { AlertIcon, CheckIcon, ChevronIcon } from "@/components/ui/icons";
-import { counted } from "@/lib/fields/format";
+import { counted } from "@/lib/core/fields/format";
 
 type State = "todo" | "complete" | "empty";
 

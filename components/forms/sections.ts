@@ -8,7 +8,7 @@ import { SERVICE_STATUS } from "@/components/forms/sections/service-status";
 import { SURVIVOR } from "@/components/forms/sections/survivor";
 import type { FormValues } from "@/components/forms/values";
 import type { SectionSpec } from "@/components/record/section";
-import { NEEDED_FOR_PCCD } from "@/lib/fields/needed";
+import { NEEDED_FOR_PCCD } from "@/lib/core/fields/needed";
 import { canine } from "@/lib/forms/sections/canine";
 import { intake } from "@/lib/forms/sections/intake";
 import { legal } from "@/lib/forms/sections/legal";
@@ -31,7 +31,7 @@ export type ScreenSection = {
   spec?: SectionSpec;
 };
 
-/** The fields outside the sections, in order, by their path in the screen's values (spec §2). */
+/** The fields outside the sections, in order, by their path in the screen's values. */
 export const DETAILS: FieldPath<FormValues>[] = [
   "form.formTypeId",
   "clientId",
@@ -52,7 +52,7 @@ export function showsDetail(name: FieldPath<FormValues>, type: FormTypeFlags): b
   return !name.startsWith("form.intakeForm.") || intake.showsReferral(type);
 }
 
-/** The sections of the form screen, in order (spec §2). */
+/** The sections of the form screen, in order. */
 export const SECTIONS: ScreenSection[] = [
   {
     id: "details",

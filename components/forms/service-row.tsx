@@ -27,6 +27,24 @@ function minuteInputs(): HTMLInputElement[] {
   return [...inputs].filter((input) => input.offsetParent !== null);
 }
 
+/**
+ * Keeps the row with the focus at its height until the pointer is released. A press moves the focus; if the row shrank at
+ * once, another element would be under the pointer at the release, and the click would be lost.
+ */
+export function holdFocusedRow(): void {
+  const row = document.activeElement?.closest<HTMLElement>(`#${SERVICES_TABLE} tr`);
+  if (!row) return;
+  row.dataset.held = "";
+  const pressed = new AbortController();
+  const release = () => {
+    pressed.abort();
+    // The click follows in the same task.
+    setTimeout(() => delete row.dataset.held);
+  };
+  for (const type of ["pointerup", "pointercancel"])
+    window.addEventListener(type, release, { signal: pressed.signal });
+}
+
 type RowProps = { row: Row; choices: Choices; uncounted: boolean };
 
 export const ServiceRow = memo(function ServiceRow({ hidden, ...props }: RowProps & { hidden: boolean }) {
@@ -78,7 +96,7 @@ export const ServiceRow = memo(function ServiceRow({ hidden, ...props }: RowProp
   );
 });
 
-const KeptWithMinutes = () => <p className="text-muted text-sm">Kept once there are minutes.</p>;
+const KeptWithMinutes = () => <p className="text-muted text-sm">Saved only if there are minutes.</p>;
 
 function ReferralNote({ name }: { name: string }) {
   return useWatch({ name }) ? <KeptWithMinutes /> : null;
@@ -105,7 +123,7 @@ const RowCells = memo(function RowCells({ row, uncounted, minutes }: RowProps & 
           </span>
           <Markdown
             text={code.description}
-            className="min-w-0 flex-1 text-muted text-sm group-not-focus-within:h-5 group-not-focus-within:overflow-hidden group-not-focus-within:[&>*]:truncate"
+            className="min-w-0 flex-1 text-muted text-sm group-not-[[data-held],:focus-within]:h-5 group-not-[[data-held],:focus-within]:overflow-hidden group-not-[[data-held],:focus-within]:[&>*]:truncate"
           />
         </div>
         {uncounted && <p className="text-sm text-warning">Not counted before a magistrate</p>}

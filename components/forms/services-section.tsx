@@ -5,7 +5,14 @@ import { type UseFormReturn, useFormContext, useWatch } from "react-hook-form";
 import { visiblePart } from "@/components/forms/check";
 import { factsAt, OTHER_SERVICE, SERVICES_HEADINGS, totalWords } from "@/components/forms/fields";
 import { hasMinutes, minutesLeftOut, readable } from "@/components/forms/rows";
-import { ROW, rowName, SERVICES_TABLE, ServiceRow, STEP_MINUTES } from "@/components/forms/service-row";
+import {
+  holdFocusedRow,
+  ROW,
+  rowName,
+  SERVICES_TABLE,
+  ServiceRow,
+  STEP_MINUTES,
+} from "@/components/forms/service-row";
 import { useSettled } from "@/components/forms/use-settled";
 import {
   type FormValues,
@@ -18,7 +25,7 @@ import { FieldControl } from "@/components/record/field-control";
 import { Button } from "@/components/ui/controls";
 import { fieldId } from "@/components/ui/field";
 import { FieldGrid } from "@/components/ui/section";
-import { NEEDED_FOR_REPORTS } from "@/lib/fields/needed";
+import { NEEDED_FOR_REPORTS } from "@/lib/core/fields/needed";
 import { recordsNoTime } from "@/lib/forms/schema";
 import { services } from "@/lib/forms/sections/services";
 import { formMessages } from "@/lib/forms/words";
@@ -27,7 +34,7 @@ import type { ServiceCode } from "@/lib/lookups/types";
 const matches = ({ code }: Row, text: string) =>
   `${code.code} ${code.description}`.toLowerCase().includes(text.trim().toLowerCase());
 
-/** The services table with its total (spec §2, §4, §5), and the service without a code. */
+/** The services table with its total, and the service without a code. */
 export function ServicesSection({
   rules,
   loading,
@@ -141,17 +148,18 @@ function ServicesTable({ rules, loading }: { rules: Rules; loading: boolean }) {
         </label>
       </div>
       <p id={hintId} className="text-muted text-sm">
-        Minutes as 75 or 1:15. {NEEDED_FOR_REPORTS}
+        Enter minutes as 75 or 1:15. {NEEDED_FOR_REPORTS}
         <span className="pointer-coarse:hidden">
           {" "}
-          <kbd>↑</kbd> <kbd>↓</kbd> <kbd>Enter</kbd> go from code to code, <kbd>Alt</kbd>+<kbd>↑</kbd> adds{" "}
-          {STEP_MINUTES} minutes, <kbd>Alt</kbd>+<kbd>↓</kbd> takes them back.
+          <kbd>↑</kbd> <kbd>↓</kbd> <kbd>Enter</kbd> move between codes, <kbd>Alt</kbd>+<kbd>↑</kbd> adds{" "}
+          {STEP_MINUTES} minutes, <kbd>Alt</kbd>+<kbd>↓</kbd> subtracts them.
         </span>
       </p>
       <table
         id={SERVICES_TABLE}
         className="block [&>:is(thead,tbody,tfoot)]:block [&>tfoot_:is(tr,td)]:block"
         aria-describedby={hintId}
+        onPointerDown={holdFocusedRow}
       >
         <thead className="sticky top-14 z-1">
           <tr className={`border-line border-b bg-subtle text-left text-sm max-sm:sr-only ${ROW}`}>

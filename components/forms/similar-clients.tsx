@@ -5,8 +5,8 @@ import { useWatch } from "react-hook-form";
 import type { FormValues } from "@/components/forms/values";
 import { Button } from "@/components/ui/controls";
 import { InfoIcon } from "@/components/ui/icons";
-import { call } from "@/lib/api/client";
 import { type ClientHit, toldApart } from "@/lib/clients/schema";
+import { call } from "@/lib/core/api/client";
 
 const REST_MS = 400;
 const LEAST_LETTERS = 3;

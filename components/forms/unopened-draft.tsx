@@ -1,6 +1,6 @@
 import { useId } from "react";
 import { InfoIcon } from "@/components/ui/icons";
-import type { Unopened } from "@/lib/drafts/fitted";
+import type { Unopened } from "@/lib/forms/drafts/fitted";
 
 /** Lists the parts of a draft that could not be opened, so that they can be entered again. */
 export function UnopenedDraft({ unopened }: { unopened: readonly Unopened[] }) {

@@ -19,7 +19,7 @@ import {
 import { choicesOf } from "@/components/record/choices";
 import { useDraft } from "@/components/record/use-draft";
 import type { Client } from "@/lib/clients/schema";
-import type { Draft } from "@/lib/drafts/schema";
+import type { Draft } from "@/lib/forms/drafts/schema";
 import type { Form } from "@/lib/forms/schema";
 import type { FormLists } from "@/lib/lookups/schema";
 import type { ServiceCode } from "@/lib/lookups/types";

@@ -18,31 +18,31 @@ import {
 } from "@/components/forms/values";
 import { presentClient } from "@/components/record/present-client";
 import { type Conflict, readConflict, useConflict } from "@/components/record/use-conflict";
-import { ApiError, call, isCode, messagesOf } from "@/lib/api/client";
 import { clientCreation } from "@/lib/clients/creation";
 import { type Client, clientSchema } from "@/lib/clients/schema";
-import { toWire } from "@/lib/fields/wire";
+import { ApiError, call, isCode, messagesOf } from "@/lib/core/api/client";
+import { toWire } from "@/lib/core/fields/wire";
 import { formCreation } from "@/lib/forms/creation";
+import { closedMessage } from "@/lib/forms/periods/schema";
 import { type Form, formSchema } from "@/lib/forms/schema";
-import { closedMessage } from "@/lib/periods/schema";
 
-const KEPT = "Nothing you entered is lost: please try again.";
+const KEPT = "Nothing you typed is lost: please try again.";
 
 const GONE: Record<Saved, string> = {
-  client: "This client is no longer there. Nothing you entered is lost: it can be kept as a new client.",
-  form: "This form is no longer there, or no longer yours to change. Nothing you entered is lost: it can be kept as a new form.",
+  client: "This client is no longer there. Nothing you typed is lost: it can be kept as a new client.",
+  form: "This form is no longer there, or no longer yours to change. Nothing you typed is lost: it can be kept as a new form.",
 };
 
 function failureMessages(error: unknown, fieldsMarked: boolean): string[] {
   // The error summary lists them, each with its link.
   if (fieldsMarked) return [];
   const isPassing = isCode(error, "too_many") || (error instanceof ApiError && error.status >= 500);
-  const kept = isCode(error, "forbidden") ? ["Nothing you entered is lost."] : [];
+  const kept = isCode(error, "forbidden") ? ["Nothing you typed is lost."] : [];
   return [...messagesOf(error), ...(isPassing ? [KEPT] : kept)];
 }
 
 /**
- * The save sequence of spec §4: validate, save the client, save the form. Reports what blocked or refused it, and
+ * The save sequence: validate, save the client, save the form. Reports what blocked or refused it, and
  * offers a way on when somebody else has changed or removed one of the two records meanwhile. `onSaved` receives what
  * was saved.
  */
@@ -116,7 +116,7 @@ export function useFormSave(record: FormRecord, onSaved: (payload: Payload, isNe
     onSaved(payload, isNew);
   }
 
-  /** Asks before the client is saved, so that nothing is saved of a form that will be refused (contract §9). */
+  /** Asks before the client is saved, so that nothing is saved of a form that will be refused. */
   async function assertOpenPeriod({ form: { serviceOn } }: Payload) {
     const { closedThrough } = await call("GET /api/closed_periods");
     const days = [serviceOn, saved?.serviceOn ?? serviceOn];

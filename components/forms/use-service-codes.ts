@@ -2,7 +2,7 @@
 
 import { useCallback, useRef, useState } from "react";
 import { flushSync } from "react-dom";
-import { call } from "@/lib/api/client";
+import { call } from "@/lib/core/api/client";
 import type { ServiceCode } from "@/lib/lookups/types";
 
 /** The codes that the chosen form type offers; those of each type are read once. */

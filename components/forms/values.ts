@@ -1,11 +1,11 @@
 import { get } from "react-hook-form";
 import type { Choices } from "@/components/record/choices";
 import { biographical, type Client, type clientSchema, demographic } from "@/lib/clients/schema";
-import type { Draft } from "@/lib/drafts/schema";
-import { today } from "@/lib/fields/format";
-import { isRecord } from "@/lib/fields/plain";
-import type { Blank } from "@/lib/fields/shapes";
-import { id } from "@/lib/fields/validation";
+import { today } from "@/lib/core/fields/format";
+import { isRecord } from "@/lib/core/fields/plain";
+import type { Blank } from "@/lib/core/fields/shapes";
+import { id } from "@/lib/core/fields/validation";
+import type { Draft } from "@/lib/forms/drafts/schema";
 import type { Form, formSchema } from "@/lib/forms/schema";
 import { noneCanineId } from "@/lib/forms/sections/canine";
 import { intake } from "@/lib/forms/sections/intake";
@@ -58,7 +58,7 @@ export const blankClient = (): FormValues["client"] => ({
   clientDemographicEntry: demographic.defaults(),
 });
 
-/** The values after unticking Continuing Client (spec §4): a blank client and nobody chosen. */
+/** The values after unticking Continuing Client: a blank client and nobody chosen. */
 export const noClient = (): Pick<FormValues, "client" | "clientId"> => ({
   client: blankClient(),
   clientId: null,
@@ -77,7 +77,7 @@ export function clientValues(client: Client): FormValues["client"] {
   };
 }
 
-/** The initial values of a new form (spec §2, §9). */
+/** The initial values of a new form. */
 export const blankForm = (lists: FormLists, formTypeId: number | null = null): FormValues["form"] => ({
   formTypeId,
   serviceOn: today(),
@@ -178,6 +178,6 @@ const NO_TYPE: FormTypeFlags = { ...NO_FLAGS, intakeOnly: true, phone: true };
 export const formTypeOf = (id: number | null, lists: FormLists): FormType | FormTypeFlags =>
   lists.formTypes.find((type) => type.id === id) ?? NO_TYPE;
 
-/** Whether only codes that can be used before a magistrate count (spec §5): a legal form at Magisterial Court. */
+/** True for a legal form at Magisterial Court, where only codes that can be used before a magistrate count. */
 export const isMagisterialMode = (type: FormTypeFlags, legalEntry: Place): boolean =>
   legal.shows(type) && legal.isMagisterial(legalEntry);

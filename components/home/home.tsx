@@ -1,9 +1,11 @@
+import { PossibleDuplicates } from "@/components/clients/restrictions/possible-duplicates";
 import { BEGIN_AT_HOME } from "@/components/shell/landing";
 import { BrowserChoiceBox } from "@/components/ui/browser-choice-box";
 import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
-import { counted, date, daysAgo, minutes as hours } from "@/lib/fields/format";
-import type { Home as Data, Day, Waiting } from "@/lib/home/data";
+import { counted, date, daysAgo, minutes as hours } from "@/lib/core/fields/format";
+import { to } from "@/lib/core/pages";
+import type { Home as Data, Day, Waiting } from "@/lib/home/home";
 
 /** `Mon 03/04/2026` */
 const weekday = (day: string) =>
@@ -14,7 +16,7 @@ const NUMBER = "link inline-block min-w-6 text-right";
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
 /** What waits for a person and what they did this week; each number links to the list it counts. */
-export function Home({ userId, returned, drafts, week, clients, waiting, administration }: Data) {
+export function Home({ userId, returned, drafts, week, clients, waiting, administration, duplicates }: Data) {
   const cards = [
     returned && {
       isEmpty: returned.total === 0,
@@ -27,6 +29,11 @@ export function Home({ userId, returned, drafts, week, clients, waiting, adminis
       card: <Clients key="clients" clients={clients} userId={userId} />,
     },
     waiting && { isEmpty: waiting.length === 0, card: <ToReview key="waiting" waiting={waiting} /> },
+    duplicates !== null &&
+      duplicates.length > 0 && {
+        isEmpty: false,
+        card: <PossibleDuplicates key="duplicates" pairs={duplicates} />,
+      },
     administration && { isEmpty: false, card: <Administration key="administration" {...administration} /> },
   ].filter((part) => part !== null && part !== false);
   return (
@@ -50,14 +57,17 @@ function Returned({ returned, userId }: { returned: NonNullable<Data["returned"]
       ) : (
         <>
           <p>
-            <Link href={`/forms?filters[returned]=true&filters[userId]=${userId}`} className="link">
+            <Link
+              href={`${to("formsList")}?filters[returned]=true&filters[userId]=${userId}`}
+              className="link"
+            >
               {counted(returned.total, "form")}
             </Link>
           </p>
           <ul className="stack">
             {returned.forms.map(({ id, client, formType, serviceOn, comment }) => (
               <li key={id}>
-                <Link href={`/forms/${id}/edit`} className="link">
+                <Link href={to("formsEdit", { id })} className="link">
                   {`${client.name} · ${formType} · ${date(serviceOn)}`}
                 </Link>
                 <p className="line-clamp-2 wrap-anywhere">{comment}</p>
@@ -77,7 +87,7 @@ function Drafts({ drafts }: { drafts: number }) {
         <p className="text-muted">No drafts.</p>
       ) : (
         <p>
-          <Link href="/forms" className="link">
+          <Link href={to("formsList")} className="link">
             {counted(drafts, "draft")}
           </Link>{" "}
           above the forms list
@@ -96,7 +106,7 @@ function Clients({ clients, userId }: { clients: NonNullable<Data["clients"]>; u
         <ul className="link-list flex flex-col gap-1">
           {clients.map(({ id, name, createdOn }) => (
             <li key={id} className="flex items-baseline justify-between gap-3">
-              <Link href={`/clients/${id}`} className="link wrap-anywhere">
+              <Link href={to("clientsShow", { id })} className="link wrap-anywhere">
                 {name}
               </Link>
               <span className="text-muted">{date(createdOn)}</span>
@@ -105,7 +115,7 @@ function Clients({ clients, userId }: { clients: NonNullable<Data["clients"]>; u
         </ul>
       )}
       <p>
-        <Link href={`/clients?filters[userId]=${userId}`} className="link">
+        <Link href={`${to("clientsList")}?filters[userId]=${userId}`} className="link">
           All my clients
         </Link>
       </p>
@@ -119,13 +129,13 @@ function Administration({ invited, mailFailed, lastBackup }: NonNullable<Data["a
       <dl className="grid grid-cols-[1fr_auto] gap-x-6 gap-y-1 [&>dd]:text-right">
         <dt>Pending invitations</dt>
         <dd>
-          <Link href="/settings/users?filters[status]=invited" className={NUMBER}>
+          <Link href={`${to("usersList")}?filters[status]=invited`} className={NUMBER}>
             {invited}
           </Link>
         </dd>
         <dt>Mail not delivered</dt>
         <dd>
-          <Link href="/settings/users" className={NUMBER}>
+          <Link href={to("usersList")} className={NUMBER}>
             {mailFailed}
           </Link>
         </dd>
@@ -137,8 +147,8 @@ function Administration({ invited, mailFailed, lastBackup }: NonNullable<Data["a
 }
 
 function Week({ days, userId }: { days: readonly Day[]; userId: number }) {
-  const of = (from: string, to: string) =>
-    `/forms?filters[formStatus]=all&filters[userId]=${userId}&filters[from]=${from}&filters[to]=${to}`;
+  const formsOf = (first: string, last: string) =>
+    `${to("formsList")}?filters[formStatus]=all&filters[userId]=${userId}&filters[from]=${first}&filters[to]=${last}`;
   const [first, last] = [days[0]?.on ?? "", days.at(-1)?.on ?? ""];
   return (
     <Section title="My time this week" description="Hours:minutes">
@@ -148,7 +158,7 @@ function Week({ days, userId }: { days: readonly Day[]; userId: number }) {
             <dt>{weekday(on)}</dt>
             <dd className="text-right">
               {minutes > 0 ? (
-                <Link href={of(on, on)} className={NUMBER}>
+                <Link href={formsOf(on, on)} className={NUMBER}>
                   {hours(minutes)}
                 </Link>
               ) : (
@@ -159,7 +169,7 @@ function Week({ days, userId }: { days: readonly Day[]; userId: number }) {
         ))}
         <dt className="font-semibold">Total</dt>
         <dd className="text-right font-semibold">
-          <Link href={of(first, last)} className={NUMBER}>
+          <Link href={formsOf(first, last)} className={NUMBER}>
             {hours(sum(days.map(({ minutes }) => minutes)))}
           </Link>
         </dd>
@@ -177,7 +187,7 @@ function ToReview({ waiting }: { waiting: readonly Waiting[] }) {
       ) : (
         <>
           <p>
-            <Link href="/forms?filters[formStatus]=unreconciled" className="link">
+            <Link href={`${to("formsList")}?filters[formStatus]=unreconciled`} className="link">
               {counted(sum(waiting.map(({ forms }) => forms)), "form")}
             </Link>
             {` to review, the oldest from ${daysAgo(oldest)}.`}
@@ -187,7 +197,10 @@ function ToReview({ waiting }: { waiting: readonly Waiting[] }) {
               <li key={id} className="flex items-baseline justify-between gap-x-3">
                 <span className="wrap-anywhere">{name}</span>
                 <span className="flex shrink-0 gap-x-2 max-sm:flex-col max-sm:items-end sm:items-baseline">
-                  <Link href={`/forms?filters[userId]=${id}&sort=serviceOn&order=asc`} className="link">
+                  <Link
+                    href={`${to("formsList")}?filters[userId]=${id}&sort=serviceOn&order=asc`}
+                    className="link"
+                  >
                     {counted(forms, "form")}
                   </Link>
                   <span className="text-muted">{`oldest ${daysAgo(oldest)}`}</span>

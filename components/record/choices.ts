@@ -1,7 +1,7 @@
-import { markedName } from "@/lib/auth/permissions";
-import type { FieldFacts, ListName } from "@/lib/fields/facts";
-import { date } from "@/lib/fields/format";
-import { columnName } from "@/lib/fields/tables";
+import { markedName } from "@/lib/core/access/permissions";
+import type { FieldFacts, ListName } from "@/lib/core/fields/facts";
+import { date } from "@/lib/core/fields/format";
+import { columnName } from "@/lib/core/fields/tables";
 import type { FormLists } from "@/lib/lookups/schema";
 
 /** The records that fields can refer to, by list, in the order in which they are offered. */

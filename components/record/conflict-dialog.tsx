@@ -7,11 +7,11 @@ import { Button } from "@/components/ui/controls";
 import { Dialog } from "@/components/ui/dialog";
 
 const WORDS = {
-  theirs: { side: "Theirs", all: "All theirs" },
-  mine: { side: "Mine", all: "All mine" },
+  theirs: { side: "Theirs", all: "Use all of theirs" },
+  mine: { side: "Mine", all: "Use all of mine" },
 };
 
-/** Lets the user choose, field by field, between what somebody else has saved and what is typed here. */
+/** Lets the user choose, change by change, between what someone else saved and what is typed here. */
 export function ConflictDialog({
   message,
   found,
@@ -37,19 +37,19 @@ export function ConflictDialog({
       title="Changed by someone else"
       description={
         found.length > 0
-          ? `${message}. Choose what to keep of each field, then save.`
-          : `${message}, but nothing of it differs from what is typed here. You can save now.`
+          ? `${message}. For each change, choose theirs or yours. Then save the record.`
+          : `${message}. It does not differ from what you typed. Continue, then save.`
       }
       footer={
         <>
           <Button onClick={onClose}>Keep editing</Button>
           <Button variant="primary" onClick={() => onMerge((name) => theirs.has(name))}>
-            Use these
+            {found.length > 0 ? "Use these" : "Continue"}
           </Button>
         </>
       }
     >
-      <FieldChoices found={found} theirs={theirs} onChange={setTheirs} words={WORDS} />
+      <FieldChoices found={found} theirs={theirs} onChange={setTheirs} words={WORDS} shows="change" />
     </Dialog>
   );
 }

@@ -1,25 +1,45 @@
-import { get, set } from "react-hook-form";
+import { set } from "react-hook-form";
 import { type Choices, screenText } from "@/components/record/choices";
 import { join } from "@/components/record/section";
-import type { FieldFacts } from "@/lib/fields/facts";
-import { isRecord } from "@/lib/fields/plain";
+import { changeWords, rowWords, type ValueText, valueWords } from "@/lib/core/fields/change-words";
+import type { FieldFacts } from "@/lib/core/fields/facts";
+import { capitalize } from "@/lib/core/fields/format";
+import { isRecord } from "@/lib/core/fields/plain";
 
 /** A record as loaded by this screen, as stored now, and as typed here. */
 export type Versions<Values = object> = { base: Values; theirs: Values; mine: Values };
 
-/** A field that somebody else has changed and whose value here is different. */
+/** A value in one of two versions: as text, and what was done to it since this screen loaded the record. */
+type Side = { text: string; change: string };
+
+/** A field, or a whole row of a list, that somebody else has changed and that is different here. */
 export type Difference = {
   /** Its path in the screen's form. */
   name: string;
+  /** The titles of the sections around it; "" if there are none. */
+  section: string;
   label: string;
-  theirs: { value: unknown; text: string };
-  mine: { value: unknown; text: string };
-  /** Whether it was also changed here. */
+  /** The fields to choose: one, or all of the row that differ. */
+  fields: readonly { name: string; theirs: unknown; mine: unknown }[];
+  theirs: Side;
+  mine: Side;
+  /** True if it was also changed here. */
   bothChanged: boolean;
 };
 
+type Described = {
+  section: string;
+  label: string;
+  facts: FieldFacts | undefined;
+  /**
+   * The row of a list that the field is in, with the titles of the entries of the row that the field is part of. The row
+   * is there if the value at the path `amount` is not blank.
+   */
+  row?: { path: string; name: string; amount: string; titles: readonly string[] };
+};
+
 /** The label and facts of a field. `versions` identify the row if the field is part of a list. */
-export type Describe = (name: string, versions: Versions) => { label: string; facts: FieldFacts | undefined };
+export type Describe = (name: string, versions: Versions) => Described;
 
 /** A record of a screen: its path in the screen's form, and what its fields are. */
 export type Compared = { prefix: string; describe: Describe; choices: Choices };
@@ -40,13 +60,9 @@ export function* leaves(value: unknown, path: string): Generator<[string, unknow
   else for (const [key, inner] of Object.entries(value)) yield* leaves(inner, join(path, key));
 }
 
-/** A value as text. A checkbox has two answers here, because No can be chosen too. */
-function sideText(facts: FieldFacts, value: unknown, choices: Choices): string {
-  if (facts.kind === "flag") return value ? "Yes" : "No";
-  return screenText(facts, value, choices);
-}
+type Field = Described & { facts: FieldFacts; name: string; was: unknown; theirs: unknown; mine: unknown };
 
-/** The fields in which a save would overwrite somebody else's change. */
+/** The fields and rows in which a save would overwrite somebody else's change. */
 export function differences(
   versions: Versions,
   { prefix, describe: fieldOf, choices }: Compared,
@@ -54,21 +70,77 @@ export function differences(
   const [before, now, here] = [versions.base, versions.theirs, versions.mine].map(
     (version) => new Map(leaves(version, prefix)),
   );
-  return [...new Set([...(now?.keys() ?? []), ...(before?.keys() ?? [])])].flatMap((name) => {
-    const [was, value, typed] = [before?.get(name), now?.get(name), here?.get(name)];
-    if (same(value, was) || same(value, typed)) return [];
-    const { label, facts } = fieldOf(name, versions);
+  const valueText: ValueText = (facts, value) => (facts ? screenText(facts, value, choices) : "");
+  const all = [
+    ...new Set([...(now?.keys() ?? []), ...(before?.keys() ?? []), ...(here?.keys() ?? [])]),
+  ].flatMap((name): Field[] => {
+    const { facts, ...described } = fieldOf(name, versions);
     if (!facts?.entered) return [];
     return [
-      {
-        name,
-        label,
-        theirs: { value, text: sideText(facts, value, choices) },
-        mine: { value: typed, text: sideText(facts, typed, choices) },
-        bothChanged: !same(typed, was),
-      },
+      { ...described, facts, name, was: before?.get(name), theirs: now?.get(name), mine: here?.get(name) },
     ];
   });
+  const differing = all.filter(({ was, theirs, mine }) => !same(theirs, was) && !same(theirs, mine));
+  /** True if the row was added or removed by either side: then it is chosen as a whole. */
+  const isWhole = (row: Field["row"]) => {
+    const [was, there, mine] = [before, now, here].map((values) =>
+      Boolean(comparable(values?.get(row?.amount ?? ""))),
+    );
+    return row !== undefined && (was !== there || was !== mine);
+  };
+  const done = new Set<string>();
+  return differing.flatMap((field): Difference[] => {
+    const { row } = field;
+    if (!row || !isWhole(row)) return [oneField(field, valueText)];
+    if (done.has(row.path)) return [];
+    done.add(row.path);
+    const inRow = all.filter((other) => other.row?.path === row.path);
+    return [wholeRow(row, inRow, valueText)];
+  });
+}
+
+function oneField({ name, section, label, row, facts, ...values }: Field, valueText: ValueText): Difference {
+  const { was, theirs, mine } = values;
+  const side = (value: unknown): Side => {
+    const text = valueWords(facts, value, valueText);
+    const change = same(value, was) ? unchanged(text) : capitalize(changeWords(facts, was, value, valueText));
+    return { text, change };
+  };
+  // The minutes of a row are named by the row alone.
+  const shown = row ? (row.amount === name ? row.name : [row.name, ...row.titles, label].join(", ")) : label;
+  return {
+    ...{ name, section, label: shown, fields: [{ name, theirs, mine }] },
+    ...{ theirs: side(theirs), mine: side(mine), bothChanged: !same(mine, was) },
+  };
+}
+
+const unchanged = (text: string) => `No change (${text || "blank"})`;
+
+function wholeRow(
+  row: NonNullable<Field["row"]>,
+  fields: readonly Field[],
+  valueText: ValueText,
+): Difference {
+  const textOf = (version: "was" | "theirs" | "mine") => {
+    const isThere = fields.some(({ name, [version]: value }) => name === row.amount && comparable(value));
+    const values = fields.map(({ row, label, facts, [version]: value }) => ({
+      ...{ titles: row?.titles ?? [], label, facts, value },
+    }));
+    return isThere ? rowWords(row.name, values, valueText) : "";
+  };
+  const was = textOf("was");
+  const side = (version: "theirs" | "mine"): Side => {
+    const text = textOf(version);
+    if (text === was) return { text, change: text ? unchanged(text) : `${row.name} is not there` };
+    if (!was) return { text, change: `Added ${text}` };
+    return { text, change: text ? `Changed to ${text}` : `Removed ${was}` };
+  };
+  const [first] = fields;
+  return {
+    ...{ name: row.path, section: first?.section ?? "", label: row.name },
+    fields: fields.flatMap(({ name, theirs, mine }) => (same(theirs, mine) ? [] : [{ name, theirs, mine }])),
+    ...{ theirs: side("theirs"), mine: side("mine"), bothChanged: textOf("mine") !== was },
+  };
 }
 
 /**
@@ -93,12 +165,9 @@ export function merged<Values extends object>(
     // If they removed an entry and it is kept here, it becomes a new one.
     if (path.endsWith(".id") && !there.has(path)) set(values, place(path), undefined);
   }
-  for (const { name, theirs: theirSide, mine: mySide } of found) {
-    set(values, place(name), (takesTheirs(name) ? theirSide : mySide).value ?? null);
+  for (const { name, fields } of found) {
+    for (const { name: field, theirs, mine } of fields)
+      set(values, place(field), (takesTheirs(name) ? theirs : mine) ?? null);
   }
   return values;
 }
-
-/** The value at a path of the screen's form, for a record that is stored there under `prefix`. */
-export const valueIn = (record: object, prefix: string, name: string): unknown =>
-  get({ [prefix]: record }, name);

@@ -1,16 +1,16 @@
 import type { z } from "zod";
 import type { Describe } from "@/components/record/differences";
-import { type FieldFacts, schemasAlong } from "@/lib/fields/facts";
+import { type FieldFacts, schemasAlong } from "@/lib/core/fields/facts";
+import { sectionOf } from "@/lib/core/fields/titles";
 
-/** The facts of the field at a path in a screen's values, and the title of its section. */
+/** The facts of the field at a path in a screen's values, and the titles of the sections that it is in. */
 export function fieldAt(
   root: z.core.$ZodType,
   name: string,
-): { facts: FieldFacts | undefined; title: string } {
-  const known = [...schemasAlong(root, name.split("."))].map(({ facts }) => facts);
-  const entry = known.flatMap((facts) => (facts?.kind === "entry" ? [facts] : [])).at(-1);
-  // The screen shows the referral source among the form's own fields.
-  return { facts: known.at(-1), title: entry?.table === "intake_forms" ? "" : (entry?.label ?? "") };
+): { facts: FieldFacts | undefined; section: string } {
+  const segments = [...schemasAlong(root, name.split("."))];
+  const inside = segments.slice(0, -1).filter(({ facts }) => facts && facts.kind !== "record");
+  return { facts: segments.at(-1)?.facts, section: sectionOf(inside) };
 }
 
 /** The facts of a field that must exist. */
@@ -24,6 +24,6 @@ export function factsAt(root: z.core.$ZodType, name: string): FieldFacts {
 export const describeIn =
   (root: z.core.$ZodType): Describe =>
   (name) => {
-    const { facts, title } = fieldAt(root, name);
-    return { facts, label: [title, facts?.label].filter(Boolean).join(": ") };
+    const { facts, section } = fieldAt(root, name);
+    return { facts, section, label: facts?.label ?? "" };
   };

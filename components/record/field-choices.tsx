@@ -6,18 +6,24 @@ import { FieldSet } from "@/components/ui/field";
 
 type Side = "theirs" | "mine";
 
-/** Two versions of a record, field by field: of each that differs one value is chosen. `theirs` holds the names of those. */
+/**
+ * Two versions of a record, field by field: for each that differs, the user chooses one. `theirs` holds the names of the
+ * fields whose value is taken from the other version.
+ */
 export function FieldChoices({
   found,
   theirs,
   onChange,
   words,
+  shows,
 }: {
   found: readonly Difference[];
   theirs: ReadonlySet<string>;
   onChange: (theirs: ReadonlySet<string>) => void;
   /** What each side is called, and what chooses all of it. */
   words: Record<Side, { side: string; all: string }>;
+  /** Each side's value, or what it changed. */
+  shows: "text" | "change";
 }) {
   function choose(name: string, takesTheirs: boolean) {
     const next = new Set(theirs);
@@ -38,11 +44,14 @@ export function FieldChoices({
           </Button>
         </div>
       )}
-      {found.map(({ name, label, ...sides }) => (
+      {found.map(({ name, section, label, ...sides }, at) => (
         <div key={name} className="border-line border-t pt-2">
+          {section && section !== found[at - 1]?.section && (
+            <h3 className="mb-1 font-semibold text-muted text-sm">{section}</h3>
+          )}
           <FieldSet legend={label}>
             {(["theirs", "mine"] as const).map((side) => (
-              <label key={side} className="flex min-h-control items-center gap-2.5">
+              <label key={side} className="flex min-h-control items-start gap-2.5 py-2">
                 <input
                   type="radio"
                   className="check"
@@ -52,7 +61,7 @@ export function FieldChoices({
                 />
                 <span className="w-16 flex-none text-muted">{words[side].side}</span>
                 <span className="min-w-0 whitespace-pre-wrap break-words">
-                  {sides[side].text || "(blank)"}
+                  {sides[side][shows] || "(blank)"}
                 </span>
               </label>
             ))}

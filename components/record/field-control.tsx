@@ -4,7 +4,7 @@ import { type Choices, offersNothing, optionsOf } from "@/components/record/choi
 import { CheckboxField, CheckboxGroupField, SelectField } from "@/components/ui/choice-fields";
 import { DateField } from "@/components/ui/date-field";
 import { NumberField, TextAreaField, TextField } from "@/components/ui/text-fields";
-import type { FieldFacts } from "@/lib/fields/facts";
+import type { FieldFacts } from "@/lib/core/fields/facts";
 
 /** The control for a field, chosen by its facts. Values are those of its schema; see components/ui/field.tsx. */
 export function FieldControl({
@@ -19,7 +19,7 @@ export function FieldControl({
   /** Its path in the form. */
   name: string;
   className?: string;
-  /** Shows the error message to assistive technology only (spec §5, settings screens). */
+  /** Shows the error message to assistive technology only. */
   hideError?: boolean;
   /** The number of lines of a long text. */
   rows?: number;

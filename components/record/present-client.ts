@@ -1,5 +1,5 @@
-import { call, isCode } from "@/lib/api/client";
 import type { Client } from "@/lib/clients/schema";
+import { call, isCode } from "@/lib/core/api/client";
 
 /** The client of this id as stored now; where that record was merged into another one since, that one. */
 export async function presentClient(id: number): Promise<Client> {

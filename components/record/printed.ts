@@ -1,8 +1,8 @@
 import { type Choices, screenText } from "@/components/record/choices";
 import type { SectionField, SectionSpec } from "@/components/record/section";
-import type { FieldFacts } from "@/lib/fields/facts";
-import { yesNo } from "@/lib/fields/format";
-import { isRecord } from "@/lib/fields/plain";
+import type { FieldFacts } from "@/lib/core/fields/facts";
+import { yesNo } from "@/lib/core/fields/format";
+import { isRecord } from "@/lib/core/fields/plain";
 
 export type PrintedRow = { label: string; text: string };
 export type Printed = { legend?: string; rows: PrintedRow[] };

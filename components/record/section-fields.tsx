@@ -6,8 +6,8 @@ import { FieldControl } from "@/components/record/field-control";
 import { join, type SectionField, type SectionGroup, type SectionSpec } from "@/components/record/section";
 import { FieldSet } from "@/components/ui/field";
 import { FieldGrid } from "@/components/ui/section";
-import type { FieldFacts } from "@/lib/fields/facts";
-import { isRecord } from "@/lib/fields/plain";
+import type { FieldFacts } from "@/lib/core/fields/facts";
+import { isRecord } from "@/lib/core/fields/plain";
 
 /** Clearing rules depend only on boxes and choices, so they need not run on every keystroke. */
 const DECIDES = new Set<FieldFacts["kind"]>(["flag", "choice", "lookup"]);

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Choices } from "@/components/record/choices";
-import { type FieldFacts, factsOf, objectIn } from "@/lib/fields/facts";
+import { type FieldFacts, factsOf, objectIn } from "@/lib/core/fields/facts";
 
 // What a screen adds to a record's fields: their order, their groups, and what shows when. Labels, kinds and options
 // are facts of the fields.
@@ -66,7 +66,7 @@ export interface SectionSpec {
   groups: SectionGroup[];
   /** The field that shows the section's own error; a change of any field checks it again. */
   errorAt?: string;
-  /** The clearing rules of the section's module (spec §4). */
+  /** The clearing rules of the section's module. */
   clear?(section: object, choices: Choices): object;
 }
 

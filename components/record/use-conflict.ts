@@ -1,13 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import {
-  type Compared,
-  type Difference,
-  differences,
-  merged,
-  type Versions,
-} from "@/components/record/differences";
+import type { Compared, Difference, Versions } from "@/components/record/differences";
 
 /** A record on the screen that somebody else may have saved meanwhile. */
 type Conflicting<Stored, Values extends object> = Compared & {
@@ -28,7 +22,10 @@ export type Conflict = {
 export async function readConflict<Stored, Values extends object>(
   record: Conflicting<Stored, Values>,
 ): Promise<Conflict> {
-  const stored = await record.read();
+  const [stored, { differences, merged }] = await Promise.all([
+    record.read(),
+    import("@/components/record/differences"),
+  ]);
   const versions = record.versions(stored);
   const found = differences(versions, record);
   return {

@@ -2,8 +2,8 @@
 
 import { useCallback, useEffect, useRef, useState } from "react";
 import { beforeSignOut } from "@/components/shell/session";
-import { ApiError, call } from "@/lib/api/client";
-import type { DraftInput } from "@/lib/drafts/schema";
+import { ApiError, call } from "@/lib/core/api/client";
+import type { DraftInput } from "@/lib/forms/drafts/schema";
 import { type Autosave, type AutosaveState, createAutosave } from "./autosave";
 
 /** The size of a request that browsers still send for a closed page, less some room for the envelope. */
@@ -30,7 +30,7 @@ type UseDraft = {
 };
 
 /**
- * Saves the unsaved values of a form as a draft on the server (contract §4). It reports only through `state`, and
+ * Saves the unsaved values of a form as a draft on the server. It reports only through `state`, and
  * retries while the server cannot be reached.
  */
 export function useDraft({ key, formId, getValues, isDirty }: Options): UseDraft {

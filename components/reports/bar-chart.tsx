@@ -1,4 +1,4 @@
-import { whole } from "@/lib/fields/format";
+import { whole } from "@/lib/core/fields/format";
 
 const HEIGHT = 80;
 const STEP = 24;

@@ -2,6 +2,7 @@ import type { ComponentProps } from "react";
 import { PageTitle } from "@/components/shell/page-title";
 import { ExportLinks } from "@/components/ui/export-links";
 import { Link } from "@/components/ui/link";
+import { to } from "@/lib/core/pages";
 import { type ReportKey, reports } from "@/lib/reports/definitions";
 import type { Asked } from "@/lib/reports/schema";
 import { askedIn, periodName } from "./links";
@@ -32,7 +33,7 @@ export function BehindScreen({
     <>
       <PageTitle title={title} />
       <p>
-        <Link className="link" href={`/reports/${report}${askedIn(asked)}`}>
+        <Link className="link" href={to("reportsShow", { report }) + askedIn(asked)}>
           {reports[report].title}
         </Link>
         {section && `, ${section}`}, {periodName(asked)}

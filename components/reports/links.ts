@@ -1,4 +1,4 @@
-import { date } from "@/lib/fields/format";
+import { date } from "@/lib/core/fields/format";
 import { isMonth, isQuarter, type Period } from "@/lib/reports/periods";
 import type { Asked } from "@/lib/reports/schema";
 

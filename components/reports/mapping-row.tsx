@@ -4,7 +4,7 @@ import { namedOptions } from "@/components/record/choices";
 import { IconButton, SelectOptions } from "@/components/ui/controls";
 import { TrashIcon } from "@/components/ui/icons";
 import { Labelled } from "@/components/ui/plain-inputs";
-import type { NamedItem } from "@/lib/auth/permissions";
+import type { NamedItem } from "@/lib/core/access/permissions";
 import type { ReportKey } from "@/lib/reports/definitions";
 import { BEGINNING, type Mapping, NO_LINE, sectionsFor } from "@/lib/reports/mapping";
 

@@ -1,6 +1,7 @@
 import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
-import { counted, whole } from "@/lib/fields/format";
+import { counted, whole } from "@/lib/core/fields/format";
+import { to } from "@/lib/core/pages";
 import { type ReportKey, reports } from "@/lib/reports/definitions";
 import type { Months, Reason } from "@/lib/reports/overview";
 import type { Period } from "@/lib/reports/periods";
@@ -36,13 +37,13 @@ export function Overview({ keys, quarter, months, reasons, waiting }: Props) {
         <ul className="link-list flex gap-x-6 gap-y-2 max-sm:flex-col">
           {keys.map((key) => (
             <li key={key}>
-              <Link className="link" href={`/reports/${key}`}>
+              <Link className="link" href={to("reportsShow", { report: key })}>
                 {reports[key].title}
               </Link>
             </li>
           ))}
           <li>
-            <Link className="link" href="/reports/time">
+            <Link className="link" href={to("reportsTime")}>
               My time
             </Link>
           </li>
@@ -68,7 +69,7 @@ export function Overview({ keys, quarter, months, reasons, waiting }: Props) {
       {waiting !== null && (
         <Section title="To review">
           <p>
-            <Link className="link" href="/forms?filters[formStatus]=unreconciled">
+            <Link className="link" href={`${to("formsList")}?filters[formStatus]=unreconciled`}>
               {waiting > 10_000 ? "more than 10,000 forms" : counted(waiting, "form")}
             </Link>
           </p>

@@ -4,7 +4,7 @@ import { Button, SelectOptions } from "@/components/ui/controls";
 import { Link } from "@/components/ui/link";
 import { DayInput, Labelled } from "@/components/ui/plain-inputs";
 import { QueryForm } from "@/components/ui/query-form";
-import type { NamedItem } from "@/lib/auth/permissions";
+import type { NamedItem } from "@/lib/core/access/permissions";
 import { FORM_LABELS } from "@/lib/forms/words";
 import { isSame, type NamedPeriod } from "@/lib/reports/periods";
 import type { Asked } from "@/lib/reports/schema";
@@ -46,7 +46,10 @@ export function PeriodForm({
           </li>
         ))}
       </ul>
-      <QueryForm action={action} className="flex flex-wrap items-end gap-3">
+      <QueryForm
+        action={action}
+        className="grid grid-cols-2 items-end gap-3 max-sm:[&_.control]:w-full sm:flex sm:flex-wrap"
+      >
         <DayInput name="from" label="From" value={asked.from} required />
         <DayInput name="to" label="To" value={asked.to} required />
         {users && (
@@ -61,10 +64,10 @@ export function PeriodForm({
             value={asked.formTypeId}
           />
         )}
-        <Button type="submit" variant="primary">
+        <Button type="submit" variant="primary" className="max-sm:justify-self-start">
           Show
         </Button>
-        {children && <div className="flex flex-wrap gap-3">{children}</div>}
+        {children && <div className="flex flex-wrap gap-3 max-sm:col-span-2">{children}</div>}
       </QueryForm>
     </div>
   );

@@ -1,7 +1,8 @@
 import { Link } from "@/components/ui/link";
-import type { Meta } from "@/lib/api/list-query";
-import type { NamedItem } from "@/lib/auth/permissions";
-import { counted, date, whole } from "@/lib/fields/format";
+import type { NamedItem } from "@/lib/core/access/permissions";
+import type { Meta } from "@/lib/core/api/list-query";
+import { counted, date, whole } from "@/lib/core/fields/format";
+import { to } from "@/lib/core/pages";
 import { anchorOnForm, type GapPlace, newFormAt } from "@/lib/reports/gap-places";
 import type { RecordRow } from "@/lib/reports/records";
 import { RecordsPages } from "./records-pages";
@@ -23,8 +24,8 @@ export function RecordsList({
   /** How many clients the user may see; `rows` are those of one page. */
   total: number;
   meta: Meta;
-  /** How many more clients or forms count there that the user may not see. */
-  hidden: number;
+  /** How many more clients or forms count there that the user may not see; null where that is suppressed. */
+  hidden: number | null;
   hiddenAre: "clients" | "forms";
   opensClients: boolean;
   place?: GapPlace;
@@ -35,7 +36,9 @@ export function RecordsList({
     <div className="stack">
       <p>
         {counted(total, "client")}
-        {hidden > 0 &&
+        {hidden === null && `, and some ${hiddenAre} that you may not see. Their number is not shown`}
+        {hidden !== null &&
+          hidden > 0 &&
           `, and ${whole(hidden)} more ${hidden === 1 ? hiddenAre.slice(0, -1) : hiddenAre} that you may not see`}
         .
       </p>
@@ -55,7 +58,11 @@ export function RecordsList({
                     {opensClients ? (
                       <Link
                         className="link"
-                        href={`/clients/${id}${place?.onClient ? `/edit${place.onClient}` : ""}`}
+                        href={
+                          place?.onClient
+                            ? to("clientsEdit", { id }) + place.onClient
+                            : to("clientsShow", { id })
+                        }
                       >
                         {name}
                       </Link>
@@ -79,7 +86,7 @@ export function RecordsList({
                         <li key={form.id}>
                           <Link
                             className="link"
-                            href={`/forms/${form.id}/edit${place ? anchorOnForm(place, form.has) : ""}`}
+                            href={`${to("formsEdit", { id: form.id })}${place ? anchorOnForm(place, form.has) : ""}`}
                           >
                             {date(form.serviceOn)} {form.formType}
                           </Link>{" "}

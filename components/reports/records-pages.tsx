@@ -3,7 +3,7 @@
 import { PageProgress } from "@/components/ui/link";
 import { Pagination } from "@/components/ui/pagination";
 import { useTableQuery } from "@/components/ui/table-query";
-import type { Meta } from "@/lib/api/list-query";
+import type { Meta } from "@/lib/core/api/list-query";
 
 /** Turns the pages of the records behind a number, which the URL holds as for other lists. */
 export function RecordsPages({ meta }: { meta: Meta }) {

@@ -4,10 +4,11 @@ import { ErrorAlert } from "@/components/ui/alert";
 import { DownloadLink } from "@/components/ui/download-link";
 import { Link } from "@/components/ui/link";
 import { PrintButton } from "@/components/ui/print-button";
+import { to } from "@/lib/core/pages";
 import { SUPPRESSION_NOTE } from "@/lib/reports/csv";
-import type { GapCount } from "@/lib/reports/data";
 import { type ReportKey, reports } from "@/lib/reports/definitions";
 import type { Period } from "@/lib/reports/periods";
+import type { GapCount } from "@/lib/reports/reports";
 import { type Asked, isShareable, type Report } from "@/lib/reports/schema";
 import { askedIn, periodName } from "./links";
 import { type Filters, PeriodForm } from "./period-form";
@@ -29,18 +30,19 @@ export function ReportScreen({
   asked: Asked;
   filters: Filters;
   periods: Period[];
-  shown: ReadonlyMap<string, string> | null;
+  marks: ReadonlyMap<string, string>;
+  isCopy: boolean;
   opens: boolean;
   mayExport: boolean;
   /** Null where there is nothing to submit: the period is no quarter, or a filter is set. */
   submissions: ComponentProps<typeof Submissions>["submissions"] | null;
   closes: boolean;
 }) {
-  const { report, reportKey, gaps, behind, failed, asked, filters, periods, shown, opens } = screen;
+  const { report, reportKey, gaps, behind, failed, asked, filters, periods, opens, marks, isCopy } = screen;
   const { mayExport, submissions } = screen;
   const { title } = reports[reportKey];
-  const path = `/reports/${reportKey}`;
-  const share = shown ? { share: "true" } : undefined;
+  const path = to("reportsShow", { report: reportKey });
+  const share = isCopy ? { share: "true" } : undefined;
   const named = (list: Filters["users"], id: number | null) => list?.find((item) => item.id === id)?.name;
   const chosen = [named(filters.users, asked.userId), named(filters.formTypes, asked.formTypeId)].filter(
     Boolean,
@@ -60,7 +62,7 @@ export function ReportScreen({
           </DownloadLink>
         )}
       </PeriodForm>
-      {shown ? (
+      {isCopy ? (
         <p className="mb-4">
           Copy for sharing. {SUPPRESSION_NOTE}{" "}
           <Link className="link print-hidden" href={path + askedIn(asked)}>
@@ -76,6 +78,12 @@ export function ReportScreen({
           </p>
         )
       )}
+      {!isCopy && marks.size > 0 && (
+        <p className="mb-4">
+          Exact numbers are shown only for whole months, quarters and years without filters.{" "}
+          {SUPPRESSION_NOTE}
+        </p>
+      )}
       {failed && <ErrorAlert messages={failed} />}
       {report && submissions && (
         <div className="mb-4">
@@ -88,7 +96,7 @@ export function ReportScreen({
         </div>
       )}
       {behind && <p className="mb-4 text-muted text-sm">{behind}</p>}
-      {report && <ReportView {...{ report, asked, gaps, opens, shown }} />}
+      {report && <ReportView {...{ report, asked, gaps, opens, marks, isCopy }} />}
     </>
   );
 }

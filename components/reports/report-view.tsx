@@ -1,8 +1,9 @@
 import { Fragment, type ReactNode } from "react";
 import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
-import { counted, whole } from "@/lib/fields/format";
-import type { GapCount } from "@/lib/reports/data";
+import { counted, whole } from "@/lib/core/fields/format";
+import { to } from "@/lib/core/pages";
+import type { GapCount } from "@/lib/reports/reports";
 import type { Asked, Report } from "@/lib/reports/schema";
 import { askedIn } from "./links";
 
@@ -14,12 +15,16 @@ type Props = {
   gaps: GapCount[];
   /** Whether numbers link to the records behind them. */
   opens: boolean;
-  /** In a copy for sharing: what to show for each line instead of its count. */
-  shown: ReadonlyMap<string, string> | null;
+  /** What to show for each suppressed line instead of its count. */
+  marks: ReadonlyMap<string, string>;
+  /** A copy for sharing has neither links nor gaps. */
+  isCopy: boolean;
 };
 
 /** A report: every section with its lines and gaps, and the notes on what the report lacks. */
-export function ReportView({ report, asked, gaps, opens, shown }: Props) {
+export function ReportView({ report, asked, gaps, opens, marks, isCopy }: Props) {
+  const opensLines = opens && !isCopy;
+  const textOf = (key: string, count: number | null) => (count === null ? marks.get(key) : whole(count));
   return (
     <div className="stack">
       {report.sections.map((section) => (
@@ -43,23 +48,23 @@ export function ReportView({ report, asked, gaps, opens, shown }: Props) {
                   </td>
                   <td className="unit text-muted text-sm">{UNIT_NAMES[unit]}</td>
                   <td className="number">
-                    {opens && !shown && count > 0 ? (
+                    {opensLines && count !== 0 ? (
                       <Link
                         className="link"
-                        href={`/reports/${report.key}/lines/${key}${askedIn(asked)}`}
-                        aria-label={`${whole(count)}: ${label}, show the records`}
+                        href={to("reportsLine", { report: report.key, line: key }) + askedIn(asked)}
+                        aria-label={`${textOf(key, count)}: ${label}, show the records`}
                       >
-                        {whole(count)}
+                        {textOf(key, count)}
                       </Link>
                     ) : (
-                      (shown?.get(key) ?? whole(count))
+                      textOf(key, count)
                     )}
                   </td>
                 </tr>
               ))}
             </tbody>
           </table>
-          {!shown && (
+          {!isCopy && (
             <Gaps
               gaps={gaps.filter(({ sections }) => sections.includes(section.key))}
               {...{ report, asked, opens }}
@@ -80,15 +85,19 @@ export function ReportView({ report, asked, gaps, opens, shown }: Props) {
 
 /** How many clients and forms lack what the section asks for; renders nothing if none do. */
 function Gaps({ gaps, report, asked, opens }: Pick<Props, "gaps" | "report" | "asked" | "opens">) {
-  const some = gaps.filter(({ clients }) => clients > 0);
+  const some = gaps.filter(({ clients }) => clients !== 0);
   if (some.length === 0) return null;
   return (
     <ul className="print-hidden space-y-1 rounded-lg bg-warning-soft px-3 py-2 text-warning">
       {some.map(({ field, label, records, help, clients, forms }) => (
         <li key={field}>
-          <strong>Gap: {label}.</strong> {counted(clients, "client")}, {counted(forms, "form")}. {help}{" "}
+          <strong>Gap: {label}.</strong>{" "}
+          {clients === null || forms === null
+            ? "The number is not shown."
+            : `${counted(clients, "client")}, ${counted(forms, "form")}.`}{" "}
+          {help}{" "}
           {opens && (
-            <Link className="link" href={`/reports/${report.key}/gaps/${field}${askedIn(asked)}`}>
+            <Link className="link" href={to("reportsGap", { report: report.key, field }) + askedIn(asked)}>
               Show the records {records}
             </Link>
           )}

@@ -7,9 +7,9 @@ import { Button, SelectOptions } from "@/components/ui/controls";
 import { useNotify } from "@/components/ui/notifications";
 import { Labelled } from "@/components/ui/plain-inputs";
 import { Section } from "@/components/ui/section";
-import { ApiError, call, messagesOf } from "@/lib/api/client";
-import type { NamedItem } from "@/lib/auth/permissions";
-import { whole } from "@/lib/fields/format";
+import type { NamedItem } from "@/lib/core/access/permissions";
+import { ApiError, call, messagesOf } from "@/lib/core/api/client";
+import { whole } from "@/lib/core/fields/format";
 import {
   BEGINNING,
   KINDS,
@@ -191,8 +191,8 @@ function Tried({ changes, quarter }: { changes: Change[] | null; quarter: Period
                 <td>
                   {section}: {label}
                 </td>
-                <td className="number">{whole(before)}</td>
-                <td className="number">{whole(after)}</td>
+                <td className="number">{before === null ? "not shown" : whole(before)}</td>
+                <td className="number">{after === null ? "not shown" : whole(after)}</td>
               </tr>
             ))}
           </tbody>

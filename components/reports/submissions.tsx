@@ -7,8 +7,9 @@ import { Link } from "@/components/ui/link";
 import { useNotify } from "@/components/ui/notifications";
 import { Section } from "@/components/ui/section";
 import { useFailure } from "@/components/ui/use-failure";
-import { call } from "@/lib/api/client";
-import { date } from "@/lib/fields/format";
+import { call } from "@/lib/core/api/client";
+import { date } from "@/lib/core/fields/format";
+import { to } from "@/lib/core/pages";
 import type { ReportKey } from "@/lib/reports/definitions";
 import type { Period } from "@/lib/reports/periods";
 import type { Submission } from "@/lib/reports/submissions/schema";
@@ -64,7 +65,7 @@ export function Submissions({
           {submissions.map(({ id, moment, submittedBy }) => (
             <li key={id}>
               {[moment, submittedBy].filter(Boolean).join(", ")}:{" "}
-              <Link className="link" href={`/reports/${report}/submissions/${id}`}>
+              <Link className="link" href={to("reportsSubmission", { report, id })}>
                 what has changed since
               </Link>
             </li>

@@ -2,7 +2,8 @@ import { PageTitle } from "@/components/shell/page-title";
 import { ExportLinks } from "@/components/ui/export-links";
 import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
-import { counted, whole } from "@/lib/fields/format";
+import { counted, whole } from "@/lib/core/fields/format";
+import { to } from "@/lib/core/pages";
 import { lineOf, type ReportKey, reports } from "@/lib/reports/definitions";
 import { CHANGE_WORDS, type Submitted, type SubmittedLine } from "@/lib/reports/submissions/schema";
 import { askedIn, periodName } from "./links";
@@ -27,7 +28,7 @@ export function SubmittedScreen({
       <p className="mb-4">
         <Link
           className="link"
-          href={`/reports/${report}${askedIn({ ...period, userId: null, formTypeId: null })}`}
+          href={`${to("reportsShow", { report })}${askedIn({ ...period, userId: null, formTypeId: null })}`}
         >
           {periodName(period)}
         </Link>
@@ -95,7 +96,7 @@ function Lines({
                 <ul className="text-sm">
                   {forms.map(({ formId, change }) => (
                     <li key={formId}>
-                      <Link className="link" href={`/forms/${formId}/edit`}>
+                      <Link className="link" href={to("formsEdit", { id: formId })}>
                         Form {formId}
                       </Link>{" "}
                       {CHANGE_WORDS[change]}

@@ -1,6 +1,7 @@
 import { PageTitle } from "@/components/shell/page-title";
 import { DownloadLink } from "@/components/ui/download-link";
 import { PrintButton } from "@/components/ui/print-button";
+import { PAGES, to } from "@/lib/core/pages";
 import type { NamedPeriod } from "@/lib/reports/periods";
 import type { Asked, Time } from "@/lib/reports/schema";
 import { askedIn, periodName } from "./links";
@@ -24,10 +25,10 @@ export function TimeScreen({
   const whose = filters.users?.find(({ id }) => id === asked.userId)?.name;
   return (
     <>
-      <PageTitle title="My time" />
+      <PageTitle title={PAGES.reportsTime.title} />
       <p className="text-lg">{[whose, periodName(asked)].filter(Boolean).join(": ")}</p>
       <p className="mb-4 text-muted">Hours:minutes</p>
-      <PeriodForm action="/reports/time" asked={asked} periods={periods} allUsers="Myself" {...filters}>
+      <PeriodForm action={to("reportsTime")} asked={asked} periods={periods} allUsers="Myself" {...filters}>
         <PrintButton />
         {mayExport && (
           <DownloadLink href={`/api/reports/time/csv${askedIn(asked)}`}>Save as CSV</DownloadLink>

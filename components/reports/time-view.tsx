@@ -1,4 +1,4 @@
-import { date, minutes } from "@/lib/fields/format";
+import { date, minutes } from "@/lib/core/fields/format";
 import type { Time } from "@/lib/reports/schema";
 
 const OTHER = "Other Service";

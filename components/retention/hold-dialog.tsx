@@ -8,8 +8,8 @@ import { Button } from "@/components/ui/controls";
 import { Dialog } from "@/components/ui/dialog";
 import { useNotify } from "@/components/ui/notifications";
 import { useFailure } from "@/components/ui/use-failure";
-import { call } from "@/lib/api/client";
-import { HOLD_REASON_MAX } from "@/lib/retention/limits";
+import { HOLD_REASON_MAX } from "@/lib/clients/limits";
+import { call } from "@/lib/core/api/client";
 
 /** Puts a legal hold on a client, or lifts the one that stands. What was typed stays on failure. */
 export function HoldDialog({

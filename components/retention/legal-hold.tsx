@@ -4,8 +4,8 @@ import { useState } from "react";
 import { HoldDialog } from "@/components/retention/hold-dialog";
 import { Button } from "@/components/ui/controls";
 import { Section } from "@/components/ui/section";
-import { date } from "@/lib/fields/format";
-import type { Hold } from "@/lib/retention/schema";
+import type { Hold } from "@/lib/clients/hold-schema";
+import { date } from "@/lib/core/fields/format";
 
 /** Whether a legal hold keeps the client and their forms from being removed or purged, and why. */
 export function LegalHold({ clientId, hold }: { clientId: number; hold: Hold | null }) {
@@ -22,7 +22,7 @@ export function LegalHold({ clientId, hold }: { clientId: number; hold: Hold | n
       {hold ? (
         <p className="wrap-anywhere">{`${hold.reason} (${[hold.by, date(hold.at)].filter(Boolean).join(", ")})`}</p>
       ) : (
-        <p className="text-muted">None. The client can be purged when due.</p>
+        <p className="text-muted">No legal hold. The client can be purged when due.</p>
       )}
       <HoldDialog
         key={String(hold === null)}

@@ -13,12 +13,13 @@ import { Link } from "@/components/ui/link";
 import { useNotify } from "@/components/ui/notifications";
 import type { Column } from "@/components/ui/table-grid";
 import { TableFilter } from "@/components/ui/table-query";
-import { SelectAllBox, SelectBox, SelectionProvider, useSelection } from "@/components/ui/table-selection";
+import { SelectBox, SelectionProvider, useSelection } from "@/components/ui/table-selection";
 import { useFailure } from "@/components/ui/use-failure";
-import { call } from "@/lib/api/client";
-import type { Meta } from "@/lib/api/list-query";
-import { counted, date } from "@/lib/fields/format";
-import { ADVOCATE_NAME, CLIENT_LABELS } from "@/lib/fields/words";
+import { call } from "@/lib/core/api/client";
+import type { Meta } from "@/lib/core/api/list-query";
+import { counted, date } from "@/lib/core/fields/format";
+import { ADVOCATE_NAME, CLIENT_LABELS } from "@/lib/core/fields/words";
+import { to } from "@/lib/core/pages";
 import type { RetainedClient, Retention } from "@/lib/retention/schema";
 
 /** `seesClients`: the name leads to the client's page. */
@@ -26,11 +27,12 @@ const nameColumn = (seesClients: boolean, isSelectable: boolean): Column<Retaine
   key: "name",
   header: CLIENT_LABELS.name,
   sortable: true,
+  isSelectable,
   cell: ({ id, name }) => (
     <span className="flex min-w-0 items-center gap-1">
       {isSelectable && <SelectBox id={id} label={`Select client ${id}`} />}
       {seesClients ? (
-        <Link href={`/clients/${id}`} className="link wrap-anywhere">
+        <Link href={to("clientsShow", { id })} className="link wrap-anywhere">
           {name}
         </Link>
       ) : (
@@ -116,14 +118,11 @@ export function RetainedClients({
         actions={mayExport && <ExportLinks path="/api/retention/clients" />}
         selection={
           !held && (
-            <>
-              <SelectAllBox count={clients.length} />
-              <Purge
-                ids={[...selection.selected]}
-                backupsUntil={retention.backupsUntil}
-                onDone={() => selection.setAll(false)}
-              />
-            </>
+            <Purge
+              ids={[...selection.selected]}
+              backupsUntil={retention.backupsUntil}
+              onDone={() => selection.setAll(false)}
+            />
           )
         }
         rowActions={rowActions}

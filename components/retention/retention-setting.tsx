@@ -8,7 +8,7 @@ import { LineForm } from "@/components/ui/form-body";
 import { useNotify } from "@/components/ui/notifications";
 import { Section } from "@/components/ui/section";
 import { useFailure } from "@/components/ui/use-failure";
-import { call } from "@/lib/api/client";
+import { call } from "@/lib/core/api/client";
 import { LISTED_DAYS } from "@/lib/retention/limits";
 import type { Retention } from "@/lib/retention/schema";
 

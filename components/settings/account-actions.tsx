@@ -2,45 +2,53 @@
 
 import { useRouter } from "next/navigation";
 import { useState } from "react";
+import { OffboardingDialog } from "@/components/settings/offboarding-dialog";
 import { ErrorAlert } from "@/components/ui/alert";
-import { Button, Select } from "@/components/ui/controls";
+import { Button } from "@/components/ui/controls";
 import { useNotify } from "@/components/ui/notifications";
 import { useFailure } from "@/components/ui/use-failure";
-import { call } from "@/lib/api/client";
-import { capitalize } from "@/lib/fields/format";
+import { type Work, workWords } from "@/lib/clients/work";
+import { call } from "@/lib/core/api/client";
+import { capitalize } from "@/lib/core/fields/format";
+import { type InvitationDelivery, invitationDone } from "@/lib/identity/invitation";
 import type { UserOption } from "@/lib/lookups/resources/schema";
-import type { LookupValues } from "@/lib/lookups/schema";
 
-/** What an administrator does with the account of somebody who leaves (contract §8 and §9), beside its fields. */
+/** The actions of an administrator on an account, other than changing its fields. */
 export function AccountActions({
   id,
+  name,
+  email,
   isOwn,
   status,
-  values,
   twoStep,
+  holdings,
   colleagues,
+  invitation,
 }: {
   id: number;
-  /** Whether it is the account of whoever looks at it, which nobody deactivates themselves. */
+  name: string;
+  email: string;
+  /** True for the actor's own account, which nobody can deactivate themselves. */
   isOwn: boolean;
   /** `invited`, `active` or `deactivated`. */
   status: string;
-  /** Whether two-step sign-in is on. */
+  /** True if two-step sign-in is on. */
   twoStep: boolean;
-  /** The account's stored fields. */
-  values: LookupValues;
-  /** Who can take the work over. */
+  /** The work the user could hand over, and the number of their sessions. */
+  holdings: Work & { sessions: number };
+  /** Users who could take over. */
   colleagues: UserOption[];
+  invitation: InvitationDelivery;
 }) {
   const router = useRouter();
   const notify = useNotify();
   const { messages, busy, run } = useFailure();
   const [acting, setActing] = useState("");
-  const [toUserId, setToUserId] = useState("");
+  const [dialog, setDialog] = useState<"deactivate" | "hand over" | null>(null);
   const params = { id };
   const isActive = status !== "deactivated";
 
-  function act(name: string, work: () => Promise<string>) {
+  function act(name: string, work: () => Promise<string[]>) {
     setActing(name);
     return run(async () => {
       notify.success(await work());
@@ -48,26 +56,29 @@ export function AccountActions({
     });
   }
 
-  const setActive = (active: boolean) =>
-    act("active", async () => {
-      await call("PUT /api/users/{id}", { params, body: { user: { ...values, active } } });
-      return active ? "Brought back successfully" : "Deactivated successfully";
+  const setActive = (active: boolean) => call("PUT /api/users/{id}/active", { params, body: { active } });
+  const reactivate = () =>
+    act("reactivate", async () => {
+      const { user } = await setActive(true);
+      return [
+        `Reactivated ${name}`,
+        ...(user?.status === "invited" ? [invitationDone(email, invitation)] : []),
+      ];
+    });
+  const sendAgain = () =>
+    act("invitation", async () => {
+      await call("POST /api/users/{id}/reset_password", { params });
+      return [invitationDone(email, invitation)];
     });
   const endSessions = () =>
     act("sessions", async () => {
       await call("DELETE /api/users/{id}/sessions", { params });
-      return "Ended all sessions successfully";
+      return [`Signed ${name} out everywhere`];
     });
   const resetTwoStep = () =>
     act("two-step", async () => {
       await call("DELETE /api/users/{id}/two_step", { params });
-      return "Took two-step sign-in off successfully";
-    });
-  const handOver = () =>
-    act("hand over", async () => {
-      const body = { toUserId: Number(toUserId) };
-      const { clients, drafts, returned } = await call("POST /api/users/{id}/hand_over", { params, body });
-      return `Handed over: ${clients} clients, ${drafts} drafts, ${returned} returned forms`;
+      return ["Turned two-step sign-in off"];
     });
 
   return (
@@ -76,45 +87,54 @@ export function AccountActions({
         Account: {capitalize(status)}
       </h2>
       <ErrorAlert messages={messages} />
+      {status === "invited" && (
+        <div className="flex flex-wrap items-center gap-3">
+          <p>The invitation has not been used yet. A new one makes the earlier link invalid.</p>
+          <Button busy={busy && acting === "invitation"} onClick={sendAgain}>
+            Send again
+          </Button>
+        </div>
+      )}
       <p className="text-muted">
-        A deactivated account cannot sign in and gets no mail. Its clients and forms stay; handing over gives
-        its clients, drafts and returned forms to a colleague.
+        A deactivated account cannot sign in and gets no mail. Its clients and forms stay. Hand over gives its
+        clients, unfinished forms and returned forms to a colleague.
       </p>
       <div className="flex flex-wrap gap-3">
-        {!isOwn && (
-          <Button
-            variant={isActive ? "danger" : "primary"}
-            busy={busy && acting === "active"}
-            onClick={() => setActive(!isActive)}
-          >
-            {isActive ? "Deactivate" : "Bring back"}
+        {!isOwn && isActive && (
+          <Button variant="danger" onClick={() => setDialog("deactivate")}>
+            Deactivate
           </Button>
         )}
+        {!isOwn && !isActive && (
+          <Button variant="primary" busy={busy && acting === "reactivate"} onClick={reactivate}>
+            Reactivate
+          </Button>
+        )}
+        {workWords(holdings) && <Button onClick={() => setDialog("hand over")}>Hand over</Button>}
         <Button busy={busy && acting === "sessions"} onClick={endSessions}>
           End sessions
         </Button>
       </div>
       <p>
         Two-step sign-in is {twoStep ? "on" : "off"}.
-        {twoStep && " Reset it for somebody who has lost both the app and the recovery codes."}
+        {twoStep && " Reset it for someone who has lost both the app and the recovery codes."}
       </p>
       {twoStep && (
         <Button className="self-start" busy={busy && acting === "two-step"} onClick={resetTwoStep}>
           Reset two-step sign-in
         </Button>
       )}
-      <div className="flex flex-wrap items-end gap-3">
-        <Select
-          label="Colleague"
-          placeholder="-- Select --"
-          options={colleagues.map(({ id, name }) => ({ value: id, label: name }))}
-          value={toUserId}
-          onChange={setToUserId}
+      {dialog && (
+        <OffboardingDialog
+          id={id}
+          name={name}
+          deactivates={dialog === "deactivate"}
+          holdings={holdings}
+          colleagues={colleagues}
+          deactivate={() => setActive(false)}
+          onClose={() => setDialog(null)}
         />
-        <Button busy={busy && acting === "hand over"} disabled={toUserId === ""} onClick={handOver}>
-          Hand over
-        </Button>
-      </div>
+      )}
     </section>
   );
 }

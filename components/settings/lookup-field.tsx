@@ -8,13 +8,13 @@ import { RolePreview } from "@/components/settings/role-preview";
 import { CheckboxGroupField } from "@/components/ui/choice-fields";
 import type { Option } from "@/components/ui/controls";
 import { FieldSet } from "@/components/ui/field";
-import { permissionWords } from "@/lib/auth/permission-words";
-import type { Field } from "@/lib/fields/facts";
-import { whole } from "@/lib/fields/format";
+import type { Field } from "@/lib/core/fields/facts";
+import { whole } from "@/lib/core/fields/format";
+import { permissionWords } from "@/lib/lookups/permission-words";
 import type { Lookup } from "@/lib/lookups/registry";
 import type { LookupChoices } from "@/lib/lookups/schema";
 
-/** A field of a settings list as its control. Its error is red, its words are for assistive technology (spec §5). */
+/** A field of a settings list as its control. Its error is red, its words are for assistive technology. */
 export function LookupFieldControl({
   field: { name, facts },
   groups,
@@ -54,7 +54,7 @@ export function LookupFieldControl({
   );
 }
 
-/** Says by how much a text is too long, which its red alone would not: it is never cut (contract §4). */
+/** Says by how much a text is too long, which its red alone would not: it is never cut. */
 function Bounded({ name, most, children }: { name: string; most: number; children: ReactNode }) {
   const { length }: string = useWatch({ name });
   return (

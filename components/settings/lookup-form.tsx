@@ -11,18 +11,24 @@ import { useNotify } from "@/components/ui/notifications";
 import { schemaResolver } from "@/components/ui/resolver";
 import { applyServerErrors } from "@/components/ui/server-errors";
 import { UnsavedGuard } from "@/components/ui/unsaved-guard";
-import { call } from "@/lib/api/client";
-import { fieldsOf } from "@/lib/fields/facts";
-import { type Lookup, type LookupKey, lookups } from "@/lib/lookups/registry";
+import { call } from "@/lib/core/api/client";
+import { fieldsOf } from "@/lib/core/fields/facts";
+import { to } from "@/lib/core/pages";
+import { type InvitationDelivery, invitationDone, invitationNotice } from "@/lib/identity/invitation";
+import { type Lookup, type LookupKey, lookupDone, lookups } from "@/lib/lookups/registry";
 import { type LookupChoices, type LookupValues, lookupSchema } from "@/lib/lookups/schema";
 
-/** The form screen of every settings list (spec §2), new (`id` null) or edit, made from the registry. */
+const REPORTS_SETUP = { href: to("reportsSetup", { report: "pmt" }), label: "Add it in Reports Setup" };
+
+/** The form screen of every settings list, new (`id` null) or edit, made from the registry. */
 export function LookupForm({
   list,
   id,
   values,
   choices,
   back,
+  setsUpReports = false,
+  invitation,
 }: {
   list: LookupKey;
   id: number | null;
@@ -30,8 +36,12 @@ export function LookupForm({
   choices: LookupChoices;
   /** The list as the user left it. */
   back: string;
+  /** True if the user may open Reports Setup. */
+  setsUpReports?: boolean;
+  /** How invitations are delivered; null if the list has none. */
+  invitation: InvitationDelivery | null;
 }) {
-  const { schema, groups, singular, messages }: Lookup = lookups[list];
+  const { schema, groups, singular, label }: Lookup = lookups[list];
   const router = useRouter();
   const notify = useNotify();
   const [errors, setErrors] = useState<string[]>([]);
@@ -45,21 +55,34 @@ export function LookupForm({
   const { sending, send } = useSending();
   const busy = sending || leaving;
 
+  function announce(lines: string[]) {
+    if (list !== "service_codes" || id !== null) return notify.success(lines);
+    const uncounted = [...lines, "It is not counted in any report yet."];
+    if (setsUpReports) return notify.success(uncounted, REPORTS_SETUP);
+    notify.success([...uncounted, "An administrator can add it under Settings → Reports Setup."]);
+  }
+
   async function save(record: LookupValues) {
     setErrors([]);
+    let done: string[] = [];
     try {
       const body = { [singular]: record };
-      await send(() =>
+      const saved = await send(() =>
         id === null
           ? call(`POST /api/${list}`, { body })
           : call(`PUT /api/${list}/{id}`, { params: { id }, body }),
       );
+      const item = saved[singular];
+      done = lookupDone(list, id === null ? "created" : "updated", String(item?.[label]));
+      // A new email address gets an invitation of its own, and the earlier link stops working.
+      if (invitation && item?.status === "invited" && (id === null || item.email !== values.email))
+        done.push(invitationDone(String(item.email), invitation));
     } catch (error) {
       setErrors(applyServerErrors(form, error, singular));
       return;
     }
     form.reset(record);
-    notify.success(id === null ? messages.created : messages.updated);
+    announce(done);
     startLeaving(() => {
       router.push(back);
       router.refresh();
@@ -77,6 +100,7 @@ export function LookupForm({
               <LookupFieldControl key={field.name} field={field} groups={groups} choices={choices} />
             ))}
           </div>
+          {invitation && id === null && <p className="text-muted">{invitationNotice(invitation)}</p>}
           <div className="form-actions">
             <LinkButton href={back}>Cancel</LinkButton>
             <Button type="submit" variant="primary" busy={busy}>

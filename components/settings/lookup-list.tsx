@@ -1,6 +1,7 @@
 "use client";
 
 import { useCallback, useMemo, useState } from "react";
+import { type Badge, StatusBadge } from "@/components/ui/badge";
 import { ConfirmDelete } from "@/components/ui/confirm-delete";
 import { IconButton, IconLink, LinkButton, RemoveButton } from "@/components/ui/controls";
 import { DataTable } from "@/components/ui/data-table";
@@ -11,15 +12,17 @@ import { useNotify } from "@/components/ui/notifications";
 import type { Column } from "@/components/ui/table-grid";
 import { TableFilter, useListState, useTableQuery } from "@/components/ui/table-query";
 import { useAttempt } from "@/components/ui/use-failure";
-import { call } from "@/lib/api/client";
-import type { Meta } from "@/lib/api/list-query";
-import { capitalize } from "@/lib/fields/format";
+import { call } from "@/lib/core/api/client";
+import type { Meta } from "@/lib/core/api/list-query";
+import { capitalize } from "@/lib/core/fields/format";
+import { to } from "@/lib/core/pages";
 import {
   columnsOf,
   inSentence,
   type Lookup,
   type LookupColumn,
   type LookupKey,
+  lookupDone,
   lookups,
 } from "@/lib/lookups/registry";
 import type { LookupRow } from "@/lib/lookups/schema";
@@ -30,7 +33,7 @@ const HOLDS: Partial<Record<NonNullable<LookupColumn["format"]>, Column<LookupRo
   dateTime: "moments",
 };
 
-/** The list screen of every settings list (spec §2), made from its entry in the registry. */
+/** The list screen of every settings list, made from its entry in the registry. */
 export function LookupList({
   list,
   rows,
@@ -44,7 +47,7 @@ export function LookupList({
   failed: string | string[] | null;
   mayExport: boolean;
 }) {
-  const { title, messages, action, filter }: Lookup = lookups[list];
+  const { title, action, filter, badges }: Lookup = lookups[list];
   const notify = useNotify();
   const query = useTableQuery();
   const [removing, setRemoving] = useState<LookupRow | null>(null);
@@ -53,16 +56,20 @@ export function LookupList({
   const columns = useMemo(
     () =>
       columnsOf(list).map(
-        ({ key, label, format }): Column<LookupRow> => ({
+        ({ key, label, format }, at): Column<LookupRow> => ({
           key,
           header: label,
           sortable: true,
           holds: format && HOLDS[format],
           width: format === "markdown" ? "rest" : undefined,
-          cell: (row) => (format === "markdown" ? <Shortened text={String(row[key])} /> : row[key]),
+          cell: (row) => {
+            if (format === "markdown") return <Shortened text={String(row[key])} />;
+            const badge = at === 0 && badges?.[row.status];
+            return badge ? <Marked text={String(row[key])} badge={badge} /> : row[key];
+          },
         }),
       ),
-    [list],
+    [list, badges],
   );
 
   // Kept stable, because a new function renders the cells anew and loses their focus.
@@ -70,16 +77,16 @@ export function LookupList({
     (row: LookupRow) => (
       <>
         {action && <RowAction row={row} action={action} />}
-        <IconLink label="Edit" icon={<PencilIcon />} href={`/settings/${list}/${row.id}/edit${from}`} />
+        <IconLink label="Edit" icon={<PencilIcon />} href={to("listEdit", { list, id: row.id }) + from} />
         <RemoveButton onClick={() => setRemoving(row)} />
       </>
     ),
     [list, action, from],
   );
 
-  async function remove({ id }: LookupRow) {
+  async function remove({ id, label }: LookupRow) {
     await call(`DELETE /api/${list}/{id}`, { params: { id } });
-    notify.success(messages.removed);
+    notify.success(lookupDone(list, "removed", label));
     if (rows.length === 1 && meta.page > 1) query.set({ page: String(meta.page - 1) }, "replace");
     else query.refresh();
   }
@@ -107,7 +114,7 @@ export function LookupList({
         actions={
           <>
             {mayExport && <ExportLinks path={`/api/${list}`} />}
-            <LinkButton href={`/settings/${list}/new${from}`} variant="primary" data-new icon={<PlusIcon />}>
+            <LinkButton href={to("listNew", { list }) + from} variant="primary" data-new icon={<PlusIcon />}>
               New
             </LinkButton>
           </>
@@ -127,11 +134,26 @@ export function LookupList({
   );
 }
 
-/** The first line of a text in Markdown; all of it, as it was written, is its title. */
+/**
+ * The beginning of a text in Markdown: one line in a table, three in a list on a phone, all of it on paper. All of it, as
+ * it was written, is also its title.
+ */
 const Shortened = ({ text }: { text: string }) => (
-  <div title={text} className="max-h-lh overflow-hidden">
-    <Markdown text={text} />
+  <div
+    title={text}
+    className="overflow-hidden print:max-h-none print:overflow-visible @[40.01rem]:max-h-lh @max-[40.01rem]:line-clamp-3"
+  >
+    <Markdown text={text} eager />
   </div>
+);
+
+const Marked = ({ text, badge }: { text: string; badge: Badge }) => (
+  <span className="flex min-w-0 items-center gap-2">
+    <span className="wrap-anywhere print:whitespace-normal @[40.01rem]:truncate" title={text}>
+      {text}
+    </span>
+    <StatusBadge badge={badge} />
+  </span>
 );
 
 type Action = NonNullable<Lookup["action"]>;

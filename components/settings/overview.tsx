@@ -1,9 +1,9 @@
 "use client";
 
 import { useState } from "react";
-import type { SettingsItem } from "@/components/shell/menu";
+import { type SettingsItem, settingsGroups } from "@/components/shell/menu-items";
 import { Link } from "@/components/ui/link";
-import { permissionWords } from "@/lib/auth/permission-words";
+import { permissionWords } from "@/lib/lookups/permission-words";
 
 const wordsOf = ({ words, permission }: SettingsItem) => words ?? permissionWords(permission);
 
@@ -14,7 +14,6 @@ const fits = (page: SettingsItem, text: string) =>
 export function SettingsOverview({ pages }: { pages: readonly SettingsItem[] }) {
   const [text, setText] = useState("");
   const found = pages.filter((page) => fits(page, text));
-  const groups = [...new Set(found.map(({ group }) => group))];
   return (
     <div className="stack">
       <input
@@ -26,20 +25,18 @@ export function SettingsOverview({ pages }: { pages: readonly SettingsItem[] }) 
         value={text}
         onChange={(event) => setText(event.target.value)}
       />
-      {groups.map((group) => (
+      {settingsGroups(found).map(({ group, pages }) => (
         <section key={group} className="card p-4" aria-label={group}>
           <h2 className="mb-2 font-semibold text-lg">{group}</h2>
           <ul className="grid gap-x-6 gap-y-3 sm:grid-cols-2 lg:grid-cols-3">
-            {found
-              .filter((page) => page.group === group)
-              .map((page) => (
-                <li key={page.href}>
-                  <Link href={page.href} className="link font-medium">
-                    {page.label}
-                  </Link>
-                  <p className="text-muted text-sm">{wordsOf(page)}</p>
-                </li>
-              ))}
+            {pages.map((page) => (
+              <li key={page.href}>
+                <Link href={page.href} className="link font-medium">
+                  {page.label}
+                </Link>
+                <p className="text-muted text-sm">{wordsOf(page)}</p>
+              </li>
+            ))}
           </ul>
         </section>
       ))}

@@ -2,8 +2,9 @@
 
 import { useWatch } from "react-hook-form";
 import { menuOf } from "@/components/shell/menu";
-import { permissionWords } from "@/lib/auth/permission-words";
-import { can, type NamedItem } from "@/lib/auth/permissions";
+import { can, type NamedItem } from "@/lib/core/access/permissions";
+import { to } from "@/lib/core/pages";
+import { permissionWords } from "@/lib/lookups/permission-words";
 
 /** What the holder of a role will see with the permissions that are ticked, and which of them give nothing. */
 export function RolePreview({ permissions }: { permissions: readonly NamedItem[] }) {
@@ -13,7 +14,11 @@ export function RolePreview({ permissions }: { permissions: readonly NamedItem[]
   const forms = can(holder, "forms");
   const records = main.filter(({ href }) => href !== "/home");
   const menu = records.map(({ href, label }) =>
-    href === "/forms" ? (can(holder, "all-forms") ? "Forms of everyone" : "Forms, their own only") : label,
+    href === to("formsList")
+      ? can(holder, "all-forms")
+        ? "Forms of everyone"
+        : "Forms, their own only"
+      : label,
   );
   const seen = [
     ...menu,

@@ -1,7 +1,7 @@
-/** The product's name, in document titles and beside the logo. */
+/** The product's name, in document titles and next to the logo. */
 export const APP_NAME = "Casebook";
 
-/** Whose program it is; the server knows it (lib/server/face.ts). */
+/** The organization that runs the program, as the server is configured (lib/core/server/face.ts). */
 export type Brand = {
   organisation: string;
   /** A line that says where to get help; "" without one. */

@@ -1,10 +1,11 @@
 "use client";
 
 import { type KeyboardEvent, type RefObject, useEffect, useId, useLayoutEffect, useState } from "react";
-import type { Menu, MenuItem } from "@/components/shell/menu";
+import type { Menu, MenuItem } from "@/components/shell/menu-items";
 import { ErrorAlert } from "@/components/ui/alert";
-import { call, messagesOf } from "@/lib/api/client";
 import { type ClientHit, toldApart } from "@/lib/clients/schema";
+import { call, messagesOf } from "@/lib/core/api/client";
+import { to } from "@/lib/core/pages";
 
 const REST_MS = 150;
 const LEAST_LETTERS = 2;
@@ -58,7 +59,7 @@ export default function Finder({
     return () => onReady(false);
   }, [typedAhead, onReady]);
   const has = (href: string) => menu.main.some((item) => item.href === href);
-  const { clients, messages } = useClients(has("/clients") ? text.trim() : "");
+  const { clients, messages } = useClients(has(to("clientsList")) ? text.trim() : "");
 
   const [sections] = useState(sectionsHere);
   const page = ({ href, label }: MenuItem, note: string): Found => ({
@@ -69,21 +70,23 @@ export default function Finder({
   });
   const places: Found[] = [
     ...sections.map((section) => ({ ...section, go: () => onGo(section.go) })),
-    ...(has("/forms") ? [page({ href: "/forms/new", label: "New form" }, "Action")] : []),
-    ...(has("/clients") ? [page({ href: "/clients/new", label: "New client" }, "Action")] : []),
+    ...(has(to("formsList")) ? [page({ href: to("formsNew"), label: "New form" }, "Action")] : []),
+    ...(has(to("clientsList")) ? [page({ href: to("clientsNew"), label: "New client" }, "Action")] : []),
     ...menu.main.map((item) => page(item, "List")),
-    ...(menu.settings.length > 0 ? [page({ href: "/settings", label: "Settings" }, "Overview")] : []),
+    ...(menu.settings.length > 0 ? [page({ href: to("settings"), label: "Settings" }, "Overview")] : []),
     ...menu.settings.map((item) => page(item, "Settings")),
-    page({ href: "/profile", label: "Profile" }, "Your account"),
+    page({ href: to("profile"), label: "Profile" }, "Your account"),
     { id: "keys", label: "Keyboard shortcuts", note: "Action", go: onKeys },
   ];
-  const number = has("/forms") ? /^#?(\d{1,9})$/.exec(text.trim())?.[1] : undefined;
+  const number = has(to("formsList")) ? /^#?(\d{1,9})$/.exec(text.trim())?.[1] : undefined;
   const found: Found[] = [
-    ...(number ? [page({ href: `/forms/${number}/edit`, label: `Form ${number}` }, "By its number")] : []),
+    ...(number
+      ? [page({ href: to("formsEdit", { id: number }), label: `Form ${number}` }, "By its number")]
+      : []),
     ...places.filter(({ label }) => fits(label, text)),
     ...clients.map((client) =>
       page(
-        { href: `/clients/${client.id}`, label: client.name },
+        { href: to("clientsShow", { id: client.id }), label: client.name },
         ["Client", toldApart(client, clients), client.advocate].filter(Boolean).join(" · "),
       ),
     ),

@@ -1,16 +1,17 @@
 "use client";
 
 import { type ReactNode, useState } from "react";
-import { announce, signOut } from "@/components/shell/session";
+import { announce, leave, signOut } from "@/components/shell/session";
 import { Button } from "@/components/ui/controls";
 import { LogoutIcon } from "@/components/ui/icons";
 import { Link } from "@/components/ui/link";
 import { useNotify } from "@/components/ui/notifications";
-import { messagesOf } from "@/lib/api/client";
+import { messagesOf } from "@/lib/core/api/client";
+import { to } from "@/lib/core/pages";
 import { type Brand, Wordmark } from "./brand";
 import { HideScreenButton } from "./hide-screen";
 import { Keys } from "./keys";
-import type { Menu } from "./menu";
+import type { Menu } from "./menu-items";
 import { ThemeToggle } from "./theme-toggle";
 
 /** Logo, the user's name as a link to the profile, and Logout. `menuButton` stands before the logo. */
@@ -39,7 +40,7 @@ export function Header({
         <HideScreenButton />
         <ThemeToggle />
         <Link
-          href="/profile"
+          href={to("profile")}
           className="flex min-h-control min-w-0 items-center rounded-md px-2 hover:bg-subtle"
         >
           <span className="truncate">{fullName}</span>
@@ -63,9 +64,9 @@ function LogoutButton() {
       notify.error(messagesOf(error));
       return;
     }
+    // Before the news, which reaches this page too: it would lead to the login page as an ended session does.
+    leave(to("login"));
     announce("ended");
-    // A full load, so that no state of this session stays in the page.
-    window.location.assign("/");
   }
 
   return (

@@ -3,7 +3,7 @@
 import dynamic from "next/dynamic";
 import { useRef, useState } from "react";
 import { flushSync } from "react-dom";
-import type { Menu } from "@/components/shell/menu";
+import type { Menu } from "@/components/shell/menu-items";
 import { IconButton } from "@/components/ui/controls";
 import { Dialog } from "@/components/ui/dialog";
 import { SearchIcon } from "@/components/ui/icons";

@@ -1,24 +1,14 @@
-import { can, type Permission, type SessionUser } from "@/lib/auth/permissions";
+import { can, type Permission, type SessionUser } from "@/lib/core/access/permissions";
+import { PAGES, to } from "@/lib/core/pages";
 import { type LookupKey, lookupKeys, lookups } from "@/lib/lookups/registry";
-
-export type MenuItem = { href: string; label: string };
-/** A page under Settings, with what it needs and the group it stands in. */
-export type SettingsItem = MenuItem & {
-  permission: Permission;
-  group: string;
-  /** What it is for, where its permission's words say something else. */
-  words?: string;
-};
-
-/** The sidebar's entries: each only with its permission, the Settings group only when it has any (spec §2, §6). */
-export type Menu = { main: MenuItem[]; settings: SettingsItem[] };
+import type { Menu, MenuItem, SettingsItem } from "./menu-items";
 
 const GROUPS: readonly { title: string; lists: readonly LookupKey[] }[] = [
   { title: "People and access", lists: ["users", "roles"] },
   { title: "Services", lists: ["service_codes", "referral_sources", "canines"] },
   { title: "About clients", lists: ["age_brackets", "ethnicities", "education_levels", "income_levels"] },
   {
-    title: "About what happened",
+    title: "About the case",
     lists: [
       "offender_relationships",
       "custody_statuses",
@@ -29,44 +19,49 @@ const GROUPS: readonly { title: string; lists: readonly LookupKey[] }[] = [
     ],
   },
 ];
-const OTHER = "More";
+const OTHER = "Data and reports";
 const ORDER = [...GROUPS.map(({ title }) => title), OTHER];
 
-const PAGES: readonly Omit<SettingsItem, "group">[] = [
+const SETTINGS_PAGES: readonly Omit<SettingsItem, "group">[] = [
   ...lookupKeys.map((key) => ({
     href: `/settings/${key}`,
     label: lookups[key].title,
     permission: lookups[key].permission,
   })),
-  { href: "/settings/reports/pmt", label: "Reports Setup", permission: "reports-setup" },
-  { href: "/settings/closed_periods", label: "Closed Periods", permission: "close-periods" },
-  { href: "/settings/retention", label: "Retention", permission: "retention" },
-  { href: "/settings/imports", label: "Import", permission: "import" },
-  { href: "/settings/audit_log", label: "Audit Log", permission: "audit-log" },
   {
-    href: "/settings/all_data",
-    label: "All Data",
+    href: to("reportsSetup", { report: "pmt" }),
+    label: PAGES.reportsSetup.title,
+    permission: "reports-setup",
+  },
+  { href: to("closedPeriods"), label: PAGES.closedPeriods.title, permission: "close-periods" },
+  { href: to("retention"), label: PAGES.retention.title, permission: "retention" },
+  { href: to("imports"), label: PAGES.imports.title, permission: "import" },
+  { href: to("auditLog"), label: PAGES.auditLog.title, permission: "audit-log" },
+  {
+    href: to("allData"),
+    label: PAGES.allData.title,
     permission: "export",
-    words: "Everything but drafts and secrets, in one file; for holders of every permission.",
+    words: "Download all records in one file. Requires every permission.",
   },
 ];
 
 const groupOf = ({ href }: MenuItem) =>
   GROUPS.find(({ lists }) => lists.some((key) => href === `/settings/${key}`))?.title ?? OTHER;
 
-/** In the order of the groups; a page of no group stands under More. */
-const SETTINGS: readonly SettingsItem[] = PAGES.map((page) => ({ ...page, group: groupOf(page) })).sort(
-  (a, b) => ORDER.indexOf(a.group) - ORDER.indexOf(b.group),
-);
+/** In the order of the groups; a page of no group is in the last one. */
+const SETTINGS: readonly SettingsItem[] = SETTINGS_PAGES.map((page) => ({
+  ...page,
+  group: groupOf(page),
+})).sort((a, b) => ORDER.indexOf(a.group) - ORDER.indexOf(b.group));
 
 /** Each opens a page under Settings, and so the overview of them. */
 export const settingsPermissions: readonly Permission[] = SETTINGS.map(({ permission }) => permission);
 
 export function menuOf(user: Pick<SessionUser, "permissions">): Menu {
   const main = [
-    { href: "/forms", label: "Forms", permission: "forms" },
-    { href: "/clients", label: "Clients", permission: "clients" },
-    { href: "/reports", label: "Reports", permission: "reports" },
+    { href: to("formsList"), label: PAGES.formsList.title, permission: "forms" },
+    { href: to("clientsList"), label: PAGES.clientsList.title, permission: "clients" },
+    { href: to("reportsList"), label: PAGES.reportsList.title, permission: "reports" },
   ] as const;
   return {
     main: [
@@ -77,15 +72,17 @@ export function menuOf(user: Pick<SessionUser, "permissions">): Menu {
   };
 }
 
-const HOME: MenuItem = { href: "/home", label: "Home" };
-const PROFILE: MenuItem = { href: "/profile", label: "Profile" };
+const HOME: MenuItem = { href: to("home"), label: PAGES.home.title };
+const PROFILE: MenuItem = { href: to("profile"), label: PAGES.profile.title };
 
 /**
- * Where the user begins (contract §7): forms, else clients, else the first settings page in the order of PAGES,
- * whatever the menu's order, else the profile. All Data is no place to begin: whoever can do nothing else may not load it.
+ * Returns the user's first page: forms, else clients, else the first settings page in the order of SETTINGS_PAGES (not of
+ * the menu), else the profile. Never All Data: it needs more permissions than Export.
  */
 export function landingOf(user: Pick<SessionUser, "permissions">): MenuItem {
-  const setting = PAGES.find(({ permission }) => permission !== "export" && can(user, permission));
-  const records = menuOf(user).main.find(({ href }) => href === "/forms" || href === "/clients");
+  const setting = SETTINGS_PAGES.find(({ permission }) => permission !== "export" && can(user, permission));
+  const records = menuOf(user).main.find(
+    ({ href }) => href === to("formsList") || href === to("clientsList"),
+  );
   return records ?? setting ?? PROFILE;
 }

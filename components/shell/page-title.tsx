@@ -2,28 +2,32 @@ import type { ReactNode } from "react";
 import { APP_NAME } from "./brand";
 
 /**
- * The title bar: the route's display name, plus the id parameter when present (spec §2), above the name of whom the page
- * is about. Sets the document's title too, which browsers keep in their history: no personal data in it.
+ * The title bar: the route's display name, the id parameter when present, and the record's name: `Edit Referral Source 5 ·
+ * VALLEY-HOSP`. It also sets the document's title, which browsers keep in their history: no name may be in it.
  */
 export function PageTitle({
   title,
   id,
+  recordName,
   name,
   tab = [],
   actions,
 }: {
   title: string;
   id?: string | number;
-  /** Shown in the heading only, never in the document's title. */
+  /** The name of a record that is no secret. */
+  recordName?: string;
+  /** The client that the page is about. */
   name?: string;
   /** More for the document's title alone. */
   tab?: readonly string[];
   actions?: ReactNode;
 }) {
-  const full = id === undefined ? title : `${title} ${id}`;
+  const route = id === undefined ? title : `${title} ${id}`;
+  const full = recordName ? `${route} · ${recordName}` : route;
   return (
     <>
-      <title>{[full, ...tab, APP_NAME].join(" · ")}</title>
+      <title>{[route, ...tab, APP_NAME].join(" · ")}</title>
       <div className="mb-4 flex min-h-control flex-wrap items-center justify-between gap-3">
         <h1 className="min-w-0 font-semibold text-2xl wrap-anywhere">
           {name ? (

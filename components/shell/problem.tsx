@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { APP_NAME } from "./brand";
-import type { MenuItem } from "./menu";
+import type { MenuItem } from "./menu-items";
 
 /**
  * A page that cannot be shown: why, and where to go from here. Without the kit's controls, because each layout has such

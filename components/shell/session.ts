@@ -1,5 +1,14 @@
 import { useSyncExternalStore } from "react";
-import { call, countSignIn, isCode, setSignInAgain, signIns } from "@/lib/api/client";
+import { hasUnsaved, watchTyping } from "@/components/ui/unsaved";
+import {
+  call,
+  countSignIn,
+  isCode,
+  messagesOf,
+  setSignInAgain,
+  signIns,
+  toLogin,
+} from "@/lib/core/api/client";
 
 /**
  * What this page knows about its session. `locked`: nothing of the page is visible until its user has signed in again;
@@ -58,6 +67,16 @@ export const useSessionPhase = (): SessionPhase =>
 function lock(reason: LockReason): void {
   clearTimeout(timer);
   if (phase.kind !== "locked") enter({ kind: "locked", reason });
+}
+
+/**
+ * Covers the page because the session has ended. A page without typed values leads to the login page, which leads back
+ * here; one with typed values stays in memory and asks for the password in place.
+ */
+function end(): void {
+  const isFirst = phase.kind !== "locked";
+  lock("ended");
+  if (isFirst && !hasUnsaved()) toLogin();
 }
 
 function unlock(): void {
@@ -150,8 +169,9 @@ async function look(userId: number): Promise<void> {
   } catch (error) {
     // Whoever signs in again looks again.
     if (phase.kind === "locked" || signIns !== before) return;
-    if (isCode(error, "unauthorized") || Date.now() >= endsAt) lock("ended");
-    else again(RETRY_MS);
+    if (isCode(error, "unauthorized") || Date.now() >= endsAt) return end();
+    console.error(messagesOf(error).join("\n"));
+    again(RETRY_MS);
   }
 }
 
@@ -165,21 +185,23 @@ export function leave(path: string): void {
 export function watchSession(userId: number): () => void {
   const stop = new AbortController();
   const { signal } = stop;
+  watchTyping(signal);
   const channel = new BroadcastChannel(CHANNEL);
   channel.onmessage = ({ data }: MessageEvent<News>) => {
-    if (data === "ended" || data === "hidden") return lock(data);
+    if (data === "ended") return end();
+    if (data === "hidden") return lock(data);
     // A hidden page is shown again too, if its own user signed in.
     if (phase.kind === "locked" && data === "signed-in") enter({ kind: "locked", reason: "ended" });
     void look(userId);
   };
   setSignInAgain(() => {
-    lock("ended");
+    end();
     return new Promise((resume) => waiting.push(resume));
   });
   // After a computer has slept, timers are late.
   const wake = () => {
     if (document.visibilityState === "hidden") return;
-    if (Date.now() >= endsAt && phase.kind !== "locked") lock("ended");
+    if (Date.now() >= endsAt) end();
     void look(userId);
   };
   document.addEventListener("visibilitychange", wake, { signal });

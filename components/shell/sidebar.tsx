@@ -1,10 +1,11 @@
 "use client";
 
 import { usePathname } from "next/navigation";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { ChartIcon, ChevronIcon, FormIcon, GearIcon, HomeIcon, PeopleIcon } from "@/components/ui/icons";
 import { Link } from "@/components/ui/link";
-import type { Menu, MenuItem } from "./menu";
+import { to } from "@/lib/core/pages";
+import { type Menu, type MenuItem, settingsGroups } from "./menu-items";
 
 const icons: Record<string, ReactNode> = {
   "/home": <HomeIcon />,
@@ -23,7 +24,7 @@ function reveal(entry: Element, scroller: Element) {
   scroller.scrollTop += below - above;
 }
 
-const OVERVIEW: MenuItem = { href: "/settings", label: "Overview" };
+const OVERVIEW: MenuItem = { href: to("settings"), label: "Overview" };
 
 /**
  * The side navigation; the page one is on, or that it belongs to, is marked as current. `onStay` is called for a
@@ -33,6 +34,7 @@ export function Sidebar({ menu, onStay }: { menu: Menu; onStay?: () => void }) {
   const pathname = usePathname();
   const inSettings = pathname === OVERVIEW.href || pathname.startsWith(`${OVERVIEW.href}/`);
   const [open, setOpen] = useState(inSettings);
+  const ids = useId();
   const nav = useRef<HTMLElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the current entry is another one on another page
   useEffect(() => {
@@ -77,7 +79,19 @@ export function Sidebar({ menu, onStay }: { menu: Menu; onStay?: () => void }) {
               </span>
             </button>
             {open && (
-              <ul className="mt-1 ml-5 flex flex-col gap-0.5">{[OVERVIEW, ...menu.settings].map(link)}</ul>
+              <ul className="mt-1 ml-5 flex flex-col gap-0.5">
+                {link(OVERVIEW)}
+                {settingsGroups(menu.settings).map(({ group, pages }) => (
+                  <li key={group}>
+                    <p id={`${ids}-${group}`} className="px-3 pt-3 pb-1 font-medium text-muted text-sm">
+                      {group}
+                    </p>
+                    <ul aria-labelledby={`${ids}-${group}`} className="flex flex-col gap-0.5">
+                      {pages.map(link)}
+                    </ul>
+                  </li>
+                ))}
+              </ul>
             )}
           </li>
         )}

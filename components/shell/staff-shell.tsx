@@ -8,7 +8,7 @@ import { MenuIcon } from "@/components/ui/icons";
 import { NotificationsProvider } from "@/components/ui/notifications";
 import type { Brand } from "./brand";
 import { Header } from "./header";
-import type { Menu } from "./menu";
+import type { Menu } from "./menu-items";
 import { Sidebar } from "./sidebar";
 import { ThemeEntry } from "./theme-toggle";
 

@@ -15,7 +15,7 @@ export function Lines({ messages }: { messages: string[] }) {
   );
 }
 
-/** The dismissible red alert of spec §8, one line a message; nothing without messages. */
+/** The dismissible red alert, one line per message; nothing without messages. */
 export function ErrorAlert({
   messages,
   onDismiss,

@@ -1,4 +1,4 @@
-import { type MaskName, masks } from "@/lib/fields/format";
+import { type MaskName, masks } from "@/lib/core/fields/format";
 
 /** Formats the input's text by its mask, and keeps the caret behind the same digit. */
 export function applyMask(input: HTMLInputElement, mask: MaskName) {

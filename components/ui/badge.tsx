@@ -1,4 +1,4 @@
-/** The table badge of spec §3. */
+/** The table badge. */
 export type Badge = {
   /** Selects the shape and colour; unknown codes are neutral. */
   status_code: string;
@@ -15,7 +15,7 @@ const looks = {
   neutral: { className: "bg-subtle text-ink", path: "M3 8h10" },
 };
 
-/** A word and a shape, never colour alone (contract §5); nothing if there is no word. */
+/** A word and a shape, never color alone; nothing if there is no word. */
 export function StatusBadge({ badge }: { badge: Badge }) {
   if (!badge.display_status) return null;
   const { className, path } = new Map(Object.entries(looks)).get(badge.status_code) ?? looks.neutral;

@@ -3,11 +3,11 @@
 
 const A_YEAR = 31_536_000;
 
-/** Keeps a value in this browser for a year; "" removes it. Only pages at or below `path` see it. */
-export function keepInBrowser(name: string, value: string, path = "/"): void {
+/** Keeps a value in this browser for a year; "" removes it. */
+export function keepInBrowser(name: string, value: string): void {
   const age = value === "" ? 0 : A_YEAR;
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser yet
-  document.cookie = `${name}=${value}; path=${path}; max-age=${age}; samesite=lax`;
+  document.cookie = `${name}=${value}; path=/; max-age=${age}; samesite=lax`;
 }
 
 /** A yes or no: `label` is its question, and the cookie has `value` while the answer is not the initial one. */

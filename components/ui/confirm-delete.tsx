@@ -1,14 +1,14 @@
 "use client";
 
 import { useRef, useState } from "react";
-import { messagesOf } from "@/lib/api/client";
-import { ErrorAlert } from "./alert";
+import { messagesOf } from "@/lib/core/api/client";
 import { Button } from "./controls";
 import { Dialog } from "./dialog";
+import { useNotify } from "./notifications";
 
 /**
- * The delete dialog of spec §8. Closes when `onDelete` resolves; stays and shows why when it rejects.
- * `label` names the record: its code or its name.
+ * The dialog that asks before a record is deleted. It closes when `onDelete` settles; a failure is shown in the
+ * notification area. `label` names the record: its code or its name.
  */
 export function ConfirmDelete({
   label,
@@ -21,31 +21,22 @@ export function ConfirmDelete({
   onClose: () => void;
   onDelete: () => Promise<void>;
 }) {
+  const notify = useNotify();
   const [busy, setBusy] = useState(false);
-  const [messages, setMessages] = useState<string[]>([]);
-
-  /** Counts what the dialog was opened for: an answer that comes after it was closed is not the next record's. */
+  /** Counts what the dialog was opened for: a response that arrives later must not close the next record's dialog. */
   const turn = useRef(0);
 
   function close() {
     turn.current += 1;
     setBusy(false);
-    setMessages([]);
     onClose();
   }
 
   async function remove() {
     const mine = turn.current;
     setBusy(true);
-    setMessages([]);
-    try {
-      await onDelete();
-      if (mine === turn.current) close();
-    } catch (error) {
-      if (mine !== turn.current) return;
-      setMessages(messagesOf(error));
-      setBusy(false);
-    }
+    await onDelete().catch((error) => notify.error([`Could not delete ${label}.`, ...messagesOf(error)]));
+    if (mine === turn.current) close();
   }
 
   return (
@@ -62,8 +53,6 @@ export function ConfirmDelete({
           </Button>
         </>
       }
-    >
-      <ErrorAlert messages={messages} />
-    </Dialog>
+    />
   );
 }

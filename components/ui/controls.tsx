@@ -152,7 +152,7 @@ export function Select({
 
 const SEARCH_DEBOUNCE_MS = 500;
 
-/** A search box that reports what was typed after 500 ms of rest (spec §9), or at once on Enter. */
+/** A search box that reports what was typed after 500 ms of rest, or at once on Enter. */
 export function SearchInput({
   label = "Search",
   value,
@@ -195,7 +195,7 @@ export function SearchInput({
   }
 
   return (
-    <div className="relative min-w-48 flex-1 sm:max-w-80">
+    <div className="relative min-w-36 flex-1 sm:max-w-80">
       <span className="pointer-events-none absolute inset-y-0 left-2.5 flex items-center text-muted">
         <SearchIcon />
       </span>

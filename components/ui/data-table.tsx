@@ -3,7 +3,7 @@
 import { useTable } from "@tanstack/react-table";
 import { useSearchParams } from "next/navigation";
 import { type ReactNode, useMemo } from "react";
-import type { Meta } from "@/lib/api/list-query";
+import type { Meta } from "@/lib/core/api/list-query";
 import { ErrorAlert } from "./alert";
 import { Button, SearchInput } from "./controls";
 import { PageProgress } from "./link";
@@ -14,7 +14,7 @@ import { useRowFocus } from "./use-row-focus";
 
 /**
  * A table whose rows the server sorts, searches and pages: it shows one page and asks for another by changing the URL.
- * While the next page loads, the present rows stay visible but dimmed. A row marked `_destroy` is hidden (spec §4).
+ * While the next page loads, the present rows stay visible but dimmed. A row marked `_destroy` is hidden.
  */
 export function DataTable<Row extends { id: number; _destroy?: boolean }>({
   label,
@@ -28,9 +28,8 @@ export function DataTable<Row extends { id: number; _destroy?: boolean }>({
   compact = false,
   rowActions,
   empty,
-  noMatch = "Nothing matches.",
+  noMatch = "No results.",
   failed,
-  onFilter,
 }: {
   /** The table's accessible name. */
   label: string;
@@ -53,10 +52,8 @@ export function DataTable<Row extends { id: number; _destroy?: boolean }>({
   noMatch?: string;
   /** Why the rows could not be read; shown in their place. */
   failed?: string | string[] | null;
-  /** Called with the new parameters of the URL when a filter is changed. */
-  onFilter?: (params: URLSearchParams) => void;
 }) {
-  const query = useTableQuery(onFilter);
+  const query = useTableQuery();
   const shown = useSearchParams();
   const data = useMemo(() => rows.filter((row) => !row._destroy), [rows]);
   const rowFocus = useRowFocus(data);
@@ -127,7 +124,7 @@ export function DataTable<Row extends { id: number; _destroy?: boolean }>({
     <TableContext value={query}>
       <div className="stack">
         {(search || toolbar || actions) && (
-          <div className="print-hidden flex flex-wrap items-center gap-3">
+          <div data-toolbar="" className="print-hidden flex flex-wrap items-center gap-2 sm:gap-3">
             {search && (
               <SearchInput
                 label={`Search ${label}`}
@@ -136,18 +133,16 @@ export function DataTable<Row extends { id: number; _destroy?: boolean }>({
               />
             )}
             {toolbar}
-            {actions && <div className="ml-auto flex flex-wrap gap-3">{actions}</div>}
+            {actions && <div className="ml-auto flex flex-wrap gap-2 sm:gap-3">{actions}</div>}
           </div>
-        )}
-        {selection && !isEmpty && (
-          <div className="print-hidden flex flex-wrap items-center gap-x-4 gap-y-2">{selection}</div>
         )}
         <div
           {...rowFocus}
           data-compact={compact || undefined}
-          className="card @container relative overflow-hidden"
+          className="card @container relative overflow-clip"
           aria-busy={query.pending}
         >
+          {selection && <div className="selection-bar print-hidden">{selection}</div>}
           <div className={query.pending ? "opacity-60 transition-opacity delay-150" : undefined}>
             {body()}
           </div>

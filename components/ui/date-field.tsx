@@ -2,7 +2,7 @@
 
 import { type ChangeEvent, useState } from "react";
 import { useController } from "react-hook-form";
-import { date, masks, parseDate } from "@/lib/fields/format";
+import { date, masks, parseDate } from "@/lib/core/fields/format";
 import { applyMask } from "./apply-mask";
 import { IconButton } from "./controls";
 import { Dialog } from "./dialog";

@@ -1,30 +1,58 @@
 "use client";
 
 import type { ReactNode } from "react";
-import { download } from "@/lib/api/client";
+import { download } from "@/lib/core/api/client";
 import { Spinner } from "./controls";
 import { useNotify } from "./notifications";
 import { useAttempt } from "./use-failure";
 
-/** A link that looks like a button, downloads a file of the API and says why where it is refused. */
-export function DownloadLink({ href, children }: { href: `/api/${string}`; children: ReactNode }) {
-  const notify = useNotify();
-  const { busy, run } = useAttempt(notify.error);
+type FileUrl = `/api/${string}`;
+
+/** Returns whether a file is being downloaded, and a function that downloads one and reports a refusal. */
+export function useDownload() {
+  const { busy, run } = useAttempt(useNotify().error);
+  return { busy, start: (href: FileUrl) => void (busy || run(() => download(href))) };
+}
+
+/** A link that looks like a button and downloads a file of the API through `onStart`. */
+export function FileLink({
+  href,
+  variant = "secondary",
+  busy = false,
+  onStart,
+  children,
+}: {
+  href: FileUrl;
+  variant?: "secondary" | "ghost";
+  busy?: boolean;
+  onStart: (href: FileUrl) => void;
+  children: ReactNode;
+}) {
   return (
     <a
       href={href}
       download
       className="button"
-      data-variant="secondary"
+      data-variant={variant}
       aria-busy={busy || undefined}
       onClick={(event) => {
-        // A browser that downloads it by itself shows no reason.
+        // A browser that downloads it by itself does not show why the server refuses.
         event.preventDefault();
-        if (!busy) void run(() => download(href));
+        onStart(href);
       }}
     >
       {busy && <Spinner />}
       {children}
     </a>
+  );
+}
+
+/** A link that looks like a button, downloads a file of the API and shows why it is refused. */
+export function DownloadLink({ href, children }: { href: FileUrl; children: ReactNode }) {
+  const { busy, start } = useDownload();
+  return (
+    <FileLink href={href} busy={busy} onStart={start}>
+      {children}
+    </FileLink>
   );
 }

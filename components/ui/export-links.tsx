@@ -1,22 +1,33 @@
 "use client";
 
 import { useSearchParams } from "next/navigation";
-import { DownloadLink } from "./download-link";
+import { FileLink, useDownload } from "./download-link";
+import { ChevronIcon } from "./icons";
+import { Menu } from "./menu";
 
-const FORMATS = ["csv", "xlsx"] as const;
+const FORMATS = { csv: "CSV", xlsx: "XLSX (Excel)" };
 
-/** Links to the list as a file: all pages of what `query` asks for, or else what the URL's filters and search show now. */
+/** A menu that saves the list as a file: all pages of what `query` requests, or else what the URL's filters and search show. */
 export function ExportLinks({ path, query }: { path: `/api/${string}`; query?: string }) {
   const shown = useSearchParams().toString();
   const params = new URLSearchParams(query ?? shown);
   for (const place of ["page", "perPage", "after"]) params.delete(place);
+  const { busy, start } = useDownload();
   return (
-    <fieldset aria-label="Download the list" className="flex gap-1">
-      {FORMATS.map((format) => (
-        <DownloadLink key={format} href={`${path}.${format}?${params}`}>
-          {format.toUpperCase()}
-        </DownloadLink>
-      ))}
-    </fieldset>
+    <Menu
+      label="Export the list"
+      busy={busy}
+      content={Object.entries(FORMATS).map(([format, name]) => {
+        const href = `${path}.${format}?${params}` as const;
+        return (
+          <FileLink key={format} href={href} variant="ghost" onStart={start}>
+            {name}
+          </FileLink>
+        );
+      })}
+    >
+      Export
+      <ChevronIcon direction="down" />
+    </Menu>
   );
 }

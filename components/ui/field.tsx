@@ -13,7 +13,7 @@ export type FieldProps<Value> = {
   hint?: ReactNode;
   disabled?: boolean;
   readOnly?: boolean;
-  /** The error's words for assistive technology only, the red for everyone (spec §5, lookup screens). */
+  /** The error's words for assistive technology only, the red for everyone. */
   hideError?: boolean;
   hideLabel?: boolean;
   className?: string;

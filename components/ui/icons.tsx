@@ -30,6 +30,7 @@ export const HideIcon = icon(
   "M3 3l18 18M10 5.3A9.6 9.6 0 0 1 12 5c5 0 8.5 4 10 7-.6 1.2-1.5 2.6-2.8 3.8M6.5 6.8C4.3 8.2 2.8 10.3 2 12c1.5 3 5 7 10 7 1.8 0 3.4-.5 4.8-1.3M9.9 9.9a3 3 0 0 0 4.2 4.2",
 );
 export const ListIcon = icon("M9 6h11M9 12h11M9 18h11M4 6h.1M4 12h.1M4 18h.1");
+export const MoreIcon = icon("M12 5.5v.1M12 12v.1M12 18.5v.1");
 export const MenuIcon = icon("M4 6h16M4 12h16M4 18h16");
 export const ChartIcon = icon("M4 20h16M7 16v-5M12 16V6M17 16v-8");
 export const GearIcon = icon("M4 7h9M17 7h3M4 17h3M11 17h9M15 4.5v5M9 14.5v5");

@@ -9,23 +9,32 @@ const ALLOWED_TAGS = [
 ];
 
 /**
- * Sanitised markdown with line breaks kept (spec §9). Plain text until it comes near the screen: the scripts that render
- * it are a tenth of a form's, and most texts stand far below its beginning.
+ * Sanitized Markdown with line breaks kept. The text is plain until it comes near the screen: the scripts that render it
+ * are a tenth of a form's, and most texts are far below its beginning. `eager` renders it at once, so that a print has
+ * the whole page rendered.
  */
-export function Markdown({ text, className = "" }: { text: string; className?: string }) {
+export function Markdown({
+  text,
+  className = "",
+  eager = false,
+}: {
+  text: string;
+  className?: string;
+  eager?: boolean;
+}) {
   const [html, setHtml] = useState<{ of: string; text: string } | null>(null);
-  const [near, setNear] = useState(false);
+  const [near, setNear] = useState(eager);
   const plain = useRef<HTMLDivElement>(null);
 
   useEffect(() => {
-    if (!plain.current) return;
+    if (eager || !plain.current) return;
     const observer = new IntersectionObserver(
       (entries) => entries.some(({ isIntersecting }) => isIntersecting) && setNear(true),
       { rootMargin: "200px" },
     );
     observer.observe(plain.current);
     return () => observer.disconnect();
-  }, []);
+  }, [eager]);
 
   useEffect(() => {
     if (!near) return;
@@ -46,6 +55,6 @@ export function Markdown({ text, className = "" }: { text: string; className?: s
         {text}
       </div>
     );
-  // biome-ignore lint/security/noDangerouslySetInnerHtml: sanitised above
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: sanitized above
   return <div className={`markdown ${className}`} dangerouslySetInnerHTML={{ __html: html.text }} />;
 }

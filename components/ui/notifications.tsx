@@ -2,20 +2,39 @@
 
 import type { ReactNode } from "react";
 import { createContext, useContext, useEffect, useMemo, useState } from "react";
+import { messagesOf } from "@/lib/core/api/client";
+import { type Act, joined } from "./acts";
 import { Lines } from "./alert";
-import { IconButton } from "./controls";
-import { AlertIcon, CheckIcon, CloseIcon } from "./icons";
+import { Button, IconButton } from "./controls";
+import { AlertIcon, CheckIcon, CloseIcon, UndoIcon } from "./icons";
+import { Link } from "./link";
+import { isDialogOpen, useShortcut } from "./shortcuts";
 
 const DISMISS_AFTER_MS = 7000;
 
-type Notice = { id: number; kind: "success" | "error"; messages: string[] };
+type Kind = "success" | "error";
+type NoticeLink = { href: string; label: string };
+type Notice = {
+  id: number;
+  messages: string[];
+  link?: NoticeLink;
+  /** The act that Undo reverses. */
+  act?: Act;
+  isUndoing?: boolean;
+};
+/** One notification of each kind at a time. */
+type Notices = Record<Kind, Notice | null>;
 
 type Notify = {
-  /** Disappears after 7000 ms (spec §9), unless hovered or focused. A list is shown as separate lines. */
-  success: (messages: string | string[]) => void;
-  /** Stays until dismissed. A list is shown as separate lines. */
+  /**
+   * Replaces the success shown before. Disappears after 7000 ms, unless hovered or focused. A list is shown as separate
+   * lines, followed by the link.
+   */
+  success: (messages: string | string[], link?: NoticeLink) => void;
+  /** Replaces the error shown before. Stays until dismissed. A list is shown as separate lines. */
   error: (messages: string | string[]) => void;
-  clear: () => void;
+  /** As `success`, with Undo. If the success shown before is of the same kind of act, both are counted together. */
+  done: (act: Act) => void;
 };
 
 const NotifyContext = createContext<Notify | null>(null);
@@ -30,40 +49,55 @@ export function useNotify(): Notify {
 let lastId = 0;
 
 export function NotificationsProvider({ children }: { children: ReactNode }) {
-  const [notices, setNotices] = useState<Notice[]>([]);
+  const [notices, setNotices] = useState<Notices>({ success: null, error: null });
   const notify = useMemo<Notify>(() => {
-    const add = (kind: Notice["kind"], messages: string | string[]) => {
+    const show = (kind: Kind, notice: Omit<Notice, "id">) => {
       lastId += 1;
-      const notice = { id: lastId, kind, messages: [messages].flat() };
-      setNotices((current) => [...current, notice]);
+      const id = lastId;
+      setNotices((current) => ({ ...current, [kind]: { ...notice, id } }));
     };
     return {
-      success: (messages) => add("success", messages),
-      error: (messages) => add("error", messages),
-      clear: () => setNotices([]),
+      success: (messages, link) => show("success", { messages: [messages].flat(), link }),
+      error: (messages) => show("error", { messages: [messages].flat() }),
+      done(next) {
+        lastId += 1;
+        const id = lastId;
+        setNotices((current) => {
+          const { act: before = null, isUndoing } = current.success ?? {};
+          const act = joined(isUndoing ? null : before, next);
+          return { ...current, success: { id, messages: [act.words(act.records.length)], act } };
+        });
+      },
     };
   }, []);
 
-  const dismiss = (id: number) => setNotices((current) => current.filter((notice) => notice.id !== id));
-  const list = (kind: Notice["kind"]) =>
-    notices
-      .filter((notice) => notice.kind === kind)
-      .map((notice) => <Toast key={notice.id} notice={notice} onDismiss={() => dismiss(notice.id)} />);
+  const replace = (kind: Kind, { id }: Notice, next: Notice | null) =>
+    setNotices((current) => (current[kind]?.id === id ? { ...current, [kind]: next } : current));
+  const toast = (kind: Kind) => {
+    const notice = notices[kind];
+    return (
+      notice && (
+        <Toast
+          key={notice.id}
+          kind={kind}
+          notice={notice}
+          onDismiss={() => replace(kind, notice, null)}
+          onUndoing={(isUndoing) => replace(kind, notice, { ...notice, isUndoing })}
+        />
+      )
+    );
+  };
 
   return (
     <NotifyContext value={notify}>
       {children}
-      {/* Above the save bar and beside the row actions, so that it covers neither. */}
+      {/* Above the save bar, and below the layer of dialogs, so that it covers neither. */}
       <section
         aria-label="Notifications"
-        className="print-hidden pointer-events-none fixed inset-x-4 bottom-20 z-60 mx-auto flex flex-col gap-2 sm:w-96"
+        className="print-hidden pointer-events-none fixed inset-x-4 bottom-20 z-35 mx-auto flex flex-col gap-2 sm:w-96"
       >
-        <div aria-live="assertive" className="flex flex-col gap-2">
-          {list("error")}
-        </div>
-        <div aria-live="polite" className="flex flex-col gap-2">
-          {list("success")}
-        </div>
+        <div aria-live="assertive">{toast("error")}</div>
+        <div aria-live="polite">{toast("success")}</div>
       </section>
     </NotifyContext>
   );
@@ -74,32 +108,75 @@ const looks = {
   error: { className: "border-danger bg-danger-soft text-danger", icon: <AlertIcon /> },
 };
 
-function Toast({ notice, onDismiss }: { notice: Notice; onDismiss: () => void }) {
+function Toast({
+  kind,
+  notice: { messages, link, act, isUndoing = false },
+  onDismiss,
+  onUndoing,
+}: {
+  kind: Kind;
+  notice: Notice;
+  onDismiss: () => void;
+  /** An act that is being undone is not counted together with later ones. */
+  onUndoing: (isUndoing: boolean) => void;
+}) {
+  const notify = useNotify();
   const [hovered, setHovered] = useState(false);
   const [focused, setFocused] = useState(false);
-  const ticking = notice.kind === "success" && !hovered && !focused;
+  const ticking = kind === "success" && !hovered && !focused && !isUndoing;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: onDismiss is new at every render, a restart would never end
   useEffect(() => {
     if (!ticking) return;
-    const timer = setTimeout(onDismiss, DISMISS_AFTER_MS);
-    return () => clearTimeout(timer);
+    // A dialog covers it, so it gets its time again once that is closed.
+    const timer = setInterval(() => isDialogOpen() || onDismiss(), DISMISS_AFTER_MS);
+    return () => clearInterval(timer);
   }, [ticking]);
 
-  const { className, icon } = looks[notice.kind];
+  async function undo() {
+    if (!act || isUndoing) return;
+    onUndoing(true);
+    try {
+      await act.undo(act.records);
+      onDismiss();
+    } catch (error) {
+      notify.error(messagesOf(error));
+      onUndoing(false);
+    }
+  }
+  useShortcut("u", "Undo what was just done", () => void undo(), act !== undefined);
+
+  const { className, icon } = looks[kind];
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: hovering and focus only hold the timer
     <div
-      className={`pointer-events-auto flex items-center gap-3 rounded-lg border py-1.5 pr-1.5 pl-3 shadow-lg ${className}`}
+      data-notice=""
+      className={`pointer-events-auto flex max-h-[40dvh] items-start gap-3 overflow-y-auto rounded-lg border py-1.5 pr-1.5 pl-3 shadow-lg ${className}`}
       // React reports no mouseenter when the mouse comes from an element that is gone, as the Save button after a save.
       onMouseOver={() => setHovered(true)}
       onMouseLeave={() => setHovered(false)}
       onFocus={() => setFocused(true)}
       onBlur={() => setFocused(false)}
     >
-      {icon}
-      <Lines messages={notice.messages} />
-      <IconButton label="Dismiss" icon={<CloseIcon />} size="sm" onClick={onDismiss} />
+      <span className="sticky top-0 flex h-8 items-center">{icon}</span>
+      <div className="flex min-h-8 min-w-0 flex-1 items-center">
+        <div className="min-w-0">
+          <Lines messages={messages} />
+          {link && (
+            <Link href={link.href} className="link" onClick={onDismiss}>
+              {link.label}
+            </Link>
+          )}
+        </div>
+      </div>
+      <div className="sticky top-0 flex items-center gap-1">
+        {act && (
+          <Button size="sm" icon={<UndoIcon />} busy={isUndoing} title="Undo (u)" onClick={() => void undo()}>
+            Undo
+          </Button>
+        )}
+        <IconButton label="Dismiss" icon={<CloseIcon />} size="sm" onClick={onDismiss} />
+      </div>
     </div>
   );
 }

@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
-import type { Meta } from "@/lib/api/list-query";
-import { whole } from "@/lib/fields/format";
+import type { Meta } from "@/lib/core/api/list-query";
+import { whole } from "@/lib/core/fields/format";
 import { Button, Select } from "./controls";
 import { ChevronIcon } from "./icons";
 
-/** The page sizes of spec §9. */
+/** The page sizes on offer. */
 const PAGE_SIZES = [5, 10, 25, 50];
 
 export function Pagination({

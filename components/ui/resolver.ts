@@ -1,8 +1,8 @@
 import { toNestErrors } from "@hookform/resolvers";
 import type { FieldErrors, FieldValues, Resolver } from "react-hook-form";
 import type { z } from "zod";
-import { plainPath } from "@/lib/fields/plain";
-import { fieldErrors } from "@/lib/fields/problems";
+import { plainPath } from "@/lib/core/fields/plain";
+import { fieldErrors } from "@/lib/core/fields/problems";
 
 /** A schema as react-hook-form's resolver, with the same sentences as the server and the screen's own paths. */
 export function schemaResolver<Values extends FieldValues, Output>(

@@ -1,5 +1,5 @@
 import type { FieldValues, Path, UseFormReturn } from "react-hook-form";
-import { ApiError, messagesOf } from "@/lib/api/client";
+import { ApiError, messagesOf } from "@/lib/core/api/client";
 
 /**
  * Shows the field errors of a failed call at their fields, focuses the first, and returns all messages for an

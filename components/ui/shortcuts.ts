@@ -31,12 +31,15 @@ export function keysOf(event: KeyboardEvent): string | null {
   return event.shiftKey && /\p{L}/u.test(event.key) ? null : event.key.toLowerCase();
 }
 
+/** True if a dialog covers the page, or the lock that hides the screen does. */
+export const isDialogOpen = (): boolean => document.querySelector("dialog[open], [role=dialog]") !== null;
+
 function onKeyDown(event: KeyboardEvent) {
   if (event.defaultPrevented) return;
   const keys = keysOf(event);
   const shortcut = keys && registered.findLast((candidate) => candidate.keys === keys);
   // A dialog is answered first; behind the one that hides the screen, nothing may act at all.
-  if (!shortcut || document.querySelector("dialog[open], [role=dialog]") || !isChosen(KEYS)) return;
+  if (!shortcut || isDialogOpen() || !isChosen(KEYS)) return;
   event.preventDefault();
   shortcut.run();
 }

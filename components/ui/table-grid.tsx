@@ -12,11 +12,17 @@ import {
 } from "@tanstack/react-table";
 import { memo, type ReactNode, useMemo } from "react";
 import { Select } from "./controls";
-import { SortIcon } from "./icons";
+import { MoreIcon, SortIcon } from "./icons";
+import { Menu } from "./menu";
+import { SelectAllBox } from "./table-selection";
 
 export type Column<Row> = {
   key: string;
   header: string;
+  /** Its cells begin with a SelectBox, and its header with the box that selects all rows. */
+  isSelectable?: boolean;
+  /** Hidden where the table is a list, because the reader knows its values. */
+  isWideOnly?: boolean;
   /** Defaults to the row's value under `key`. */
   cell?: (row: Row) => ReactNode;
   sortable?: boolean;
@@ -24,7 +30,7 @@ export type Column<Row> = {
   holds?: keyof typeof ORDERS | undefined;
   /**
    * In a compact table: `rest` takes the room that the other columns leave, in place of the first column; `wide` may be
-   * wider than others where rows have badges, and takes twice their share on a narrow screen.
+   * wider than others where rows have badges.
    */
   width?: "wide" | "rest" | undefined;
 };
@@ -62,14 +68,26 @@ export function columnDefinitions<Row extends object>(
       id: ACTIONS,
       header: () => <span className="sr-only">Actions</span>,
       enableSorting: false,
-      cell: ({ row }) => <div className="row-actions print-hidden">{rowActions(row.original)}</div>,
+      cell: ({ row }) => (
+        // Opens on a narrow screen only; elsewhere its content is in the row.
+        <Menu
+          label="Actions"
+          aria-label="Actions"
+          title="Actions"
+          icon={<MoreIcon />}
+          data-icon-only=""
+          data-menu=""
+          className="row-actions"
+          content={rowActions(row.original)}
+        />
+      ),
     });
   }
   return definitions;
 }
 
-/** On a narrow screen, where there is no header, the order is chosen here. */
-function SortSelect<Row extends object>({
+/** Takes the place of the header on a narrow screen: selects all rows and chooses the order. */
+function ListBar<Row extends object>({
   table,
   columns,
 }: {
@@ -77,25 +95,33 @@ function SortSelect<Row extends object>({
   columns: Column<Row>[];
 }) {
   const sorted = table.getAllColumns().find((column) => column.getIsSorted());
+  const order = sorted ? `${sorted.id} ${sorted.getIsSorted()}` : "";
   const options = columns
-    .filter(({ sortable }) => sortable)
+    .filter(({ sortable, isWideOnly }) => sortable && !isWideOnly)
     .flatMap(({ key, header, holds = "text" }) => [
       { value: `${key} asc`, label: `${header}, ${ORDERS[holds][0]}` },
       { value: `${key} desc`, label: `${header}, ${ORDERS[holds][1]}` },
     ]);
-  if (options.length === 0) return null;
+  const isSelectable = columns.some((column) => column.isSelectable);
   return (
-    <Select
-      label="Sort by"
-      className="sort-select items-center gap-2"
-      options={options}
-      placeholder={sorted ? null : "List order"}
-      value={sorted ? `${sorted.id} ${sorted.getIsSorted()}` : ""}
-      onChange={(value) => {
-        const [id = "", order] = value.split(" ");
-        if (id) table.setSorting([{ id, desc: order === "desc" }]);
-      }}
-    />
+    <div className="list-bar print-hidden">
+      {isSelectable && <SelectAllBox />}
+      {options.length > 0 && (
+        <Select
+          label="Sort by"
+          // Next to Select all there is only room for the order itself.
+          hideLabel={isSelectable}
+          className={`ml-auto flex min-w-0 items-center gap-2 ${isSelectable ? "[&>select]:pl-2 [&>select]:text-[0.8125rem]" : ""}`}
+          options={options}
+          placeholder={options.some(({ value }) => value === order) ? null : "Default order"}
+          value={order}
+          onChange={(value) => {
+            const [id = "", order] = value.split(" ");
+            if (id) table.setSorting([{ id, desc: order === "desc" }]);
+          }}
+        />
+      )}
+    </div>
   );
 }
 
@@ -106,11 +132,11 @@ const Cells = memo(function Cells({
 }: {
   // biome-ignore lint/suspicious/noExplicitAny: memo cannot keep the type of the row, which nothing here looks at
   cells: Cell<Features, any>[];
-  columns: ReadonlyMap<string, Pick<Column<never>, "holds" | "width">>;
+  columns: ReadonlyMap<string, Pick<Column<never>, "holds" | "width" | "isWideOnly">>;
 }) {
   return cells.map((cell) => {
     const { header } = cell.column.columnDef;
-    const { holds, width } = columns.get(cell.column.id) ?? {};
+    const { holds, width, isWideOnly } = columns.get(cell.column.id) ?? {};
     return (
       <td
         key={cell.id}
@@ -119,6 +145,7 @@ const Cells = memo(function Cells({
         data-label={typeof header === "string" ? header : undefined}
         data-holds={holds}
         data-width={width}
+        data-wide-only={isWideOnly || undefined}
       >
         <FlexRender cell={cell} />
       </td>
@@ -152,17 +179,20 @@ export function TableGrid<Row extends object>({
     const sorted = header.column.getIsSorted();
     return (
       <th key={header.id} role="columnheader" scope="col" aria-sort={sorted ? ARIA_SORT[sorted] : "none"}>
-        <button type="button" className="sort-button" onClick={header.column.getToggleSortingHandler()}>
-          <table.FlexRender header={header} />
-          <SortIcon order={sorted || null} />
-        </button>
+        <span className="flex items-center gap-1">
+          {byKey.get(header.column.id)?.isSelectable && <SelectAllBox hideLabel />}
+          <button type="button" className="sort-button" onClick={header.column.getToggleSortingHandler()}>
+            <table.FlexRender header={header} />
+            <SortIcon order={sorted || null} />
+          </button>
+        </span>
       </th>
     );
   };
 
   return (
     <>
-      <SortSelect table={table} columns={columns} />
+      <ListBar table={table} columns={columns} />
       <table className="data-table" aria-label={label} role="table">
         <thead role="rowgroup">
           {table.getHeaderGroups().map((group) => (

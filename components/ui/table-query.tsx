@@ -11,9 +11,9 @@ import {
   useState,
   useTransition,
 } from "react";
-import type { Meta } from "@/lib/api/list-query";
-import { readableQuery } from "@/lib/fields/query";
-import { type Option, Select } from "./controls";
+import type { Meta } from "@/lib/core/api/list-query";
+import { readableQuery } from "@/lib/core/fields/query";
+import { Button, type Option, Select } from "./controls";
 
 /** Whether a parameter of the URL is a filter. */
 export const isFilter = (name: string): boolean => name.startsWith("filters[");
@@ -28,10 +28,9 @@ type TableQuery = {
 };
 
 /**
- * The state of a table is kept in the URL, so that Back, reload and a shared link show the same rows. `onFilter` is called
- * with the new state when a filter is changed, before the page is asked for.
+ * The state of a table is kept in the URL, so that Back, reload and a shared link show the same rows.
  */
-export function useTableQuery(onFilter?: (params: URLSearchParams) => void): TableQuery {
+export function useTableQuery(): TableQuery {
   const router = useRouter();
   const pathname = usePathname();
   const [pending, startTransition] = useTransition();
@@ -57,7 +56,6 @@ export function useTableQuery(onFilter?: (params: URLSearchParams) => void): Tab
         else params.set(key, value);
       }
       latest.current = params.toString();
-      if (Object.keys(patch).some(isFilter)) onFilter?.(params);
       const query = readableQuery(params);
       pushing.current ||= how === "push";
       const by = pushing.current ? "push" : how;
@@ -74,7 +72,7 @@ export function useTableQuery(onFilter?: (params: URLSearchParams) => void): Tab
 
 /**
  * The query `?from=…` for links from a list to a record, or "": the record's page leads back to the list in its
- * present state (`backTo` in lib/api/page.ts).
+ * present state (`backTo` in lib/core/api/way-back.ts).
  */
 export function useListState(): string {
   const state = useSearchParams().toString();
@@ -90,6 +88,18 @@ export function useTable(): TableQuery {
   return query;
 }
 
+/** The button that shows and hides the filters that are needed less often, in a `filter-panel`. */
+export function MoreFiltersButton({ open, onToggle }: { open: boolean; onToggle: () => void }) {
+  return (
+    <Button aria-expanded={open} onClick={onToggle} className="max-sm:px-3">
+      <span>
+        <span className="max-sm:sr-only">More </span>
+        <span className="max-sm:inline-block max-sm:first-letter:uppercase">filters</span>
+      </span>
+    </Button>
+  );
+}
+
 /** A select in a table's toolbar that writes `filters[name]`; its empty choice is `defaultValue`. */
 export function TableFilter({
   name,
@@ -97,6 +107,8 @@ export function TableFilter({
   options,
   placeholder = null,
   defaultValue = "",
+  labelOnPhones = true,
+  stacked = false,
 }: {
   name: string;
   label: string;
@@ -104,12 +116,21 @@ export function TableFilter({
   placeholder?: string | null;
   /** The choice that applies while the URL has no such parameter. */
   defaultValue?: string;
+  /** False if the options are clear without a visible label; on phones, such filters share a row. */
+  labelOnPhones?: boolean;
+  /** True in a `filter-panel`, where the label is above the select. */
+  stacked?: boolean;
 }) {
   const query = useTable();
   const key = `filters[${name}]`;
   return (
     <Select
       label={label}
+      className={
+        stacked
+          ? "block"
+          : `flex items-center gap-2 ${labelOnPhones ? "" : "max-sm:min-w-0 max-sm:flex-1 max-sm:basis-32 max-sm:[&>label]:sr-only max-sm:[&>select]:w-full sm:[&>select]:max-w-48"}`
+      }
       options={options}
       placeholder={placeholder}
       value={query.params.get(key) ?? defaultValue}
@@ -118,7 +139,7 @@ export function TableFilter({
   );
 }
 
-/** A day in a table's toolbar that writes `filters[name]` as `YYYY-MM-DD`. */
+/** A day in a `filter-panel` that writes `filters[name]` as `YYYY-MM-DD`. */
 export function TableDayFilter({ name, label }: { name: string; label: string }) {
   const query = useTable();
   const id = useId();
@@ -132,7 +153,7 @@ export function TableDayFilter({ name, label }: { name: string; label: string })
     setText(value);
   }
   return (
-    <div className="flex items-center gap-2">
+    <div>
       <label htmlFor={id} className="whitespace-nowrap text-muted text-sm">
         {label}
       </label>

@@ -4,10 +4,17 @@ import { createContext, type ReactNode, useContext, useRef, useState } from "rea
 
 type Selection = {
   selected: ReadonlySet<number>;
+  /** The number of rows that are shown. */
+  count: number;
   /** Selects or deselects a row; `isRange`: all from the row that was clicked before. */
   set: (id: number, on: boolean, isRange: boolean) => void;
   setAll: (on: boolean) => void;
 };
+
+const BOX =
+  "print-hidden inline-flex size-8 flex-none items-center justify-center pointer-coarse:-mx-1.5 pointer-coarse:size-11";
+/** Aligns the checkboxes of rows with Select all when a narrow table is shown as a list. */
+const IN_LINE = "@max-[40.01rem]:-ml-1.5 pointer-coarse:@max-[40.01rem]:-ml-3";
 
 const SelectionContext = createContext<Selection | null>(null);
 
@@ -23,6 +30,7 @@ export function useSelection(ids: readonly number[]): Selection {
   const last = useRef<number | null>(null);
   return {
     selected: new Set(ids.filter((id) => chosen.has(id))),
+    count: ids.length,
     set(id, on, isRange) {
       const [from, to] = [ids.indexOf(last.current ?? id), ids.indexOf(id)];
       const range = isRange && from >= 0 ? ids.slice(Math.min(from, to), Math.max(from, to) + 1) : [id];
@@ -46,7 +54,7 @@ export function SelectBox({ id, label }: { id: number; label: string }) {
   const { selected, set } = useSelectionContext();
   const shift = useRef(false);
   return (
-    <label className="print-hidden inline-flex size-8 flex-none items-center justify-center pointer-coarse:-mx-1.5 pointer-coarse:size-11">
+    <label className={`${BOX} ${IN_LINE}`}>
       <input
         type="checkbox"
         className="check"
@@ -62,10 +70,10 @@ export function SelectBox({ id, label }: { id: number; label: string }) {
 }
 
 /** Selects all rows that are shown, or none. */
-export function SelectAllBox({ count }: { count: number }) {
-  const { selected, setAll } = useSelectionContext();
+export function SelectAllBox({ hideLabel = false }: { hideLabel?: boolean }) {
+  const { selected, count, setAll } = useSelectionContext();
   return (
-    <label className="flex min-h-control items-center gap-2 text-sm">
+    <label className={hideLabel ? BOX : "flex min-h-control items-center gap-2 whitespace-nowrap text-sm"}>
       <input
         type="checkbox"
         className="check"
@@ -76,7 +84,7 @@ export function SelectAllBox({ count }: { count: number }) {
         disabled={count === 0}
         onChange={(event) => setAll(event.target.checked)}
       />
-      Select all
+      <span className={hideLabel ? "sr-only" : undefined}>Select all</span>
     </label>
   );
 }

@@ -2,7 +2,7 @@
 
 import { type ComponentProps, useRef, useState } from "react";
 import { useFormContext } from "react-hook-form";
-import type { MaskName } from "@/lib/fields/format";
+import type { MaskName } from "@/lib/core/fields/format";
 import { applyMask } from "./apply-mask";
 import { Field, type FieldProps, useField } from "./field";
 

@@ -5,9 +5,10 @@ import { useEffect, useState, useTransition } from "react";
 import { Button } from "./controls";
 import { Dialog } from "./dialog";
 import { PageProgress } from "./link";
+import { holdUnsaved } from "./unsaved";
 
 /**
- * Asks before a page with unsaved changes is left (contract §5): by a link, Back, a reload or closing the tab.
+ * Asks before a page with unsaved changes is left: by a link, Back, a reload or closing the tab.
  * `router.push` after a save is not stopped. Back needs the Navigation API; browsers without it do not ask.
  */
 export function UnsavedGuard({
@@ -21,6 +22,8 @@ export function UnsavedGuard({
   const router = useRouter();
   const [leave, setLeave] = useState<(() => void) | null>(null);
   const [leaving, startLeaving] = useTransition();
+
+  useEffect(() => (unsaved ? holdUnsaved() : undefined), [unsaved]);
 
   useEffect(() => {
     if (!unsaved) return;

@@ -1,5 +1,5 @@
 import { useCallback, useState } from "react";
-import { messagesOf } from "@/lib/api/client";
+import { messagesOf } from "@/lib/core/api/client";
 
 type Explain = (error: unknown) => string[];
 

@@ -1,11 +1,12 @@
 import { type FocusEvent, useEffect, useRef } from "react";
 
 /**
- * When the focused row is removed, moves the focus to the same control of the row that takes its place; `selector` says
- * what a row is.
+ * When the focused row is removed, moves the focus to the same control of the row that takes its place; when another
+ * focused control is removed, to the element with the returned props. `selector` says what a row is.
  */
 export function useRowFocus(data: unknown, selector = "tbody tr") {
   const ref = useRef<HTMLDivElement>(null);
+  /** The control that had the focus last; `row` and `place` are -1 if it was in no row. */
   const last = useRef<{ control: Element; row: number; place: number } | null>(null);
   const controls = (row: Element | undefined) => [
     ...(row?.querySelectorAll<HTMLElement>("a, button, input") ?? []),
@@ -17,8 +18,9 @@ export function useRowFocus(data: unknown, selector = "tbody tr") {
     if (!lost || lost.control.isConnected || document.activeElement !== document.body) return;
     last.current = null;
     const rows = ref.current?.querySelectorAll(selector) ?? [];
-    const target = controls(rows[Math.min(lost.row, rows.length - 1)])[lost.place] ?? ref.current;
-    target?.focus();
+    const target = controls(rows[Math.min(lost.row, rows.length - 1)])[lost.place];
+    if (target) target.focus();
+    else ref.current?.focus({ preventScroll: true });
   }, [data]);
 
   return {
@@ -26,10 +28,10 @@ export function useRowFocus(data: unknown, selector = "tbody tr") {
     tabIndex: -1,
     onFocus({ target }: FocusEvent<HTMLElement>) {
       const row = target.closest(selector);
-      last.current = row && {
+      last.current = {
         control: target,
-        row: [...(row.parentElement?.children ?? [])].indexOf(row),
-        place: controls(row).indexOf(target),
+        row: row ? [...(row.parentElement?.children ?? [])].indexOf(row) : -1,
+        place: row ? controls(row).indexOf(target) : -1,
       };
     },
   };

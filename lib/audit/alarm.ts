@@ -1,15 +1,15 @@
 import "server-only";
 import { auditPart, ITSELF } from "@/lib/audit/record";
-import { rows } from "@/lib/database/client";
-import { Statement } from "@/lib/database/record-write";
-import { env } from "@/lib/server/env";
+import { rows } from "@/lib/core/database/client";
+import { Statement } from "@/lib/core/database/record-write";
+import { sql } from "@/lib/core/database/sql";
+import { env } from "@/lib/core/server/env";
 
 /**
  * Events that showed somebody a record. A save that changed nothing is one of them, because its answer is the record. An
  * exported list counts no client here, because its event names none.
  */
-const OPENED =
-  "(action IN ('viewed', 'revealed', 'printed', 'exported') OR (action = 'updated' AND fields IS NULL))";
+const OPENED = sql`(action IN ('viewed', 'revealed', 'printed', 'exported') OR (action = 'updated' AND fields IS NULL))`;
 
 /**
  * Raises an alarm for each account that has opened more than ALARM_CLIENTS_AN_HOUR different clients, or forms of
@@ -18,18 +18,16 @@ const OPENED =
  */
 export async function raiseAlarms(): Promise<void> {
   const statement = new Statement();
-  const limit = statement.bind(env().ALARM_CLIENTS_AN_HOUR);
   const alarmed = statement.with(
-    `SELECT user_id AS id, count(DISTINCT client_id)::int AS clients FROM audit_events e
+    sql`SELECT user_id AS id, count(DISTINCT client_id)::int AS clients FROM audit_events e
      WHERE ${OPENED} AND at > now() - interval '1 hour' AND NOT EXISTS (
        SELECT FROM audit_events a
        WHERE a.action = 'alarm' AND a.at > now() - interval '1 hour' AND a.user_id = e.user_id)
-     GROUP BY user_id HAVING count(DISTINCT client_id) > ${limit}::int`,
+     GROUP BY user_id HAVING count(DISTINCT client_id) > ${env().ALARM_CLIENTS_AN_HOUR}::int`,
   );
   auditPart(statement, ITSELF, { action: "alarm", entity: "user" }, alarmed);
   const raised = await rows<{ id: number; clients: number }>(
-    statement.sql(`SELECT id, clients FROM ${alarmed}`),
-    statement.values,
+    statement.sql(sql`SELECT id, clients FROM ${alarmed}`),
   );
   for (const { id, clients } of raised)
     console.error(JSON.stringify({ level: "error", alarm: "many_clients_opened", userId: id, clients }));

@@ -1,9 +1,12 @@
 import type { z } from "zod";
-import { fieldsOf } from "@/lib/fields/facts";
-import { isRecord } from "@/lib/fields/plain";
+import { fieldsOf, rowNameField } from "@/lib/core/fields/facts";
+import { isRecord } from "@/lib/core/fields/plain";
 
-/** One field of a record that changed. `field` is its path on the wire without "Attributes": `form.serviceOn`. */
-export type Change = { field: string; from: unknown; to: unknown };
+/**
+ * One field of a record that changed. `field` is its path on the wire without "Attributes": `form.serviceOn`. If it
+ * belongs to a row of a list that was neither added nor removed, `row` is the value that names the row.
+ */
+export type Change = { field: string; from: unknown; to: unknown; row?: unknown };
 
 export type Values = Readonly<Record<string, unknown>>;
 
@@ -74,7 +77,11 @@ function changedRows(
     ),
     ...after.flatMap((row, place) => {
       const known = row.id === undefined ? undefined : before.find(({ id }) => id === row.id);
-      return changesOf(schema, known ?? null, row, `${path}.${place}`);
+      const changes = changesOf(schema, known ?? null, row, `${path}.${place}`);
+      const naming = known && rowNameField(schema);
+      return naming
+        ? changes.map((change) => ({ ...change, row: row[naming.name] ?? known[naming.name] }))
+        : changes;
     }),
   ];
 }

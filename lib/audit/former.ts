@@ -1,8 +1,9 @@
 import "server-only";
 import { newestSeal, SEAL_LOCK, SEALS } from "@/lib/audit/seals";
 import { OWN_DETAILS } from "@/lib/audit/values";
-import type { Query } from "@/lib/database/client";
-import { decryptAny, encrypt, keyFor, keysFor, secretIds } from "@/lib/server/cipher";
+import type { Query } from "@/lib/core/database/client";
+import { sql } from "@/lib/core/database/sql";
+import { decryptAny, encrypt, keyFor, keysFor, secretIds } from "@/lib/core/server/cipher";
 
 // Sealed rows cannot be encrypted or sealed again, because that would break their seals. So when AUTH_SECRET is replaced,
 // the audit keys derived from the old secret are kept in former_keys, encrypted under the new one.
@@ -17,7 +18,7 @@ type FormerKeys = {
 const WRAPPING = "former keys v1";
 
 type Row = { id: Uint8Array; wrapped: Uint8Array };
-const readRows = (query: Query) => query<Row>("SELECT secret_id AS id, wrapped FROM former_keys");
+const readRows = (query: Query) => query<Row>(sql`SELECT secret_id AS id, wrapped FROM former_keys`);
 
 /** The keys derived from old secrets, except those that can no longer be decrypted. */
 export async function readFormerKeys(query: Query): Promise<FormerKeys[]> {
@@ -38,15 +39,14 @@ export async function keepFormerKeys(query: Query): Promise<void> {
   const [presentId, previousId] = secretIds();
   const [[, details], [, seals]] = [keysFor(OWN_DETAILS), keysFor(SEALS)];
   if (!previousId || !details || !seals) return;
-  await query("SELECT pg_advisory_xact_lock($1)::text", [SEAL_LOCK]);
+  await query(sql`SELECT pg_advisory_xact_lock(${SEAL_LOCK})::text`);
   // An old secret may be put back into use; then it is no longer a former one.
-  await query("DELETE FROM former_keys WHERE secret_id = $1", [presentId]);
+  await query(sql`DELETE FROM former_keys WHERE secret_id = ${presentId}`);
   const kept = await readRows(query);
   const keep = async (id: Uint8Array, content: Buffer) =>
     query(
-      `INSERT INTO former_keys (secret_id, wrapped) VALUES ($1, $2)
+      sql`INSERT INTO former_keys (secret_id, wrapped) VALUES (${id}, ${encrypt(keyFor(WRAPPING), content, id)})
        ON CONFLICT (secret_id) DO UPDATE SET wrapped = excluded.wrapped`,
-      [id, encrypt(keyFor(WRAPPING), content, id)],
     );
   for (const { id, wrapped } of kept) {
     const content = decryptAny(keysFor(WRAPPING), wrapped, id);

@@ -1,24 +1,23 @@
 import "server-only";
-import pg from "pg";
-import type { ErrorCode } from "@/lib/api/codes";
-import { isTimeOut, unavailable } from "@/lib/api/errors";
-import { type AuditAction, READINGS } from "@/lib/audit/acts";
 import type { Change } from "@/lib/audit/changes";
-import { type ClientKey, type Encrypted, encryptDetails, encryptForClient } from "@/lib/audit/values";
-import { fullName, type SessionUser } from "@/lib/auth/permissions";
-import { type Bind, binding } from "@/lib/database/bind";
-import { type Query, rows } from "@/lib/database/client";
-import type { Recorder } from "@/lib/database/list";
-import { Statement } from "@/lib/database/record-write";
-import { replicaReader } from "@/lib/database/replica";
-import { bound } from "@/lib/database/sql";
-import { type ReadRows, recordRows } from "@/lib/database/statements";
-import { singular } from "@/lib/fields/tables";
-import { env } from "@/lib/server/env";
-import { codeOf } from "@/lib/server/error-reports";
-import { requestContext } from "@/lib/server/request-context";
+import { type ClientKey, encryptDetails, encryptForClient } from "@/lib/audit/values";
+import { fullName, type SessionUser } from "@/lib/core/access/permissions";
+import { selectClients, selectForms, withoutActor } from "@/lib/core/access/scope";
+import { type AuditAction, READINGS } from "@/lib/core/api/audit-acts";
+import type { ErrorCode } from "@/lib/core/api/codes";
+import { isDatabaseError, isTimeOut, unavailable } from "@/lib/core/api/errors";
+import { type Query, rows } from "@/lib/core/database/client";
+import type { Recorder } from "@/lib/core/database/list";
+import { Statement } from "@/lib/core/database/record-write";
+import { replicaReader } from "@/lib/core/database/replica";
+import { empty, identifier, join, type Sql, sql } from "@/lib/core/database/sql";
+import { type ReadRows, recordRows } from "@/lib/core/database/statements";
+import { singular } from "@/lib/core/fields/tables";
+import { env } from "@/lib/core/server/env";
+import { codeOf } from "@/lib/core/server/error-reports";
+import { requestContext } from "@/lib/core/server/request-context";
 
-// Records who did what to which record, and who saw it (contract §8). A change and its event are written by the same
+// Records who did what to which record, and who saw it. A change and its event are written by the same
 // statement or transaction, so that neither exists without the other. A read is recorded by its own statement or right
 // after it.
 
@@ -51,44 +50,38 @@ type Act = {
   shown?: readonly number[];
   /** How many rows a list had, where their ids are not recorded. */
   count?: number;
-  search?: string;
 };
 
 /** An act on each row of a part of a statement. The row has the `id`; `client` is its column with the client, or an id. */
 type PartAct = Omit<Act, "entityId" | "clientId"> & { client?: "id" | "client_id" | number };
 
-type Column = readonly [name: string, sql: string];
-type TypedBind = (value: unknown, type: string) => string;
+/** The columns of an event, by name. */
+type Columns = Readonly<Record<string, Sql>>;
 
-const actorColumns = (bind: TypedBind, actor: AuditActor): Column[] => [
-  ["user_id", bind(actor.userId, "int")],
-  ["user_name", bind(nameOf(actor), "text")],
-];
+const actorColumns = (actor: AuditActor): Columns => ({
+  user_id: sql`${actor.userId}::int`,
+  user_name: sql`${nameOf(actor)}::text`,
+});
 
-function actColumns(bind: TypedBind, { action, entity }: Pick<Act, "action" | "entity">): Column[] {
+function actColumns({ action, entity }: Pick<Act, "action" | "entity">): Columns {
   const { id: requestId = null, address = null } = requestContext() ?? {};
-  return [
-    ["action", bind(action, "text")],
-    ["entity", bind(entity ?? null, "text")],
-    ["request_id", bind(requestId, "text")],
-    ["address", bind(address, "text")],
-  ];
+  return {
+    action: sql`${action}::text`,
+    entity: sql`${entity ?? null}::text`,
+    request_id: sql`${requestId}::text`,
+    address: sql`${address}::text`,
+  };
 }
 
-const detailsColumns = (bind: TypedBind, { keyId, details }: Encrypted): Column[] => [
-  ["key_id", bind(keyId, "uuid")],
-  ["details", bind(details, "bytea")],
-];
-
-const insertSql = (columns: readonly Column[], from: string) =>
-  `INSERT INTO audit_events (${columns.map(([name]) => name).join(", ")})
-   SELECT ${columns.map(([, sql]) => sql).join(", ")} FROM ${from}`;
+const insertSql = (columns: Columns, from: Sql): Sql =>
+  sql`INSERT INTO audit_events (${join(Object.keys(columns).map(identifier))})
+   SELECT ${join(Object.values(columns))} FROM ${from}`;
 
 /**
  * Selected by statements that read and record the read, and write nothing else: PostgreSQL then answers before the event
  * is on disk. If PostgreSQL or the machine crashes, the events of the last moments may be lost, but never a change.
  */
-const SOON_WRITTEN = "set_config('synchronous_commit', 'off', true)";
+const SOON_WRITTEN = sql`set_config('synchronous_commit', 'off', true)`;
 
 /**
  * Records an act as a part of a larger SQL statement: one event for each row of the part `of`, which has the record's
@@ -98,44 +91,35 @@ export function auditPart(
   statement: Statement,
   actor: AuditActor | typeof ITSELF,
   act: PartAct,
-  of: string,
+  of: Sql,
   from = of,
 ): void {
-  const bind: TypedBind = (value, type) => `${statement.bind(value)}::${type}`;
-  const { client, changes = [], clientKey, shown, search } = act;
+  const { client = null, changes = [], clientKey, shown } = act;
   const count = shown?.length ?? act.count;
-  const clientId = typeof client === "number" ? bind(client, "int") : (client ?? "NULL::int");
-  const columns: Column[] = [
-    ...(actor === ITSELF
-      ? ([
-          ["user_id", "id"],
-          ["user_name", `(SELECT first_name || ' ' || last_name FROM users WHERE users.id = ${of}.id)`],
-        ] as const)
-      : actorColumns(bind, actor)),
-    ...actColumns(bind, act),
-    ["entity_id", "id"],
-    ["client_id", clientId],
-  ];
-  if (changes.length > 0)
-    columns.push([
-      "fields",
-      bind(
-        changes.map(({ field }) => field),
-        "text[]",
-      ),
-    ]);
-  if (count !== undefined) columns.push(["rows", bind(count, "int")]);
-  if (shown) columns.push(["shown", bind(shown, "int[]")]);
-  if (changes.length > 0 || search) {
-    const details = { ...(changes.length > 0 && { changes }), ...(search && { search }) };
-    const made = clientKey === undefined ? encryptDetails(details) : encryptForClient(details, clientKey);
-    columns.push(...detailsColumns(bind, made));
-    if (made.made) {
-      const { id, wrapped } = made.made;
+  const clientId = typeof client === "string" ? identifier(client) : sql`${client}::int`;
+  const itself = {
+    user_id: sql`id`,
+    user_name: sql`(SELECT first_name || ' ' || last_name FROM users WHERE users.id = ${of}.id)`,
+  };
+  const columns: Record<string, Sql> = {
+    ...(actor === ITSELF ? itself : actorColumns(actor)),
+    ...actColumns(act),
+    entity_id: sql`id`,
+    client_id: clientId,
+  };
+  if (changes.length > 0) columns.fields = sql`${changes.map(({ field }) => field)}::text[]`;
+  if (count !== undefined) columns.rows = sql`${count}::int`;
+  if (shown) columns.shown = sql`${shown}::int[]`;
+  if (changes.length > 0) {
+    const { keyId, details, made } =
+      clientKey === undefined ? encryptDetails({ changes }) : encryptForClient({ changes }, clientKey);
+    columns.key_id = sql`${keyId}::uuid`;
+    columns.details = sql`${details}::bytea`;
+    if (made)
       statement.with(
-        `INSERT INTO client_keys (id, client_id, wrapped) SELECT ${bind(id, "uuid")}, ${clientId}, ${bind(wrapped, "bytea")} FROM ${of}`,
+        sql`INSERT INTO client_keys (id, client_id, wrapped)
+         SELECT ${made.id}::uuid, ${clientId}, ${made.wrapped}::bytea FROM ${of}`,
       );
-    }
   }
   statement.with(insertSql(columns, from));
 }
@@ -145,20 +129,23 @@ export async function audit(query: Query, actor: AuditActor | typeof ITSELF, act
   await record(query, actor, act);
 }
 
-async function record(query: Query, actor: AuditActor | typeof ITSELF, act: Act, more = ""): Promise<void> {
+async function record(
+  query: Query,
+  actor: AuditActor | typeof ITSELF,
+  act: Act,
+  more = empty,
+): Promise<void> {
   const { entityId = null, clientId = null, ...rest } = act;
   const statement = new Statement();
-  const of = statement.with(
-    `SELECT ${statement.bind(entityId)}::int AS id, ${statement.bind(clientId)}::int AS client_id`,
-  );
-  auditPart(statement, actor, { ...rest, client: "client_id" }, of, `${of}${more}`);
-  await query(statement.sql("SELECT"), statement.values);
+  const of = statement.with(sql`SELECT ${entityId}::int AS id, ${clientId}::int AS client_id`);
+  auditPart(statement, actor, { ...rest, client: "client_id" }, of, sql`${of}${more}`);
+  await query(statement.sql(sql`SELECT`));
 }
 
 /** Records a read. If that fails, the failure is logged and the read continues; with AUDIT_REQUIRED it is a 503. */
 export async function auditRead(actor: AuditActor | typeof ITSELF, act: Act): Promise<void> {
   try {
-    await record(rows, actor, act, READINGS.includes(act.action) ? `, ${SOON_WRITTEN}` : "");
+    await record(rows, actor, act, READINGS.includes(act.action) ? sql`, ${SOON_WRITTEN}` : empty);
   } catch (error) {
     unrecorded(error, actor, act);
   }
@@ -177,7 +164,7 @@ async function readRecorded<Answer>(
   try {
     return await recorded();
   } catch (error) {
-    if (!(error instanceof pg.DatabaseError) || isTimeOut(error)) throw error;
+    if (!isDatabaseError(error) || isTimeOut(error)) throw error;
     const answer = await plain();
     for (const act of actsOf(answer)) unrecorded(error, actor, act);
     return answer;
@@ -195,21 +182,18 @@ const FOR_READERS: ReadonlySet<AuditAction> = new Set(["viewed", "printed", "exp
 export async function rowsRecorded<Row extends { id: number }>(
   actor: AuditActor,
   act: PartAct,
-  select: (bind: Bind) => string,
+  select: Sql,
   endsWithCaller = FOR_READERS.has(act.action),
 ): Promise<Row[]> {
   const statement = new Statement();
-  const of = statement.with(select(statement.bind));
-  auditPart(statement, actor, act, of, `${of}, ${SOON_WRITTEN}`);
-  const read: ReadRows = endsWithCaller ? recordRows : (_, text, values) => rows(text, values);
+  const of = statement.with(select);
+  auditPart(statement, actor, act, of, sql`${of}, ${SOON_WRITTEN}`);
+  const read: ReadRows = endsWithCaller ? recordRows : (_, plain) => rows(plain);
   const label = `${act.entity} ${act.action}`;
   return readRecorded(
     actor,
-    () => read<Row>(label, statement.sql(`SELECT * FROM ${of}`), statement.values),
-    () => {
-      const { values, bind } = binding();
-      return read<Row>(label, select(bind), values);
-    },
+    () => read<Row>(label, statement.sql(sql`SELECT * FROM ${of}`)),
+    () => read<Row>(label, select),
     (read) => read.map(({ id }) => ({ ...act, entityId: id })),
   );
 }
@@ -221,28 +205,32 @@ export async function rowsRecorded<Row extends { id: number }>(
 export async function rowsOfRecord<Row extends { id: number }>(
   actor: AuditActor,
   act: PartAct & { client: "id" | number },
-  select: (bind: Bind) => string,
+  select: Sql,
 ): Promise<Row[]> {
   const reader = act.action === "exported" ? await replicaReader(0) : null;
   if (!reader?.asOf()) return rowsRecorded(actor, act, select);
-  const { values, bind } = binding();
-  const found = await reader.rows<Row>(`${act.entity} exported`, select(bind), values);
+  const found = await reader.rows<Row>(`${act.entity} exported`, select);
   const ids = found.map(({ id }) => id);
-  await rowsRecorded(actor, act, (bind) => `SELECT unnest(${bind(ids)}::int[]) AS id`);
+  await rowsRecorded(actor, act, sql`SELECT unnest(${ids}::int[]) AS id`);
   return found;
 }
 
-/** Records that a list of records, named as bodies name one of them, was read or searched. */
+/**
+ * Returns what records that a list of records, named as bodies name one of them, was read or searched. The words of a
+ * search are stored nowhere: they name clients, and no purge could find them.
+ */
 export function listing(actor: AuditActor, entity: string, search: string): Recorder {
-  const act = { action: search ? "searched" : "listed", entity, search } as const;
+  const act = { action: search ? "searched" : "listed", entity } as const;
   return {
-    insert: bound((bind) => {
-      const typed: TypedBind = (value, type) => `${bind(value)}::${type}`;
-      const columns = [...actorColumns(typed, actor), ...actColumns(typed, act)];
-      columns.push(["rows", "count(*)::int"], ["shown", "COALESCE(array_agg(id ORDER BY place), '{}')"]);
-      if (search) columns.push(...detailsColumns(typed, encryptDetails({ search })));
-      return insertSql(columns, `page, ${SOON_WRITTEN}`);
-    }),
+    insert: insertSql(
+      {
+        ...actorColumns(actor),
+        ...actColumns(act),
+        rows: sql`count(*)::int`,
+        shown: sql`COALESCE(array_agg(id ORDER BY place), '{}')`,
+      },
+      sql`page, ${SOON_WRITTEN}`,
+    ),
     read: (recorded, plain, shown) =>
       readRecorded(actor, recorded, plain, (answer) => [{ ...act, shown: shown(answer) }]),
   };
@@ -270,10 +258,13 @@ function recordAt(pathname: string): { entity?: string; entityId: number | null 
   return { entity: entity || undefined, entityId: /^\d{1,9}$/.test(id) ? Number(id) : null };
 }
 
+const REFUSED = withoutActor("a refusal is recorded for records that the actor may not see");
 /** The kinds of records that can exist without being visible to an actor. */
 const SCOPED = {
-  form: "SELECT id, client_id FROM forms",
-  client: "SELECT id, id AS client_id FROM clients",
+  form: (ids: readonly number[]) =>
+    selectForms(sql`f.id, f.client_id`, REFUSED, sql`f.id = ANY(${ids}::int[])`),
+  client: (ids: readonly number[]) =>
+    selectClients(sql`c.id, c.id AS client_id`, REFUSED, sql`c.id = ANY(${ids}::int[])`),
 } as const;
 
 /** Records that `actor` was refused these forms or clients, one event for each that exists. */
@@ -282,11 +273,7 @@ export async function auditRefused(
   entity: keyof typeof SCOPED,
   ids: readonly number[],
 ): Promise<void> {
-  await rowsRecorded(
-    actor,
-    { action: "refused", entity, client: "client_id" },
-    (bind) => `${SCOPED[entity]} WHERE id = ANY(${bind(ids)}::int[])`,
-  );
+  await rowsRecorded(actor, { action: "refused", entity, client: "client_id" }, SCOPED[entity](ids));
 }
 
 /**

@@ -1,7 +1,8 @@
 import "server-only";
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { db, type Query, queryIn, rows } from "@/lib/database/client";
-import { keyFor, secretIds } from "@/lib/server/cipher";
+import { db, type Query, queryIn, rows } from "@/lib/core/database/client";
+import { constant, sql } from "@/lib/core/database/sql";
+import { keyFor, secretIds } from "@/lib/core/server/cipher";
 
 // Seals make tampering with the audit trail detectable. A row's position is the id of the transaction that wrote it, and
 // a seal covers the rows from the previous seal's position up to its own. All transactions below that have ended (it is
@@ -22,11 +23,11 @@ export const SEAL_LOCK = 7_233_003;
 export const SEALS = "audit seals v1";
 
 /** The whole content of a row (alias `e`) as one text that does not depend on connection settings such as the time zone. */
-export const ROW_TEXT = `ROW(e.id, (extract(epoch FROM e.at) * 1000)::bigint, e.position, e.user_id, e.user_name, e.action,
+export const ROW_TEXT = sql`ROW(e.id, (extract(epoch FROM e.at) * 1000)::bigint, e.position, e.user_id, e.user_name, e.action,
   e.entity, e.entity_id, e.client_id, e.request_id, e.address, e.fields, e.rows, e.shown, e.key_id,
   encode(e.details, 'hex'))::text`;
 /** The month of a row as 202611. */
-export const ROW_MONTH = `to_char(e.at AT TIME ZONE 'UTC', 'YYYYMM')::int`;
+export const ROW_MONTH = sql`to_char(e.at AT TIME ZONE 'UTC', 'YYYYMM')::int`;
 
 type Row = { id: string; position: string; month: number; text: string };
 
@@ -70,24 +71,24 @@ async function sealSome(): Promise<boolean> {
   return db().$transaction(async (tx) => {
     const query = queryIn(tx);
     const [begin] = await query<{ held: boolean; horizon: string }>(
-      "SELECT pg_try_advisory_xact_lock($1) AS held, audit_horizon()::text AS horizon",
-      [SEAL_LOCK],
+      sql`SELECT pg_try_advisory_xact_lock(${SEAL_LOCK}) AS held, audit_horizon()::text AS horizon`,
     );
     if (!begin?.held) return false;
     // A process with a newer AUTH_SECRET has started and does the sealing from now on.
     const [id] = secretIds();
-    if ((await query("SELECT FROM former_keys WHERE secret_id = $1", [id])).length > 0) return false;
+    if ((await query(sql`SELECT FROM former_keys WHERE secret_id = ${id}`)).length > 0) return false;
     const [last] = await query<{ id: number; position: string; hmac: Uint8Array }>(
-      "SELECT id, position::text, hmac FROM audit_seals ORDER BY id DESC LIMIT 1",
+      sql`SELECT id, position::text, hmac FROM audit_seals ORDER BY id DESC LIMIT 1`,
     );
     const { batch, position, isFull } = await nextBatch(query, last?.position ?? "0", begin.horizon);
     if (batch.length === 0) return false;
     const key = keyFor(SEALS);
     const entries = Buffer.concat(batch.map((row) => entryOf(row, key)));
     const seal = { id: (last?.id ?? 0) + 1, at: new Date(), position, entries };
+    const hmac = sealHmac(seal, last?.hmac ?? null, key);
     await query(
-      "INSERT INTO audit_seals (id, at, position, entries, hmac) VALUES ($1, $2::timestamptz, $3::text::bigint, $4, $5)",
-      [seal.id, seal.at.toISOString(), position, entries, sealHmac(seal, last?.hmac ?? null, key)],
+      sql`INSERT INTO audit_seals (id, at, position, entries, hmac)
+       VALUES (${seal.id}, ${seal.at.toISOString()}::timestamptz, ${position}::text::bigint, ${entries}, ${hmac})`,
     );
     return isFull;
   });
@@ -98,15 +99,13 @@ async function nextBatch(query: Query, since: string, horizon: string) {
   // Where the batch ends is found first, by the index alone. Sorting all rows that wait, with their texts, takes longer
   // than a statement may once there are many, and then none of them would ever be sealed.
   const [end] = await query<{ position: string }>(
-    `SELECT position::text FROM audit_events WHERE position >= $1::text::bigint AND position < $2::text::bigint
-     ORDER BY audit_events.position OFFSET ${MOST} LIMIT 1`,
-    [since, horizon],
+    sql`SELECT position::text FROM audit_events WHERE position >= ${since}::text::bigint AND position < ${horizon}::text::bigint
+     ORDER BY audit_events.position OFFSET ${constant(MOST)} LIMIT 1`,
   );
   const until = async (position: string) => ({
     batch: await query<Row>(
-      `SELECT e.id::text, e.position::text, ${ROW_MONTH} AS month, ${ROW_TEXT} AS text FROM audit_events e
-       WHERE e.position >= $1::text::bigint AND e.position < $2::text::bigint ORDER BY e.position, e.id`,
-      [since, position],
+      sql`SELECT e.id::text, e.position::text, ${ROW_MONTH} AS month, ${ROW_TEXT} AS text FROM audit_events e
+       WHERE e.position >= ${since}::text::bigint AND e.position < ${position}::text::bigint ORDER BY e.position, e.id`,
     ),
     position,
     isFull: end !== undefined,
@@ -126,10 +125,9 @@ const LATEST_SECONDS = 5 * 60;
  */
 export async function reportLateSeals(): Promise<void> {
   const [late] = await rows<{ seconds: number }>(
-    `SELECT extract(epoch FROM now() - min(at))::int AS seconds FROM audit_events
+    sql`SELECT extract(epoch FROM now() - min(at))::int AS seconds FROM audit_events
      WHERE position >= COALESCE((SELECT position FROM audit_seals ORDER BY id DESC LIMIT 1), 0)
-     HAVING min(at) < now() - make_interval(secs => $1)`,
-    [LATEST_SECONDS],
+     HAVING min(at) < now() - make_interval(secs => ${LATEST_SECONDS})`,
   );
   if (late) console.error(JSON.stringify({ level: "error", alarm: "audit_not_sealed", ...late }));
 }
@@ -137,7 +135,7 @@ export async function reportLateSeals(): Promise<void> {
 /** Drops the months that are older than AUDIT_KEEP_MONTHS. The database records each drop. Called by the worker. */
 export async function dropOldMonths(): Promise<void> {
   await rows(
-    `WITH months AS MATERIALIZED (
+    sql`WITH months AS MATERIALIZED (
        SELECT to_date(right(relid::text, 7), 'YYYY_MM') AS month FROM pg_partition_tree('audit_events')
        WHERE relid::text ~ '^audit_events_[0-9]{4}_[0-9]{2}$')
      SELECT drop_audit_month(month, NULL, 'The program') FROM months
@@ -151,7 +149,7 @@ export type KeptSeal = { id: number; hmac: string };
 /** The newest seal, to be kept outside the database; null if there is none yet. */
 export async function newestSeal(query: Query = rows): Promise<KeptSeal | null> {
   const [seal] = await query<KeptSeal>(
-    "SELECT id, encode(hmac, 'hex') AS hmac FROM audit_seals ORDER BY id DESC LIMIT 1",
+    sql`SELECT id, encode(hmac, 'hex') AS hmac FROM audit_seals ORDER BY id DESC LIMIT 1`,
   );
   return seal ?? null;
 }

@@ -1,27 +1,30 @@
 import "server-only";
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Change } from "@/lib/audit/changes";
-import type { Query } from "@/lib/database/client";
-import { decryptAny, encrypt, KEY_BYTES, keyFor, keysFor } from "@/lib/server/cipher";
+import type { Query } from "@/lib/core/database/client";
+import { type Sql, sql } from "@/lib/core/database/sql";
+import { decryptAny, encrypt, KEY_BYTES, keyFor, keysFor } from "@/lib/core/server/cipher";
 
 // The encrypted part of audit events. Values about a client are encrypted with a key of that client. This key is stored
 // in client_keys, encrypted with a key derived from AUTH_SECRET; deleting its row makes the values unreadable for good.
 // Everything else is encrypted with a derived key.
 
 /** The content of an event beyond names and ids. */
-export type Details = { changes?: readonly Change[]; search?: string };
+export type Details = { changes?: readonly Change[] };
 
 /** A client's key as it is stored. */
 export type ClientKey = { id: string; wrapped: string };
 
 /** The SQL of the newest key that is the client's alone, as JSON; null where the client has none yet. */
-export const clientKeySql = (clientId: string): string =>
-  `(SELECT json_build_object('id', k.id, 'wrapped', encode(k.wrapped, 'base64')) FROM client_keys k
+export const clientKeySql = (clientId: Sql): Sql =>
+  sql`(SELECT json_build_object('id', k.id, 'wrapped', encode(k.wrapped, 'base64')) FROM client_keys k
     WHERE k.client_id = ${clientId} AND k.also_ids = '{}' ORDER BY k.created_at DESC, k.id DESC LIMIT 1)`;
 
 /** The newest key that is the client's alone; null if the client has none yet. */
 export async function readClientKey(query: Query, clientId: number): Promise<ClientKey | null> {
-  const [found] = await query<{ key: ClientKey | null }>(`SELECT ${clientKeySql("$1")} AS key`, [clientId]);
+  const [found] = await query<{ key: ClientKey | null }>(
+    sql`SELECT ${clientKeySql(sql`${clientId}`)} AS key`,
+  );
   return found?.key ?? null;
 }
 
@@ -88,17 +91,16 @@ export async function renewClientKeys(query: Query): Promise<number> {
   let count = 0;
   for (let after = "00000000-0000-0000-0000-000000000000"; ; ) {
     const found = await query<{ id: string; wrapped: Buffer }>(
-      "SELECT id, wrapped FROM client_keys WHERE id > $1::uuid ORDER BY id LIMIT $2",
-      [after, PAGE],
+      sql`SELECT id, wrapped FROM client_keys WHERE id > ${after}::uuid ORDER BY id LIMIT ${PAGE}`,
     );
     const renewed = found.flatMap(({ id, wrapped }) => {
       const key = decryptAny([previous], wrapped, WRAPPED);
       return key ? [{ id, wrapped: encrypt(present, key, WRAPPED) }] : [];
     });
     await query(
-      `UPDATE client_keys k SET wrapped = n.wrapped FROM unnest($1::uuid[], $2::bytea[]) AS n(id, wrapped)
+      sql`UPDATE client_keys k SET wrapped = n.wrapped 
+       FROM unnest(${renewed.map(({ id }) => id)}::uuid[], ${renewed.map(({ wrapped }) => wrapped)}::bytea[]) AS n(id, wrapped)
        WHERE k.id = n.id`,
-      [renewed.map(({ id }) => id), renewed.map(({ wrapped }) => wrapped)],
     );
     count += renewed.length;
     const last = found.at(-1);

@@ -11,7 +11,9 @@ import {
   sameBytes,
   sealHmac,
 } from "@/lib/audit/seals";
-import { env } from "@/lib/server/env";
+import { queryOn } from "@/lib/core/database/client";
+import { identifier, type Sql, sql } from "@/lib/core/database/sql";
+import { env } from "@/lib/core/server/env";
 
 const PAGE = 20_000;
 
@@ -47,7 +49,7 @@ export async function compareTrail(client: pg.ClientBase, kept: readonly KeptSea
   const rowsLeft = pages<Row>(
     client,
     "audit_rows",
-    `SELECT e.id::text, e.position::text, ${ROW_MONTH} AS month, ${ROW_TEXT} AS text,
+    sql`SELECT e.id::text, e.position::text, ${ROW_MONTH} AS month, ${ROW_TEXT} AS text,
        CASE WHEN e.action = 'purged' AND e.entity = 'auditMonth' THEN e.entity_id END AS dropped
      FROM audit_events e ORDER BY e.position, e.id`,
   );
@@ -56,7 +58,7 @@ export async function compareTrail(client: pg.ClientBase, kept: readonly KeptSea
     "SELECT (pg_snapshot_xmax(pg_current_snapshot())::text::bigint + audit_offset())::text AS next",
   );
   const end = BigInt(now[0]?.next ?? 0);
-  const keys = await sealKeys(async (text, values = []) => (await client.query(text, [...values])).rows);
+  const keys = await sealKeys(queryOn(client));
   const missing = new Map<string, { month: number; seal: number }>();
   const added = new Map<string, number>();
   const seen = new Set<number>();
@@ -159,7 +161,7 @@ const sealsOf = (client: pg.ClientBase) =>
   pages<StoredSeal>(
     client,
     "audit_seals_read",
-    "SELECT id, at, position::text, entries, hmac FROM audit_seals ORDER BY id",
+    sql`SELECT id, at, position::text, entries, hmac FROM audit_seals ORDER BY id`,
     100,
   );
 
@@ -167,10 +169,10 @@ const sealsOf = (client: pg.ClientBase) =>
 async function* pages<T extends pg.QueryResultRow>(
   client: pg.ClientBase,
   cursor: string,
-  select: string,
+  select: Sql,
   size = PAGE,
 ): AsyncGenerator<T, undefined> {
-  await client.query(`DECLARE ${cursor} CURSOR FOR ${select}`);
+  await client.query(sql`DECLARE ${identifier(cursor)} CURSOR FOR ${select}`);
   const fetch = () => {
     const fetching = client.query<T>(`FETCH ${size} FROM ${cursor}`);
     // Nobody awaits it any more if the comparison fails before.

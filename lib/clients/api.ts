@@ -1,8 +1,4 @@
 import { z } from "zod";
-import { listPage, namedItem } from "@/lib/api/answer";
-import { endpoint } from "@/lib/api/endpoint";
-import { fileQuery, listFile } from "@/lib/api/list-file";
-import { idParams } from "@/lib/api/list-query";
 import {
   clientAnswer,
   clientBody,
@@ -12,6 +8,10 @@ import {
   clientSearchBody,
   clientSimilarBody,
 } from "@/lib/clients/schema";
+import { listPage, namedItem } from "@/lib/core/api/answer";
+import { endpoint } from "@/lib/core/api/endpoint";
+import { fileQuery, listFile } from "@/lib/core/api/list-file";
+import { idParams } from "@/lib/core/api/list-query";
 
 const client = z.object({ client: clientAnswer });
 

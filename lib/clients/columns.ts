@@ -1,12 +1,18 @@
-import { fullName } from "@/lib/auth/permissions";
 import { type ClientListItem, clientSchema } from "@/lib/clients/schema";
-import { type Cells, type FileColumn, fieldColumns, ID_COLUMN, OWNER_COLUMNS } from "@/lib/fields/columns";
-import { factsOf } from "@/lib/fields/facts";
-import { date } from "@/lib/fields/format";
-import { day } from "@/lib/fields/vocabulary";
-import { ADVOCATE_NAME, CLIENT_LABELS } from "@/lib/fields/words";
+import { fullName } from "@/lib/core/access/permissions";
+import {
+  type Cells,
+  type FileColumn,
+  fieldColumns,
+  ID_COLUMN,
+  OWNER_COLUMNS,
+} from "@/lib/core/fields/columns";
+import { factsOf } from "@/lib/core/fields/facts";
+import { date } from "@/lib/core/fields/format";
+import { day } from "@/lib/core/fields/vocabulary";
+import { ADVOCATE_NAME, CLIENT_LABELS } from "@/lib/core/fields/words";
 
-/** The columns of the clients list (spec §2) in a file. */
+/** The columns of the clients list in a file. */
 export const listedClients: Cells<ClientListItem> = {
   [CLIENT_LABELS.name]: ({ name }) => name,
   [ADVOCATE_NAME]: ({ user }) => fullName(user),

@@ -1,10 +1,10 @@
 import "server-only";
-import type { SessionUser } from "@/lib/auth/permissions";
-import { visibleClientsWhere } from "@/lib/auth/scope";
 import type { clientListQuery } from "@/lib/clients/schema";
-import type { List, Sort } from "@/lib/database/list";
-import { nameSearch } from "@/lib/database/names";
-import { bound, type Sql, sql } from "@/lib/database/sql";
+import type { SessionUser } from "@/lib/core/access/permissions";
+import { visibleClientsWhere } from "@/lib/core/access/scope";
+import type { List, Sort } from "@/lib/core/database/list";
+import { nameSearch } from "@/lib/core/database/names";
+import { type Sql, sql } from "@/lib/core/database/sql";
 
 export type ClientListQuery = ReturnType<typeof clientListQuery.parse>;
 
@@ -25,10 +25,7 @@ export function clientsList(actor: SessionUser, query: ClientListQuery): List {
     joins: sql`JOIN users u ON u.id = c.user_id`,
     item: sql`json_build_object('id', c.id, 'name', c.name, 'userId', c.user_id, 'createdOn', c.created_on,
       'user', json_build_object('id', u.id, 'firstName', u.first_name, 'lastName', u.last_name))`,
-    where: [
-      bound((bind) => visibleClientsWhere(actor, bind)),
-      ...(userId === null ? [] : [sql`c.user_id = ${userId}`]),
-    ],
+    where: [visibleClientsWhere(actor), ...(userId === null ? [] : [sql`c.user_id = ${userId}`])],
     sorts: {
       name: { keys: [sql`c.name_folded`] },
       advocate: byAdvocate(sql`c.user_id`),

@@ -1,18 +1,18 @@
 import { z } from "zod";
-import { person } from "@/lib/api/answer";
-import { idFilter, listQuery } from "@/lib/api/list-query";
-import { folded } from "@/lib/fields/folded";
-import { date, parseDate } from "@/lib/fields/format";
-import { NEEDED_FOR_PCCD, needed } from "@/lib/fields/needed";
-import { answerOf, blanksOf } from "@/lib/fields/shapes";
-import { id, text as words } from "@/lib/fields/validation";
-import { choice, day, entry, flag, kept, lookup, record, text, version } from "@/lib/fields/vocabulary";
-import { wireBody } from "@/lib/fields/wire";
-import { CLIENT_LABELS } from "@/lib/fields/words";
+import { person } from "@/lib/core/api/answer";
+import { idFilter, listQuery } from "@/lib/core/api/list-query";
+import { folded } from "@/lib/core/fields/folded";
+import { date, parseDate } from "@/lib/core/fields/format";
+import { NEEDED_FOR_PCCD, needed } from "@/lib/core/fields/needed";
+import { answerOf, blanksOf } from "@/lib/core/fields/shapes";
+import { id, text as words } from "@/lib/core/fields/validation";
+import { choice, day, entry, flag, kept, lookup, record, text, version } from "@/lib/core/fields/vocabulary";
+import { wireBody } from "@/lib/core/fields/wire";
+import { CLIENT_LABELS } from "@/lib/core/fields/words";
 
 export const GENDERS = ["Unknown", "Male", "Female", "Transgender", "Other"] as const;
 
-/** The 50 US two-letter codes, sorted, no DC (spec §9). */
+/** The 50 US two-letter codes, sorted, no DC. */
 export const STATES = (
   "AK AL AR AZ CA CO CT DE FL GA HI IA ID IL IN KS KY LA MA MD ME MI MN MO MS MT NC ND NE NH NJ NM NV NY OH OK " +
   "OR PA RI SC SD TN TX UT VA VT WA WI WV WY"
@@ -58,7 +58,7 @@ export const biographical = {
   defaults: () => blanksOf(biographicalSchema),
 };
 
-/** Demographic entry (spec §3) with its clearing rules (spec §4). */
+/** Demographic entry with its clearing rules. */
 export const demographic = {
   schema: demographicSchema,
   defaults: () => blanksOf(demographicSchema),
@@ -118,7 +118,7 @@ export type ClientInput = z.output<typeof clientSchema>;
 /** The body of `POST /api/clients` and `PUT /api/clients/{id}`. */
 export const clientBody = wireBody(z.object({ client: clientSchema }));
 
-/** A client as returned (spec §3). */
+/** A client as returned. */
 export const clientAnswer = answerOf(clientSchema).extend({
   userId: id(),
   user: person,

@@ -1,14 +1,15 @@
 import "server-only";
 import { auditRead } from "@/lib/audit/record";
-import type { SessionUser } from "@/lib/auth/permissions";
-import { visibleClientsWhere } from "@/lib/auth/scope";
 import type { ClientHit } from "@/lib/clients/schema";
-import { type Bind, binding } from "@/lib/database/bind";
-import type { Query } from "@/lib/database/client";
-import { fold, type Heard, shorterThan, TRIGRAM } from "@/lib/database/names";
-import { listRows } from "@/lib/database/statements";
+import type { SessionUser } from "@/lib/core/access/permissions";
+import { selectClients, type VisibleClients, visibleClientsWhere } from "@/lib/core/access/scope";
+import type { Query } from "@/lib/core/database/client";
+import { fold, type Heard, shorterThan, TRIGRAM } from "@/lib/core/database/names";
+import { and, constant, empty, identifier, join, type Sql, sql } from "@/lib/core/database/sql";
+import { listRows } from "@/lib/core/database/statements";
 
-const HIT = `c.id, c.name, u.first_name || ' ' || u.last_name AS advocate,
+// biome-ignore lint/plugin: the columns of visible clients
+const HIT = sql`c.id, c.name, u.first_name || ' ' || u.last_name AS advocate,
   (SELECT extract(year FROM b.date_of_birth)::int FROM client_biographical_entries b WHERE b.client_id = c.id) AS "yearOfBirth",
   (SELECT created_on::text FROM clients WHERE id = c.id) AS "createdOn"`;
 
@@ -26,75 +27,73 @@ const FEW = 1_000;
  * the newest clients.
  */
 export const searchClients = (actor: SessionUser, search: string): Promise<ClientHit[]> =>
-  recorded(actor, search, findClients(actor, search));
+  recorded(actor, findClients(actor, search));
 
 /** Records which clients a search has shown. */
-async function recorded(
-  actor: SessionUser,
-  search: string,
-  finding: Promise<ClientHit[]>,
-): Promise<ClientHit[]> {
+async function recorded(actor: SessionUser, finding: Promise<ClientHit[]>): Promise<ClientHit[]> {
   const found = await finding;
-  await auditRead(actor, { action: "searched", entity: "client", search, shown: found.map(({ id }) => id) });
+  await auditRead(actor, { action: "searched", entity: "client", shown: found.map(({ id }) => id) });
   return found;
 }
 
 async function findClients(actor: SessionUser, search: string): Promise<ClientHit[]> {
   if (search.trim() === "") {
-    const { values, bind } = binding();
     return listRows(
       "newest clients",
-      `SELECT ${HIT} FROM clients c JOIN users u ON u.id = c.user_id
-       WHERE ${visibleClientsWhere(actor, bind)} ORDER BY c.created_on DESC, c.id DESC LIMIT ${FOUND}`,
-      values,
+      sql`SELECT ${HIT} FROM clients c JOIN users u ON u.id = c.user_id
+       WHERE ${visibleClientsWhere(actor)} ORDER BY c.created_on DESC, c.id DESC LIMIT ${constant(FOUND)}`,
     );
   }
   const { folded, words } = await fold(search);
   if (words.length === 0) return [];
-  const { values, bind } = binding(folded);
   // Folded text contains none of the characters that are special to LIKE.
   const starts = words.map(
-    (word) => `(c.name_folded LIKE ${bind(`${word}%`)} OR c.name_folded LIKE ${bind(`% ${word}%`)})`,
+    (word) => sql`(c.name_folded LIKE ${`${word}%`} OR c.name_folded LIKE ${`% ${word}%`})`,
   );
   const holds = words.map((word, index) =>
-    word.length < TRIGRAM ? starts[index] : `c.name_folded LIKE ${bind(`%${word}%`)}`,
+    word.length < TRIGRAM ? (starts[index] ?? empty) : sql`c.name_folded LIKE ${`%${word}%`}`,
   );
-  const visible = visibleClientsWhere(actor, bind);
+  const visible = visibleClientsWhere(actor);
   // Each tier includes the one before, and is only run when that found too few.
   const tiers = [
-    `tier1 AS MATERIALIZED (SELECT c.id, c.name_folded FROM clients c
-       WHERE ${visible} AND c.name_folded >= $1 AND c.name_folded < $1 || chr(1114111) ORDER BY c.name_folded, c.id LIMIT ${FOUND})`,
-    ...firstByName("tier2", [visible, ...starts].join(" AND "), `(SELECT count(*) FROM tier1) < ${FOUND}`),
+    sql`tier1 AS MATERIALIZED (SELECT c.id, c.name_folded FROM clients c
+       WHERE ${visible} AND c.name_folded >= ${folded} AND c.name_folded < ${folded}::text || chr(1114111)
+       ORDER BY c.name_folded, c.id LIMIT ${constant(FOUND)})`,
+    ...firstByName("tier2", visible, starts, sql`(SELECT count(*) FROM tier1) < ${constant(FOUND)}`),
     ...firstByName(
       "tier3",
-      [visible, ...holds].join(" AND "),
-      `(SELECT count(*) FROM tier2) < ${FOUND} AND (SELECT count(*) FROM tier1) < ${FOUND}`,
+      visible,
+      holds,
+      sql`(SELECT count(*) FROM tier2) < ${constant(FOUND)} AND (SELECT count(*) FROM tier1) < ${constant(FOUND)}`,
     ),
   ];
   return listRows(
     "clients searched",
-    `WITH ${tiers.join(",\n")},
+    // biome-ignore lint/plugin: the tiers hold visible clients
+    sql`WITH ${join(tiers)},
      found AS (SELECT id, min(tier) AS tier FROM (
        SELECT id, 1 AS tier FROM tier1 UNION ALL SELECT id, 2 FROM tier2 UNION ALL SELECT id, 3 FROM tier3
      ) AS tiers GROUP BY id)
      SELECT ${HIT} FROM found JOIN clients c USING (id) JOIN users u ON u.id = c.user_id
-     ORDER BY tier, c.name_folded, c.id LIMIT ${FOUND}`,
-    values,
+     ORDER BY tier, c.name_folded, c.id LIMIT ${constant(FOUND)}`,
   );
 }
 
 /** The parts of a statement that read clients in the order of names and keep those that match, if `gate` is true. */
-function firstByName(part: string, condition: string, gate: string): string[] {
-  const count = `(SELECT count(*) FROM ${part}_few)`;
+function firstByName(name: string, visible: VisibleClients, conditions: readonly Sql[], gate: Sql): Sql[] {
+  const condition = and(conditions);
+  const [part, few, found] = [name, `${name}_few`, `${name}_found`].map(identifier);
+  const count = sql`(SELECT count(*) FROM ${few})`;
   return [
-    `${part}_few AS MATERIALIZED (SELECT c.id, c.name_folded FROM clients c WHERE ${gate} AND ${condition} LIMIT ${FEW + 1})`,
+    sql`${few} AS MATERIALIZED (
+      SELECT c.id, c.name_folded FROM clients c WHERE ${gate} AND ${visible} AND ${condition} LIMIT ${constant(FEW + 1)})`,
     // OFFSET 0 makes the planner read in the order of names, which soon finds enough rows.
-    `${part} AS MATERIALIZED (SELECT * FROM (
-       SELECT * FROM ${part}_few WHERE ${count} <= ${FEW}
+    sql`${part} AS MATERIALIZED (SELECT * FROM (
+       SELECT * FROM ${few} WHERE ${count} <= ${constant(FEW)}
        UNION ALL
        (SELECT c.id, c.name_folded FROM (SELECT * FROM clients ORDER BY name_folded, id OFFSET 0) AS c
-        WHERE ${count} > ${FEW} AND ${condition} LIMIT ${FOUND})
-     ) AS ${part}_found ORDER BY name_folded, id LIMIT ${FOUND})`,
+        WHERE ${count} > ${constant(FEW)} AND ${visible} AND ${condition} LIMIT ${constant(FOUND)})
+     ) AS ${found} ORDER BY name_folded, id LIMIT ${constant(FOUND)})`,
   ];
 }
 
@@ -119,73 +118,74 @@ const LONG_WORD = 8;
  * their spellings are not too different, or if one is the beginning of the other (an initial, a short form).
  */
 export const similarClients = (actor: SessionUser, name: string): Promise<ClientHit[]> =>
-  recorded(actor, name, findSimilar(actor, name));
+  recorded(actor, findSimilar(actor, name));
 
 async function findSimilar(actor: SessionUser, name: string): Promise<ClientHit[]> {
   const { folded, words, sounds } = await fold(name);
   if (words.length === 0) return [];
-  const { values, bind } = binding(folded, words);
-  const alike = words.map((word, index) => likeWord(word, sounds[index] ?? [], bind));
+  const alike = words.map((word, index) => likeWord(word, sounds[index] ?? []));
   // Many names share an initial.
-  const shared = words.map(({ length }, index) => `${length === 1 ? 1 : 2} * (${alike[index]})::int`);
-  const visible = visibleClientsWhere(actor, bind);
-  const others = (index: number) => alike.filter((_, other) => other !== index).join(" AND ");
-  // These are considered while few names contain all the words.
-  const partly = [...new Set([...words.map((_, index) => others(index)), ...alike])].filter(
-    (condition) => condition !== "" && words.length > 1,
+  const shared = words.map(
+    ({ length }, index) => sql`${constant(length === 1 ? 1 : 2)} * (${alike[index] ?? empty})::int`,
   );
+  const visible = visibleClientsWhere(actor);
+  const others = words.map((_, index) => and(alike.filter((_, other) => other !== index)));
+  // These are considered while few names contain all the words. Of two words, the others of each are the other one.
+  const partly = words.length > 2 ? [...others, ...alike] : words.length === 2 ? alike : [];
+  const isSpelledAlike = sql`replace(name_folded, ' ', '') = replace(${folded}, ' ', '')`;
+  const isShorter = sql`name_folded = ANY(${shorterThan(words)})`;
+  const clients = (where: Sql, most: number) =>
+    sql`SELECT id FROM clients c WHERE ${visible} AND ${where} LIMIT ${constant(most)}`;
+  const candidates = [
+    sql`SELECT id FROM wholly`,
+    sql`SELECT id FROM (${clients(isShorter, COMPARED)}) AS shorter`,
+    ...partly.map(
+      (condition) => sql`SELECT id FROM (
+        SELECT id, count(*) OVER () AS many
+        FROM (${clients(sql`(SELECT count(*) FROM wholly) < ${constant(COMPARED)} AND ${condition}`, RANKED + 1)}) AS counted
+      ) AS partly WHERE many <= ${constant(RANKED)}`,
+    ),
+  ];
   return listRows<ClientHit>(
     "clients of similar names",
-    `WITH wholly AS MATERIALIZED (
-       SELECT id FROM (SELECT id FROM clients c WHERE ${visible} AND ${alike.join(" AND ")} LIMIT ${RANKED}) AS w
-       UNION SELECT id FROM (SELECT id FROM clients c WHERE ${visible} AND replace(name_folded, ' ', '') = replace($1, ' ', '') LIMIT ${COMPARED}) AS w
+    // biome-ignore lint/plugin: the candidates are visible clients
+    sql`WITH wholly AS MATERIALIZED (
+       SELECT id FROM (${clients(and(alike), RANKED)}) AS whole
+       UNION SELECT id FROM (${clients(isSpelledAlike, COMPARED)}) AS spelled
      ),
-     ranked AS (
-       SELECT id FROM wholly
-       UNION SELECT id FROM (SELECT id FROM clients c WHERE ${visible} AND name_folded = ANY(${bind(shorterThan(words))}) LIMIT ${COMPARED}) AS s
-       ${partly
-         .map(
-           (condition) => `UNION SELECT id FROM (
-         SELECT id, count(*) OVER () AS many FROM (
-           SELECT id FROM clients c WHERE ${visible} AND (SELECT count(*) FROM wholly) < ${COMPARED} AND ${condition} LIMIT ${RANKED + 1}
-         ) AS p
-       ) AS p WHERE many <= ${RANKED}`,
-         )
-         .join(" ")}
-     ),
+     ranked AS (${join(candidates, " UNION ")}),
      compared AS (
        SELECT c.id, c.name, c.user_id, c.name_folded, name_words(c.name) AS words FROM ranked JOIN clients c USING (id)
-       ORDER BY ${shared.join(" + ")} DESC, similarity(c.name_folded, $1) DESC, c.id
-       LIMIT ${COMPARED}
+       ORDER BY ${join(shared, " + ")} DESC, similarity(c.name_folded, ${folded}) DESC, c.id
+       LIMIT ${constant(COMPARED)}
      )
      SELECT ${HIT} FROM compared c JOIN users u ON u.id = c.user_id,
-       ${partnersOf("$2::text[]", "c.words")}
+       ${partnersOf(sql`${words}::text[]`, sql`c.words`)}
      GROUP BY c.id, c.name, c.name_folded, u.id, given, found
-     HAVING ${isAlike("$1", "c.name_folded")}
-     ORDER BY avg(best) DESC, c.name_folded, c.id LIMIT ${SIMILAR}`,
-    values,
+     HAVING ${isAlike(sql`${folded}`, sql`c.name_folded`)}
+     ORDER BY avg(best) DESC, c.name_folded, c.id LIMIT ${constant(SIMILAR)}`,
   );
 }
 
 /** An SQL condition, answerable by indexes, that a client's name may contain a word that matches this one. */
-function likeWord(word: string, sounds: string[], bind: Bind): string {
-  const holds = (text: string) => `c.name_folded LIKE ${bind(text)}`;
-  const conditions = [`c.name_sounds && ${bind(sounds)}::text[]`];
+function likeWord(word: string, sounds: string[]): Sql {
+  const holds = (text: string) => sql`c.name_folded LIKE ${text}`;
+  const conditions = [sql`c.name_sounds && ${sounds}::text[]`];
   // Any word that this initial may stand for.
   if (word.length === 1) conditions.push(holds(`${word}%`), holds(`% ${word}%`));
   // With one wrong letter, one half of the word is still right.
   const half = word.length >> 1;
   if (word.length >= LONG_WORD)
     conditions.push(holds(`%${word.slice(0, half)}%`), holds(`%${word.slice(half)}%`));
-  return `(${conditions.join(" OR ")})`;
+  return sql`(${join(conditions, " OR ")})`;
 }
 
 /**
  * SQL for the words of two names: how many there are, and in `partners` the best partner of each given word (`found_at`
  * is null) and of each found word (`given_at` is null).
  */
-const partnersOf = (givenWords: string, foundWords: string) =>
-  `cardinality(${givenWords}) AS given, cardinality(${foundWords}) AS found,
+const partnersOf = (givenWords: Sql, foundWords: Sql): Sql =>
+  sql`cardinality(${givenWords}) AS given, cardinality(${foundWords}) AS found,
    LATERAL (
      SELECT given_at, found_at, max(likeness) AS best
      FROM ${soundedWords(givenWords)} AS a(given_word, given_at, given_sounds),
@@ -200,17 +200,17 @@ const partnersOf = (givenWords: string, foundWords: string) =>
    ) AS partners`;
 
 /** SQL for whether two names are similar, of their folded texts and, in groups, their `partners`. */
-const isAlike = (given: string, found: string) =>
-  `(replace(${found}, ' ', '') = replace(${given}, ' ', '')
-    OR (given > found OR min(best) FILTER (WHERE found_at IS NULL) >= ${SAME_WORD})
-      AND (found > given OR min(best) FILTER (WHERE given_at IS NULL) >= ${SAME_WORD}))`;
+const isAlike = (given: Sql, found: Sql): Sql =>
+  sql`(replace(${found}, ' ', '') = replace(${given}, ' ', '')
+    OR (given > found OR min(best) FILTER (WHERE found_at IS NULL) >= ${constant(SAME_WORD)})
+      AND (found > given OR min(best) FILTER (WHERE given_at IS NULL) >= ${constant(SAME_WORD)}))`;
 
 /**
  * The words of an array with their positions and sounds. OFFSET 0 keeps the sounds from being computed again for each
  * pair; levenshtein refuses words of more than 255 letters.
  */
-const soundedWords = (words: string) =>
-  `LATERAL (SELECT left(word, 99), at, array_remove(ARRAY[dmetaphone(word), dmetaphone_alt(word)], '')
+const soundedWords = (words: Sql): Sql =>
+  sql`LATERAL (SELECT left(word, 99), at, array_remove(ARRAY[dmetaphone(word), dmetaphone_alt(word)], '')
     FROM unnest(${words}) WITH ORDINALITY AS w(word, at) OFFSET 0)`;
 
 /** Of the names `given`, the similar clients and the similar ones of `others`, which are named by a number. */
@@ -237,17 +237,18 @@ export function similarTo(
     const initials = words.filter(({ length }) => length === 1).map((letter) => `% ${letter}%`);
     return ways.map((way) => ({ place, way, initials }));
   });
-  const { values, bind } = binding(JSON.stringify(named), JSON.stringify(ways), JSON.stringify(others));
-  const some = (condition: string) =>
-    `LATERAL (SELECT c.id FROM clients c WHERE ${condition} AND ${visibleClientsWhere(actor, bind)} LIMIT ${COMPARED}) AS c`;
+  const some = (condition: Sql) =>
+    sql`LATERAL (${selectClients(sql`c.id`, visibleClientsWhere(actor), condition)} LIMIT ${constant(COMPARED)}) AS c`;
   return query<Similar>(
-    `WITH given AS MATERIALIZED (
-       SELECT * FROM jsonb_to_recordset($1) AS g(place int, folded text, words text[], shorter text[]) WHERE folded <> ''),
+    // biome-ignore lint/plugin: some() finds visible clients
+    sql`WITH given AS MATERIALIZED (
+       SELECT * FROM jsonb_to_recordset(${JSON.stringify(named)})
+         AS g(place int, folded text, words text[], shorter text[]) WHERE folded <> ''),
      ranked AS MATERIALIZED (
-       SELECT w.place, c.id FROM jsonb_to_recordset($2) AS w(place int, way text[], initials text[]),
-         ${some("c.name_sounds @> w.way AND ' ' || c.name_folded LIKE ALL (w.initials)")}
-       UNION SELECT g.place, c.id FROM given g, ${some("replace(c.name_folded, ' ', '') = replace(g.folded, ' ', '')")}
-       UNION SELECT g.place, c.id FROM given g, ${some("c.name_folded = ANY(g.shorter)")}
+       SELECT w.place, c.id FROM jsonb_to_recordset(${JSON.stringify(ways)}) AS w(place int, way text[], initials text[]),
+         ${some(sql`c.name_sounds @> w.way AND ' ' || c.name_folded LIKE ALL (w.initials)`)}
+       UNION SELECT g.place, c.id FROM given g, ${some(sql`replace(c.name_folded, ' ', '') = replace(g.folded, ' ', '')`)}
+       UNION SELECT g.place, c.id FROM given g, ${some(sql`c.name_folded = ANY(g.shorter)`)}
      ),
      nearest AS (
        SELECT place, c.id, c.name, row_number() OVER (
@@ -256,18 +257,18 @@ export function similarTo(
      ),
      compared AS (
        SELECT place, id, number, fold_name(name) AS name_folded, name_words(name) AS words FROM (
-         SELECT place, id, NULL::int AS number, name FROM nearest WHERE nth <= ${NEAREST}
-         UNION ALL SELECT place, NULL, number, name FROM jsonb_to_recordset($3) AS o(place int, number int, name text)) AS all_of_them
+         SELECT place, id, NULL::int AS number, name FROM nearest WHERE nth <= ${constant(NEAREST)}
+         UNION ALL SELECT place, NULL, number, name
+           FROM jsonb_to_recordset(${JSON.stringify(others)}) AS o(place int, number int, name text)) AS all_of_them
      ),
      alike AS (
        SELECT place, id, number, avg(best) AS likeness
-       FROM compared c JOIN given g USING (place), ${partnersOf("g.words", "c.words")}
+       FROM compared c JOIN given g USING (place), ${partnersOf(sql`g.words`, sql`c.words`)}
        GROUP BY place, id, number, g.folded, c.name_folded, given, found
-       HAVING ${isAlike("g.folded", "c.name_folded")}
+       HAVING ${isAlike(sql`g.folded`, sql`c.name_folded`)}
      )
-     SELECT place, coalesce((array_agg(id ORDER BY likeness DESC, id) FILTER (WHERE id IS NOT NULL))[:${SIMILAR}], '{}') AS clients,
+     SELECT place, coalesce((array_agg(id ORDER BY likeness DESC, id) FILTER (WHERE id IS NOT NULL))[:${constant(SIMILAR)}], '{}') AS clients,
        coalesce(array_agg(DISTINCT number) FILTER (WHERE number IS NOT NULL), '{}') AS others
      FROM alike GROUP BY place`,
-    values,
   );
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { endpoint } from "@/lib/api/endpoint";
+import { endpoint } from "@/lib/core/api/endpoint";
 
-/** The description that this is part of; docs/openapi.json is the same. */
+/** The description that this is part of. */
 export const getDescription = endpoint("GET /api/openapi.json", {
   permission: "signed-in",
   answer: z.looseObject({ openapi: z.string(), info: z.looseObject({ title: z.string() }) }),

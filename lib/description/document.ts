@@ -1,15 +1,15 @@
 import type { z } from "zod";
-import { fileTypes } from "@/lib/api/answer";
-import { ERROR_STATUS, type ErrorCode } from "@/lib/api/codes";
-import { type Endpoint, errorCodes, KEY_HEADERS } from "@/lib/api/endpoint";
-import { type NamedEndpoint, namedEndpoints } from "@/lib/api/endpoints";
+import { fileTypes } from "@/lib/core/api/answer";
+import { ERROR_STATUS, type ErrorCode } from "@/lib/core/api/codes";
+import { type Endpoint, errorCodes, KEY_HEADERS } from "@/lib/core/api/endpoint";
+import { keysOf } from "@/lib/core/fields/by-key";
 import { exampleOf } from "@/lib/description/examples";
 import { type Converter, converterFor, type JsonSchema } from "@/lib/description/schemas";
 import { CODE_WORDS, operationId, ROOM_WORDS, summaryOf, wordsOf } from "@/lib/description/words";
-import { keysOf } from "@/lib/fields/by-key";
+import { type NamedEndpoint, namedEndpoints } from "@/lib/endpoints";
 
-// The API as OpenAPI 3.1, made from the declarations of its endpoints. docs/openapi.json is the same document; a test
-// compares the two, and every test's answers with it (tests/call.ts).
+// The API as OpenAPI 3.1, made from the declarations of its endpoints. Every answer in the tests is checked against it
+// (tests/described.ts).
 
 type Content = Record<string, { schema: JsonSchema; example?: unknown }>;
 export type Parameter = {

@@ -1,7 +1,14 @@
 import { z } from "zod";
-import type { Endpoint } from "@/lib/api/endpoint";
-import { answerLabels, type FieldFacts, factsOf, isNested, objectIn, wireName } from "@/lib/fields/facts";
-import { singular } from "@/lib/fields/tables";
+import type { Endpoint } from "@/lib/core/api/endpoint";
+import {
+  answerLabels,
+  type FieldFacts,
+  factsOf,
+  isNested,
+  objectIn,
+  wireName,
+} from "@/lib/core/fields/facts";
+import { singular } from "@/lib/core/fields/tables";
 
 // The schemas of endpoints as JSON Schema 2020-12, which OpenAPI 3.1 uses: fields with their labels, nested records
 // under their names on the wire, and each record that several answers hold as one component that they refer to.

@@ -1,9 +1,9 @@
-import type { ErrorCode } from "@/lib/api/codes";
-import type { Endpoint } from "@/lib/api/endpoint";
-import type { NamedEndpoint } from "@/lib/api/endpoints";
-import { type Access, PERMISSION_NAMES, permissionKey } from "@/lib/auth/permissions";
-import { capitalize } from "@/lib/fields/format";
-import { singular } from "@/lib/fields/tables";
+import { type Access, PERMISSION_NAMES, permissionKey } from "@/lib/core/access/permissions";
+import type { ErrorCode } from "@/lib/core/api/codes";
+import type { Endpoint } from "@/lib/core/api/endpoint";
+import { capitalize } from "@/lib/core/fields/format";
+import { singular } from "@/lib/core/fields/tables";
+import type { NamedEndpoint } from "@/lib/endpoints";
 
 // The API's description in plain words.
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { listPage } from "@/lib/api/answer";
-import { endpoint } from "@/lib/api/endpoint";
-import { fileQuery, listFile } from "@/lib/api/list-file";
-import { idParams } from "@/lib/api/list-query";
 import { clientAnswer } from "@/lib/clients/schema";
+import { listPage } from "@/lib/core/api/answer";
+import { endpoint } from "@/lib/core/api/endpoint";
+import { fileQuery, listFile } from "@/lib/core/api/list-file";
+import { idParams } from "@/lib/core/api/list-query";
 import { printQuery } from "@/lib/forms/by-client/schema";
 import { formAnswer, formBody, formListItem, formListQuery, oneForm } from "@/lib/forms/schema";
 
@@ -62,6 +62,6 @@ export const removeForm = endpoint("DELETE /api/forms/{id}", {
   permission: "forms",
   params: idParams,
   answer: null,
-  errors: ["not_found", "conflict_in_use", "period_closed"],
+  errors: ["not_found", "conflict_in_use", "conflict_busy", "period_closed"],
   audit: { entity: "form", action: "removed" },
 });

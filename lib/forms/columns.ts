@@ -1,4 +1,4 @@
-import { fullName } from "@/lib/auth/permissions";
+import { fullName } from "@/lib/core/access/permissions";
 import {
   type Cells,
   type FileColumn,
@@ -6,16 +6,16 @@ import {
   ID_COLUMN,
   OWNER_COLUMNS,
   valueAt,
-} from "@/lib/fields/columns";
-import { factsOf } from "@/lib/fields/facts";
-import { date } from "@/lib/fields/format";
-import { isRecord } from "@/lib/fields/plain";
-import { flag } from "@/lib/fields/vocabulary";
-import { ADVOCATE_NAME } from "@/lib/fields/words";
+} from "@/lib/core/fields/columns";
+import { factsOf } from "@/lib/core/fields/facts";
+import { date } from "@/lib/core/fields/format";
+import { isRecord } from "@/lib/core/fields/plain";
+import { flag } from "@/lib/core/fields/vocabulary";
+import { ADVOCATE_NAME } from "@/lib/core/fields/words";
 import { type Form, type FormListItem, formSchema } from "@/lib/forms/schema";
 import { FORM_LABELS } from "@/lib/forms/words";
 
-/** The columns of the forms list (spec §2) in a file. */
+/** The columns of the forms list in a file. */
 export const listedForms: Cells<FormListItem> = {
   Client: ({ client }) => client.name,
   [ADVOCATE_NAME]: ({ user }) => fullName(user),
@@ -51,10 +51,6 @@ export function linesOf(form: Pick<Form, "serviceEntry">): object[] {
     serviceEntry: { ...serviceEntry, serviceProvidedEntries: service },
   }));
 }
-
-/** SQL that gives a form (`f`) as many rows as `linesOf` gives it lines. */
-export const LINE_JOINS = `LEFT JOIN service_entries lines_of ON lines_of.form_id = f.id
-  LEFT JOIN service_provided_entries line ON line.service_entry_id = lines_of.id`;
 
 /** The form of these lines, the opposite of `linesOf`. Of several lines each must hold a service, or the form is invalid. */
 export function formOf(lines: readonly object[]): Record<string, unknown> {

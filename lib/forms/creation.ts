@@ -1,5 +1,5 @@
-import { type BodyOf, call } from "@/lib/api/client";
-import { creation } from "@/lib/api/creation";
+import { type BodyOf, call } from "@/lib/core/api/client";
+import { creation } from "@/lib/core/api/creation";
 
 /** Creates one form, and never two; `body` as in `PUT /api/forms/{id}`. */
 export const formCreation = () =>

@@ -1,10 +1,10 @@
 import "server-only";
-import type { SessionUser } from "@/lib/auth/permissions";
-import { visibleFormsWhere } from "@/lib/auth/scope";
 import { byAdvocate } from "@/lib/clients/list";
-import type { List } from "@/lib/database/list";
-import { nameSearch } from "@/lib/database/names";
-import { bound, type Sql, sql } from "@/lib/database/sql";
+import type { SessionUser } from "@/lib/core/access/permissions";
+import { visibleFormsWhere } from "@/lib/core/access/scope";
+import type { List } from "@/lib/core/database/list";
+import { nameSearch } from "@/lib/core/database/names";
+import { type Sql, sql } from "@/lib/core/database/sql";
 import type { formListQuery } from "@/lib/forms/schema";
 
 export type FormListQuery = ReturnType<typeof formListQuery.parse>;
@@ -15,13 +15,14 @@ export function formsList(actor: SessionUser, query: FormListQuery): List {
     name: "forms",
     from: sql`forms f`,
     id: sql`f.id`,
+    // biome-ignore lint/plugin: joined to visible forms
     joins: sql`JOIN clients c ON c.id = f.client_id JOIN users u ON u.id = f.user_id
       JOIN form_types t ON t.id = f.form_type_id`,
     item: sql`json_build_object('id', f.id, 'serviceStatus', f.service_status, 'serviceOn', f.service_on,
       'reconciled', f.reconciled, 'client', json_build_object('id', c.id, 'name', c.name, 'purged', c.purged),
       'user', json_build_object('id', u.id, 'firstName', u.first_name, 'lastName', u.last_name),
       'formType', json_build_object('id', t.id, 'name', t.name))`,
-    where: [bound((bind) => visibleFormsWhere(actor, bind)), ...filtersOf(query)],
+    where: [visibleFormsWhere(actor), ...filtersOf(query)],
     sorts: {
       client: { keys: [sql`f.client_name`] },
       advocate: byAdvocate(sql`f.user_id`),

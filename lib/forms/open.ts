@@ -1,10 +1,10 @@
 import "server-only";
-import type { SessionUser } from "@/lib/auth/permissions";
-import { getClient, getClientOfForm } from "@/lib/clients/data";
+import { getClient, getClientOfForm } from "@/lib/clients/clients";
 import type { Client } from "@/lib/clients/schema";
-import { getForm } from "@/lib/forms/data";
+import type { SessionUser } from "@/lib/core/access/permissions";
+import { getForm } from "@/lib/forms/forms";
 import type { Form } from "@/lib/forms/schema";
-import { serviceCodesOfForm } from "@/lib/lookups/resources/data";
+import { serviceCodesOfForm } from "@/lib/lookups/resources/lists";
 import type { ServiceCode } from "@/lib/lookups/types";
 
 /** A form that the actor may see, its client and the service codes of its type, read at once; 404 otherwise. */

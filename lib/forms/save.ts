@@ -1,17 +1,18 @@
 import "server-only";
-import { invalidFields } from "@/lib/api/errors";
-import type { CreationKey, Keyed } from "@/lib/api/idempotency";
 import type { Change } from "@/lib/audit/changes";
 import { type ClientKey, clientKeySql } from "@/lib/audit/values";
-import type { SessionUser } from "@/lib/auth/permissions";
-import { visibleFormsWhere } from "@/lib/auth/scope";
-import { type Bind, binding } from "@/lib/database/bind";
-import type { Query } from "@/lib/database/client";
-import { merge } from "@/lib/database/record-merge";
-import { columnsJson } from "@/lib/database/record-read";
-import { existingSql, missingReferences, referencesOf } from "@/lib/database/references";
-import type { Held } from "@/lib/database/versions";
-import { problemsOnWire } from "@/lib/fields/problems";
+import type { SessionUser } from "@/lib/core/access/permissions";
+import { visibleFormsWhere } from "@/lib/core/access/scope";
+import { invalidFields } from "@/lib/core/api/errors";
+import type { CreationKey, Keyed } from "@/lib/core/api/idempotency";
+import type { Query } from "@/lib/core/database/client";
+import { merge } from "@/lib/core/database/record-merge";
+import { columnsJson } from "@/lib/core/database/record-read";
+import { existingSql, missingReferences, referencesOf } from "@/lib/core/database/references";
+import { type Sql, sql } from "@/lib/core/database/sql";
+import type { Held } from "@/lib/core/database/versions";
+import { problemsOnWire } from "@/lib/core/fields/problems";
+import { assertOpen, closedThroughSql } from "@/lib/forms/periods/closed-periods";
 import { assertNotPurged, FORM_JSON, type HeldForm, PURGED } from "@/lib/forms/read";
 import {
   clearForm,
@@ -26,7 +27,6 @@ import { NO_CANINE } from "@/lib/forms/sections/canine";
 import { serviceStatus } from "@/lib/forms/sections/service-status";
 import { services } from "@/lib/forms/sections/services";
 import { type FormType, formType, type ServiceCode, serviceCode } from "@/lib/lookups/types";
-import { assertOpen, closedThroughSql } from "@/lib/periods/data";
 
 /** What a save reads before it writes. */
 export type SaveContext = {
@@ -45,20 +45,20 @@ export type SaveContext = {
 const referencesIn = (input: FormInput) => [...referencesOf(formSchema, input, "form")];
 
 /** SQL for the columns of a `SaveContext`, for the form with this id or for a new one. */
-function contextSql(actor: SessionUser, input: FormInput, formId: number | null, bind: Bind): string {
-  const type = `${bind(input.formTypeId)}::int`;
+function contextSql(actor: SessionUser, input: FormInput, formId: number | null): Sql {
+  const type = sql`${input.formTypeId}::int`;
   const sent = (input.serviceEntry?.serviceProvidedEntries ?? []).flatMap(
     ({ serviceCodeId }) => serviceCodeId ?? [],
   );
-  const stored = `SELECT p.service_code_id FROM service_provided_entries p
-    JOIN service_entries e ON e.id = p.service_entry_id WHERE e.form_id = ${bind(formId)}::int`;
-  return `(SELECT ${columnsJson(formType, "t")} FROM form_types t WHERE t.id = ${type}) AS "formType",
-    (SELECT id FROM canines WHERE name = ${bind(NO_CANINE)}) AS "noneCanineId",
+  const stored = sql`SELECT p.service_code_id FROM service_provided_entries p
+    JOIN service_entries e ON e.id = p.service_entry_id WHERE e.form_id = ${formId}::int`;
+  return sql`(SELECT ${columnsJson(formType, "t")} FROM form_types t WHERE t.id = ${type}) AS "formType",
+    (SELECT id FROM canines WHERE name = ${NO_CANINE}) AS "noneCanineId",
     (SELECT json_agg(${columnsJson(serviceCode, "sc")}::jsonb || jsonb_build_object('offered',
         EXISTS (SELECT FROM service_code_form_types o WHERE o.service_code_id = sc.id AND o.form_type_id = ${type})))
-      FROM service_codes sc WHERE sc.id = ANY(${bind(sent)}::int[]) OR sc.id IN (${stored})) AS codes,
-    ${existingSql(actor, formSchema, referencesIn(input), bind)} AS known, ${closedThroughSql()} AS "closedThrough",
-    ${clientKeySql(`${bind(input.clientId)}::int`)} AS "clientKey"`;
+      FROM service_codes sc WHERE sc.id = ANY(${sent}::int[]) OR sc.id IN (${stored})) AS codes,
+    ${existingSql(actor, formSchema, referencesIn(input))} AS known, ${closedThroughSql()} AS "closedThrough",
+    ${clientKeySql(sql`${input.clientId}::int`)} AS "clientKey"`;
 }
 
 /** Reads what the save of a new form needs, and what an earlier request with the same key made. */
@@ -68,10 +68,8 @@ export async function readForCreate(
   input: FormInput,
   key: CreationKey | null = null,
 ): Promise<SaveContext & Keyed> {
-  const { values, bind } = binding();
   const [context] = await query<SaveContext & Keyed>(
-    `SELECT ${contextSql(actor, input, null, bind)}, ${key?.first(bind) ?? "NULL"} AS first`,
-    values,
+    sql`SELECT ${contextSql(actor, input, null)}, ${key?.first ?? sql`NULL`} AS first`,
   );
   return (
     context ?? {
@@ -96,13 +94,11 @@ export async function readForUpdate(
   id: number,
   input: FormInput,
 ): Promise<(SaveContext & StoredForm) | null> {
-  const { values, bind } = binding();
   const [found] = await query<SaveContext & StoredForm>(
-    `SELECT ${FORM_JSON} AS stored, f.lock_version AS "lockVersion", u.first_name || ' ' || u.last_name AS "changedBy",
-       ${PURGED} AS "clientPurged", ${contextSql(actor, input, id, bind)}, ${clientKeySql("f.client_id")} AS "formerKey"
+    sql`SELECT ${FORM_JSON} AS stored, f.lock_version AS "lockVersion", u.first_name || ' ' || u.last_name AS "changedBy",
+       ${PURGED} AS "clientPurged", ${contextSql(actor, input, id)}, ${clientKeySql(sql`f.client_id`)} AS "formerKey"
      FROM forms f LEFT JOIN users u ON u.id = f.updated_by_id
-     WHERE f.id = ${bind(id)} AND ${visibleFormsWhere(actor, bind)}`,
-    values,
+     WHERE f.id = ${id} AND ${visibleFormsWhere(actor)}`,
   );
   if (found) assertNotPurged(found);
   return found ?? null;
@@ -135,8 +131,8 @@ const UNRECONCILED = { reconciled: false, reconciled_by_id: null, reconciled_at:
 const ANSWERED = { returned_at: null, returned_by_id: null, return_comment: "" };
 
 /**
- * The columns by which a change of a form undoes what a review has said of it (contract §9): it is no longer checked,
- * and a return is answered, where it is its advocate's own change.
+ * The columns that reset the review of a form when it is changed: it is no longer reconciled, and a return counts as
+ * answered if its own advocate made the change.
  */
 export const undoneByChange = (actor: SessionUser, { reconciled, returned, userId }: Form) => ({
   ...(reconciled && UNRECONCILED),

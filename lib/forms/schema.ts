@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { moment, namedItem, person } from "@/lib/api/answer";
-import { dayFilter, filter, idFilter, listQuery } from "@/lib/api/list-query";
-import { today } from "@/lib/fields/format";
-import { isRecord } from "@/lib/fields/plain";
-import { answerOf } from "@/lib/fields/shapes";
-import { id } from "@/lib/fields/validation";
-import { choice, day, flag, kept, lookup, record, version } from "@/lib/fields/vocabulary";
-import { wireBody } from "@/lib/fields/wire";
-import { REQUIRED } from "@/lib/fields/words";
+import { moment, namedItem, person } from "@/lib/core/api/answer";
+import { dayFilter, filter, idFilter, listQuery } from "@/lib/core/api/list-query";
+import { today } from "@/lib/core/fields/format";
+import { isRecord } from "@/lib/core/fields/plain";
+import { answerOf } from "@/lib/core/fields/shapes";
+import { id } from "@/lib/core/fields/validation";
+import { choice, day, flag, kept, lookup, record, version } from "@/lib/core/fields/vocabulary";
+import { wireBody } from "@/lib/core/fields/wire";
+import { REQUIRED } from "@/lib/core/fields/words";
 import { canine } from "@/lib/forms/sections/canine";
 import { INTAKE_SECTION_NAMES, INTAKE_SECTIONS, intake } from "@/lib/forms/sections/intake";
 import { legal } from "@/lib/forms/sections/legal";
@@ -16,7 +16,7 @@ import { services, type Timed } from "@/lib/forms/sections/services";
 import { FORM_LABELS, FORM_STATUSES, SERVICE_STATUSES, type ServiceStatusName } from "@/lib/forms/words";
 import { type FormTypeFlags, formType, type ServiceCode } from "@/lib/lookups/types";
 
-/** A form, made of its sections (spec §3–§5, contract §4). Fields missing from an update keep their values. */
+/** A form, made of its sections. Fields missing from an update keep their values. */
 export const formSchema = record("Form", "forms", {
   clientId: lookup("clients", "Client", { required: true }),
   formTypeId: lookup("form_types", FORM_LABELS.formType, { required: true, inErrorReports: true }),
@@ -70,7 +70,7 @@ type FormRules = {
 };
 
 /**
- * Every clearing rule of spec §4: pure and idempotent. It runs in the browser before sending and again on the server
+ * Every clearing rule: pure and idempotent. It runs in the browser before sending and again on the server
  * before writing.
  */
 export function clearForm<Form extends Omit<FormInput, "lockVersion" | "clientId">>(
@@ -98,7 +98,7 @@ export const recordsNoTime = ({
   serviceEntry?: Timed | null;
 }): boolean => serviceStatus === "Served" && Boolean(serviceEntry && services.hasNoTime(serviceEntry));
 
-/** Sections that were sent although the form type does not have them, as `{path: problem}` (contract §4). */
+/** Sections that were sent although the form type does not have them, as `{path: problem}`. */
 export function refusedSections(form: FormInput, type: FormTypeFlags): Record<string, string> {
   const problem = "is not part of this form type";
   const refused: Record<string, string> = {};
@@ -110,17 +110,17 @@ export function refusedSections(form: FormInput, type: FormTypeFlags): Record<st
   return refused;
 }
 
-/** Entries that a section requires and the form lacks, as `{path: problem}` (contract §7). */
+/** Entries that a section requires and the form lacks, as `{path: problem}`. */
 export function missingEntries(sent: Pick<FormInput, "intakeForm">, form: Pick<FormInput, "intakeForm">) {
   const entry = sent.intakeForm?.legalAdvocacyEntry && form.intakeForm?.legalAdvocacyEntry;
   const missing = entry && legal.missing(entry);
   return missing ? { [`form.intakeForm.legalAdvocacyEntry.${missing}`]: REQUIRED } : {};
 }
 
-/** What a form was returned to its advocate with (contract §9); `by` is null where that account is gone. */
+/** The return of a form to its advocate; `by` is null if that account no longer exists. */
 const formReturn = z.object({ by: person.nullable(), at: moment, comment: z.string() });
 
-/** A form as returned (spec §3). */
+/** A form as returned. */
 export const formAnswer = answerOf(formSchema).extend({
   serviceEntry: services.answer.nullable(),
   reconciled: z.boolean(),
@@ -155,7 +155,7 @@ const returnedFilter = z
   .optional()
   .transform((value) => value === "true");
 
-/** The filters of contract §9; `from` and `to` are inclusive days of service. */
+/** The filters of the forms list; `from` and `to` are inclusive days of service. */
 export const formListQuery = listQuery(
   ["client", "advocate", "formType", "serviceStatus", "serviceOn"],
   {

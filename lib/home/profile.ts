@@ -1,11 +1,11 @@
 import "server-only";
-import { getProfile } from "@/lib/accounts/data";
-import { twoStepOf } from "@/lib/accounts/two-step/data";
-import { type Actor, listSessions } from "@/lib/auth/session";
-import { passwordWorks, signOnOffer } from "@/lib/auth/sign-on/settings";
-import { shortDateTimeOfDay } from "@/lib/fields/format";
-import { env } from "@/lib/server/env";
-import { ownTokens } from "@/lib/tokens/data";
+import { shortDateTimeOfDay } from "@/lib/core/fields/format";
+import { env } from "@/lib/core/server/env";
+import { getProfile } from "@/lib/identity/accounts";
+import { type Actor, listSessions } from "@/lib/identity/session";
+import { passwordWorks, signOnOffer } from "@/lib/identity/sign-on/settings";
+import { ownTokens } from "@/lib/identity/tokens/tokens";
+import { twoStepOf } from "@/lib/identity/two-step/settings";
 
 /** All that the profile page shows of its user, with times in the organisation's time zone. */
 export async function profilePage(actor: Actor) {

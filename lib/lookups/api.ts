@@ -1,11 +1,10 @@
 import { z } from "zod";
-import { listPage } from "@/lib/api/answer";
-import { endpoint } from "@/lib/api/endpoint";
-import { fileQuery, listFile } from "@/lib/api/list-file";
-import { idParam, idParams, type Meta } from "@/lib/api/list-query";
-import type { AuditAction } from "@/lib/audit/acts";
-import { byKey, keysOf } from "@/lib/fields/by-key";
-import { id } from "@/lib/fields/validation";
+import { listPage } from "@/lib/core/api/answer";
+import type { AuditAction } from "@/lib/core/api/audit-acts";
+import { endpoint } from "@/lib/core/api/endpoint";
+import { fileQuery, listFile } from "@/lib/core/api/list-file";
+import { idParam, idParams, type Meta } from "@/lib/core/api/list-query";
+import { byKey, keysOf } from "@/lib/core/fields/by-key";
 import { lookupFiles } from "@/lib/lookups/columns";
 import { type LookupKey, lookupKeys, lookups } from "@/lib/lookups/registry";
 import { type ResourceKey, resourceKeys, resources } from "@/lib/lookups/resources/schema";
@@ -22,7 +21,7 @@ const all = (key: ResourceKey): z.ZodType<Record<string, unknown[]>> =>
 
 const audit = (key: LookupKey, ...action: AuditAction[]) => ({ entity: lookups[key].singular, action });
 
-/** Whether changing the list's records gives power away, or takes it (contract §8). */
+/** Whether changing the list's records gives power away, or takes it. */
 const givesPower = (key: LookupKey): boolean => key === "users" || key === "roles";
 
 export const listLookup = byKey(lookupKeys, (key) =>
@@ -95,18 +94,27 @@ const ofAccount = {
 } as const;
 export const endUserSessions = endpoint("DELETE /api/users/{id}/sessions", ofAccount);
 export const resetUserTwoStep = endpoint("DELETE /api/users/{id}/two_step", ofAccount);
-export const handOver = endpoint("POST /api/users/{id}/hand_over", {
-  ...ofAccount,
-  body: z.object({ toUserId: id() }),
-  answer: z.object({ clients: z.int(), drafts: z.int(), returned: z.int() }),
-  audit: { entity: "client", action: "updated" },
+
+export const setUserActive = endpoint("PUT /api/users/{id}/active", {
+  about:
+    "Deactivates or reactivates an account and changes nothing else of it. `PUT /api/users/{id}` can do so too, together with the other fields.",
+  permission: "users",
+  params: idParams,
+  body: z.object({ active: z.boolean({ error: "must be true or false" }) }),
+  answer: one("users"),
+  errors: ["not_found", "conflict_busy"],
+  proof: true,
+  audit: audit("users", "updated", "deactivated", "reactivated"),
 });
 
 export const resetUserPassword = endpoint("POST /api/users/{id}/reset_password", {
   permission: "users",
+  tokens: false,
+  about:
+    "Mails the user a link to set a new password. A user who has not activated the account yet gets a new invitation instead, and the earlier one stops working. At most 5 such mails go to an account in an hour.",
   params: idParams,
   answer: null,
-  errors: ["not_found"],
+  errors: ["not_found", "too_many"],
   audit: { entity: "user", action: "reset-sent" },
 });
 

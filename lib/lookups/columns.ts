@@ -1,6 +1,6 @@
-import { FILE_TYPES, type FileFormat } from "@/lib/api/list-file";
-import { byKey, keysOf } from "@/lib/fields/by-key";
-import { type FileColumn, fieldColumns, ID_COLUMN } from "@/lib/fields/columns";
+import { FILE_TYPES, type FileFormat } from "@/lib/core/api/list-file";
+import { byKey, keysOf } from "@/lib/core/fields/by-key";
+import { type FileColumn, fieldColumns, ID_COLUMN } from "@/lib/core/fields/columns";
 import { type LookupKey, lookupKeys, lookups } from "@/lib/lookups/registry";
 
 /** The columns of the whole records of a settings list in a file. */

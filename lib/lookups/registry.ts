@@ -1,21 +1,37 @@
 import type { z } from "zod";
-import type { Permission, PermissionName } from "@/lib/auth/permissions";
-import { keysOf } from "@/lib/fields/by-key";
-import { type FieldKind, factsOf, fieldsOf } from "@/lib/fields/facts";
-import * as field from "@/lib/fields/vocabulary";
-import { USER_LABELS } from "@/lib/fields/words";
+import type { Permission, PermissionName } from "@/lib/core/access/permissions";
+import { keysOf } from "@/lib/core/fields/by-key";
+import { type FieldKind, factsOf, fieldsOf } from "@/lib/core/fields/facts";
+import * as field from "@/lib/core/fields/vocabulary";
+import { USER_LABELS } from "@/lib/core/fields/words";
 
 export type LookupColumn = {
   key: string;
   label: string;
-  format?: "integer" | "currency" | "markdown" | "dateTime" | "word";
+  format?: "integer" | "currency" | "markdown" | "dateTime";
 };
 
 export const USER_STATUSES = ["invited", "active", "deactivated"] as const;
 
+/** An account that nobody can sign in to is marked in the list. */
+const USER_BADGES = {
+  invited: {
+    status_code: "warning",
+    status_title: "Account",
+    description: "The account has not been activated yet",
+    display_status: "Invited",
+  },
+  deactivated: {
+    status_code: "neutral",
+    status_title: "Account",
+    description: "The user can no longer sign in",
+    display_status: "Deactivated",
+  },
+};
+
 /**
- * The fifteen settings lists (spec §2, §7, §8; contract §1). Each entry makes a list's API, list screen and form
- * screen. Messages are the product's own wording, including its copy-and-paste leftovers (spec §8); they are literal
+ * The fifteen settings lists. Each entry makes a list's API, list screen and form
+ * screen. Messages are the product's own wording, including its copy-and-paste leftovers; they are literal
  * text here, so that the organisation can change them.
  */
 export type Lookup = {
@@ -29,8 +45,10 @@ export type Lookup = {
   /** The columns of the list screen: names of fields, or columns that only exist in responses. */
   columns: readonly (string | LookupColumn)[];
   defaultSort?: string;
-  /** A column that the list can be filtered by, and its values. */
+  /** A returned key that the list can be filtered by, and its values. */
   filter?: { key: string; label: string; values: readonly [string, ...string[]] };
+  /** The badge next to the name of a record with that `status`. */
+  badges?: Readonly<Record<string, (typeof USER_BADGES)[keyof typeof USER_BADGES]>>;
   /** The field that names a record in the Delete dialog. */
   label: "name" | "code" | "fullName";
   messages: { created: string; updated: string; removed: string };
@@ -229,9 +247,9 @@ export const lookups = {
       "email",
       { key: "role", label: USER_LABELS.role },
       { key: "lastLoginAt", label: "Last Login At", format: "dateTime" },
-      { key: "status", label: "Status", format: "word" },
     ],
     filter: { key: "status", label: "Status", values: USER_STATUSES },
+    badges: USER_BADGES,
     label: "fullName",
     messages: wording("user"),
     action: {
@@ -270,6 +288,19 @@ export const lookups = {
 } as const satisfies Record<string, Lookup>;
 
 export type LookupKey = keyof typeof lookups;
+
+const HAPPENED = { created: "was added to", updated: "was changed in", removed: "was removed from" };
+
+/**
+ * Returns the lines to show after the record `name` of a list was created, updated or removed: the list's message, and
+ * a line with the record and the list if the message names something else.
+ */
+export function lookupDone(key: LookupKey, act: keyof Lookup["messages"], name: string): string[] {
+  const { messages, singular, title }: Lookup = lookups[key];
+  const message = messages[act];
+  const namesList = message.replaceAll(" ", "").toLowerCase().includes(singular.toLowerCase());
+  return namesList ? [message] : [message, `${name} ${HAPPENED[act]} ${title}`];
+}
 
 /** In the order of their declaration. */
 export const lookupKeys = keysOf(lookups);

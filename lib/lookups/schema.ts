@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { moment, namedItem } from "@/lib/api/answer";
-import { filter, listQuery } from "@/lib/api/list-query";
-import type { NamedItem } from "@/lib/auth/permissions";
-import type { Cells } from "@/lib/fields/columns";
-import type { ListName } from "@/lib/fields/facts";
-import { capitalize, currency, shortDateTime } from "@/lib/fields/format";
-import { isRecord } from "@/lib/fields/plain";
-import { answerOf, blanksOf } from "@/lib/fields/shapes";
-import { id } from "@/lib/fields/validation";
+import type { NamedItem } from "@/lib/core/access/permissions";
+import { moment, namedItem } from "@/lib/core/api/answer";
+import { filter, listQuery } from "@/lib/core/api/list-query";
+import type { Cells } from "@/lib/core/fields/columns";
+import type { ListName } from "@/lib/core/fields/facts";
+import { currency, shortDateTime } from "@/lib/core/fields/format";
+import { isRecord } from "@/lib/core/fields/plain";
+import { answerOf, blanksOf } from "@/lib/core/fields/shapes";
+import { id } from "@/lib/core/fields/validation";
 import {
   columnsOf,
   type Lookup,
@@ -33,7 +33,7 @@ export type LookupItem = { id: number } & Record<string, unknown>;
 /** The values of a record's fields as sent; fields missing from an update keep their values. */
 export type LookupValues = Record<string, unknown>;
 
-/** The fields of a record, on the screen and on the server (spec §5). */
+/** The fields of a record, on the screen and on the server. */
 export const lookupSchema = (key: LookupKey): z.ZodType<LookupValues, LookupValues> => lookups[key].schema;
 
 /** The body of `POST /api/{collection}` and `PUT /api/{collection}/{id}`, keyed by the singular name. */
@@ -68,7 +68,7 @@ const ANSWERED: Partial<Record<LookupKey, z.ZodRawShape>> = {
 export const lookupItem = (key: LookupKey): z.ZodType<LookupItem> =>
   z.object({ ...answerOf<z.ZodRawShape>(lookups[key].schema).shape, ...ANSWERED[key], id: id() });
 
-/** The query of `GET /api/{collection}`: the columns of its screen to sort by, its filter; default sorts of spec §9. */
+/** The query of `GET /api/{collection}`: the columns of its screen to sort by, its filter, and its default sort. */
 export function lookupQuery(key: LookupKey) {
   const { defaultSort, filter: by }: Lookup = lookups[key];
   const columns = columnsOf(key).map((column) => column.key);
@@ -87,7 +87,6 @@ export function lookupValues(key: LookupKey, item?: LookupItem): LookupValues {
 export type LookupChoices = Partial<Record<ListName, NamedItem[]>>;
 
 function display({ format }: LookupColumn, value: unknown): string {
-  if (format === "word") return capitalize(String(value));
   if (format === "currency" && typeof value === "number") return currency(value);
   if (format === "dateTime") return typeof value === "string" ? shortDateTime(value) : "Never";
   return String((isRecord(value) ? value.name : value) ?? "");
@@ -107,10 +106,13 @@ export const lookupCells = (key: LookupKey): Cells<LookupItem> =>
   );
 
 /**
- * A row of the list screen: the text of each column; `label`, which names the record; and `instead`, what the row's
- * action does if that differs from its title.
+ * A row of the list screen: the text of each column; `label`, which names the record; its `status`, or ""; and
+ * `instead`, which says what the row's action does if that differs from its title.
  */
-export type LookupRow = { id: number; label: string; instead: string } & Record<string, string | number>;
+export type LookupRow = { id: number; label: string; status: string; instead: string } & Record<
+  string,
+  string | number
+>;
 
 /** Runs on the server, so that times are shown in the organisation's time zone rather than the browser's. */
 export function lookupRow(key: LookupKey, item: LookupItem): LookupRow {
@@ -118,6 +120,12 @@ export function lookupRow(key: LookupKey, item: LookupItem): LookupRow {
   const cells = Object.fromEntries(
     columnsOf(key).map((column) => [column.key, display(column, item[column.key])]),
   );
-  const instead = action?.instead?.[String(item.status)] ?? "";
-  return { ...cells, id: item.id, label: String(item[label]), instead };
+  const status = String(item.status ?? "");
+  return {
+    ...cells,
+    id: item.id,
+    label: String(item[label]),
+    status,
+    instead: action?.instead?.[status] ?? "",
+  };
 }

@@ -1,6 +1,7 @@
-import type { AuditAction } from "@/lib/audit/acts";
-import type { Actor } from "@/lib/auth/session";
-import type { Tx } from "@/lib/database/client";
+import type { AuditAction } from "@/lib/core/api/audit-acts";
+import type { Tx } from "@/lib/core/database/client";
+import type { Sql } from "@/lib/core/database/sql";
+import type { Actor } from "@/lib/identity/session";
 import type { LookupItem, LookupValues } from "@/lib/lookups/schema";
 
 type Hook = (tx: Tx, actor: Actor, values: LookupValues, stored: LookupItem | null) => Promise<void>;
@@ -8,14 +9,14 @@ type Hook = (tx: Tx, actor: Actor, values: LookupValues, stored: LookupItem | nu
 /** What a list needs beyond its entry in the registry; the eleven simple lists and referral sources need nothing. */
 export type Special = {
   /** Joins to the list's table, whose alias is `t`. */
-  joins?: string;
+  joins?: Sql;
   /** SQL for returned keys that are not a column of their own. */
-  expressions?: Readonly<Record<string, string>>;
+  expressions?: Readonly<Record<string, Sql>>;
   /** SQL to sort by, for columns that do not sort by their own value. */
-  sorts?: Readonly<Record<string, string>>;
+  sorts?: Readonly<Record<string, Sql>>;
   /** Columns that may be null. */
   nullable?: readonly string[];
-  searched?: readonly string[];
+  searched?: readonly Sql[];
   /** Runs each change, inside its transaction; a removal has no values. */
   runChange?: <T>(tx: Tx, change: () => Promise<T>, values?: LookupValues) => Promise<T>;
   /** Throws if the record must not be saved. */

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { namedItem } from "@/lib/api/answer";
-import { byKey, keysOf } from "@/lib/fields/by-key";
-import { id } from "@/lib/fields/validation";
+import { namedItem } from "@/lib/core/api/answer";
+import { byKey, keysOf } from "@/lib/core/fields/by-key";
+import { id } from "@/lib/core/fields/validation";
 
-/** A form type as returned. Its flags say which sections its forms have (spec §3). */
+/** A form type as returned. Its flags say which sections its forms have. */
 export const formType = namedItem.extend({
   intakeOnly: z.boolean(),
   phone: z.boolean(),

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { file } from "@/lib/api/answer";
-import { endpoint } from "@/lib/api/endpoint";
-import { listFile } from "@/lib/api/list-file";
+import { file } from "@/lib/core/api/answer";
+import { endpoint } from "@/lib/core/api/endpoint";
+import { listFile } from "@/lib/core/api/list-file";
 import {
   behindAnswer,
   csvQuery,
@@ -29,6 +29,8 @@ export const listReports = endpoint("GET /api/reports", {
 });
 
 export const getReport = endpoint("GET /api/reports/{key}", {
+  about:
+    "Counts what the caller may see. Without All Forms, only unfiltered whole months, quarters and years are exact: in other reports a count is null and `suppressed` where it, or a number that follows from it, is 1 to 4.",
   permission: "reports",
   params: reportParams,
   query: reportQuery,
@@ -37,7 +39,8 @@ export const getReport = endpoint("GET /api/reports/{key}", {
 });
 
 export const getReportLine = endpoint("GET /api/reports/{key}/lines/{lineKey}", {
-  about: "The clients and forms behind a number, as far as the caller may see them.",
+  about:
+    "The clients and forms behind a number, as far as the caller may see them. `hidden` is how many more count there; it is null and `suppressed` where the report would reveal small numbers.",
   permission: "reports",
   params: lineParams,
   query: reportQuery,
@@ -111,7 +114,8 @@ export const saveSetup = endpoint("PUT /api/reports/{key}/setup", {
 });
 
 export const trySetup = endpoint("POST /api/reports/{key}/setup/try", {
-  about: "Which numbers of a period a setup would change; nothing is saved.",
+  about:
+    "Which lines of a period a setup would change, with their counts for holders of All Forms; nothing is saved.",
   permission: "reports-setup",
   params: reportParams,
   query: tryQuery,

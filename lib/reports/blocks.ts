@@ -1,5 +1,7 @@
-import type { Bind } from "@/lib/database/bind";
-import { columnName } from "@/lib/fields/tables";
+import "server-only";
+import { type Hiding, notHidden } from "@/lib/core/access/scope";
+import { and, constant, empty, identifier, join, type Sql, sql } from "@/lib/core/database/sql";
+import { columnName } from "@/lib/core/fields/tables";
 import { AGE_LINES, type BlockName, lineOf, REASON_LINES, type ReportKey } from "@/lib/reports/definitions";
 import { ANY_VALUE, FLAGS, type Mapping, NO_LINE } from "@/lib/reports/mapping";
 import type { Asked } from "@/lib/reports/schema";
@@ -8,46 +10,49 @@ import type { Asked } from "@/lib/reports/schema";
 // form that counts on a line: line, client_id, form_id, times and minutes. A number is computed from these rows and the
 // list behind the number consists of them, so the two cannot disagree.
 
-export type Question = Asked & {
-  /** The first days of the report's years that overlap the period, in order. */
-  years: readonly string[];
-  report: ReportKey;
-  mappings: readonly Mapping[];
-};
+/** Clients who are hidden from the reader count nowhere: a total that counts them minus the list behind it reveals them. */
+export type Question = Asked &
+  Hiding & {
+    /** The first days of the report's years that overlap the period, in order. */
+    years: readonly string[];
+    report: ReportKey;
+    mappings: readonly Mapping[];
+  };
 
 /** SQL condition: form `f` has a service row with minutes. */
-const HAS_ROWS = `EXISTS (SELECT FROM service_entries e JOIN service_provided_entries p ON p.service_entry_id = e.id
+const HAS_ROWS = sql`EXISTS (SELECT FROM service_entries e JOIN service_provided_entries p ON p.service_entry_id = e.id
   WHERE e.form_id = f.id AND p.minutes > 0)`;
-const SERVES = `f.service_status <> 'Not Served' AND ${HAS_ROWS}`;
+const SERVES = sql`f.service_status <> 'Not Served' AND ${HAS_ROWS}`;
 
-/** The parts that blocks share. Those that only some use are functions: making them binds values. */
-function parts(bind: Bind, { report, from, to, userId, formTypeId, years, mappings }: Question) {
-  const [first, last] = [`${bind(from)}::date`, `${bind(to)}::date`];
+/** The parts that blocks share. */
+function parts(question: Question) {
+  const { report, from, to, userId, formTypeId, years, mappings } = question;
+  const [first, last] = [sql`${from}::date`, sql`${to}::date`];
   // Always true, but it lets PostgreSQL use the indexes on forms that begin with `reconciled` to find the days.
-  const period = `f.reconciled IN (TRUE, FALSE) AND f.service_on BETWEEN ${first} AND ${last}`;
+  const inPeriod = sql`f.reconciled IN (TRUE, FALSE) AND f.service_on BETWEEN ${first} AND ${last}
+    AND ${notHidden(question, sql`f.client_id`)}`;
   const filters = [
-    ...(userId === null ? [] : [`f.user_id = ${bind(userId)}`]),
-    ...(formTypeId === null ? [] : [`f.form_type_id = ${bind(formTypeId)}`]),
+    ...(userId === null ? [] : [sql`f.user_id = ${userId}`]),
+    ...(formTypeId === null ? [] : [sql`f.form_type_id = ${formTypeId}`]),
   ];
-  const chosen = [period, ...filters].join(" AND ");
+  const visible = { inPeriod, chosen: and([inPeriod, ...filters]) };
   const firsts = () =>
-    `SELECT client_id, width_bucket(service_on, ${bind(years)}::date[]) AS year, min(service_on) AS first_on`;
+    sql`SELECT client_id, width_bucket(service_on, ${years}::date[]) AS year, min(service_on) AS first_on`;
   return {
     from: first,
     to: last,
     /** Whether the report has the line. What only other reports' lines need is not read. */
     has: (line: string) => lineOf(report, line) !== undefined,
-    /** SQL conditions: form `f` is in the period; and it also passes the filters. */
-    period,
-    chosen,
+    /** Conditions on forms `f` that count for the reader: in the period; and also under the filters. */
+    visible,
     /** The counted forms: in the period, under the filters, Served or Partially Served, with minutes. */
-    served: `served AS MATERIALIZED (
-      SELECT f.id AS form_id, f.client_id, f.service_on, f.service_status FROM forms f WHERE ${chosen} AND ${SERVES})`,
+    served: sql`served AS MATERIALIZED (
+      SELECT f.id AS form_id, f.client_id, f.service_on, f.service_status FROM forms f WHERE ${visible.chosen} AND ${SERVES})`,
     /**
      * The clients of counted forms, each with the date of their first one in the period and the number of them. Being in
      * order, looking up their records reads each page once.
      */
-    people: `people AS MATERIALIZED (
+    people: sql`people AS MATERIALIZED (
       SELECT client_id, min(service_on) AS first_on, count(*) AS forms FROM served GROUP BY client_id ORDER BY client_id)`,
     /**
      * The clients who are new: their first counted form of a year is in the period. This regards all advocates and form
@@ -56,50 +61,51 @@ function parts(bind: Bind, { report, from, to, userId, formTypeId, years, mappin
      * Within one year a client has one first, and without GROUP BY PostgreSQL knows better how many there are.
      */
     fresh: () => {
-      const yearStart = `${bind(years[0])}::date`;
-      return `firsts AS MATERIALIZED (${
+      const yearStart = sql`${years[0]}::date`;
+      return sql`firsts AS MATERIALIZED (${
         filters.length === 0
-          ? `${firsts()} FROM served GROUP BY 1, 2 ORDER BY 1`
-          : `${firsts()} FROM people JOIN forms f USING (client_id) WHERE ${period} AND ${SERVES} GROUP BY 1, 2`
+          ? sql`${firsts()} FROM served GROUP BY 1, 2 ORDER BY 1`
+          : sql`${firsts()} FROM people JOIN forms f USING (client_id) WHERE ${visible.inPeriod} AND ${SERVES} GROUP BY 1, 2`
       }),
     fresh AS MATERIALIZED (
-      SELECT client_id, ${years.length === 1 ? "first_on" : "min(first_on)"} AS new_on FROM firsts
+      SELECT client_id, ${years.length === 1 ? sql`first_on` : sql`min(first_on)`} AS new_on FROM firsts
       WHERE year > 1 OR ${yearStart} = ${first} OR (
         SELECT TRUE FROM forms f WHERE f.client_id = firsts.client_id AND f.reconciled IN (TRUE, FALSE)
           AND f.service_on >= ${yearStart} AND f.service_on < ${first} AND ${SERVES} LIMIT 1) IS NULL
-      ${years.length === 1 ? "" : "GROUP BY client_id"})`;
+      ${years.length === 1 ? empty : sql`GROUP BY client_id`})`;
     },
     /** The mappings of these kinds, as a table. */
-    mapping: (...kinds: Mapping["kind"][]) => `mapping AS MATERIALIZED (
-      SELECT * FROM jsonb_to_recordset(${bind(
-        JSON.stringify(
-          mappings
-            .filter(({ kind }) => kinds.includes(kind))
-            .map(({ validThrough, ...row }) => ({ ...row, validThrough: validThrough ?? "infinity" })),
-        ),
+    mapping: (...kinds: Mapping["kind"][]) => sql`mapping AS MATERIALIZED (
+      SELECT * FROM jsonb_to_recordset(${JSON.stringify(
+        mappings
+          .filter(({ kind }) => kinds.includes(kind))
+          .map(({ validThrough, ...row }) => ({ ...row, validThrough: validThrough ?? "infinity" })),
       )}::jsonb) AS m(kind text, source text, "formTypeId" int, line text, "validFrom" date, "validThrough" date))`,
   };
 }
 type Parts = ReturnType<typeof parts>;
 
 /** Joins a value with the mappings `m` that are valid on the day; a value without one keeps its row. */
-const mapped = (kind: string, source: string, day: string) =>
-  `LEFT JOIN mapping m ON m.kind = ${kind} AND m.source = ${source} AND ${day} BETWEEN m."validFrom" AND m."validThrough"`;
+const mapped = (kind: Sql, source: Sql, day: Sql): Sql =>
+  sql`LEFT JOIN mapping m ON m.kind = ${kind} AND m.source = ${source}
+    AND ${day} BETWEEN m."validFrom" AND m."validThrough"`;
 
 /**
  * The same on the day that made the client new, for the kinds whose values have at most one line on a day: the setup
  * refuses a second one. So the sections add up to the new individuals.
  */
-const mappedOnce = (name: string, kind: string, source: string) =>
-  `LEFT JOIN mapping ${name} ON ${name}.kind = '${kind}' AND ${name}.source = ${source}
+const mappedOnce = (name: Sql, kind: Mapping["kind"], source: Sql): Sql =>
+  sql`LEFT JOIN mapping ${name} ON ${name}.kind = ${constant(kind)} AND ${name}.source = ${source}
     AND n.new_on BETWEEN ${name}."validFrom" AND ${name}."validThrough"`;
 
-const AGE_LINE = `CASE ${AGE_LINES.toReversed()
-  .map(({ key, from }) => `WHEN years >= ${from} THEN '${key}'`)
-  .join(" ")} END`;
+const AGE_LINE = sql`CASE ${join(
+  AGE_LINES.toReversed().map(({ key, from }) => sql`WHEN years >= ${constant(from)} THEN ${constant(key)}`),
+  " ",
+)} END`;
 
 /** Lines of all clients that only some reports have. */
-const KINDS_OF_CLIENTS = `UNION ALL SELECT client_id, line
+// biome-ignore lint/plugin: people are counted clients
+const KINDS_OF_CLIENTS = sql`UNION ALL SELECT client_id, line
     FROM people JOIN clients c ON c.id = client_id LEFT JOIN fresh n USING (client_id)
       CROSS JOIN LATERAL (VALUES (CASE WHEN n.new_on IS NULL THEN 'individuals_continuing' END),
         (CASE WHEN c.significant_other THEN 'individuals_significant_other' ELSE 'individuals_primary' END)) AS l(line)
@@ -112,8 +118,8 @@ const people = ({ served, people, fresh, mapping, has }: Parts) => [
   fresh(),
   mapping("ethnicity", "gender", "age_bracket", "flag"),
   // For a purged client, the kept age bracket stands in for the date of birth.
-  // age() makes someone born on February 29 a year older on March 1, as reports.md asks.
-  `facts AS MATERIALIZED (
+  // age() makes someone born on February 29 a year older on March 1, as the reports count ages.
+  sql`facts AS MATERIALIZED (
     SELECT n.client_id, race.line AS race, gender.line AS gender,
       coalesce(d.gender, 'Unknown') = 'Unknown' AS no_gender,
       CASE WHEN b.date_of_birth <= n.new_on THEN (SELECT ${AGE_LINE} FROM extract(year FROM age(n.new_on, b.date_of_birth)) AS years)
@@ -121,49 +127,51 @@ const people = ({ served, people, fresh, mapping, has }: Parts) => [
     FROM fresh n
       LEFT JOIN client_demographic_entries d USING (client_id)
       LEFT JOIN client_biographical_entries b USING (client_id)
-      ${mappedOnce("race", "ethnicity", "d.ethnicity_id::text")}
-      ${mappedOnce("gender", "gender", "coalesce(d.gender, 'Unknown')")}
+      ${mappedOnce(sql`race`, "ethnicity", sql`d.ethnicity_id::text`)}
+      ${mappedOnce(sql`gender`, "gender", sql`coalesce(d.gender, 'Unknown')`)}
       LEFT JOIN LATERAL (SELECT a.age_bracket_id FROM client_ages a WHERE a.client_id = n.client_id AND a.since <= n.new_on
         ORDER BY a.since DESC LIMIT 1) kept ON TRUE
-      ${mappedOnce("bracket", "age_bracket", "coalesce(kept.age_bracket_id, d.age_bracket_id, b.age_bracket_id)::text")})`,
-  `ticked AS MATERIALIZED (
+      ${mappedOnce(sql`bracket`, "age_bracket", sql`coalesce(kept.age_bracket_id, d.age_bracket_id, b.age_bracket_id)::text`)})`,
+  sql`ticked AS MATERIALIZED (
     SELECT client_id, first_on, flag
     FROM people JOIN client_demographic_entries d USING (client_id)
-      CROSS JOIN LATERAL (VALUES ${FLAGS.map((flag) => `('${flag}', d.${columnName(flag)})`).join(
-        ", ",
+      CROSS JOIN LATERAL (VALUES ${join(
+        FLAGS.map((flag) => sql`(${constant(flag)}, d.${identifier(columnName(flag))})`),
       )}) AS flags(flag, is_ticked)
     WHERE is_ticked)`,
-  `lines AS (
+  sql`lines AS (
     SELECT client_id, 'individuals_served' AS line FROM people
-    ${has("individuals_primary") ? KINDS_OF_CLIENTS : ""}
+    ${has("individuals_primary") ? KINDS_OF_CLIENTS : empty}
     UNION ALL SELECT client_id, line
     FROM facts CROSS JOIN LATERAL (VALUES ('individuals_new'),
-        (coalesce(nullif(race, '${NO_LINE}'), 'race_not_reported')),
-        (coalesce(nullif(gender, '${NO_LINE}'), 'gender_not_reported')),
-        (coalesce(nullif(age, '${NO_LINE}'), 'age_not_reported')),
+        (coalesce(nullif(race, ${constant(NO_LINE)}), 'race_not_reported')),
+        (coalesce(nullif(gender, ${constant(NO_LINE)}), 'gender_not_reported')),
+        (coalesce(nullif(age, ${constant(NO_LINE)}), 'age_not_reported')),
         (CASE WHEN race IS NULL THEN 'gap_race' END),
         (CASE WHEN no_gender OR gender IS NULL THEN 'gap_gender' END),
         (CASE WHEN age IS NULL THEN 'gap_age' END)) AS l(line)
     WHERE line IS NOT NULL
-    UNION ALL SELECT DISTINCT client_id, m.line FROM ticked ${mapped("'flag'", "flag", "first_on")} WHERE m.line <> '${NO_LINE}')`,
-  `hits AS (SELECT line, s.client_id, s.form_id, 1 AS times, 0 AS minutes FROM lines JOIN served s USING (client_id))`,
+    UNION ALL SELECT DISTINCT client_id, m.line FROM ticked ${mapped(sql`'flag'`, sql`flag`, sql`first_on`)} WHERE m.line <> ${constant(NO_LINE)})`,
+  sql`hits AS (SELECT line, s.client_id, s.form_id, 1 AS times, 0 AS minutes FROM lines JOIN served s USING (client_id))`,
 ];
 
 /** SQL condition: the type of form `f` has the survivor section, which is known before the section is looked for. */
-const HAS_SURVIVOR = "f.form_type_id = ANY(ARRAY(SELECT id FROM form_types WHERE survivor_entry))";
+const HAS_SURVIVOR = sql`f.form_type_id = ANY(ARRAY(SELECT id FROM form_types WHERE survivor_entry))`;
 
 const victimization = ({ served, people, mapping, from, to }: Parts) => [
   served,
   people,
   mapping("victimization", "victimization_other", "hate_crime", "offender_relationship"),
-  `recent AS MATERIALIZED (
+  // biome-ignore lint/plugin: people are counted clients
+  sql`recent AS MATERIALIZED (
     SELECT v.*, f.id AS form_id, f.client_id, f.service_on
     FROM people JOIN forms f USING (client_id) JOIN intake_forms i ON i.form_id = f.id
       JOIN survivor_entries v ON v.intake_form_id = i.id
     WHERE f.reconciled IN (TRUE, FALSE) AND f.service_on BETWEEN ${from} AND ${to} AND ${HAS_SURVIVOR})`,
   // A client's forms are read backwards by the index, of both states apart, until one has the section: most have none,
   // as their type in that index says.
-  `entries AS MATERIALIZED (
+  // biome-ignore lint/plugin: people are counted clients
+  sql`entries AS MATERIALIZED (
     SELECT * FROM recent
     UNION ALL SELECT earlier.* FROM people CROSS JOIN LATERAL (
       SELECT latest.* FROM (VALUES (TRUE), (FALSE)) AS state(reconciled) CROSS JOIN LATERAL (
@@ -174,81 +182,86 @@ const victimization = ({ served, people, mapping, from, to }: Parts) => [
         ORDER BY f.service_on DESC, f.id DESC LIMIT 1) AS latest
       ORDER BY latest.service_on DESC, latest.form_id DESC LIMIT 1) AS earlier
     WHERE people.client_id NOT IN (SELECT client_id FROM recent))`,
-  `sources AS (
+  sql`sources AS (
     SELECT client_id, form_id, service_on, 'victimization' AS kind, secondary_victimization_id::text AS source
       FROM entries JOIN survivor_entry_secondary_victimizations ON survivor_entry_id = entries.id
-    UNION ALL SELECT client_id, form_id, service_on, 'victimization_other', '${ANY_VALUE}'
+    UNION ALL SELECT client_id, form_id, service_on, 'victimization_other', ${constant(ANY_VALUE)}
       FROM entries WHERE btrim(secondary_victimization_other) <> ''
-    UNION ALL SELECT client_id, form_id, service_on, 'hate_crime', '${ANY_VALUE}'
+    UNION ALL SELECT client_id, form_id, service_on, 'hate_crime', ${constant(ANY_VALUE)}
       FROM entries WHERE hate_crime_category_id IS NOT NULL
     UNION ALL SELECT client_id, form_id, service_on, 'offender_relationship', offender_relationship_id::text FROM entries)`,
-  `found AS MATERIALIZED (
+  sql`found AS MATERIALIZED (
     SELECT DISTINCT coalesce(m.line, 'gap_victimization') AS line, s.client_id, s.form_id
-    FROM sources s ${mapped("s.kind", "s.source", "s.service_on")}
-    WHERE m.line IS DISTINCT FROM '${NO_LINE}')`,
-  `hits AS (
+    FROM sources s ${mapped(sql`s.kind`, sql`s.source`, sql`s.service_on`)}
+    WHERE m.line IS DISTINCT FROM ${constant(NO_LINE)})`,
+  sql`hits AS (
     SELECT line, client_id, form_id, 1 AS times, 0 AS minutes FROM found
     UNION ALL SELECT 'victim_multiple', client_id, form_id, 1, 0 FROM found
       WHERE line LIKE 'victim%' AND client_id IN (
         SELECT client_id FROM found WHERE line LIKE 'victim%' GROUP BY client_id HAVING count(DISTINCT line) > 1)
       GROUP BY client_id, form_id
+    UNION ALL SELECT 'gap_victimization', client_id, form_id, 1, 0 FROM entries
+      WHERE client_id NOT IN (SELECT client_id FROM found)
     UNION ALL SELECT 'gap_victimization', client_id, form_id, 1, 0 FROM served
       WHERE client_id NOT IN (SELECT client_id FROM entries))`,
 ];
 
 /**
  * The forms that the VAWA lines regard: of primary victims, the counted ones and all Not Served ones of the period, since
- * filters choose the counted forms only (reports.md).
+ * filters choose the counted forms only (docs/decisions/019).
  */
-const regarded = (period: string) => `regarded AS MATERIALIZED (
+const regarded = (visible: Parts["visible"]) => sql`regarded AS MATERIALIZED (
     SELECT r.* FROM (
       SELECT form_id, client_id, service_status FROM served
-      UNION ALL SELECT f.id, f.client_id, f.service_status FROM forms f WHERE ${period} AND f.service_status = 'Not Served'
+      UNION ALL SELECT f.id, f.client_id, f.service_status FROM forms f
+        WHERE ${visible.inPeriod} AND f.service_status = 'Not Served'
     ) AS r JOIN clients c ON c.id = r.client_id WHERE NOT c.significant_other)`;
 
-const VAWA_HITS = `UNION ALL SELECT CASE WHEN bool_and(service_status = 'Served') OVER person THEN 'vawa_served'
+const VAWA_HITS = sql`UNION ALL SELECT CASE WHEN bool_and(service_status = 'Served') OVER person THEN 'vawa_served'
         WHEN bool_and(service_status = 'Not Served') OVER person THEN 'vawa_not_served'
         ELSE 'vawa_partially_served' END, client_id, form_id, 1, 0
       FROM regarded WINDOW person AS (PARTITION BY client_id)
     UNION ALL SELECT reasons.line, r.client_id, r.form_id, 1, 0
       FROM regarded r JOIN service_status_entries e USING (form_id)
-        CROSS JOIN LATERAL (VALUES ${Object.entries(REASON_LINES)
-          .map(([flag, line]) => `(e.${columnName(flag)}, '${line}')`)
-          .join(", ")}) AS reasons(ticked, line)
+        CROSS JOIN LATERAL (VALUES ${join(
+          Object.entries(REASON_LINES).map(
+            ([flag, line]) => sql`(e.${identifier(columnName(flag))}, ${constant(line)})`,
+          ),
+        )}) AS reasons(ticked, line)
       WHERE r.service_status <> 'Served' AND ticked`;
 
 /** SQL condition: form `u` has Other Service minutes. Asked form by form, because few forms have no minutes of a code. */
-const HAS_OTHER = "(SELECT o.other_service_minutes FROM service_entries o WHERE o.form_id = u.form_id) > 0";
+const HAS_OTHER = sql`(SELECT o.other_service_minutes FROM service_entries o WHERE o.form_id = u.form_id) > 0`;
 
 /** Services by code, the minutes, and the VAWA lines of a report that has them, which also regard Not Served forms. */
-const services = ({ mapping, period, chosen, has }: Parts) => [
-  `counted AS MATERIALIZED (
+const services = ({ mapping, visible, has }: Parts) => [
+  sql`counted AS MATERIALIZED (
     SELECT f.id AS form_id, f.client_id, f.form_type_id, f.service_on, f.service_status, p.service_code_id, p.minutes
     FROM forms f JOIN service_entries e ON e.form_id = f.id JOIN service_provided_entries p ON p.service_entry_id = e.id
-    WHERE ${chosen} AND f.service_status <> 'Not Served' AND p.minutes > 0)`,
-  `served AS MATERIALIZED (
+    WHERE ${visible.chosen} AND f.service_status <> 'Not Served' AND p.minutes > 0)`,
+  sql`served AS MATERIALIZED (
     SELECT form_id, client_id, service_status, sum(minutes)::int AS minutes FROM counted GROUP BY 1, 2, 3)`,
   mapping("service_code"),
   // The lines of a code are looked up once per day and form type rather than per row. A mapping for the form's type
   // takes precedence over one for all types.
-  `meaning AS MATERIALIZED (
+  sql`meaning AS MATERIALIZED (
     SELECT service_code_id, form_type_id, service_on, coalesce(line, 'gap_serviceCode') AS line FROM (
       SELECT u.*, m.line, m."formTypeId", bool_or(m."formTypeId" IS NOT NULL) OVER same AS has_own
       FROM (SELECT DISTINCT service_code_id, form_type_id, service_on FROM counted) AS u
-        ${mapped("'service_code'", "u.service_code_id::text", "u.service_on")}
+        ${mapped(sql`'service_code'`, sql`u.service_code_id::text`, sql`u.service_on`)}
           AND (m."formTypeId" IS NULL OR m."formTypeId" = u.form_type_id)
       WINDOW same AS (PARTITION BY u.service_code_id, u.form_type_id, u.service_on)
     ) AS candidates WHERE ("formTypeId" IS NOT NULL) = has_own)`,
   // Numbers come first in GROUP BY, because sorting by them is faster than by text.
-  `on_lines AS MATERIALIZED (
+  sql`on_lines AS MATERIALIZED (
     SELECT line, client_id, form_id, count(*)::int AS times, sum(minutes)::int AS minutes
     FROM counted JOIN meaning USING (service_code_id, form_type_id, service_on)
-    WHERE line <> '${NO_LINE}' GROUP BY form_id, client_id, line)`,
-  `unserved AS MATERIALIZED (
+    WHERE line <> ${constant(NO_LINE)} GROUP BY form_id, client_id, line)`,
+  sql`unserved AS MATERIALIZED (
     SELECT f.id AS form_id, f.client_id, f.form_type_id FROM forms f
-    WHERE ${chosen} AND f.service_status <> 'Not Served' AND NOT EXISTS (SELECT FROM served WHERE served.form_id = f.id))`,
-  ...(has("vawa_served") ? [regarded(period)] : []),
-  `hits AS (
+    WHERE ${visible.chosen} AND f.service_status <> 'Not Served' AND NOT EXISTS (SELECT FROM served WHERE served.form_id = f.id))`,
+  ...(has("vawa_served") ? [regarded(visible)] : []),
+  sql`hits AS (
     SELECT * FROM on_lines
     UNION ALL SELECT left(line, 1) || '_individuals', client_id, form_id, 1, 0
       FROM on_lines WHERE substr(line, 2, 1) BETWEEN '0' AND '9' GROUP BY form_id, client_id, left(line, 1)
@@ -257,21 +270,21 @@ const services = ({ mapping, period, chosen, has }: Parts) => [
         u.client_id, u.form_id, 0, 0
       FROM unserved u JOIN form_types t ON t.id = u.form_type_id
       WHERE t.service_entry
-    ${has("vawa_served") ? VAWA_HITS : ""})`,
+    ${has("vawa_served") ? VAWA_HITS : empty})`,
 ];
 
 /**
  * SQL that sums a block by line and client, and only by line for those of `sums`, which do not count clients: `person`
  * is null there. In the block of people each client is on a line once already, so its forms are not joined and grouped.
  */
-export const countsOf = (block: BlockName, sums: readonly string[]): string =>
+export const countsOf = (block: BlockName, sums: readonly string[]): Sql =>
   block === "people"
-    ? "SELECT line, client_id AS person, forms, 0 AS times, 0 AS minutes FROM lines JOIN people USING (client_id)"
-    : `SELECT line, CASE WHEN line = ANY('{${sums}}') THEN NULL ELSE client_id END AS person,
+    ? sql`SELECT line, client_id AS person, forms, 0 AS times, 0 AS minutes FROM lines JOIN people USING (client_id)`
+    : sql`SELECT line, CASE WHEN line = ANY(${sums}::text[]) THEN NULL ELSE client_id END AS person,
          count(*) AS forms, sum(times) AS times, sum(minutes) AS minutes FROM hits GROUP BY line, person`;
 
-const blocks: Record<BlockName, (parts: Parts) => string[]> = { people, victimization, services };
+const blocks: Record<BlockName, (parts: Parts) => Sql[]> = { people, victimization, services };
 
 /** The WITH clause of a block, whose last part is `hits`; the caller appends a query on it. */
-export const hitsOf = (block: BlockName, question: Question, bind: Bind): string =>
-  `WITH ${blocks[block](parts(bind, question)).join(", ")}`;
+export const hitsOf = (block: BlockName, question: Question): Sql =>
+  sql`WITH ${join(blocks[block](parts(question)))}`;

@@ -1,13 +1,12 @@
-import { csvText } from "@/lib/fields/csv";
-import { date } from "@/lib/fields/format";
-import type { Report, Time } from "@/lib/reports/schema";
-import { SMALL, suppressed, WITHHELD } from "@/lib/reports/suppression";
+import { csvText } from "@/lib/core/fields/csv";
+import { date } from "@/lib/core/fields/format";
+import type { Time } from "@/lib/reports/schema";
+import { SMALL, type Suppressed, WITHHELD } from "@/lib/reports/suppression";
 
 export const SUPPRESSION_NOTE = `${SMALL} stands for 1 to 4. ${WITHHELD} stands for a number from which one of these could be worked out.`;
 
-/** A report's lines and notes as CSV; with `forSharing`, small numbers are suppressed. */
-export function reportCsv(report: Report, forSharing: boolean): string {
-  const shown = forSharing ? suppressed(report) : null;
+/** A report's lines and notes as CSV, where suppressed lines have their marks. */
+export function reportCsv({ report, marks }: Suppressed): string {
   return csvText([
     ["Section", "Line", "Label", "Unit", "Count"],
     ...report.sections.flatMap((section) =>
@@ -16,12 +15,12 @@ export function reportCsv(report: Report, forSharing: boolean): string {
         line.key,
         line.label,
         line.unit,
-        shown?.get(line.key) ?? line.count,
+        line.count ?? marks.get(line.key) ?? WITHHELD,
       ]),
     ),
     [],
     [report.title, `${date(report.from)} to ${date(report.to)}`],
-    ...(forSharing ? [[SUPPRESSION_NOTE]] : []),
+    ...(marks.size > 0 ? [[SUPPRESSION_NOTE]] : []),
     ...report.notes.map((note) => [note]),
   ]);
 }

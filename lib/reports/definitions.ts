@@ -53,7 +53,7 @@ const LABELS: Readonly<Record<string, string>> = {
   c3_on_scene_response: "On-scene response",
 };
 
-/** The label of a line: its key in words, without `prefix` (contract §10). */
+/** The label of a line: its key in words, without `prefix`. */
 function labelOf(key: string, prefix: string): string {
   const words = key
     .slice(prefix.length)
@@ -137,8 +137,14 @@ const PMT_SECTIONS: readonly Section[] = [
     title: "Race and ethnicity",
     block: "people",
     lines: demographicLines("race_", AS_TODAY, [
-      ...["american_indian_alaska_native", "asian", "black_african_american", "hispanic_latino"],
-      ...["native_hawaiian_pacific_islander", "white_non_latino", "some_other", "multiple"],
+      "american_indian_alaska_native",
+      "asian",
+      "black_african_american",
+      "hispanic_latino",
+      "native_hawaiian_pacific_islander",
+      "white_non_latino",
+      "some_other",
+      "multiple",
     ]),
   },
   {
@@ -164,14 +170,32 @@ const PMT_SECTIONS: readonly Section[] = [
     block: "victimization",
     lines: [
       ...lines("victim_", "individuals", VICTIM_HELP, [
-        ...["adult_physical_assault", "adult_sexual_assault"],
+        "adult_physical_assault",
+        "adult_sexual_assault",
         "adult_abused_as_child",
-        ...["arson", "bullying", "burglary", "child_physical_abuse_neglect", "child_pornography"],
-        ...["child_sexual_abuse", "domestic_family_violence", "dui_dwi", "elder_abuse_neglect", "hate_crime"],
-        ...["trafficking_labor", "trafficking_sex"],
+        "arson",
+        "bullying",
+        "burglary",
+        "child_physical_abuse_neglect",
+        "child_pornography",
+        "child_sexual_abuse",
+        "domestic_family_violence",
+        "dui_dwi",
+        "elder_abuse_neglect",
+        "hate_crime",
+        "trafficking_labor",
+        "trafficking_sex",
         "identity_theft_fraud",
-        ...["kidnapping_noncustodial", "kidnapping_custodial", "mass_violence", "other_vehicular", "robbery"],
-        ...["stalking_harassment", "homicide_survivor", "teen_dating", "terrorism", "other"],
+        "kidnapping_noncustodial",
+        "kidnapping_custodial",
+        "mass_violence",
+        "other_vehicular",
+        "robbery",
+        "stalking_harassment",
+        "homicide_survivor",
+        "teen_dating",
+        "terrorism",
+        "other",
       ]),
       {
         key: "victim_multiple",
@@ -186,8 +210,14 @@ const PMT_SECTIONS: readonly Section[] = [
     title: "Special classifications",
     block: "people",
     lines: lines("special_", "individuals", SPECIAL_HELP, [
-      ...["deaf_hard_of_hearing", "homeless", "immigrant_refugee_asylum", "lgbtq", "veteran", "disability"],
-      ...["limited_english", "other"],
+      "deaf_hard_of_hearing",
+      "homeless",
+      "immigrant_refugee_asylum",
+      "lgbtq",
+      "veteran",
+      "disability",
+      "limited_english",
+      "other",
     ]),
   },
   {
@@ -204,55 +234,45 @@ const PMT_SECTIONS: readonly Section[] = [
     ],
   },
   services("a", "Information and referral", [
-    ...[
-      "a1_justice_process",
-      "a2_victim_rights",
-      "a3_referral_victim_programs",
-      "a4_referral_other_services",
-    ],
+    "a1_justice_process",
+    "a2_victim_rights",
+    "a3_referral_victim_programs",
+    "a4_referral_other_services",
   ]),
   services("b", "Personal advocacy and accompaniment", [
-    ...[
-      "b1_emergency_medical",
-      "b2_forensic_exam_accompaniment",
-      "b3_police_interview",
-      "b4_individual_advocacy",
-    ],
-    ...[
-      "b5_forensic_exam_performed",
-      "b6_immigration",
-      "b7_employer_landlord_school",
-      "b8_child_dependent_care",
-    ],
-    ...["b9_transportation", "b10_interpreter"],
+    "b1_emergency_medical",
+    "b2_forensic_exam_accompaniment",
+    "b3_police_interview",
+    "b4_individual_advocacy",
+    "b5_forensic_exam_performed",
+    "b6_immigration",
+    "b7_employer_landlord_school",
+    "b8_child_dependent_care",
+    "b9_transportation",
+    "b10_interpreter",
   ]),
   services("c", "Emotional support and safety", [
     "c1_crisis_intervention",
-    ...[
-      "c2_hotline",
-      "c3_on_scene_response",
-      "c4_individual_counseling",
-      "c5_support_groups",
-      "c6_other_therapy",
-    ],
+    "c2_hotline",
+    "c3_on_scene_response",
+    "c4_individual_counseling",
+    "c5_support_groups",
+    "c6_other_therapy",
     "c7_emergency_financial",
   ]),
   services("d", "Shelter and housing", ["d1_emergency_shelter", "d2_transitional", "d3_relocation"]),
   services("e", "Criminal and civil justice assistance", [
-    ...[
-      "e1_event_notification",
-      "e2_impact_statement",
-      "e3_restitution",
-      "e4_protection_order",
-      "e5_family_law",
-    ],
-    ...[
-      "e6_other_emergency_justice",
-      "e7_immigration_legal",
-      "e8_prosecution_interview",
-      "e9_police_interview",
-    ],
-    ...["e10_criminal_advocacy", "e11_other_legal"],
+    "e1_event_notification",
+    "e2_impact_statement",
+    "e3_restitution",
+    "e4_protection_order",
+    "e5_family_law",
+    "e6_other_emergency_justice",
+    "e7_immigration_legal",
+    "e8_prosecution_interview",
+    "e9_police_interview",
+    "e10_criminal_advocacy",
+    "e11_other_legal",
   ]),
 ];
 
@@ -345,8 +365,9 @@ const PCCD_SECTIONS: readonly Section[] = [
   },
 ];
 
-/** What the recorded data cannot answer; printed on every report. */
+/** What the report does not include, and what the recorded data cannot answer; printed on every report. */
 const NOTES: readonly string[] = [
+  "This report counts what its reader may see.",
   "Funding source: forms do not say which grant paid for a service. The report counts all work; nothing is prorated.",
   "County: no county of residence or of the crime is recorded. A city is recorded, but it is not used as a county.",
   "Anonymous contacts are not recorded here. Enter them by hand.",
@@ -427,7 +448,7 @@ export const GAPS = [
     records: "with no victimization",
     block: "victimization",
     sections: ["victimization"],
-    help: "Individuals served without any survivor section, or with a value that is not mapped.",
+    help: "Individuals served who are on no line here: without a survivor section, or with values that count on no line or are not mapped.",
   },
   {
     field: "serviceCode",

@@ -1,15 +1,16 @@
 import "server-only";
-import type { InFile } from "@/lib/api/list-file";
+import { listedTable } from "@/lib/audit/list-export";
 import { auditRead } from "@/lib/audit/record";
-import type { SessionUser } from "@/lib/auth/permissions";
-import type { List } from "@/lib/database/list";
-import { listedTable, type Table } from "@/lib/database/list-export";
-import { sql } from "@/lib/database/sql";
+import type { SessionUser } from "@/lib/core/access/permissions";
+import type { Table } from "@/lib/core/api/files";
+import type { InFile } from "@/lib/core/api/list-file";
+import type { List } from "@/lib/core/database/list";
+import { sql } from "@/lib/core/database/sql";
 import { listedForms } from "@/lib/forms/columns";
 import { formsList } from "@/lib/forms/list";
 import { formListQuery } from "@/lib/forms/schema";
-import { behindGap, behindLine, gapNamed } from "@/lib/reports/data";
 import type { ReportKey } from "@/lib/reports/definitions";
+import { behindGap, behindLine, gapNamed } from "@/lib/reports/reports";
 import type { Asked, Behind } from "@/lib/reports/schema";
 
 /** Answers a CSV file as a download and records the export. `name` must not identify anyone. */

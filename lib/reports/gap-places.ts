@@ -1,4 +1,5 @@
 import type { Biographical, Demographic } from "@/lib/clients/schema";
+import { to } from "@/lib/core/pages";
 import type { ServiceEntry } from "@/lib/forms/sections/services";
 import type { SurvivorEntry } from "@/lib/forms/sections/survivor";
 import type { FormTypeFlags } from "@/lib/lookups/types";
@@ -65,4 +66,4 @@ export const anchorOnForm = ({ onForm }: GapPlace, has: GapSections): string =>
  * field: whoever was served on a form without a survivor section needs another form.
  */
 export const newFormAt = (clientId: number, formTypeId: number): string =>
-  `/forms/new?${new URLSearchParams({ clientId: String(clientId), formTypeId: String(formTypeId) })}${SURVIVOR_FIELD}`;
+  `${to("formsNew")}?${new URLSearchParams({ clientId: String(clientId), formTypeId: String(formTypeId) })}${SURVIVOR_FIELD}`;

@@ -1,5 +1,5 @@
 import type { Demographic } from "@/lib/clients/schema";
-import { keysOf } from "@/lib/fields/by-key";
+import { keysOf } from "@/lib/core/fields/by-key";
 import { type ReportKey, reports } from "@/lib/reports/definitions";
 
 // Which values of the organisation's lists count on which line of a report, and between which dates.

@@ -1,4 +1,4 @@
-import { addDays } from "@/lib/fields/format";
+import { addDays } from "@/lib/core/fields/format";
 
 // Days are written YYYY-MM-DD, so that comparing the texts compares the days.
 
@@ -51,3 +51,22 @@ export function weekOf(day: string, later = 0): Period {
 export const isSame = (a: Period, b: Period): boolean => a.from === b.from && a.to === b.to;
 export const isQuarter = (period: Period): boolean => isSame(period, quarterOf(period.from));
 export const isMonth = (period: Period): boolean => isSame(period, monthOf(period.from));
+
+/** The year that contains the day, where years begin in month `start` (1–12). */
+function yearOf(day: string, start: number): Period {
+  const [year, month] = parts(day);
+  return months(month >= start ? year : year - 1, start, 12);
+}
+
+/** The whole periods that contain the day, the shortest first; years begin in January and in month `yearStart`. */
+const wholesOf = (day: string, yearStart: number): Period[] => [
+  ...[monthOf(day), quarterOf(day), yearOf(day, yearStart), yearOf(day, 1)],
+];
+
+/** True for a month, a quarter, and a year that begins in January or in month `yearStart` (1–12). */
+export const isWhole = (period: Period, yearStart: number): boolean =>
+  wholesOf(period.from, yearStart).some((whole) => isSame(whole, period));
+
+/** The shortest whole period that contains the given one; null if none does. */
+export const wholeAround = ({ from, to }: Period, yearStart: number): Period | null =>
+  wholesOf(from, yearStart).find((whole) => to <= whole.to) ?? null;

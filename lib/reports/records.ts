@@ -1,9 +1,9 @@
 import "server-only";
-import type { Meta } from "@/lib/api/list-query";
-import { can, type NamedItem, type SessionUser } from "@/lib/auth/permissions";
-import { countedClientsWhere, visibleFormsWhere } from "@/lib/auth/scope";
-import { binding } from "@/lib/database/bind";
-import { listRows } from "@/lib/database/statements";
+import type { NamedItem, SessionUser } from "@/lib/core/access/permissions";
+import { countedClientsWhere, openFormsWhere } from "@/lib/core/access/scope";
+import type { Meta } from "@/lib/core/api/list-query";
+import { sql } from "@/lib/core/database/sql";
+import { listRows } from "@/lib/core/database/statements";
 import type { GapSections } from "@/lib/reports/gap-places";
 import type { Behind } from "@/lib/reports/schema";
 
@@ -23,7 +23,7 @@ export type RecordRow = {
   }[];
 };
 
-const HAS_JSON = `json_build_object('clientBiographicalEntry', t.client_biographical_entry,
+const HAS_JSON = sql`json_build_object('clientBiographicalEntry', t.client_biographical_entry,
   'clientDemographicalEntry', t.client_demographical_entry, 'survivorEntry', t.survivor_entry, 'serviceEntry', t.service_entry)`;
 
 /** A page of a list's clients by name, with their forms in it. Reading the list has already been recorded. */
@@ -32,18 +32,15 @@ export async function readRecords(
   { clients, forms }: Pick<Behind, "clients" | "forms">,
   { page, perPage }: Pick<Meta, "page" | "perPage">,
 ): Promise<RecordRow[]> {
-  const { values, bind } = binding();
-  const visible = can(actor, "forms") ? visibleFormsWhere(actor, bind) : "FALSE";
   return listRows<RecordRow>(
     "report records",
-    `SELECT c.id, c.name, c.purged, coalesce((
+    sql`SELECT c.id, c.name, c.purged, coalesce((
         SELECT json_agg(json_build_object('id', f.id, 'serviceOn', f.service_on, 'serviceStatus', f.service_status,
           'formType', t.name, 'has', ${HAS_JSON}, 'advocate', u.first_name || ' ' || u.last_name) ORDER BY f.service_on, f.id)
         FROM forms f JOIN form_types t ON t.id = f.form_type_id JOIN users u ON u.id = f.user_id
-        WHERE f.client_id = c.id AND f.id = ANY(${bind(forms)}::int[]) AND ${visible}), '[]') AS forms
-     FROM clients c WHERE c.id = ANY(${bind(clients)}::int[]) AND ${countedClientsWhere(actor, bind)}
-     ORDER BY c.name_folded, c.id LIMIT ${bind(perPage)} OFFSET ${bind((page - 1) * perPage)}`,
-    values,
+        WHERE f.client_id = c.id AND f.id = ANY(${forms}::int[]) AND ${openFormsWhere(actor)}), '[]') AS forms
+     FROM clients c WHERE c.id = ANY(${clients}::int[]) AND ${countedClientsWhere(actor)}
+     ORDER BY c.name_folded, c.id LIMIT ${perPage} OFFSET ${(page - 1) * perPage}`,
   );
 }
 
@@ -51,8 +48,7 @@ export async function readRecords(
 export async function survivorFormType(): Promise<NamedItem | null> {
   const [type = null] = await listRows<NamedItem>(
     "survivor form type",
-    "SELECT id, name FROM form_types WHERE survivor_entry ORDER BY service_entry, id LIMIT 1",
-    [],
+    sql`SELECT id, name FROM form_types WHERE survivor_entry ORDER BY service_entry, id LIMIT 1`,
   );
   return type;
 }

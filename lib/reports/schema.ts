@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { DEFAULT_PAGE_SIZE, idParam, paging } from "@/lib/api/list-query";
-import { parseDate } from "@/lib/fields/format";
-import { EARLIEST_DAY, id } from "@/lib/fields/validation";
-import { REQUIRED } from "@/lib/fields/words";
+import { DEFAULT_PAGE_SIZE, idParam, paging } from "@/lib/core/api/list-query";
+import { parseDate } from "@/lib/core/fields/format";
+import { EARLIEST_DAY, id } from "@/lib/core/fields/validation";
+import { REQUIRED } from "@/lib/core/fields/words";
 import { REPORT_KEYS, UNITS } from "@/lib/reports/definitions";
 import { isQuarter, type Period } from "@/lib/reports/periods";
 
-// Parameters and answers of the report endpoints (contract §10).
+// Parameters and answers of the report endpoints.
 
 /** The last day that a period may include; the current quarter ends in the future. */
 const LATEST_DAY = "2099-12-31";
@@ -73,6 +73,9 @@ export const lineParams = z.object({ key: z.string(), lineKey: z.string() });
 export const gapParams = z.object({ key: z.string(), field: z.string() });
 
 const count = z.int().nonnegative();
+/** Null where it is suppressed, because it or a number that follows from it is 1 to 4. */
+const shownCount = count.nullable();
+const suppressed = z.literal(true).optional();
 const ids = z.array(id());
 
 export const reportAnswer = z.object({
@@ -85,7 +88,14 @@ export const reportAnswer = z.object({
       key: z.string(),
       title: z.string(),
       lines: z.array(
-        z.object({ key: z.string(), label: z.string(), unit: z.enum(UNITS), count, help: z.string() }),
+        z.object({
+          key: z.string(),
+          label: z.string(),
+          unit: z.enum(UNITS),
+          count: shownCount,
+          suppressed,
+          help: z.string(),
+        }),
       ),
     }),
   ),
@@ -93,7 +103,15 @@ export const reportAnswer = z.object({
 });
 export type Report = z.output<typeof reportAnswer>;
 
-export const behindAnswer = z.object({ clients: ids, forms: ids, hidden: count });
+type Section = Report["sections"][number];
+/** A report in which no count is suppressed. */
+export type ExactReport = Omit<Report, "sections"> & {
+  sections: (Omit<Section, "lines"> & {
+    lines: (Omit<Section["lines"][number], "suppressed" | "count"> & { count: number })[];
+  })[];
+};
+
+export const behindAnswer = z.object({ clients: ids, forms: ids, hidden: shownCount, suppressed });
 export type Behind = z.output<typeof behindAnswer>;
 
 export const gapAnswer = z.object({ field: z.string(), label: z.string(), clients: ids, forms: ids });

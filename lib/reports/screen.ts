@@ -1,11 +1,16 @@
 import "server-only";
-import { notFound } from "@/lib/api/errors";
-import { pageMeta } from "@/lib/api/list-query";
-import { unlessTooSlow } from "@/lib/api/page";
-import { can, canAny, type NamedItem, type SessionUser } from "@/lib/auth/permissions";
-import { shortDateTimeOfDay, today } from "@/lib/fields/format";
-import { formTypeOptions, userOptions } from "@/lib/lookups/resources/data";
-import { closedThrough } from "@/lib/periods/data";
+import { can, canAny, type NamedItem, type SessionUser } from "@/lib/core/access/permissions";
+import { notFound } from "@/lib/core/api/errors";
+import { pageMeta } from "@/lib/core/api/list-query";
+import { unlessTooSlow } from "@/lib/core/api/unless-too-slow";
+import { shortDateTimeOfDay, today } from "@/lib/core/fields/format";
+import { closedThrough } from "@/lib/forms/periods/closed-periods";
+import { formTypeOptions, userOptions } from "@/lib/lookups/resources/lists";
+import { countsClients, lineOf, REPORT_KEYS } from "@/lib/reports/definitions";
+import { GAP_PLACES } from "@/lib/reports/gap-places";
+import { countWaiting, type Months, type Reason, readMonths, readReasons } from "@/lib/reports/overview";
+import { isSame, monthOf, type NamedPeriod, type Period, quarterOf, weekOf } from "@/lib/reports/periods";
+import { readRecords, survivorFormType } from "@/lib/reports/records";
 import {
   auditBehind,
   behindGap,
@@ -16,12 +21,7 @@ import {
   questionOf,
   reportNamed,
   reportWithGaps,
-} from "@/lib/reports/data";
-import { countsClients, lineOf, REPORT_KEYS } from "@/lib/reports/definitions";
-import { GAP_PLACES } from "@/lib/reports/gap-places";
-import { countWaiting, type Months, type Reason, readMonths, readReasons } from "@/lib/reports/overview";
-import { isSame, monthOf, type NamedPeriod, type Period, quarterOf, weekOf } from "@/lib/reports/periods";
-import { readRecords, survivorFormType } from "@/lib/reports/records";
+} from "@/lib/reports/reports";
 import {
   type Asked,
   type Behind,
@@ -30,10 +30,10 @@ import {
   type ScreenQuery,
   screenQuery,
 } from "@/lib/reports/schema";
-import { getSetup } from "@/lib/reports/setup/data";
-import { getSubmission, listSubmissions } from "@/lib/reports/submissions/data";
-import { suppressed } from "@/lib/reports/suppression";
-import { getTime } from "@/lib/reports/time/data";
+import { getSetup } from "@/lib/reports/setup/mappings";
+import { getSubmission, listSubmissions } from "@/lib/reports/submissions/submissions";
+import type { Suppressed } from "@/lib/reports/suppression";
+import { getTime } from "@/lib/reports/time";
 
 // The data of the report screens.
 
@@ -77,19 +77,26 @@ async function mayClose(actor: SessionUser, { to }: Period): Promise<boolean> {
   return through === null || through < to;
 }
 
+type Suppressible = Pick<Suppressed, "marks"> & {
+  report: Report | null;
+  gaps: GapCount[];
+  behind: string | null;
+};
+
 /** A report's screen; if counting takes too long, the screen says so in place of the report. */
 export async function loadReport(actor: SessionUser, key: string, { asked, share }: ScreenQuery) {
   const report = reportNamed(key);
   const [filters, read] = await Promise.all([
     choices(actor),
-    unlessTooSlow<{ report: Report | null; gaps: GapCount[]; behind: string | null }>(
-      reportWithGaps(report, asked),
-      { report: null, gaps: [], behind: null },
-    ),
+    unlessTooSlow<Suppressible>(reportWithGaps(actor, report, asked, share), {
+      report: null,
+      marks: new Map(),
+      gaps: [],
+      behind: null,
+    }),
   ]);
-  const shown = share && read.report ? suppressed(read.report) : null;
   // Only a whole quarter without filters can be submitted; null hides that part of the screen.
-  const submissions = isShareable(asked) && !shown ? await listSubmissions(actor, report, asked) : null;
+  const submissions = isShareable(asked) && !share ? await listSubmissions(actor, report, asked) : null;
   return {
     closes: submissions !== null && (await mayClose(actor, asked)),
     submissions:
@@ -98,7 +105,7 @@ export async function loadReport(actor: SessionUser, key: string, { asked, share
     reportKey: report,
     asked,
     filters,
-    shown,
+    isCopy: share,
     opens: opensRecords(actor, asked),
     mayExport: can(actor, "export"),
     periods: periodsOfReports(),
@@ -185,10 +192,10 @@ export async function loadSetup(actor: SessionUser, key: string) {
 export async function loadOverview(actor: SessionUser) {
   const quarter = lastQuarter();
   const asked = { ...quarter, userId: null, formTypeId: null };
-  const question = await questionOf("pccd", asked);
+  const question = await questionOf(actor, "pccd", asked);
   const [{ months }, { reasons }, waiting] = await Promise.all([
     unlessTooSlow<{ months: Months | null }>(
-      readMonths(today()).then((months) => ({ months })),
+      readMonths(actor, today()).then((months) => ({ months })),
       { months: null },
     ),
     unlessTooSlow<{ reasons: Reason[] | null }>(

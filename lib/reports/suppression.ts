@@ -1,20 +1,24 @@
-import type { Report } from "@/lib/reports/schema";
+import type { ExactReport, Report } from "@/lib/reports/schema";
 
-// Small numbers in a copy for sharing: in a small town, a count of 1 to 4 may identify a person.
+// Small numbers: in a small town, a count of 1 to 4 may identify a person. Copies for sharing have none, nor do reports of
+// odd periods or under filters for readers without All Forms.
 
 const SMALLEST_SHOWN = 5;
 export const SMALL = "<5";
 /** Stands for a larger number that is withheld because a small one could be computed from it. */
 export const WITHHELD = "*";
 
+/** True for 1 to 4. */
+export const isSmall = (count: number): boolean => count > 0 && count < SMALLEST_SHOWN;
+
 /** A total and the lines that add up to it. */
 type Sum = { total: string; parts: readonly string[] };
 
-const keysOf = ({ sections }: Report, section: string): string[] =>
+const keysOf = ({ sections }: ExactReport, section: string): string[] =>
   sections.find(({ key }) => key === section)?.lines.map(({ key }) => key) ?? [];
 
 /** The sums whose lines the report has. */
-const sumsOf = (report: Report, counts: ReadonlyMap<string, number>): Sum[] =>
+const sumsOf = (report: ExactReport, counts: ReadonlyMap<string, number>): Sum[] =>
   [
     ...["race", "gender", "age"].map((block) => ({ total: "individuals_new", parts: keysOf(report, block) })),
     { total: "individuals_served", parts: ["individuals_new", "individuals_continuing"] },
@@ -23,34 +27,54 @@ const sumsOf = (report: Report, counts: ReadonlyMap<string, number>): Sum[] =>
     { total: "individuals_primary", parts: ["vawa_served", "vawa_partially_served"] },
   ].filter(({ parts }) => parts.every((key) => counts.has(key)));
 
+/** What a reader could compute about a line. */
+export type Exposure = {
+  /** The part of the count that the reader cannot list. */
+  unknown: number;
+  /** Further numbers that follow from the count, none of which may be 1 to 4. */
+  follows: readonly number[];
+};
+
+/** A report without small numbers, and for each suppressed line what to show in place of its count. */
+export type Suppressed = { report: Report; marks: ReadonlyMap<string, string> };
+
 /**
- * What a copy for sharing shows for each line (reports.md): `<5` for 1 to 4, otherwise the number. If a sum has exactly
- * one hidden number, that number could be computed from the others, so the smallest other line that is not 0 is withheld
- * too, or else the total. That can leave exactly one hidden number in another sum, so it is repeated until none has.
+ * Suppresses the lines whose count, or a number that follows from it, is 1 to 4. `exposureOf` says what a reader who can
+ * list some of the records could compute; others know nothing of a count. If a sum has exactly one suppressed number that
+ * its reader does not know, that number could be computed from the others. So the smallest other unknown line is withheld
+ * too, or else the total. That can leave exactly one in another sum, so it is repeated until none has.
  */
-export function suppressed(report: Report): Map<string, string> {
+export function suppressed(report: ExactReport, exposureOf?: (key: string) => Exposure): Suppressed {
   const counts = new Map(
     report.sections.flatMap(({ lines }) => lines.map(({ key, count }): [string, number] => [key, count])),
   );
   const countOf = (key: string) => counts.get(key) ?? 0;
-  const shown = new Map([...counts].map(([key, count]) => [key, String(count)]));
-  const hidden = new Set<string>();
-  const hide = (key: string) => {
-    shown.set(key, countOf(key) < SMALLEST_SHOWN ? SMALL : WITHHELD);
-    hidden.add(key);
-  };
-  for (const [key, count] of counts) if (count > 0 && count < SMALLEST_SHOWN) hide(key);
+  const unknownOf = (key: string) => exposureOf?.(key).unknown ?? countOf(key);
+  const marks = new Map<string, string>();
+  const hide = (key: string) => marks.set(key, isSmall(countOf(key)) ? SMALL : WITHHELD);
+  for (const [key, count] of counts)
+    if ([count, unknownOf(key), ...(exposureOf?.(key).follows ?? [])].some(isSmall)) hide(key);
 
-  /** What must be withheld as well because the sum has exactly one hidden number; undefined if nothing. */
+  /** The line that must be withheld as well because the sum has exactly one unknown number; undefined if none must. */
   const betrayed = ({ total, parts }: Sum): string | undefined => {
-    if ([total, ...parts].filter((key) => hidden.has(key)).length !== 1) return undefined;
-    const others = parts
-      .filter((key) => !hidden.has(key) && countOf(key) > 0)
-      .sort((a, b) => countOf(a) - countOf(b));
-    return [...others, total].find((key) => !hidden.has(key) && countOf(key) > 0);
+    const unknown = [total, ...parts].filter((key) => unknownOf(key) > 0);
+    if (unknown.filter((key) => marks.has(key)).length !== 1) return undefined;
+    const others = unknown.filter((key) => !marks.has(key) && key !== total);
+    const [smallest] = others.sort((a, b) => unknownOf(a) - unknownOf(b));
+    return smallest ?? (unknown.includes(total) && !marks.has(total) ? total : undefined);
   };
   const sums = sumsOf(report, counts);
   const next = () => sums.map(betrayed).find((key) => key !== undefined);
   for (let key = next(); key !== undefined; key = next()) hide(key);
-  return shown;
+  return { report: withoutCounts(report, marks), marks };
 }
+
+const withoutCounts = (report: ExactReport, marks: ReadonlyMap<string, string>): Report => ({
+  ...report,
+  sections: report.sections.map((section) => ({
+    ...section,
+    lines: section.lines.map((line) =>
+      marks.has(line.key) ? { ...line, count: null, suppressed: true as const } : line,
+    ),
+  })),
+});

@@ -1,9 +1,8 @@
-import { endpoint } from "@/lib/api/endpoint";
-import { listFile } from "@/lib/api/list-file";
-import { idParams } from "@/lib/api/list-query";
+import { holdAnswer, holdBody } from "@/lib/clients/hold-schema";
+import { endpoint } from "@/lib/core/api/endpoint";
+import { listFile } from "@/lib/core/api/list-file";
+import { idParams } from "@/lib/core/api/list-query";
 import {
-  holdAnswer,
-  holdBody,
   purgeAnswer,
   purgeBody,
   retainedClients,

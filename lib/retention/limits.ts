@@ -4,4 +4,3 @@
 export const PURGE_MAX = 100;
 /** How long a client is listed as due before a night purges them, so that somebody can see them there and hold them. */
 export const LISTED_DAYS = 7;
-export const HOLD_REASON_MAX = 2_000;

@@ -1,8 +1,9 @@
 import { z } from "zod";
-import { listPage, moment, outcomes } from "@/lib/api/answer";
-import { filter, listQuery } from "@/lib/api/list-query";
-import { distinctIds, id, requiredLongText } from "@/lib/fields/validation";
-import { HOLD_REASON_MAX, PURGE_MAX } from "@/lib/retention/limits";
+import { hold } from "@/lib/clients/hold-schema";
+import { listPage, outcomes } from "@/lib/core/api/answer";
+import { filter, listQuery } from "@/lib/core/api/list-query";
+import { distinctIds, id } from "@/lib/core/fields/validation";
+import { PURGE_MAX } from "@/lib/retention/limits";
 
 const YEARS_MAX = 100;
 
@@ -26,16 +27,6 @@ export type RetentionInput = z.output<typeof retentionBody>["retention"];
 const backupsUntil = z.iso.date();
 export const retentionAnswer = z.object({ retention: setting.extend({ backupsUntil }) });
 export type Retention = z.output<typeof retentionAnswer>["retention"];
-
-const hold = z.object({ reason: z.string(), by: z.string().nullable(), at: moment });
-export type Hold = z.output<typeof hold>;
-export const holdAnswer = z.object({ hold });
-/** The body of `PUT /api/clients/{id}/hold`. */
-export const holdBody = z.object({
-  hold: z.object({
-    reason: requiredLongText().max(HOLD_REASON_MAX, { error: "must be at most 2,000 characters" }),
-  }),
-});
 
 const retainedClient = z.object({
   id: id(),

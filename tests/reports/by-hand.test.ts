@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { clientSchema } from "@/lib/clients/schema";
-import { db } from "@/lib/database/client";
-import { toWire } from "@/lib/fields/wire";
+import { db } from "@/lib/core/database/client";
+import { toWire } from "@/lib/core/fields/wire";
 import { call } from "@/tests/call";
 import { during } from "@/tests/during";
 import { behind, client, form, gaps, makeReporter, numbers, type Reporter, survivorForm } from "./world";
 
-// Cases of reports.md worked by hand: the numbers were written down before there was anything to run them against.
+// Cases worked by hand: the numbers were written down before there was anything to run them against.
 // `numbers` answers every line that is not zero, so each case also says what is not counted.
 
 let world: Reporter;
@@ -387,8 +387,8 @@ describe("victimizations", () => {
     });
     await survivorForm(owner, ann, "1992-02-05", { victimizations: ["Arson"] });
     await survivorForm(owner, bea, "1991-01-05", { victimizations: ["Robbery"] });
-    // A stranger is mapped to no line, which is an answer all the same.
-    await survivorForm(owner, bea, "1991-12-31", { relationship: "Stranger" });
+    // A stranger is mapped to no line.
+    const stranger = await survivorForm(owner, bea, "1991-12-31", { relationship: "Stranger" });
     for (const id of [ann, bea]) await form(owner, id, "1991-10-05", [["SAFETY", 15]]);
     const catForm = await form(owner, cat, "1991-10-05", [["SAFETY", 15]]);
     const found = await numbers(viewer, "pmt", "1991-10-01", "1991-12-31");
@@ -403,8 +403,23 @@ describe("victimizations", () => {
       hidden: 0,
     });
     expect(await gaps(viewer, "pmt", "1991-10-01", "1991-12-31")).toEqual({
-      victimization: { clients: [cat], forms: [catForm] },
+      victimization: { clients: [bea, cat], forms: [stranger, catForm] },
     });
+  });
+
+  test("that are all mapped to no line are a gap, by the forms that have them, and no gap next to one on a line", async () => {
+    const { owner, viewer } = world;
+    const [ann, bea] = [await client(owner), await client(owner)];
+    for (const id of [ann, bea]) await form(owner, id, "1994-10-05", [["SAFETY", 15]]);
+    const strangers = await survivorForm(owner, ann, "1994-10-06", { relationship: "Stranger" });
+    await survivorForm(owner, bea, "1994-10-06", { relationship: "Stranger" });
+    await survivorForm(owner, bea, "1994-10-07", { victimizations: ["Robbery"] });
+    expect(await gaps(viewer, "pmt", "1994-10-01", "1994-12-31")).toEqual({
+      victimization: { clients: [ann], forms: [strangers] },
+    });
+    expect((await behind(viewer, "pmt", "victim_robbery", "1994-10-01", "1994-12-31")).clients).toEqual([
+      bea,
+    ]);
   });
 
   test("are counted from every form of a served client, whichever advocate wrote it", async () => {
@@ -599,7 +614,7 @@ describe("the list behind a number", () => {
       hidden: 2,
     });
     // Bea is a client whom the advocate may open, but that a colleague has served her is as if it were not there
-    // (contract §2).
+    //.
     expect(await behind(advocate, "pmt", "individuals_served", ...at)).toEqual({
       clients: [ann],
       forms: [mine],

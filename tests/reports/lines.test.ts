@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { db } from "@/lib/database/client";
+import { db } from "@/lib/core/database/client";
 import { SEEDED_CODES } from "@/lib/reports/mapping";
 import type { Report } from "@/lib/reports/schema";
 import type { FormTypeName } from "@/prisma/seed-data";
@@ -157,7 +157,7 @@ const linesOf = (report: "pmt" | "pccd") =>
   );
 
 test.each(["pmt", "pccd"] as const)(
-  "%s has the lines of reports.md in their order, all of them where nothing was counted",
+  "%s has its lines in their order, all of them where nothing was counted",
   async (report) => {
     const { sections } = await answered(report);
     expect(
@@ -170,7 +170,7 @@ test.each(["pmt", "pccd"] as const)(
   },
 );
 
-/** The line of each seeded code (reports.md, Defaults), and the one that it has on Phone forms where that differs. */
+/** The line of each seeded code, and the one that it has on Phone forms where that differs. */
 const CODES: Record<string, { line: string; onPhone?: string }> = {
   ACCOMPANY: { line: "e10_criminal_advocacy" },
   CRIMINAL: { line: "e10_criminal_advocacy" },
@@ -225,6 +225,7 @@ test("each seeded service code counts on its line of both reports and on no othe
 
 describe("what a report lacks is said on it", () => {
   const LACKS = [
+    /^This report counts what its reader may see\.$/,
     /^Funding source: .*nothing is prorated/,
     /^County: no county of residence or of the crime/,
     /^Anonymous contacts are not recorded here/,

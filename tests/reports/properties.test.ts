@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { db } from "@/lib/database/client";
-import { fillDatabase } from "@/lib/develop/data/fill";
-import { utcDay } from "@/lib/fields/format";
+import { db } from "@/lib/core/database/client";
+import { utcDay } from "@/lib/core/fields/format";
+import { fillDatabase } from "@/lib/dev/data/fill";
 import { linesOf, type ReportKey, reports, type Unit } from "@/lib/reports/definitions";
 import { isValidOn, type Mapping } from "@/lib/reports/mapping";
 import { call } from "@/tests/call";

@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { rows } from "@/lib/database/client";
+import { rows } from "@/lib/core/database/client";
+import { sql } from "@/lib/core/database/sql";
 import { call } from "@/tests/call";
 import { makeUser, type Person } from "@/tests/factories";
 import { behind, client, form, makeReporter, numbers, type Reporter, survivorForm } from "./world";
 
-// A purged client still counts, by what the purge left (contract §10). The numbers were worked out by hand.
+// A purged client still counts, by what the purge left. The numbers were worked out by hand.
 
 let world: Reporter;
 let keeper: Person;
@@ -16,8 +17,8 @@ beforeAll(async () => {
 });
 
 async function purge(id: number): Promise<void> {
-  await rows("UPDATE clients SET updated_at = '2015-01-01' WHERE id = $1", [id]);
-  await rows("UPDATE forms SET updated_at = '2015-01-01' WHERE client_id = $1", [id]);
+  await rows(sql`UPDATE clients SET updated_at = '2015-01-01' WHERE id = ${id}`);
+  await rows(sql`UPDATE forms SET updated_at = '2015-01-01' WHERE client_id = ${id}`);
   const { body } = await call(keeper.cookie, "POST", "/api/retention/purge", { ids: [id] });
   expect(body).toMatchObject({ done: [id], failed: [] });
 }
@@ -54,11 +55,10 @@ describe("a client purged", () => {
     await purge(teen);
     expect(await both()).toEqual([first, second]);
     const [kept] = await rows<{ born: string | null; said: string }>(
-      `SELECT b.date_of_birth AS born, v.secondary_victimization_other AS said
+      sql`SELECT b.date_of_birth AS born, v.secondary_victimization_other AS said
        FROM client_biographical_entries b, forms f JOIN intake_forms i ON i.form_id = f.id
          JOIN survivor_entries v ON v.intake_form_id = i.id
-       WHERE b.client_id = $1 AND f.client_id = $1`,
-      [teen],
+       WHERE b.client_id = ${teen} AND f.client_id = ${teen}`,
     );
     expect(kept).toEqual({ born: null, said: "Removed" });
     // Behind the line stands still who it was, by number.
@@ -95,8 +95,7 @@ describe("a client purged", () => {
     await purge(ann);
     expect(await served()).toEqual({ count: 2, now: 2, forms: [], hidden: 0 });
     const stored = await rows<{ client_id: number }>(
-      "SELECT DISTINCT client_id FROM report_submission_records WHERE submission_id = $1",
-      [made.body.submission.id],
+      sql`SELECT DISTINCT client_id FROM report_submission_records WHERE submission_id = ${made.body.submission.id}`,
     );
     expect(stored).toEqual([{ client_id: bea }]);
     // As does one that is submitted afterwards.

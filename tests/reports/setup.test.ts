@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { db } from "@/lib/database/client";
+import { NOBODY_HIDDEN } from "@/lib/core/access/scope";
+import { db } from "@/lib/core/database/client";
 import type { Mapping } from "@/lib/reports/mapping";
 import { readMonths } from "@/lib/reports/overview";
 import { type SetupAnswer, unmapped } from "@/lib/reports/setup/schema";
@@ -220,7 +221,7 @@ test("the year's start that Settings name decides who is new, in the report and 
   await form(owner, ann, "2018-02-05", [["SAFETY", 15]]);
   const fresh = async () => (await numbers(viewer, "pmt", "2018-01-01", "2018-03-31")).individuals_new;
   const onOverview = async () => {
-    const { months, yearStart } = await readMonths("2018-03-31");
+    const { months, yearStart } = await readMonths(NOBODY_HIDDEN, "2018-03-31");
     return [yearStart, months.filter((month) => month.fresh > 0).map(({ month }) => month)];
   };
   expect(await fresh()).toBeUndefined();

@@ -1,4 +1,4 @@
-import { db } from "@/lib/database/client";
+import { db } from "@/lib/core/database/client";
 import type { FormTypeName } from "@/prisma/seed-data";
 import { call } from "@/tests/call";
 import { formTypeId, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";

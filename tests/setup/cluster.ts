@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import type { TestProject } from "vitest/node";
-import { type Pooler, startPgBouncer } from "@/lib/develop/pgbouncer";
-import { removeDataDir, startCluster } from "@/lib/operate/embedded";
-import { ensurePrismaClient } from "@/lib/operate/stale";
+import { type Pooler, startPgBouncer } from "@/lib/dev/pgbouncer";
+import { removeDataDir, startCluster } from "@/lib/ops/embedded";
+import { ensurePrismaClient } from "@/lib/ops/stale";
 import { tempDataDir } from "./data-dir";
 
 declare module "vitest" {
@@ -35,9 +35,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
       DATABASE_URL: url,
       AUTH_SECRET: "for preparing the template only, 32+",
     });
-    const { prepareDatabase } = await import("@/lib/operate/prepare");
+    const { prepareDatabase } = await import("@/lib/ops/prepare");
     await prepareDatabase(url, {}, false);
-    const { closeDatabase } = await import("@/lib/database/client");
+    const { closeDatabase } = await import("@/lib/core/database/client");
     await closeDatabase();
     pooler = process.env.TEST_POOLER ? await startPgBouncer(url) : null;
   } catch (error) {

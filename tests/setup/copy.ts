@@ -19,7 +19,7 @@ export async function copyDatabase(): Promise<string> {
   if (!pooler) return own.href;
   const direct = new URL(own);
   own.host = pooler;
-  const { giveSettings } = await import("@/lib/operate/program-role");
+  const { giveSettings } = await import("@/lib/ops/program-role");
   await runIn(direct, (owner) => giveSettings(owner, own.href));
   return own.href;
 }

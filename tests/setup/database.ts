@@ -19,7 +19,7 @@ Object.assign(process.env, {
 process.env.DATABASE_URL = await copyDatabase();
 
 afterAll(async () => {
-  const { closeDatabase } = await import("@/lib/database/client");
+  const { closeDatabase } = await import("@/lib/core/database/client");
   await closeDatabase();
   await rm(dataDir, { recursive: true, force: true });
 });

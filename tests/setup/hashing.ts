@@ -1,9 +1,10 @@
 import { Worker } from "node:worker_threads";
+import { afterAll } from "vitest";
 
-// Passwords are hashed at bcrypt's least cost, because signing in would otherwise take most of the tests' time. The
-// program asks its threads for the full cost all the same, which a spy on them sees.
+// Passwords are hashed at bcrypt's lowest cost, because signing in would otherwise take most of the tests' time. The
+// program still asks its threads for the full cost; tests/accounts.test.ts checks that, and hashes once at full cost.
 
-/** What the threads use instead of the full cost; a test that is about waiting for them raises it. */
+/** The cost that the threads use instead of the full one; a test about waiting for them raises it. */
 export const hashing = { cost: 4 };
 
 type Job = { password?: string; hash?: string; cost?: number };
@@ -16,3 +17,7 @@ Worker.prototype.postMessage = function (job: Job, ...rest: []) {
   const cheap = { ...job, ...(job.cost && { cost }), ...(hash && { hash }) };
   postMessage.call(this, job.password === undefined ? job : cheap, ...rest);
 };
+
+afterAll(() => {
+  Worker.prototype.postMessage = postMessage;
+});

@@ -1,4 +1,4 @@
-import { startCluster } from "@/lib/operate/embedded";
+import { startCluster } from "@/lib/ops/embedded";
 
 // For tests/ops.test.ts: owns the cluster of a data folder until it is killed.
 const { url } = await startCluster({ dataDir: String(process.argv[2]), throwaway: true });

@@ -1,9 +1,10 @@
 import { vi } from "vitest";
 
-// Where other work takes this machine's cores, a statement or a connection may take seconds that say nothing about the
-// program. Files whose tests are about these limits call `vi.unmock("@/lib/database/limits")`.
+// Where other work takes this machine's cores, a statement or a connection may take seconds, which says nothing about the
+// program. Files whose tests are about these limits call `vi.unmock("@/lib/core/database/limits")`; the real values are
+// checked by tests/limits.test.ts.
 
-vi.mock("@/lib/database/limits", () => ({
+vi.mock("@/lib/core/database/limits", () => ({
   CONNECT_MS: 60_000,
   STATEMENT_MS: 60_000,
   TRANSACTION: { maxWait: 60_000, timeout: 120_000 },

@@ -1,12 +1,13 @@
-import { ForgotPassword } from "@/components/accounts/forgot-password";
+import { ForgotPassword } from "@/components/identity/forgot-password";
 import { GuestCard } from "@/components/shell/guest-card";
-import { page } from "@/lib/api/page";
+import { PAGES } from "@/lib/core/pages";
+import { page } from "@/lib/page";
 
 export default page({
   permission: "guest",
   load: async () => null,
   show: () => (
-    <GuestCard title="Forgot Password">
+    <GuestCard title={PAGES.forgotPassword.title}>
       <ForgotPassword />
     </GuestCard>
   ),

@@ -1,12 +1,13 @@
 import { z } from "zod";
-import { SignOnFailed } from "@/components/accounts/sign-on-failed";
-import { SignedOn } from "@/components/accounts/signed-on";
+import { SignOnFailed } from "@/components/identity/sign-on-failed";
+import { SignedOn } from "@/components/identity/signed-on";
 import { GuestCard } from "@/components/shell/guest-card";
-import { page } from "@/lib/api/page";
-import { currentUser } from "@/lib/auth/page-session";
-import { meOf } from "@/lib/auth/permissions";
-import { signOnOffer } from "@/lib/auth/sign-on/settings";
-import { SIGN_ON_FAILURES, SIGN_ON_PURPOSES } from "@/lib/auth/sign-on/words";
+import { meOf } from "@/lib/core/access/permissions";
+import { PAGES } from "@/lib/core/pages";
+import { currentUser } from "@/lib/identity/page-session";
+import { signOnOffer } from "@/lib/identity/sign-on/settings";
+import { SIGN_ON_FAILURES, SIGN_ON_PURPOSES } from "@/lib/identity/sign-on/words";
+import { page } from "@/lib/page";
 
 const query = z.object({
   purpose: z.enum(SIGN_ON_PURPOSES).catch("sign-in"),
@@ -14,12 +15,12 @@ const query = z.object({
   url: z.string().nullable().catch(null),
 });
 
-/** Where single sign-on ends, whatever came of it (lib/auth/sign-on/flow.ts). */
+/** The last page of single sign-on, after success or failure (lib/identity/sign-on/flow.ts). */
 export default page({
   permission: "guest",
   load: async ({ search }) => ({ offer: signOnOffer(), user: await currentUser(), ...query.parse(search) }),
   show: ({ offer, user, purpose, failure, url }) => (
-    <GuestCard title="Sign-in">
+    <GuestCard title={PAGES.singleSignOn.title}>
       {offer && user && !failure ? (
         <SignedOn purpose={purpose} url={url} user={meOf(user)} />
       ) : (

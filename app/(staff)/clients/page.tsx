@@ -1,13 +1,15 @@
 import { ClientsList } from "@/components/clients/clients-list";
 import { PageTitle } from "@/components/shell/page-title";
-import { NO_ITEMS, pageMeta } from "@/lib/api/list-query";
-import { page, unlessTooSlow } from "@/lib/api/page";
-import { can } from "@/lib/auth/permissions";
-import { listClients } from "@/lib/clients/data";
+import { listClients } from "@/lib/clients/clients";
 import { clientListQuery } from "@/lib/clients/schema";
-import { userOptions } from "@/lib/lookups/resources/data";
+import { can } from "@/lib/core/access/permissions";
+import { NO_ITEMS, pageMeta } from "@/lib/core/api/list-query";
+import { unlessTooSlow } from "@/lib/core/api/unless-too-slow";
+import { PAGES } from "@/lib/core/pages";
+import { userOptions } from "@/lib/lookups/resources/lists";
+import { page } from "@/lib/page";
 
-/** Clients list (spec §2); the first page of rows comes with the HTML. */
+/** Clients list; the first page of rows comes with the HTML. */
 export default page({
   permission: "clients",
   query: () => clientListQuery,
@@ -20,7 +22,7 @@ export default page({
   },
   show: (data) => (
     <>
-      <PageTitle title="Clients" />
+      <PageTitle title={PAGES.clientsList.title} />
       <ClientsList {...data} />
     </>
   ),

@@ -1,23 +1,24 @@
 import { DraftOffer } from "@/components/forms/draft-offer";
 import { FormsList } from "@/components/forms/forms-list";
-import { ReturnedForms } from "@/components/review/returned-forms";
+import { ReturnedForms } from "@/components/forms/review/returned-forms";
 import { PageTitle } from "@/components/shell/page-title";
-import { NO_ITEMS, pageMeta } from "@/lib/api/list-query";
-import { page, unlessTooSlow } from "@/lib/api/page";
-import { can } from "@/lib/auth/permissions";
-import { listDrafts } from "@/lib/drafts/data";
-import { listForms } from "@/lib/forms/data";
-import { openWithKeptFilters, usersToFilterBy } from "@/lib/forms/list-screen";
+import { can } from "@/lib/core/access/permissions";
+import { NO_ITEMS, pageMeta } from "@/lib/core/api/list-query";
+import { unlessTooSlow } from "@/lib/core/api/unless-too-slow";
+import { PAGES } from "@/lib/core/pages";
+import { listDrafts } from "@/lib/forms/drafts/drafts";
+import { listForms } from "@/lib/forms/forms";
+import { usersToFilterBy } from "@/lib/forms/list-screen";
+import { returnedForms } from "@/lib/forms/review/reviews";
 import { formListQuery } from "@/lib/forms/schema";
-import { formTypeOptions } from "@/lib/lookups/resources/data";
-import { returnedForms } from "@/lib/review/data";
+import { formTypeOptions } from "@/lib/lookups/resources/lists";
+import { page } from "@/lib/page";
 
-/** Forms list (spec §2); the first page of rows comes with the HTML. */
+/** The forms list. The first page of rows comes with the HTML. */
 export default page({
   permission: "forms",
   query: () => formListQuery,
-  load: async ({ actor, query, search }) => {
-    if (Object.keys(search).length === 0) await openWithKeptFilters(actor);
+  load: async ({ actor, query }) => {
     const [list, users, formTypes, drafts, returned] = await Promise.all([
       unlessTooSlow(listForms(actor, query), { forms: NO_ITEMS, meta: pageMeta(query, 0) }),
       usersToFilterBy(actor),
@@ -26,12 +27,12 @@ export default page({
       returnedForms(actor),
     ]);
     const may = { seesClients: can(actor, "clients"), mayExport: can(actor, "export") };
-    const asked = { userId: actor.userId, formStatus: query.filters.formStatus, users, formTypes };
+    const asked = { formStatus: query.filters.formStatus, users, formTypes };
     return { list: { ...list, forms: list.forms.value(), ...asked, ...may }, drafts, returned };
   },
   show: ({ list, drafts, returned }) => (
     <>
-      <PageTitle title="Forms" />
+      <PageTitle title={PAGES.formsList.title} />
       <ReturnedForms {...returned} />
       <DraftOffer drafts={drafts} />
       <FormsList {...list} />

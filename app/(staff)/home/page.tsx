@@ -1,15 +1,16 @@
 import { Home } from "@/components/home/home";
 import { PageTitle } from "@/components/shell/page-title";
-import { page } from "@/lib/api/page";
-import { homeOf } from "@/lib/home/data";
+import { PAGES } from "@/lib/core/pages";
+import { homeOf } from "@/lib/home/home";
+import { page } from "@/lib/page";
 
-/** A place to begin (contract §9). */
+/** A place to begin. */
 export default page({
   permission: "signed-in",
   load: ({ actor }) => homeOf(actor),
   show: (home) => (
     <>
-      <PageTitle title="Home" />
+      <PageTitle title={PAGES.home.title} />
       <Home {...home} />
     </>
   ),

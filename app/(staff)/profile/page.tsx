@@ -1,21 +1,22 @@
-import { OwnSessions } from "@/components/accounts/own-sessions";
-import { ProfileForm } from "@/components/accounts/profile-form";
-import { TwoStep } from "@/components/accounts/two-step";
-import { TwoStepElsewhere } from "@/components/accounts/two-step-elsewhere";
+import { OwnSessions } from "@/components/identity/own-sessions";
+import { ProfileForm } from "@/components/identity/profile-form";
+import { OwnTokens } from "@/components/identity/tokens/own-tokens";
+import { TwoStep } from "@/components/identity/two-step";
+import { TwoStepElsewhere } from "@/components/identity/two-step-elsewhere";
 import { PageTitle } from "@/components/shell/page-title";
-import { OwnTokens } from "@/components/tokens/own-tokens";
 import { BrowserChoiceBox } from "@/components/ui/browser-choice-box";
 import { KEYS } from "@/components/ui/browser-choices";
 import { Section } from "@/components/ui/section";
-import { page } from "@/lib/api/page";
+import { PAGES } from "@/lib/core/pages";
 import { profilePage } from "@/lib/home/profile";
+import { page } from "@/lib/page";
 
 export default page({
   permission: "signed-in",
   load: ({ actor }) => profilePage(actor),
   show: ({ profile, passwords, signOn, refuseCommon, twoStep, sessions, tokens }) => (
     <>
-      <PageTitle title="Profile" />
+      <PageTitle title={PAGES.profile.title} />
       <div className="stack">
         <ProfileForm profile={profile} passwords={passwords} refuseCommon={refuseCommon} />
         {signOn ? <TwoStepElsewhere signOn={signOn} /> : <TwoStep state={twoStep} />}

@@ -1,6 +1,7 @@
 import { Overview } from "@/components/reports/overview";
 import { PageTitle } from "@/components/shell/page-title";
-import { page } from "@/lib/api/page";
+import { PAGES } from "@/lib/core/pages";
+import { page } from "@/lib/page";
 import { loadOverview } from "@/lib/reports/screen";
 
 /** The overview of the last twelve months, and the way to the reports. */
@@ -9,7 +10,7 @@ export default page({
   load: ({ actor }) => loadOverview(actor),
   show: (overview) => (
     <>
-      <PageTitle title="Reports" />
+      <PageTitle title={PAGES.reportsList.title} />
       <Overview {...overview} />
     </>
   ),

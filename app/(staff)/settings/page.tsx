@@ -1,7 +1,8 @@
 import { SettingsOverview } from "@/components/settings/overview";
 import { menuOf, settingsPermissions } from "@/components/shell/menu";
 import { PageTitle } from "@/components/shell/page-title";
-import { page } from "@/lib/api/page";
+import { PAGES } from "@/lib/core/pages";
+import { page } from "@/lib/page";
 
 /** Where all settings are found; each leads to a page that asks for its own permission. */
 export default page({
@@ -9,7 +10,7 @@ export default page({
   load: async ({ actor }) => ({ pages: menuOf(actor).settings }),
   show: ({ pages }) => (
     <>
-      <PageTitle title="Settings" />
+      <PageTitle title={PAGES.settings.title} />
       <SettingsOverview pages={pages} />
     </>
   ),

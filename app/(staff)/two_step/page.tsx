@@ -1,11 +1,12 @@
-import { TwoStep } from "@/components/accounts/two-step";
+import { TwoStep } from "@/components/identity/two-step";
 import { landingOf } from "@/components/shell/menu";
 import { PageTitle } from "@/components/shell/page-title";
-import { returnPath } from "@/lib/accounts/return-path";
-import { twoStepOf } from "@/lib/accounts/two-step/data";
-import { page } from "@/lib/api/page";
+import { PAGES } from "@/lib/core/pages";
+import { returnPath } from "@/lib/identity/return-path";
+import { twoStepOf } from "@/lib/identity/two-step/settings";
+import { page } from "@/lib/page";
 
-/** Where people set up two-step sign-in whose role requires it, before they go on (contract §8). */
+/** Setup of two-step sign-in for people whose role requires it. They cannot go on without it. */
 export default page({
   permission: "signed-in",
   beforeTwoStep: true,
@@ -16,7 +17,7 @@ export default page({
   }),
   show: ({ state, onward, isWaiting }) => (
     <>
-      <PageTitle title="Two-step sign-in" />
+      <PageTitle title={PAGES.twoStep.title} />
       <div className="stack max-w-3xl">
         {isWaiting && (
           <p>

@@ -1,10 +1,10 @@
-import { fileOf } from "@/lib/api/files";
-import { route } from "@/lib/api/route";
-import { keysOf } from "@/lib/fields/by-key";
+import { fileOf } from "@/lib/core/api/files";
+import { keysOf } from "@/lib/core/fields/by-key";
 import * as api from "@/lib/lookups/api";
 import { lookupFiles } from "@/lib/lookups/columns";
-import { lookupStores } from "@/lib/lookups/data";
 import { lookupKeys, lookups } from "@/lib/lookups/registry";
+import { lookupStores } from "@/lib/lookups/store";
+import { route } from "@/lib/route";
 
 for (const key of lookupKeys) {
   const { singular, plural } = lookups[key];
@@ -24,4 +24,4 @@ for (const file of keysOf(lookupFiles)) {
   );
 }
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

@@ -1,6 +1,6 @@
-import { route } from "@/lib/api/route";
-import * as api from "@/lib/tokens/api";
-import { createApiToken, listApiTokens } from "@/lib/tokens/data";
+import * as api from "@/lib/identity/tokens/api";
+import { createApiToken, listApiTokens } from "@/lib/identity/tokens/tokens";
+import { route } from "@/lib/route";
 
 route(api.listApiTokens, async ({ actor }) => ({ apiTokens: await listApiTokens(actor) }));
 
@@ -8,4 +8,4 @@ route(api.createApiToken, async ({ actor, body }) => ({
   apiToken: await createApiToken(actor, body.apiToken),
 }));
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

@@ -1,10 +1,10 @@
-import { download } from "@/lib/api/files";
-import { route } from "@/lib/api/route";
-import * as api from "@/lib/archive/api";
-import { exportArchive } from "@/lib/archive/data";
+import { download } from "@/lib/core/api/files";
+import { route } from "@/lib/route";
+import * as api from "@/lib/transfer/archive/api";
+import { exportArchive } from "@/lib/transfer/archive/archive";
 
 route(api.exportArchive, async ({ actor }) =>
   download("casebook_data.zip", "application/zip", await exportArchive(actor)),
 );
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

@@ -1,10 +1,10 @@
-import { fileOf } from "@/lib/api/files";
-import { route } from "@/lib/api/route";
-import * as api from "@/lib/history/api";
-import { exportAuditEvents } from "@/lib/history/data";
+import * as api from "@/lib/audit/api";
+import { exportAuditEvents } from "@/lib/audit/history";
+import { fileOf } from "@/lib/core/api/files";
+import { route } from "@/lib/route";
 
 route(api.exportAuditEvents, async ({ actor, query }) =>
   fileOf("csv", await exportAuditEvents(actor, query)),
 );
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

@@ -1,7 +1,7 @@
-import { route } from "@/lib/api/route";
-import * as api from "@/lib/history/api";
-import { listAuditEvents } from "@/lib/history/data";
+import * as api from "@/lib/audit/api";
+import { listAuditEvents } from "@/lib/audit/history";
+import { route } from "@/lib/route";
 
 route(api.listAuditEvents, ({ actor, query }) => listAuditEvents(actor, query));
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

@@ -1,8 +1,8 @@
-import { route } from "@/lib/api/route";
-import { clientAddress } from "@/lib/auth/credentials";
-import * as api from "@/lib/server/api";
-import { recordBrowserError } from "@/lib/server/browser-errors";
+import * as api from "@/lib/core/server/api";
+import { recordBrowserError } from "@/lib/core/server/browser-errors";
+import { clientAddress } from "@/lib/identity/credentials";
+import { route } from "@/lib/route";
 
 route(api.recordBrowserError, async ({ body, request }) => recordBrowserError(body, clientAddress(request)));
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

@@ -1,8 +1,8 @@
-import { fileOf } from "@/lib/api/files";
-import { route } from "@/lib/api/route";
 import * as api from "@/lib/clients/api";
-import { exportClients } from "@/lib/clients/data";
+import { exportClients } from "@/lib/clients/clients";
+import { fileOf } from "@/lib/core/api/files";
+import { route } from "@/lib/route";
 
 route(api.exportClientsXlsx, async ({ actor, query }) => fileOf("xlsx", await exportClients(actor, query)));
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

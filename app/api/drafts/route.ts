@@ -1,7 +1,7 @@
-import { route } from "@/lib/api/route";
-import * as api from "@/lib/drafts/api";
-import { listDrafts } from "@/lib/drafts/data";
+import * as api from "@/lib/forms/drafts/api";
+import { listDrafts } from "@/lib/forms/drafts/drafts";
+import { route } from "@/lib/route";
 
 route(api.listDrafts, async ({ actor }) => ({ drafts: await listDrafts(actor) }));
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

@@ -1,8 +1,8 @@
-import * as api from "@/lib/accounts/api";
-import { requestPasswordReset, resetPassword } from "@/lib/accounts/data";
-import { route } from "@/lib/api/route";
-import { clientAddress } from "@/lib/auth/credentials";
-import { rememberDevice } from "@/lib/auth/device";
+import { requestPasswordReset, resetPassword } from "@/lib/identity/accounts";
+import * as api from "@/lib/identity/accounts-api";
+import { clientAddress } from "@/lib/identity/credentials";
+import { rememberDevice } from "@/lib/identity/known-devices";
+import { route } from "@/lib/route";
 
 route(api.requestPasswordReset, async ({ body, request }) => {
   await requestPasswordReset(body.email, clientAddress(request));
@@ -15,4 +15,4 @@ route(api.resetPassword, async ({ body, request, headers }) => {
   return {};
 });
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

@@ -1,8 +1,8 @@
-import { fileOf } from "@/lib/api/files";
-import { route } from "@/lib/api/route";
+import { fileOf } from "@/lib/core/api/files";
 import * as api from "@/lib/forms/api";
-import { exportForms } from "@/lib/forms/data";
+import { exportForms } from "@/lib/forms/forms";
+import { route } from "@/lib/route";
 
 route(api.exportForms, async ({ actor, query }) => fileOf("csv", await exportForms(actor, query)));
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

@@ -1,6 +1,6 @@
-import { route } from "@/lib/api/route";
 import * as api from "@/lib/forms/api";
-import { createForm, listForms } from "@/lib/forms/data";
+import { createForm, listForms } from "@/lib/forms/forms";
+import { route } from "@/lib/route";
 
 route(api.listForms, ({ actor, query }) => listForms(actor, query));
 
@@ -8,4 +8,4 @@ route(api.createForm, async ({ actor, body, keys }) => ({
   form: await createForm(actor, body.form, keys),
 }));
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

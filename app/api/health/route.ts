@@ -1,7 +1,7 @@
-import { unavailable } from "@/lib/api/errors";
-import { route } from "@/lib/api/route";
-import * as api from "@/lib/server/api";
-import { isHealthy } from "@/lib/server/health";
+import { unavailable } from "@/lib/core/api/errors";
+import * as api from "@/lib/core/server/api";
+import { isHealthy } from "@/lib/core/server/health";
+import { route } from "@/lib/route";
 
 route(api.getHealth, async () => {
   if (await isHealthy()) return { status: "ok" };
@@ -9,4 +9,4 @@ route(api.getHealth, async () => {
   return Response.json({ status: code, error, code }, { status, headers: extra.headers });
 });
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

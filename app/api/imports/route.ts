@@ -1,6 +1,6 @@
-import { route } from "@/lib/api/route";
-import * as api from "@/lib/imports/api";
-import { listImports, uploadImport } from "@/lib/imports/data";
+import { route } from "@/lib/route";
+import * as api from "@/lib/transfer/imports/api";
+import { listImports, uploadImport } from "@/lib/transfer/imports/imports";
 
 route(api.listImports, async ({ actor }) => ({ imports: await listImports(actor) }));
 
@@ -8,4 +8,4 @@ route(api.uploadImport, async ({ actor, query, request }) => ({
   import: await uploadImport(actor, query.kind, request.body),
 }));
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

@@ -1,15 +1,22 @@
-import { route } from "@/lib/api/route";
-import * as api from "@/lib/auth/api";
-import { authenticate } from "@/lib/auth/credentials";
-import { rememberDevice } from "@/lib/auth/device";
-import { startSession } from "@/lib/auth/session";
+import { assertMaySignIn, authenticate } from "@/lib/identity/credentials";
+import { rememberDevice } from "@/lib/identity/known-devices";
+import { startSession } from "@/lib/identity/session";
+import * as api from "@/lib/identity/sessions-api";
+import { route } from "@/lib/route";
 
-route(api.signIn, async ({ body, request, headers }) => {
-  const credentials = await authenticate(body, request);
-  const { user, cookie } = await startSession(request, credentials);
-  headers.append("Set-Cookie", cookie);
-  headers.append("Set-Cookie", await rememberDevice(request, credentials.userId));
-  return user;
-});
+route(
+  api.signIn,
+  async ({ body, request, headers }) => {
+    const credentials = await authenticate(body, request);
+    const { user, cookie } = await startSession(request, credentials);
+    headers.append("Set-Cookie", cookie);
+    headers.append(
+      "Set-Cookie",
+      await rememberDevice(request, credentials.userId, { code: credentials.secret !== null }),
+    );
+    return user;
+  },
+  ({ request }) => assertMaySignIn(request),
+);
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

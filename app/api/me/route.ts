@@ -1,7 +1,7 @@
-import { route } from "@/lib/api/route";
-import * as api from "@/lib/auth/api";
-import { meOf } from "@/lib/auth/permissions";
+import { meOf } from "@/lib/core/access/permissions";
+import * as api from "@/lib/identity/sessions-api";
+import { route } from "@/lib/route";
 
 route(api.getMe, async ({ actor }) => meOf(actor));
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

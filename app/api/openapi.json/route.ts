@@ -1,7 +1,7 @@
-import { route } from "@/lib/api/route";
 import * as api from "@/lib/description/api";
 import { description } from "@/lib/description/document";
+import { route } from "@/lib/route";
 
 route(api.getDescription, async () => description());
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

@@ -1,7 +1,7 @@
-import * as api from "@/lib/accounts/api";
-import { getProfile, updateProfile } from "@/lib/accounts/data";
-import { route } from "@/lib/api/route";
-import { rememberDevice } from "@/lib/auth/device";
+import { getProfile, updateProfile } from "@/lib/identity/accounts";
+import * as api from "@/lib/identity/accounts-api";
+import { rememberDevice } from "@/lib/identity/known-devices";
+import { route } from "@/lib/route";
 
 route(api.getProfile, async ({ actor }) => ({ profile: await getProfile(actor) }));
 
@@ -11,4 +11,4 @@ route(api.updateProfile, async ({ actor, body, request, headers }) => {
   return { profile };
 });
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

@@ -1,6 +1,6 @@
-import { route } from "@/lib/api/route";
 import * as api from "@/lib/retention/api";
-import { readRetention, saveRetention } from "@/lib/retention/data";
+import { readRetention, saveRetention } from "@/lib/retention/retention";
+import { route } from "@/lib/route";
 
 route(api.getRetention, async ({ actor }) => ({ retention: await readRetention(actor) }));
 
@@ -8,4 +8,4 @@ route(api.setRetention, async ({ actor, body }) => ({
   retention: await saveRetention(actor, body.retention),
 }));
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

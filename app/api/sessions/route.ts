@@ -1,7 +1,7 @@
-import { route } from "@/lib/api/route";
-import * as api from "@/lib/auth/api";
-import { rememberDevice } from "@/lib/auth/device";
-import { listSessions, signOutElsewhere } from "@/lib/auth/session";
+import { rememberDevice } from "@/lib/identity/known-devices";
+import { listSessions, signOutElsewhere } from "@/lib/identity/session";
+import * as api from "@/lib/identity/sessions-api";
+import { route } from "@/lib/route";
 
 route(api.listSessions, async ({ actor }) => ({ sessions: await listSessions(actor) }));
 
@@ -10,4 +10,4 @@ route(api.endOtherSessions, async ({ actor, request, headers }) => {
   headers.append("Set-Cookie", await rememberDevice(request, actor.userId));
 });
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

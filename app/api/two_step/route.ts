@@ -1,16 +1,19 @@
-import * as api from "@/lib/accounts/api";
-import { beginTwoStep, confirmTwoStep, endTwoStep, twoStepOf } from "@/lib/accounts/two-step/data";
-import { route } from "@/lib/api/route";
-import { countCode } from "@/lib/auth/credentials";
+import * as api from "@/lib/identity/accounts-api";
+import { countCode } from "@/lib/identity/credentials";
+import { rememberDevice } from "@/lib/identity/known-devices";
+import { beginTwoStep, confirmTwoStep, endTwoStep, twoStepOf } from "@/lib/identity/two-step/settings";
+import { route } from "@/lib/route";
 
 route(api.getTwoStep, async ({ actor }) => ({ twoStep: await twoStepOf(actor) }));
 
 route(api.beginTwoStep, async ({ actor }) => ({ twoStep: await beginTwoStep(actor) }));
 
-route(api.confirmTwoStep, async ({ actor, body, request }) => ({
-  recoveryCodes: await countCode(actor, request, () => confirmTwoStep(actor, body)),
-}));
+route(api.confirmTwoStep, async ({ actor, body, request, headers }) => {
+  const recoveryCodes = await countCode(actor, request, () => confirmTwoStep(actor, body));
+  headers.append("Set-Cookie", await rememberDevice(request, actor.userId, { code: true }));
+  return { recoveryCodes };
+});
 
 route(api.endTwoStep, ({ actor }) => endTwoStep(actor));
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

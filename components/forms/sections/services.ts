@@ -1,5 +1,5 @@
 import { section } from "@/components/record/section";
-import { recordFacts } from "@/lib/fields/facts";
+import { recordFacts } from "@/lib/core/fields/facts";
 import { services } from "@/lib/forms/sections/services";
 
 export const VIDEOCONFERENCING = section(services.videoconferencing, ({ fields }) => [

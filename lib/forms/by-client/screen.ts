@@ -1,14 +1,15 @@
 import "server-only";
 import { redirect } from "next/navigation";
-import { unlessTooSlow } from "@/lib/api/page";
-import { can, type SessionUser } from "@/lib/auth/permissions";
-import { getClient } from "@/lib/clients/data";
+import { getClient } from "@/lib/clients/clients";
+import { holdOf } from "@/lib/clients/holds";
+import { mergesOf } from "@/lib/clients/merges/merges";
 import type { Client } from "@/lib/clients/schema";
-import { formsOfClient, NO_FORMS } from "@/lib/forms/by-client/data";
-import { formLists } from "@/lib/lookups/resources/data";
-import { mergesOf } from "@/lib/merges/data";
-import { hiddenFrom } from "@/lib/restrictions/screen";
-import { holdOf } from "@/lib/retention/data";
+import { can, type SessionUser } from "@/lib/core/access/permissions";
+import { unlessTooSlow } from "@/lib/core/api/unless-too-slow";
+import { to } from "@/lib/core/pages";
+import { hiddenFrom } from "@/lib/forms/by-client/hidden-from";
+import { formsOfClient, NO_FORMS } from "@/lib/forms/by-client/read";
+import { formLists } from "@/lib/lookups/resources/lists";
 
 /**
  * The client of a page under `/clients/{id}`. 404 as `getClient`, but the address of a client who was merged leads to the
@@ -24,7 +25,7 @@ export async function clientOfPage(
   } catch (error) {
     const { mergedInto } = await mergesOf(actor, id);
     if (mergedInto === null) throw error;
-    redirect(`/clients/${mergedInto}${page}`);
+    redirect(to("clientsShow", { id: mergedInto }) + page);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { FormTypeFlags } from "@/lib/lookups/types";
 
-/** Canine assistance (spec §2–§4): offered by every form type that is not a phone form. */
+/** Canine assistance: offered by every form type that is not a phone form. */
 export const canine = {
   shows: (type: FormTypeFlags) => !type.phone,
   /** A phone form, or a form without a canine, gets the canine named None; any other choice is kept. */

@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import { keysOf } from "@/lib/fields/by-key";
-import { blanksOf } from "@/lib/fields/shapes";
-import { entry, lookup, text } from "@/lib/fields/vocabulary";
+import { keysOf } from "@/lib/core/fields/by-key";
+import { blanksOf } from "@/lib/core/fields/shapes";
+import { entry, lookup, text } from "@/lib/core/fields/vocabulary";
 import { legal } from "@/lib/forms/sections/legal";
 import { onCall } from "@/lib/forms/sections/on-call";
 import { phone } from "@/lib/forms/sections/phone";
@@ -28,10 +28,10 @@ const schema = entry("Intake", "intake_forms", {
 
 type IntakeForm = NonNullable<z.output<typeof schema>>;
 
-/** Whether the form asks for the referral source: all types that are not intake-only (spec §2). */
+/** True if the form asks for the referral source: all types that are not intake-only. */
 const showsReferral = (type: FormTypeFlags) => !type.intakeOnly;
 
-/** The intake: the referral source and the sections of the form type (spec §3). */
+/** The intake: the referral source and the sections of the form type. */
 export const intake = {
   schema,
   showsReferral,

@@ -1,8 +1,8 @@
-import { blanksOf } from "@/lib/fields/shapes";
-import { choice, entry, flag, lookup, text } from "@/lib/fields/vocabulary";
+import { blanksOf } from "@/lib/core/fields/shapes";
+import { choice, entry, flag, lookup, text } from "@/lib/core/fields/vocabulary";
 import type { FormTypeFlags } from "@/lib/lookups/types";
 
-/** The place at which only codes that can be used before a magistrate count (spec §5). */
+/** The place at which only codes that can be used before a magistrate count. */
 export const MAGISTERIAL_COURT = "M";
 const PFA_COURT = "CT";
 
@@ -43,7 +43,7 @@ export type Place = { placeOfService: string | null };
 const isMagisterial = (entry: Place) => entry.placeOfService === MAGISTERIAL_COURT;
 const isPfaCourt = (entry: Place) => entry.placeOfService === PFA_COURT;
 
-/** Legal advocacy, with an entry for the magisterial court or the PFA court (spec §3, §4, §5, §9). */
+/** Legal advocacy, with an entry for the magisterial court or the PFA court. */
 export const legal = {
   shows: (type: FormTypeFlags) => type.legalAdvocacyEntry,
   schema,

@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import { blanksOf } from "@/lib/fields/shapes";
-import { choice, entry, flag, text } from "@/lib/fields/vocabulary";
+import { blanksOf } from "@/lib/core/fields/shapes";
+import { choice, entry, flag, text } from "@/lib/core/fields/vocabulary";
 import type { FormTypeFlags } from "@/lib/lookups/types";
 
 export const ON_CALL_PLACES = ["Other", "Hotel", "Hospital", "Police Department"] as const;
@@ -13,7 +13,7 @@ const schema = entry("On-Call Advocacy", "on_call_advocacy_entries", {
 
 type OnCallEntry = NonNullable<z.output<typeof schema>>;
 
-/** On-call advocacy (spec §3, §5, §9). The place has no default; the user must choose one. */
+/** On-call advocacy. The place has no default; the user must choose one. */
 export const onCall = {
   shows: (type: FormTypeFlags) => type.onCallAdvocacyEntry,
   schema,

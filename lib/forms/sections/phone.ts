@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import { blanksOf } from "@/lib/fields/shapes";
-import { choice, entry, flag, longText, lookup } from "@/lib/fields/vocabulary";
+import { blanksOf } from "@/lib/core/fields/shapes";
+import { choice, entry, flag, longText, lookup } from "@/lib/core/fields/vocabulary";
 import type { FormTypeFlags } from "@/lib/lookups/types";
 
 export const PFA_ORDERS = ["None", "Temporary", "Final"] as const;
@@ -34,7 +34,7 @@ type Described = Pick<
   "previousPfas" | "previousPfasDescription" | "relatedArrests" | "relatedArrestsDescription"
 >;
 
-/** Phone contact, with income and education (spec §3, §4, §5). */
+/** Phone contact, with income and education. */
 export const phone = {
   shows: (type: FormTypeFlags) => type.phoneEntry,
   schema,

@@ -1,11 +1,11 @@
-import { keysOf } from "@/lib/fields/by-key";
-import { blanksOf } from "@/lib/fields/shapes";
-import { entry, flag } from "@/lib/fields/vocabulary";
+import { keysOf } from "@/lib/core/fields/by-key";
+import { blanksOf } from "@/lib/core/fields/shapes";
+import { entry, flag } from "@/lib/core/fields/vocabulary";
 import type { ServiceStatusName } from "@/lib/forms/words";
 
 const reason = (words: string) => flag(words, { inErrorReports: true });
 
-/** The wording of spec §3. */
+/** In the words that the organization uses. */
 const reasons = {
   appropriateServices: reason("Services not appropriate for victim/survivor"),
   languageCapacities: reason("Inadequate language capacity"),
@@ -21,7 +21,7 @@ const schema = entry("Service Status", "service_status_entries", reasons, (entry
   if (!REASONS.some((name) => entry[name])) context.addIssue("Choose at least one reason");
 });
 
-/** The reasons: shown, sent and required only when the client was not fully served (spec §4, §5). */
+/** The reasons: shown, sent and required only when the client was not fully served. */
 export const serviceStatus = {
   shows: (status: ServiceStatusName | null | undefined) =>
     status === "Partially Served" || status === "Not Served",

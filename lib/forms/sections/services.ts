@@ -1,8 +1,18 @@
 import { z } from "zod";
-import { answerOf, blanksOf } from "@/lib/fields/shapes";
-import { id } from "@/lib/fields/validation";
-import { count, entries, entry, flag, kept, longText, lookup, minutes, text } from "@/lib/fields/vocabulary";
-import { REQUIRED } from "@/lib/fields/words";
+import { answerOf, blanksOf } from "@/lib/core/fields/shapes";
+import { id } from "@/lib/core/fields/validation";
+import {
+  count,
+  entries,
+  entry,
+  flag,
+  kept,
+  longText,
+  lookup,
+  minutes,
+  text,
+} from "@/lib/core/fields/vocabulary";
+import { REQUIRED } from "@/lib/core/fields/words";
 import { type FormTypeFlags, type ServiceCode, serviceCode } from "@/lib/lookups/types";
 
 const videoconferencing = entry("Videoconferencing", "videoconferencing_entries", {
@@ -46,7 +56,7 @@ const schema = entry("Services", "service_entries", {
   serviceProvidedEntries: provided,
 });
 
-/** Each row is returned with its service code and the id of its parent (spec §3). */
+/** Each row is returned with its service code and the id of its parent. */
 const answer = answerOf(schema).extend({
   serviceProvidedEntries: z.array(answerOf(provided).extend({ serviceEntryId: id(), serviceCode })),
 });
@@ -64,19 +74,19 @@ export type Timed = {
 };
 type CodeFlags = Pick<ServiceCode, "hotelShelter" | "videoconferencing" | "canBeMagistrate">;
 
-/** Whether the row asks for hotel shelter details: decided by the code's flag alone (spec §4). */
+/** Whether the row asks for hotel shelter details: decided by the code's flag alone. */
 const showsHotelShelter = (code: Pick<CodeFlags, "hotelShelter"> | undefined) => code?.hotelShelter ?? false;
-/** Whether the row asks for videoconferencing details: the code's flag, and minutes above zero (spec §4). */
+/** Whether the row asks for videoconferencing details: the code's flag, and minutes above zero. */
 const showsVideoconferencing = (
   code: Pick<CodeFlags, "videoconferencing"> | undefined,
   spent: number | null,
 ) => (code?.videoconferencing ?? false) && isSpent(spent);
-/** Whether minutes count: a number above zero (spec §5). */
+/** Whether minutes count: a number above zero. */
 const isSpent = (spent: unknown): boolean => typeof spent === "number" && spent > 0;
 
 /**
  * The total of a form's service minutes: only rows above zero and, in magisterial mode, only codes that can be used
- * before a magistrate (spec §5). The minutes of Other Service are not included.
+ * before a magistrate. The minutes of Other Service are not included.
  */
 function totalMinutes(
   rows: readonly Counted[],
@@ -106,7 +116,7 @@ function parseMinutes(input: string): number | null {
   return Number(hours || 0) * 60 + Number(rest || 0);
 }
 
-/** Service entries: minutes per service code, with the details that some codes require (spec §2–§5). */
+/** Service entries: minutes per service code, with the details that some codes require. */
 export const services = {
   shows: (type: FormTypeFlags) => type.serviceEntry,
   schema,

@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import { needed } from "@/lib/fields/needed";
-import { blanksOf } from "@/lib/fields/shapes";
-import { count, day, entry, flag, longText, lookup, lookups, text } from "@/lib/fields/vocabulary";
+import { needed } from "@/lib/core/fields/needed";
+import { blanksOf } from "@/lib/core/fields/shapes";
+import { count, day, entry, flag, longText, lookup, lookups, text } from "@/lib/core/fields/vocabulary";
 import type { FormTypeFlags } from "@/lib/lookups/types";
 
 const brainInjury = entry("Brain Injury", "brain_injury_entries", {
@@ -56,7 +56,7 @@ type Clearable = {
   offenderEntry?: Offender | null;
 };
 
-/** Survivor details: children, secondary victimizations, brain injury, offender and pets (spec §3, §4, §5). */
+/** Survivor details: children, secondary victimizations, brain injury, offender and pets. */
 export const survivor = {
   shows: (type: FormTypeFlags) => type.survivorEntry,
   schema,

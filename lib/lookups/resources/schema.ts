@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { namedItem, person } from "@/lib/api/answer";
-import type { Access } from "@/lib/auth/permissions";
-import { byKey, keysOf } from "@/lib/fields/by-key";
+import type { Access } from "@/lib/core/access/permissions";
+import { namedItem, person } from "@/lib/core/api/answer";
+import { byKey, keysOf } from "@/lib/core/fields/by-key";
 import { lookupKeys, lookups } from "@/lib/lookups/registry";
 import { lookupItem } from "@/lib/lookups/schema";
 import { formType } from "@/lib/lookups/types";
 
-/** A list offered as choices: its key in the response, the schema of an item, and who may read it (contract §2). */
+/** A list offered as choices: its key in the response, the schema of an item, and who may read it. */
 type Resource = { plural: string; item: z.ZodType; permission: Access };
 
 /** The settings lists that forms or clients refer to. */

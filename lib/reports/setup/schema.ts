@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { parseDate } from "@/lib/fields/format";
-import { EARLIEST_DAY, id } from "@/lib/fields/validation";
-import { REQUIRED } from "@/lib/fields/words";
+import { parseDate } from "@/lib/core/fields/format";
+import { EARLIEST_DAY, id } from "@/lib/core/fields/validation";
+import { REQUIRED } from "@/lib/core/fields/words";
 import { REPORT_KEYS } from "@/lib/reports/definitions";
 import { isValidOn, KINDS, linesFor, MAPPING_KINDS, type Mapping, NO_LINE } from "@/lib/reports/mapping";
 import { reportQuery } from "@/lib/reports/schema";
@@ -67,7 +67,14 @@ export const tryBody = setupBody;
 export const tryQuery = reportQuery;
 export const tryAnswer = z.object({
   changes: z.array(
-    z.object({ key: z.string(), section: z.string(), label: z.string(), before: z.int(), after: z.int() }),
+    z.object({
+      key: z.string(),
+      section: z.string(),
+      label: z.string(),
+      // Null without All Forms: a setup can be made to count the records of one day.
+      before: z.int().nullable(),
+      after: z.int().nullable(),
+    }),
   ),
 });
 export type Change = z.output<typeof tryAnswer>["changes"][number];

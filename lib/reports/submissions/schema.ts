@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { moment } from "@/lib/api/answer";
-import { idParam } from "@/lib/api/list-query";
-import { id } from "@/lib/fields/validation";
+import { moment } from "@/lib/core/api/answer";
+import { idParam } from "@/lib/core/api/list-query";
+import { id } from "@/lib/core/fields/validation";
 import { UNITS } from "@/lib/reports/definitions";
 import { isShareable, period } from "@/lib/reports/schema";
 

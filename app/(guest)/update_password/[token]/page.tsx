@@ -1,16 +1,17 @@
 import { z } from "zod";
-import { UpdatePassword } from "@/components/accounts/update-password";
+import { UpdatePassword } from "@/components/identity/update-password";
 import { GuestCard } from "@/components/shell/guest-card";
-import { passwordOwner } from "@/lib/accounts/data";
-import { page } from "@/lib/api/page";
-import { env } from "@/lib/server/env";
+import { PAGES } from "@/lib/core/pages";
+import { env } from "@/lib/core/server/env";
+import { passwordOwner } from "@/lib/identity/accounts";
+import { page } from "@/lib/page";
 
 export default page({
   permission: "guest",
   params: z.object({ token: z.string() }),
   load: async ({ params: { token } }) => ({ token, owner: await passwordOwner(token) }),
   show: ({ token, owner }) => (
-    <GuestCard title="Update Password">
+    <GuestCard title={PAGES.updatePassword.title}>
       <UpdatePassword token={token} policy={{ owner, refuseCommon: env().REFUSE_COMMON_PASSWORDS }} />
     </GuestCard>
   ),

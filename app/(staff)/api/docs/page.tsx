@@ -1,8 +1,9 @@
 import { ApiDocs } from "@/components/description/api-docs";
 import { PageTitle } from "@/components/shell/page-title";
 import { PrintButton } from "@/components/ui/print-button";
-import { page } from "@/lib/api/page";
+import { PAGES } from "@/lib/core/pages";
 import { description } from "@/lib/description/document";
+import { page } from "@/lib/page";
 
 /** What GET /api/openapi.json says, for people. */
 export default page({
@@ -11,7 +12,7 @@ export default page({
   show: (description) => (
     <>
       <PageTitle
-        title="API"
+        title={PAGES.apiDocs.title}
         actions={
           <div className="flex items-center gap-4">
             <a className="link py-1" href="/api/openapi.json" download="casebook-openapi.json">

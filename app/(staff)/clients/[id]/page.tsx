@@ -1,15 +1,17 @@
 import { allowedActions, ClientActions, ClientRecordActions } from "@/components/clients/client-actions";
 import { ClientOverview } from "@/components/clients/client-overview";
+import { MergedRecords } from "@/components/clients/merges/merged-records";
+import { HiddenFrom } from "@/components/clients/restrictions/hidden-from";
 import { ClientForms } from "@/components/forms/client-forms";
-import { MergedRecords } from "@/components/merges/merged-records";
-import { HiddenFrom } from "@/components/restrictions/hidden-from";
 import { LegalHold } from "@/components/retention/legal-hold";
 import { PageTitle } from "@/components/shell/page-title";
-import { idParams } from "@/lib/api/list-query";
-import { carriedFrom, page } from "@/lib/api/page";
+import { idParams } from "@/lib/core/api/list-query";
+import { carriedFrom } from "@/lib/core/api/way-back";
+import { PAGES } from "@/lib/core/pages";
 import { clientScreen } from "@/lib/forms/by-client/screen";
+import { page } from "@/lib/page";
 
-/** All that is known of a client, and what was done for them (contract §9). */
+/** All that is known of a client, and what was done for them. */
 export default page({
   permission: "clients",
   params: idParams,
@@ -21,7 +23,7 @@ export default page({
   show: ({ id, client, forms, lists, hold, merges, hidden, may, from }) => (
     <>
       <PageTitle
-        title="Client"
+        title={PAGES.clientsShow.title}
         id={id}
         name={client.name}
         actions={<ClientActions id={id} {...may} from={from} />}

@@ -1,14 +1,19 @@
 import { ClientForm } from "@/components/clients/client-form";
 import { PageTitle } from "@/components/shell/page-title";
-import { backTo, page } from "@/lib/api/page";
-import { formLists } from "@/lib/lookups/resources/data";
+import { backTo } from "@/lib/core/api/way-back";
+import { PAGES, to } from "@/lib/core/pages";
+import { formLists } from "@/lib/lookups/resources/lists";
+import { page } from "@/lib/page";
 
 export default page({
   permission: "clients",
-  load: async ({ actor, search }) => ({ lists: await formLists(actor), back: backTo("/clients", search) }),
+  load: async ({ actor, search }) => ({
+    lists: await formLists(actor),
+    back: backTo(to("clientsList"), search),
+  }),
   show: (data) => (
     <>
-      <PageTitle title="New Client" />
+      <PageTitle title={PAGES.clientsNew.title} />
       <ClientForm client={null} {...data} />
     </>
   ),

@@ -2,13 +2,15 @@ import { DraftOffer } from "@/components/forms/draft-offer";
 import { FormScreen } from "@/components/forms/form-screen";
 import { openFormType } from "@/components/forms/values";
 import { PageTitle } from "@/components/shell/page-title";
-import { backTo, page } from "@/lib/api/page";
-import { fullName } from "@/lib/auth/permissions";
-import { clientOfAddress } from "@/lib/clients/data";
-import { openDrafts } from "@/lib/drafts/data";
-import { recentServiceCodes } from "@/lib/forms/data";
-import { formLists, serviceCodesFor } from "@/lib/lookups/resources/data";
-import { face } from "@/lib/server/face";
+import { clientOfAddress } from "@/lib/clients/clients";
+import { fullName } from "@/lib/core/access/permissions";
+import { backTo } from "@/lib/core/api/way-back";
+import { PAGES, to } from "@/lib/core/pages";
+import { face } from "@/lib/core/server/face";
+import { openDrafts } from "@/lib/forms/drafts/drafts";
+import { recentServiceCodes } from "@/lib/forms/forms";
+import { formLists, serviceCodesFor } from "@/lib/lookups/resources/lists";
+import { page } from "@/lib/page";
 
 export default page({
   permission: "forms",
@@ -23,14 +25,14 @@ export default page({
     const open = openFormType(draft, null, formTypeId);
     const serviceCodes = open ? await serviceCodesFor(actor, open) : [];
     const userName = fullName(actor);
-    const back = backTo("/forms", search);
+    const back = backTo(to("formsList"), search);
     const start = { draft, stored: null, client, formTypeId, serviceCodes, recentCodes };
     return { others, userName, back, lists, ...start };
   },
   show: ({ others, ...screen }) => (
     <>
       <div className="print-hidden">
-        <PageTitle title="New Form" />
+        <PageTitle title={PAGES.formsNew.title} />
       </div>
       <DraftOffer drafts={others} />
       <FormScreen key={screen.draft?.key ?? "new"} brand={face()} {...screen} />

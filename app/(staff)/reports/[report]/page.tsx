@@ -1,8 +1,8 @@
 import { ReportScreen } from "@/components/reports/report-screen";
-import { page } from "@/lib/api/page";
+import { env } from "@/lib/core/server/env";
+import { page } from "@/lib/page";
 import { reportSegments } from "@/lib/reports/schema";
 import { loadReport, reportScreenQuery } from "@/lib/reports/screen";
-import { env } from "@/lib/server/env";
 
 /** A funder's report of a quarter, a month or any days. */
 export default page({

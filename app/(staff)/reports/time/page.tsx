@@ -1,5 +1,5 @@
 import { TimeScreen } from "@/components/reports/time-screen";
-import { page } from "@/lib/api/page";
+import { page } from "@/lib/page";
 import { loadTime, timeScreenQuery } from "@/lib/reports/screen";
 
 /** Minutes by day and code, one's own by default. */

@@ -1,15 +1,16 @@
-import { MailProblems } from "@/components/accounts/mail-problems";
+import { MailProblems } from "@/components/identity/mail-problems";
 import { LookupList } from "@/components/settings/lookup-list";
 import { PageTitle } from "@/components/shell/page-title";
-import { mailProblems } from "@/lib/accounts/mail/data";
-import { NO_ITEMS, pageMeta } from "@/lib/api/list-query";
-import { page, unlessTooSlow } from "@/lib/api/page";
-import { can } from "@/lib/auth/permissions";
-import { lookupStores } from "@/lib/lookups/data";
+import { can } from "@/lib/core/access/permissions";
+import { NO_ITEMS, pageMeta } from "@/lib/core/api/list-query";
+import { unlessTooSlow } from "@/lib/core/api/unless-too-slow";
+import { mailProblems } from "@/lib/identity/mail/queue";
 import { lookups } from "@/lib/lookups/registry";
 import { listParams, lookupQuery, lookupRow } from "@/lib/lookups/schema";
+import { lookupStores } from "@/lib/lookups/store";
+import { page } from "@/lib/page";
 
-/** The list screen of a settings list (spec §2). */
+/** The list screen of a settings list. */
 export default page({
   permission: ({ list }) => lookups[list].permission,
   params: listParams,

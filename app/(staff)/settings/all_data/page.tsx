@@ -1,7 +1,8 @@
-import { AllData } from "@/components/archive/all-data";
 import { PageTitle } from "@/components/shell/page-title";
-import { page } from "@/lib/api/page";
-import { lackedPermissions } from "@/lib/auth/permissions";
+import { AllData } from "@/components/transfer/archive/all-data";
+import { lackedPermissions } from "@/lib/core/access/permissions";
+import { PAGES } from "@/lib/core/pages";
+import { page } from "@/lib/page";
 
 /** Where all data is downloaded at once, by those who hold every permission. */
 export default page({
@@ -9,7 +10,7 @@ export default page({
   load: async ({ actor }) => ({ lacked: lackedPermissions(actor) }),
   show: (data) => (
     <>
-      <PageTitle title="All Data" />
+      <PageTitle title={PAGES.allData.title} />
       <AllData {...data} />
     </>
   ),

@@ -1,28 +1,35 @@
-import { AuditLog } from "@/components/history/audit-log";
+import { AuditLog } from "@/components/audit/audit-log";
 import { PageTitle } from "@/components/shell/page-title";
-import { pageMeta } from "@/lib/api/list-query";
-import { page, unlessTooSlow } from "@/lib/api/page";
-import { can } from "@/lib/auth/permissions";
-import { shortDateTimeOfDay } from "@/lib/fields/format";
-import { auditUsers, listAuditEvents } from "@/lib/history/data";
-import { recordOptions } from "@/lib/history/kinds";
-import { auditListQuery } from "@/lib/history/schema";
+import { auditUsers, listAuditEvents } from "@/lib/audit/history";
+import { fieldLabels } from "@/lib/audit/labels";
+import { auditListQuery, hidingViews } from "@/lib/audit/schema";
+import { can } from "@/lib/core/access/permissions";
+import { pageMeta } from "@/lib/core/api/list-query";
+import { unlessTooSlow } from "@/lib/core/api/unless-too-slow";
+import { shortDateTimeOfDay } from "@/lib/core/fields/format";
+import { PAGES } from "@/lib/core/pages";
+import { recordOptions } from "@/lib/description/record-kinds";
+import { page } from "@/lib/page";
 
 export default page({
   permission: "audit-log",
-  query: () => auditListQuery,
+  query: () => hidingViews(auditListQuery),
   load: async ({ actor, query }) => {
     const none = { auditEvents: [], meta: pageMeta(query, 0) };
     const [{ auditEvents, ...list }, users] = await Promise.all([
       unlessTooSlow(listAuditEvents(actor, query), none),
       auditUsers(actor),
     ]);
-    const rows = auditEvents.map((event) => ({ ...event, moment: shortDateTimeOfDay(event.at) }));
+    const rows = auditEvents.map((event) => ({
+      ...event,
+      moment: shortDateTimeOfDay(event.at),
+      labels: fieldLabels(event.fields),
+    }));
     return { ...list, rows, users, records: recordOptions, mayExport: can(actor, "export") };
   },
   show: (data) => (
     <>
-      <PageTitle title="Audit Log" />
+      <PageTitle title={PAGES.auditLog.title} />
       <AuditLog {...data} />
     </>
   ),

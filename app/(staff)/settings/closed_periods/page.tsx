@@ -1,7 +1,8 @@
-import { ClosedPeriods } from "@/components/periods/closed-periods";
+import { ClosedPeriods } from "@/components/forms/periods/closed-periods";
 import { PageTitle } from "@/components/shell/page-title";
-import { page } from "@/lib/api/page";
-import { closedThrough, monthsToClose } from "@/lib/periods/data";
+import { PAGES } from "@/lib/core/pages";
+import { closedThrough, monthsToClose } from "@/lib/forms/periods/closed-periods";
+import { page } from "@/lib/page";
 
 export default page({
   permission: "close-periods",
@@ -11,7 +12,7 @@ export default page({
   },
   show: (data) => (
     <>
-      <PageTitle title="Closed Periods" />
+      <PageTitle title={PAGES.closedPeriods.title} />
       <ClosedPeriods {...data} />
     </>
   ),

@@ -1,9 +1,10 @@
 import { z } from "zod";
-import { Imports } from "@/components/imports/imports";
 import { PageTitle } from "@/components/shell/page-title";
-import { page } from "@/lib/api/page";
-import { shortDateTimeOfDay } from "@/lib/fields/format";
-import { getImport, importableKinds, listImports, ownerChoices } from "@/lib/imports/data";
+import { Imports } from "@/components/transfer/imports/imports";
+import { shortDateTimeOfDay } from "@/lib/core/fields/format";
+import { PAGES } from "@/lib/core/pages";
+import { page } from "@/lib/page";
+import { getImport, importableKinds, listImports, ownerChoices } from "@/lib/transfer/imports/imports";
 
 /** Files that are brought in, and what became of each; `id` is the one that is shown. */
 export default page({
@@ -24,7 +25,7 @@ export default page({
   },
   show: (data) => (
     <>
-      <PageTitle title="Import" />
+      <PageTitle title={PAGES.imports.title} />
       <Imports key={data.shown?.id ?? "none"} {...data} />
     </>
   ),

@@ -1,10 +1,12 @@
 import { RetainedClients } from "@/components/retention/retained-clients";
 import { RetentionSetting } from "@/components/retention/retention-setting";
 import { PageTitle } from "@/components/shell/page-title";
-import { pageMeta } from "@/lib/api/list-query";
-import { page, unlessTooSlow } from "@/lib/api/page";
-import { can } from "@/lib/auth/permissions";
-import { listRetained, readRetention } from "@/lib/retention/data";
+import { can } from "@/lib/core/access/permissions";
+import { pageMeta } from "@/lib/core/api/list-query";
+import { unlessTooSlow } from "@/lib/core/api/unless-too-slow";
+import { PAGES } from "@/lib/core/pages";
+import { page } from "@/lib/page";
+import { listRetained, readRetention } from "@/lib/retention/retention";
 import { retainedClientsQuery } from "@/lib/retention/schema";
 
 /** Who is due to be removed, who is held back from it, and when it happens. */
@@ -22,7 +24,7 @@ export default page({
   },
   show: ({ retention, ...list }) => (
     <>
-      <PageTitle title="Retention" />
+      <PageTitle title={PAGES.retention.title} />
       <div className="stack">
         <RetentionSetting retention={retention} />
         <RetainedClients retention={retention} {...list} />

@@ -1,7 +1,7 @@
-import { route } from "@/lib/api/route";
 import * as api from "@/lib/lookups/api";
-import { lookupStores } from "@/lib/lookups/data";
 import { lookupKeys, lookups } from "@/lib/lookups/registry";
+import { lookupStores } from "@/lib/lookups/store";
+import { route } from "@/lib/route";
 
 for (const key of lookupKeys) {
   const { singular } = lookups[key];
@@ -14,4 +14,4 @@ for (const key of lookupKeys) {
   route(api.removeLookup[key], ({ actor, params: { id } }) => lookupStores[key].remove(actor, id));
 }
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

@@ -1,7 +1,7 @@
-import { route } from "@/lib/api/route";
-import * as api from "@/lib/tokens/api";
-import { endApiToken } from "@/lib/tokens/data";
+import * as api from "@/lib/identity/tokens/api";
+import { endApiToken } from "@/lib/identity/tokens/tokens";
+import { route } from "@/lib/route";
 
 route(api.endApiToken, ({ actor, params }) => endApiToken(actor, params.id));
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

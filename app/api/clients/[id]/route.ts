@@ -1,6 +1,6 @@
-import { route } from "@/lib/api/route";
 import * as api from "@/lib/clients/api";
-import { getClient, removeClient, updateClient } from "@/lib/clients/data";
+import { getClient, removeClient, updateClient } from "@/lib/clients/clients";
+import { route } from "@/lib/route";
 
 route(api.getClient, async ({ actor, params }) => ({ client: await getClient(actor, params.id) }));
 
@@ -10,4 +10,4 @@ route(api.updateClient, async ({ actor, params, body }) => ({
 
 route(api.removeClient, ({ actor, params }) => removeClient(actor, params.id));
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

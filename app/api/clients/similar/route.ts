@@ -1,9 +1,9 @@
-import { route } from "@/lib/api/route";
 import * as api from "@/lib/clients/api";
 import { similarClients } from "@/lib/clients/search";
+import { route } from "@/lib/route";
 
 route(api.similarClients, async ({ actor, body }) => ({
   clients: await similarClients(actor, body.name),
 }));
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

@@ -1,6 +1,6 @@
-import { route } from "@/lib/api/route";
-import * as api from "@/lib/drafts/api";
-import { getDraft, putDraft, removeDraft } from "@/lib/drafts/data";
+import * as api from "@/lib/forms/drafts/api";
+import { getDraft, putDraft, removeDraft } from "@/lib/forms/drafts/drafts";
+import { route } from "@/lib/route";
 
 route(api.getDraft, async ({ actor, params }) => ({ draft: await getDraft(actor, params.key) }));
 
@@ -10,4 +10,4 @@ route(api.putDraft, async ({ actor, params, body }) => ({
 
 route(api.removeDraft, ({ actor, params }) => removeDraft(actor, params.key));
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

@@ -1,6 +1,6 @@
-import { route } from "@/lib/api/route";
 import * as api from "@/lib/forms/api";
-import { getForm, removeForm, updateForm } from "@/lib/forms/data";
+import { getForm, removeForm, updateForm } from "@/lib/forms/forms";
+import { route } from "@/lib/route";
 
 route(api.getForm, async ({ actor, params }) => ({ form: await getForm(actor, params.id) }));
 
@@ -10,4 +10,4 @@ route(api.updateForm, async ({ actor, params, body, keys }) => ({
 
 route(api.removeForm, ({ actor, params }) => removeForm(actor, params.id));
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

@@ -1,7 +1,7 @@
-import { route } from "@/lib/api/route";
-import * as api from "@/lib/imports/api";
-import { getImport } from "@/lib/imports/data";
+import { route } from "@/lib/route";
+import * as api from "@/lib/transfer/imports/api";
+import { getImport } from "@/lib/transfer/imports/imports";
 
 route(api.getImport, async ({ actor, params }) => ({ import: await getImport(actor, params.id) }));
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

@@ -1,10 +1,10 @@
-import { route } from "@/lib/api/route";
-import * as api from "@/lib/auth/api";
-import { endAsProviderSays } from "@/lib/auth/sign-on/flow";
+import * as api from "@/lib/identity/sessions-api";
+import { endAsProviderSays } from "@/lib/identity/sign-on/flow";
+import { route } from "@/lib/route";
 
 route(api.signOutByProvider, async ({ body }) => {
   await endAsProviderSays(body.logout_token);
   return {};
 });
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

@@ -1,7 +1,7 @@
-import { route } from "@/lib/api/route";
-import * as api from "@/lib/auth/api";
-import { finishSignOn } from "@/lib/auth/sign-on/flow";
+import * as api from "@/lib/identity/sessions-api";
+import { finishSignOn } from "@/lib/identity/sign-on/flow";
+import { route } from "@/lib/route";
 
 route(api.completeSignOn, ({ request, query }) => finishSignOn(request, query));
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

@@ -1,7 +1,7 @@
-import { route } from "@/lib/api/route";
-import * as api from "@/lib/auth/api";
-import { beginSignOn } from "@/lib/auth/sign-on/flow";
+import * as api from "@/lib/identity/sessions-api";
+import { beginSignOn } from "@/lib/identity/sign-on/flow";
+import { route } from "@/lib/route";
 
 route(api.startSignOn, ({ request, query }) => beginSignOn(request, query.purpose, query.url ?? null));
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

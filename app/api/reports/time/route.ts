@@ -1,7 +1,7 @@
-import { route } from "@/lib/api/route";
 import * as api from "@/lib/reports/api";
-import { getTime } from "@/lib/reports/time/data";
+import { getTime } from "@/lib/reports/time";
+import { route } from "@/lib/route";
 
 route(api.getTime, ({ actor, query }) => getTime(actor, query));
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

@@ -1,7 +1,7 @@
-import { route } from "@/lib/api/route";
 import * as api from "@/lib/clients/api";
-import { clientChoices } from "@/lib/clients/data";
+import { clientChoices } from "@/lib/clients/clients";
+import { route } from "@/lib/route";
 
 route(api.listClientChoices, ({ actor }) => clientChoices(actor));
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

@@ -1,8 +1,8 @@
-import { fileOf } from "@/lib/api/files";
-import { route } from "@/lib/api/route";
+import { fileOf } from "@/lib/core/api/files";
 import * as api from "@/lib/retention/api";
-import { exportRetained } from "@/lib/retention/data";
+import { exportRetained } from "@/lib/retention/retention";
+import { route } from "@/lib/route";
 
 route(api.exportRetainedXlsx, async ({ actor, query }) => fileOf("xlsx", await exportRetained(actor, query)));
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

@@ -1,7 +1,7 @@
-import { route } from "@/lib/api/route";
-import { purgeClients } from "@/lib/purge/data";
 import * as api from "@/lib/retention/api";
+import { purgeClients } from "@/lib/retention/purge";
+import { route } from "@/lib/route";
 
 route(api.purgeClients, ({ actor, body }) => purgeClients(actor, body.ids));
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

@@ -1,7 +1,11 @@
-import { route } from "@/lib/api/route";
-import * as api from "@/lib/auth/api";
-import { prove } from "@/lib/auth/credentials";
+import { assertMayProve, prove } from "@/lib/identity/credentials";
+import * as api from "@/lib/identity/sessions-api";
+import { route } from "@/lib/route";
 
-route(api.prove, ({ actor, body, request }) => prove(actor, body, request));
+route(
+  api.prove,
+  ({ actor, body, request }) => prove(actor, body, request),
+  ({ actor, request }) => assertMayProve(actor, request),
+);
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

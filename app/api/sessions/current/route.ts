@@ -1,7 +1,7 @@
-import { unauthorized } from "@/lib/api/errors";
-import { route } from "@/lib/api/route";
-import * as api from "@/lib/auth/api";
-import { peekSession } from "@/lib/auth/session";
+import { unauthorized } from "@/lib/core/api/errors";
+import { peekSession } from "@/lib/identity/session";
+import * as api from "@/lib/identity/sessions-api";
+import { route } from "@/lib/route";
 
 route(api.peekSession, async ({ request }) => {
   const session = await peekSession(request);
@@ -9,4 +9,4 @@ route(api.peekSession, async ({ request }) => {
   return session;
 });
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

@@ -1,14 +1,15 @@
-import { Activation } from "@/components/accounts/activation";
+import { Activation } from "@/components/identity/activation";
 import { GuestCard } from "@/components/shell/guest-card";
-import * as api from "@/lib/accounts/api";
-import { page } from "@/lib/api/page";
+import { PAGES } from "@/lib/core/pages";
+import * as api from "@/lib/identity/accounts-api";
+import { page } from "@/lib/page";
 
 export default page({
   permission: "guest",
   params: api.activateAccount.params,
   load: async ({ params }) => params,
   show: ({ token }) => (
-    <GuestCard title="Account Activation">
+    <GuestCard title={PAGES.activateAccount.title}>
       <Activation token={token} />
     </GuestCard>
   ),

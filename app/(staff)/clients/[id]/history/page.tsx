@@ -1,17 +1,21 @@
-import { HistoryScreen } from "@/components/history/history-screen";
-import { idParams } from "@/lib/api/list-query";
-import { carriedFrom, page } from "@/lib/api/page";
-import { can } from "@/lib/auth/permissions";
-import { loadHistory } from "@/lib/history/data";
-import { mergesOf } from "@/lib/merges/data";
+import { HistoryScreen } from "@/components/audit/history-screen";
+import { loadHistory } from "@/lib/audit/history";
+import { hidingViews, historyQuery } from "@/lib/audit/schema";
+import { mergesOf } from "@/lib/clients/merges/merges";
+import { can } from "@/lib/core/access/permissions";
+import { idParams } from "@/lib/core/api/list-query";
+import { carriedFrom } from "@/lib/core/api/way-back";
+import { to } from "@/lib/core/pages";
+import { page } from "@/lib/page";
 
 export default page({
   permission: ["clients", "forms"],
   params: idParams,
-  load: async ({ actor, params: { id }, search }) => {
-    const history = await loadHistory(actor, "client", id);
+  query: () => hidingViews(historyQuery),
+  load: async ({ actor, params: { id }, query, search }) => {
+    const history = await loadHistory(actor, "client", id, query);
     const { mergedInto } = await mergesOf(actor, id);
-    const client = `/clients/${mergedInto ?? id}${carriedFrom(search)}`;
+    const client = to("clientsShow", { id: mergedInto ?? id }) + carriedFrom(search);
     return { id, back: can(actor, "clients") ? client : null, ...history };
   },
   show: (data) => <HistoryScreen kind="client" {...data} />,

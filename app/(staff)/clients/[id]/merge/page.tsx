@@ -1,13 +1,14 @@
-import { ChooseOther } from "@/components/merges/choose-other";
-import { ChooseValues } from "@/components/merges/choose-values";
+import { ChooseOther } from "@/components/clients/merges/choose-other";
+import { ChooseValues } from "@/components/clients/merges/choose-values";
 import { PageTitle } from "@/components/shell/page-title";
-import { idParams } from "@/lib/api/list-query";
-import { page } from "@/lib/api/page";
-import { clientOfAddress } from "@/lib/clients/data";
+import { clientOfAddress } from "@/lib/clients/clients";
+import { countForms } from "@/lib/clients/merges/merges";
 import { similarClients } from "@/lib/clients/search";
+import { idParams } from "@/lib/core/api/list-query";
+import { PAGES } from "@/lib/core/pages";
 import { clientOfPage } from "@/lib/forms/by-client/screen";
-import { formLists } from "@/lib/lookups/resources/data";
-import { countForms } from "@/lib/merges/data";
+import { formLists } from "@/lib/lookups/resources/lists";
+import { page } from "@/lib/page";
 
 /** Merges two records of one client: first the other one is chosen, then the values that remain. */
 export default page({
@@ -22,7 +23,7 @@ export default page({
   },
   show: ({ client, similar = [], pair }) => (
     <>
-      <PageTitle title="Merge Client" id={client.id} name={client.name} />
+      <PageTitle title={PAGES.clientsMerge.title} id={client.id} name={client.name} />
       {pair ? (
         <ChooseValues
           key={`${pair.client.lockVersion} ${pair.other.id} ${pair.other.lockVersion}`}

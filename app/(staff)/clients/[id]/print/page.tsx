@@ -1,13 +1,14 @@
 import { ClientRecord } from "@/components/forms/client-record";
-import { idParams } from "@/lib/api/list-query";
-import { page, unlessTooSlow } from "@/lib/api/page";
-import { can, fullName } from "@/lib/auth/permissions";
-import { shortDateTimeOfDay } from "@/lib/fields/format";
-import { formsToPrint } from "@/lib/forms/by-client/data";
+import { can, fullName } from "@/lib/core/access/permissions";
+import { idParams } from "@/lib/core/api/list-query";
+import { unlessTooSlow } from "@/lib/core/api/unless-too-slow";
+import { shortDateTimeOfDay } from "@/lib/core/fields/format";
+import { face } from "@/lib/core/server/face";
+import { formsToPrint } from "@/lib/forms/by-client/read";
 import { printQuery } from "@/lib/forms/by-client/schema";
 import { clientOfPage } from "@/lib/forms/by-client/screen";
-import { formLists } from "@/lib/lookups/resources/data";
-import { face } from "@/lib/server/face";
+import { formLists } from "@/lib/lookups/resources/lists";
+import { page } from "@/lib/page";
 
 /**
  * A client's whole record on paper: all that is known, and every form that the user may see, in full; or only those of

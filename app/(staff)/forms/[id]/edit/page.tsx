@@ -1,16 +1,18 @@
 import { DraftOffer } from "@/components/forms/draft-offer";
 import { FormScreen } from "@/components/forms/form-screen";
+import { FormHeading } from "@/components/forms/review/form-heading";
 import { openFormType } from "@/components/forms/values";
-import { FormHeading } from "@/components/review/form-heading";
-import { idParams } from "@/lib/api/list-query";
-import { backTo, page } from "@/lib/api/page";
-import { fullName } from "@/lib/auth/permissions";
-import { openDrafts } from "@/lib/drafts/data";
-import { recentServiceCodes } from "@/lib/forms/data";
+import { fullName } from "@/lib/core/access/permissions";
+import { idParams } from "@/lib/core/api/list-query";
+import { backTo } from "@/lib/core/api/way-back";
+import { to } from "@/lib/core/pages";
+import { face } from "@/lib/core/server/face";
+import { openDrafts } from "@/lib/forms/drafts/drafts";
+import { recentServiceCodes } from "@/lib/forms/forms";
 import { openForm } from "@/lib/forms/open";
-import { formLists, serviceCodesFor } from "@/lib/lookups/resources/data";
-import { reviewOf } from "@/lib/review/data";
-import { face } from "@/lib/server/face";
+import { reviewOf } from "@/lib/forms/review/reviews";
+import { formLists, serviceCodesFor } from "@/lib/lookups/resources/lists";
+import { page } from "@/lib/page";
 
 export default page({
   permission: "forms",
@@ -26,7 +28,11 @@ export default page({
       recentServiceCodes(actor),
       formLists(actor),
     ]);
-    const [userName, back, serviceCodes] = [fullName(actor), backTo("/forms", search), codes ?? offered];
+    const [userName, back, serviceCodes] = [
+      fullName(actor),
+      backTo(to("formsList"), search),
+      codes ?? offered,
+    ];
     return { review, others, userName, back, draft, stored, serviceCodes, recentCodes, lists };
   },
   show: ({ review, others, ...screen }) => (

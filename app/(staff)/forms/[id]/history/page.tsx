@@ -1,15 +1,19 @@
-import { HistoryScreen } from "@/components/history/history-screen";
-import { idParams } from "@/lib/api/list-query";
-import { carriedFrom, page } from "@/lib/api/page";
-import { loadHistory } from "@/lib/history/data";
+import { HistoryScreen } from "@/components/audit/history-screen";
+import { loadHistory } from "@/lib/audit/history";
+import { hidingViews, historyQuery } from "@/lib/audit/schema";
+import { idParams } from "@/lib/core/api/list-query";
+import { carriedFrom } from "@/lib/core/api/way-back";
+import { to } from "@/lib/core/pages";
+import { page } from "@/lib/page";
 
 export default page({
   permission: "forms",
   params: idParams,
-  load: async ({ actor, params: { id }, search }) => ({
+  query: () => hidingViews(historyQuery),
+  load: async ({ actor, params: { id }, query, search }) => ({
     id,
-    back: `/forms/${id}/edit${carriedFrom(search)}`,
-    ...(await loadHistory(actor, "form", id)),
+    back: to("formsEdit", { id }) + carriedFrom(search),
+    ...(await loadHistory(actor, "form", id, query)),
   }),
   show: (data) => <HistoryScreen kind="form" {...data} />,
 });

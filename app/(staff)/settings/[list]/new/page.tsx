@@ -1,9 +1,12 @@
 import { LookupForm } from "@/components/settings/lookup-form";
 import { PageTitle } from "@/components/shell/page-title";
-import { backTo, page } from "@/lib/api/page";
+import { can } from "@/lib/core/access/permissions";
+import { backTo } from "@/lib/core/api/way-back";
 import { entityOf, lookups } from "@/lib/lookups/registry";
-import { choicesFor } from "@/lib/lookups/resources/data";
+import { choicesFor } from "@/lib/lookups/resources/lists";
 import { listParams, lookupValues } from "@/lib/lookups/schema";
+import { invitationDelivery } from "@/lib/lookups/users";
+import { page } from "@/lib/page";
 
 export default page({
   permission: ({ list }) => lookups[list].permission,
@@ -12,7 +15,9 @@ export default page({
     list,
     values: lookupValues(list),
     choices: await choicesFor(actor, list),
+    setsUpReports: can(actor, "reports-setup"),
     back: backTo(`/settings/${list}`, search),
+    invitation: list === "users" ? invitationDelivery() : null,
   }),
   show: (data) => (
     <>

@@ -1,7 +1,8 @@
 import { SetupForm } from "@/components/reports/setup-form";
 import { PageTitle } from "@/components/shell/page-title";
 import { Link } from "@/components/ui/link";
-import { page } from "@/lib/api/page";
+import { PAGES, to } from "@/lib/core/pages";
+import { page } from "@/lib/page";
 import { REPORT_KEYS, reports } from "@/lib/reports/definitions";
 import { reportSegments } from "@/lib/reports/schema";
 import { loadSetup } from "@/lib/reports/screen";
@@ -13,13 +14,13 @@ export default page({
   load: ({ actor, params }) => loadSetup(actor, params.report),
   show: (screen) => (
     <>
-      <PageTitle title="Reports Setup" />
+      <PageTitle title={PAGES.reportsSetup.title} />
       <ul className="mb-4 flex flex-wrap gap-4">
         {REPORT_KEYS.map((key) => (
           <li key={key}>
             <Link
               className="link"
-              href={`/settings/reports/${key}`}
+              href={to("reportsSetup", { report: key })}
               aria-current={key === screen.setup.report ? "page" : undefined}
             >
               {reports[key].title}

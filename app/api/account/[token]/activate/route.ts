@@ -1,7 +1,7 @@
-import * as api from "@/lib/accounts/api";
-import { activateAccount } from "@/lib/accounts/data";
-import { route } from "@/lib/api/route";
+import { activateAccount } from "@/lib/identity/accounts";
+import * as api from "@/lib/identity/accounts-api";
+import { route } from "@/lib/route";
 
 route(api.activateAccount, async ({ params }) => ({ token: await activateAccount(params.token) }));
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

@@ -1,7 +1,7 @@
-import { route } from "@/lib/api/route";
-import * as api from "@/lib/history/api";
-import { openHistory } from "@/lib/history/data";
+import * as api from "@/lib/audit/api";
+import { openHistory } from "@/lib/audit/history";
+import { route } from "@/lib/route";
 
-route(api.getClientHistory, ({ actor, params }) => openHistory(actor, "client", params.id));
+route(api.getClientHistory, ({ actor, params, query }) => openHistory(actor, "client", params.id, query));
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

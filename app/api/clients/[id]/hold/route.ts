@@ -1,6 +1,6 @@
-import { route } from "@/lib/api/route";
+import { holdClient, liftHold } from "@/lib/clients/holds";
 import * as api from "@/lib/retention/api";
-import { holdClient, liftHold } from "@/lib/retention/data";
+import { route } from "@/lib/route";
 
 route(api.holdClient, async ({ actor, params, body }) => ({
   hold: await holdClient(actor, params.id, body.hold.reason),
@@ -8,4 +8,4 @@ route(api.holdClient, async ({ actor, params, body }) => ({
 
 route(api.liftHold, ({ actor, params }) => liftHold(actor, params.id));
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

@@ -1,7 +1,7 @@
-import { route } from "@/lib/api/route";
-import * as api from "@/lib/merges/api";
-import { mergeClients } from "@/lib/merges/data";
+import * as api from "@/lib/clients/merges/api";
+import { mergeClients } from "@/lib/clients/merges/merges";
+import { route } from "@/lib/route";
 
 route(api.mergeClients, ({ actor, params, body }) => mergeClients(actor, params.id, body));
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

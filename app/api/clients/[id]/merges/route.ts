@@ -1,7 +1,7 @@
-import { route } from "@/lib/api/route";
-import * as api from "@/lib/merges/api";
-import { openMerges } from "@/lib/merges/data";
+import * as api from "@/lib/clients/merges/api";
+import { openMerges } from "@/lib/clients/merges/merges";
+import { route } from "@/lib/route";
 
 route(api.listMerges, ({ actor, params }) => openMerges(actor, params.id));
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

@@ -1,7 +1,7 @@
-import { route } from "@/lib/api/route";
-import * as api from "@/lib/history/api";
-import { recordPrinted } from "@/lib/history/data";
+import * as api from "@/lib/audit/api";
+import { recordPrinted } from "@/lib/audit/history";
+import { route } from "@/lib/route";
 
 route(api.clientPrinted, ({ actor, params }) => recordPrinted(actor, "client", params.id));
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

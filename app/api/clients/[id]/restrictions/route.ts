@@ -1,13 +1,12 @@
-import { route } from "@/lib/api/route";
-import * as api from "@/lib/restrictions/api";
-import { openRestrictions, restrictClient } from "@/lib/restrictions/data";
+import * as api from "@/lib/clients/restrictions/api";
+import { openRestrictions } from "@/lib/clients/restrictions/restrictions";
+import { hideClient } from "@/lib/forms/hand-over/client";
+import { route } from "@/lib/route";
 
 route(api.getRestrictions, async ({ actor, params }) => ({
   restrictions: await openRestrictions(actor, params.id),
 }));
 
-route(api.setRestrictions, async ({ actor, params, body }) => ({
-  restrictions: await restrictClient(actor, params.id, body),
-}));
+route(api.setRestrictions, ({ actor, params, body }) => hideClient(actor, params.id, body));
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

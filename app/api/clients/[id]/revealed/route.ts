@@ -1,7 +1,7 @@
-import { route } from "@/lib/api/route";
 import * as api from "@/lib/clients/api";
-import { revealClient } from "@/lib/clients/data";
+import { revealClient } from "@/lib/clients/clients";
+import { route } from "@/lib/route";
 
 route(api.revealClient, ({ actor, params }) => revealClient(actor, params.id));
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

@@ -1,9 +1,9 @@
-import { route } from "@/lib/api/route";
-import * as api from "@/lib/review/api";
-import { reconcileForm } from "@/lib/review/data";
+import * as api from "@/lib/forms/review/api";
+import { reconcileForm } from "@/lib/forms/review/reviews";
+import { route } from "@/lib/route";
 
 route(api.reconcileForm, async ({ actor, params, body }) => ({
   form: await reconcileForm(actor, params.id, body.reconciled),
 }));
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

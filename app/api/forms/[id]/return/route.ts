@@ -1,9 +1,9 @@
-import { route } from "@/lib/api/route";
-import * as api from "@/lib/review/api";
-import { returnForm } from "@/lib/review/data";
+import * as api from "@/lib/forms/review/api";
+import { returnForm } from "@/lib/forms/review/reviews";
+import { route } from "@/lib/route";
 
 route(api.returnForm, async ({ actor, params, body }) => ({
   form: await returnForm(actor, params.id, body.comment),
 }));
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

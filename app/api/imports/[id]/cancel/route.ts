@@ -1,9 +1,9 @@
-import { route } from "@/lib/api/route";
-import * as api from "@/lib/imports/api";
-import { cancelImport } from "@/lib/imports/data";
+import { route } from "@/lib/route";
+import * as api from "@/lib/transfer/imports/api";
+import { cancelImport } from "@/lib/transfer/imports/imports";
 
 route(api.cancelImport, async ({ actor, params }) => ({
   import: await cancelImport(actor, params.id),
 }));
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

@@ -1,10 +1,10 @@
-import { fileOf } from "@/lib/api/files";
-import { route } from "@/lib/api/route";
-import * as api from "@/lib/imports/api";
-import { exportFailedRows } from "@/lib/imports/data";
+import { fileOf } from "@/lib/core/api/files";
+import { route } from "@/lib/route";
+import * as api from "@/lib/transfer/imports/api";
+import { exportFailedRows } from "@/lib/transfer/imports/imports";
 
 route(api.failedImportRows, async ({ actor, params }) =>
   fileOf("csv", await exportFailedRows(actor, params.id)),
 );
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

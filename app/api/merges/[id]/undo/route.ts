@@ -1,7 +1,7 @@
-import { route } from "@/lib/api/route";
-import * as api from "@/lib/merges/api";
-import { undoMerge } from "@/lib/merges/data";
+import * as api from "@/lib/clients/merges/api";
+import { undoMerge } from "@/lib/clients/merges/merges";
+import { route } from "@/lib/route";
 
 route(api.undoMerge, ({ actor, params, body }) => undoMerge(actor, params.id, body));
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

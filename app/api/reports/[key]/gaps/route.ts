@@ -1,9 +1,9 @@
-import { route } from "@/lib/api/route";
 import * as api from "@/lib/reports/api";
-import { getGaps, reportNamed } from "@/lib/reports/data";
+import { getGaps, reportNamed } from "@/lib/reports/reports";
+import { route } from "@/lib/route";
 
 route(api.getReportGaps, async ({ actor, params, query }) => ({
   gaps: await getGaps(actor, reportNamed(params.key), query),
 }));
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

@@ -1,7 +1,7 @@
-import { route } from "@/lib/api/route";
 import * as api from "@/lib/reports/api";
-import { reportNamed } from "@/lib/reports/data";
-import { getSetup, saveSetup } from "@/lib/reports/setup/data";
+import { reportNamed } from "@/lib/reports/reports";
+import { getSetup, saveSetup } from "@/lib/reports/setup/mappings";
+import { route } from "@/lib/route";
 
 route(api.getSetup, async ({ actor, params }) => ({
   setup: await getSetup(actor, reportNamed(params.key)),
@@ -11,4 +11,4 @@ route(api.saveSetup, async ({ actor, params, body }) => ({
   setup: await saveSetup(actor, reportNamed(params.key), body.setup),
 }));
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

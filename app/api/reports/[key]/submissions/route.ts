@@ -1,7 +1,7 @@
-import { route } from "@/lib/api/route";
 import * as api from "@/lib/reports/api";
-import { reportNamed } from "@/lib/reports/data";
-import { listSubmissions, submit } from "@/lib/reports/submissions/data";
+import { reportNamed } from "@/lib/reports/reports";
+import { listSubmissions, submit } from "@/lib/reports/submissions/submissions";
+import { route } from "@/lib/route";
 
 route(api.listSubmissions, async ({ actor, params }) => ({
   submissions: await listSubmissions(actor, reportNamed(params.key)),
@@ -11,4 +11,4 @@ route(api.submit, async ({ actor, params, body }) => ({
   submission: await submit(actor, reportNamed(params.key), body.submission),
 }));
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

@@ -1,9 +1,9 @@
-import { route } from "@/lib/api/route";
 import * as api from "@/lib/lookups/api";
-import { serviceCodesFor } from "@/lib/lookups/resources/data";
+import { serviceCodesFor } from "@/lib/lookups/resources/lists";
+import { route } from "@/lib/route";
 
 route(api.listServiceCodesOfType, async ({ actor, params }) => ({
   serviceCodes: await serviceCodesFor(actor, params.formTypeId),
 }));
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

@@ -1,7 +1,7 @@
-import { handOver } from "@/lib/accounts/leavers/data";
-import { route } from "@/lib/api/route";
-import * as api from "@/lib/lookups/api";
+import * as api from "@/lib/forms/hand-over/api";
+import { handOver } from "@/lib/forms/hand-over/hand-over";
+import { route } from "@/lib/route";
 
-route(api.handOver, ({ actor, params, body }) => handOver(actor, params.id, body.toUserId));
+route(api.handOver, ({ actor, params, body }) => handOver(actor, params.id, body));
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

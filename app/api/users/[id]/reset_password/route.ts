@@ -1,7 +1,7 @@
-import { resetUserPassword } from "@/lib/accounts/people/data";
-import { route } from "@/lib/api/route";
 import * as api from "@/lib/lookups/api";
+import { resetUserPassword } from "@/lib/lookups/users";
+import { route } from "@/lib/route";
 
 route(api.resetUserPassword, ({ actor, params }) => resetUserPassword(actor, params.id));
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

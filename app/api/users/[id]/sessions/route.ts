@@ -1,7 +1,7 @@
-import { endSessionsOf } from "@/lib/accounts/leavers/data";
-import { route } from "@/lib/api/route";
+import { endSessionsOf } from "@/lib/identity/offboarding";
 import * as api from "@/lib/lookups/api";
+import { route } from "@/lib/route";
 
 route(api.endUserSessions, ({ actor, params }) => endSessionsOf(actor, params.id));
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

@@ -1,7 +1,7 @@
-import { resetTwoStep } from "@/lib/accounts/two-step/data";
-import { route } from "@/lib/api/route";
+import { resetTwoStep } from "@/lib/identity/two-step/settings";
 import * as api from "@/lib/lookups/api";
+import { route } from "@/lib/route";
 
 route(api.resetUserTwoStep, ({ actor, params }) => resetTwoStep(actor, params.id));
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

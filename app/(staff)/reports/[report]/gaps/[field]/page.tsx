@@ -1,5 +1,5 @@
 import { BehindScreen } from "@/components/reports/behind-screen";
-import { page } from "@/lib/api/page";
+import { page } from "@/lib/page";
 import { gapSegments } from "@/lib/reports/schema";
 import { loadGap, reportScreenQuery } from "@/lib/reports/screen";
 

@@ -1,5 +1,5 @@
 import { BehindScreen } from "@/components/reports/behind-screen";
-import { page } from "@/lib/api/page";
+import { page } from "@/lib/page";
 import { lineSegments } from "@/lib/reports/schema";
 import { loadLine, reportScreenQuery } from "@/lib/reports/screen";
 

@@ -1,5 +1,5 @@
 import { SubmittedScreen } from "@/components/reports/submitted-screen";
-import { page } from "@/lib/api/page";
+import { page } from "@/lib/page";
 import { submissionSegments } from "@/lib/reports/schema";
 import { loadSubmission } from "@/lib/reports/screen";
 

@@ -1,39 +1,37 @@
 import { AccountActions } from "@/components/settings/account-actions";
 import { LookupForm } from "@/components/settings/lookup-form";
 import { PageTitle } from "@/components/shell/page-title";
-import { idParam } from "@/lib/api/list-query";
-import { backTo, page } from "@/lib/api/page";
-import { lookupStores } from "@/lib/lookups/data";
+import { idParam } from "@/lib/core/api/list-query";
+import { backTo } from "@/lib/core/api/way-back";
+import { accountScreen } from "@/lib/forms/hand-over/screen";
 import { entityOf, lookups } from "@/lib/lookups/registry";
-import { choicesFor, userOptions } from "@/lib/lookups/resources/data";
+import { choicesFor } from "@/lib/lookups/resources/lists";
 import { listParams, lookupValues } from "@/lib/lookups/schema";
+import { lookupStores } from "@/lib/lookups/store";
+import { page } from "@/lib/page";
 
 export default page({
   permission: ({ list }) => lookups[list].permission,
   params: listParams.extend({ id: idParam }),
   load: async ({ actor, params: { list, id }, search }) => {
-    const [item, choices, people] = await Promise.all([
-      lookupStores[list].get(actor, id),
-      choicesFor(actor, list),
-      list === "users" ? userOptions(actor) : [],
-    ]);
-    const colleagues = people.filter((person) => person.active && person.id !== id);
-    const status = { status: String(item.status), twoStep: item.twoStep === true };
-    const account = list === "users" ? { ...status, isOwn: id === actor.userId, colleagues } : null;
+    const [item, choices] = await Promise.all([lookupStores[list].get(actor, id), choicesFor(actor, list)]);
+    const account = list === "users" ? await accountScreen(actor, item) : null;
     return {
       list,
       id,
+      name: String(item[lookups[list].label]),
       values: lookupValues(list, item),
       choices,
       back: backTo(`/settings/${list}`, search),
+      invitation: account?.invitation ?? null,
       account,
     };
   },
   show: (data) => (
     <>
-      <PageTitle title={`Edit ${entityOf(data.list)}`} id={data.id} />
+      <PageTitle title={`Edit ${entityOf(data.list)}`} id={data.id} recordName={data.name} />
       <LookupForm {...data} />
-      {data.account && <AccountActions id={data.id} values={data.values} {...data.account} />}
+      {data.account && <AccountActions id={data.id} {...data.account} />}
     </>
   ),
 });

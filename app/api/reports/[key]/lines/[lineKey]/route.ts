@@ -1,9 +1,9 @@
-import { route } from "@/lib/api/route";
 import * as api from "@/lib/reports/api";
-import { getLine, reportNamed } from "@/lib/reports/data";
+import { getLine, reportNamed } from "@/lib/reports/reports";
+import { route } from "@/lib/route";
 
 route(api.getReportLine, ({ actor, params, query }) =>
   getLine(actor, reportNamed(params.key), params.lineKey, query),
 );
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

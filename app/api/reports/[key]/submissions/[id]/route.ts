@@ -1,10 +1,10 @@
-import { route } from "@/lib/api/route";
 import * as api from "@/lib/reports/api";
-import { reportNamed } from "@/lib/reports/data";
-import { getSubmission } from "@/lib/reports/submissions/data";
+import { reportNamed } from "@/lib/reports/reports";
+import { getSubmission } from "@/lib/reports/submissions/submissions";
+import { route } from "@/lib/route";
 
 route(api.getSubmission, async ({ actor, params }) => ({
   submission: await getSubmission(actor, reportNamed(params.key), params.id),
 }));
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

@@ -1,11 +1,11 @@
-import { fileOf } from "@/lib/api/files";
-import { route } from "@/lib/api/route";
+import { fileOf } from "@/lib/core/api/files";
 import * as api from "@/lib/reports/api";
-import { reportNamed } from "@/lib/reports/data";
 import { exportGap } from "@/lib/reports/export";
+import { reportNamed } from "@/lib/reports/reports";
+import { route } from "@/lib/route";
 
 route(api.exportGapXlsx, async ({ actor, params, query }) =>
   fileOf("xlsx", await exportGap(actor, reportNamed(params.key), params.field, query)),
 );
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

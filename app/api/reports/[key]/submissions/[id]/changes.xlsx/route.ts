@@ -1,11 +1,11 @@
-import { fileOf } from "@/lib/api/files";
-import { route } from "@/lib/api/route";
+import { fileOf } from "@/lib/core/api/files";
 import * as api from "@/lib/reports/api";
-import { reportNamed } from "@/lib/reports/data";
-import { exportSubmission } from "@/lib/reports/submissions/data";
+import { reportNamed } from "@/lib/reports/reports";
+import { exportSubmission } from "@/lib/reports/submissions/submissions";
+import { route } from "@/lib/route";
 
 route(api.exportSubmissionXlsx, async ({ actor, params }) =>
   fileOf("xlsx", await exportSubmission(actor, reportNamed(params.key), params.id)),
 );
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/api/route";
+export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

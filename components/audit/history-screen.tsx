@@ -1,0 +1,24 @@
+import type { ComponentProps } from "react";
+import { PageTitle } from "@/components/shell/page-title";
+import { LinkButton } from "@/components/ui/controls";
+import { capitalize } from "@/lib/core/fields/format";
+import { RecordHistory } from "./record-history";
+
+/** The page of a record's history; `back` leads to the record, and is null for users who may not open it. */
+export function HistoryScreen({
+  kind,
+  id,
+  back,
+  ...history
+}: { kind: "client" | "form"; id: number; back: string | null } & ComponentProps<typeof RecordHistory>) {
+  return (
+    <>
+      <PageTitle
+        title={`History of ${capitalize(kind)}`}
+        id={id}
+        actions={back && <LinkButton href={back}>Back to the {kind}</LinkButton>}
+      />
+      <RecordHistory {...history} />
+    </>
+  );
+}

@@ -1,0 +1,71 @@
+import type { ShownEvent } from "@/lib/audit/history";
+import { doneWords, UNCHANGED, whoWords } from "@/lib/audit/words";
+import { READINGS } from "@/lib/core/api/audit-acts";
+import { Changes } from "./changes";
+import { HistoryViews } from "./views-switch";
+
+/** Consecutive events that are shown as one. */
+type Run = { newest: ShownEvent; oldest: ShownEvent; times: number };
+
+/** Readings of one kind by one person in a row are one line, so that they do not bury the changes. */
+function runsOf(events: readonly ShownEvent[]): Run[] {
+  const runs: Run[] = [];
+  for (const event of events) {
+    const last = runs.at(-1);
+    const goesOn =
+      READINGS.includes(event.action) &&
+      last?.newest.action === event.action &&
+      last.newest.userName === event.userName;
+    if (goesOn) {
+      last.oldest = event;
+      last.times += 1;
+    } else runs.push({ newest: event, oldest: event, times: 1 });
+  }
+  return runs;
+}
+
+/** Saving a form also saves its client, even if the client has not changed. */
+const headingOf = ({ action, changes }: ShownEvent): string =>
+  action === "updated" && changes.length === 0 ? UNCHANGED : doneWords(action);
+
+/** `11/22/26 04:43 PM – 04:44 PM` */
+function spanWords({ newest: { moment: to }, oldest: { moment: from } }: Run): string {
+  if (from === to) return to;
+  const day = to.slice(0, to.indexOf(" ") + 1);
+  return `${from} – ${from.startsWith(day) ? to.slice(day.length) : to}`;
+}
+
+/** The history of a record, newest first, in words. */
+export function RecordHistory({
+  events,
+  truncated,
+  mayShowViews,
+}: {
+  events: ShownEvent[];
+  truncated: boolean;
+  mayShowViews: boolean;
+}) {
+  return (
+    <div className="stack">
+      {mayShowViews && <HistoryViews />}
+      {events.length === 0 && <p className="text-muted">No events to show.</p>}
+      {events.length > 0 && (
+        <ol className="card divide-y divide-line">
+          {runsOf(events).map((run) => (
+            <li key={run.newest.id} className="flex flex-col gap-2 px-4 py-3 sm:px-5">
+              <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+                <h2 className="font-semibold">
+                  {headingOf(run.newest)}
+                  {run.times > 1 && ` ${run.times} times`}
+                </h2>
+                <p className="text-muted text-sm">{`${whoWords(run.newest.userName)} · ${spanWords(run)}`}</p>
+              </div>
+              {run.newest.changes.length > 0 && <Changes changes={run.newest.changes} />}
+            </li>
+          ))}
+        </ol>
+      )}
+      {truncated && <p className="text-muted">Older events are in the Audit Log.</p>}
+    </div>
+  );
+}

@@ -1,0 +1,31 @@
+"use client";
+
+import { useEffect } from "react";
+import { LinkButton } from "@/components/ui/controls";
+import { call } from "@/lib/core/api/client";
+
+/**
+ * The link to a record's history. It also records when the page is printed, also from the browser's menu. `from` is the
+ * query that carries the state of the list that the user came from (`carriedFrom` in lib/core/api/way-back.ts).
+ */
+export function RecordTrail({ kind, id, from = "" }: { kind: "form" | "client"; id: number; from?: string }) {
+  useEffect(() => {
+    // If recording fails, printing continues; the server logs the failure.
+    const note = () => {
+      // The page may be closed as soon as it is printed.
+      const sent = { params: { id }, keepalive: true };
+      void (
+        kind === "form"
+          ? call("POST /api/forms/{id}/printed", sent)
+          : call("POST /api/clients/{id}/printed", sent)
+      ).catch(() => {});
+    };
+    window.addEventListener("beforeprint", note);
+    return () => window.removeEventListener("beforeprint", note);
+  }, [kind, id]);
+  return (
+    <div className="print-hidden">
+      <LinkButton href={`/${kind}s/${id}/history${from}`}>History</LinkButton>
+    </div>
+  );
+}

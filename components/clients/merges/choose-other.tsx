@@ -1,0 +1,58 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useTransition } from "react";
+import { FormProvider, useForm } from "react-hook-form";
+import { ClientPicker, findClients } from "@/components/forms/client-picker";
+import { LinkButton } from "@/components/ui/controls";
+import { PageProgress } from "@/components/ui/link";
+import { Section } from "@/components/ui/section";
+import { type Client, type ClientHit, toldApart } from "@/lib/clients/schema";
+import { to } from "@/lib/core/pages";
+
+/** Chooses the record that is merged into this client: one with a similar name, or one found by a search. */
+export function ChooseOther({ client, similar }: { client: Client; similar: readonly ClientHit[] }) {
+  const router = useRouter();
+  const [leaving, startLeaving] = useTransition();
+  const form = useForm({ defaultValues: { other: null } });
+  const others = (found: readonly ClientHit[]) => found.filter(({ id }) => id !== client.id);
+  const addressOf = ({ id }: ClientHit) => `${to("clientsMerge", { id: client.id })}?with=${id}`;
+  const alike = others(similar);
+
+  return (
+    <Section
+      title={<span className="wrap-anywhere">{`Which other record is also ${client.name}?`}</span>}
+      description="Merging turns two records of one client into one record with the forms of both. You compare them first; nothing changes until you confirm."
+    >
+      {alike.length > 0 && (
+        <ul className="flex flex-col gap-2" aria-label="Records with a similar name">
+          {alike.map((hit) => (
+            <li key={hit.id}>
+              <LinkButton href={addressOf(hit)} size="sm" className="max-w-full">
+                <span className="wrap-anywhere">
+                  {hit.name}
+                  <span className="font-normal text-muted">
+                    {" – "}
+                    {[`client ${hit.id}`, toldApart(hit, similar), hit.advocate].filter(Boolean).join(" · ")}
+                  </span>
+                </span>
+              </LinkButton>
+            </li>
+          ))}
+        </ul>
+      )}
+      <FormProvider {...form}>
+        <ClientPicker
+          name="other"
+          chosen=""
+          search={async (text) => others(await findClients(text))}
+          onChoose={(hit) => startLeaving(() => router.push(addressOf(hit)))}
+        />
+      </FormProvider>
+      {leaving && <PageProgress />}
+      <div className="form-actions">
+        <LinkButton href={to("clientsShow", { id: client.id })}>Cancel</LinkButton>
+      </div>
+    </Section>
+  );
+}

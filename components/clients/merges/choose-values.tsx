@@ -1,0 +1,134 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useMemo, useState, useTransition } from "react";
+import { Changes } from "@/components/audit/changes";
+import { compared, mergeSentences, proposed } from "@/components/clients/merges/proposal";
+import { merged } from "@/components/record/differences";
+import { FieldChoices } from "@/components/record/field-choices";
+import { ErrorAlert } from "@/components/ui/alert";
+import { Button, LinkButton } from "@/components/ui/controls";
+import { useNotify } from "@/components/ui/notifications";
+import { Section } from "@/components/ui/section";
+import { useFailure } from "@/components/ui/use-failure";
+import { mergedSchema } from "@/lib/clients/merges/schema";
+import { type Client, clientSchema } from "@/lib/clients/schema";
+import { fullName } from "@/lib/core/access/permissions";
+import { call, isCode, messagesOf } from "@/lib/core/api/client";
+import { counted, date } from "@/lib/core/fields/format";
+import { toWire } from "@/lib/core/fields/wire";
+import { to } from "@/lib/core/pages";
+import type { FormLists } from "@/lib/lookups/schema";
+
+const WORDS = {
+  theirs: { side: "Stays", all: "Use all values of the record that stays" },
+  mine: { side: "Other", all: "Use all values of the other record" },
+};
+
+/** Two records of one client side by side: the user chooses a value for each field that differs, and merges them. */
+export function ChooseValues({
+  client,
+  other,
+  lists,
+  forms,
+}: {
+  client: Client;
+  other: Client;
+  lists: FormLists;
+  /** How many forms each has, by its id. */
+  forms: Record<number, number>;
+}) {
+  const router = useRouter();
+  const notify = useNotify();
+  const { messages, busy, run } = useFailure();
+  const [outdated, setOutdated] = useState(false);
+  const [leaving, startLeaving] = useTransition();
+  const { record, versions, found } = useMemo(() => compared(client, other, lists), [client, other, lists]);
+  const [kept, setKept] = useState(() => proposed(found));
+  const changes = mergeSentences(found, kept, lists);
+  const countOf = ({ id }: Client) => forms[id] ?? 0;
+
+  const merge = () =>
+    run(
+      async () => {
+        const values = merged(versions, record, found, (name) => kept.has(name));
+        await call("POST /api/clients/{id}/merge", {
+          params: { id: client.id },
+          body: {
+            client: toWire(clientSchema, values),
+            other: toWire(mergedSchema, other),
+          },
+        });
+        notify.success(`Merged client ${other.id} into client ${client.id}`);
+        startLeaving(() => {
+          router.push(to("clientsShow", { id: client.id }));
+          router.refresh();
+        });
+      },
+      (error) => {
+        setOutdated(isCode(error, "conflict_version"));
+        return messagesOf(error);
+      },
+    );
+
+  return (
+    <div className="stack">
+      <div className="grid gap-4 md:grid-cols-2">
+        <Known title="Record that stays" client={client} forms={countOf(client)} />
+        <Known title="Record to be removed" client={other} forms={countOf(other)} />
+      </div>
+      <Section
+        title="Values to keep"
+        description={
+          found.length > 0
+            ? "Choose a value for each field that differs."
+            : "The two records differ only in their forms."
+        }
+      >
+        <FieldChoices found={found} theirs={kept} onChange={setKept} words={WORDS} shows="text" />
+      </Section>
+      <Section title="What happens when you merge">
+        <ul className="flex list-disc flex-col gap-1 pl-5">
+          <li>{`Client ${client.id} gets ${counted(countOf(other), "form")} from client ${other.id}.`}</li>
+          <li>{`Client ${other.id} is removed from lists and searches.`}</li>
+          <li>You can undo this for 30 days.</li>
+        </ul>
+        {changes.length > 0 ? (
+          <div>
+            <p className="font-medium">{`Client ${client.id} changes as follows:`}</p>
+            <Changes changes={changes} />
+          </div>
+        ) : (
+          <p>{`The values of client ${client.id} do not change.`}</p>
+        )}
+        <ErrorAlert messages={messages} />
+        <div className="form-actions">
+          {outdated && <Button onClick={() => router.refresh()}>Load both records again</Button>}
+          <LinkButton href={`${to("clientsMerge", { id: other.id })}?with=${client.id}`}>
+            Keep the other record instead
+          </LinkButton>
+          <LinkButton href={to("clientsShow", { id: client.id })}>Cancel</LinkButton>
+          <Button variant="primary" busy={busy || leaving} onClick={() => void merge()}>
+            Merge
+          </Button>
+        </div>
+      </Section>
+    </div>
+  );
+}
+
+function Known({ title, client, forms }: { title: string; client: Client; forms: number }) {
+  return (
+    <Section title={title}>
+      <p className="wrap-anywhere font-medium">{client.name}</p>
+      <p className="text-muted">
+        {[
+          `Client ${client.id}`,
+          fullName(client.user),
+          `since ${date(client.createdOn)}`,
+          counted(forms, "form"),
+        ].join(" · ")}
+      </p>
+    </Section>
+  );
+}

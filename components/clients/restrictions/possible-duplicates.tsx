@@ -1,0 +1,31 @@
+import { Link } from "@/components/ui/link";
+import { Section } from "@/components/ui/section";
+import type { PossibleDuplicates as Pair } from "@/lib/clients/duplicates";
+import { to } from "@/lib/core/pages";
+
+/** Pairs of clients that an import may have recorded twice, each with links to both records. */
+export function PossibleDuplicates({ pairs }: { pairs: readonly Pair[] }) {
+  return (
+    <Section
+      title="Possible duplicates"
+      className="print-hidden"
+      description="Imported with the same External Id. The first client is restricted from the person who imported the second. To make one record of both, open one of them and choose Merge with…"
+    >
+      <ul className="link-list flex flex-col gap-1">
+        {pairs.map(({ first, second }) => (
+          <li key={`${first.id} ${second.id}`} className="wrap-anywhere">
+            {[first, second].map(({ id, name }, at) => (
+              <span key={id}>
+                {at > 0 && " and "}
+                <Link href={to("clientsShow", { id })} className="link">
+                  {name}
+                </Link>{" "}
+                <span className="text-muted">(client {id})</span>
+              </span>
+            ))}
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}

@@ -1,0 +1,71 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { ErrorAlert } from "@/components/ui/alert";
+import { Button, Select } from "@/components/ui/controls";
+import { Dialog } from "@/components/ui/dialog";
+import { useNotify } from "@/components/ui/notifications";
+import { Section } from "@/components/ui/section";
+import { useFailure } from "@/components/ui/use-failure";
+import { call } from "@/lib/core/api/client";
+import { date, monthOf } from "@/lib/core/fields/format";
+
+/** Closes months and opens them again; opening asks first, since closed forms were counted on. */
+export function ClosedPeriods({ through, months }: { through: string | null; months: string[] }) {
+  const router = useRouter();
+  const notify = useNotify();
+  const [chosen, setChosen] = useState(through ?? "");
+  const [asking, setAsking] = useState(false);
+  const { messages, busy, run } = useFailure();
+  const opens = through !== null && chosen < through;
+
+  function save() {
+    setAsking(false);
+    return run(async () => {
+      await call("PUT /api/closed_periods", { body: { closedThrough: chosen || null } });
+      notify.success(chosen ? `Forms through ${date(chosen)} are closed` : "No months are closed");
+      router.refresh();
+    });
+  }
+
+  return (
+    <Section
+      title={through ? `Closed through ${date(through)}` : "No months are closed"}
+      description="Forms dated in a closed month cannot be added, changed, reconciled, returned or removed. Reopening months is recorded in the Audit Log."
+    >
+      <ErrorAlert messages={messages} />
+      <div className="flex flex-wrap items-center gap-3">
+        <Select
+          label="Close through"
+          placeholder="-- Nothing --"
+          options={months.map((day) => ({ value: day, label: `${monthOf(day)} (${date(day)})` }))}
+          value={chosen}
+          onChange={setChosen}
+        />
+        <Button
+          variant="primary"
+          busy={busy}
+          disabled={chosen === (through ?? "")}
+          onClick={() => (opens ? setAsking(true) : void save())}
+        >
+          Save
+        </Button>
+      </div>
+      <Dialog
+        open={asking}
+        onClose={() => setAsking(false)}
+        title="Open closed months again?"
+        description={`Forms ${chosen ? `after ${date(chosen)} ` : ""}through ${date(through)} can be changed again. That is recorded.`}
+        footer={
+          <>
+            <Button onClick={() => setAsking(false)}>Close</Button>
+            <Button variant="danger" onClick={() => void save()}>
+              Open again
+            </Button>
+          </>
+        }
+      />
+    </Section>
+  );
+}

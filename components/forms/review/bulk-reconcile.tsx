@@ -1,0 +1,50 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { Button } from "@/components/ui/controls";
+import { CheckIcon, UndoIcon } from "@/components/ui/icons";
+import { useNotify } from "@/components/ui/notifications";
+import { useAttempt } from "@/components/ui/use-failure";
+import { counted } from "@/lib/core/fields/format";
+import type { FormListItem } from "@/lib/forms/schema";
+import { useReconcile } from "./use-reconcile";
+
+/** Reconciles the selected forms, or unreconciles them if all of them are reconciled. */
+export function BulkReconcile({
+  selected,
+  onClear,
+}: {
+  selected: readonly FormListItem[];
+  onClear: () => void;
+}) {
+  const router = useRouter();
+  const { busy, run } = useAttempt(useNotify().error);
+  const { reconcileMany } = useReconcile();
+  if (selected.length === 0) return null;
+  const reconciled = !selected.every((form) => form.reconciled);
+
+  const reconcile = () =>
+    run(async () => {
+      await reconcileMany(selected, reconciled);
+      onClear();
+      router.refresh();
+    });
+
+  return (
+    <div className="flex flex-wrap items-center gap-3">
+      {/* On a phone, only the button has room for the number. */}
+      <p className="text-sm max-sm:sr-only">{`${selected.length} selected`}</p>
+      <Button
+        size="sm"
+        icon={reconciled ? <CheckIcon /> : <UndoIcon />}
+        busy={busy}
+        onClick={() => void reconcile()}
+      >
+        {`${reconciled ? "Reconcile" : "Unreconcile"} ${counted(selected.length, "form")}`}
+      </Button>
+      <Button size="sm" variant="ghost" onClick={onClear}>
+        Clear
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,29 @@
+import { RecordTrail } from "@/components/audit/record-trail";
+import { ReviewBar } from "@/components/forms/review/review-bar";
+import { PageTitle } from "@/components/shell/page-title";
+import { StatusBadge } from "@/components/ui/badge";
+import { date } from "@/lib/core/fields/format";
+import { PAGES } from "@/lib/core/pages";
+import type { Review } from "@/lib/forms/review/reviews";
+import type { Form } from "@/lib/forms/schema";
+import { reconciledBadge } from "@/lib/forms/words";
+
+/** The top of an existing form's screen: the title (in the tab with type and date) and the review bar. */
+export function FormHeading({ review, form }: { review: Review; form: Form }) {
+  return (
+    <div className="print-hidden">
+      <PageTitle
+        title={PAGES.formsEdit.title}
+        id={review.id}
+        tab={[form.formType.name, date(form.serviceOn)]}
+        actions={
+          <div className="flex items-center gap-3">
+            <StatusBadge badge={reconciledBadge(review.reconciled)} />
+            <RecordTrail kind="form" id={review.id} from={review.from} />
+          </div>
+        }
+      />
+      <ReviewBar key={review.id} review={review} />
+    </div>
+  );
+}

@@ -1,0 +1,65 @@
+"use client";
+
+import { useState } from "react";
+import { ErrorAlert } from "@/components/ui/alert";
+import { CommentBox } from "@/components/ui/comment-box";
+import { Button } from "@/components/ui/controls";
+import { Dialog } from "@/components/ui/dialog";
+import { useNotify } from "@/components/ui/notifications";
+import { useFailure } from "@/components/ui/use-failure";
+import { call } from "@/lib/core/api/client";
+import { RETURN_COMMENT_MAX } from "@/lib/forms/review/limits";
+
+/** Returns a form to its advocate with a comment. If that fails, the typed comment stays. */
+export function ReturnDialog({
+  id,
+  advocate,
+  open,
+  onClose,
+  onReturned,
+}: {
+  id: number;
+  advocate: string;
+  open: boolean;
+  onClose: () => void;
+  onReturned: () => void;
+}) {
+  const notify = useNotify();
+  const [comment, setComment] = useState("");
+  const { messages, busy, run } = useFailure();
+
+  const giveBack = () =>
+    run(async () => {
+      await call("POST /api/forms/{id}/return", { params: { id }, body: { comment } });
+      notify.success(`Returned to ${advocate}`);
+      setComment("");
+      onClose();
+      onReturned();
+    });
+
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title={`Return to ${advocate}`}
+      description="The form appears above their forms list with your comment until they save a change."
+      footer={
+        <>
+          <Button onClick={onClose}>Close</Button>
+          <Button variant="primary" busy={busy} onClick={giveBack}>
+            Return
+          </Button>
+        </>
+      }
+    >
+      <ErrorAlert messages={messages} />
+      <CommentBox
+        label="Comment"
+        rows={4}
+        maxLength={RETURN_COMMENT_MAX}
+        value={comment}
+        onChange={setComment}
+      />
+    </Dialog>
+  );
+}

@@ -1,0 +1,149 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useRef, useState } from "react";
+import { Changes } from "@/components/audit/changes";
+import { ReturnDialog } from "@/components/forms/review/return-dialog";
+import { Button, LinkButton } from "@/components/ui/controls";
+import { CheckIcon, ChevronIcon, UndoIcon } from "@/components/ui/icons";
+import { Link } from "@/components/ui/link";
+import { Notice } from "@/components/ui/notice";
+import { useNotify } from "@/components/ui/notifications";
+import { useShortcut } from "@/components/ui/shortcuts";
+import { useAttempt } from "@/components/ui/use-failure";
+import { REMOVED_CLIENT } from "@/lib/clients/words";
+import { date } from "@/lib/core/fields/format";
+import { to } from "@/lib/core/pages";
+import type { Review } from "@/lib/forms/review/reviews";
+import { useReconcile } from "./use-reconcile";
+
+/** On a phone, the buttons are narrow enough for two in a row. */
+const PHONE_BUTTON = "max-sm:grow max-sm:px-2 max-sm:[&>svg]:hidden";
+
+/** The review state of the open form, and the buttons and keys of a reviewer. */
+export function ReviewBar({ review }: { review: Review }) {
+  const { id, from, reconciled, mayReconcile, mayReturn, closedThrough, client } = review;
+  const router = useRouter();
+  const notify = useNotify();
+  const { busy, run } = useAttempt(notify.error);
+  const { reconcileOne } = useReconcile();
+  const [returning, setReturning] = useState(false);
+  // Kept from when the form was opened: a reconciled form may no longer be in the list, and then has no neighbours.
+  const [{ previous, next }] = useState(review);
+  const previousLink = useRef<HTMLAnchorElement>(null);
+  const nextLink = useRef<HTMLAnchorElement>(null);
+  const at = (form: number) => to("formsEdit", { id: form }) + from;
+
+  const reconcile = (goOn = false) =>
+    run(async () => {
+      await reconcileOne(review, !reconciled);
+      // Clicks the link rather than using the router, because the question about unsaved changes listens for clicks.
+      if (goOn) nextLink.current?.click();
+      else router.refresh();
+    });
+
+  useShortcut("r", "Reconcile the form", () => void reconcile(), mayReconcile && !reconciled && !busy);
+  useShortcut("k", "Previous form of the list", () => previousLink.current?.click(), previous !== null);
+  useShortcut("j", "Next form of the list", () => nextLink.current?.click(), next !== null);
+
+  return (
+    <section aria-label="Review" className="card print-hidden stack mb-4 p-3">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <div className="flex min-w-0 items-center gap-2 empty:hidden max-sm:w-full">
+          {review.seesClient && (
+            <Link
+              href={to("clientsShow", { id: client.id })}
+              className="link min-w-0 flex-1 wrap-anywhere sm:mr-2"
+            >
+              {client.name}
+            </Link>
+          )}
+          {previous !== null && (
+            <LinkButton
+              ref={previousLink}
+              size="sm"
+              className="max-sm:ml-auto max-sm:px-2"
+              href={at(previous)}
+              icon={<ChevronIcon direction="left" />}
+            >
+              <span className="max-sm:sr-only">Previous</span>
+            </LinkButton>
+          )}
+          {next !== null && (
+            <LinkButton
+              ref={nextLink}
+              size="sm"
+              className={`max-sm:px-2 ${previous === null ? "max-sm:ml-auto" : ""}`}
+              href={at(next)}
+              icon={<ChevronIcon direction="right" />}
+            >
+              <span className="max-sm:sr-only">Next</span>
+            </LinkButton>
+          )}
+        </div>
+        <div className="flex flex-wrap items-center gap-2 empty:hidden max-sm:w-full sm:ml-auto">
+          {mayReconcile && (
+            <Button
+              size="sm"
+              className={PHONE_BUTTON}
+              icon={reconciled ? <UndoIcon /> : <CheckIcon />}
+              busy={busy}
+              onClick={() => void reconcile()}
+            >
+              {reconciled ? "Unreconcile" : "Reconcile"}
+            </Button>
+          )}
+          {mayReconcile && !reconciled && next !== null && (
+            <Button
+              size="sm"
+              className={PHONE_BUTTON}
+              icon={<CheckIcon />}
+              busy={busy}
+              onClick={() => void reconcile(true)}
+            >
+              Reconcile and next
+            </Button>
+          )}
+          {mayReturn && (
+            <Button size="sm" className={PHONE_BUTTON} onClick={() => setReturning(true)}>
+              Return to advocate…
+            </Button>
+          )}
+        </div>
+        <p className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1 empty:hidden sm:basis-full">
+          {reconciled && (
+            <span className="text-sm">
+              {review.reconciledBy && `Reconciled by ${review.reconciledBy}. `}
+              {closedThrough === null && "Saved changes must be reconciled again."}
+            </span>
+          )}
+          {review.clientPurged && (
+            <span className="text-sm">
+              {`${REMOVED_CLIENT}: this form now only counts in reports and cannot be changed.`}
+            </span>
+          )}
+          {closedThrough && (
+            <span className="text-sm">{`Forms through ${date(closedThrough)} are closed and cannot be changed.`}</span>
+          )}
+        </p>
+      </div>
+      {review.changed.length > 0 && (
+        <Notice title="Changed since it was last checked">
+          <Changes changes={review.changed} />
+        </Notice>
+      )}
+      {review.returned && (
+        <Notice title={`Returned by ${review.returned.by}`}>
+          <p className="whitespace-pre-line wrap-anywhere">{review.returned.comment}</p>
+        </Notice>
+      )}
+      <ReturnDialog
+        id={id}
+        advocate={review.advocate}
+        open={returning}
+        onClose={() => setReturning(false)}
+        onReturned={() => router.refresh()}
+      />
+    </section>
+  );
+}

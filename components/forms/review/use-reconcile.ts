@@ -1,0 +1,74 @@
+import { useRouter } from "next/navigation";
+import type { Act, ActRecord } from "@/components/ui/acts";
+import { useNotify } from "@/components/ui/notifications";
+import type { NamedItem } from "@/lib/core/access/permissions";
+import { call } from "@/lib/core/api/client";
+import { counted } from "@/lib/core/fields/format";
+import { RECONCILE_MAX } from "@/lib/forms/review/limits";
+import { formMessages } from "@/lib/forms/words";
+
+const stateOf = (reconciled: boolean) => (reconciled ? "reconciled" : "unreconciled");
+
+const formsAre = (count: number, is: string, are: string) =>
+  `${counted(count, "form")} ${count === 1 ? is : are}`;
+
+const recordOf = ({ id, client }: { id: number; client: NamedItem }): ActRecord => ({
+  id,
+  label: `Form ${id} of ${client.name}`,
+});
+
+type ReviewedForm = Parameters<typeof recordOf>[0];
+
+/** Returns functions that reconcile or unreconcile forms and notify of that, with Undo. The caller shows the page again. */
+export function useReconcile() {
+  const router = useRouter();
+  const notify = useNotify();
+
+  /** Sends all records, returns those that were changed, and reports those that were refused or had that state already. */
+  async function send(records: readonly ActRecord[], reconciled: boolean, undo: boolean) {
+    const changed: ActRecord[] = [];
+    const state = stateOf(reconciled);
+    const refused: string[] = [];
+    // Acts that are counted together may be on more forms than one call takes.
+    for (let at = 0; at < records.length; at += RECONCILE_MAX) {
+      const byId = new Map(records.slice(at, at + RECONCILE_MAX).map((record) => [record.id, record]));
+      const outcomes = await call("POST /api/forms/reconcile", {
+        body: { ids: [...byId.keys()], reconciled, undo },
+      });
+      const recordWith = (id: number) => byId.get(id) ?? { id, label: `Form ${id}` };
+      changed.push(...outcomes.changed.map(recordWith));
+      refused.push(...outcomes.failed.map(({ id, error }) => `${recordWith(id).label}: ${error}`));
+    }
+    if (refused.length > 0)
+      notify.error([`${counted(refused.length, "form")} could not be ${state}.`, ...refused]);
+    else if (changed.length === 0)
+      notify.success(`${formsAre(records.length, "was", "were")} already ${state}`);
+    return changed;
+  }
+
+  const actOn = (records: readonly ActRecord[], reconciled: boolean): Act => ({
+    kind: stateOf(reconciled),
+    records,
+    words: (count) =>
+      count === 1 ? formMessages[stateOf(reconciled)] : `${counted(count, "form")} ${stateOf(reconciled)}`,
+    async undo(records) {
+      const changed = await send(records, !reconciled, true);
+      if (changed.length > 0)
+        notify.success(`Undone: ${formsAre(changed.length, "is", "are")} ${stateOf(!reconciled)} again`);
+      router.refresh();
+    },
+  });
+
+  return {
+    /** Rejects with the reason if the form is refused. */
+    async reconcileOne(form: ReviewedForm, reconciled: boolean) {
+      await call("POST /api/forms/{id}/reconcile", { params: { id: form.id }, body: { reconciled } });
+      notify.done(actOn([recordOf(form)], reconciled));
+    },
+    /** Reports the forms that are refused, each with the reason. */
+    async reconcileMany(forms: readonly ReviewedForm[], reconciled: boolean) {
+      const changed = await send(forms.map(recordOf), reconciled, false);
+      if (changed.length > 0) notify.done(actOn(changed, reconciled));
+    },
+  };
+}

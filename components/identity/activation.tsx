@@ -1,0 +1,45 @@
+"use client";
+
+import { useEffect, useState } from "react";
+import { call } from "@/lib/core/api/client";
+import { to } from "@/lib/core/pages";
+import { Outcome } from "./outcome";
+
+// One request per link: a second one would invalidate the token that the first returned, and React runs effects twice
+// in development mode.
+const calls = new Map<string, Promise<{ token: string }>>();
+
+function activate(token: string): Promise<{ token: string }> {
+  const asked = calls.get(token) ?? call("GET /api/account/{token}/activate", { params: { token } });
+  calls.set(token, asked);
+  return asked;
+}
+
+/** Activates the account of a mailed link when the page is shown. */
+export function Activation({ token }: { token: string }) {
+  const [state, setState] = useState<{ next: string } | "searching" | "failed">("searching");
+
+  useEffect(() => {
+    activate(token).then(
+      (answer) => setState({ next: answer.token }),
+      () => {
+        calls.delete(token);
+        setState("failed");
+      },
+    );
+  }, [token]);
+
+  if (state === "searching") return <p role="status">Searching for account ....</p>;
+  if (state === "failed") {
+    return (
+      <Outcome href={to("login")} action="Go to Login">
+        Your account could not be activated. Please try clicking the link you received again.
+      </Outcome>
+    );
+  }
+  return (
+    <Outcome href={to("updatePassword", { token: state.next })} action="Set Password">
+      Your account has been activated. Please set your password.
+    </Outcome>
+  );
+}

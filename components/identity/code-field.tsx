@@ -1,0 +1,42 @@
+"use client";
+
+import { useState } from "react";
+import { Button } from "@/components/ui/controls";
+import { TextField } from "@/components/ui/text-fields";
+import { USER_LABELS } from "@/lib/core/fields/words";
+
+/**
+ * The code of the second step, which takes the focus as it appears. `path` is its path in the form. With `recovery`, a
+ * recovery code can be typed instead, for which a phone needs another keyboard.
+ */
+export function CodeField({ path = "", recovery = false }: { path?: string; recovery?: boolean }) {
+  const [byApp, setByApp] = useState(true);
+  return (
+    <>
+      <TextField
+        key={String(byApp)}
+        name={`${path}otp`}
+        label={byApp ? USER_LABELS.code : "Recovery Code"}
+        hint={
+          byApp
+            ? "The six digits that your authenticator app shows now."
+            : "One of the codes that you kept when you set up two-step sign-in. It works once."
+        }
+        autoComplete={byApp ? "one-time-code" : "off"}
+        inputMode={byApp ? "numeric" : "text"}
+        required
+        autoFocus
+      />
+      {recovery && (
+        <Button
+          variant="ghost"
+          size="sm"
+          className="-ml-2.5 self-start"
+          onClick={() => setByApp((before) => !before)}
+        >
+          {byApp ? "Use a recovery code" : "Use a code from the app"}
+        </Button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,129 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useRef } from "react";
+import { FormProvider, useForm, useWatch } from "react-hook-form";
+import { ErrorAlert } from "@/components/ui/alert";
+import { Button } from "@/components/ui/controls";
+import { FormBody, useSending } from "@/components/ui/form-body";
+import { useNotify } from "@/components/ui/notifications";
+import { schemaResolver } from "@/components/ui/resolver";
+import { FieldGrid, Section } from "@/components/ui/section";
+import { applyServerErrors } from "@/components/ui/server-errors";
+import { TextField } from "@/components/ui/text-fields";
+import { forgetTyped } from "@/components/ui/unsaved";
+import { useFailure } from "@/components/ui/use-failure";
+import { call } from "@/lib/core/api/client";
+import { USER_LABELS } from "@/lib/core/fields/words";
+import { type Profile, type ProfileInput, profileSchema, refusingGuessable } from "@/lib/identity/schema";
+import { PasswordWarning } from "./password-checklist";
+
+const valuesOf = ({ firstName, lastName, email, role }: Profile) => ({
+  firstName,
+  lastName,
+  email,
+  role: role.name,
+  password: "",
+  passwordConfirmation: "",
+});
+
+/** The user's own name, email and, where `passwords` work, password. Only administrators change roles. */
+export function ProfileForm({
+  profile,
+  passwords,
+  refuseCommon,
+}: {
+  profile: Profile;
+  passwords: boolean;
+  refuseCommon: boolean;
+}) {
+  const form = useForm<ProfileInput>({
+    mode: "onBlur",
+    resolver: schemaResolver<ProfileInput, ProfileInput>(
+      refuseCommon ? refusingGuessable(profileSchema, (values) => values) : profileSchema,
+    ),
+    defaultValues: valuesOf(profile),
+  });
+  const password = useWatch({ control: form.control, name: "password" });
+  const { messages, run } = useFailure();
+  const { sending, send } = useSending();
+  const notify = useNotify();
+  const router = useRouter();
+  const element = useRef<HTMLFormElement>(null);
+  const explain = (error: unknown) => applyServerErrors(form, error, "profile");
+
+  function show(stored: Profile) {
+    form.reset(valuesOf(stored));
+    forgetTyped(element.current);
+  }
+
+  const save = form.handleSubmit(({ password, passwordConfirmation, ...values }) =>
+    run(async () => {
+      const chosen = password && passwordConfirmation ? { password, passwordConfirmation } : {};
+      const body = { profile: { ...values, ...chosen } };
+      const answer = await send(() => call("PUT /api/profile", { body }));
+      show(answer.profile);
+      notify.success("You have successfully updated your profile!");
+      // The header shows the name, and the list below shows sessions that a new password has ended.
+      router.refresh();
+    }, explain),
+  );
+
+  const reload = () =>
+    run(async () => {
+      const answer = await call("GET /api/profile");
+      show(answer.profile);
+    }, explain);
+
+  return (
+    <FormProvider {...form}>
+      <form ref={element} method="post" className="stack" noValidate onSubmit={save}>
+        <FormBody busy={sending}>
+          <ErrorAlert messages={messages} />
+          <Section title="Your details">
+            <FieldGrid>
+              <TextField name="firstName" label={USER_LABELS.firstName} autoComplete="given-name" required />
+              <TextField name="lastName" label={USER_LABELS.lastName} autoComplete="family-name" required />
+              <TextField
+                name="email"
+                label={USER_LABELS.email}
+                type="email"
+                autoComplete="username"
+                required
+              />
+              <TextField name="role" label={USER_LABELS.role} readOnly />
+              {passwords && (
+                <>
+                  <TextField
+                    name="password"
+                    label={USER_LABELS.newPassword}
+                    type="password"
+                    autoComplete="new-password"
+                    hint="Only set password to change it."
+                    onValueChange={() => {
+                      const { isTouched, error } = form.getFieldState("passwordConfirmation");
+                      if (isTouched || error) void form.trigger("passwordConfirmation");
+                    }}
+                  />
+                  <TextField
+                    name="passwordConfirmation"
+                    label={USER_LABELS.passwordConfirmation}
+                    type="password"
+                    autoComplete="new-password"
+                  />
+                </>
+              )}
+            </FieldGrid>
+            <PasswordWarning password={password} owner={form.getValues()} />
+            <div className="form-actions">
+              <Button onClick={reload}>Cancel</Button>
+              <Button type="submit" variant="primary" busy={sending}>
+                Save
+              </Button>
+            </div>
+          </Section>
+        </FormBody>
+      </form>
+    </FormProvider>
+  );
+}

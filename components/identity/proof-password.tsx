@@ -1,0 +1,80 @@
+"use client";
+
+import { FormProvider, useForm } from "react-hook-form";
+import { z } from "zod";
+import { ErrorAlert } from "@/components/ui/alert";
+import { Button } from "@/components/ui/controls";
+import { Dialog } from "@/components/ui/dialog";
+import { schemaResolver } from "@/components/ui/resolver";
+import { TextField } from "@/components/ui/text-fields";
+import { useFailure } from "@/components/ui/use-failure";
+import { call } from "@/lib/core/api/client";
+import { USER_LABELS } from "@/lib/core/fields/words";
+import { proofSchema } from "@/lib/identity/schema";
+import { CodeField } from "./code-field";
+import { useSecondStep } from "./use-second-step";
+
+// The page behind may have fields of these names too, and ids must be unique.
+const schema = z.object({ proof: proofSchema });
+
+/** The form of the proof dialog: the password, and the code of an account with two-step sign-in. */
+export function AskPassword({ onClose }: { onClose: (proven: boolean) => void }) {
+  const form = useForm({
+    mode: "onBlur",
+    resolver: schemaResolver(schema),
+    defaultValues: { proof: { password: "", otp: "" } },
+  });
+  const { messages, run } = useFailure();
+  const code = useSecondStep();
+
+  const prove = form.handleSubmit(({ proof: body }) =>
+    run(
+      async () => {
+        await call("POST /api/session/proof", { body });
+        onClose(true);
+      },
+      (error) => code.refused(error, body.otp, (field) => form.resetField(`proof.${field}`)),
+    ),
+  );
+
+  return (
+    <Dialog
+      open
+      onClose={() => onClose(false)}
+      title="Please enter your password"
+      description="This is sensitive, so it needs your password once more. What you entered stays here."
+      footer={
+        <>
+          <Button onClick={() => onClose(false)}>Cancel</Button>
+          <Button variant="primary" type="submit" form="proof" busy={form.formState.isSubmitting}>
+            Confirm
+          </Button>
+        </>
+      }
+    >
+      <FormProvider {...form}>
+        <form
+          id="proof"
+          method="post"
+          className="stack"
+          noValidate
+          onSubmit={(event) => {
+            // A dialog's events reach the form that it was opened from, though not in the page.
+            event.stopPropagation();
+            return prove(event);
+          }}
+        >
+          <ErrorAlert messages={messages} />
+          <TextField
+            name="proof.password"
+            label={USER_LABELS.password}
+            type="password"
+            autoComplete="current-password"
+            required
+          />
+          {code.asked && <CodeField path="proof." recovery />}
+        </form>
+      </FormProvider>
+    </Dialog>
+  );
+}

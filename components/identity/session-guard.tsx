@@ -1,0 +1,89 @@
+"use client";
+
+import { useEffect, useState } from "react";
+import { createPortal } from "react-dom";
+import { type SessionPhase, staySignedIn, useSessionPhase, watchSession } from "@/components/shell/session";
+import { ErrorAlert } from "@/components/ui/alert";
+import { Button } from "@/components/ui/controls";
+import { Dialog } from "@/components/ui/dialog";
+import { loadable, useLoadable } from "@/components/ui/loadable";
+import { useFailure } from "@/components/ui/use-failure";
+import type { SessionUser } from "@/lib/core/access/permissions";
+
+const lock = loadable(async () => (await import("./session-lock")).LockScreen);
+
+type User = Pick<SessionUser, "userId" | "email"> & {
+  /** What opened the session, if it was single sign-on. */
+  signOn: string | null;
+};
+
+/**
+ * Rendered once in the signed-in layout. Warns before the session ends; after that it covers the page until the same
+ * user has signed in again.
+ */
+export function SessionGuard({ userId, ...user }: User) {
+  const phase = useSessionPhase();
+  useEffect(() => watchSession(userId), [userId]);
+
+  if (phase.kind === "warning") return <Warning key={phase.endsAt} userId={userId} {...phase} />;
+  if (phase.kind === "locked")
+    return createPortal(<Covered userId={userId} {...user} {...phase} />, document.body);
+  return null;
+}
+
+const minutesAndSeconds = (seconds: number) =>
+  `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+
+function Warning({
+  userId,
+  endsAt,
+  extendable,
+}: Extract<SessionPhase, { kind: "warning" }> & Pick<User, "userId">) {
+  const [now, setNow] = useState(Date.now);
+  const [dismissed, setDismissed] = useState(false);
+  const { messages, run } = useFailure();
+  useEffect(() => {
+    const interval = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(interval);
+  }, []);
+
+  const stay = () => run(() => staySignedIn(userId));
+  const goOn = extendable ? stay : () => setDismissed(true);
+  return (
+    <Dialog
+      open={!dismissed}
+      onClose={goOn}
+      title="Your session is about to end"
+      description={
+        extendable
+          ? "You have not done anything here for a while. What you typed stays on this page, but you will have to sign in again."
+          : "You have been signed in for the longest time allowed. What you typed stays on this page, but you will have to sign in again."
+      }
+      footer={
+        <Button variant="primary" onClick={goOn}>
+          {extendable ? "Stay signed in" : "Continue"}
+        </Button>
+      }
+    >
+      <p role="timer" className="font-semibold text-2xl tabular-nums">
+        {minutesAndSeconds(Math.max(0, Math.ceil((endsAt - now) / 1000)))}
+      </p>
+      <ErrorAlert messages={messages} />
+    </Dialog>
+  );
+}
+
+/**
+ * Takes all of the page off the screen and out of print, whatever library has put it there: at once, even where the
+ * lock is still being loaded.
+ */
+function Covered(props: Extract<SessionPhase, { kind: "locked" }> & User) {
+  const LockScreen = useLoadable(lock);
+  const [before] = useState(() => ({ focused: document.activeElement, top: window.scrollY }));
+  return (
+    <>
+      <style>{"body > :not([data-session-lock]) { display: none !important; }"}</style>
+      {LockScreen && <LockScreen before={before} {...props} />}
+    </>
+  );
+}

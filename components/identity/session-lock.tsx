@@ -1,0 +1,125 @@
+"use client";
+
+import { useEffect, useRef } from "react";
+import { FormProvider, useForm } from "react-hook-form";
+import { z } from "zod";
+import { Wordmark } from "@/components/shell/brand";
+import { landingOf } from "@/components/shell/menu";
+import { leave, signedInAgain } from "@/components/shell/session";
+import { ErrorAlert } from "@/components/ui/alert";
+import { Button } from "@/components/ui/controls";
+import { schemaResolver } from "@/components/ui/resolver";
+import { useFailure } from "@/components/ui/use-failure";
+import type { SessionUser } from "@/lib/core/access/permissions";
+import { call, UNAUTHORIZED } from "@/lib/core/api/client";
+import { loginSchema } from "@/lib/identity/schema";
+import { signOnPath } from "@/lib/identity/sign-on/words";
+import { CodeField } from "./code-field";
+import { CredentialFields } from "./credential-fields";
+import { useSecondStep } from "./use-second-step";
+
+const reasons = {
+  ended: {
+    title: "Your session has ended",
+    text: "Sign in again to continue where you were. What you typed is still here.",
+  },
+  hidden: {
+    title: "Screen hidden",
+    text: "Sign in again to continue where you were. What you typed is still here.",
+  },
+};
+
+// The covered page may have fields named email and password too, and ids must be unique.
+const lockSchema = z.object({ lock: loginSchema });
+
+/**
+ * A native modal dialog: it covers everything and makes everything else inert, including other dialogs. The rest of the
+ * page is also hidden from the screen and from printing, whichever library rendered it.
+ */
+export function LockScreen({
+  userId,
+  email,
+  signOn,
+  reason,
+  before,
+}: Pick<SessionUser, "userId" | "email"> & {
+  signOn: string | null;
+  reason: keyof typeof reasons;
+  /** Where the page was, which forgets both when it is taken off the screen. */
+  before: { focused: Element | null; top: number };
+}) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const form = useForm({
+    mode: "onBlur",
+    resolver: schemaResolver(lockSchema),
+    defaultValues: { lock: { email, password: "", otp: "" } },
+  });
+  const { messages, run } = useFailure(reason === "ended" ? [UNAUTHORIZED] : null);
+  const code = useSecondStep();
+  const { title, text } = reasons[reason];
+
+  useEffect(() => {
+    dialog.current?.showModal();
+    // At once: the form's own setFocus waits for a timer, and what is typed until then would be lost.
+    if (!signOn) dialog.current?.querySelector<HTMLElement>("[type=password]")?.focus();
+    return () => {
+      window.scrollTo({ top: before.top, behavior: "instant" });
+      if (before.focused instanceof HTMLElement) before.focused.focus({ preventScroll: true });
+    };
+  }, [before, signOn]);
+
+  const signIn = form.handleSubmit(({ lock: login }) =>
+    run(
+      async () => {
+        const user = await call("POST /api/login", { body: { login } });
+        if (user.userId === userId) signedInAgain(userId);
+        else leave(landingOf(user).href);
+      },
+      (error) => code.refused(error, login.otp, (field) => form.resetField(`lock.${field}`)),
+    ),
+  );
+
+  return (
+    <dialog
+      ref={dialog}
+      data-session-lock=""
+      aria-labelledby="session-lock-title"
+      className="pointer-events-auto m-0 h-dvh max-h-none w-screen max-w-none overflow-y-auto bg-canvas text-ink"
+      onCancel={(event) => event.preventDefault()}
+      // Browsers close even a modal dialog when Escape is pressed twice.
+      onClose={() => dialog.current?.showModal()}
+      // The page's shortcuts must not work for whoever sits here now.
+      onKeyDown={(event) => event.nativeEvent.stopPropagation()}
+    >
+      <div className="mx-auto flex min-h-full w-full max-w-md flex-col justify-center gap-6 px-4 py-10">
+        <Wordmark />
+        <div className="card stack p-6">
+          <h1 id="session-lock-title" className="font-semibold text-xl">
+            {title}
+          </h1>
+          <p>{text}</p>
+          {signOn ? (
+            // In another tab, which tells this one: what was typed is only here.
+            <Button variant="primary" onClick={() => window.open(signOnPath("again"), "_blank")}>
+              Sign in with {signOn}
+            </Button>
+          ) : (
+            <FormProvider {...form}>
+              <form method="post" className="stack" noValidate onSubmit={signIn}>
+                <ErrorAlert messages={messages} />
+                <CredentialFields path="lock." known />
+                {code.asked && <CodeField path="lock." recovery />}
+                <Button type="submit" variant="primary" busy={form.formState.isSubmitting}>
+                  Sign In
+                </Button>
+              </form>
+            </FormProvider>
+          )}
+          <Button variant="ghost" onClick={() => leave("/")}>
+            Not you? Leave this page
+          </Button>
+        </div>
+      </div>
+    </dialog>
+  );
+}

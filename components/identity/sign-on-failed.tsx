@@ -1,0 +1,58 @@
+import { ErrorAlert } from "@/components/ui/alert";
+import { Link } from "@/components/ui/link";
+import { to } from "@/lib/core/pages";
+import {
+  type SignOnFailure,
+  type SignOnOffer,
+  type SignOnPurpose,
+  signOnPath,
+} from "@/lib/identity/sign-on/words";
+
+const TEXTS: Record<SignOnFailure, (name: string) => string> = {
+  refused: (name) =>
+    `You could not be signed in with ${name}. If you should have access here, please ask your administrator.`,
+  unfinished: () =>
+    "The sign-in was not finished, took too long, or was begun in another browser. Please try again.",
+  unproven: (name) =>
+    `${name} did not confirm that you have just signed in, which is needed here. Please ask your administrator.`,
+  unavailable: (name) => `${name} cannot be reached for signing in at the moment. Please try again later.`,
+};
+
+/** Says in words that single sign-on did not work, and what to do now; without an offer there is none here. */
+export function SignOnFailed({
+  failure,
+  offer,
+  purpose,
+  url,
+}: {
+  failure: SignOnFailure;
+  offer: SignOnOffer | null;
+  purpose: SignOnPurpose;
+  url: string | null;
+}) {
+  const back = (
+    <Link
+      href={url ? `${to("login")}?${new URLSearchParams({ url })}` : to("login")}
+      className="link self-start"
+    >
+      Back to Login
+    </Link>
+  );
+  if (!offer)
+    return (
+      <>
+        <p>Sign in here with your email and password.</p>
+        {back}
+      </>
+    );
+  return (
+    <>
+      <ErrorAlert messages={TEXTS[failure](offer.name)} />
+      {failure === "unavailable" && !offer.only && <p>Meanwhile, you can sign in with your password.</p>}
+      <a href={signOnPath(purpose, url)} className="button" data-variant="primary">
+        Try again
+      </a>
+      {back}
+    </>
+  );
+}

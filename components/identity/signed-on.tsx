@@ -1,0 +1,40 @@
+"use client";
+
+import { useEffect } from "react";
+import { beginning } from "@/components/shell/landing";
+import { announce } from "@/components/shell/session";
+import { Link } from "@/components/ui/link";
+import type { SessionUser } from "@/lib/core/access/permissions";
+import { to } from "@/lib/core/pages";
+import { returnPath } from "@/lib/identity/return-path";
+import type { SignOnPurpose } from "@/lib/identity/sign-on/words";
+
+/**
+ * Back from single sign-on: tells the other tabs, and goes on to `url`. Where a page waits in another tab, to prove who
+ * its user is or behind the lock, this tab closes.
+ */
+export function SignedOn({
+  purpose,
+  url,
+  user,
+}: {
+  purpose: SignOnPurpose;
+  url: string | null;
+  user: Pick<SessionUser, "permissions">;
+}) {
+  useEffect(() => {
+    announce(purpose === "proof" ? "proved" : "signed-in");
+    if (purpose === "sign-in") window.location.replace(returnPath(url) ?? beginning(user));
+    else window.close();
+  }, [purpose, url, user]);
+
+  if (purpose === "sign-in") return <p role="status">You are signed in. One moment, please.</p>;
+  return (
+    <>
+      <p role="status">Thank you. Please close this tab: your work is in the one that you came from.</p>
+      <Link href={to("login")} className="link self-start">
+        Continue here instead
+      </Link>
+    </>
+  );
+}

@@ -1,0 +1,185 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { ErrorAlert } from "@/components/ui/alert";
+import { Button } from "@/components/ui/controls";
+import { Dialog } from "@/components/ui/dialog";
+import { useNotify } from "@/components/ui/notifications";
+import { Section } from "@/components/ui/section";
+import { useFailure } from "@/components/ui/use-failure";
+import { call } from "@/lib/core/api/client";
+import type { TwoStepSetUp, TwoStepState } from "@/lib/identity/two-step/schema";
+import { RecoveryCodes } from "./recovery-codes";
+import { EnterCode } from "./two-step-code";
+
+type View =
+  | { kind: "state" }
+  | { kind: "set up"; made: TwoStepSetUp }
+  | { kind: "new codes" }
+  | { kind: "codes"; codes: string[] };
+
+const STATE: View = { kind: "state" };
+
+/**
+ * Two-step sign-in of one's own account: set up, new recovery codes, off. `onward` is where the user goes
+ * once it is set up, if that is what keeps them from it.
+ */
+export function TwoStep({ state, onward = null }: { state: TwoStepState; onward?: string | null }) {
+  const router = useRouter();
+  const [view, setView] = useState<View>(STATE);
+  const { messages, run } = useFailure();
+
+  const setUp = () =>
+    run(async () => {
+      const { twoStep } = await call("POST /api/two_step");
+      setView({ kind: "set up", made: twoStep });
+    });
+  const showCodes = (codes: string[]) => setView({ kind: "codes", codes });
+  function done() {
+    // A full load, since the frame around the page was made for somebody who may go nowhere.
+    if (onward) return window.location.assign(onward);
+    setView(STATE);
+    router.refresh();
+  }
+
+  return (
+    <Section title="Two-step sign-in">
+      {view.kind === "state" && (
+        <>
+          <ErrorAlert messages={messages} />
+          {state.enabled ? (
+            <Enabled
+              state={state}
+              onSetUp={setUp}
+              onNewCodes={() => setView({ kind: "new codes" })}
+              onOff={router.refresh}
+            />
+          ) : (
+            <>
+              <p>
+                With two-step sign-in you enter a code from an app on your phone after your password. Somebody
+                who knows your password still cannot sign in.
+              </p>
+              <Button variant="primary" className="self-start" onClick={setUp}>
+                Set up two-step sign-in
+              </Button>
+            </>
+          )}
+          {state.enabled && onward && (
+            <Button variant="primary" className="self-start" onClick={done}>
+              Continue
+            </Button>
+          )}
+        </>
+      )}
+      {view.kind === "set up" && (
+        <EnterCode action="Switch on" onCancel={() => setView(STATE)} onDone={showCodes}>
+          <SetUp made={view.made} />
+        </EnterCode>
+      )}
+      {view.kind === "new codes" && (
+        <EnterCode
+          action="Make new recovery codes"
+          keepApp
+          onCancel={() => setView(STATE)}
+          onDone={showCodes}
+        >
+          <p>The recovery codes that you have now will no longer work.</p>
+        </EnterCode>
+      )}
+      {view.kind === "codes" && (
+        <RecoveryCodes codes={view.codes} next={onward ? "Continue" : "Done"} onDone={done} />
+      )}
+    </Section>
+  );
+}
+
+const inGroups = (secret: string) => secret.replace(/.{4}(?=.)/g, "$& ");
+
+/** What the authenticator app needs, as a picture and as text. */
+function SetUp({ made: { secret, qr } }: { made: TwoStepSetUp }) {
+  return (
+    <>
+      <p>
+        Open an authenticator app on your phone, for example the one that comes with it, and scan this
+        picture.
+      </p>
+      {/* biome-ignore lint/performance/noImgElement: made for this page, nothing to optimise */}
+      <img
+        src={`data:image/svg+xml,${encodeURIComponent(qr)}`}
+        alt="QR code for the authenticator app"
+        className="size-56 max-w-full self-start rounded-lg bg-white"
+      />
+      <p>
+        Without a camera, enter this key in the app:{" "}
+        <code className="wrap-anywhere font-semibold">{inGroups(secret)}</code>
+      </p>
+    </>
+  );
+}
+
+function Enabled({
+  state: { required, recoveryCodesLeft },
+  onSetUp,
+  onNewCodes,
+  onOff,
+}: {
+  state: TwoStepState;
+  onSetUp: () => void;
+  onNewCodes: () => void;
+  onOff: () => void;
+}) {
+  const [asking, setAsking] = useState(false);
+  return (
+    <>
+      <p>
+        <strong>On.</strong> Signing in requires a code from your authenticator app.{" "}
+        {recoveryCodesLeft === 1 ? "1 recovery code is" : `${recoveryCodesLeft} recovery codes are`} left.
+        {required && " Your role requires two-step sign-in."}
+      </p>
+      <div className="flex flex-wrap gap-3">
+        <Button onClick={onNewCodes}>New recovery codes</Button>
+        <Button onClick={onSetUp}>Use another app</Button>
+        {!required && (
+          <Button variant="danger" onClick={() => setAsking(true)}>
+            Switch off
+          </Button>
+        )}
+      </div>
+      {asking && <SwitchOff onClose={() => setAsking(false)} onOff={onOff} />}
+    </>
+  );
+}
+
+function SwitchOff({ onClose, onOff }: { onClose: () => void; onOff: () => void }) {
+  const notify = useNotify();
+  const { messages, busy, run } = useFailure();
+
+  const switchOff = () =>
+    run(async () => {
+      await call("DELETE /api/two_step");
+      notify.success("Switched two-step sign-in off");
+      onClose();
+      onOff();
+    });
+
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Switch off two-step sign-in"
+      description="Your password alone will be enough to sign in. The recovery codes will no longer work."
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="danger" busy={busy} onClick={switchOff}>
+            Switch off
+          </Button>
+        </>
+      }
+    >
+      <ErrorAlert messages={messages} />
+    </Dialog>
+  );
+}

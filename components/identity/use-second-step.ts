@@ -1,0 +1,30 @@
+import { useCallback, useState } from "react";
+import { isCode, messagesOf } from "@/lib/core/api/client";
+
+const WRONG_CODE =
+  "That code did not work. Each code works once, and for about a minute: please enter the newest one.";
+
+/**
+ * The second step of a sign-in. `asked`: the account needs a code, which the form then shows a field for.
+ * `explain` returns the lines to show for a failure that is about the code, null for any other. `refused` returns those
+ * for any failure, and clears what has to be typed again: always the code, the password unless only the code was wrong.
+ */
+export function useSecondStep() {
+  const [asked, setAsked] = useState(false);
+  const explain = useCallback((error: unknown, typed: string | null | undefined): string[] | null => {
+    if (!isCode(error, "code_needed")) return null;
+    setAsked(true);
+    return typed ? [WRONG_CODE] : [];
+  }, []);
+  const refused = (
+    error: unknown,
+    typed: string | null | undefined,
+    clear: (field: "otp" | "password") => void,
+  ): string[] => {
+    clear("otp");
+    const lines = explain(error, typed);
+    if (!lines) clear("password");
+    return lines ?? messagesOf(error);
+  };
+  return { asked, explain, refused };
+}

@@ -1,0 +1,115 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { ErrorAlert } from "@/components/ui/alert";
+import { Button, Select } from "@/components/ui/controls";
+import { Dialog } from "@/components/ui/dialog";
+import { useNotify } from "@/components/ui/notifications";
+import { useFailure } from "@/components/ui/use-failure";
+import { type Work, workWords } from "@/lib/clients/work";
+import { call } from "@/lib/core/api/client";
+import { counted } from "@/lib/core/fields/format";
+import type { UserOption } from "@/lib/lookups/resources/schema";
+
+/**
+ * Shows what a user has and gives it to a colleague; if it `deactivates`, the account is deactivated too, with or without
+ * a colleague who takes over. `deactivate` does that alone. If it fails, nothing has changed and the dialog stays.
+ */
+export function OffboardingDialog({
+  id,
+  name,
+  deactivates,
+  holdings,
+  colleagues,
+  deactivate,
+  onClose,
+}: {
+  id: number;
+  name: string;
+  deactivates: boolean;
+  holdings: Work & { sessions: number };
+  colleagues: UserOption[];
+  deactivate: () => Promise<unknown>;
+  onClose: () => void;
+}) {
+  const router = useRouter();
+  const notify = useNotify();
+  const { messages, busy, run } = useFailure();
+  const [chosen, setChosen] = useState("");
+  const colleague = colleagues.find((person) => String(person.id) === chosen);
+  const work = workWords(holdings);
+
+  const send = () =>
+    run(async () => {
+      const done: string[] = [];
+      if (colleague) {
+        const body = { toUserId: colleague.id, deactivate: deactivates };
+        const moved = await call("POST /api/users/{id}/hand_over", { params: { id }, body });
+        done.push(`Handed over to ${colleague.name}: ${workWords(moved) || "nothing"}`);
+      } else await deactivate();
+      if (deactivates) done.push(`Deactivated ${name}`);
+      notify.success(done);
+      onClose();
+      router.refresh();
+    });
+
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={deactivates ? `Deactivate ${name}` : `Hand over from ${name}`}
+      description={
+        deactivates
+          ? "They can no longer sign in and get no mail. Their records stay. You can reactivate the account later."
+          : "The account stays as it is. Only the work listed here moves to the colleague."
+      }
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            variant={deactivates ? "danger" : "primary"}
+            busy={busy}
+            disabled={!deactivates && !colleague}
+            onClick={send}
+          >
+            {!deactivates ? "Hand over" : colleague ? "Hand over and deactivate" : "Deactivate"}
+          </Button>
+        </>
+      }
+    >
+      <ErrorAlert messages={messages} />
+      <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
+        <dt className="text-muted">Has</dt>
+        <dd>{work || "No clients, unfinished or returned forms"}</dd>
+        {deactivates && (
+          <>
+            <dt className="text-muted">Signed in</dt>
+            <dd>
+              {holdings.sessions === 0 ? "Nowhere" : `On ${counted(holdings.sessions, "device")}; ends now`}
+            </dd>
+          </>
+        )}
+      </dl>
+      {work && (
+        <div className="flex flex-col gap-1">
+          <Select
+            className="flex flex-col gap-1"
+            label="Hand over to"
+            placeholder={deactivates ? "-- Nobody --" : "-- Select --"}
+            options={colleagues.map((person) => ({ value: person.id, label: person.name }))}
+            value={chosen}
+            onChange={setChosen}
+          />
+          <p role="status" className="text-muted text-sm">
+            {colleague
+              ? "Saved forms that were not returned keep their advocate. Not handed over: forms in closed periods, and work on clients who are hidden from the colleague."
+              : deactivates &&
+                holdings.drafts > 0 &&
+                "Unfinished forms that nobody takes over are deleted 7 days after their last change."}
+          </p>
+        </div>
+      )}
+    </Dialog>
+  );
+}

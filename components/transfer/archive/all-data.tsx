@@ -1,0 +1,50 @@
+"use client";
+
+import { ErrorAlert } from "@/components/ui/alert";
+import { Button } from "@/components/ui/controls";
+import { Section } from "@/components/ui/section";
+import { useFailure } from "@/components/ui/use-failure";
+import { download } from "@/lib/core/api/client";
+
+/** Says what an archive of all data holds and downloads it. */
+export function AllData({ lacked }: { lacked: string[] }) {
+  const { messages, busy, run } = useFailure();
+
+  return (
+    <Section
+      title="Download all data"
+      description="One file to keep, to hand over or to move to another program."
+    >
+      <ul className="list-disc space-y-1 pl-5">
+        <li>
+          It contains every client and form you may see, the settings lists, users and roles, reports as they
+          were submitted, and the audit log of who did what.
+        </li>
+        <li>It does not contain drafts, passwords, tokens or keys.</li>
+        <li>
+          It is a zip file with one CSV file for each table and a description, <code>datapackage.json</code>,
+          that other programs read (a Data Package).
+        </li>
+      </ul>
+      <p>
+        <strong>
+          It contains names, addresses and what happened to people, readable by anyone who has the file.
+        </strong>{" "}
+        Keep it on an encrypted disk, do not email it, and delete it when it is no longer needed. Text that a
+        spreadsheet would run as a formula has an apostrophe in front. The download is recorded.
+      </p>
+      {lacked.length > 0 ? (
+        <p role="note">This needs every permission. You do not have {lacked.join(", ")}.</p>
+      ) : (
+        <>
+          <ErrorAlert messages={messages} />
+          <div>
+            <Button variant="primary" busy={busy} onClick={() => run(() => download("/api/archive.zip"))}>
+              Download all data
+            </Button>
+          </div>
+        </>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,170 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useEffect, useState } from "react";
+import { ColumnMatches } from "@/components/transfer/imports/column-matches";
+import { COUNT_WORDS, STATUS_WORDS } from "@/components/transfer/imports/words";
+import { ErrorAlert } from "@/components/ui/alert";
+import { Button, LinkButton } from "@/components/ui/controls";
+import { Dialog } from "@/components/ui/dialog";
+import { DownloadLink } from "@/components/ui/download-link";
+import { Link } from "@/components/ui/link";
+import { Section } from "@/components/ui/section";
+import { useFailure } from "@/components/ui/use-failure";
+import type { NamedItem } from "@/lib/core/access/permissions";
+import { call } from "@/lib/core/api/client";
+import { counted } from "@/lib/core/fields/format";
+import { to } from "@/lib/core/pages";
+import { type Import, type ImportNote, kindTitle, WORKING } from "@/lib/transfer/imports/schema";
+
+const POLL_MS = 1_000;
+
+/** The import as it is now, polled while it is worked on. */
+function useImport(first: Import) {
+  const router = useRouter();
+  const [item, setItem] = useState(first);
+  const working = WORKING.includes(item.status);
+  useEffect(() => {
+    if (!working) return;
+    const stop = new AbortController();
+    const look = async () => {
+      // A poll may fail, as while the server restarts; the next one follows.
+      const found = await call("GET /api/imports/{id}", {
+        params: { id: item.id },
+        signal: stop.signal,
+      }).catch(() => null);
+      if (stop.signal.aborted || !found) return;
+      setItem(found.import);
+      if (!WORKING.includes(found.import.status)) router.refresh();
+    };
+    const timer = setInterval(() => void look(), POLL_MS);
+    return () => {
+      clearInterval(timer);
+      stop.abort();
+    };
+  }, [item.id, working, router]);
+  return { item, setItem, working };
+}
+
+/** One import, to match its columns, try, start, cancel and undo it. */
+export function ImportView({ first, owners }: { first: Import; owners: NamedItem[] }) {
+  const { item, setItem, working } = useImport(first);
+  const [asking, setAsking] = useState(false);
+  const { messages, busy, run } = useFailure();
+  const params = { id: item.id };
+  const matching = item.status === "waiting" || item.status === "checked";
+  // An undo removes records, of which several rows may have made one.
+  const [total, unit] = item.status === "undoing" ? [item.created, "records"] : [item.rows, "rows"];
+  const undoable =
+    ["done", "cancelled", "failed", "undone"].includes(item.status) && item.created > item.removed;
+
+  const cancel = () =>
+    run(async () => setItem((await call("POST /api/imports/{id}/cancel", { params })).import));
+  const undo = () => {
+    setAsking(false);
+    return run(async () => setItem((await call("POST /api/imports/{id}/undo", { params })).import));
+  };
+
+  return (
+    <>
+      <Section
+        title={`${kindTitle(item.kind)}: ${STATUS_WORDS[item.status].toLowerCase()}`}
+        actions={
+          <LinkButton href={to("imports")} size="sm">
+            Import another file
+          </LinkButton>
+        }
+      >
+        <ErrorAlert messages={messages} />
+        {item.problem && <p className="text-danger">{item.problem}</p>}
+        {working && (
+          <label className="block">
+            <span aria-live="polite">
+              {item.done} of {total} {unit}
+            </span>
+            <progress className="block h-2 w-full" value={item.done} max={total} />
+          </label>
+        )}
+        {item.status !== "waiting" && <Counts item={item} />}
+        <div className="flex flex-wrap gap-3">
+          {(item.status === "checking" || item.status === "running" || matching) && (
+            <Button busy={busy} onClick={() => void cancel()}>
+              {matching ? "Delete the file" : "Cancel"}
+            </Button>
+          )}
+          {item.refusedRows && item.failed > 0 && !working && (
+            <DownloadLink href={`/api/imports/${item.id}/failed.csv`}>Refused rows as CSV</DownloadLink>
+          )}
+          {undoable && (
+            <Button variant="danger" busy={busy} onClick={() => setAsking(true)}>
+              Undo the import
+            </Button>
+          )}
+        </div>
+      </Section>
+      {matching && <ColumnMatches item={item} owners={owners} onStarted={setItem} />}
+      <Notes notes={item.notes} />
+      <Dialog
+        open={asking}
+        onClose={() => setAsking(false)}
+        title="Undo the import?"
+        description={`This removes ${counted(item.created - item.removed, "imported record")}. Records that were changed or used since, or are under a legal hold, are kept and listed.`}
+        footer={
+          <>
+            <Button onClick={() => setAsking(false)}>Cancel</Button>
+            <Button variant="danger" onClick={() => void undo()}>
+              Undo
+            </Button>
+          </>
+        }
+      />
+    </>
+  );
+}
+
+function Counts({ item }: { item: Import }) {
+  const isTrial = item.status === "checked" || item.status === "checking";
+  const listed = COUNT_WORDS.filter(([key]) => key === "created" || item[key] > 0);
+  return (
+    <dl className="flex flex-wrap gap-x-8 gap-y-3">
+      {listed.map(([key, label]) => (
+        <div key={key}>
+          <dt className="text-muted text-sm">{isTrial && key === "created" ? "Would be imported" : label}</dt>
+          <dd className="font-semibold text-lg">{item[key]}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+const NOTE_WORDS: Record<ImportNote["about"], string> = {
+  failed: "Refused rows",
+  similar: "Similar names: each row becomes a separate client",
+  kept: "Records that were kept",
+};
+
+/** The first notes of each kind. */
+function Notes({ notes }: { notes: ImportNote[] }) {
+  const abouts = [...new Set(notes.map(({ about }) => about))];
+  return abouts.map((about) => (
+    <Section key={about} title={NOTE_WORDS[about]}>
+      <ul className="stack">
+        {notes
+          .filter((note) => note.about === about)
+          .map(({ number, problem, clients }) => (
+            <li key={number} className="wrap-anywhere">
+              <span className="font-medium">
+                {about === "kept" ? "Record" : "Row"} {number}:
+              </span>{" "}
+              {problem}
+              {clients.map(({ id, name }) => (
+                <Link key={id} href={to("clientsShow", { id })} className="mr-3">
+                  {name}
+                </Link>
+              ))}
+            </li>
+          ))}
+      </ul>
+    </Section>
+  ));
+}

@@ -1,0 +1,113 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useState, useTransition } from "react";
+import { ImportView } from "@/components/transfer/imports/import-view";
+import { STATUS_WORDS } from "@/components/transfer/imports/words";
+import { ErrorAlert } from "@/components/ui/alert";
+import { Button, SelectOptions } from "@/components/ui/controls";
+import { LineForm } from "@/components/ui/form-body";
+import { Link } from "@/components/ui/link";
+import { Labelled } from "@/components/ui/plain-inputs";
+import { Section } from "@/components/ui/section";
+import { useFailure } from "@/components/ui/use-failure";
+import type { NamedItem } from "@/lib/core/access/permissions";
+import { call } from "@/lib/core/api/client";
+import { counted } from "@/lib/core/fields/format";
+import { to } from "@/lib/core/pages";
+import { type Import, type ImportItem, type ImportKind, kindTitle } from "@/lib/transfer/imports/schema";
+
+/** An import with when it began, in the server's time zone. */
+type Listed = ImportItem & { begun: string };
+
+type Kinds = { value: ImportKind; label: string }[];
+
+/** Uploads a file, or shows the chosen import, above the list of all imports. */
+export function Imports({
+  imports,
+  shown,
+  owners,
+  kinds,
+}: {
+  imports: Listed[];
+  shown: Import | null;
+  owners: NamedItem[];
+  kinds: Kinds;
+}) {
+  return (
+    <div className="stack">
+      {shown ? <ImportView first={shown} owners={owners} /> : <Upload kinds={kinds} />}
+      <Section title="Imports so far">
+        {imports.length === 0 ? (
+          <p className="text-muted">No imports yet.</p>
+        ) : (
+          <ul className="divide-y divide-border">
+            {imports.map((item) => (
+              <li key={item.id} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-2">
+                <Link
+                  href={`${to("imports")}?id=${item.id}`}
+                  className="link inline-flex min-h-control items-center"
+                >
+                  {kindTitle(item.kind)}, {item.begun}
+                </Link>
+                <span className="text-muted text-sm">
+                  {STATUS_WORDS[item.status]}, {item.created}{" "}
+                  {item.status === "checked" ? "would be imported" : "imported"} from{" "}
+                  {counted(item.rows, "row")}
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Section>
+    </div>
+  );
+}
+
+/** Chooses what the file holds and sends it. */
+function Upload({ kinds }: { kinds: Kinds }) {
+  const router = useRouter();
+  const [kind, setKind] = useState(kinds[0]?.value);
+  const [file, setFile] = useState<File | null>(null);
+  const { messages, busy, run } = useFailure();
+  const [leaving, startLeaving] = useTransition();
+
+  if (!kind) return <p>To import records you also need their own permission, such as Clients.</p>;
+  const send = () =>
+    run(async () => {
+      if (!file) return;
+      const { import: made } = await call("POST /api/imports", { query: { kind }, file });
+      startLeaving(() => router.push(`${to("imports")}?id=${made.id}`));
+    });
+
+  return (
+    <Section
+      title="Import a file"
+      description="CSV (UTF-8) or XLSX, at most 100 MB, with headings in its first row. Nothing is imported until you have matched the columns and started the import."
+    >
+      <ErrorAlert messages={messages} />
+      <LineForm busy={busy || leaving} onSubmit={() => void send()}>
+        <Labelled label="Records">
+          <select
+            className="control min-w-48"
+            value={kind}
+            onChange={({ target }) => setKind(kinds.find(({ value }) => value === target.value)?.value)}
+          >
+            <SelectOptions options={kinds} placeholder={null} />
+          </select>
+        </Labelled>
+        <Labelled label="File">
+          <input
+            type="file"
+            accept=".csv,.xlsx,text/csv"
+            className="control max-w-full"
+            onChange={({ target }) => setFile(target.files?.[0] ?? null)}
+          />
+        </Labelled>
+        <Button type="submit" variant="primary" busy={busy || leaving} disabled={!file}>
+          Upload the file
+        </Button>
+      </LineForm>
+    </Section>
+  );
+}

@@ -1,0 +1,23 @@
+import type { ImportItem } from "@/lib/transfer/imports/schema";
+
+export const STATUS_WORDS: Record<ImportItem["status"], string> = {
+  waiting: "Waiting to be matched",
+  checking: "Dry run in progress",
+  checked: "Dry run finished",
+  running: "In progress",
+  done: "Finished",
+  cancelled: "Cancelled",
+  failed: "Failed",
+  undoing: "Being undone",
+  undone: "Undone",
+};
+
+/** What each column of a result counts. */
+export const COUNT_WORDS = [
+  ["created", "Imported"],
+  ["repeated", "Already imported"],
+  ["failed", "Refused"],
+  ["similar", "Similar names"],
+  ["removed", "Removed"],
+  ["kept", "Kept"],
+] as const;

@@ -1,0 +1,49 @@
+"use client";
+
+import { type ComponentProps, type MouseEvent, type ReactNode, useId } from "react";
+import { Button } from "./controls";
+
+/** Closes the menu, which gives the focus back to its button. A table's wide layout shows the menu's content in place. */
+function close({ currentTarget }: MouseEvent<HTMLElement>) {
+  if (currentTarget.matches(":popover-open")) currentTarget.hidePopover();
+}
+
+/**
+ * A button and the menu that it opens, of links and buttons. The browser closes the menu on Escape and on a click
+ * outside; Tab leads from the button into the menu.
+ */
+export function Menu({
+  label,
+  className = "",
+  children,
+  content,
+  ...button
+}: {
+  /** The accessible name of the menu's content. */
+  label: string;
+  className?: string;
+  /** Shown in the button. */
+  children?: ReactNode;
+  content: ReactNode;
+} & Omit<ComponentProps<typeof Button>, "content">) {
+  const id = useId();
+  return (
+    <>
+      <Button variant="ghost" {...button} popoverTarget={id}>
+        {children}
+      </Button>
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: a key that activates a control in the menu clicks it */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be a flex box in all browsers */}
+      <div
+        id={id}
+        popover="auto"
+        role="group"
+        aria-label={label}
+        className={`menu print-hidden ${className}`}
+        onClick={close}
+      >
+        {content}
+      </div>
+    </>
+  );
+}

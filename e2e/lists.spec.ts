@@ -1,0 +1,232 @@
+import type { Page } from "@playwright/test";
+import { audit, DESK, PHONE } from "@/e2e/audit";
+import { DEMO, expect, fresh, test } from "@/e2e/fixtures";
+import { pdfPages } from "@/e2e/pdf";
+import { created } from "@/e2e/records";
+
+// The layout of lists: at a desk one line a row with all controls in sight; on a phone one menu a row.
+
+test.use({ viewport: DESK, colorScheme: "light" });
+
+async function signIn(page: Page, email: string) {
+  const data = { email, password: DEMO.password };
+  expect((await page.request.post("/api/login", { data })).status()).toBe(200);
+}
+const rows = (page: Page) => page.locator("tbody tr");
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+
+test("the users list has four columns, and a badge next to the name of an account that nobody can use", async ({
+  page,
+  database,
+}) => {
+  await signIn(page, DEMO.administrator);
+  const lastName = fresh("Listed");
+  await database.query(
+    `INSERT INTO users (first_name, last_name, email, role_id, active)
+     SELECT given, $1, lower(given || $1) || '@example.org', (SELECT min(id) FROM roles), given = 'Ivy'
+     FROM unnest(ARRAY['Ivy', 'Dora']) given`,
+    [lastName],
+  );
+  await page.goto(`/settings/users?search=${lastName}`);
+  await expect(page.getByRole("columnheader").filter({ has: page.locator(".sort-button") })).toHaveText([
+    "Full Name",
+    "Email",
+    "Role",
+    "Last Login At",
+  ]);
+  const name = (given: string) => rows(page).filter({ hasText: given }).locator("td:first-child");
+  await expect(name("Ivy")).toHaveText(`Ivy ${lastName}Invited`);
+  await expect(name("Dora")).toHaveText(`Dora ${lastName}Deactivated`);
+  await page.getByLabel("Status", { exact: true }).selectOption("deactivated");
+  await expect(rows(page)).toHaveCount(1);
+  await audit(page, "users with badges");
+});
+
+test("at a desk headers are one line high, and the header's box selects all rows", async ({ page }) => {
+  await signIn(page, DEMO.administrator);
+  for (const path of ["/forms", "/clients", "/settings/users"]) {
+    await page.goto(path);
+    const heights = await page
+      .locator("thead .sort-button")
+      .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height));
+    expect(Math.max(...heights), path).toBeLessThan(32);
+  }
+  await page.goto("/forms");
+  const all = page.getByRole("columnheader").getByRole("checkbox", { name: "Select all" });
+  await all.check();
+  await expect(page.getByText("25 selected")).toBeInViewport();
+  await audit(page, "forms, all selected");
+  await rows(page).first().getByRole("checkbox").uncheck();
+  await expect(all).toBeChecked({ indeterminate: true });
+  await all.check();
+  await all.uncheck();
+  await expect(page.getByText(/ selected$/)).toHaveCount(0);
+});
+
+test("Export is a menu that the keyboard opens, uses and closes", async ({ page }) => {
+  await signIn(page, DEMO.administrator);
+  await page.goto("/clients");
+  const csv = page.getByRole("link", { name: "CSV" });
+  await expect(csv).toBeHidden();
+  await button(page, "Export").press("Enter");
+  await expect(csv).toBeVisible();
+  await audit(page, "export menu");
+  await page.keyboard.press("Escape");
+  await expect(csv).toBeHidden();
+  await expect(button(page, "Export")).toBeFocused();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Tab");
+  await expect(csv).toBeFocused();
+  const download = page.waitForEvent("download");
+  await page.keyboard.press("Enter");
+  expect((await download).suggestedFilename()).toBe("clients.csv");
+  await expect(csv).toBeHidden();
+});
+
+test("on a phone a row has the name on its own line, one menu, and no column for one's own name", async ({
+  page,
+}) => {
+  await page.setViewportSize(PHONE);
+  await signIn(page, DEMO.advocate);
+  await page.goto("/forms");
+  const row = rows(page).first();
+  await expect(row).toBeVisible();
+  await expect(row.locator("td[data-label='Advocate Name']")).toBeHidden();
+  const [name, next] = await row
+    .locator("td:is([data-label='Client'], [data-label='Form Type'])")
+    .evaluateAll((cells) => cells.map((cell) => cell.getBoundingClientRect()));
+  expect(next?.top).toBeGreaterThanOrEqual(name?.bottom ?? Number.POSITIVE_INFINITY);
+  const lefts = await page
+    .locator(".list-bar, tbody tr:first-child")
+    .getByRole("checkbox")
+    .evaluateAll((boxes) => boxes.map((box) => box.getBoundingClientRect().left));
+  expect(new Set(lefts).size).toBe(1);
+  await expect(row.getByRole("button")).toHaveCount(1);
+  await expect(row.getByRole("link", { name: "Edit" })).toBeHidden();
+
+  const menu = row.getByRole("button", { name: "Actions" });
+  await menu.press("Enter");
+  const remove = row.getByRole("button", { name: "Remove" });
+  await expect(remove).toBeInViewport({ ratio: 1 });
+  await page.keyboard.press("Escape");
+  await expect(remove).toBeHidden();
+  await expect(menu).toBeFocused();
+  await page.keyboard.press("Enter");
+  for (const name of ["Reconcile Form", "Edit", "Remove"]) {
+    await page.keyboard.press("Tab");
+    await expect(row.locator(":focus")).toHaveAccessibleName(name);
+  }
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("dialog");
+  await expect(dialog).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
+  await expect(menu).toBeFocused();
+  await page.keyboard.press("Enter");
+  await audit(page, "forms with a row's menu");
+  await page.setViewportSize(PHONE);
+  await page.keyboard.press("Escape");
+
+  await page.getByRole("checkbox", { name: "Select all" }).check();
+  await expect(page.getByRole("button", { name: /^Reconcile \d+ forms$/ })).toBeInViewport({ ratio: 1 });
+
+  await signIn(page, DEMO.administrator);
+  await page.goto("/forms");
+  await expect(rows(page).first().locator("td[data-label='Advocate Name']")).toBeVisible();
+});
+
+/** Counts the rows of visible controls above the table. */
+const toolbarRows = (page: Page) =>
+  page.locator("[data-toolbar]").evaluate((toolbar) => {
+    const controls = [...toolbar.querySelectorAll("button, a[href], select, input")];
+    const shown = controls.filter((control) => control.checkVisibility());
+    const boxes = shown.map((control) => control.getBoundingClientRect());
+    return new Set(boxes.map(({ top, height }) => Math.round(top + height / 2))).size;
+  });
+
+test("on a phone the filters and buttons above a list take at most two rows", async ({ page }) => {
+  await page.setViewportSize(PHONE);
+  for (const [email, path, count] of [
+    [DEMO.advocate, "/forms", 1],
+    [DEMO.administrator, "/forms", 2],
+    [DEMO.administrator, "/settings/audit_log", 2],
+  ] as const) {
+    await signIn(page, email);
+    await page.goto(path);
+    expect(await toolbarRows(page), `${path} of ${email}`).toBe(count);
+    await button(page, "More filters").click();
+    await audit(page, `all filters of ${path}`);
+    await page.setViewportSize(PHONE);
+  }
+});
+
+test("a record that could not be deleted is named with the reason in the notification area", async ({
+  page,
+}) => {
+  await signIn(page, DEMO.administrator);
+  await page.goto("/settings/roles");
+  await rows(page).filter({ hasText: "Advocate" }).getByRole("button", { name: "Remove" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
+  await expect(page.getByRole("region", { name: "Notifications" })).toContainText(
+    "Could not delete Advocate.",
+  );
+});
+
+test("a printed list has every row with all of its Markdown rendered, also below the fold", async ({
+  page,
+}) => {
+  await signIn(page, DEMO.administrator);
+  const code = fresh("PRINTED");
+  const name = (n: number) => `${code}-${String(n).padStart(2, "0")}`;
+  const numbers = Array.from({ length: 40 }, (_, n) => n + 1);
+  for (const n of numbers) {
+    const description = `**Strong ${n}** and more\nthe second line of ${n}`;
+    await created(page, "/api/referral_sources", { referralSource: { code: name(n), description } });
+  }
+  await page.goto(`/settings/referral_sources?search=${code}&perPage=50&sort=code`);
+  const rendered = page.locator("tbody .markdown");
+  await expect(rendered).toHaveCount(numbers.length);
+  await expect(rendered.locator("strong")).toHaveText(numbers.map((n) => `Strong ${n}`));
+  const pages = pdfPages(await page.pdf());
+  const text = pages.join("\n");
+  expect(pages[0]).toContain(name(1));
+  expect(text).not.toContain("**");
+  expect(text).not.toContain("Remove");
+  for (const n of numbers) {
+    expect(text).toContain(name(n));
+    expect(text).toContain(`the second line of ${n}`);
+  }
+  // Nothing is cut on paper, where no title shows the rest.
+  await page.setViewportSize({ width: 740, height: 900 });
+  await page.emulateMedia({ media: "print" });
+  const cut = await page
+    .locator("tbody td, tbody .markdown, tbody .markdown > *")
+    .evaluateAll((all) =>
+      all
+        .filter(
+          (one) =>
+            one.checkVisibility() &&
+            getComputedStyle(one).overflow !== "visible" &&
+            (one.scrollHeight > one.clientHeight + 1 || one.scrollWidth > one.clientWidth + 1),
+        )
+        .map((one) => one.textContent),
+    );
+  expect(cut).toEqual([]);
+});
+
+test("on a phone a description has up to three lines, and at a desk one", async ({ page }) => {
+  await signIn(page, DEMO.administrator);
+  const code = fresh("LONG");
+  const description = `**Strong** ${"and many more words ".repeat(40)}`;
+  await created(page, "/api/referral_sources", { referralSource: { code, description } });
+  await page.goto(`/settings/referral_sources?search=${code}`);
+  const lines = () =>
+    page
+      .locator("tbody [title] > .markdown")
+      .locator("..")
+      .evaluate((box) => box.clientHeight / Number.parseFloat(getComputedStyle(box).lineHeight));
+  await expect(page.locator("tbody strong")).toBeVisible();
+  expect(await lines()).toBeCloseTo(1, 1);
+  await page.setViewportSize(PHONE);
+  expect(await lines()).toBeCloseTo(3, 1);
+});

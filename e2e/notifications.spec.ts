@@ -1,0 +1,220 @@
+import type { Locator, Page } from "@playwright/test";
+import { audit } from "@/e2e/audit";
+import { button, DEMO, expect, fresh, makeAccount, notified, signIn, stopClock, test } from "@/e2e/fixtures";
+import { makeServiceForm } from "@/e2e/records";
+
+// The notification area: its content, position and duration.
+
+const area = (page: Page) => page.getByRole("region", { name: "Notifications" });
+/** One per notification. */
+const dismissButtons = (page: Page) => area(page).getByRole("button", { name: "Dismiss" });
+const rows = (page: Page) => page.getByRole("table", { name: "Forms" }).locator("tbody tr");
+
+/** Opens the list of new forms that the demo's advocate has made on that day; returns the ids of the forms. */
+async function openForms(page: Page, serviceOn: string, count: number): Promise<number[]> {
+  await signIn(page, DEMO.advocate);
+  const ids: number[] = [];
+  for (let made = 0; made < count; made++) {
+    const { formId } = await makeServiceForm(page, { client: fresh("Noticed Client"), serviceOn });
+    ids.push(formId);
+  }
+  await signIn(page);
+  await page.goto(`/forms?filters[from]=${serviceOn}&filters[to]=${serviceOn}`);
+  await expect(rows(page)).toHaveCount(count);
+  return ids;
+}
+
+/** Audits the page on a running clock while `control`, one of a notification, has the focus and so keeps it. */
+async function auditHeld(page: Page, control: Locator, state: string) {
+  await control.focus();
+  await page.clock.resume();
+  await audit(page, state);
+}
+
+/** Refuses every single reconcile with these messages. */
+const refuseReconcile = (page: Page, error: string[]) =>
+  page.route("**/api/forms/*/reconcile", (route) => route.fulfill({ status: 422, json: { error } }));
+
+/** Fails if something else would get a click on any of the four corners or the center of the control. */
+async function expectUncovered(control: Locator) {
+  await expect(control).toBeVisible();
+  await expect
+    .poll(() =>
+      control.evaluate((element) => {
+        const { left, right, top, bottom } = element.getBoundingClientRect();
+        const points = [
+          [(left + right) / 2, (top + bottom) / 2],
+          ...[left + 5, right - 5].flatMap((x) => [top + 5, bottom - 5].map((y) => [x, y])),
+        ];
+        return points.every(([x = 0, y = 0]) => element.contains(document.elementFromPoint(x, y)));
+      }),
+    )
+    .toBe(true);
+}
+
+test("forms reconciled one after another share a notification, and Undo takes all of them back", async ({
+  page,
+}) => {
+  await stopClock(page);
+  await openForms(page, "2003-05-01", 5);
+  await button(page, "Reconcile Form").first().click();
+  await notified(page, "Reconciled successfully");
+  for (const left of [4, 3, 2, 1]) {
+    await expect(rows(page)).toHaveCount(left);
+    await button(page, "Reconcile Form").first().click();
+  }
+  await notified(page, "5 forms reconciled");
+  await expect(dismissButtons(page)).toHaveCount(1);
+  await expect(rows(page)).toHaveCount(0);
+  await button(page, "Undo").click();
+  await notified(page, "Undone: 5 forms are unreconciled again");
+  await expect(dismissButtons(page)).toHaveCount(1);
+  await expect(button(page, "Undo")).toHaveCount(0);
+  await expect(rows(page)).toHaveCount(5);
+});
+
+test("one reconciled form is undone by a key, and unreconciling it as well", async ({ page }) => {
+  await stopClock(page);
+  const [id] = await openForms(page, "2003-05-02", 1);
+  await page.goto(`/forms/${id}/edit`);
+  for (const [act, done, undone] of [
+    ["Reconcile", "Reconciled successfully", "Undone: 1 form is unreconciled again"],
+    ["Unreconcile", "Unreconciled successfully", "Undone: 1 form is reconciled again"],
+  ] as const) {
+    await button(page, act).click();
+    await notified(page, done);
+    await page.keyboard.press("u");
+    await notified(page, undone);
+    await expect(button(page, act)).toBeVisible();
+    if (act === "Unreconcile") break;
+    await button(page, act).click();
+    await expect(button(page, "Unreconcile")).toBeVisible();
+  }
+});
+
+test("forms that could not be reconciled together are named with the reason in the notification area", async ({
+  page,
+}) => {
+  await stopClock(page);
+  const [kept, gone, other] = await openForms(page, "2003-05-03", 3);
+  await page.getByRole("checkbox", { name: "Select all" }).check();
+  await page.request.delete(`/api/forms/${gone}`);
+  await button(page, "Reconcile 3 forms").click();
+  await notified(page, "2 forms reconciled");
+  await expect(area(page)).toContainText("1 form could not be reconciled");
+  await expect(area(page)).toContainText(new RegExp(`Form ${gone} of Noticed Client-\\d+: `));
+  await expect(page.getByRole("main").getByRole("alert")).toHaveCount(0);
+  await expect(dismissButtons(page)).toHaveCount(2);
+
+  await page.request.delete(`/api/forms/${other}`);
+  await button(page, "Undo").click();
+  await notified(page, "Undone: 1 form is unreconciled again");
+  await expect(area(page)).toContainText("1 form could not be unreconciled");
+  await expect(area(page)).toContainText(new RegExp(`Form ${other} of Noticed Client-\\d+: `));
+  await expect(area(page)).not.toContainText(`Form ${gone} of`);
+  await expect(rows(page)).toHaveCount(1);
+  await expect(rows(page).getByRole("link", { name: "Edit" })).toHaveAttribute(
+    "href",
+    new RegExp(`/forms/${kept}/edit`),
+  );
+  await auditHeld(page, dismissButtons(page).last(), "forms, one of two not unreconciled");
+});
+
+test("a notification replaces the one before it of its kind, and an error stays next to a success", async ({
+  page,
+}) => {
+  await stopClock(page);
+  await openForms(page, "2003-05-04", 2);
+  await refuseReconcile(page, ["The first reason"]);
+  for (let turn = 0; turn < 3; turn++) await button(page, "Reconcile Form").first().click();
+  await expect(area(page)).toContainText("The first reason");
+  await page.unrouteAll();
+  await refuseReconcile(page, ["The second reason"]);
+  await button(page, "Reconcile Form").first().click();
+  await expect(area(page)).toContainText("The second reason");
+  await expect(area(page)).not.toContainText("The first reason");
+  await expect(dismissButtons(page)).toHaveCount(1);
+  await page.unrouteAll();
+  await button(page, "Reconcile Form").first().click();
+  await notified(page, "Reconciled successfully");
+  await expect(dismissButtons(page)).toHaveCount(2);
+  await page.clock.runFor(8_000);
+  await expect(area(page)).not.toContainText("Reconciled successfully");
+  await page.clock.runFor(60_000);
+  await expect(area(page)).toContainText("The second reason");
+});
+
+test("a notification covers no dialog, waits while one is open, and covers no save bar", async ({ page }) => {
+  await stopClock(page);
+  const [, id] = await openForms(page, "2003-05-05", 2);
+  const reasons = Array.from({ length: 40 }, (_, at) => `Reason ${at + 1} of many`);
+  for (const size of [
+    { width: 360, height: 640 },
+    { width: 1280, height: 720 },
+  ]) {
+    await page.setViewportSize(size);
+    await page.goto("/forms?filters[from]=2003-05-05&filters[to]=2003-05-05");
+    await refuseReconcile(page, reasons);
+    if (size.width === 360) await button(page, "Actions").last().click();
+    await button(page, "Reconcile Form").last().click();
+    await expect(area(page)).toContainText("Reason 1 of many");
+    await page.keyboard.press("?");
+    const keys = page.getByRole("dialog");
+    await expectUncovered(keys.getByRole("button", { name: "Close" }));
+    await page.keyboard.press("Escape");
+    await expect(keys).toBeHidden();
+
+    await page.goto(`/forms/${id}/edit`);
+    await button(page, "Reconcile").click();
+    await expect(area(page)).toContainText("Reason 1 of many");
+    await expectUncovered(button(page, "Update"));
+    await expectUncovered(page.getByRole("link", { name: "Cancel" }));
+    await button(page, "Return to advocate…").click();
+    const dialog = page.getByRole("dialog");
+    await expect(dialog).toBeVisible();
+    for (const control of await dialog.getByRole("button").all()) await expectUncovered(control);
+    await page.keyboard.press("Escape");
+    await expect(dialog).toBeHidden();
+    await page.unrouteAll();
+  }
+  await button(page, "Reconcile").click();
+  await notified(page, "Reconciled successfully");
+  await button(page, "Return to advocate…").click();
+  await expect(page.getByRole("dialog")).toBeVisible();
+  await page.clock.runFor(20_000);
+  await page.keyboard.press("Escape");
+  await notified(page, "Reconciled successfully");
+  await page.clock.runFor(8_000);
+  await expect(area(page)).not.toContainText("Reconciled successfully");
+});
+
+test("a message that names the wrong thing is followed by what was done, and a new service code by where it counts", async ({
+  page,
+  database,
+}) => {
+  const email = `${fresh("list-keeper")}@example.org`;
+  await makeAccount(database, email, ["service-codes"]);
+  await stopClock(page);
+  for (const person of [email, DEMO.administrator]) {
+    const code = fresh("ZZ-NEW");
+    await signIn(page, person);
+    await page.goto("/settings/service_codes/new");
+    await page.getByLabel("Code").fill(code);
+    await page.getByRole("group", { name: "Form Type" }).getByLabel("Phone", { exact: true }).check();
+    await button(page, "Save").click();
+    await notified(page, "Created Magisterial Court Outcome successfully");
+    await notified(page, `${code} was added to Service Codes`);
+    await notified(page, "It is not counted in any report yet.");
+    await expect(page.getByRole("table", { name: "Service Codes" })).toBeVisible();
+    const link = area(page).getByRole("link", { name: "Reports Setup" });
+    if (person === email) {
+      await notified(page, "An administrator can add it under Settings → Reports Setup.");
+      await expect(link).toHaveCount(0);
+    } else {
+      await auditHeld(page, link, "a new service code");
+      await link.click();
+      await expect(page.getByRole("heading", { name: "Reports Setup", level: 1 })).toBeVisible();
+      await expect(dismissButtons(page)).toHaveCount(0);
+    }
+  }
+});

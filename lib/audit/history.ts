@@ -1,0 +1,373 @@
+import "server-only";
+import type { z } from "zod";
+import type { Change } from "@/lib/audit/changes";
+import { readFormerKeys } from "@/lib/audit/former";
+import { fieldLabels } from "@/lib/audit/labels";
+import { listedTable } from "@/lib/audit/list-export";
+import { auditRead, listing, rowsRecorded } from "@/lib/audit/record";
+import type {
+  AuditEvent,
+  AuditListQuery,
+  AuditUser,
+  History,
+  HistoryEvent,
+  HistoryQuery,
+} from "@/lib/audit/schema";
+import { decryptDetails } from "@/lib/audit/values";
+import { AUDIT_LABELS, addressWords, sentence, whoWords } from "@/lib/audit/words";
+import { MERGED_INTO } from "@/lib/clients/merged";
+import { clientSchema } from "@/lib/clients/schema";
+import { can, canAny, type SessionUser } from "@/lib/core/access/permissions";
+import {
+  assertAllowed,
+  type Hiding,
+  selectClients,
+  selectForms,
+  visibleClientsWhere,
+  visibleFormsWhere,
+  withoutActor,
+} from "@/lib/core/access/scope";
+import { AUDIT_ACTIONS, type AuditAction, READINGS, VIEWS } from "@/lib/core/api/audit-acts";
+import { notFound } from "@/lib/core/api/errors";
+import type { Table } from "@/lib/core/api/files";
+import type { InFile } from "@/lib/core/api/list-file";
+import type { Meta } from "@/lib/core/api/list-query";
+import { type Query, rows } from "@/lib/core/database/client";
+import { type List, readPage } from "@/lib/core/database/list";
+import { namesOf } from "@/lib/core/database/record-names";
+import { isoTimestamp } from "@/lib/core/database/record-read";
+import { constant, empty, type Sql, sql } from "@/lib/core/database/sql";
+import { recordRows } from "@/lib/core/database/statements";
+import { type ChangeSentence, pathLabel, sentencesOf, type ValueText } from "@/lib/core/fields/change-words";
+import { type Cells, textOf } from "@/lib/core/fields/columns";
+import { rowNameField, schemasAlong } from "@/lib/core/fields/facts";
+import { currency, shortDateTimeOfDay } from "@/lib/core/fields/format";
+import { isIndex } from "@/lib/core/fields/titles";
+import { env } from "@/lib/core/server/env";
+import { formSchema } from "@/lib/forms/schema";
+
+/** SQL for the start of a day in the organisation's time zone, `after` days later. */
+const beginOf = (day: string, after = 0) =>
+  sql`(${day}::date + ${constant(after)})::timestamp AT TIME ZONE ${env().TZ}`;
+
+/**
+ * The condition that the event `e` is about no client who is hidden from the actor, nor about a form or record that is theirs
+ * again after a merge, and its values are under no key that they share (lib/clients/merges).
+ */
+export function aboutNobodyHidden(actor: Hiding): Sql {
+  if (actor.hiddenClients.length === 0) return sql`TRUE`;
+  const hidden = sql`${actor.hiddenClients}::int[]`;
+  // biome-ignore lint/plugin: finds what is hidden
+  return sql`(e.client_id = ANY(${hidden})
+      OR e.entity = 'client' AND e.entity_id = ANY(${hidden})
+      OR e.entity = 'form' AND EXISTS (SELECT FROM forms f WHERE f.id = e.entity_id AND f.client_id = ANY(${hidden}))
+      OR EXISTS (SELECT FROM client_keys s
+        WHERE s.id = e.key_id AND s.also_ids <> '{}' AND (s.also_ids || s.client_id) && ${hidden})) IS NOT TRUE`;
+}
+
+const NOT_VIEWS = AUDIT_ACTIONS.filter((action) => !VIEWS.includes(action));
+
+/**
+ * SQL: the record with this id that the listing `e` showed is a hidden client or a form of theirs. A form that was removed
+ * is known by the client of that event.
+ */
+function isHiddenSql({ hiddenClients }: Hiding, id: Sql): Sql {
+  const hidden = sql`${hiddenClients}::int[]`;
+  // biome-ignore lint/plugin: finds what is hidden
+  return sql`(e.entity = 'client' AND ${id} = ANY(${hidden}) OR e.entity = 'form'
+    AND (EXISTS (SELECT FROM forms f WHERE f.id = ${id} AND f.client_id = ANY(${hidden}))
+      OR EXISTS (SELECT FROM audit_events r WHERE r.entity = 'form' AND r.entity_id = ${id}
+        AND r.action = 'removed' AND r.client_id = ANY(${hidden}))))`;
+}
+
+/** Lists whose numbers could be compared with what the reader sees of them: imported records, events about clients. */
+const COUNTED = sql`e.entity IN ('import', 'auditEvent')`;
+
+/**
+ * SQL for the ids and the number of rows in the listing `e`, without hidden clients and their forms. Both are null for
+ * colleagues' imports and Audit Log views if any client is hidden from the reader.
+ */
+export function shownOf({ userId, hiddenClients }: SessionUser): { ids: Sql; count: Sql } {
+  if (hiddenClients.length === 0) return { ids: sql`e.shown`, count: sql`e.rows` };
+  const isWithheld = sql`${COUNTED} AND e.user_id IS DISTINCT FROM ${userId}`;
+  const ids = sql`CASE WHEN e.shown IS NOT NULL AND NOT (${isWithheld}) THEN ARRAY(
+    SELECT id FROM unnest(e.shown) WITH ORDINALITY AS listed (id, place)
+    WHERE NOT ${isHiddenSql({ hiddenClients }, sql`listed.id`)} ORDER BY place) END`;
+  return { ids, count: sql`CASE WHEN NOT (${isWithheld}) THEN coalesce(cardinality(${ids}), e.rows) END` };
+}
+
+/** SQL: the event `e` is a list, a search or an export that showed the record of this id. */
+const showedSql = (id: number) => sql`e.shown @> ARRAY[${id}::int]`;
+
+/** The list of audit events that match the filters, without those about clients who are hidden from the actor. */
+function auditList(actor: SessionUser, { filters }: AuditListQuery): List {
+  const { userId, entity, entityId, action, views, from, to } = filters;
+  const shown = shownOf(actor);
+  const withViews = views || action !== null;
+  const showed = (id: number) => {
+    const visibly =
+      actor.hiddenClients.length === 0 ? empty : sql` AND NOT ${isHiddenSql(actor, sql`${id}::int`)}`;
+    // Of the events that show records, exports alone are no views. An index of theirs finds them, because a record is
+    // exported far less often than it is listed.
+    const exported = withViews ? empty : sql`e.action = 'exported' AND `;
+    return sql`${exported}${showedSql(id)}${visibly}`;
+  };
+  return {
+    name: "audit events",
+    from: sql`audit_events e`,
+    id: sql`e.id`,
+    item: sql`json_build_object('id', e.id, 'at', ${isoTimestamp(sql`e.at`)}, 'userId', e.user_id, 'userName', e.user_name,
+      'action', e.action, 'entity', e.entity, 'entityId', e.entity_id, 'requestId', e.request_id,
+      'address', e.address, 'fields', COALESCE(e.fields, '{}'), 'rows', ${shown.count}, 'shown', ${shown.ids})`,
+    where: [
+      withoutActor("the next condition hides events, which are not forms or clients"),
+      aboutNobodyHidden(actor),
+      ...(userId === null ? [] : [sql`e.user_id = ${userId}`]),
+      ...(entity === null ? [] : [sql`e.entity = ${entity}`]),
+      // The events of the record, and every list, search and export that has shown it.
+      ...(entityId === null ? [] : [sql`(e.entity_id = ${entityId} OR ${showed(entityId)})`]),
+      ...(action === null ? [] : [sql`e.action = ${action}`]),
+      // Names the actions that are left, so that counting them can use the index on the action.
+      ...(withViews ? [] : [sql`e.action = ANY(${NOT_VIEWS}::text[])`]),
+      ...(from === null ? [] : [sql`e.at >= ${beginOf(from)}`]),
+      ...(to === null ? [] : [sql`e.at < ${beginOf(to, 1)}`]),
+    ],
+    sorts: { at: { keys: [sql`e.at`] } },
+    search: async (search) => sql`strpos(lower(e.user_name), lower(${search})) > 0`,
+  };
+}
+
+/** A page of the audit trail, newest first. */
+export async function listAuditEvents(
+  actor: SessionUser,
+  query: AuditListQuery,
+): Promise<{ auditEvents: AuditEvent[]; meta: Meta }> {
+  assertAllowed(actor, "audit-log");
+  const record = listing(actor, "auditEvent", query.search);
+  const { items, meta } = await readPage<AuditEvent>(auditList(actor, query), query, record);
+  return { auditEvents: items.value(), meta };
+}
+
+const AUDIT_CELLS: Cells<AuditEvent> = {
+  [AUDIT_LABELS.at]: ({ at }) => at,
+  [AUDIT_LABELS.userName]: ({ userName }) => whoWords(userName),
+  [AUDIT_LABELS.action]: sentence,
+  [AUDIT_LABELS.fields]: ({ fields }) => fieldLabels(fields).join("; "),
+  [AUDIT_LABELS.address]: ({ address }) => addressWords(address),
+};
+
+/** All events that match the filters, to be written to a file; recorded as exported. */
+export async function exportAuditEvents(actor: SessionUser, query: InFile<AuditListQuery>): Promise<Table> {
+  assertAllowed(actor, "audit-log");
+  const exporting = { actor, entity: "auditEvent", list: auditList(actor, query), query };
+  return listedTable("audit_log", exporting, AUDIT_CELLS);
+}
+
+/** All users by name, for the filter of the Audit Log, whose holders may lack the permissions for other lists of users. */
+export async function auditUsers(actor: SessionUser): Promise<AuditUser[]> {
+  assertAllowed(actor, "audit-log");
+  const users = await rows<AuditUser>(
+    sql`SELECT id, first_name || ' ' || last_name AS name, active FROM users ORDER BY lower(first_name || ' ' || last_name), id`,
+  );
+  await auditRead(actor, { action: "listed", entity: "user", shown: users.map(({ id }) => id) });
+  return users;
+}
+
+/** The records that have a history: their fields, and the SQL that finds one if the actor may see it. */
+const RECORDS = {
+  form: {
+    schema: formSchema,
+    select: (actor: SessionUser, id: number) =>
+      selectForms(sql`f.id, f.client_id`, visibleFormsWhere(actor), sql`f.id = ${id}`),
+  },
+  client: {
+    schema: clientSchema,
+    select: (actor: SessionUser, id: number) =>
+      // The history of a merged client belongs to the one who has the record today.
+      sql`${selectClients(sql`c.id, c.id AS client_id`, visibleClientsWhere(actor), sql`c.id = ${id}`)}
+       UNION ALL SELECT links.merged_id, c.id FROM ${MERGED_INTO} AS links JOIN clients c ON c.id = links.client_id
+       WHERE links.merged_id = ${id} AND ${visibleClientsWhere(actor)}`,
+  },
+} as const;
+type Kind = keyof typeof RECORDS;
+
+/** Records that the actor printed a form or client; 404 if the actor cannot see it. */
+export async function recordPrinted(actor: SessionUser, entity: Kind, id: number): Promise<void> {
+  const act = { action: "printed", entity, client: "client_id" } as const;
+  // The paper is there, whether or not the caller still waits.
+  const found = await rowsRecorded(actor, act, RECORDS[entity].select(actor, id), false);
+  if (found.length === 0) throw notFound();
+}
+
+/** The most events of a record that a history shows, and the most lists that showed it. */
+const MOST = 500;
+
+/** An event whose values are still encrypted. Binary columns are base64. */
+export type Row = Omit<HistoryEvent, "changes"> & {
+  fields: string[] | null;
+  details: string | null;
+  keyId: string | null;
+  wrapped: string | null;
+};
+
+/** SQL for the newest events about records of a kind, as `Row`s. It reads one more than is shown, to learn whether there are more. */
+export const eventsSql = (entity: Kind, where: Sql, most = MOST + 1): Sql =>
+  sql`SELECT e.id::int, ${isoTimestamp(sql`e.at`)} AS at, e.user_id AS "userId", e.user_name AS "userName", e.action, e.fields,
+     encode(e.details, 'base64') AS details, e.key_id AS "keyId", encode(k.wrapped, 'base64') AS wrapped
+   FROM audit_events e LEFT JOIN client_keys k ON k.id = e.key_id
+   WHERE e.entity = ${constant(entity)} AND ${where}
+   ORDER BY e.at DESC, e.id DESC LIMIT ${constant(most)}`;
+
+/** Events with their decrypted changes, and the words for their values. */
+export type Opened = {
+  events: (Omit<HistoryEvent, "changes"> & { readable: boolean; changes: readonly Change[] })[];
+  valueText: ValueText;
+};
+
+/**
+ * Reads the newest events of a form or client and records that as a view of the record; that view itself is not among
+ * them. Reads of the record, and the lists, searches and exports that showed it, are included only for holders of Audit
+ * Log; who must not know of the client only for them and for holders of Restrict Clients. Old and new values of a client
+ * are readable only for All Forms or Audit Log. 404 if the actor cannot see the record.
+ */
+async function readHistory(
+  actor: SessionUser,
+  entity: Kind,
+  id: number,
+  { filters: { views } }: HistoryQuery,
+): Promise<Opened & { truncated: boolean }> {
+  const auditor = can(actor, "audit-log");
+  const untold = [
+    ...(auditor ? (views ? [] : VIEWS) : READINGS),
+    ...(canAny(actor, ["audit-log", "restrict-clients"]) ? [] : ["restricted"]),
+  ];
+  const newest = (where: Sql) => {
+    const told = sql`NOT e.action = ANY(${untold}::text[]) AND ${aboutNobodyHidden(actor)}`;
+    return sql`(SELECT COALESCE(json_agg(event ORDER BY event.at DESC, event.id DESC), '[]')
+      FROM (${eventsSql(entity, sql`${where} AND ${told}`)}) AS event)`;
+  };
+  // Apart, because lists show a record far more often than anybody changes it. Its id is bound, because the planner
+  // takes the index only for a number that it knows.
+  const showings = auditor ? newest(showedSql(id)) : sql`'[]'::json`;
+  const [record] = await rowsRecorded<{ id: number; events: Row[]; showings: Row[] }>(
+    actor,
+    { action: "viewed", entity, client: "client_id" },
+    sql`SELECT record.id, record.client_id, ${showings} AS showings, ${newest(sql`e.entity_id = record.id`)} AS events
+      FROM (${RECORDS[entity].select(actor, id)}) AS record`,
+  );
+  if (!record) throw notFound();
+  const both = [record.events, record.showings];
+  const shown = both.flatMap((events) => events.slice(0, MOST)).sort(newestFirst);
+  const mayReadValues = entity === "form" || canAny(actor, ["all-forms", "audit-log"]);
+  return {
+    ...(await openEvents(historyRows, RECORDS[entity].schema, shown, mayReadValues)),
+    truncated: both.some((events) => events.length > MOST),
+  };
+}
+
+const newestFirst = (one: Row, other: Row) => other.at.localeCompare(one.at) || other.id - one.id;
+
+/** The history of a form or client as the API returns it, newest first; see `readHistory`. */
+export async function openHistory(
+  actor: SessionUser,
+  entity: Kind,
+  id: number,
+  query: HistoryQuery,
+): Promise<History> {
+  const { truncated, ...opened } = await readHistory(actor, entity, id, query);
+  return { events: withTexts(RECORDS[entity].schema, opened), truncated };
+}
+
+/** An event on the screen: its moment in the organization's time zone, and its changes in words. */
+export type ShownEvent = Pick<HistoryEvent, "id" | "action" | "userName"> & {
+  moment: string;
+  changes: ChangeSentence[];
+};
+
+/** The history of a form or client for its screen; see `readHistory`. */
+export async function loadHistory(
+  actor: SessionUser,
+  entity: Kind,
+  id: number,
+  query: HistoryQuery,
+): Promise<{ events: ShownEvent[]; truncated: boolean; mayShowViews: boolean }> {
+  const { events, valueText, truncated } = await readHistory(actor, entity, id, query);
+  return {
+    events: events.map(({ id, at, action, userName, readable, changes }) => ({
+      ...{ id, action, userName, moment: shortDateTimeOfDay(at) },
+      changes: sentencesOf(RECORDS[entity].schema, changes, {
+        ...{ valueText, readable, whole: isWhole(action, changes) },
+      }),
+    })),
+    truncated,
+    mayShowViews: can(actor, "audit-log"),
+  };
+}
+
+/** True if the event lists the values of a whole record. A record that was merged into another is recorded as removed. */
+const isWhole = (action: AuditAction, changes: readonly Change[]) =>
+  ["created", "removed", "imported"].includes(action) ||
+  changes.some(({ field, to }) => field === "client.mergedInto" && to !== null);
+
+const bytesIn = (base64: string) => Buffer.from(base64, "base64");
+
+/** The rows of a statement that only whoever looks at a history waits for: it is cancelled when they leave. */
+export const historyRows: Query = (statement) => recordRows("history", statement);
+
+/** Decrypts the changes of events, if their values may be shown and their keys still exist, and reads the names of records. */
+export async function openEvents(
+  query: Query,
+  schema: z.core.$ZodType,
+  found: readonly Row[],
+  mayReadValues: boolean,
+): Promise<Opened> {
+  const former = found.some(({ details, keyId }) => details && keyId === null)
+    ? (await readFormerKeys(query)).map(({ details }) => details)
+    : [];
+  const open = ({ details, keyId, wrapped }: Row) =>
+    mayReadValues && details
+      ? decryptDetails(bytesIn(details), keyId, wrapped === null ? null : bytesIn(wrapped), former)?.changes
+      : undefined;
+  const events = found.map((row) => {
+    const { fields, details: _, keyId: __, wrapped: ___, ...event } = row;
+    const opened = open(row);
+    const changes: readonly Change[] =
+      opened ?? (fields ?? []).map((field) => ({ field, from: null, to: null }));
+    return { ...event, readable: opened !== undefined, changes };
+  });
+  const names = await namesOf(
+    query,
+    events.flatMap(({ changes }) =>
+      changes.flatMap(({ field, from, to, row }) => {
+        const along = factsAlong(schema, field);
+        const rows = along.find(({ name }) => isIndex(name))?.schema;
+        return [
+          { facts: along.at(-1)?.facts, values: [from, to] },
+          { facts: rows && rowNameField(rows)?.facts, values: [row] },
+        ];
+      }),
+    ),
+  );
+  const valueText: ValueText = (facts, value) =>
+    facts?.kind === "money" && typeof value === "number"
+      ? currency(value)
+      : textOf(value, facts, names, ", ");
+  return { events, valueText };
+}
+
+/** The schemas along the path of a changed field, without the name of the record that the path begins with. */
+const factsAlong = (schema: z.core.$ZodType, field: string) => [
+  ...schemasAlong(schema, field.split(".").slice(1)),
+];
+
+/** The events as the API returns them: each change with its label and its values as text. */
+export const withTexts = (schema: z.core.$ZodType, { events, valueText }: Opened): HistoryEvent[] =>
+  events.map(({ readable, changes, ...event }) => ({
+    ...event,
+    changes: changes.map(({ field, from, to, row }) => {
+      const { facts } = factsAlong(schema, field).at(-1) ?? {};
+      const text = (value: unknown) => (readable ? valueText(facts, value) : null);
+      const label = pathLabel(schema, field, (naming) => (readable ? valueText(naming.facts, row) : ""));
+      return { field, label, from, to, fromText: text(from), toText: text(to) };
+    }),
+  }));

@@ -1,0 +1,15 @@
+import type { z } from "zod";
+import { clientSchema } from "@/lib/clients/schema";
+import { labelsOf } from "@/lib/core/fields/change-words";
+import { formSchema } from "@/lib/forms/schema";
+import { lookupKeys, lookups } from "@/lib/lookups/registry";
+
+const SCHEMAS: ReadonlyMap<string, z.core.$ZodType> = new Map<string, z.core.$ZodType>([
+  ["client", clientSchema],
+  ["form", formSchema],
+  ...lookupKeys.map((key) => [lookups[key].singular, lookups[key].schema] as const),
+]);
+
+/** The labels of the changed fields of an audit event, such as `Client Name` and `Client Demographics: Ethnicity, Military`. */
+export const fieldLabels = (fields: readonly string[]): string[] =>
+  labelsOf(SCHEMAS.get(fields[0]?.split(".")[0] ?? ""), fields);

@@ -1,0 +1,141 @@
+import "server-only";
+import { audit } from "@/lib/audit/record";
+import type { SessionUser } from "@/lib/core/access/permissions";
+import { AppError } from "@/lib/core/api/errors";
+import type { Table } from "@/lib/core/api/files";
+import { type InFile, XLSX } from "@/lib/core/api/list-file";
+import type { ListQuery } from "@/lib/core/api/list-query";
+import { rows } from "@/lib/core/database/client";
+import { allIds, type List } from "@/lib/core/database/list";
+import { namesOf } from "@/lib/core/database/record-names";
+import { replicaReader } from "@/lib/core/database/replica";
+import { and, empty, type Sql, sql } from "@/lib/core/database/sql";
+import { listRows, type ReadRows } from "@/lib/core/database/statements";
+import { type Cells, type FileColumn, ID_COLUMN, rowOf, valueAt } from "@/lib/core/fields/columns";
+
+/** How many rows are read at once, and of how many the lines are counted. */
+const [BATCH, COUNTED] = [500, 50_000];
+
+/** Who exports what: the kind of record as the audit names it, and the clients who are recorded as exported too. */
+type Exporting = {
+  actor: SessionUser;
+  entity: string;
+  clients?: readonly number[];
+  /** The ids of the only rows that may be in the file. */
+  only?: readonly number[];
+  list: List;
+  query: InFile<ListQuery>;
+};
+
+/** How a record of which a file may have several lines becomes them, and the joins by which SQL counts them. */
+type Lines<Item> = { of: (item: Item) => readonly object[]; joins: Sql };
+
+/** A list as a file with the columns of its screen. */
+export const listedTable = async <Item extends { id: number }>(
+  name: string,
+  exporting: Exporting,
+  cells: Cells<Item>,
+): Promise<Table> => ({
+  name,
+  header: [ID_COLUMN.label, ...Object.keys(cells)],
+  batches: mapped(await exportedRows<Item>(exporting), async (items) =>
+    items.map((item) => [item.id, ...Object.values(cells).map((cell) => cell(item))]),
+  ),
+});
+
+/** A list as a file with all columns of its records, which are read as `list.item` has them. */
+export const wholeTable = async <Item extends object>(
+  name: string,
+  exporting: Exporting,
+  columns: readonly FileColumn[],
+  several?: Lines<Item>,
+): Promise<Table> => ({
+  name,
+  header: columns.map(({ label }) => label),
+  batches: mapped(await exportedRows<Item>(exporting, several?.joins), async (items) => {
+    const lines = several ? items.flatMap(several.of) : items;
+    const given = columns.map(({ path, facts }) => ({
+      facts,
+      values: lines.map((line) => valueAt(line, path)),
+    }));
+    const names = await namesOf((statement) => listRows("names in a file", statement), given);
+    return lines.map((line) => rowOf(columns, line, names));
+  }),
+});
+
+/** SQL for the owner of a record, as `OWNER_COLUMNS` have it. */
+export const ownerInFile = (userId: Sql): Sql =>
+  sql`(SELECT json_build_object('name', o.first_name || ' ' || o.last_name, 'email', o.email)
+    FROM users o WHERE o.id = ${userId})`;
+
+async function* mapped<From, To>(batches: AsyncIterable<From>, map: (batch: From) => Promise<To>) {
+  for await (const batch of batches) yield await map(batch);
+}
+
+/** All rows of a list under its query, recorded as exported before the first is read. */
+async function exportedRows<Item>(
+  { actor, entity, clients, only, list, query }: Exporting,
+  lineJoins = empty,
+): Promise<AsyncGenerator<Item[]>> {
+  // A client who was restricted or purged a moment ago must not be in the file.
+  const reader = await replicaReader(0);
+  const statement = sql`SELECT ARRAY(${await allIds(list, query, only)}) AS ids`;
+  // Sorting a million rows may take longer than a page of a list may, as counting a report does.
+  const name = `${list.name} to export`;
+  const [found] = await reader.inOneSnapshot(name, (read) => read<{ ids: number[] }>(name, statement));
+  const ids = found?.ids ?? [];
+  if (query.format === "xlsx") await assertFits(reader.rows, list, ids, lineJoins);
+  // Of the audit trail only their number is recorded, because there may be millions of ids.
+  const which = entity === "auditEvent" ? { count: ids.length } : { shown: ids };
+  if (clients) await audit(rows, actor, { action: "exported", entity: "client", shown: clients });
+  await audit(rows, actor, { action: "exported", entity, ...which });
+  return readBatches<Item>(reader.rows, list, ids);
+}
+
+/** Refuses a list with more lines than Excel opens. */
+async function assertFits(read: ReadRows, list: List, ids: readonly number[], lineJoins: Sql): Promise<void> {
+  const lines = lineJoins === empty ? ids.length : await countLines(read, list, ids, lineJoins);
+  if (lines <= XLSX.mostLines) return;
+  const most = XLSX.mostLines.toLocaleString("en-US");
+  throw new AppError(
+    "invalid",
+    `An XLSX file holds at most ${most} lines, and this list has more. Please download it as CSV, or narrow it.`,
+  );
+}
+
+/** The lines of these records, counted until they are too many for Excel. */
+async function countLines(
+  read: ReadRows,
+  { name, from, id }: List,
+  ids: readonly number[],
+  joins: Sql,
+): Promise<number> {
+  let lines = 0;
+  for (let start = 0; start < ids.length && lines <= XLSX.mostLines; start += COUNTED) {
+    const some = ids.slice(start, start + COUNTED);
+    const [counted] = await read<{ lines: number }>(
+      `${name}, lines to export`,
+      sql`SELECT count(*)::int AS lines FROM ${from} ${joins} WHERE ${id} = ANY(${some}::int[])`,
+    );
+    lines += counted?.lines ?? 0;
+  }
+  return lines;
+}
+
+/** The rows of these ids in their order, batch by batch; rows that the list does not hold any more are left out. */
+async function* readBatches<Item>(
+  read: ReadRows,
+  list: List,
+  ids: readonly number[],
+): AsyncGenerator<Item[]> {
+  const { name, from, id, joins = empty, item, where } = list;
+  for (let start = 0; start < ids.length; start += BATCH) {
+    const page = sql`unnest(${ids.slice(start, start + BATCH)}::int[]) WITH ORDINALITY AS page (id, place)`;
+    const found = await read<{ item: Item }>(
+      `${name} exported`,
+      sql`SELECT ${item} AS item FROM ${from} ${joins} JOIN ${page} ON page.id = ${id}
+        WHERE ${and(where)} ORDER BY place`,
+    );
+    yield found.map((row) => row.item);
+  }
+}

@@ -1,0 +1,101 @@
+import { z } from "zod";
+import { listPage, moment } from "@/lib/core/api/answer";
+import { AUDIT_ACTIONS } from "@/lib/core/api/audit-acts";
+import { dayFilter, filter, idFilter, listQuery } from "@/lib/core/api/list-query";
+import { isRecord } from "@/lib/core/fields/plain";
+import { id } from "@/lib/core/fields/validation";
+
+const action = z.enum(AUDIT_ACTIONS);
+
+/** One event of the audit trail: who did what to which record. It never contains values of the record. */
+export const auditEvent = z.object({
+  id: id(),
+  at: moment,
+  userId: id().nullable(),
+  userName: z.string(),
+  action,
+  entity: z.string().nullable(),
+  entityId: z.int().nullable(),
+  requestId: z.string().nullable(),
+  address: z.string().nullable(),
+  /** The names of what changed, as paths on the wire without "Attributes". */
+  fields: z.array(z.string()),
+  /** How many rows a list or an export had; null for other events. */
+  rows: z.int().nullable(),
+  /** The ids of the records that a list showed; null for other events. */
+  shown: z.array(id()).nullable(),
+});
+export type AuditEvent = z.output<typeof auditEvent>;
+
+/** A user to filter the Audit Log by. */
+export type AuditUser = { id: number; name: string; active: boolean };
+
+export const auditEvents = listPage("auditEvents", auditEvent);
+
+/**
+ * `filters[views]=false` leaves out the events in which records were only looked at: opened, listed, searched, printed,
+ * or a phone number shown.
+ */
+const viewsFilter = () =>
+  filter(z.enum(["true", "false"], { error: "must be true or false" })).transform(
+    (value) => value !== "false",
+  );
+
+/** The query of a record's history. */
+export const historyQuery = z.object({
+  filters: z
+    .object({ views: viewsFilter() })
+    .catchall(z.undefined({ error: "is no filter of this history" })),
+});
+export type HistoryQuery = { filters: { views: boolean } };
+
+/**
+ * The audit list's query; `from` and `to` are inclusive days. `entityId` finds also the lists, searches and exports that
+ * have shown that record. `views` does not apply if an `action` is chosen.
+ */
+export const auditListQuery = listQuery(
+  ["at"],
+  {
+    userId: idFilter(),
+    entity: filter(z.string().regex(/^[a-zA-Z]{1,60}$/, { error: "must be the name of a record" })),
+    entityId: idFilter(),
+    action: filter(z.enum(AUDIT_ACTIONS, { error: "is no action of the audit trail" })),
+    views: viewsFilter(),
+    from: dayFilter(),
+    to: dayFilter(),
+  },
+  { sort: "at", order: "desc" },
+);
+export type AuditListQuery = ReturnType<typeof auditListQuery.parse>;
+
+/** The same query for a screen, which hides views unless its URL has `filters[views]=true`. */
+export const hidingViews = <Query extends z.ZodType>(query: Query) =>
+  z.preprocess((given) => {
+    if (!isRecord(given)) return given;
+    const filters = isRecord(given.filters) ? given.filters : {};
+    return { ...given, filters: { views: "false", ...filters } };
+  }, query);
+
+/** A changed field with its values as stored and as formatted text; null if they may not be shown. */
+const historyChange = z.object({
+  field: z.string(),
+  label: z.string(),
+  from: z.unknown(),
+  to: z.unknown(),
+  fromText: z.string().nullable(),
+  toText: z.string().nullable(),
+});
+export type HistoryChange = z.output<typeof historyChange>;
+
+const historyEvent = auditEvent
+  .pick({ id: true, at: true, userId: true, userName: true, action: true })
+  .extend({ changes: z.array(historyChange) });
+export type HistoryEvent = z.output<typeof historyEvent>;
+
+export const history = z.object({
+  /** Newest first. */
+  events: z.array(historyEvent),
+  /** True if there are older events than these. */
+  truncated: z.boolean(),
+});
+export type History = z.output<typeof history>;

@@ -1,0 +1,84 @@
+import { AUDIT_ACTIONS, type AuditAction } from "@/lib/core/api/audit-acts";
+import { capitalize } from "@/lib/core/fields/format";
+import { plural } from "@/lib/core/fields/tables";
+
+// Plain words for the events of the audit trail.
+
+const DONE: Record<AuditAction, string> = {
+  "signed-in": "Signed in",
+  "sign-in-failed": "Failed to sign in",
+  "signed-out": "Signed out",
+  refused: "Was denied access to",
+  viewed: "Opened",
+  listed: "Listed",
+  searched: "Searched",
+  printed: "Printed",
+  revealed: "Saw the phone number of",
+  exported: "Exported",
+  created: "Created",
+  updated: "Changed",
+  removed: "Removed",
+  reconciled: "Reconciled",
+  unreconciled: "Unreconciled",
+  returned: "Returned",
+  "reset-sent": "Sent a password link to",
+  deactivated: "Deactivated",
+  reactivated: "Reactivated",
+  purged: "Purged",
+  restricted: "Changed the restrictions of",
+  merged: "Merged",
+  unmerged: "Undid the merge of",
+  imported: "Imported",
+  alarm: "Opened unusually many clients",
+};
+
+/** Actions that concern only the account itself. */
+const BARE: ReadonlySet<AuditAction> = new Set(["signed-in", "sign-in-failed", "signed-out", "alarm"]);
+
+/** What was done, without a record that it was done to. */
+export const doneWords = (action: AuditAction): string => DONE[action].replace(/ (of|to)$/, "");
+
+/** The options of the filter by kind of event. */
+export const actionOptions = AUDIT_ACTIONS.map((action) => ({
+  value: action,
+  label: doneWords(action),
+}));
+
+/** `ageBracket` → `age bracket` */
+export const entityWords = (entity: string): string =>
+  entity.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+
+/** `client`, 5 → `Client 5`; "" where it is about no record. */
+export const recordWords = (entity: string | null, entityId: number | null): string =>
+  entity ? `${capitalize(entityWords(entity))}${entityId === null ? "" : ` ${entityId}`}` : "";
+
+type ReadEvent = { action: AuditAction; entity: string | null; entityId: number | null; rows: number | null };
+
+/** `Opened client 5`; `Listed 25 clients`. */
+export function sentence({ action, entity, entityId, rows }: ReadEvent): string {
+  if (BARE.has(action) || !entity) return doneWords(action);
+  if (rows !== null) {
+    const done = action === "searched" ? "Searched and found" : DONE[action];
+    return `${done} ${rows} ${entityWords(rows === 1 ? entity : plural(entity))}`;
+  }
+  return `${DONE[action]} ${entityWords(entity)}${entityId === null ? "" : ` ${entityId}`}`;
+}
+
+/** The columns of the Audit Log. */
+export const AUDIT_LABELS = {
+  at: "When",
+  userName: "Who",
+  action: "What",
+  fields: "Fields",
+  address: "IP address",
+};
+
+/** Describes an update that changed nothing, such as that of a client when one of the client's forms is saved. */
+export const UNCHANGED = "Saved without changes";
+
+/** The name of the actor; it is empty where a sign-in failed with an unknown email. */
+export const whoWords = (userName: string): string => userName || "Unknown";
+
+/** The address that a request came from; the server's own addresses are named. "" if it is unknown. */
+export const addressWords = (address: string | null): string =>
+  address !== null && /^(::1|(::ffff:)?127(\.\d+){3})$/i.test(address) ? "this server" : (address ?? "");

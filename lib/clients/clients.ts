@@ -1,0 +1,344 @@
+import "server-only";
+import { type Change, changesOf } from "@/lib/audit/changes";
+import { listedTable, ownerInFile, wholeTable } from "@/lib/audit/list-export";
+import { audit, auditPart, auditRead, listing, rowsOfRecord, rowsRecorded } from "@/lib/audit/record";
+import { type ClientKey, clientKeySql, readClientKey } from "@/lib/audit/values";
+import { clientColumns, listedClients } from "@/lib/clients/columns";
+import { lockUnheld } from "@/lib/clients/holds";
+import { type ClientListQuery, clientsList } from "@/lib/clients/list";
+import { assertNotMerged } from "@/lib/clients/merged";
+import {
+  type Client,
+  type ClientInput,
+  type ClientListItem,
+  clientBody,
+  clientSchema,
+  demographic,
+  OTHER_ETHNICITY,
+} from "@/lib/clients/schema";
+import type { NamedItem, SessionUser } from "@/lib/core/access/permissions";
+import {
+  countedClientsWhere,
+  selectClients,
+  selectForms,
+  type VisibleClients,
+  visibleClientsWhere,
+  visibleFormsWhere,
+} from "@/lib/core/access/scope";
+import { person } from "@/lib/core/api/answer";
+import type { AuditAction } from "@/lib/core/api/audit-acts";
+import { inUse, invalidFields, notFound } from "@/lib/core/api/errors";
+import type { Table } from "@/lib/core/api/files";
+import { type CreationKey, creationKey, type Keyed, once } from "@/lib/core/api/idempotency";
+import type { JsonText } from "@/lib/core/api/json-text";
+import type { InColumns } from "@/lib/core/api/list-file";
+import { idParam, type Meta } from "@/lib/core/api/list-query";
+import { db, type Query, queryIn, rows, type Tx } from "@/lib/core/database/client";
+import { readPage } from "@/lib/core/database/list";
+import { merge } from "@/lib/core/database/record-merge";
+import { columnsJson, recordJson } from "@/lib/core/database/record-read";
+import { insertRecord, Statement, updateRecord } from "@/lib/core/database/record-write";
+import { existingSql, missingReferences, referencesOf } from "@/lib/core/database/references";
+import { constant, type Sql, sql } from "@/lib/core/database/sql";
+import { listRows } from "@/lib/core/database/statements";
+import { assertVersion, type Held, saveVersion } from "@/lib/core/database/versions";
+import { today } from "@/lib/core/fields/format";
+import { problemsOnWire } from "@/lib/core/fields/problems";
+
+const clientJson = (user: Sql) =>
+  recordJson(clientSchema, "c", {
+    clients: { userId: sql`c.user_id`, createdOn: sql`c.created_on`, user },
+  });
+
+/** SQL for a whole client as the API returns it (`clientAnswer`); the row's alias is `c`. */
+const CLIENT_JSON = clientJson(
+  sql`(SELECT ${columnsJson(person, "owner")} FROM users owner WHERE owner.id = c.user_id)`,
+);
+/** The same as files have it (`clientColumns`). */
+const CLIENT_IN_FILE = clientJson(ownerInFile(sql`c.user_id`));
+
+/** A page of the clients list, visible to all holders of Clients. */
+export async function listClients(
+  actor: SessionUser,
+  query: ClientListQuery,
+): Promise<{ clients: JsonText<ClientListItem[]>; meta: Meta }> {
+  const recorder = listing(actor, "client", query.search);
+  const { items, meta } = await readPage<ClientListItem>(clientsList(actor, query), query, recorder);
+  return { clients: items, meta };
+}
+
+/** All clients under the query's filters, in its order, to be written to a file; recorded as exported. */
+export function exportClients(actor: SessionUser, query: InColumns<ClientListQuery>): Promise<Table> {
+  const list = clientsList(actor, query);
+  const exporting = { actor, entity: "client", list, query };
+  if (query.columns === "all")
+    return wholeTable("clients", { ...exporting, list: { ...list, item: CLIENT_IN_FILE } }, clientColumns);
+  return listedTable("clients", exporting, listedClients);
+}
+
+/** The client whose id an address carries, null where it carries none; 404 as `getClient`. */
+export async function clientOfAddress(actor: SessionUser, id: unknown): Promise<Client | null> {
+  const parsed = idParam.safeParse(id);
+  return parsed.success ? getClient(actor, parsed.data) : null;
+}
+
+/** Records that the actor was shown the client's phone number; 404 if there is no such client. */
+export async function revealClient(actor: SessionUser, id: number): Promise<void> {
+  const [found] = await rowsRecorded<{ id: number }>(
+    actor,
+    { action: "revealed", entity: "client", client: "id" },
+    selectClients(sql`c.id`, visibleClientsWhere(actor), sql`c.id = ${id}`),
+  );
+  if (!found) throw notFound();
+}
+
+/** The number of clients offered without a search. */
+const CHOICES = 1_000;
+
+/** The first 1,000 clients by name, and whether there are more. */
+export async function clientChoices(
+  actor: SessionUser,
+): Promise<{ clients: NamedItem[]; meta: { truncated: boolean } }> {
+  const clients = await listRows<NamedItem>(
+    "clients to choose from",
+    sql`SELECT id, name FROM clients c WHERE ${visibleClientsWhere(actor)}
+     ORDER BY name_folded, id LIMIT ${constant(CHOICES + 1)}`,
+  );
+  const shown = clients.slice(0, CHOICES).map(({ id }) => id);
+  await auditRead(actor, { action: "listed", entity: "client", shown });
+  return { clients: clients.slice(0, CHOICES), meta: { truncated: clients.length > CHOICES } };
+}
+
+/** One client; the view is recorded in the audit trail. 404 if there is none. */
+export const getClient = (actor: SessionUser, id: number): Promise<Client> => clientRead(actor, id, "viewed");
+
+/** The same to be written to a file, recorded as exported. */
+export const exportClient = (actor: SessionUser, id: number): Promise<Client> =>
+  clientRead(actor, id, "exported");
+
+const clientRead = async (actor: SessionUser, id: number, action: "viewed" | "exported"): Promise<Client> =>
+  (await viewClient(actor, visibleClientsWhere(actor), sql`c.id = ${id}`, action)).client;
+
+/** The client of a form that the actor may see, like `getClient`, or what a purge has left of them. */
+export const getClientOfForm = (
+  actor: SessionUser,
+  formId: number,
+): Promise<{ client: Client; purged: boolean }> =>
+  viewClient(
+    actor,
+    countedClientsWhere(actor),
+    sql`c.id = (${selectForms(sql`f.client_id`, visibleFormsWhere(actor), sql`f.id = ${formId}`)})`,
+  );
+
+async function viewClient(
+  actor: SessionUser,
+  visible: VisibleClients,
+  where: Sql,
+  action: "viewed" | "exported" = "viewed",
+) {
+  const [found] = await rowsOfRecord<{ id: number; client: Client; purged: boolean }>(
+    actor,
+    { action, entity: "client", client: "id" },
+    selectClients(sql`c.id, ${CLIENT_JSON} AS client, c.purged`, visible, where),
+  );
+  if (!found) throw notFound();
+  return found;
+}
+
+/** Creates a client owned by the actor. A repeated `idempotencyKey` returns that client as it is now, or 404 if it was removed. */
+export async function createClient(
+  actor: SessionUser,
+  input: ClientInput,
+  idempotencyKey: string | null,
+): Promise<Client> {
+  const key = creationKey(actor, idempotencyKey, { client: input });
+  const { id, repeated } = await once(
+    key,
+    () => readForCreate(rows, actor, input, key),
+    (context) => writeNew(rows, actor, input, context, { ownerId: actor.userId, createdOn: today(), key }),
+  );
+  const client = await readClient(rows, actor, id);
+  // A repeated call creates nothing, but shows the client as it is now.
+  if (repeated) await audit(rows, actor, { action: "viewed", entity: "client", entityId: id, clientId: id });
+  return client;
+}
+
+/** Adds a client of an owner in the transaction of `query`; answers its id. 422 with the fields. */
+export const addClient = async (
+  query: Query,
+  actor: SessionUser,
+  input: ClientInput,
+  owner: { ownerId: number; createdOn: string },
+): Promise<number> => writeNew(query, actor, input, await readForCreate(query, actor, input), owner);
+
+async function writeNew(
+  query: Query,
+  actor: SessionUser,
+  input: ClientInput,
+  context: SaveContext,
+  { ownerId, createdOn, key }: { ownerId: number; createdOn: string; key?: CreationKey | null },
+): Promise<number> {
+  const values = prepare(null, input, context);
+  const statement = new Statement();
+  const row = insertRecord(statement, clientSchema, values, {
+    created_on: createdOn,
+    user_id: ownerId,
+    updated_by_id: actor.userId,
+  });
+  const changes = changesOf(clientSchema, null, values, "client");
+  const act = { action: "created", entity: "client", client: "id", changes, clientKey: null } as const;
+  auditPart(statement, actor, act, row);
+  key?.keep(statement, row);
+  const [made] = await query<{ id: number }>(statement.sql(sql`SELECT id FROM ${row}`));
+  if (!made) throw notFound();
+  return made.id;
+}
+
+/**
+ * Updates a client; the owner does not change. 404 if unknown, 409 if `lockVersion` is old or the client was merged into
+ * another one, 422 with the fields.
+ */
+export async function updateClient(actor: SessionUser, id: number, input: ClientInput): Promise<Client> {
+  return saveVersion(
+    `client ${id}`,
+    input.lockVersion,
+    async () => {
+      const held = await readForUpdate(rows, actor, id, input);
+      if (!held) await assertNotMerged(rows, actor, id);
+      return held;
+    },
+    (held) => write(rows, actor, held, input, "updated"),
+  );
+}
+
+/**
+ * Updates a client in the transaction of `query`, which has locked its row, recorded as `action` with `more` changes.
+ * Returns the client as it was and as it is; throws as `updateClient`.
+ */
+export async function overwriteClient(
+  query: Query,
+  actor: SessionUser,
+  id: number,
+  input: ClientInput,
+  action: AuditAction,
+  more: readonly Change[],
+): Promise<{ before: Client; after: Client }> {
+  const held = await readForUpdate(query, actor, id, input);
+  if (!held) throw notFound();
+  assertVersion(held, input.lockVersion);
+  const after = await write(query, actor, held, input, action, more);
+  if (!after) throw notFound();
+  return { before: held.stored, after };
+}
+
+/** Saves over a client as it was read; null, having written nothing, if its row has another version by now. */
+async function write(
+  query: Query,
+  actor: SessionUser,
+  { stored, clientKey, ...context }: ForUpdate,
+  input: ClientInput,
+  action: AuditAction,
+  more: readonly Change[] = [],
+): Promise<Client | null> {
+  const statement = new Statement();
+  const values = prepare(stored, input, context);
+  const row = updateRecord(statement, clientSchema, values, stored, actor.userId);
+  const changes = [...more, ...changesOf(clientSchema, stored, values, "client")];
+  auditPart(statement, actor, { action, entity: "client", client: "id", changes, clientKey }, row);
+  const saved = await query(statement.sql(sql`SELECT id FROM ${row}`));
+  return saved.length > 0 ? readClient(query, actor, stored.id) : null;
+}
+
+/** Removes a client without forms; 409 with the number of forms otherwise, and while a legal hold stands. */
+export const removeClient = (actor: SessionUser, id: number): Promise<void> =>
+  db().$transaction((tx) => removeClientIn(tx, actor, id));
+
+/** The same in a transaction of the caller's. */
+export async function removeClientIn(tx: Tx, actor: SessionUser, id: number): Promise<void> {
+  const query = queryIn(tx);
+  await lockUnheld(query, actor, id);
+  const forms = await tx.form.count({ where: { clientId: id } });
+  if (forms > 0) throw inUse("client", forms, "form");
+  const removed = await readClient(query, actor, id);
+  await tx.client.delete({ where: { id } });
+  const changes = changesOf(clientSchema, removed, null, "client");
+  const about = { entityId: id, clientId: id, changes, clientKey: await readClientKey(query, id) };
+  await audit(query, actor, { action: "removed", entity: "client", ...about });
+}
+
+/** Creates a client anew with the columns `more`, `id` among them, in the transaction of `query`. 422 as `createClient`. */
+export async function recreateClient(
+  query: Query,
+  actor: SessionUser,
+  input: ClientInput,
+  more: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const values = prepare(null, input, await readForCreate(query, actor, input));
+  const statement = new Statement();
+  const row = insertRecord(statement, clientSchema, values, { ...more, updated_by_id: actor.userId });
+  await query(statement.sql(sql`SELECT id FROM ${row}`));
+}
+
+/** The client as it is now, without a record of the view; 404 if there is none. */
+export async function readClient(query: Query, actor: SessionUser, id: number): Promise<Client> {
+  const [found] = await query<{ client: Client }>(
+    selectClients(sql`${CLIENT_JSON} AS client`, visibleClientsWhere(actor), sql`c.id = ${id}`),
+  );
+  if (!found) throw notFound();
+  return found.client;
+}
+
+/** What a save reads before it writes. */
+type SaveContext = {
+  otherEthnicityId: number | null;
+  /** The records that the input refers to and that exist. */
+  known: string[] | null;
+};
+
+const referencesIn = (input: ClientInput) => [...referencesOf(clientSchema, input, "client")];
+
+const contextSql = (actor: SessionUser, input: ClientInput) =>
+  sql`(SELECT id FROM ethnicities WHERE name = ${OTHER_ETHNICITY}) AS "otherEthnicityId",
+   ${existingSql(actor, clientSchema, referencesIn(input))} AS known`;
+
+async function readForCreate(
+  query: Query,
+  actor: SessionUser,
+  input: ClientInput,
+  key: CreationKey | null = null,
+): Promise<SaveContext & Keyed> {
+  const [context] = await query<SaveContext & Keyed>(
+    sql`SELECT ${contextSql(actor, input)}, ${key?.first ?? sql`NULL`} AS first`,
+  );
+  return context ?? { otherEthnicityId: null, known: null, first: null };
+}
+
+type ForUpdate = SaveContext & Held & { stored: Client; clientKey: ClientKey | null };
+
+async function readForUpdate(
+  query: Query,
+  actor: SessionUser,
+  id: number,
+  input: ClientInput,
+): Promise<ForUpdate | null> {
+  const [found] = await query<ForUpdate>(
+    sql`SELECT ${CLIENT_JSON} AS stored, c.lock_version AS "lockVersion", u.first_name || ' ' || u.last_name AS "changedBy",
+       ${clientKeySql(sql`c.id`)} AS "clientKey", ${contextSql(actor, input)}
+     FROM clients c LEFT JOIN users u ON u.id = c.updated_by_id
+     WHERE c.id = ${id} AND ${visibleClientsWhere(actor)}`,
+  );
+  return found ?? null;
+}
+
+/** The values to store: the stored client, overwritten by the input, with the clearing rules applied to the result. */
+function prepare(stored: Client | null, input: ClientInput, context: SaveContext): ClientInput {
+  const problems: Record<string, string> = {};
+  const values = merge(clientSchema, stored, input, "client", problems);
+  if (Object.keys(problems).length === 0)
+    Object.assign(problems, missingReferences(referencesIn(input), context.known));
+  if (Object.keys(problems).length > 0) throw invalidFields(problemsOnWire(clientBody, problems));
+  const entry = values.clientDemographicEntry;
+  return entry
+    ? { ...values, clientDemographicEntry: demographic.clear(entry, context.otherEthnicityId) }
+    : values;
+}

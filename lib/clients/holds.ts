@@ -1,0 +1,114 @@
+import "server-only";
+import { audit } from "@/lib/audit/record";
+import { readClientKey } from "@/lib/audit/values";
+import type { Hold } from "@/lib/clients/hold-schema";
+import { fullName, type SessionUser } from "@/lib/core/access/permissions";
+import {
+  assertAllowed,
+  type Hiding,
+  remainingClientsWhere,
+  selectClients,
+  selectForms,
+  withoutActor,
+} from "@/lib/core/access/scope";
+import { AppError, notFound } from "@/lib/core/api/errors";
+import { db, type Query, queryIn } from "@/lib/core/database/client";
+import { empty, sql } from "@/lib/core/database/sql";
+
+// Legal holds, and the row locks that order removals, purges and holds of a client.
+
+/** The condition that the client `c` is under a legal hold. */
+export const HELD = sql`EXISTS (SELECT FROM client_holds h WHERE h.client_id = c.id)`;
+
+/** Returns the legal hold on a client, or null. */
+export async function holdOf(actor: SessionUser, clientId: number): Promise<Hold | null> {
+  assertAllowed(actor, "retention");
+  const found = await db().clientHold.findUnique({
+    where: { clientId },
+    include: { heldBy: { select: { firstName: true, lastName: true } } },
+  });
+  return (
+    found && {
+      reason: found.reason,
+      by: found.heldBy && fullName(found.heldBy),
+      at: found.heldAt.toISOString(),
+    }
+  );
+}
+
+/** Puts a legal hold on a client, or changes the reason of the existing one. 404 if there is no such client. */
+export async function holdClient(actor: SessionUser, clientId: number, reason: string): Promise<Hold> {
+  await changeHold(actor, clientId, reason);
+  const hold = await holdOf(actor, clientId);
+  if (!hold) throw notFound();
+  return hold;
+}
+
+/** Lifts the legal hold on a client. 404 if there is none. */
+export const liftHold = (actor: SessionUser, clientId: number): Promise<void> =>
+  changeHold(actor, clientId, null);
+
+async function changeHold(actor: SessionUser, clientId: number, reason: string | null): Promise<void> {
+  assertAllowed(actor, "retention");
+  await db().$transaction(async (tx) => {
+    const query = queryIn(tx);
+    await lockClient(query, actor, clientId);
+    const former = await readHold(query, clientId);
+    if (reason === null && former === null) throw notFound();
+    if (reason === null) await tx.clientHold.delete({ where: { clientId } });
+    else {
+      const data = { reason, heldById: actor.userId, heldAt: new Date() };
+      await tx.clientHold.upsert({ where: { clientId }, create: { clientId, ...data }, update: data });
+    }
+    const changes = [{ field: "client.hold", from: former, to: reason }];
+    const about = { entityId: clientId, clientId, changes, clientKey: await readClientKey(query, clientId) };
+    await audit(query, actor, { action: "updated", entity: "client", ...about });
+  });
+}
+
+/**
+ * Locks a client until the transaction ends, so that a removal, a purge, a hold, a restriction and new forms wait for each
+ * other. 404 if the actor cannot see the client.
+ */
+export async function lockClient(query: Query, actor: Hiding, clientId: number): Promise<void> {
+  const there = selectClients(empty, remainingClientsWhere(actor), sql`c.id = ${clientId}`);
+  const locked = await query(sql`${there} FOR UPDATE`);
+  if (locked.length === 0) throw notFound();
+}
+
+/**
+ * Locks the rows of clients until the transaction ends; checks nothing. Clients are always locked before their forms,
+ * and several in the order of their ids: otherwise a purge or merge and a removal could deadlock.
+ */
+export async function lockClientRows(query: Query, clientIds: readonly number[]): Promise<void> {
+  const visible = withoutActor("the caller has found these clients for its actor");
+  await query(
+    sql`${selectClients(empty, visible, sql`c.id = ANY(${clientIds}::int[])`)} ORDER BY id FOR UPDATE`,
+  );
+}
+
+/** Locks the row of the form's client; checks nothing. */
+export async function lockClientOf(query: Query, formId: number): Promise<void> {
+  const visible = withoutActor("the caller has found this form for its actor");
+  const client = selectForms(sql`f.client_id`, visible, sql`f.id = ${formId}`);
+  await query(sql`${selectClients(empty, visible, sql`c.id = (${client})`)} FOR UPDATE`);
+}
+
+/** Returns the reason of the legal hold on a client, or null. */
+async function readHold(query: Query, clientId: number): Promise<string | null> {
+  const [hold] = await query<{ reason: string }>(
+    sql`SELECT reason FROM client_holds WHERE client_id = ${clientId}`,
+  );
+  return hold?.reason ?? null;
+}
+
+/**
+ * Locks a client before a removal, so that no hold is added before the transaction ends. 404 if the actor cannot see the
+ * client, 409 under a legal hold.
+ */
+export async function lockUnheld(query: Query, actor: Hiding, clientId: number): Promise<void> {
+  await lockClient(query, actor, clientId);
+  // A statement of its own, so that it sees what was committed while the first one waited for the lock.
+  if ((await readHold(query, clientId)) !== null)
+    throw new AppError("conflict_in_use", "This client is under legal hold.");
+}

@@ -1,0 +1,336 @@
+import "server-only";
+import { changesOf } from "@/lib/audit/changes";
+import { audit, auditPart, auditRead } from "@/lib/audit/record";
+import { type ClientKey, decryptForClient, encryptForClient, readClientKey } from "@/lib/audit/values";
+import { overwriteClient, readClient, recreateClient } from "@/lib/clients/clients";
+import { lockUnheld } from "@/lib/clients/holds";
+import { assertNotMerged, mergedInto } from "@/lib/clients/merged";
+import { shareKeys, takeKeys } from "@/lib/clients/merges/keys";
+import { changedSince, valuesBefore, valuesOf } from "@/lib/clients/merges/restore";
+import {
+  type Merge,
+  type MergeDetails,
+  type MergeInput,
+  type Merges,
+  mergeDetails,
+} from "@/lib/clients/merges/schema";
+import { restrictAgain, restrictedUsers, uniteRestrictions } from "@/lib/clients/restrictions/restrictions";
+import { type Client, clientSchema } from "@/lib/clients/schema";
+import { mayMerge, type SessionUser } from "@/lib/core/access/permissions";
+import { selectClients, visibleClientsWhere, visibleFormsWhere, withoutActor } from "@/lib/core/access/scope";
+import { AppError, forbidden, invalid, notFound } from "@/lib/core/api/errors";
+import { inTransaction, type Query, rows } from "@/lib/core/database/client";
+import { isoTimestamp } from "@/lib/core/database/record-read";
+import { Statement } from "@/lib/core/database/record-write";
+import { constant, empty, type Sql, sql } from "@/lib/core/database/sql";
+import { assertVersion, type Held } from "@/lib/core/database/versions";
+import { env } from "@/lib/core/server/env";
+
+/** For so many days a merge can be undone. */
+const UNDO_DAYS = 30;
+const UNDOABLE = sql`m.details IS NOT NULL AND m.at > now() - make_interval(days => ${constant(UNDO_DAYS)})`;
+/** Of several merges of the client of today, who has the key `k`, this is the last: only that one gives back what was. */
+const LAST = sql`NOT EXISTS (SELECT FROM client_merges later JOIN client_keys theirs ON theirs.id = later.key_id
+  WHERE theirs.client_id = k.client_id AND later.id > m.id)`;
+
+/** For statements on clients that `lockRows` has locked, and on their forms. */
+const visible = withoutActor("lockRows() refuses clients that the actor cannot see");
+
+/** What belongs to a client's row beside its fields. */
+type Row = Held & { id: number; createdAt: string; updatedAt: string };
+
+function assertMayMerge(actor: SessionUser): void {
+  if (!mayMerge(actor)) throw forbidden();
+}
+
+/** How many forms each of the clients has, of those that the actor may see. */
+export async function countForms(
+  actor: SessionUser,
+  clientIds: readonly number[],
+): Promise<Record<number, number>> {
+  const found = await rows<{ id: number; forms: number }>(
+    sql`SELECT f.client_id AS id, count(*)::int AS forms FROM forms f
+     WHERE f.client_id = ANY(${clientIds}::int[]) AND ${visibleFormsWhere(actor)} GROUP BY f.client_id`,
+  );
+  return Object.fromEntries(found.map(({ id, forms }) => [id, forms]));
+}
+
+/** Those of the clients whom the actor sees. */
+async function seen(query: Query, actor: SessionUser, ids: readonly number[]): Promise<Set<number>> {
+  const found = await query<{ id: number }>(
+    selectClients(sql`c.id`, visibleClientsWhere(actor), sql`c.id = ANY(${ids}::int[])`),
+  );
+  return new Set(found.map(({ id }) => id));
+}
+
+/**
+ * Locks clients, in one order, so that two merges never wait for each other, and reads what belongs to their rows. 404;
+ * 409 where a legal hold stands.
+ */
+async function lockRows(
+  query: Query,
+  actor: SessionUser,
+  ids: readonly number[],
+): Promise<(id: number) => Row> {
+  for (const id of ids.toSorted((a, b) => a - b)) await lockUnheld(query, actor, id);
+  const found = await query<Row>(
+    sql`SELECT c.id, c.lock_version AS "lockVersion", u.first_name || ' ' || u.last_name AS "changedBy",
+       c.created_at::text AS "createdAt", c.updated_at::text AS "updatedAt"
+     FROM clients c LEFT JOIN users u ON u.id = c.updated_by_id WHERE c.id = ANY(${ids}::int[])
+       AND ${visible}`,
+  );
+  return (id) => {
+    const row = found.find((other) => other.id === id);
+    if (!row) throw notFound();
+    return row;
+  };
+}
+
+/** Moves forms between the two records, recorded in the history of each. Those of closed periods too. */
+async function moveForms(
+  query: Query,
+  actor: SessionUser,
+  action: "merged" | "unmerged",
+  { from, to, clientKey, only }: { from: number; to: number; clientKey: ClientKey | null; only?: number[] },
+): Promise<number[]> {
+  // In the order in which others lock forms.
+  await query(sql`SELECT id FROM forms WHERE client_id = ${from} AND ${visible} ORDER BY id FOR UPDATE`);
+  const statement = new Statement();
+  const chosen = only ? sql`AND id = ANY(${only}::int[])` : empty;
+  // The version tells screens that have the form open. It is as checked as before, and no more recently used.
+  const moved = statement.with(
+    sql`UPDATE forms SET client_id = ${to}, lock_version = lock_version + 1,
+       updated_by_id = ${actor.userId}
+     WHERE client_id = ${from} ${chosen} AND ${visible} RETURNING id, client_id`,
+  );
+  const changes = [{ field: "form.clientId", from, to }];
+  auditPart(statement, actor, { action, entity: "form", client: "client_id", changes, clientKey }, moved);
+  const forms = await query<{ id: number }>(statement.sql(sql`SELECT id FROM ${moved} ORDER BY id`));
+  return forms.map(({ id }) => id);
+}
+
+/**
+ * Merges the record `other` into the client `id`, which gets the values of `client`: all forms move, and the other record
+ * goes. 404; 409 where one of them has another version than was read or is under a legal hold; 422 for what is no client.
+ */
+export async function mergeClients(
+  actor: SessionUser,
+  id: number,
+  { client, other }: MergeInput,
+): Promise<{ client: Client; merge: Merge }> {
+  assertMayMerge(actor);
+  if (client.lockVersion === undefined) throw invalid("client.lockVersion", "Lock Version is required");
+  if (other.id === id) throw invalid("other.id", "A client cannot be merged with itself");
+  return inTransaction(async (query) => {
+    const there = await seen(query, actor, [id, other.id]);
+    if (!there.has(id)) {
+      await assertNotMerged(query, actor, id);
+      throw notFound();
+    }
+    if (!there.has(other.id)) throw invalid("other.id", "This client is no longer there");
+    const rowOf = await lockRows(query, actor, [id, other.id]);
+    const [kept, gone] = [rowOf(id), rowOf(other.id)];
+    assertVersion(gone, other.lockVersion);
+    const removed = await readClient(query, actor, other.id);
+    const { clientKey, keyIds } = await takeKeys(query, id, other.id);
+    const { before, after } = await overwriteClient(query, actor, id, client, "merged", [
+      { field: "client.mergedWith", from: null, to: other.id },
+    ]);
+    // Neither record had this version, so that no open screen saves over what it has not read. Whoever merges does not
+    // work with the client: retention's clock goes on.
+    await query(
+      sql`UPDATE clients SET lock_version = greatest(lock_version, ${gone.lockVersion + 1}),
+         updated_at = greatest(${kept.updatedAt}::text::timestamptz, ${gone.updatedAt}::text::timestamptz)
+       WHERE id = ${id} AND ${visible}`,
+    );
+    await audit(query, actor, {
+      ...{ action: "merged", entity: "client", entityId: other.id, clientId: other.id },
+      changes: [
+        { field: "client.mergedInto", from: null, to: id },
+        ...changesOf(clientSchema, removed, null, "client"),
+      ],
+      clientKey,
+    });
+    const formIds = await moveForms(query, actor, "merged", { from: other.id, to: id, clientKey });
+    const hiddenFrom = await restrictedUsers(query, other.id);
+    const merge = await keepMerge(query, actor, id, clientKey, {
+      ...{ other: removed, createdAt: gone.createdAt, updatedAt: gone.updatedAt, before, after },
+      ...{ formIds, keyIds, hiddenFrom },
+    });
+    await uniteRestrictions(query, actor, id, other.id);
+    await query(sql`DELETE FROM clients WHERE id = ${other.id} AND ${visible}`);
+    return { client: await readClient(query, actor, id), merge };
+  });
+}
+
+/** Stores a merge with what undoing it needs, under the key that was made for it. */
+async function keepMerge(
+  query: Query,
+  actor: SessionUser,
+  clientId: number,
+  clientKey: ClientKey,
+  details: MergeDetails,
+): Promise<Merge> {
+  const sealed = encryptForClient(details, clientKey).details;
+  const [merge] = await query<{ id: number }>(
+    sql`INSERT INTO client_merges (client_id, merged_id, user_id, key_id, details)
+     VALUES (${clientId}, ${details.other.id}, ${actor.userId}, ${clientKey.id}, ${sealed}) RETURNING id`,
+  );
+  const [stored] = await readMerges(query, actor, sql`m.id = ${merge?.id}`);
+  if (!stored) throw notFound();
+  return stored;
+}
+
+type StoredMerge = Merge & { details: Buffer | null; wrapped: Buffer };
+
+/**
+ * The merges that meet the condition on `m` and on `k.client_id`, the client of today; the newest first. One that would
+ * bring back a record that is hidden from the actor cannot be undone by the actor.
+ */
+async function readMerges(query: Query, actor: SessionUser, where: Sql): Promise<Merge[]> {
+  const found = await query<StoredMerge>(
+    sql`SELECT m.id, m.client_id AS "clientId", m.merged_id AS "mergedId", ${isoTimestamp(sql`m.at`)} AS at,
+       u.first_name || ' ' || u.last_name AS by, m.details, k.wrapped,
+       CASE WHEN ${UNDOABLE} AND ${LAST}
+         THEN (m.at AT TIME ZONE ${env().TZ} + make_interval(days => ${constant(UNDO_DAYS)}))::date::text END AS "undoableUntil"
+     FROM client_merges m JOIN client_keys k ON k.id = m.key_id LEFT JOIN users u ON u.id = m.user_id
+     WHERE ${where} ORDER BY m.at DESC, m.id DESC`,
+  );
+  return found.map(({ details, wrapped, ...merge }) => ({
+    ...merge,
+    undoableUntil: merge.undoableUntil && mayBringBack(actor, details, wrapped) ? merge.undoableUntil : null,
+  }));
+}
+
+/** True if what undoing needs can be read, and the record that would be back is not hidden from the actor. */
+function mayBringBack(
+  { userId, hiddenClients }: SessionUser,
+  details: Buffer | null,
+  wrapped: Buffer,
+): boolean {
+  const kept = details && mergeDetails.safeParse(decryptForClient(details, wrapped));
+  if (!kept?.success) return false;
+  const { other, hiddenFrom } = kept.data;
+  return !hiddenFrom.includes(userId) && !hiddenClients.includes(other.id);
+}
+
+/** The same for a caller who has not read the client, recorded as a view. */
+export async function openMerges(actor: SessionUser, id: number): Promise<Merges> {
+  const merges = await mergesOf(actor, id);
+  const clientId = merges.mergedInto ?? id;
+  await auditRead(actor, { action: "viewed", entity: "client", entityId: id, clientId });
+  return merges;
+}
+
+/** What was merged into a client, or into which one the record of this id was merged. 404 for what is neither. */
+export async function mergesOf(actor: SessionUser, id: number): Promise<Merges> {
+  if ((await seen(rows, actor, [id])).has(id))
+    return { merges: await readMerges(rows, actor, sql`k.client_id = ${id}`), mergedInto: null };
+  const into = await mergedInto(rows, actor, id);
+  if (into === null) throw notFound();
+  return { merges: [], mergedInto: into };
+}
+
+/**
+ * Undoes a merge: the record is back under its id, with its forms that still stand at the other client, who has the
+ * former values again. Where some of these were changed since, they stay with `keepChanged`; without it 409 names them. 404
+ * if the record that would be back was hidden from the actor.
+ */
+export async function undoMerge(
+  actor: SessionUser,
+  id: number,
+  { keepChanged }: { keepChanged: boolean },
+): Promise<{ client: Client; other: Client }> {
+  assertMayMerge(actor);
+  return inTransaction(async (query) => {
+    const { clientId, mergedId } = await readUndoable(query, actor, id);
+    const kept = (await lockRows(query, actor, [clientId]))(clientId);
+    // Whoever undoes it, or merges the client again, at the same moment has done so by now.
+    const [merge] = await query<{ details: Buffer; wrapped: Buffer; keyId: string }>(
+      sql`DELETE FROM client_merges m USING client_keys k
+       WHERE m.id = ${id} AND k.id = m.key_id AND ${UNDOABLE} AND ${LAST}
+       RETURNING m.details, k.wrapped, k.id AS "keyId"`,
+    );
+    if (!merge) throw tooLate();
+    const read = mergeDetails.safeParse(decryptForClient(merge.details, merge.wrapped));
+    if (!read.success) throw invalid("id", "What was kept for undoing this merge can no longer be read");
+    const { other, before, after, formIds, keyIds, hiddenFrom, createdAt, updatedAt } = read.data;
+
+    const now = await readClient(query, actor, clientId);
+    const changed = changedSince(before, after, now);
+    if (changed.labels.length > 0 && !keepChanged)
+      throw new AppError("conflict_version", [
+        "Some of this client's values were changed since the merge:",
+        ...changed.labels,
+      ]);
+    await overwriteClient(query, actor, clientId, valuesBefore(before, now, changed.fields), "unmerged", [
+      { field: "client.mergedWith", from: mergedId, to: null },
+    ]);
+    await query(
+      sql`UPDATE clients SET updated_at = ${kept.updatedAt}::text::timestamptz
+       WHERE id = ${clientId} AND ${visible}`,
+    );
+    const [owner] = await query<{ id: number }>(
+      sql`SELECT id FROM users WHERE id = ${other.userId} FOR KEY SHARE`,
+    );
+    await recreateClient(query, actor, valuesOf(other), {
+      ...{ id: mergedId, user_id: owner?.id ?? now.userId },
+      ...{ created_on: other.createdOn, created_at: createdAt, updated_at: updatedAt },
+      lock_version: other.lockVersion + 1,
+    });
+    // What is recorded of the undoing names both clients, and is under the key of the merge a last time.
+    const clientKey = await readClientKey(query, clientId);
+    await audit(query, actor, {
+      ...{ action: "unmerged", entity: "client", entityId: mergedId, clientId: mergedId, clientKey },
+      changes: [{ field: "client.mergedInto", from: clientId, to: null }],
+    });
+    await moveForms(query, actor, "unmerged", { from: clientId, to: mergedId, only: formIds, clientKey });
+    await query(sql`UPDATE client_keys SET client_id = ${mergedId} WHERE id = ANY(${keyIds}::uuid[])`);
+    await shareKeys(query, clientId, mergedId, merge.keyId);
+    await restrictAgain(query, actor, mergedId, hiddenFrom);
+    // The actor's session does not know of that restriction yet.
+    if ((await restrictedUsers(query, mergedId)).includes(actor.userId)) throw notFound();
+    return {
+      client: await readClient(query, actor, clientId),
+      other: await readClient(query, actor, mergedId),
+    };
+  });
+}
+
+const tooLate = () =>
+  invalid("id", `This merge can no longer be undone: it was undone already, or is ${UNDO_DAYS} days old`);
+
+/** The merge, as long as it can be undone. 404, 409 where the client was merged again since, 422 where it is too late. */
+async function readUndoable(query: Query, actor: SessionUser, id: number) {
+  const [merge] = await query<{
+    clientId: number;
+    mergedId: number;
+    currentId: number;
+    undoable: boolean;
+    last: boolean;
+  }>(
+    sql`SELECT m.client_id AS "clientId", m.merged_id AS "mergedId", c.id AS "currentId", ${UNDOABLE} AS undoable, ${LAST} AS last
+     FROM client_merges m JOIN client_keys k ON k.id = m.key_id JOIN clients c ON c.id = k.client_id
+     WHERE m.id = ${id} AND ${visibleClientsWhere(actor)}`,
+  );
+  if (!merge) throw notFound();
+  if (!merge.undoable) throw tooLate();
+  if (merge.currentId !== merge.clientId)
+    throw new AppError(
+      "conflict_in_use",
+      `The client was merged into client ${merge.currentId} since. Please undo that merge first.`,
+    );
+  if (!merge.last)
+    throw new AppError(
+      "conflict_in_use",
+      "Another record was merged into this client since. Please undo that merge first.",
+    );
+  return merge;
+}
+
+/** Deletes what undoing would need of merges that can no longer be undone. */
+export async function removeOldMerges(): Promise<void> {
+  await rows(
+    sql`UPDATE client_merges m SET details = NULL WHERE m.details IS NOT NULL AND NOT (${UNDOABLE})`,
+  );
+}

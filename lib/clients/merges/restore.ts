@@ -1,0 +1,58 @@
+import type { z } from "zod";
+import { changesOf } from "@/lib/audit/changes";
+import { type Client, type ClientInput, clientSchema } from "@/lib/clients/schema";
+import { fieldsOf, schemasAlong } from "@/lib/core/fields/facts";
+import { isRecord } from "@/lib/core/fields/plain";
+
+// What undoing a merge makes of the client who remained.
+
+const changes = (from: Client, to: Client) => changesOf(clientSchema, from, to, "client");
+
+/** The fields that were changed since a merge, by path, and the labels of those that the merge had changed too. */
+export function changedSince(
+  before: Client,
+  after: Client,
+  now: Client,
+): { fields: ReadonlySet<string>; labels: string[] } {
+  const fields = new Set(changes(after, now).map(({ field }) => field));
+  const both = changes(before, after).filter(({ field }) => fields.has(field));
+  const labelOf = (field: string) =>
+    [...schemasAlong(clientSchema, field.split(".").slice(1))].map(({ facts }) => facts?.label).join(": ");
+  return { fields, labels: both.map(({ field }) => labelOf(field)) };
+}
+
+/** The client as before the merge, but for the fields `changed` since, which stay as they are now. */
+export const valuesBefore = (before: Client, now: Client, changed: ReadonlySet<string>): ClientInput =>
+  clientSchema.parse({
+    ...choose(clientSchema, "client", before, now, changed),
+    lockVersion: now.lockVersion,
+  });
+
+/** A client's values for a record of its own. */
+export const valuesOf = (client: Client): ClientInput =>
+  clientSchema.parse(choose(clientSchema, "client", client, client, new Set()));
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** The values of `before`, but of `now` where the path is `changed`; without ids and versions. */
+function choose(
+  schema: z.core.$ZodType,
+  path: string,
+  before: Values,
+  now: Values,
+  changed: ReadonlySet<string>,
+): Values {
+  return Object.fromEntries(
+    fieldsOf(schema).flatMap(({ name, facts, schema: field }): [string, unknown][] => {
+      const at = `${path}.${name}`;
+      const [former, present] = [before[name], now[name]];
+      if (facts.kind === "id" || facts.kind === "removal" || facts.kind === "version") return [];
+      if (facts.kind !== "entry") return [[name, changed.has(at) ? present : former]];
+      // A part that only one of the two has stays or goes as a whole.
+      if (isRecord(former) && isRecord(present)) return [[name, choose(field, at, former, present, changed)]];
+      const isChanged = [...changed].some((other) => other.startsWith(`${at}.`));
+      const whole = isChanged ? present : former;
+      return [[name, isRecord(whole) ? choose(field, at, whole, whole, changed) : null]];
+    }),
+  );
+}

@@ -1,0 +1,222 @@
+import "server-only";
+import { audit, rowsRecorded } from "@/lib/audit/record";
+import { readClientKey } from "@/lib/audit/values";
+import { lockClient } from "@/lib/clients/holds";
+import { formerIds } from "@/lib/clients/merged";
+import type { Restriction, RestrictionsInput } from "@/lib/clients/restrictions/schema";
+import type { Work } from "@/lib/clients/work";
+import { fullName, type PermissionName, type SessionUser } from "@/lib/core/access/permissions";
+import { assertAllowed, selectClients, visibleClientsWhere } from "@/lib/core/access/scope";
+import { AppError, invalid, notFound } from "@/lib/core/api/errors";
+import { db, type Query, queryIn, rows, type Tx } from "@/lib/core/database/client";
+import { isoTimestamp } from "@/lib/core/database/record-read";
+import { type Sql, sql } from "@/lib/core/database/sql";
+
+// Hides clients from users who must not know of them, such as a relative on the staff (lib/core/access/scope.ts).
+
+/** SQL for the restrictions of a client, as the API returns them. */
+const restrictionsJson = (clientId: Sql) => sql`(
+  SELECT COALESCE(json_agg(json_build_object(
+    'user', json_build_object('id', u.id, 'firstName', u.first_name, 'lastName', u.last_name, 'active', u.active),
+    'by', (SELECT b.first_name || ' ' || b.last_name FROM users b WHERE b.id = r.created_by_id),
+    'at', ${isoTimestamp(sql`r.created_at`)}) ORDER BY lower(u.first_name || ' ' || u.last_name), u.id), '[]')
+  FROM client_restrictions r JOIN users u ON u.id = r.user_id WHERE r.client_id = ${clientId})`;
+
+async function read(query: Query, clientId: number): Promise<Restriction[]> {
+  const [found] = await query<{ restrictions: Restriction[] }>(
+    sql`SELECT ${restrictionsJson(sql`${clientId}`)} AS restrictions`,
+  );
+  return found?.restrictions ?? [];
+}
+
+/** Who must not know of a client, for a page that has read the client for the actor. */
+export function restrictionsOf(actor: SessionUser, clientId: number): Promise<Restriction[]> {
+  assertAllowed(actor, "restrict-clients");
+  return read(rows, clientId);
+}
+
+/** The same for a caller who has not read the client, recorded as a view; 404 if the actor cannot see the client. */
+export async function openRestrictions(actor: SessionUser, clientId: number): Promise<Restriction[]> {
+  assertAllowed(actor, "restrict-clients");
+  const [found] = await rowsRecorded<{ id: number; restrictions: Restriction[] }>(
+    actor,
+    { action: "viewed", entity: "client", client: "id" },
+    selectClients(
+      sql`c.id, ${restrictionsJson(sql`c.id`)} AS restrictions`,
+      visibleClientsWhere(actor),
+      sql`c.id = ${clientId}`,
+    ),
+  );
+  if (!found) throw notFound();
+  return found.restrictions;
+}
+
+/**
+ * Hides the client, and those who were merged into them, from exactly these users, from their next request on. 404 if the
+ * actor cannot see the client, 409 if the client is no longer hidden from exactly `formerUserIds`, 422 on `userIds` for
+ * the actor, for users who do not exist, and if nobody else of `OVERSEERS` would see the client. `handOver` runs before
+ * that and gets the users who lose sight of the client.
+ */
+export async function restrictClient(
+  actor: SessionUser,
+  clientId: number,
+  { userIds, formerUserIds }: RestrictionsInput,
+  handOver?: (tx: Tx, newlyHiddenFrom: readonly number[]) => Promise<Work>,
+): Promise<{ restrictions: Restriction[]; handedOver?: Work }> {
+  assertAllowed(actor, "restrict-clients");
+  if (userIds.includes(actor.userId)) throw invalid("userIds", "You cannot hide a client from yourself");
+  return db().$transaction(async (tx) => {
+    const query = queryIn(tx);
+    await lockClient(query, actor, clientId);
+    const former = await read(query, clientId);
+    const hiddenFrom = new Set(former.map(({ user }) => user.id));
+    // Somebody has named the actor since this request began.
+    if (hiddenFrom.has(actor.userId)) throw notFound();
+    const wasRead = formerUserIds ?? [...hiddenFrom];
+    if (wasRead.length !== hiddenFrom.size || wasRead.some((id) => !hiddenFrom.has(id)))
+      throw new AppError("conflict_version", "Someone changed the restrictions since you opened this page");
+    const known = await tx.user.count({ where: { id: { in: userIds } } });
+    if (known < userIds.length) throw invalid("userIds", "User does not exist");
+    if (userIds.some((id) => !hiddenFrom.has(id))) {
+      const what = await whatNobodyCould(query, userIds, actor.userId);
+      if (what) throw invalid("userIds", `Somebody else who can ${what} must still see the client`);
+    }
+
+    const newly = userIds.filter((id) => !hiddenFrom.has(id));
+    const handedOver = await handOver?.(tx, newly);
+    const clientIds = [clientId, ...(await formerIds(query, clientId))];
+    await tx.clientRestriction.deleteMany({
+      where: { clientId: { in: clientIds }, userId: { notIn: userIds } },
+    });
+    await tx.clientRestriction.createMany({
+      data: clientIds.flatMap((id) =>
+        userIds.map((userId) => ({ clientId: id, userId, createdById: actor.userId })),
+      ),
+      skipDuplicates: true,
+    });
+    if (!(await recordRestricted(query, actor, clientId, former)))
+      await audit(query, actor, { action: "viewed", entity: "client", entityId: clientId, clientId });
+    return { restrictions: await read(query, clientId), handedOver };
+  });
+}
+
+/**
+ * Records from whom a client is hidden now, under the newest key of `keyOf`, unless that is as it was; returns whether it
+ * was recorded.
+ */
+async function recordRestricted(
+  query: Query,
+  actor: SessionUser,
+  clientId: number,
+  former: readonly Restriction[],
+  keyOf = clientId,
+): Promise<boolean> {
+  const [from, to] = [former, await read(query, clientId)].map(namesIn);
+  if (from === to) return false;
+  const changes = [{ field: "client.hiddenFrom", from, to }];
+  const about = { entityId: clientId, clientId, changes, clientKey: await readClientKey(query, keyOf) };
+  await audit(query, actor, { action: "restricted", entity: "client", ...about });
+  return true;
+}
+
+/** Who else must see a client, by the permissions that they hold together. */
+const OVERSEERS: readonly { holding: PermissionName[]; what: string }[] = [
+  { holding: ["Restrict Clients", "Clients"], what: "lift this" },
+  { holding: ["Audit Log"], what: "read the Audit Log" },
+];
+
+/**
+ * What nobody could do any more for a client who is hidden from these users, besides the user `but`, so that nobody could
+ * put an abuse right; undefined if somebody could, or nobody could do it for any client.
+ */
+async function whatNobodyCould(
+  query: Query,
+  userIds: readonly number[],
+  but: number | null = null,
+): Promise<string | undefined> {
+  for (const { holding, what } of OVERSEERS) {
+    const others = await query<{ id: number }>(
+      sql`SELECT u.id FROM users u WHERE u.active AND u.id IS DISTINCT FROM ${but} AND cardinality(${holding}::text[]) = (
+         SELECT count(*) FROM role_permissions rp JOIN permissions p ON p.id = rp.permission_id
+         WHERE rp.role_id = u.role_id AND p.name = ANY(${holding}::text[]))`,
+    );
+    if (others.length > 0 && others.every(({ id }) => userIds.includes(id))) return what;
+  }
+  return undefined;
+}
+
+/**
+ * Hides a client, and `mergedId` who was just merged into them, from all users from whom one of them is hidden; recorded
+ * for each. That stays when the merge is undone: nobody sees anybody again whom somebody else had hidden.
+ */
+export async function uniteRestrictions(
+  query: Query,
+  actor: SessionUser,
+  clientId: number,
+  mergedId: number,
+): Promise<void> {
+  const [former, formerOfMerged] = [await read(query, clientId), await read(query, mergedId)];
+  await hideAlike(query, clientId);
+  await recordRestricted(query, actor, clientId, former);
+  // The keys of the merged client are the other's by now.
+  await recordRestricted(query, actor, mergedId, formerOfMerged, clientId);
+}
+
+/**
+ * Hides a client, and those who were merged into them, from all users from whom one of them is hidden. 409 if these are
+ * all who could lift that, or find it in the Audit Log; the error says neither, because whoever merges two records need
+ * not know from whom they are hidden.
+ */
+async function hideAlike(query: Query, clientId: number): Promise<void> {
+  const clientIds = [clientId, ...(await formerIds(query, clientId))];
+  await query(
+    sql`INSERT INTO client_restrictions (client_id, user_id, created_by_id, created_at)
+     SELECT id, r.user_id, r.created_by_id, r.created_at
+     FROM unnest(${clientIds}::int[]) AS id CROSS JOIN client_restrictions r WHERE r.client_id = ANY(${clientIds}::int[])
+     ON CONFLICT DO NOTHING`,
+  );
+  if (await whatNobodyCould(query, await restrictedUsers(query, clientId)))
+    throw new AppError(
+      "conflict_in_use",
+      "These records first need to be looked at by somebody who holds Restrict Clients.",
+    );
+}
+
+/** The ids of the users who must not know of a client. */
+export async function restrictedUsers(query: Query, clientId: number): Promise<number[]> {
+  const found = await query<{ id: number }>(
+    sql`SELECT user_id AS id FROM client_restrictions WHERE client_id = ${clientId}`,
+  );
+  return found.map(({ id }) => id);
+}
+
+/**
+ * Hides a client who is back after a merge, and those who were merged into them, also from the users from whom they had
+ * been hidden before, which is recorded: who lifted that meanwhile may have had only the other client in mind.
+ */
+export async function restrictAgain(
+  query: Query,
+  actor: SessionUser,
+  clientId: number,
+  userIds: readonly number[],
+): Promise<void> {
+  const former = await read(query, clientId);
+  await query(
+    sql`INSERT INTO client_restrictions (client_id, user_id, created_by_id)
+     SELECT ${clientId}, u.id, ${actor.userId} FROM users u WHERE u.id = ANY(${userIds}::int[]) ON CONFLICT DO NOTHING`,
+  );
+  await hideAlike(query, clientId);
+  await recordRestricted(query, actor, clientId, former);
+}
+
+/** The names stay readable in the history when an account is gone; the ids tell namesakes apart. */
+const namesIn = (restrictions: readonly Restriction[]): string =>
+  restrictions.map(({ user }) => `${fullName(user)} (${user.id})`).join(", ");
+
+/** The ids of the clients who are hidden from a user. */
+export async function clientsHiddenFrom(query: Query, userId: number): Promise<number[]> {
+  const found = await query<{ id: number }>(
+    sql`SELECT client_id AS id FROM client_restrictions WHERE user_id = ${userId}`,
+  );
+  return found.map(({ id }) => id);
+}

@@ -1,0 +1,47 @@
+import { z } from "zod";
+import { work } from "@/lib/clients/work";
+import { moment, person } from "@/lib/core/api/answer";
+import { id } from "@/lib/core/fields/validation";
+
+/** A user who must not know of a client, and who said so when; `by` is null where that account is gone. */
+const restriction = z.object({
+  user: person.extend({ active: z.boolean() }),
+  by: z.string().nullable(),
+  at: moment,
+});
+export type Restriction = z.output<typeof restriction>;
+
+export const restrictionsAnswer = z.object({ restrictions: z.array(restriction) });
+
+/** `handedOver` is the number of records that moved, if a hand-over was requested. */
+export const setRestrictionsAnswer = restrictionsAnswer.extend({ handedOver: work.optional() });
+
+/** The work of a user with a client. The numbers are null if the caller may not see colleagues' forms. */
+const involvement = z.object({
+  isAdvocate: z.boolean(),
+  forms: z.int().nullable(),
+  /** How many of the forms were returned to the user. */
+  returned: z.int().nullable(),
+  /** Unfinished forms of the user about this client. */
+  drafts: z.int().nullable(),
+});
+export type Involvement = z.output<typeof involvement>;
+export const involvementAnswer = z.object({ involvement });
+
+const USERS_MAX = 500;
+
+const userIds = z
+  .array(id())
+  .max(USERS_MAX)
+  .transform((ids) => [...new Set(ids)]);
+
+/** The body of `PUT /api/clients/{id}/restrictions`. */
+export const restrictionsBody = z.object({
+  /** The whole new list. */
+  userIds,
+  /** The list that was read, which nobody else must have changed meanwhile. */
+  formerUserIds: userIds.optional(),
+  /** Gives what one of the users does for this client to a colleague, before the client is hidden. */
+  handOver: z.object({ fromUserId: id(), toUserId: id() }).optional(),
+});
+export type RestrictionsInput = z.output<typeof restrictionsBody>;

@@ -1,0 +1,86 @@
+import { z } from "zod";
+import { isCommonPassword } from "@/lib/core/access/common-passwords";
+import { folded } from "@/lib/core/fields/folded";
+import { REQUIRED } from "@/lib/core/fields/words";
+
+// The password rules, for both sides. Rules and stored hashes apply to the
+// Unicode NFC of a password, so that passwords that look the same are the same.
+
+const MAX_PASSWORD_BYTES = 72;
+
+/** Each rule, with its text in the live checklist and its error message. */
+export const PASSWORD_RULES = [
+  {
+    label: "At least one number",
+    message: "Needs to contain at least one number",
+    met: (password: string) => /\d/.test(password),
+  },
+  {
+    label: "At least one lowercase letter",
+    message: "Needs to contain at least one lowercase letter",
+    met: (password: string) => /[a-z]/.test(password),
+  },
+  {
+    label: "At least one uppercase letter",
+    message: "Needs to contain at least one uppercase letter",
+    met: (password: string) => /[A-Z]/.test(password),
+  },
+  {
+    label: "At least 8 characters",
+    message: "Needs to contain at least 8 characters",
+    met: (password: string) => password.normalize("NFC").length >= 8,
+  },
+] as const;
+
+/** Whether a password and its confirmation are the same. */
+export const isConfirmed = (password: string, confirmation: string): boolean =>
+  password.normalize("NFC") === confirmation.normalize("NFC");
+
+/**
+ * The messages of the rules that `password` breaks; empty if it may be used. bcrypt ignores everything after 72 bytes,
+ * so a longer password is refused rather than cut.
+ */
+export function unmetPasswordRules(password: string): string[] {
+  const unmet: string[] = PASSWORD_RULES.filter((rule) => !rule.met(password)).map((rule) => rule.message);
+  if (new TextEncoder().encode(password.normalize("NFC")).length > MAX_PASSWORD_BYTES) {
+    unmet.push(`Needs to be at most ${MAX_PASSWORD_BYTES} bytes long`);
+  }
+  return unmet;
+}
+
+/** What an attacker is likely to know about the owner of a password. */
+export type PasswordOwner = { firstName: string; lastName: string; email: string };
+
+/** Shorter parts of a name also occur in other words by chance. */
+const SHORTEST_NAME = 3;
+
+/**
+ * Why the password is easy to guess, as a sentence, or null. It is a common password, or contains the owner's name or
+ * the local part of their email. Shown as a warning; with REFUSE_COMMON_PASSWORDS it is an error.
+ */
+export function guessable(password: string, owner: PasswordOwner | null): string | null {
+  if (isCommonPassword(password)) return "This password is common and easy to guess";
+  const names = [
+    ...`${owner?.firstName ?? ""} ${owner?.lastName ?? ""}`.split(/[^\p{L}\p{M}]+/u),
+    owner?.email.split("@")[0] ?? "",
+  ];
+  const holds = names.some((name) => name.length >= SHORTEST_NAME && folded(password).includes(folded(name)));
+  return holds ? "This password contains your name or email address and is easy to guess" : null;
+}
+
+/** Raises one issue with a line per broken rule, because a field shows one error (lib/core/fields/validation.ts). */
+function refineRules(password: string, context: z.RefinementCtx): void {
+  const unmet = password === "" ? [] : unmetPasswordRules(password);
+  if (unmet.length > 0) context.addIssue(unmet.join("\n"));
+}
+
+/** A new password: required, with a message for each rule that it breaks. */
+export const newPassword = () => z.string().min(1, { error: REQUIRED }).superRefine(refineRules);
+
+/** The same, or "" when it is absent, null or blank. */
+export const optionalNewPassword = () =>
+  z
+    .string()
+    .nullish()
+    .transform((value) => value ?? "")
+    .superRefine(refineRules);

@@ -1,0 +1,111 @@
+/** The seeded permission names, in the order the screens show them. */
+export const PERMISSION_NAMES = [
+  "Forms",
+  "Clients",
+  "All Forms",
+  "Age Brackets",
+  "Canines",
+  "Custody Statuses",
+  "Education Levels",
+  "Ethnicities",
+  "Hate Crime Categories",
+  "Income Levels",
+  "Magisterial Court Outcomes",
+  "Offender Relationships",
+  "PFA Court Contact Types",
+  "Referral Sources",
+  "Secondary Victimizations",
+  "Service Codes",
+  "Users",
+  "Roles",
+  "Audit Log",
+  "Retention",
+  "Export",
+  "Import",
+  "Reports",
+  "Reports Setup",
+  "Close Periods",
+  "Restrict Clients",
+  "API Tokens",
+] as const;
+
+type Key<Name extends string> = Name extends `${infer Head} ${infer Rest}`
+  ? `${Lowercase<Head>}-${Key<Rest>}`
+  : Lowercase<Name>;
+
+export type PermissionName = (typeof PERMISSION_NAMES)[number];
+/** A permission's key: its name in lower case, spaces as hyphens. */
+export type Permission = Key<PermissionName>;
+
+/** Who may do something: anyone, any signed-in user, or holders of (one of) the permissions. */
+export type Access = Permission | readonly Permission[] | "signed-in" | "guest";
+
+export type NamedItem = { id: number; name: string };
+
+/** The signed-in user, as the session knows them. */
+export type SessionUser = {
+  userId: number;
+  firstName: string;
+  lastName: string;
+  email: string;
+  permissions: NamedItem[];
+  /** The role demands two-step sign-in, and it is not set up: everything else is closed. */
+  twoStepRequired: boolean;
+  /** The ids of the clients hidden from the user; usually none (lib/core/access/scope.ts). Never sent to the browser. */
+  hiddenClients: readonly number[];
+};
+
+/** The part of it that callers may see (`GET /api/me`). */
+export type Me = Omit<SessionUser, "hiddenClients">;
+
+export const meOf = ({
+  userId,
+  firstName,
+  lastName,
+  email,
+  permissions,
+  twoStepRequired,
+}: SessionUser): Me => ({
+  userId,
+  firstName,
+  lastName,
+  email,
+  permissions,
+  twoStepRequired,
+});
+
+/** `"All Forms"` → `"all-forms"`. */
+export const permissionKey = (name: string): string => name.toLowerCase().replaceAll(" ", "-");
+
+/** The keys of all permissions. */
+export const permissionKeys = PERMISSION_NAMES.map((name) => permissionKey(name) as Permission);
+
+/** True if the user holds the permission, or if the permission is empty. */
+export const can = (user: Pick<SessionUser, "permissions">, permission: Permission | ""): boolean =>
+  permission === "" || user.permissions.some((held) => permissionKey(held.name) === permission);
+
+/** Whether the user holds at least one of the permissions. */
+export const canAny = (user: Pick<SessionUser, "permissions">, permissions: readonly Permission[]): boolean =>
+  permissions.some((permission) => can(user, permission));
+
+/** Whether the user holds each of the permissions. */
+export const canAll = (user: Pick<SessionUser, "permissions">, permissions: readonly Permission[]): boolean =>
+  permissions.every((permission) => can(user, permission));
+
+/** The names of the permissions that the user does not hold. */
+export const lackedPermissions = ({ permissions }: Pick<SessionUser, "permissions">): string[] =>
+  PERMISSION_NAMES.filter((name) => !permissions.some((held) => held.name === name));
+
+/** Whether the signed-in user meets the requirement. */
+export const allows = (need: Access, user: Pick<SessionUser, "permissions">): boolean =>
+  need === "guest" || need === "signed-in" || canAny(user, typeof need === "string" ? [need] : need);
+
+/** Whether the user may merge clients and undo that: it removes a client, and moves other people's forms. */
+export const mayMerge = (user: Pick<SessionUser, "permissions">): boolean =>
+  can(user, "clients") && can(user, "forms") && can(user, "all-forms");
+
+export const fullName = ({ firstName, lastName }: Pick<SessionUser, "firstName" | "lastName">): string =>
+  `${firstName} ${lastName}`;
+
+/** A name where people are chosen or listed; an account that is no longer used is marked. */
+export const markedName = (name: string, active = true): string => (active ? name : `${name} (deactivated)`);

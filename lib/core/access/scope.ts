@@ -1,0 +1,106 @@
+import "server-only";
+import { type Access, allows, can, canAny, type SessionUser } from "@/lib/core/access/permissions";
+import { forbidden } from "@/lib/core/api/errors";
+import { type Sql, sql } from "@/lib/core/database/sql";
+import { env } from "@/lib/core/server/env";
+
+declare const scope: unique symbol;
+type Scoped<Of extends "forms" | "clients"> = Sql & { readonly [scope]: { readonly [Key in Of]: true } };
+
+/** A condition on forms that an actor may see. Only this file makes one, so that a reader who demands it has an actor. */
+export type VisibleForms = Scoped<"forms">;
+/** The same for clients. */
+export type VisibleClients = Scoped<"clients">;
+/** A condition that hides an actor's hidden clients from rows of any table that refers to a client. */
+export type NotHidden = Scoped<"forms" | "clients">;
+
+function scoped<Of extends "forms" | "clients">(condition: Sql): Scoped<Of>;
+function scoped(condition: Sql): Sql {
+  return condition;
+}
+
+/** The condition of a read that is for no user. `_reason` says why it may see every row. */
+export const withoutActor = (_reason: string): NotHidden => scoped(sql`TRUE`);
+
+/** The user whose forms are visible to the actor; null means everyone's, with All Forms. */
+const onlyOwner = (actor: SessionUser): number | null => (can(actor, "all-forms") ? null : actor.userId);
+
+/** The clients hidden from an actor, who is a user or acts for one. */
+export type Hiding = Pick<SessionUser, "hiddenClients">;
+
+/** Reads for the organization as a whole, from which no client is hidden. */
+export const NOBODY_HIDDEN: Hiding = { hiddenClients: [] };
+
+/** The condition that the client with this id, which must not be null, is not hidden from the actor. */
+export const notHidden = ({ hiddenClients }: Hiding, clientId: Sql): NotHidden =>
+  scoped(hiddenClients.length === 0 ? sql`TRUE` : sql`${clientId} <> ALL(${hiddenClients}::int[])`);
+
+/**
+ * Returns which forms the actor may see and change, as a Prisma filter. This and `visibleFormsWhere` are the only places
+ * where the rule is written: list, read, update, delete and reconcile all use them.
+ */
+export function visibleForms(actor: SessionUser): { userId?: number; clientId?: { notIn: number[] } } {
+  const owner = onlyOwner(actor);
+  return {
+    ...(owner !== null && { userId: owner }),
+    ...(actor.hiddenClients.length > 0 && { clientId: { notIn: [...actor.hiddenClients] } }),
+  };
+}
+
+/**
+ * The same rule as a condition on the alias `f`. When everyone's forms are visible the condition names no user, so that
+ * indexes can be used in either case.
+ */
+export function visibleFormsWhere(actor: SessionUser): VisibleForms {
+  const owner = onlyOwner(actor);
+  const known = notHidden(actor, sql`f.client_id`);
+  return scoped(owner === null ? known : sql`f.user_id = ${owner} AND ${known}`);
+}
+
+/** The same, but FALSE for an actor without Forms. */
+export const openFormsWhere = (actor: SessionUser): VisibleForms =>
+  can(actor, "forms") ? visibleFormsWhere(actor) : scoped(sql`FALSE`);
+
+/**
+ * Returns which forms of colleagues the actor may know to exist, by date and type and no more, as a condition on the
+ * alias `f`: none, unless the organization allows it.
+ */
+export function colleaguesFormsWhere(actor: SessionUser): VisibleForms {
+  const owner = onlyOwner(actor);
+  if (owner === null || !env().SHOW_COLLEAGUES_FORMS) return scoped(sql`FALSE`);
+  return scoped(sql`f.user_id <> ${owner} AND ${notHidden(actor, sql`f.client_id`)}`);
+}
+
+/** Returns a SELECT of columns of the visible forms `f` that meet the condition. */
+export const selectForms = (columns: Sql, visible: VisibleForms, where: Sql): Sql =>
+  sql`SELECT ${columns} FROM forms f WHERE ${where} AND ${visible}`;
+
+/** Returns a SELECT of columns of the visible clients `c` that meet the condition. */
+export const selectClients = (columns: Sql, visible: VisibleClients, where: Sql): Sql =>
+  sql`SELECT ${columns} FROM clients c WHERE ${where} AND ${visible}`;
+
+/** Throws 403 if the actor lacks the permission that a read needs. */
+export function assertAllowed(actor: SessionUser, need: Access): void {
+  if (!allows(need, actor)) throw forbidden();
+}
+
+/**
+ * True if the actor may see clients: holders of Clients or Forms see all who are not hidden from them, others none. This
+ * is the only place where the rule is written.
+ */
+export const seesClients = (actor: SessionUser): boolean => canAny(actor, ["clients", "forms"]);
+
+/** The same as a condition on the alias `c`. A purged client is no longer there. */
+export const visibleClientsWhere = (actor: SessionUser): VisibleClients =>
+  seesClients(actor) ? remainingClientsWhere(actor) : scoped(sql`FALSE`);
+
+/** The condition on `c` that the client was not purged. */
+export const REMAINING = sql`NOT c.purged`;
+
+/** The condition on `c` that the client is there for the actor, who may not see more of them than that. */
+export const remainingClientsWhere = (actor: Hiding): VisibleClients =>
+  scoped(sql`${REMAINING} AND ${notHidden(actor, sql`c.id`)}`);
+
+/** The same, including purged clients, which reports still count with their forms. */
+export const countedClientsWhere = (actor: SessionUser): VisibleClients =>
+  seesClients(actor) ? notHidden(actor, sql`c.id`) : scoped(sql`FALSE`);

@@ -1,0 +1,39 @@
+// The actions that the audit trail records, for server and browser.
+
+const views = ["viewed", "listed", "searched", "printed", "revealed"] as const;
+const readings = ["refused", ...views, "exported"] as const;
+
+export const AUDIT_ACTIONS = [
+  "signed-in",
+  "sign-in-failed",
+  "signed-out",
+  ...readings,
+  "created",
+  "updated",
+  "removed",
+  "reconciled",
+  "unreconciled",
+  "returned",
+  "reset-sent",
+  "deactivated",
+  "reactivated",
+  "purged",
+  "restricted",
+  "merged",
+  "unmerged",
+  "imported",
+  "alarm",
+] as const;
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+/** The actions of a reviewer who has looked at a form. */
+export const CHECKS: readonly AuditAction[] = ["reconciled", "returned"];
+
+/** All actions of a reviewer. */
+export const REVIEWS: readonly AuditAction[] = [...CHECKS, "unreconciled"];
+
+/** Actions that change nothing: in a record's history, only holders of Audit Log see them. */
+export const READINGS: readonly AuditAction[] = readings;
+
+/** Actions in which records were only looked at. Lists of events hide them unless they are asked for. */
+export const VIEWS: readonly AuditAction[] = views;

@@ -1,0 +1,57 @@
+import { ApiError, isCode, type Options } from "@/lib/core/api/client";
+
+/** Whether the server said that nothing was done. Without a response, or after a 5xx, the outcome is unknown. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof ApiError &&
+  ((error.status >= 400 && error.status < 500) || error.status === 500) &&
+  error.code !== "conflict_busy";
+
+const isGone = (error: unknown): boolean => isCode(error, "not_found");
+
+type SaveOptions = Options & { draftKey?: string };
+
+type Calls<Body, Made> = {
+  create: (body: Body, options: SaveOptions & { idempotencyKey: string }) => Promise<Made>;
+  /** Updates the record that an earlier `create` returned. */
+  update: (made: Made, body: Body, options: SaveOptions) => Promise<Made>;
+};
+
+/**
+ * Creates one record and never a second one, however often the user tries and whichever responses are lost.
+ * While the outcome of a request is unknown, the same body is sent again under the same Idempotency-Key. Before a
+ * different body is sent, the earlier request is repeated, and the record it created is updated instead.
+ */
+export function creation<Body, Made>({ create, update }: Calls<Body, Made>) {
+  type Open = { body: Body; text: string; key: string };
+  /** The last request whose outcome is unknown: it may have created a record. */
+  let open: Open | null = null;
+
+  /** Awaits `call` and clears `open` once its outcome is known: it succeeded, or `isOver` accepts its error. */
+  const settled = async (call: Promise<Made>, isOver: (error: unknown) => boolean): Promise<Made> => {
+    try {
+      const answer = await call;
+      open = null;
+      return answer;
+    } catch (error) {
+      if (isOver(error)) open = null;
+      throw error;
+    }
+  };
+  const post = ({ body, key }: Open, options: SaveOptions) =>
+    create(body, { ...options, idempotencyKey: key });
+
+  return async (body: Body, options: SaveOptions = {}): Promise<Made> => {
+    const text = JSON.stringify(body);
+    if (open && open.text !== text) {
+      const earlier = await post(open, {}).catch((error) => {
+        if (isRefusal(error)) return null;
+        throw error;
+      });
+      if (earlier) return settled(update(earlier, body, options), isGone);
+      open = null;
+    }
+    // crypto.randomUUID is missing on pages served over plain http from another host.
+    open ??= { body, text, key: crypto.getRandomValues(new Uint32Array(4)).join("-") };
+    return settled(post(open, options), isRefusal);
+  };
+}

@@ -1,0 +1,126 @@
+import type { z } from "zod";
+import type { Access, Permission } from "@/lib/core/access/permissions";
+import type { AuditAction } from "@/lib/core/api/audit-acts";
+import type { ErrorCode } from "@/lib/core/api/codes";
+
+// The declaration of an API call, shared by both sides: the server binds it to a handler (lib/route.ts), it types
+// the browser's calls (lib/core/api/client.ts), and lib/endpoints.ts lists all of them.
+
+export type Method = "GET" | "POST" | "PUT" | "DELETE";
+
+const KB = 1024;
+const MB = 1024 * KB;
+/** The largest body in bytes, for endpoints that declare no other. */
+export const BODY_MAX = MB;
+/** The same for calls that anyone can make without a session, and for those that check a password. */
+export const GUEST_BODY_MAX = 16 * KB;
+
+/** Returns the error message for a body of more than `max` bytes. */
+export const tooLargeMessage = (max: number): string =>
+  `The body is larger than ${max < MB ? `${max / KB} KB` : `${max / MB} MB`}.`;
+
+/** Headers whose value is a key chosen by the caller, by their name in the code. */
+export const KEY_HEADERS = { idempotencyKey: "Idempotency-Key", draftKey: "Draft-Key" } as const;
+export type KeyName = keyof typeof KEY_HEADERS;
+
+export type Endpoint = {
+  method: Method;
+  /** For example `/api/forms/{id}`; `params` parses the segments in braces. */
+  path: `/api/${string}`;
+  /** Required, so that an endpoint that forgets it does not compile. */
+  permission: Access;
+  /** Further permissions, each of which is needed too. */
+  also?: Permission | readonly Permission[];
+  params?: z.ZodObject;
+  query?: z.ZodType;
+  body?: z.ZodType;
+  /** True: the body is that of an HTML form, as another standard demands, and not JSON. */
+  form?: true;
+  /** The kinds of file that the body may be, instead of JSON; `run` reads it from the request, up to `maxBytes`. */
+  upload?: readonly string[];
+  /** The largest body in bytes, if it is neither 1 MB nor, for guests, 16 KB. */
+  maxBytes?: number;
+  /** The exact body of a success; null if there is none (204). */
+  answer: z.ZodType | null;
+  /** 201 for an endpoint that creates a record, 303 for one that leads a browser elsewhere. */
+  status?: 201 | 303;
+  /** True: the session must have shown the password recently. */
+  proof?: boolean;
+  /** False: for people alone, as it is about their session or account; programs' tokens are answered 403. */
+  tokens?: false;
+  /** True: open also to a session that has yet to set up two-step sign-in. */
+  beforeTwoStep?: boolean;
+  /** The key headers it understands. */
+  keys?: readonly KeyName[];
+  /** Error codes of its own, besides those that follow from the rest of the declaration (`errorCodes`). */
+  errors?: readonly ErrorCode[];
+  /** The audit rows that a success writes: one for each `entity`, with one of the actions. */
+  audit?: { entity: string | readonly string[]; action: AuditAction | readonly AuditAction[] };
+  /** What a caller should know besides its name and schemas, in plain words; part of the API's description. */
+  about?: string;
+  /** False: its failures are not sent to error reporting. */
+  captured?: false;
+  /** False: the call does not wait in the queue of database requests. */
+  queued?: false;
+};
+
+/** Returns the largest body of an endpoint in bytes. */
+export const bodyMax = ({ permission, maxBytes }: Pick<Endpoint, "permission" | "maxBytes">): number =>
+  maxBytes ?? (permission === "guest" ? GUEST_BODY_MAX : BODY_MAX);
+
+/** The parameter names in a path: `/api/forms/{id}` → `"id"`. */
+export type PathParams<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PathParams<Rest>
+  : never;
+
+type WithParams<Path extends string> = [PathParams<Path>] extends [never]
+  ? unknown
+  : { params: z.ZodObject<Record<PathParams<Path>, z.ZodType>> };
+
+type Name = `${Method} /api/${string}`;
+/** `"GET /api/me"` → `{ method: "GET"; path: "/api/me" }` */
+type Named<N extends Name> = {
+  method: N extends `${infer M extends Method} ${string}` ? M : never;
+  path: N extends `${Method} ${infer P extends Endpoint["path"]}` ? P : never;
+};
+type Rest = Omit<Endpoint, "method" | "path">;
+
+/** Declares an endpoint, by the name that callers use; returns the declaration with its exact types. */
+export function endpoint<const N extends Name, const R extends Rest>(
+  name: N,
+  rest: R & WithParams<Named<N>["path"]>,
+): R & Named<N>;
+export function endpoint(name: Name, rest: Rest) {
+  const [method, path] = name.split(" ");
+  return { ...rest, method, path };
+}
+
+/** The type of a success's body; void if there is none. */
+// biome-ignore lint/suspicious/noConfusingVoidType: the work of an endpoint without an answer may return nothing
+export type Answer<E extends Endpoint> = E["answer"] extends z.ZodType ? z.output<E["answer"]> : void;
+
+/** Every error code that a call can be answered with: those that follow from the declaration, and its own. */
+export function errorCodes({
+  method,
+  permission,
+  params,
+  query,
+  body,
+  proof,
+  tokens,
+  upload,
+  beforeTwoStep,
+  errors = [],
+}: Endpoint): Set<ErrorCode> {
+  const codes = new Set<ErrorCode>(["failed", "unavailable", "too_slow", "misdirected", ...errors]);
+  if (permission !== "guest") codes.add("unauthorized");
+  if (permission !== "guest" && !beforeTwoStep) codes.add("two_step_required");
+  if (permission !== "guest" && permission !== "signed-in") codes.add("forbidden");
+  // Cross-site requests that would change something are refused, and tokens where only people may call.
+  if (method !== "GET" || tokens === false) codes.add("forbidden");
+  if (proof) codes.add("proof_needed");
+  if (params || query || body || upload) codes.add("invalid");
+  if (upload) for (const code of ["malformed", "too_large"] as const) codes.add(code);
+  if (body) for (const code of ["not_json", "malformed", "too_large"] as const) codes.add(code);
+  return codes;
+}

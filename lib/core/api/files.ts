@@ -1,0 +1,66 @@
+import "server-only";
+import { writeXlsxStream } from "hucre/xlsx";
+import { FILE_TYPES, type FileFormat } from "@/lib/core/api/list-file";
+import { BYTE_ORDER_MARK, type CsvRow, csvLine, defused } from "@/lib/core/fields/csv";
+
+/** The content of a file. */
+export type Table = {
+  /** The file's name without its ending; it must not identify anyone. */
+  name: string;
+  header: readonly string[];
+  /** Its lines, batch by batch. */
+  batches: AsyncIterable<readonly CsvRow[]>;
+};
+
+const WRITERS: Record<FileFormat, (table: Table) => ReadableStream<Uint8Array>> = {
+  csv: (table) => streamOf(csvOf(table)),
+  xlsx: (table) => writeXlsxStream(linesOf(table), { name: "Sheet1", freezePane: { rows: 1 } }),
+};
+
+async function* csvOf({ header, batches }: Table) {
+  const bytes = new TextEncoder();
+  yield bytes.encode(BYTE_ORDER_MARK + csvLine(header));
+  for await (const batch of batches) yield bytes.encode(batch.map(csvLine).join(""));
+}
+
+async function* linesOf({ header, batches }: Table) {
+  yield [...header];
+  for await (const batch of batches)
+    for (const row of batch) yield row.map((value) => escaped(defused(value)));
+}
+
+/** A text that looks like an escaped character of a workbook is escaped itself, or it would be read as that character. */
+const escaped = (value: string | number): string | number =>
+  typeof value === "string" ? value.replace(/_(?=x[\dA-F]{4}_)/gi, "_x005F_") : value;
+
+/** A stream that begins `chunks` only when it is read: an answer to HEAD never is. */
+export const streamOf = (chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> =>
+  new ReadableStream(
+    {
+      async pull(controller) {
+        const { done, value } = await chunks.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      async cancel() {
+        await chunks.return(undefined);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+
+/**
+ * A table as a download. Rows are read as fast as the client takes them, and no further once it has gone. A failure
+ * after the first bytes breaks the file off.
+ */
+export const fileOf = (format: FileFormat, table: Table): Response =>
+  download(`${table.name}.${format}`, FILE_TYPES[format], WRITERS[format](table));
+
+/** A stream as a download. `name` must not identify anyone. */
+export const download = (name: string, type: string, body: ReadableStream<Uint8Array>): Response =>
+  new Response(body, {
+    headers: {
+      "Content-Type": type === FILE_TYPES.csv ? `${type}; charset=utf-8` : type,
+      "Content-Disposition": `attachment; filename="${name}"`,
+    },
+  });

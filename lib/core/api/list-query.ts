@@ -1,0 +1,160 @@
+import { z } from "zod";
+import { JsonText } from "@/lib/core/api/json-text";
+import { isRecord } from "@/lib/core/fields/plain";
+import { anyDate, INT_MAX, text } from "@/lib/core/fields/validation";
+
+/** The rows of a page, unless the query says otherwise. */
+export const DEFAULT_PAGE_SIZE = 25;
+
+const order = z.enum(["asc", "desc", ""]);
+
+/** The rows of a page that has none. */
+export const NO_ITEMS = new JsonText<never[]>("[]");
+
+/** The position of a page within its list. */
+export const meta = z.object({
+  page: z.int(),
+  currentPage: z.int(),
+  perPage: z.int(),
+  totalCount: z.int(),
+  totalPages: z.int(),
+  /** False: there are more than `totalCount` rows; counting stopped there. */
+  totalCountIsExact: z.boolean(),
+  search: z.string(),
+  sort: z.string(),
+  order,
+  pageNumbers: z.array(z.int()),
+});
+export type Meta = z.output<typeof meta>;
+
+export type ListQuery<Filters = unknown> = {
+  page: number;
+  perPage: number;
+  /** The id of the last row of the page before, if the caller has read that: the page is what follows it now. */
+  after: number | null;
+  search: string;
+  sort: string;
+  order: "asc" | "desc" | "";
+  filters: Filters;
+};
+
+const integer = (max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,10}$/, { error: "must be a whole number" })
+    .transform(Number)
+    .pipe(z.int().min(1).max(max));
+
+/** A record's id as a path segment or a query value. */
+export const idParam = integer(INT_MAX);
+/** The path parameters of `/{collection}/{id}`. */
+export const idParams = z.object({ id: idParam });
+
+/** The parameters that choose a page of a list. */
+export const paging = { page: integer(INT_MAX).optional(), perPage: integer(100).optional() };
+
+/** A filter of a list: a value as `schema` has it, or null when it is missing or blank. */
+export const filter = <Schema extends z.ZodType>(schema: Schema) =>
+  z
+    .preprocess((value) => (value === "" ? undefined : value), schema.optional())
+    .transform((value) => value ?? null);
+/** A filter by a record's id. */
+export const idFilter = () => filter(idParam);
+/** A filter by a day. */
+export const dayFilter = () => filter(anyDate());
+
+/** The schema of a list's query: the columns it can be sorted by, the filters it accepts, and its default sort. */
+export function listQuery<const Columns extends readonly string[], Filters extends z.ZodRawShape>(
+  columns: Columns,
+  filters: Filters,
+  initial: { sort?: Columns[number]; order?: "asc" | "desc" } = {},
+) {
+  return z
+    .object({
+      ...paging,
+      after: idParam.optional(),
+      search: text(),
+      sort: z.union([z.enum(columns), z.literal("")]).optional(),
+      order: order.optional(),
+      filters: z
+        .object(filters, { error: "must be written as filters[name]=value" })
+        .catchall(z.undefined({ error: "is no filter of this list" })),
+    })
+    .transform((query): ListQuery<z.output<z.ZodObject<Filters>>> => {
+      const sort = query.sort || initial.sort || "";
+      const fallback = query.sort ? "asc" : (initial.order ?? (sort ? "asc" : ""));
+      return {
+        page: query.page ?? 1,
+        perPage: query.perPage ?? DEFAULT_PAGE_SIZE,
+        after: query.after ?? null,
+        search: query.search,
+        sort,
+        order: query.order || fallback,
+        filters: (query as { filters: z.output<z.ZodObject<Filters>> }).filters,
+      };
+    });
+}
+
+/**
+ * Query parameters as an object: both `filters[userId]=3` and `filters.userId=3` become `{filters: {userId: "3"}}`.
+ * Filters written in any other way become a string, which `listQuery` refuses.
+ */
+export function queryObject(params: URLSearchParams): Record<string, unknown> {
+  const filters: [string, string][] = [];
+  const others: [string, string][] = [];
+  let malformed: string | undefined;
+  for (const [key, value] of params) {
+    const [, inBrackets, dotted] = /^filters(?:\[(\w+)\]|\.(\w+))$/.exec(key) ?? [];
+    const name = inBrackets ?? dotted;
+    // zod would drop `__proto__` silently, but an unknown filter must be refused.
+    if (name && name !== "__proto__") filters.push([name, value]);
+    else if (/^filters($|[[.])/.test(key)) malformed = value;
+    else others.push([key, value]);
+  }
+  // Assignment to a parameter named `__proto__` would change the object's prototype.
+  return { ...Object.fromEntries(others), filters: malformed ?? Object.fromEntries(filters) };
+}
+
+/** Parses the query of a page's URL; a value that the schema refuses is replaced by its default. */
+export function pageQuery<Query>(
+  schema: z.ZodType<Query>,
+  searchParams: Record<string, string | string[] | undefined>,
+): Query {
+  const pairs = Object.entries(searchParams).map(([key, value]) => [key, [value].flat().at(-1) ?? ""]);
+  const query = queryObject(new URLSearchParams(pairs));
+  // What one parameter must not be beside another is only checked when each is right by itself.
+  for (;;) {
+    const parsed = schema.safeParse(query);
+    if (parsed.success) return parsed.data;
+    for (const { path } of parsed.error.issues) {
+      const [key, filter] = path;
+      if (key !== "filters") delete query[String(key)];
+      else if (filter === undefined) query.filters = {};
+      else if (isRecord(query.filters)) delete query.filters[String(filter)];
+    }
+  }
+}
+
+const NUMBERS_SHOWN = 7;
+
+/** Rows of a list are counted up to this number, or up to the requested page if that lies further. */
+export const COUNTED = 10_000;
+
+/** The meta of a list's response. `counted` may be larger than what is reported. */
+export function pageMeta(query: ListQuery, counted: number): Meta {
+  const { page, perPage, search, sort, order } = query;
+  const totalCountIsExact = counted <= COUNTED || page * perPage > COUNTED;
+  const totalCount = totalCountIsExact ? counted : COUNTED;
+  const totalPages = Math.max(1, Math.ceil(totalCount / perPage));
+  const current = Math.min(page, totalPages);
+  const first = Math.max(
+    1,
+    Math.min(current - Math.floor(NUMBERS_SHOWN / 2), totalPages - NUMBERS_SHOWN + 1),
+  );
+  const last = Math.min(totalPages, first + NUMBERS_SHOWN - 1);
+  const pageNumbers = Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  return {
+    ...{ page, currentPage: page, perPage, totalCount, totalPages, totalCountIsExact },
+    ...{ search, sort, order, pageNumbers },
+  };
+}

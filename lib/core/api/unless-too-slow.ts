@@ -1,0 +1,17 @@
+import "server-only";
+import { AppError } from "@/lib/core/api/errors";
+import { hasLeft } from "@/lib/core/server/request-context";
+
+/** A list for its screen; if reading it took too long, `empty` with the reason, which is shown in place of the rows. */
+export async function unlessTooSlow<List>(
+  reading: Promise<List>,
+  empty: List,
+): Promise<List & { failed: string | string[] | null }> {
+  try {
+    return { ...(await reading), failed: null };
+  } catch (error) {
+    if (hasLeft()) return { ...empty, failed: null };
+    if (error instanceof AppError && error.code === "too_slow") return { ...empty, failed: error.messages };
+    throw error;
+  }
+}

@@ -1,0 +1,223 @@
+import "server-only";
+import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
+import { PrismaPg } from "@prisma/adapter-pg";
+import pg from "pg";
+import { CONNECT_MS, PING_MS, STATEMENT_MS, TRANSACTION } from "@/lib/core/database/limits";
+import { preparedQuery, statementName } from "@/lib/core/database/prepared";
+import { asOptions, LIST_SETTINGS, SETTINGS } from "@/lib/core/database/settings";
+import { watchStatement } from "@/lib/core/database/slow";
+import { type Sql, sql } from "@/lib/core/database/sql";
+import { env } from "@/lib/core/server/env";
+import { processWide } from "@/lib/core/server/process-wide";
+import { type Prisma, PrismaClient } from "@/lib/generated/prisma/client";
+
+export type Db = PrismaClient;
+export type Tx = Prisma.TransactionClient;
+
+/**
+ * Whether a connection is of no use after this error. One whose query was not answered in time Prisma would return to the
+ * pool, and the next request would write into a transaction that nobody commits. One that may only read may lead to a
+ * former primary, while the same name leads to its successor by now.
+ */
+const isSpent = (error: Error) =>
+  error.message === "Query read timeout" || (error instanceof pg.DatabaseError && error.code === "25006");
+
+/** A statement with the name that the log shows for it. */
+export type LabelledQuery = pg.QueryConfig & { label: string };
+
+/** Closes itself when it is spent, and logs statements that take long, whoever sends them. */
+class Client extends pg.Client {
+  constructor(config?: pg.ClientConfig) {
+    super(config);
+    // The pool listens for errors while a connection is idle, Prisma during a transaction. An error in between, without
+    // a listener, would end the process.
+    this.on("error", () => {});
+  }
+
+  /** Called for each answer of PostgreSQL, an error included. */
+  protected answered(): void {}
+
+  // biome-ignore lint/suspicious/noExplicitAny: pg declares a dozen overloads
+  override query(...args: any[]): any {
+    const [{ text, label }] = typeof args[0] === "string" ? [{ text: args[0], label: undefined }] : args;
+    const watched = watchStatement(text, label);
+    const settle = (error: Error | null) => {
+      if (!error || error instanceof pg.DatabaseError) {
+        this.answered();
+        watched(error);
+      }
+      if (error && isSpent(error)) this.connection.stream.destroy();
+    };
+    const callback = args.at(-1);
+    if (typeof callback === "function") {
+      args[args.length - 1] = (error: Error | null, result: unknown) => {
+        settle(error);
+        callback(error, result);
+      };
+    }
+    const result = Reflect.apply(super.query, this, args);
+    if (result instanceof Promise) result.then(() => settle(null), settle);
+    return result;
+  }
+}
+
+/** A connection to the database that is written; only its answers tell that the program can work. */
+class PrimaryClient extends Client {
+  protected override answered(): void {
+    shared.answeredAt = Date.now();
+  }
+}
+
+/**
+ * Limits for a transaction that prepares the database: no request waits for it, and on a slow machine it may take long.
+ */
+export const UNHURRIED = { maxWait: 60_000, timeout: 600_000 };
+
+/** The sizes of each process's pools: lists and searches have their own, and so has the replica. */
+const CONNECTIONS = 20;
+const LIST_CONNECTIONS = 8;
+
+function makePool(
+  connectionString: string,
+  Connection: typeof Client,
+  max: number,
+  settings: Record<string, string>,
+): pg.Pool {
+  const pool = new pg.Pool({
+    Client: Connection,
+    connectionString,
+    max,
+    connectionTimeoutMillis: CONNECT_MS,
+    query_timeout: STATEMENT_MS + 500,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+    options: asOptions(settings),
+  });
+  // Without a listener, an idle connection that breaks would end the process.
+  pool.on("error", (error) => console.warn(`database connection lost: ${error.message}`));
+  return pool;
+}
+
+function connect() {
+  const { DATABASE_URL, DATABASE_REPLICA_URL } = env();
+  const pool = makePool(DATABASE_URL, PrimaryClient, CONNECTIONS, SETTINGS);
+  const lists = makePool(DATABASE_URL, PrimaryClient, LIST_CONNECTIONS, LIST_SETTINGS);
+  const replica = DATABASE_REPLICA_URL
+    ? makePool(DATABASE_REPLICA_URL, Client, LIST_CONNECTIONS, LIST_SETTINGS)
+    : null;
+  const db = new PrismaClient({
+    adapter: new PrismaPg(pool, {
+      statementNameGenerator: ({ sql, args }) => statementName(sql, args) ?? "",
+    }),
+    transactionOptions: TRANSACTION,
+  });
+  return { pool, lists, replica, db };
+}
+
+/** `answeredAt`: when PostgreSQL last answered a statement, in milliseconds. */
+type Shared = { open?: ReturnType<typeof connect>; answeredAt: number };
+const shared = processWide("database", (): Shared => ({ answeredAt: 0 }));
+const database = () => {
+  shared.open ??= connect();
+  return shared.open;
+};
+
+export const db = (): Db => database().db;
+export const pool = (): pg.Pool => database().pool;
+/** Only for `listRows` in lib/core/database/statements.ts. */
+export const listPool = (): pg.Pool => database().lists;
+
+/** Only for `replicaReader` in lib/core/database/replica.ts; null without DATABASE_REPLICA_URL. */
+export const replicaPool = (): pg.Pool | null => database().replica;
+
+/** Whether PostgreSQL has answered any statement since that moment, in milliseconds. */
+export const answeredSince = (moment: number): boolean => shared.answeredAt >= moment;
+
+/** Runs one statement and returns its rows. */
+export const rows: Query = async (statement) => (await pool().query(preparedQuery(statement))).rows;
+
+/** Runs one statement, on a connection of the pool (`rows`) or in a transaction (`queryIn`), and returns its rows. */
+export type Query = <Row>(statement: Sql) => Promise<Row[]>;
+
+/** Runs statements in a Prisma transaction. */
+export const queryIn =
+  (tx: Tx | Db): Query =>
+  (statement) =>
+    tx.$queryRaw(statement);
+
+/** Runs statements on a connection of the caller's, without names: an operator's command runs each only once. */
+export const queryOn =
+  (client: pg.ClientBase): Query =>
+  async ({ text, values }) =>
+    (await client.query(text, values)).rows;
+
+/** Runs statements in a transaction: everything that they change is kept, or nothing if `work` throws. */
+export async function inTransaction<Answer>(work: (query: Query) => Promise<Answer>): Promise<Answer> {
+  const client = await pool().connect();
+  try {
+    await client.query("BEGIN");
+    const answer = await work(async (statement) => (await client.query(preparedQuery(statement))).rows);
+    await client.query("COMMIT");
+    client.release();
+    return answer;
+  } catch (error) {
+    await client.query("ROLLBACK").then(
+      () => client.release(),
+      () => client.release(true),
+    );
+    throw error;
+  }
+}
+
+/** Closes this process's connections, if it has any. */
+export async function closeDatabase(): Promise<void> {
+  const open = shared.open;
+  shared.open = undefined;
+  await open?.db.$disconnect();
+  for (const pool of open ? [open.pool, open.lists, open.replica] : [])
+    if (pool && !pool.ended) await pool.end();
+}
+
+let ping: Promise<boolean> | undefined;
+
+/** Whether the database answers in time. Concurrent callers share one query. */
+export function databaseAnswers(): Promise<boolean> {
+  ping ??= answersInTime(rows(sql`SELECT 1`)).finally(() => {
+    ping = undefined;
+  });
+  return ping;
+}
+
+/**
+ * Whether the database answers a statement in time; where that waits behind a burst of others, an answer to any of
+ * them counts.
+ */
+export async function answersInTime(statement: Promise<unknown>): Promise<boolean> {
+  const since = Date.now();
+  const ended = new AbortController();
+  try {
+    return await Promise.race([
+      statement.then(
+        () => true,
+        () => false,
+      ),
+      sleep(PING_MS, undefined, { ref: false, signal: ended.signal })
+        // An answer may have come while this process was held up; timers run before it is read.
+        .then(() => turn())
+        .then(() => answeredSince(since)),
+    ]);
+  } finally {
+    ended.abort();
+  }
+}
+
+/**
+ * Throws if PostgreSQL cannot write, because it is read-only or has no space for the temporary files of a query larger
+ * than `work_mem`. The check needs no table, no permission and no row.
+ */
+export async function assertWritable(): Promise<void> {
+  await pool().query(`
+    DO $$ BEGIN IF current_setting('transaction_read_only')::bool THEN RAISE read_only_sql_transaction; END IF; END $$;
+    SET LOCAL work_mem = '64kB';
+    SELECT count(*) FROM generate_series(1, 10000)`);
+}

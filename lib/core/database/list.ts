@@ -1,0 +1,179 @@
+import "server-only";
+import type { VisibleClients, VisibleForms } from "@/lib/core/access/scope";
+import { JsonText } from "@/lib/core/api/json-text";
+import { COUNTED, type ListQuery, type Meta, NO_ITEMS, pageMeta } from "@/lib/core/api/list-query";
+import { and, constant, empty, join, type Sql, sql } from "@/lib/core/database/sql";
+import { listRows } from "@/lib/core/database/statements";
+
+/** One order of a list. Ties are broken by the list's `ties`, then by the id. */
+export type Sort = {
+  keys: readonly Sql[];
+  /** A join that the keys need. Such an order has no index: PostgreSQL sorts all matching rows. */
+  join?: Sql;
+  /** True if a key may be null. Nulls are last in either direction. */
+  nullable?: boolean;
+};
+
+/** The definition of a list. */
+export type List = {
+  /** The name of its statements in the log. */
+  name: string;
+  /** The table with its alias: `forms f`. */
+  from: Sql;
+  id: Sql;
+  /** Joins that the item needs. Each finds exactly one row. */
+  joins?: Sql;
+  /** A `json_build_object(…)` of one row. */
+  item: Sql;
+  /** The first condition says which rows the actor may see. */
+  where: readonly [VisibleForms | VisibleClients, ...Sql[]];
+  sorts: Readonly<Record<string, Sort>>;
+  ties?: Sql;
+  /** Returns the condition that rows match for a search text. */
+  search: (search: string) => Promise<Sql>;
+};
+
+/** How the reading of a page is recorded. */
+export type Recorder = {
+  /** An insert that records the `id` of each row of the part `page`, in the order of its `place`. */
+  insert: Sql;
+  /** Returns the answer of `recorded`, or of `plain` if the insert fails. */
+  read: <Answer>(
+    recorded: () => Promise<Answer>,
+    plain: () => Promise<Answer>,
+    shown: (answer: Answer) => number[],
+  ) => Promise<Answer>;
+};
+
+/** The most rows of a page. The page size is a parameter; this constant tells the planner that pages are small. */
+const MOST = 100;
+
+/**
+ * Returns one page of a list with its meta, and records in the same statement that it was read. Ids are read first;
+ * joins and JSON are made only for the rows shown. Rows are counted up to 10,001, or all of them if the page lies beyond
+ * 10,000. The page begins right after the row `query.after` if it can. Throws 503 `too_slow`.
+ */
+export async function readPage<Item extends { id: number }>(
+  list: List,
+  query: ListQuery,
+  recorder: Recorder,
+): Promise<{ items: JsonText<Item[]>; meta: Meta }> {
+  const offset = (query.page - 1) * query.perPage;
+  const where = and([...list.where, ...(await searched(list, query))]);
+  const limit = offset + query.perPage <= COUNTED ? sql`LIMIT ${COUNTED + 1}` : empty;
+  const total = sql`SELECT count(*)::int FROM (SELECT FROM ${list.from} WHERE ${where} ${limit}) AS counted`;
+  const byNumber = sql`${rowsInOrder(list, query, where)} LIMIT ${query.perPage} OFFSET ${offset}`;
+
+  const read = async (ids: Sql) => {
+    const page = sql`page AS MATERIALIZED (
+      SELECT id, row_number() OVER () AS place FROM (${ids}) AS ids LIMIT ${constant(MOST)})`;
+    const select = sql`SELECT (${total}) AS total, COALESCE((SELECT json_agg(${list.item} ORDER BY place)
+      FROM ${list.from} ${list.joins ?? empty} JOIN page ON page.id = ${list.id}), '[]')::text AS items`;
+    const run = async (statement: Sql) => {
+      const [row] = await listRows<{ items: string; total: number }>(nameOf(list, query), statement);
+      return { items: row ? new JsonText<Item[]>(row.items) : NO_ITEMS, total: row?.total ?? 0 };
+    };
+    return recorder.read(
+      () => run(sql`WITH ${page}, recorded AS (${recorder.insert}) ${select}`),
+      () => run(sql`WITH ${page} ${select}`),
+      ({ items }) => items.value().map(({ id }) => id),
+    );
+  };
+
+  const after = query.search === "" ? rowsAfter(list, query, query.after, query.perPage) : null;
+  const { items, total: counted } = await read(
+    after
+      ? sql`WITH followers AS MATERIALIZED (${after})
+          SELECT id FROM followers
+          UNION ALL (SELECT id FROM (${byNumber}) AS by_number WHERE NOT EXISTS (SELECT FROM followers))`
+      : byNumber,
+  );
+  return { items, meta: pageMeta(query, counted) };
+}
+
+/** The ids of the rows before and after one, null at either end. */
+export type Neighbors = { previous: number | null; next: number | null };
+
+/**
+ * Returns the previous and next record in list order. The record itself need not be in the list any more: its place is
+ * where it would be. A search is ignored. Throws 503 `too_slow`.
+ */
+export async function readNeighbors(list: List, query: ListQuery, id: number): Promise<Neighbors> {
+  const where = and(list.where);
+  const self = sql`${list.id} = ${id}`;
+  const nearest = (isAfter: boolean) => sql`(${rowsBeyond(list, query, { self, where, isAfter, limit: 1 })})`;
+  const statement = sql`SELECT ${nearest(false)} AS previous, ${nearest(true)} AS next`;
+  const [row] = await listRows<Neighbors>(`${list.name}, neighbors`, statement);
+  return row ?? { previous: null, next: null };
+}
+
+/** Returns SQL for the ids of all rows that match, in the list's order; `query.page` is ignored. */
+export async function allIds(list: List, query: ListQuery, only?: readonly number[]): Promise<Sql> {
+  const among = only ? [sql`${list.id} = ANY(${only}::int[])`] : [];
+  return rowsInOrder(list, query, and([...list.where, ...(await searched(list, query)), ...among]));
+}
+
+const searched = async (list: List, { search }: ListQuery): Promise<Sql[]> =>
+  search === "" ? [] : [await list.search(search)];
+
+const nameOf = ({ name }: List, { sort, search }: ListQuery) =>
+  `${name} by ${sort || "id"}${search && ", searched"}`;
+
+const BY_ID: Sort = { keys: [] };
+const sortOf = ({ sorts }: List, { sort }: Pick<ListQuery, "sort">): Sort =>
+  (Object.hasOwn(sorts, sort) && sorts[sort]) || BY_ID;
+
+/** The keys that a list is ordered by; the id is the last. */
+const keysOf = (list: List, { keys }: Sort): Sql[] => {
+  const ties = list.ties && !keys.includes(list.ties) ? [list.ties] : [];
+  return [...keys, ...ties, list.id];
+};
+
+const rowsOf = (list: List, { join = empty }: Sort): Sql => sql`${list.from} ${join}`;
+
+function rowsInOrder(list: List, query: ListQuery, where: Sql): Sql {
+  const sort = sortOf(list, query);
+  const direction = query.order === "desc" ? sql`DESC` : sql`ASC`;
+  // Without an index on nulls last, the clause would prevent the use of the one on the column.
+  const nulls = sort.nullable ? sql`NULLS LAST` : empty;
+  const order = join(keysOf(list, sort).map((key) => sql`${key} ${direction} ${nulls}`));
+  return sql`SELECT ${list.id} FROM ${rowsOf(list, sort)} WHERE ${where} ORDER BY ${order}`;
+}
+
+/**
+ * The ids of the rows after a row of the list, in the list's order. Null if there is no such row given, or no index in
+ * this order: then the page is read by its number.
+ */
+function rowsAfter(list: List, query: ListQuery, after: number | null, limit: number): Sql | null {
+  const { join, nullable } = sortOf(list, query);
+  if (after === null || join || nullable) return null;
+  const where = and(list.where);
+  // Only a row of this list: the place of a row that the caller may not see would reveal its values.
+  return rowsBeyond(list, query, {
+    self: sql`${list.id} = ${after} AND ${where}`,
+    where,
+    isAfter: true,
+    limit,
+  });
+}
+
+type Beyond = {
+  /** The condition that finds the row itself. */
+  self: Sql;
+  where: Sql;
+  isAfter: boolean;
+  limit: number;
+};
+
+/** The ids of the rows right after a row in the list's order, or right before it, the nearest first. */
+function rowsBeyond(list: List, query: Pick<ListQuery, "sort" | "order">, beyond: Beyond): Sql {
+  const { self, where, isAfter, limit } = beyond;
+  const sort = sortOf(list, query);
+  const [from, keys] = [rowsOf(list, sort), keysOf(list, sort)];
+  const descends = (query.order === "desc") === isAfter;
+  const [compare, direction] = descends ? [sql`<`, sql`DESC`] : [sql`>`, sql`ASC`];
+  const row = join(keys);
+  return sql`SELECT ${list.id} FROM ${from}
+    WHERE ${where} AND (${row}) ${compare} (SELECT ${row} FROM ${from} WHERE ${self})
+    ORDER BY ${join(keys.map((key) => sql`${key} ${direction}`))} LIMIT ${limit}`;
+}

@@ -1,0 +1,105 @@
+import "server-only";
+import { selectClients, withoutActor } from "@/lib/core/access/scope";
+import type { Query } from "@/lib/core/database/client";
+import { and, empty, type Sql, sql } from "@/lib/core/database/sql";
+import { listRows } from "@/lib/core/database/statements";
+
+// Name search. Names are folded by functions of the migrations, in one way for all searches.
+
+/** A name prepared for comparing: without case, accents and marks; its words; and the sounds of each word. */
+export type Folded = { folded: string; words: string[]; sounds: string[][] };
+
+export async function fold(name: string): Promise<Folded> {
+  const [folded] = await listRows<Folded>(
+    "name folded",
+    sql`SELECT fold_name(${name}) AS folded, name_words(${name}) AS words,
+       COALESCE((SELECT json_agg(name_sounds(word)) FROM unnest(name_words(${name})) AS word), '[]') AS sounds`,
+  );
+  return folded ?? { folded: "", words: [], sounds: [] };
+}
+
+/** The words one by one, and names that lack one of them or have only its initial. */
+export const shorterThan = (words: readonly string[]): string[] => [
+  ...words,
+  ...words.flatMap((word, index) =>
+    [[], [word.charAt(0)]].map((instead) => words.toSpliced(index, 1, ...instead).join(" ")),
+  ),
+];
+
+/** A name as many of them are compared at once. */
+export type Heard = Pick<Folded, "folded" | "words"> & {
+  /** How it may sound, with one sound of each word: the names that sound alike share one of these. */
+  ways: string[][];
+};
+
+/** How many words of a name are heard; each may sound in two ways. */
+const HEARD = 4;
+
+/** Names prepared for `similarTo` (lib/clients/search.ts), in their order. An initial has no sound. */
+export async function heard(query: Query, names: readonly string[]): Promise<Heard[]> {
+  const found = await query<Folded>(
+    sql`SELECT fold_name(name) AS folded, name_words(name) AS words, coalesce((
+        SELECT json_agg(name_sounds(word)) FROM unnest(name_words(name)) AS word WHERE length(word) > 1), '[]') AS sounds
+     FROM unnest(${names}::text[]) WITH ORDINALITY AS given (name, place) ORDER BY place`,
+  );
+  return found.map(({ folded, words, sounds }) => {
+    const ways = sounds
+      .filter(({ length }) => length > 0)
+      .slice(0, HEARD)
+      .reduce<string[][]>((all, some) => all.flatMap((way) => some.map((sound) => [...way, sound])), [[]]);
+    return { folded, words, ways: ways.filter(({ length }) => length > 0) };
+  });
+}
+
+/** The keys of a name under which `alikeKeys` of a similar one may find it: its text, and how it may sound. */
+export const ownKeys = ({ folded, ways }: Heard): string[] => [
+  `=${folded}`,
+  ...new Set(ways.map((way) => way.toSorted().join(" "))),
+];
+export const alikeKeys = (name: Heard): string[] => [
+  ...ownKeys(name),
+  ...shorterThan(name.words).map((text) => `=${text}`),
+];
+
+/** From this length, a trigram index finds a text anywhere in a name; an index of letter pairs finds shorter ones. */
+export const TRIGRAM = 3;
+
+/**
+ * An indexable condition that the name of a client (alias `c`) contains `folded`, which must not be empty. For a
+ * LIKE without trigrams, the planner would read the whole trigram index.
+ */
+export function holds(folded: string): Sql {
+  if (folded.split(" ").some((word) => word.length >= TRIGRAM))
+    return sql`c.name_folded LIKE ${`%${folded}%`}`;
+  const pairs = sql`name_pairs(c.name_folded) @> name_pairs(${folded})`;
+  return folded.length < TRIGRAM ? pairs : sql`${pairs} AND strpos(c.name_folded, ${folded}) > 0`;
+}
+
+/** Text in which folding removes nothing that matters to a search. */
+export const PLAIN = /^[\p{L}\p{M}\p{N}\s.,'’ʼ`-]*$/u;
+
+/** The most clients whose ids a list is narrowed to. If more match, reading in the list's order soon finds a page. */
+const FEW = 5_000;
+
+/** The columns of a list with the folded name and the id of a client. */
+type Named = { name: Sql; clientId: Sql };
+
+/**
+ * Returns the condition that the client's name contains the search text, folded. If the text has characters that folding
+ * removes, such as `%`, the name must also contain it as typed.
+ */
+export async function nameSearch(search: string, { name, clientId }: Named): Promise<Sql> {
+  const { folded } = await fold(search);
+  const inName = folded === "" ? [] : [holds(folded)];
+  const isExact = folded !== "" && PLAIN.test(search);
+  const asTyped = isExact ? [] : [sql`strpos(lower(c.name), ${search.trim().toLowerCase()}) > 0`];
+  const matches = and([...inName, ...asTyped]);
+  const visible = withoutActor("the list has its own condition");
+  const byName = selectClients(sql`c.id`, visible, matches);
+  const named = await listRows<{ id: number }>("clients by name", sql`${byName} LIMIT ${FEW + 1}`);
+  const ids = named.map(({ id }) => id);
+  if (ids.length <= FEW) return sql`${clientId} = ANY(${ids}::int[])`;
+  return isExact
+    ? sql`strpos(${name}, ${folded}) > 0`
+    : sql`EXISTS (${selectClients(empty, visible, sql`c.id = ${clientId} AND ${matches}`)})`;
+}

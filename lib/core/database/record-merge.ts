@@ -1,0 +1,61 @@
+import "server-only";
+import type { z } from "zod";
+import { factsOf, isNested, objectIn } from "@/lib/core/fields/facts";
+import { isRecord } from "@/lib/core/fields/plain";
+
+type Values = Readonly<Record<string, unknown>>;
+/** Problems by plain path. */
+type Problems = Record<string, string>;
+
+/**
+ * Merges the sent values into the stored ones: a nested object that was left out is kept, null removes
+ * it, an object replaces it; a list replaces the whole list. Ids that belong to another parent are added to `problems`.
+ */
+export function merge<Record extends object>(
+  schema: z.ZodType<Record>,
+  stored: object | null,
+  sent: Record,
+  path: string,
+  problems: Problems,
+): Record {
+  return mergeRecord(schema, stored as Values | null, sent as Values, path, problems) as Record;
+}
+
+function mergeRecord(
+  schema: z.core.$ZodType,
+  stored: Values | null,
+  sent: Values,
+  path: string,
+  problems: Problems,
+): Values {
+  if (sent.id !== undefined && sent.id !== stored?.id) problems[`${path}.id`] = "belongs to another record";
+  const merged: Record<string, unknown> = { ...stored };
+  for (const [name, field] of Object.entries(objectIn(schema)?.shape ?? {})) {
+    const [value, before] = [sent[name], stored?.[name]];
+    const at = `${path}.${name}`;
+    if (value === undefined || name === "id") continue;
+    if (!isNested(factsOf(field))) merged[name] = value;
+    else if (Array.isArray(value)) merged[name] = mergeRows(field, before, value, at, problems);
+    else if (isRecord(value))
+      merged[name] = mergeRecord(field, isRecord(before) ? before : null, value, at, problems);
+    else merged[name] = value;
+  }
+  return merged;
+}
+
+function mergeRows(
+  schema: z.core.$ZodType,
+  before: unknown,
+  sent: readonly Values[],
+  path: string,
+  problems: Problems,
+): Values[] {
+  const stored: Values[] = Array.isArray(before) ? before : [];
+  const claimed = new Set<unknown>();
+  return sent.map((row, index) => {
+    const known = row.id === undefined ? null : (stored.find(({ id }) => id === row.id) ?? null);
+    if (known && claimed.has(row.id)) problems[`${path}.${index}.id`] = "is given twice";
+    claimed.add(row.id);
+    return mergeRecord(schema, known, row, `${path}.${index}`, problems);
+  });
+}

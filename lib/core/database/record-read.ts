@@ -1,0 +1,62 @@
+import "server-only";
+import type { z } from "zod";
+import { identifier, jsonObject, type Sql, sql } from "@/lib/core/database/sql";
+import { fieldsOf, type RecordFacts, recordFacts } from "@/lib/core/fields/facts";
+import { columnName, ownerColumn, pairsTable } from "@/lib/core/fields/tables";
+
+/** Keys returned for a table's rows besides their fields: key → SQL, in which the row's alias is its table's name. */
+type Extras = Readonly<Record<string, Readonly<Record<string, Sql>>>>;
+
+/** Returns SQL for a timestamp as ISO 8601 in UTC, independent of the connection's time zone. */
+export const isoTimestamp = (column: Sql): Sql =>
+  sql`to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/** Returns SQL for a JSON object of the columns named by a response schema, from the row `alias`. */
+export const columnsJson = (schema: z.ZodObject, alias: string): Sql =>
+  jsonObject(
+    Object.fromEntries(Object.keys(schema.shape).map((key) => [key, columnOf(alias, columnName(key))])),
+  );
+
+/** The column of a row with this alias. */
+const columnOf = (alias: string, column: string): Sql => sql`${identifier(alias)}.${identifier(column)}`;
+
+/**
+ * Returns SQL for a whole record and everything nested in it as one JSON object, as the API sends it: its id, its fields
+ * by name, days as `YYYY-MM-DD`, nested rows and ids sorted by id. `row` is the alias of the record's row.
+ */
+export function recordJson(schema: z.core.$ZodType, row: string, extras: Extras = {}): Sql {
+  const { table } = recordFacts(schema);
+  const id = columnOf(row, "id");
+  const expressions: Record<string, Sql> = { id };
+  for (const { name, facts, schema: field } of fieldsOf(schema)) {
+    switch (facts.kind) {
+      case "id":
+      case "removal":
+        break;
+      case "lookups": {
+        const pairs = pairsTable(table, facts.list);
+        const [from, own, other] = [pairs.table, pairs.own, pairs.other].map(identifier);
+        expressions[name] = sql`ARRAY(SELECT ${other} FROM ${from} WHERE ${own} = ${id} ORDER BY 1)`;
+        break;
+      }
+      case "entry":
+        expressions[name] = sql`(SELECT ${nested(field, facts)} FROM ${belonging(facts)})`;
+        break;
+      case "entries": {
+        const rows = sql`json_agg(${nested(field, facts)} ORDER BY ${columnOf(facts.table, "id")})`;
+        expressions[name] = sql`(SELECT COALESCE(${rows}, '[]') FROM ${belonging(facts)})`;
+        break;
+      }
+      default:
+        expressions[name] = columnOf(row, columnName(name));
+    }
+  }
+  return jsonObject({ ...expressions, ...extras[table] });
+
+  function nested(field: z.core.$ZodType, facts: RecordFacts) {
+    return recordJson(field, facts.table, extras);
+  }
+  function belonging(inner: RecordFacts) {
+    return sql`${identifier(inner.table)} WHERE ${columnOf(inner.table, ownerColumn(table))} = ${id}`;
+  }
+}

@@ -1,0 +1,238 @@
+import "server-only";
+import type { z } from "zod";
+import { constant, empty, identifier, join, type Sql, sql } from "@/lib/core/database/sql";
+import { fieldsOf, type RecordFacts, recordFacts } from "@/lib/core/fields/facts";
+import { isRecord } from "@/lib/core/fields/plain";
+import { columnName, ownerColumn, pairsTable } from "@/lib/core/fields/tables";
+
+type Values = Readonly<Record<string, unknown>>;
+type Column = readonly [column: string, value: unknown];
+/** The row that others belong to: the SQL of its id, and the part of the statement that returns it. */
+type Owner = { id: Sql; from: Sql };
+
+/**
+ * One SQL statement made of parts (common table expressions). A part reads the parts it depends on, so that PostgreSQL
+ * runs all of them or none, and in the order that foreign keys need.
+ */
+export class Statement {
+  private readonly parts: Sql[] = [];
+
+  /** Adds a part and returns its name. */
+  with(part: Sql): Sql {
+    const name = identifier(`part${this.parts.length}`);
+    this.parts.push(sql`${name} AS (${part})`);
+    return name;
+  }
+
+  /** Returns the statement, which returns the rows of `query`. */
+  sql(query: Sql): Sql {
+    return sql`WITH ${join(this.parts)} ${query}`;
+  }
+}
+
+const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+const rowsIn = (value: unknown): Values[] => (Array.isArray(value) ? value.filter(isRecord) : []);
+
+const NO_COLUMN = new Set(["id", "removal", "version", "lookups", "entry", "entries"]);
+
+/**
+ * The record's own columns whose values differ from the stored ones; for a new record, all columns that have a value.
+ */
+const changedColumns = (schema: z.core.$ZodType, next: Values, stored: Values | null): Column[] =>
+  fieldsOf(schema)
+    .filter(({ name, facts }) => !NO_COLUMN.has(facts.kind) && next[name] !== undefined)
+    .filter(({ name }) => stored === null || !same(next[name], stored[name]))
+    .map(({ name }) => [columnName(name), next[name]]);
+
+/**
+ * Adds the insert of a record with everything nested in it, and of the columns `more`. Returns the part that holds its
+ * id; it has none, and nothing is written, unless the part `given`, where there is one, has a row.
+ */
+export function insertRecord(
+  statement: Statement,
+  schema: z.core.$ZodType,
+  next: Values,
+  more: Values,
+  given?: Sql,
+): Sql {
+  const table = identifier(recordFacts(schema).table);
+  const columns = [...changedColumns(schema, next, null), ...Object.entries(more)];
+  const row = statement.with(
+    sql`INSERT INTO ${table} (${join(columns.map(([column]) => identifier(column)))})
+     SELECT ${join(columns.map(([, value]) => sql`${value}`))} ${given ? sql`FROM ${given}` : empty} RETURNING id`,
+  );
+  writeNested(statement, schema, next, null, { id: sql`${row}.id`, from: row });
+  return row;
+}
+
+/** Whether `next` would change anything of a stored record, or of what is nested in it. */
+export function isChanged(schema: z.core.$ZodType, next: Values, stored: Values): boolean {
+  if (changedColumns(schema, next, stored).length > 0) return true;
+  return fieldsOf(schema).some(({ name, facts, schema: field }) => {
+    const [after, before] = [next[name], stored[name]];
+    if (after === undefined) return false;
+    switch (facts.kind) {
+      case "lookups":
+        return !same([after].flat().sort(), [before].flat().sort());
+      case "entry":
+        return isRecord(after) && isRecord(before)
+          ? isChanged(field, after, before)
+          : isRecord(after) !== isRecord(before);
+      case "entries": {
+        const [given, had] = [rowsIn(after), rowsIn(before)];
+        const known = new Map(had.map((row) => [row.id, row]));
+        return (
+          given.length !== had.length ||
+          given.some((row) => {
+            const there = known.get(row.id);
+            return !there || isChanged(field, row, there);
+          })
+        );
+      }
+      default:
+        return false;
+    }
+  });
+}
+
+/**
+ * Adds what makes a stored record `next`: only what differs, and `more` columns of its own. `who` is the saving
+ * user's id. Answers the part that knows the record's id; it finds none, and nothing is written, unless the row still
+ * has the version of `stored` and the part `given`, where there is one, has a row.
+ */
+export function updateRecord(
+  statement: Statement,
+  schema: z.core.$ZodType,
+  next: Values,
+  stored: Values & { id: number; lockVersion: number },
+  who: number,
+  more: Values = {},
+  given?: Sql,
+): Sql {
+  const table = identifier(recordFacts(schema).table);
+  const set = [
+    sql`updated_at = now()`,
+    sql`lock_version = lock_version + 1`,
+    ...[...changedColumns(schema, next, stored), ...Object.entries(more)].map(
+      ([column, value]) => sql`${identifier(column)} = ${value}`,
+    ),
+    sql`updated_by_id = ${who}`,
+  ];
+  const row = statement.with(
+    sql`UPDATE ${table} SET ${join(set)} WHERE id = ${stored.id} AND lock_version = ${stored.lockVersion}
+       ${given ? sql`AND EXISTS (SELECT FROM ${given})` : empty} RETURNING id`,
+  );
+  writeNested(statement, schema, next, stored, { id: sql`${row}.id`, from: row });
+  return row;
+}
+
+/**
+ * Adds the changes that turn the stored nested entries into those of `next`. Entries that remain keep their ids; others
+ * are deleted. `owner` is the record's row; nothing is written if that part is empty.
+ */
+function writeNested(
+  statement: Statement,
+  schema: z.core.$ZodType,
+  next: Values,
+  stored: Values | null,
+  owner: Owner,
+): void {
+  const { table } = recordFacts(schema);
+  for (const { name, facts, schema: field } of fieldsOf(schema)) {
+    const [after, before] = [next[name], stored?.[name] ?? null];
+    if (after === undefined || same(after, before)) continue;
+    if (facts.kind === "lookups") writePairs(statement, pairsTable(table, facts.list), after, before, owner);
+    else if (facts.kind === "entry") {
+      const [given, had] = [isRecord(after) ? after : null, isRecord(before) ? before : null];
+      if (given && had) update(statement, field, table, [[given, had]], owner);
+      else if (given) insert(statement, field, table, [given], owner);
+      else if (had) remove(statement, facts, [had.id], owner);
+    } else if (facts.kind === "entries") {
+      const [given, had] = [rowsIn(after), rowsIn(before)];
+      const kept = new Set(given.map(({ id }) => id));
+      const gone = had.map(({ id }) => id).filter((id) => !kept.has(id));
+      if (gone.length > 0) remove(statement, facts, gone, owner);
+      const changed = given.flatMap((row): [Values, Values][] => {
+        const known = had.find(({ id }) => id === row.id);
+        return known && !same(row, known) ? [[row, known]] : [];
+      });
+      if (changed.length > 0) update(statement, field, table, changed, owner);
+      const added = given.filter(({ id }) => id === undefined);
+      if (added.length > 0) insert(statement, field, table, added, owner);
+    }
+  }
+}
+
+function writePairs(
+  statement: Statement,
+  pairs: ReturnType<typeof pairsTable>,
+  after: unknown,
+  before: unknown,
+  { id, from }: Owner,
+): void {
+  const [table, own, other] = [pairs.table, pairs.own, pairs.other].map(identifier);
+  if (before)
+    statement.with(
+      sql`DELETE FROM ${table} USING ${from} WHERE ${own} = ${id} AND NOT ${other} = ANY(${after}::int[])`,
+    );
+  statement.with(
+    sql`INSERT INTO ${table} (${own}, ${other}) SELECT ${id}, unnest(${after}::int[]) FROM ${from} ON CONFLICT DO NOTHING`,
+  );
+}
+
+function remove(statement: Statement, facts: RecordFacts, ids: unknown[], { from }: Owner): void {
+  const table = identifier(facts.table);
+  statement.with(sql`DELETE FROM ${table} USING ${from} WHERE ${table}.id = ANY(${ids}::int[])`);
+}
+
+/** Updates rows of one table, each given as it is to be and as it is stored. */
+function update(
+  statement: Statement,
+  schema: z.core.$ZodType,
+  ownerTable: string,
+  rows: readonly (readonly [next: Values, stored: Values])[],
+  owner: Owner,
+): void {
+  const table = identifier(recordFacts(schema).table);
+  const changed = new Set(rows.flatMap((row) => changedColumns(schema, ...row).map(([column]) => column)));
+  if (changed.size > 0) {
+    // What one row changes is set in each.
+    const given = rows.map(([next, stored]) => ({
+      ...Object.fromEntries(changedColumns(schema, stored, null)),
+      ...Object.fromEntries(changedColumns(schema, next, null)),
+      id: stored.id,
+    }));
+    const set = [...changed].map(identifier).map((column) => sql`${column} = given.${column}`);
+    // Found by their owner's index: PostgreSQL expects 100 rows of a JSON list, and would rather scan the table.
+    statement.with(
+      sql`UPDATE ${table} SET ${join(set)} FROM ${owner.from},
+         jsonb_populate_recordset(NULL::${table}, ${JSON.stringify(given)}::jsonb) AS given
+       WHERE ${table}.${identifier(ownerColumn(ownerTable))} = ${owner.id} AND ${table}.id = given.id`,
+    );
+  }
+  for (const [next, stored] of rows)
+    writeNested(statement, schema, next, stored, { id: sql`${stored.id}::int`, from: owner.from });
+}
+
+/** Inserts rows into one table. Their ids follow the given order, by which nested rows find theirs. */
+function insert(
+  statement: Statement,
+  schema: z.core.$ZodType,
+  ownerTable: string,
+  rows: readonly Values[],
+  owner: Owner,
+): void {
+  const table = identifier(recordFacts(schema).table);
+  const given = rows.map((row) => Object.fromEntries(changedColumns(schema, row, null)));
+  const names = [...new Set(given.flatMap(Object.keys))].map(identifier);
+  const inserted = statement.with(
+    sql`INSERT INTO ${table} (${join([identifier(ownerColumn(ownerTable)), ...names])})
+     SELECT ${join([owner.id, ...names.map((name) => sql`row.${name}`)])} FROM ${owner.from},
+       jsonb_array_elements(${JSON.stringify(given)}::jsonb) WITH ORDINALITY AS each(data, place),
+       jsonb_populate_record(NULL::${table}, each.data) AS row ORDER BY place RETURNING id`,
+  );
+  rows.forEach((row, index) => {
+    const from = sql`(SELECT id FROM ${inserted} ORDER BY id OFFSET ${constant(index)} LIMIT 1) AS owner_row`;
+    writeNested(statement, schema, row, null, { id: sql`owner_row.id`, from });
+  });
+}

@@ -1,0 +1,77 @@
+import "server-only";
+import { z } from "zod";
+import { type Hiding, remainingClientsWhere } from "@/lib/core/access/scope";
+import { invalidFields } from "@/lib/core/api/errors";
+import { queryIn, type Tx } from "@/lib/core/database/client";
+import { constant, identifier, join, type Sql, sql } from "@/lib/core/database/sql";
+import { fieldsOf, isNested, type ListName } from "@/lib/core/fields/facts";
+import { isRecord } from "@/lib/core/fields/plain";
+import { problemsOnWire } from "@/lib/core/fields/problems";
+
+/** A reference to a record; `problem` is the message if the record does not exist. */
+type Reference = { path: string; table: ListName; id: number; problem: string };
+
+/** The references in `value`, according to the facts of its schema. */
+export function* referencesOf(schema: z.core.$ZodType, value: unknown, path: string): Generator<Reference> {
+  if (Array.isArray(value)) {
+    for (const [index, row] of value.entries()) yield* referencesOf(schema, row, `${path}.${index}`);
+  } else if (isRecord(value)) {
+    for (const { name, facts, schema: field } of fieldsOf(schema)) {
+      const [inner, at] = [value[name], `${path}.${name}`];
+      if (isNested(facts)) yield* referencesOf(field, inner, at);
+      else if ("list" in facts) {
+        const problem = facts.kind === "lookup" ? "does not exist" : "must be chosen from the list";
+        for (const id of [inner].flat())
+          if (typeof id === "number") yield { path: at, table: facts.list, id, problem };
+      }
+    }
+  }
+}
+
+/** The tables that records of a schema can refer to. */
+const tablesOf = (schema: z.core.$ZodType): ListName[] =>
+  fieldsOf(schema).flatMap(({ facts, schema: field }) =>
+    isNested(facts) ? tablesOf(field) : "list" in facts ? [facts.list] : [],
+  );
+
+/**
+ * Returns SQL for a JSON list with the "table id" of each of a record's references that exists for the actor; a purged
+ * client does not. The text names every table of the schema whatever was sent, because PostgreSQL plans each new text,
+ * which takes longer than a lookup that finds nothing.
+ */
+export function existingSql(actor: Hiding, schema: z.core.$ZodType, references: readonly Reference[]): Sql {
+  const found = [...new Set(tablesOf(schema))].map((table) => {
+    const ids = references.filter((reference) => reference.table === table).map(({ id }) => id);
+    const there = table === "clients" ? remainingClientsWhere(actor) : sql`TRUE`;
+    return sql`SELECT ${constant(`${table} `)} || c.id AS known FROM ${identifier(table)} c
+      WHERE c.id = ANY(${ids}::int[]) AND ${there}`;
+  });
+  return found.length === 0
+    ? sql`'[]'::json`
+    : sql`(SELECT json_agg(known) FROM (${join(found, " UNION ALL ")}) AS found)`;
+}
+
+/** Problems by plain path: the references that are not in `known`. */
+export function missingReferences(references: Iterable<Reference>, known: readonly string[] | null) {
+  const existing = new Set(known);
+  const missing = [...references].filter(({ table, id }) => !existing.has(`${table} ${id}`));
+  return Object.fromEntries(missing.map(({ path, problem }) => [path, problem]));
+}
+
+/** Throws 422 for the references of a record (the body's `root`) that do not exist, naming each field. */
+export async function checkReferences(
+  tx: Tx,
+  actor: Hiding,
+  schema: z.ZodType,
+  root: string,
+  value: unknown,
+): Promise<void> {
+  const references = [...referencesOf(schema, value, root)];
+  if (references.length === 0) return;
+  const [found] = await queryIn(tx)<{ known: string[] | null }>(
+    sql`SELECT ${existingSql(actor, schema, references)} AS known`,
+  );
+  const problems = missingReferences(references, found?.known ?? null);
+  if (Object.keys(problems).length > 0)
+    throw invalidFields(problemsOnWire(z.object({ [root]: schema }), problems));
+}

@@ -1,0 +1,41 @@
+import "server-only";
+import { isTimeOut } from "@/lib/core/api/errors";
+import { requestContext } from "@/lib/core/server/request-context";
+
+/** Statements that take longer are logged. */
+const SLOW_MS = 1_000;
+
+const WRITTEN =
+  /\b(insert into|delete from|update|lock table)\s+(?:"?public"?\.)?"?(?!set\b|of\b|skip\b|nowait\b|audit_events\b)([a-z_]+)/i;
+const READ = /\bfrom\s+(?:"?public"?\.)?"?([a-z_]+)/i;
+
+/** What a statement does to which table, from its text: `update forms`, `select clients`. */
+function nameOf(text: string): string {
+  const [, verb, written] = WRITTEN.exec(text) ?? [];
+  if (verb) return `${verb.split(" ")[0]} ${written}`.toLowerCase();
+  let [outer, inner] = [text, ""];
+  while (outer !== inner) [outer, inner] = [outer.replace(/\([^()]*\)/g, ""), outer];
+  const [command = ""] = outer.trim().split(/\W/, 1);
+  return [command.toLowerCase(), (READ.exec(outer) ?? READ.exec(text))?.[1]].filter(Boolean).join(" ");
+}
+
+/**
+ * Returns a function to call with PostgreSQL's answer to a statement: its error or null. A statement that took long or
+ * ran out of time is logged with `label`, or else what its text says it does; never with its values.
+ */
+export function watchStatement(text: string, label?: string): (error: Error | null) => void {
+  const begin = performance.now();
+  // Answers arrive outside the request.
+  const request = requestContext();
+  return (error) => {
+    const ms = Math.round(performance.now() - begin);
+    const code = isTimeOut(error) ? "too_slow" : undefined;
+    if (code || ms > SLOW_MS) logSlow(label ?? nameOf(text), ms, code, request);
+  };
+}
+
+/** Logs a slow statement, of the current request unless another is given. */
+export function logSlow(statement: string, ms: number, code?: "too_slow", request = requestContext()): void {
+  const { id, route } = request ?? {};
+  console.warn(JSON.stringify({ level: "warn", id, route, statement, ms, code }));
+}

@@ -1,0 +1,120 @@
+import "server-only";
+import pg from "pg";
+import { isTimeOut, tooSlow, unavailable } from "@/lib/core/api/errors";
+import { answeredSince, type LabelledQuery, listPool, pool } from "@/lib/core/database/client";
+import { preparedQuery } from "@/lib/core/database/prepared";
+import { logSlow } from "@/lib/core/database/slow";
+import type { Sql } from "@/lib/core/database/sql";
+import { withoutSlot } from "@/lib/core/server/limiter";
+import { hasLeft, requestContext } from "@/lib/core/server/request-context";
+
+/** How long a statement in a snapshot may run: a report counts a whole quarter, which a list never does. */
+const SNAPSHOT_STATEMENT_MS = 20_000;
+
+/**
+ * Reads the rows of a statement; `name` appears in the log. There must be few different texts, because they stay
+ * prepared.
+ */
+export type ReadRows = <Row>(name: string, statement: Sql) => Promise<Row[]>;
+
+/** How lists, searches and reports read one database. */
+export type Reader = {
+  rows: ReadRows;
+  /** Reads by several statements, which all see the database as it was at the first of them. */
+  inOneSnapshot: <Answer>(name: string, work: (read: ReadRows) => Promise<Answer>) => Promise<Answer>;
+};
+
+/**
+ * Reads on the connections of a pool that serves nothing else, so that slow statements cannot delay saves. A statement is
+ * cancelled when the client disconnects. 503 `too_slow` when time or connections run out.
+ */
+export const readerOf = (pool: () => pg.Pool): Reader => ({
+  rows: (name, statement) => onConnection(pool(), name, (read) => read(name, statement)),
+  inOneSnapshot: (name, work) => {
+    const reading = async (read: ReadRows, client: pg.PoolClient) => {
+      await client.query(
+        `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = ${SNAPSHOT_STATEMENT_MS}`,
+      );
+      try {
+        return await work(read);
+      } finally {
+        await client.query("ROLLBACK");
+      }
+    };
+    // The driver gives up later than PostgreSQL, which says why.
+    return onConnection(pool(), name, reading, { query_timeout: SNAPSHOT_STATEMENT_MS + 500 });
+  },
+});
+
+/** The reader of the database that is written; every list and search uses it. */
+export const primaryReader = readerOf(listPool);
+export const listRows = primaryReader.rows;
+
+/**
+ * Reads what one screen waits for (a record, its history, its choices) on the connections that saves use, so that lists
+ * cannot delay it; cancelled as a list is when the client disconnects. Never for a statement that must not be lost.
+ */
+export const recordRows: ReadRows = async (label, statement) => {
+  if (hasLeft()) throw unavailable();
+  const client = await pool().connect();
+  const query: LabelledQuery = { ...preparedQuery(statement), label };
+  return unlessDisconnected(client, async () => (await client.query(query)).rows);
+};
+
+/** Runs `work` on a connection of the pool; `name` is logged where there is none in time. */
+async function onConnection<Answer>(
+  pool: pg.Pool,
+  name: string,
+  work: (read: ReadRows, client: pg.PoolClient) => Promise<Answer>,
+  limits?: { query_timeout: number },
+): Promise<Answer> {
+  return withoutSlot(async () => {
+    const [begin, start] = [Date.now(), performance.now()];
+    const client = await pool.connect().catch((error: unknown) => {
+      if (pool !== listPool() || !answeredSince(begin)) throw error;
+      logSlow(name, Math.round(performance.now() - start), "too_slow");
+      throw tooSlow();
+    });
+    const read: ReadRows = async (label, statement) => {
+      const query: LabelledQuery = { ...preparedQuery(statement), label, ...limits };
+      return (await client.query(query)).rows;
+    };
+    try {
+      return await unlessDisconnected(client, () => work(read, client));
+    } catch (error) {
+      throw isTimeOut(error) ? tooSlow() : error;
+    }
+  });
+}
+
+/**
+ * Runs `work` on a connection, and then returns that to its pool. When the client of the request disconnects, the
+ * connection is closed at once, which makes PostgreSQL cancel the statement.
+ */
+async function unlessDisconnected<Answer>(
+  client: pg.PoolClient,
+  work: () => Promise<Answer>,
+): Promise<Answer> {
+  const { departure } = requestContext() ?? {};
+  const leave = () => void client.end();
+  departure?.listeners.add(leave);
+  let broken = true;
+  try {
+    if (hasLeft()) {
+      // Nothing was sent on the connection: the next request can have it.
+      broken = false;
+      throw unavailable();
+    }
+    const answer = await work();
+    broken = false;
+    return answer;
+  } catch (error) {
+    // The client has disconnected, so nobody receives this.
+    if (hasLeft()) throw unavailable();
+    broken = !(error instanceof pg.DatabaseError);
+    throw error;
+  } finally {
+    departure?.listeners.delete(leave);
+    client.release(broken);
+  }
+}

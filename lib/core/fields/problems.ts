@@ -1,0 +1,54 @@
+import type { z } from "zod";
+import { schemasAlong } from "@/lib/core/fields/facts";
+import { titleize } from "@/lib/core/fields/format";
+import { wirePath } from "@/lib/core/fields/wire";
+import { REQUIRED } from "@/lib/core/fields/words";
+
+/**
+ * The subject of a problem's sentence: the field's label, or its name if no screen shows it (such as a query's page).
+ */
+function labelAt(schema: z.core.$ZodType, path: readonly string[]): string {
+  const along = [...schemasAlong(schema, path)].filter(({ name }) => !/^\d+$/.test(name));
+  const last = along.at(-1);
+  return last?.facts?.label ?? titleize(last?.name);
+}
+
+const SENTENCE = /^[A-Z]/;
+
+/**
+ * The field's path in the request and the problem as a sentence that names the field, unless it is a sentence already.
+ */
+const asAnswered = (schema: z.core.$ZodType, path: readonly string[], problem: string): [string, string] => [
+  // When the body is not an object, there is no field to name.
+  wirePath(schema, path) || "body",
+  SENTENCE.test(problem) ? problem : `${labelAt(schema, path) || "Body"} ${problem}`,
+];
+
+/**
+ * Converts the problems of a body to the caller's paths and to sentences: `{"form.serviceOn": "is required"}` becomes
+ * `{"form.serviceOn": "Service On is required"}`, and nested objects are named with `…Attributes`.
+ */
+export const problemsOnWire = (
+  schema: z.core.$ZodType,
+  problems: Record<string, string>,
+): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(problems).map(([path, problem]) => asAnswered(schema, path.split("."), problem)),
+  );
+
+/** The same for a zod error; the first problem of each field. */
+export function fieldErrors(schema: z.core.$ZodType, error: z.ZodError): Record<string, string> {
+  const fields: Record<string, string> = {};
+  for (const issue of error.issues) {
+    const [path, sentence] = asAnswered(schema, issue.path.map(String), deepest(issue));
+    if (!Object.hasOwn(fields, path)) fields[path] = sentence;
+  }
+  return fields;
+}
+
+/** The message of a union's branch that got furthest; for other issues, their own. */
+function deepest(issue: z.core.$ZodIssue): string {
+  if (issue.code !== "invalid_union") return issue.message;
+  const inner = issue.errors.flat().find((other) => other.code !== "invalid_value");
+  return inner && issue.message !== REQUIRED ? inner.message : issue.message;
+}

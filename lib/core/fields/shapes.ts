@@ -1,0 +1,139 @@
+import { z } from "zod";
+import { answerLabels, type FieldFacts, type FieldKind, factsOf, fieldsOf } from "@/lib/core/fields/facts";
+
+// Types and values that follow from a record's schema: the blanks that a screen starts with, and the schema of the
+// API's response.
+
+type Shape = z.core.$ZodLooseShape;
+type EntryOf<S extends Shape> = z.ZodOptional<z.ZodNullable<z.ZodObject<S>>>;
+type EntriesOf<S extends Shape> = z.ZodOptional<z.ZodArray<z.ZodObject<S>>>;
+type ValueOf<Field> = Exclude<z.output<Field>, undefined>;
+type Bookkeeping = "id" | "_destroy" | "lockVersion";
+
+/** Optional fields have a blank value; required choices start as null. */
+type BlankValue<Field> =
+  Field extends z.ZodOptional<infer Kept>
+    ? BlankValue<Kept>
+    : undefined extends z.input<Field>
+      ? ValueOf<Field>
+      : string extends z.output<Field>
+        ? string
+        : z.output<Field> extends boolean
+          ? boolean
+          : z.output<Field> | null;
+
+/** The values of a record's fields while it is being filled in. */
+export type Blank<S extends Shape> = {
+  [Name in Exclude<keyof S, Bookkeeping>]: S[Name] extends EntryOf<infer Inner>
+    ? Blank<Inner>
+    : S[Name] extends EntriesOf<infer _>
+      ? ValueOf<S[Name]>
+      : BlankValue<S[Name]>;
+};
+
+/** A record as returned: its id, a value for each field, nested records under their plain names. */
+export type AnswerShape<S extends Shape> = { id: z.ZodInt } & {
+  [Name in Exclude<keyof S, "id" | "_destroy">]: AnswerField<S[Name]>;
+};
+type AnswerField<Field> =
+  Field extends EntryOf<infer Inner>
+    ? z.ZodNullable<z.ZodObject<AnswerShape<Inner>>>
+    : Field extends EntriesOf<infer Row>
+      ? z.ZodArray<z.ZodObject<AnswerShape<Row>>>
+      : z.ZodType<ValueOf<Field>>;
+
+function blankOf(facts: FieldFacts, schema: z.core.$ZodType): unknown {
+  switch (facts.kind) {
+    case "flag":
+      return false;
+    case "minutes":
+    case "count":
+      return 0;
+    case "choice":
+      return facts.initial ?? facts.blank;
+    case "day":
+      return facts.initial?.() ?? null;
+    case "whole":
+    case "money":
+    case "lookup":
+      return null;
+    case "lookups":
+    case "entries":
+      return [];
+    case "entry":
+      return blanks(schema);
+    default:
+      return "";
+  }
+}
+
+/** Kinds that a new record does not have. */
+const STORED_ONLY: ReadonlySet<FieldKind> = new Set(["id", "removal", "version"]);
+
+const blanks = (schema: z.core.$ZodType): Record<string, unknown> =>
+  Object.fromEntries(
+    fieldsOf(schema)
+      .filter(({ facts }) => !STORED_ONLY.has(facts.kind))
+      .map(({ name, facts, schema: field }) => [name, blankOf(facts, field)]),
+  );
+
+/** The initial values of a new record: unticked, empty, nothing chosen; nested records are present with theirs. */
+export const blanksOf = <S extends Shape>(schema: z.ZodObject<S> | EntryOf<S>): Blank<S> =>
+  blanks(schema) as Blank<S>;
+
+function answerField(schema: z.core.$ZodType): z.ZodType {
+  // Fields that may be left out of a PUT are returned like any other.
+  const field = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
+  const facts = factsOf(field) ?? factsOf(schema);
+  const orNull = (inner: z.ZodType) => (facts?.required ? inner : inner.nullable());
+  switch (facts?.kind) {
+    case "flag":
+      return z.boolean();
+    case "minutes":
+    case "count":
+    case "whole":
+    case "version":
+      return z.int();
+    case "money":
+      return z.number();
+    case "choice":
+      return z.enum([
+        ...new Set([
+          ...(facts.blank === null ? [] : [facts.blank]),
+          ...facts.choices.map(({ value }) => value),
+        ]),
+      ]);
+    case "day":
+      return orNull(z.iso.date());
+    case "lookup":
+      return orNull(z.int());
+    case "lookups":
+      return z.array(z.int());
+    case "entry":
+      return answer(field).nullable();
+    case "entries":
+      return z.array(answer(field));
+    default:
+      return z.string();
+  }
+}
+
+const answer = (schema: z.core.$ZodType): z.ZodObject =>
+  z.object({
+    id: z.int(),
+    ...Object.fromEntries(
+      fieldsOf(schema)
+        .filter(({ facts }) => facts.kind !== "id" && facts.kind !== "removal")
+        .map(({ name, facts, schema: field }) => [name, labelled(answerField(field), facts.label)]),
+    ),
+  });
+
+function labelled(field: z.ZodType, title: string): z.ZodType {
+  answerLabels.add(field, { title });
+  return field;
+}
+
+/** The schema of what the API returns for a record or a row of a list. `.extend` it with keys that are not fields. */
+export const answerOf = <S extends Shape>(
+  schema: z.ZodObject<S> | EntryOf<S> | EntriesOf<S>,
+): z.ZodObject<AnswerShape<S>> => answer(schema) as z.ZodObject<AnswerShape<S>>;

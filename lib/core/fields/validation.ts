@@ -1,0 +1,155 @@
+import { z } from "zod";
+import { addDays, date, parseDate, today, whole } from "@/lib/core/fields/format";
+import { REQUIRED } from "@/lib/core/fields/words";
+
+// Schemas of the values that fields take, with their bounds and messages.
+
+export const INT_MAX = 2_147_483_647;
+export const TEXT_MAX = 255;
+export const LONG_TEXT_MAX = 10_000;
+export const COUNT_MAX = 99;
+/** Minutes of a day. */
+export const MINUTES_MAX = 1440;
+export const ID_LIST_MAX = 1_000;
+/** The largest amount that the column, numeric(12, 2), holds. */
+export const AMOUNT_MAX = 9_999_999_999.99;
+export const EARLIEST_DAY = "1900-01-01";
+
+// Zero width space, word joiner and byte order mark are copied along with text. They are invisible, and would make two
+// names of one. Zero width joiners stay, because Persian and Indic names need them.
+const INVISIBLE = /[\u200B\u2060\uFEFF]/g;
+const NOT_IN_ONE_LINE = /[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}\p{Bidi_Control}]/gu;
+// PostgreSQL cannot store U+0000, and a lone surrogate has no UTF-8 form.
+const isStorable = (value: string) => !value.includes("\0") && !/\p{Surrogate}/u.test(value);
+
+const tooLong = (max: number) => ({ error: `must be at most ${whole(max)} characters` });
+const line = (clean: (value: string) => string) =>
+  z
+    .string()
+    .overwrite((value) => clean(value.replace(INVISIBLE, "")))
+    .max(TEXT_MAX, tooLong(TEXT_MAX))
+    .refine((value) => value.search(NOT_IN_ONE_LINE) < 0, {
+      error: "must not contain tabs, line breaks or control characters",
+    });
+const lines = () =>
+  z
+    .string()
+    .max(LONG_TEXT_MAX, tooLong(LONG_TEXT_MAX))
+    .refine(isStorable, { error: "must not contain control characters" });
+
+/** Optional text of one line; absent or null is stored as "". */
+export const text = () =>
+  line((value) => value)
+    .nullish()
+    .transform((value) => value ?? "");
+/** Optional text of several lines; absent or null is stored as "". */
+export const longText = () =>
+  lines()
+    .nullish()
+    .transform((value) => value ?? "");
+/** Required text of one line. Leading and trailing white space is removed, such as the tab of a copied cell. */
+export const requiredText = () =>
+  line((value) => value.trim()).refine((value) => /[^\s\u200C\u200D]/.test(value), { error: REQUIRED });
+/** The same for several lines. */
+export const requiredLongText = () => lines().trim().min(1, { error: REQUIRED });
+/** Makes stored or configured text fit for names in messages: one line. */
+export const oneLine = (value: string): string => value.replace(INVISIBLE, "").replace(NOT_IN_ONE_LINE, "");
+
+/** A checkbox; absent or null is false. */
+export const flag = () =>
+  z
+    .boolean()
+    .nullish()
+    .transform((value) => value ?? false);
+export const id = () => z.int().positive().max(INT_MAX);
+/** An optional reference; absent, null and "" are null. */
+export const optionalId = () =>
+  z
+    .union([id(), z.literal("").transform(() => null)])
+    .nullish()
+    .transform((value) => value ?? null);
+const distinct = (ids: number[]) => [...new Set(ids)];
+/** Ids, or none; duplicates are removed. */
+export const idList = () => z.array(id()).max(ID_LIST_MAX).transform(distinct);
+/** At least one id and at most so many; duplicates are removed. */
+export const distinctIds = (max: number) => z.array(id()).min(1).max(max).transform(distinct);
+/** The same, but may be empty; absent or null is []. */
+export const optionalIdList = () =>
+  z
+    .array(id())
+    .max(ID_LIST_MAX)
+    .nullish()
+    .transform((ids) => [...new Set(ids ?? [])]);
+/** A whole number from 0 up; absent, null and "" are 0. */
+export const wholeNumber = (max: number) =>
+  z
+    .union([z.int().min(0).max(max), z.literal("").transform(() => 0)])
+    .nullish()
+    .transform((value) => value ?? 0);
+
+/** Tomorrow, because some users are in a time zone ahead of the organisation's. */
+export const latestDay = () => addDays(today(), 1);
+
+/** `YYYY-MM-DD` (also taken as `MM/DD/YYYY`), from 1900-01-01 on. */
+export const anyDate = () =>
+  z.string().transform((value, ctx) => {
+    const iso = parseDate(value);
+    if (iso !== null && iso >= EARLIEST_DAY) return iso;
+    const message =
+      iso === null ? "must be a date as MM/DD/YYYY" : `must not be before ${date(EARLIEST_DAY)}`;
+    ctx.addIssue({ code: "custom", message });
+    return z.NEVER;
+  });
+
+/** The same, to tomorrow. */
+export const pastDate = () =>
+  anyDate().refine((iso) => iso <= latestDay(), { error: "must not be in the future" });
+
+/** The same, or null when absent, null or "". */
+export const optionalPastDate = () =>
+  z
+    .union([z.literal("").transform(() => null), pastDate()])
+    .nullish()
+    .transform((value) => value ?? null);
+
+/** An amount from 0 up, with two decimals. */
+export const amount = () =>
+  z
+    .number({
+      error: ({ input }) => (input === undefined || input === null ? REQUIRED : "must be a number"),
+    })
+    .min(0)
+    .max(AMOUNT_MAX)
+    .refine((value) => Number(value.toFixed(2)) === value, { error: "must have at most 2 decimals" });
+
+/** An email address, converted to lower case. */
+export const email = () =>
+  requiredText()
+    .pipe(z.email({ error: "must be a valid email address" }))
+    .transform((value) => value.toLowerCase());
+
+z.config({
+  customError: (issue) => {
+    const missing = issue.input === undefined || issue.input === null || issue.input === "";
+    switch (issue.code) {
+      case "invalid_type":
+        if (missing) return REQUIRED;
+        if (issue.expected === "object" || issue.expected === "record") return "must be an object";
+        if (issue.expected === "array") return "must be a list";
+        if (issue.expected === "boolean") return "must be true or false";
+        return issue.expected === "string" ? "must be text" : "must be a whole number";
+      case "invalid_union":
+        return missing ? REQUIRED : "is not valid";
+      case "invalid_value":
+        return missing ? REQUIRED : `must be one of ${issue.values.map(String).join(", ")}`;
+      case "too_big":
+        return issue.origin === "array"
+          ? `must hold at most ${issue.maximum}`
+          : `must be at most ${whole(issue.maximum)}`;
+      case "too_small":
+        return `must be ${issue.minimum} or more`;
+      default:
+        return undefined;
+    }
+  },
+});

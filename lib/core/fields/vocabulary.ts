@@ -1,0 +1,300 @@
+import { z } from "zod";
+import { type Choice, type FieldFacts, factsOf, fieldFacts, type ListName } from "@/lib/core/fields/facts";
+import type { MaskName } from "@/lib/core/fields/format";
+import type { Columns, Table } from "@/lib/core/fields/tables";
+import * as schemas from "@/lib/core/fields/validation";
+
+/**
+ * The vocabulary of fields, for the screens and the server alike. A field is said once, in its record's schema:
+ *
+ *     const schema = entry("Survivor", "survivor_entries", {
+ *       childAges: text("Child Ages"),
+ *       custodyStatusId: lookup("custody_statuses", "Custody Status"),
+ *     });
+ *
+ * Each kind makes a zod schema, whose output type is exact, and registers the field's facts (lib/core/fields/facts.ts):
+ * label, kind, bounds, the list it points to, whether it must be filled in. Code that needs to know of fields reads
+ * them with `factsOf(field)`, `fieldsOf(record)` and `schemasAlong(record, path)`.
+ *
+ * - Kinds: `text`, `longText`, `email`, `secret`; `flag`; `day`; `minutes`, `count`, `whole`, `money`;
+ *   `choice(words, label)` for one of some fixed words; `lookup(list, label)` for the id of a record of that table,
+ *   `lookups(list, label)` for several.
+ * - `record(label, table, fields)` is the record that a body carries, with `version()` where saves are checked for
+ *   lost updates. `entry(label, table, fields)` is a record nested in it and `entries(…)` a list of them; both add `id`.
+ * - Absent and null mean the field's blank ("", false, 0, null, []); `{ required: true }` wants a value. An `email`,
+ *   `whole`, `money`, and a `choice` without `blank`, are always required. `kept(field)` stays as it is stored when a
+ *   PUT leaves it out.
+ * - A field with `{ entered: false }` is typed by nobody: after a conflict, its stored value is taken without asking.
+ * - An error report masks every value unless its field has `{ inErrorReports: true }`; free words it masks always.
+ * - From a record follow `blanksOf` and `answerOf` (shapes.ts), `wireBody` and `toWire` (wire.ts), `fieldErrors` and
+ *   `problemsOnWire` (problems.ts), and the names of its columns (tables.ts).
+ * - The compiler refuses a field that its table in prisma/schema.prisma has no column for, or that does not fit it.
+ *
+ * Facts belong to one schema instance: `.optional()`, `.nullish()` and `.partial()` return another one without them,
+ * so use `kept`. `.extend`, `.omit` and `.pick` of a record keep the fields' facts.
+ */
+
+type Options = {
+  required?: boolean;
+  hint?: string;
+  /** By default, free text, days and names of people are sensitive. */
+  sensitive?: boolean;
+  inErrorReports?: boolean;
+  entered?: boolean;
+};
+type Required = { required: true };
+type TextOptions = Options & { mask?: MaskName; unique?: true };
+
+const common = (
+  label: string,
+  { required = false, hint, sensitive = false, inErrorReports = false, entered = true }: Options,
+) => ({ label, required, hint, sensitive, inErrorReports, entered });
+
+function define<Schema extends z.ZodType>(schema: Schema, facts: FieldFacts): Schema {
+  fieldFacts.add(schema, facts);
+  return schema;
+}
+
+/** Text of one line, at most 255 characters. */
+export function text(label: string, options: TextOptions & Required): ReturnType<typeof schemas.requiredText>;
+export function text(label: string, options?: TextOptions): ReturnType<typeof schemas.text>;
+export function text(label: string, options: TextOptions = {}) {
+  const facts: FieldFacts = {
+    ...common(label, { sensitive: true, ...options }),
+    kind: "text",
+    max: schemas.TEXT_MAX,
+    mask: options.mask,
+    unique: options.unique ?? false,
+  };
+  return options.required ? define(schemas.requiredText(), facts) : define(schemas.text(), facts);
+}
+
+/** Text of several lines, at most 10,000 characters. */
+export function longText(
+  label: string,
+  options: Options & Required,
+): ReturnType<typeof schemas.requiredLongText>;
+export function longText(label: string, options?: Options): ReturnType<typeof schemas.longText>;
+export function longText(label: string, options: Options = {}) {
+  const facts: FieldFacts = {
+    ...common(label, { sensitive: true, ...options }),
+    kind: "longText",
+    max: schemas.LONG_TEXT_MAX,
+  };
+  return options.required ? define(schemas.requiredLongText(), facts) : define(schemas.longText(), facts);
+}
+
+/** An email address, converted to lower case; always required. */
+export const email = (label: string, options: Options & { unique?: true } = {}) =>
+  define(schemas.email(), {
+    ...common(label, { sensitive: true, ...options, required: true }),
+    kind: "email",
+    max: schemas.TEXT_MAX,
+    unique: options.unique ?? false,
+  });
+
+/** A password, code or token, with a schema of its own. */
+export const secret = <Schema extends z.ZodType>(label: string, schema: Schema): Schema =>
+  define(schema, { ...common(label, { sensitive: true, required: true }), kind: "secret" });
+
+/** A checkbox. With `required`, true or false must be sent; there is no star, because a box always has a value. */
+export function flag(label: string, options: Options & Required): z.ZodBoolean;
+export function flag(label: string, options?: Options): ReturnType<typeof schemas.flag>;
+export function flag(label: string, options: Options = {}) {
+  const facts: FieldFacts = { ...common(label, options), required: false, kind: "flag" };
+  return options.required ? define(z.boolean(), facts) : define(schemas.flag(), facts);
+}
+
+type DayOptions = Options & { initial?: () => string };
+
+/** `YYYY-MM-DD` from 1900 to tomorrow; `MM/DD/YYYY` is accepted too. */
+export function day(label: string, options: DayOptions & Required): ReturnType<typeof schemas.pastDate>;
+export function day(label: string, options?: DayOptions): ReturnType<typeof schemas.optionalPastDate>;
+export function day(label: string, options: DayOptions = {}) {
+  const facts: FieldFacts = {
+    ...common(label, { sensitive: true, ...options }),
+    kind: "day",
+    earliest: schemas.EARLIEST_DAY,
+    latest: schemas.latestDay,
+    initial: options.initial,
+  };
+  return options.required ? define(schemas.pastDate(), facts) : define(schemas.optionalPastDate(), facts);
+}
+
+/** The minutes of one row, from 0 to a whole day. */
+export const minutes = (label: string, options: Options = {}) =>
+  define(schemas.wholeNumber(schemas.MINUTES_MAX), {
+    ...common(label, options),
+    kind: "minutes",
+    min: 0,
+    max: schemas.MINUTES_MAX,
+  });
+
+/** A number of people or things, 0 to 99. */
+export const count = (label: string, options: Options = {}) =>
+  define(schemas.wholeNumber(schemas.COUNT_MAX), {
+    ...common(label, options),
+    kind: "count",
+    min: 0,
+    max: schemas.COUNT_MAX,
+  });
+
+/** A whole number from `min` up; required. */
+export const whole = (label: string, options: Options & { min?: number } = {}) => {
+  const { min = -schemas.INT_MAX - 1 } = options;
+  const max = schemas.INT_MAX;
+  return define(z.int().min(min).max(max), {
+    ...common(label, { ...options, required: true }),
+    kind: "whole",
+    min,
+    max,
+  });
+};
+
+/** An amount in dollars with two decimals; required. */
+export const money = (label: string, options: Options = {}) =>
+  define(schemas.amount(), {
+    ...common(label, { ...options, required: true }),
+    kind: "money",
+    min: 0,
+    max: schemas.AMOUNT_MAX,
+  });
+
+type ChoiceOptions<Value> = Omit<Options, "required"> & { initial?: Value };
+
+/**
+ * One of a fixed set of values, offered in this order. With `blank`, absent and null become that value, which need not
+ * be among the choices; without it, a value must be chosen.
+ */
+export function choice<const Value extends string, const Blank extends string>(
+  words: readonly (Value | { value: Value; label: string })[],
+  label: string,
+  options: ChoiceOptions<NoInfer<Value>> & { blank: Blank },
+): z.ZodType<Value | Blank, Value | Blank | null | undefined>;
+export function choice<const Value extends string>(
+  words: readonly (Value | { value: Value; label: string })[],
+  label: string,
+  options?: ChoiceOptions<NoInfer<Value>>,
+): z.ZodType<Value, Value>;
+export function choice(
+  words: readonly (string | Choice)[],
+  label: string,
+  options: ChoiceOptions<string> & { blank?: string } = {},
+) {
+  const choices = words.map((word) => (typeof word === "string" ? { value: word, label: word } : word));
+  const values = choices.map(({ value }) => value);
+  const { blank = null, initial } = options;
+  const facts: FieldFacts = {
+    ...common(label, { ...options, required: blank === null }),
+    kind: "choice",
+    choices,
+    blank,
+    initial,
+  };
+  if (blank === null) return define(z.enum(values), facts);
+  return define(
+    z
+      .enum([...new Set([blank, ...values])])
+      .nullish()
+      .transform((value) => value ?? blank),
+    facts,
+  );
+}
+
+/** The id of a record of the list. */
+export function lookup(list: ListName, label: string, options: Options & Required): z.ZodInt;
+export function lookup(
+  list: ListName,
+  label: string,
+  options?: Options,
+): ReturnType<typeof schemas.optionalId>;
+export function lookup(list: ListName, label: string, options: Options = {}) {
+  const facts: FieldFacts = {
+    ...common(label, { sensitive: list === "clients", ...options }),
+    kind: "lookup",
+    list,
+  };
+  return options.required ? define(schemas.id(), facts) : define(schemas.optionalId(), facts);
+}
+
+/** Ids of records of the list, without duplicates. */
+export function lookups(
+  list: ListName,
+  label: string,
+  options: Options & Required,
+): ReturnType<typeof schemas.idList>;
+export function lookups(
+  list: ListName,
+  label: string,
+  options?: Options,
+): ReturnType<typeof schemas.optionalIdList>;
+export function lookups(list: ListName, label: string, options: Options = {}) {
+  const facts: FieldFacts = {
+    ...common(label, options),
+    kind: "lookups",
+    list,
+    max: schemas.ID_LIST_MAX,
+  };
+  return options.required ? define(schemas.idList(), facts) : define(schemas.optionalIdList(), facts);
+}
+
+/** Makes a field optional in a PUT: when left out, its stored value is kept. */
+export function kept<Schema extends z.ZodType>(field: Schema): z.ZodOptional<Schema> {
+  const facts = factsOf(field);
+  if (!facts) throw new Error("Only a field of the vocabulary can be kept");
+  return define(field.optional(), { ...facts, required: false });
+}
+
+/** The version that the caller read; without it, a save overwrites whatever is stored. */
+export const version = () =>
+  define(z.int().min(0).max(schemas.INT_MAX).optional(), {
+    ...common("Version", { inErrorReports: true, entered: false }),
+    kind: "version",
+  });
+
+const rowId = () => define(schemas.id().optional(), { ...common("Id", { entered: false }), kind: "id" });
+const removal = () =>
+  define(schemas.flag(), { ...common("Remove", { inErrorReports: true, entered: false }), kind: "removal" });
+
+const ROWS_MAX = 500;
+
+type Shape = Record<string, z.ZodType>;
+type EntryShape<S extends Shape> = S & { id: ReturnType<typeof rowId> };
+type RowShape<S extends Shape> = EntryShape<S> & { _destroy: ReturnType<typeof removal> };
+export type Entry<S extends Shape> = z.ZodOptional<z.ZodNullable<z.ZodObject<EntryShape<S>>>>;
+export type Entries<S extends Shape> = z.ZodOptional<z.ZodArray<z.ZodObject<RowShape<S>>>>;
+/** A rule that involves several fields of a row. */
+type Rule<S extends Shape> = (row: z.output<z.ZodObject<S>>, context: z.RefinementCtx) => void;
+
+/** The record that a request body holds. */
+export const record = <T extends Table, S extends Shape>(
+  label: string,
+  table: T,
+  fields: S & Columns<T, S>,
+): z.ZodObject<S> => define(z.object<S>(fields), { ...common(label, {}), kind: "record", table });
+
+/** A record nested in another, with a table of its own. `id` is added. Null removes it; left out, it is kept. */
+export function entry<T extends Table, S extends Shape>(
+  label: string,
+  table: T,
+  fields: S & Columns<T, S>,
+  rule?: Rule<EntryShape<S>>,
+): Entry<S> {
+  const shape: S = fields;
+  const row: z.ZodObject<EntryShape<S>> = z.object({ id: rowId(), ...shape });
+  const checked = rule ? row.superRefine(rule) : row;
+  return define(checked.nullish(), { ...common(label, {}), kind: "entry", table });
+}
+
+/** A list of records nested in another. `id` and `_destroy` are added. A list in a request replaces the whole list. */
+export function entries<T extends Table, S extends Shape>(
+  label: string,
+  table: T,
+  fields: S & Columns<T, S>,
+  rule?: Rule<RowShape<S>>,
+): Entries<S> {
+  const shape: S = fields;
+  const row: z.ZodObject<RowShape<S>> = z.object({ id: rowId(), _destroy: removal(), ...shape });
+  const checked = rule ? row.superRefine(rule) : row;
+  return define(z.array(checked).max(ROWS_MAX).optional(), { ...common(label, {}), kind: "entries", table });
+}

@@ -1,0 +1,57 @@
+import { z } from "zod";
+import { factsOf, fieldIn, objectIn, schemasAlong, wireName } from "@/lib/core/fields/facts";
+import { isRecord, plainName } from "@/lib/core/fields/plain";
+
+// The one codec of nested objects: returned under their plain names, accepted under `…Attributes`.
+
+/** Converts a request body to plain names. A nested object sent without the suffix is dropped like any unknown key. */
+export function fromWire(schema: z.core.$ZodType, body: unknown): unknown {
+  if (Array.isArray(body)) return body.map((row) => fromWire(schema, row));
+  if (!isRecord(body)) return body;
+  const shape: z.core.$ZodShape = objectIn(schema)?.shape ?? {};
+  const plain: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(body)) {
+    const name = plainName(key);
+    const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
+    if (field && wireName(name, factsOf(field)) === key) plain[name] = fromWire(field, value);
+  }
+  return plain;
+}
+
+declare const SCHEMA: unique symbol;
+/** A record as a request body. Only `toWire` makes it, so its fields are known to match the schema. */
+export type OnWire<Schema> = { readonly [SCHEMA]: Schema };
+
+/** Converts a record's values under plain names to a request body; keys that are not fields stay unchanged. */
+export const toWire = <Schema extends z.ZodObject>(schema: Schema, values: z.input<Schema>): OnWire<Schema> =>
+  wireNamed(schema, values) as OnWire<Schema>;
+
+function wireNamed(schema: z.core.$ZodType, values: unknown): unknown {
+  if (Array.isArray(values)) return values.map((row) => wireNamed(schema, row));
+  if (!isRecord(values)) return values;
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => {
+      const field = fieldIn(schema, name);
+      return [wireName(name, field && factsOf(field)), field ? wireNamed(field, value) : value];
+    }),
+  );
+}
+
+type WireBody<Shape extends z.core.$ZodLooseShape> = z.ZodType<
+  z.output<z.ZodObject<Shape>>,
+  { [Name in keyof Shape]: OnWire<Shape[Name]> }
+>;
+
+/** The schema of a request body; `prepare` may change the body, under plain names, before it is validated. */
+export function wireBody<Shape extends z.core.$ZodLooseShape>(
+  schema: z.ZodObject<Shape>,
+  prepare: (body: unknown) => unknown = (body) => body,
+): WireBody<Shape> {
+  return z.preprocess((body) => prepare(fromWire(schema, body)), schema) as unknown as WireBody<Shape>;
+}
+
+/** `form.intakeForm.referralSourceId` → `form.intakeFormAttributes.referralSourceId`, the caller's path. */
+export const wirePath = (schema: z.core.$ZodType, path: readonly string[]): string =>
+  [...schemasAlong(schema, path)]
+    .map(({ name, facts }) => (/^\d+$/.test(name) ? name : wireName(name, facts)))
+    .join(".");

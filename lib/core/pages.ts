@@ -1,0 +1,74 @@
+// The pages of the program by name. Links, titles, the menu and the server's list of pages follow from this table.
+
+/** A page: its path and, unless what it shows names it, its title. */
+type Page = { path: string; title?: string };
+
+/** All pages by name. */
+export const PAGES = {
+  login: { path: "/", title: "Login" },
+  forgotPassword: { path: "/forgot_password", title: "Forgot Password" },
+  updatePassword: { path: "/update_password/{token}", title: "Update Password" },
+  activateAccount: { path: "/account/{token}/activate", title: "Account Activation" },
+  singleSignOn: { path: "/single_sign_on", title: "Sign-in" },
+  twoStep: { path: "/two_step", title: "Two-step sign-in" },
+  profile: { path: "/profile", title: "Profile" },
+  home: { path: "/home", title: "Home" },
+  formsList: { path: "/forms", title: "Forms" },
+  formsNew: { path: "/forms/new", title: "New Form" },
+  formsEdit: { path: "/forms/{id}/edit", title: "Edit Form" },
+  formsHistory: { path: "/forms/{id}/history", title: "History of Form" },
+  clientsList: { path: "/clients", title: "Clients" },
+  clientsNew: { path: "/clients/new", title: "New Client" },
+  clientsShow: { path: "/clients/{id}", title: "Client" },
+  clientsEdit: { path: "/clients/{id}/edit", title: "Edit Client" },
+  clientsMerge: { path: "/clients/{id}/merge", title: "Merge Client" },
+  clientsHistory: { path: "/clients/{id}/history", title: "History of Client" },
+  clientsPrint: { path: "/clients/{id}/print", title: "Record of Client" },
+  reportsList: { path: "/reports", title: "Reports" },
+  reportsTime: { path: "/reports/time", title: "My time" },
+  reportsShow: { path: "/reports/{report}" },
+  reportsGap: { path: "/reports/{report}/gaps/{field}" },
+  reportsLine: { path: "/reports/{report}/lines/{line}" },
+  reportsSubmission: { path: "/reports/{report}/submissions/{id}" },
+  settings: { path: "/settings", title: "Settings" },
+  reportsSetup: { path: "/settings/reports/{report}", title: "Reports Setup" },
+  closedPeriods: { path: "/settings/closed_periods", title: "Closed Periods" },
+  retention: { path: "/settings/retention", title: "Retention" },
+  imports: { path: "/settings/imports", title: "Import" },
+  auditLog: { path: "/settings/audit_log", title: "Audit Log" },
+  allData: { path: "/settings/all_data", title: "All Data" },
+  // Each settings list is named in lib/lookups/registry.ts; their new and edit pages share one screen.
+  ageBracketsList: { path: "/settings/age_brackets" },
+  canineList: { path: "/settings/canines" },
+  custodyStatusList: { path: "/settings/custody_statuses" },
+  educationLevelsList: { path: "/settings/education_levels" },
+  ethnicitiesList: { path: "/settings/ethnicities" },
+  hateCrimeCategoriesList: { path: "/settings/hate_crime_categories" },
+  incomeLevelsList: { path: "/settings/income_levels" },
+  magisterialCourtOutcomesList: { path: "/settings/magisterial_court_outcomes" },
+  offenderRelationshipsList: { path: "/settings/offender_relationships" },
+  pfaCourtContactTypesList: { path: "/settings/pfa_court_contact_types" },
+  referralSourcesList: { path: "/settings/referral_sources" },
+  rolesList: { path: "/settings/roles" },
+  secondaryVictimizationsList: { path: "/settings/secondary_victimizations" },
+  serviceCodesList: { path: "/settings/service_codes" },
+  usersList: { path: "/settings/users" },
+  listNew: { path: "/settings/{list}/new" },
+  listEdit: { path: "/settings/{list}/{id}/edit" },
+  apiDocs: { path: "/api/docs", title: "API" },
+} as const satisfies Record<string, Page>;
+
+type PageName = keyof typeof PAGES;
+
+type ParamsIn<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | ParamsIn<Rest> : never;
+type Params<Path> = Record<ParamsIn<Path>, string | number>;
+type Args<Path> = ParamsIn<Path> extends never ? [] : [params: Params<Path>];
+
+const filled = (path: string, params: Readonly<Record<string, string | number>> = {}): string =>
+  path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
+
+/** Returns the path of a page: `to("formsEdit", { id: 5 })` is `/forms/5/edit`. */
+export const to = <Name extends PageName>(
+  name: Name,
+  ...[params]: Args<(typeof PAGES)[Name]["path"]>
+): string => filled(PAGES[name].path, params);

@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { endpoint } from "@/lib/core/api/endpoint";
+
+export const getHealth = endpoint("GET /api/health", {
+  permission: "guest",
+  answer: z.object({ status: z.string() }),
+  queued: false,
+});
+
+export const recordBrowserError = endpoint("POST /api/browser_errors", {
+  permission: "guest",
+  /** The shape that components/shell/error-reporter.tsx sends. */
+  body: z.object({
+    name: z.string().regex(/^[A-Z]\w{0,60}$/),
+    frames: z
+      .array(
+        z.object({
+          file: z.string().regex(/^(\[masked\]|_next\/static\/[\w.~/-]{1,200}\.js)$/),
+          line: z.number().int().min(0).max(9_999_999),
+          column: z.number().int().min(0).max(9_999_999),
+        }),
+      )
+      .max(50),
+    /** The URL of the page; only its route is passed on. */
+    path: z.string().max(2_000),
+  }),
+  answer: null,
+  errors: ["too_many"],
+  captured: false,
+});

@@ -1,0 +1,23 @@
+import "server-only";
+import type { z } from "zod";
+import { tooMany } from "@/lib/core/api/errors";
+import type * as api from "@/lib/core/server/api";
+import { errorLine, sendErrorReport } from "@/lib/core/server/error-reports";
+import { routeOf } from "@/lib/paths";
+
+/** Pages whose failures are not reported: Login and Update Password. */
+const UNREPORTED = ["/", "/update_password/{token}"];
+
+/**
+ * Logs and reports an exception in a browser. Open to everyone, since a page can fail before sign-in; 429 above the
+ * limit.
+ */
+export function recordBrowserError(
+  { name, frames, path }: z.output<(typeof api.recordBrowserError)["body"]>,
+  address: string,
+): void {
+  const route = routeOf(path);
+  if (UNREPORTED.includes(route)) return;
+  if (!sendErrorReport({ name, frames, route, origin: "browser" }, address)) throw tooMany(60);
+  console.error(errorLine({ name, frames, route }));
+}

@@ -1,0 +1,37 @@
+import "server-only";
+import type { IncomingMessage } from "node:http";
+import { isIP, type Socket } from "node:net";
+import { subnetsOf } from "@/lib/core/server/subnets";
+
+/**
+ * Finds the address of a request's client, given the addresses and subnets of TRUSTED_PROXIES. A proxy appends whom
+ * it saw to `X-Forwarded-For`, so only the last entry is its own word; the entries before it are untrusted, unless
+ * the last is another proxy, listed by its own address. A subnet says only from where a proxy may connect: clients
+ * may live in it too.
+ */
+export function clientAddresses(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
+  const mayBeProxy = subnetsOf(trustedProxies);
+  // Looking an address up among subnets takes long, and a connection keeps the one it came from.
+  const known = new WeakMap<Socket, boolean>();
+  const isFromProxy = (socket: Socket, address: string) => {
+    const found = known.get(socket) ?? mayBeProxy(address);
+    known.set(socket, found);
+    return found;
+  };
+  const isProxy = subnetsOf(trustedProxies.filter((entry) => !entry.includes("/")));
+
+  return ({ headers, socket }) => {
+    let address = plain(socket.remoteAddress ?? "");
+    if (!isFromProxy(socket, address)) return address;
+    const hops = [headers["x-forwarded-for"] ?? []].flat().join().split(",").map(plain);
+    for (const hop of hops.reverse()) {
+      if (!isIP(hop)) break;
+      address = hop;
+      if (!isProxy(hop)) break;
+    }
+    return address;
+  };
+}
+
+/** An IPv4 address in its usual form, even if a dual-stack socket reports it as IPv6. */
+const plain = (address: string) => address.trim().replace(/^::ffff:(?=\d+\.)/, "");

@@ -1,0 +1,217 @@
+import "server-only";
+import { z } from "zod";
+import { guessable, unmetPasswordRules } from "@/lib/core/access/password";
+import { readLogo } from "@/lib/core/server/logo";
+import { parseSubnet } from "@/lib/core/server/subnets";
+
+/** Treats an empty variable (`KEY=` in an .env file) like an unset one. */
+const optional = <T extends z.ZodType>(type: T) => z.preprocess((v) => (v === "" ? undefined : v), type);
+
+const whole = (least: number, most: number, fallback: number) =>
+  optional(
+    z.coerce
+      .number(`must be a whole number from ${least} to ${most}`)
+      .int()
+      .min(least)
+      .max(most)
+      .default(fallback),
+  );
+
+const yesOrNo = (fallback: boolean) =>
+  optional(
+    z
+      .enum(["true", "false"], { error: "must be true or false" })
+      .transform((value) => value === "true")
+      .default(fallback),
+  );
+
+const isTimeZone = (name: string) => {
+  try {
+    return Boolean(new Intl.DateTimeFormat("en", { timeZone: name }));
+  } catch {
+    return false;
+  }
+};
+
+const databaseUrl = optional(
+  z
+    .url({
+      protocol: /^postgres(ql)?$/,
+      error: "must be a URL like postgresql://user:password@host:5432/name",
+    })
+    .optional(),
+);
+
+const fields = z.object({
+  NODE_ENV: optional(z.enum(["production", "development", "test"]).default("production")),
+  PORT: whole(1, 65535, 3000),
+  DATABASE_URL: databaseUrl,
+  DATABASE_OWNER_URL: databaseUrl,
+  DATABASE_REPLICA_URL: databaseUrl,
+  DATABASE_TLS: yesOrNo(false),
+  DATABASE_POOLER: optional(z.literal("transaction", "must be transaction, or empty").optional()),
+  DATA_DIR: optional(z.string().default(".data")),
+  APP_URL: optional(
+    z.url({ protocol: /^https?$/, error: "must be a URL like https://cases.example.org" }).optional(),
+  ),
+  AUTH_SECRET: optional(z.string().min(32, "must have at least 32 characters").optional()),
+  AUTH_SECRET_PREVIOUS: optional(z.string().min(32, "must have at least 32 characters").optional()),
+  ADMIN_EMAIL: optional(z.email("must be an email address").optional()),
+  ADMIN_PASSWORD: optional(
+    z
+      .string()
+      .superRefine((password, context) => {
+        for (const rule of unmetPasswordRules(password)) context.addIssue(rule);
+      })
+      .optional(),
+  ),
+  REFUSE_COMMON_PASSWORDS: yesOrNo(false),
+  TZ: optional(z.string().refine(isTimeZone, "must be a time zone name like America/New_York").optional()),
+  AUDIT_REQUIRED: yesOrNo(false),
+  /** How long the audit trail is kept; months that are older are dropped. */
+  AUDIT_KEEP_MONTHS: whole(1, 1200, 84),
+  ALARM_CLIENTS_AN_HOUR: whole(1, 1_000_000, 200),
+  SESSION_IDLE_MINUTES: whole(5, 24 * 60, 30),
+  SESSION_MAX_HOURS: whole(1, 7 * 24, 12),
+  /** How long a password that was shown counts for what gives power away; 0 never asks for it again. */
+  PROOF_MINUTES: whole(0, 24 * 60, 30),
+  TRUSTED_PROXIES: optional(
+    z
+      .string()
+      .default("")
+      .transform((list) => list.split(/[\s,]+/).filter(Boolean))
+      .refine(
+        (list) => list.every((entry) => parseSubnet(entry) !== null),
+        "must list addresses or subnets like 172.18.0.0/16",
+      ),
+  ),
+  BACKUP_PASSPHRASE: optional(z.string().min(16, "must have at least 16 characters").optional()),
+  BACKUP_KEY_FILE: optional(z.string().optional()),
+  BACKUP_DIR: optional(z.string().optional()),
+  BACKUP_KEEP_DAYS: whole(1, 3650, 30),
+  OIDC_ISSUER: optional(
+    z
+      .url({ protocol: /^https?$/, error: "must be a URL like https://login.example.org/realms/staff" })
+      .refine(
+        (url) => url.startsWith("https:") || /^(localhost|127\.0\.0\.1|\[::1\])$/.test(new URL(url).hostname),
+        "must be https, but on this machine itself",
+      )
+      .optional(),
+  ),
+  OIDC_CLIENT_ID: optional(z.string().optional()),
+  OIDC_CLIENT_SECRET: optional(z.string().optional()),
+  /** What the sign-in screens call the provider; without it, the organisation's name. */
+  OIDC_NAME: optional(z.string().max(60).optional()),
+  OIDC_ONLY: yesOrNo(false),
+  OIDC_BREAK_GLASS: optional(z.email("must be an email address").optional()),
+  SMTP_URL: optional(
+    z.url({ protocol: /^smtps?$/, error: "must be a URL like smtp://user:password@host:587" }).optional(),
+  ),
+  MAIL_FROM: optional(z.string().optional()),
+  SENTRY_DSN: optional(z.url("must be a URL").optional()),
+  SENTRY_ENVIRONMENT: optional(z.enum(["production", "staging"]).default("production")),
+  ALLOW_OWN_RECONCILE: yesOrNo(true),
+  SHOW_COLLEAGUES_FORMS: yesOrNo(false),
+  ORGANISATION_NAME: optional(z.string().default("Victim Services")),
+  ORGANISATION_LOGO: optional(
+    z
+      .string()
+      .refine(
+        (file) => readLogo(file) !== null,
+        "must name a PNG, JPEG, WebP or SVG file of at most 200 KB that can be read",
+      )
+      .optional(),
+  ),
+  ORGANISATION_COLOUR: optional(
+    z
+      .string()
+      .regex(/^#[0-9a-f]{6}$/i, { error: "must be a colour like #0b6b64" })
+      .optional(),
+  ),
+  ORGANISATION_HELP: optional(z.string().max(200).default("")),
+});
+
+const schema = fields
+  .refine((e) => (e.ADMIN_EMAIL === undefined) === (e.ADMIN_PASSWORD === undefined), {
+    path: ["ADMIN_PASSWORD"],
+    error: "ADMIN_EMAIL and ADMIN_PASSWORD go together: set both or neither",
+  })
+  .superRefine(({ REFUSE_COMMON_PASSWORDS, ADMIN_PASSWORD, ADMIN_EMAIL }, context) => {
+    if (!REFUSE_COMMON_PASSWORDS || !ADMIN_PASSWORD || !ADMIN_EMAIL) return;
+    const message = guessable(ADMIN_PASSWORD, { firstName: "", lastName: "", email: ADMIN_EMAIL });
+    if (message) context.addIssue({ code: "custom", path: ["ADMIN_PASSWORD"], message });
+  })
+  .superRefine(({ DATABASE_TLS, DATABASE_URL, DATABASE_OWNER_URL, DATABASE_REPLICA_URL }, context) => {
+    const urls = { DATABASE_URL, DATABASE_OWNER_URL, DATABASE_REPLICA_URL };
+    for (const [name, url] of Object.entries(urls)) {
+      if (!DATABASE_TLS || !url || new URL(url).searchParams.get("sslmode") === "verify-full") continue;
+      const message = "must say ?sslmode=verify-full where DATABASE_TLS is true";
+      context.addIssue({ code: "custom", path: [name], message });
+    }
+  })
+  .refine((e) => !e.DATABASE_OWNER_URL || e.DATABASE_URL, {
+    path: ["DATABASE_OWNER_URL"],
+    error: "goes with DATABASE_URL, which names the role that the program works as",
+  })
+  .refine((e) => !e.DATABASE_REPLICA_URL || e.DATABASE_URL, {
+    path: ["DATABASE_REPLICA_URL"],
+    error: "goes with DATABASE_URL, which names the database that it is a replica of",
+  })
+  .refine((e) => !e.DATABASE_URL || e.AUTH_SECRET, {
+    path: ["AUTH_SECRET"],
+    error: "is required with DATABASE_URL; make one with: openssl rand -base64 32",
+  })
+  .refine((e) => [e.OIDC_CLIENT_ID, e.OIDC_CLIENT_SECRET].every((set) => !set === !e.OIDC_ISSUER), {
+    path: ["OIDC_ISSUER"],
+    error: "goes with OIDC_CLIENT_ID and OIDC_CLIENT_SECRET: set all three or none",
+  })
+  .refine((e) => !e.OIDC_ONLY || (e.OIDC_ISSUER && e.OIDC_BREAK_GLASS), {
+    path: ["OIDC_ONLY"],
+    error: "goes with OIDC_ISSUER, and with OIDC_BREAK_GLASS, the one email that a password still signs in",
+  })
+  .refine((e) => !e.AUTH_SECRET_PREVIOUS || (e.AUTH_SECRET && e.AUTH_SECRET !== e.AUTH_SECRET_PREVIOUS), {
+    path: ["AUTH_SECRET_PREVIOUS"],
+    error: "goes with another AUTH_SECRET, which replaces it",
+  })
+  .refine((e) => !e.BACKUP_PASSPHRASE || !e.BACKUP_KEY_FILE, {
+    path: ["BACKUP_KEY_FILE"],
+    error: "and BACKUP_PASSPHRASE are both set: keep the one that backups are encrypted with",
+  })
+  .transform((e) => {
+    const APP_URL = (e.APP_URL ?? `http://localhost:${e.PORT}`).replace(/\/+$/, "");
+    return {
+      ...e,
+      APP_URL,
+      /** Whether the operator has set it. */
+      hasAppUrl: e.APP_URL !== undefined,
+      MAIL_FROM: e.MAIL_FROM ?? `"${e.ORGANISATION_NAME}" <no-reply@${new URL(APP_URL).hostname}>`,
+      TZ: e.TZ ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+    };
+  });
+
+export type StartEnv = z.output<typeof schema>;
+type Env = StartEnv & { DATABASE_URL: string; AUTH_SECRET: string };
+
+/** Names every invalid variable, one per line. */
+export class EnvError extends Error {}
+
+/** Parses and validates `source`, before the embedded database has added its DATABASE_URL and AUTH_SECRET. */
+export function parseEnv(source: Record<string, string | undefined>): StartEnv {
+  const parsed = schema.safeParse(source);
+  if (parsed.success) return parsed.data;
+  const lines = parsed.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
+  throw new EnvError(`The environment is not right:\n${[...new Set(lines)].join("\n")}\nSee .env.example.`);
+}
+
+let cached: Env | undefined;
+
+/** The environment of the running program. DATABASE_URL and AUTH_SECRET are set once lib/ops/start.ts has run. */
+export function env(): Env {
+  if (!cached) {
+    const parsed = parseEnv(process.env);
+    const { DATABASE_URL, AUTH_SECRET } = parsed;
+    if (!DATABASE_URL || !AUTH_SECRET) throw new EnvError("DATABASE_URL and AUTH_SECRET are not set.");
+    cached = { ...parsed, DATABASE_URL, AUTH_SECRET };
+  }
+  return cached;
+}

@@ -1,0 +1,38 @@
+// The place and kind of an error, as far as they may be reported. Messages may not: they quote the values
+// that caused the error.
+
+export const MASKED = "[masked]";
+
+/** A position in our own code: a path within the project folder or below the site's address. */
+export type Frame = { file: string; function?: string; line: number; column: number };
+
+const MOST_FRAMES = 50;
+/** Matches `    at async name (place:1:2)` of V8 and `name@place:1:2` of other browsers. */
+const PLACE =
+  /^(?:\s+at (?:async )?(?:(?:new )?([\w$.<>]{1,100})(?: \[as \w+\])? \()?|[^@\s]*@)(\S*?):(\d{1,7}):(\d{1,7})\)?$/;
+
+/**
+ * The frames of an error's stack, innermost first, without the message. `root` (a folder, or the site's origin) is
+ * removed from our own positions; any other position becomes `[masked]`.
+ */
+export function framesOf({ stack, message }: { stack?: string; message: string }, root: string): Frame[] {
+  const lines = (stack ?? "").replace(message, "").split("\n");
+  return lines
+    .slice(0, 2 * MOST_FRAMES)
+    .flatMap((text) => {
+      const [, name, place = "", line, column] = PLACE.exec(text) ?? [];
+      if (!line) return [];
+      const path = place.replace(/^file:\/\//, "");
+      const file = path.startsWith(root)
+        ? path.slice(root.length).replace(/^\//, "").split("?")[0]
+        : undefined;
+      const isOurs = file && /^[\w@.,()[\]~/+-]{1,300}\.[cm]?[jt]sx?$/.test(file);
+      const at = { line: Number(line), column: Number(column) };
+      return [isOurs ? { file, ...(name && { function: name }), ...at } : { file: MASKED, ...at }];
+    })
+    .slice(0, MOST_FRAMES);
+}
+
+/** The class name of an error, which is code rather than data. */
+export const errorName = (error: unknown): string =>
+  error instanceof Error && /^[A-Z]\w{0,60}$/.test(error.name) ? error.name : "Error";

@@ -1,0 +1,54 @@
+import "server-only";
+import type { IncomingHttpHeaders } from "node:http";
+
+export interface Site {
+  /** Whether APP_URL is https. */
+  https: boolean;
+  dev: boolean;
+}
+
+/**
+ * The headers of every response. Only scripts and resources of this server run or load, no other site can frame or read
+ * a page, and links do not tell other sites where they were followed (URLs may contain tokens).
+ */
+export function securityHeaders(nonce: string, { https, dev }: Site): Record<string, string> {
+  const policy = {
+    "default-src": "'none'",
+    // Development compiles modules with eval.
+    "script-src": `'self' 'nonce-${nonce}'${dev ? " 'unsafe-eval'" : ""}`,
+    // React and Next write style attributes, which no nonce covers.
+    "style-src": "'self' 'unsafe-inline'",
+    "img-src": "'self' data:",
+    "font-src": "'self'",
+    "connect-src": "'self'",
+    "manifest-src": "'self'",
+    "object-src": "'none'",
+    "base-uri": "'none'",
+    "form-action": "'self'",
+    "frame-ancestors": "'none'",
+  };
+  return {
+    "Content-Security-Policy": Object.entries(policy)
+      .map((directive) => directive.join(" "))
+      .join("; "),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
+    ...(https && { "Strict-Transport-Security": "max-age=31536000" }),
+  };
+}
+
+/**
+ * Headers set by proxies (read once, in lib/core/server/http.ts) or used by Next internally. Next would read the whole body of
+ * a request with `next-action`, and there are no actions.
+ */
+const NOT_FROM_OUTSIDE =
+  /^(next-action$|x-forwarded-|x-middleware-|x-nextjs?-|x-now-|x-invoke-|x-prerender-|x-vercel-|x-matched-path$|next-resume$|content-security-policy)/;
+
+/** Removes request headers that callers must not send. */
+export function dropInternalHeaders(headers: IncomingHttpHeaders, dev: boolean): void {
+  // In development, the two halves of Next communicate through some of them.
+  for (const name of Object.keys(headers)) if (!dev && NOT_FROM_OUTSIDE.test(name)) delete headers[name];
+}

@@ -1,0 +1,290 @@
+import "server-only";
+import { randomFillSync, randomUUID } from "node:crypto";
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from "node:http";
+import { createServer as createListener, type Server as Listener, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ErrorCode } from "@/lib/core/api/codes";
+import { BODY_MAX } from "@/lib/core/api/endpoint";
+import { clientAddresses } from "@/lib/core/server/client-address";
+import { boundConnections } from "@/lib/core/server/connections";
+import { dropInternalHeaders, type Site, securityHeaders } from "@/lib/core/server/headers";
+import { PlainError } from "@/lib/core/server/plain-error";
+import { type Refusal, refusalOf } from "@/lib/core/server/refusals";
+import { type Departure, type RequestContext, withRequest } from "@/lib/core/server/request-context";
+import { bodyMaxOf, routeOf } from "@/lib/paths";
+
+/** How long a client may keep sending a body after the response. */
+const LINGER_MS = 1_000;
+/**
+ * Time limits of a connection, in milliseconds, and the maximum number of connections. `upload` is that of a request
+ * whose endpoint takes more than 1 MB: 100 MB over a line of 1 Mbit/s take 14 minutes.
+ */
+const LIMITS = {
+  head: 10_000,
+  request: 30_000,
+  upload: 1_200_000,
+  idle: 5_000,
+  silence: 60_000,
+  connections: 1_000,
+};
+
+const NONCE_BYTES = 16;
+/** Random bytes for many nonces: drawing those of one takes a tenth of the time of a short request. */
+const drawn = Buffer.alloc(256 * NONCE_BYTES);
+let used = drawn.length;
+
+/** A nonce for the scripts of one response. */
+function newNonce(): string {
+  if (used === drawn.length) {
+    randomFillSync(drawn);
+    used = 0;
+  }
+  used += NONCE_BYTES;
+  return drawn.toString("base64", used - NONCE_BYTES, used);
+}
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+export interface ServerOptions extends Site {
+  /** The addresses and subnets of proxies that are trusted to report where a request came from. */
+  trustedProxies: readonly string[];
+  /** The address configured by the operator, if any; requests under another name are refused. */
+  appUrl?: string;
+  /** Accepts requests from this machine only. */
+  localOnly?: boolean;
+  /** Receives one line per request; without it, nothing is logged. */
+  log?: (line: string) => void;
+  /** For tests. */
+  limits?: Partial<typeof LIMITS>;
+}
+
+export interface HttpServer {
+  server: Server;
+  /** From now on requests go to the application; until then they are answered 503. */
+  handOver(handler: Handler): void;
+  /** Accepts no new requests, gives running ones at most `seconds` to finish, then closes their connections. */
+  stop(seconds: number): Promise<void>;
+}
+
+/** Starts listening at once, so that a port in use is reported before anything else is done. */
+export async function listen(port: number, options: ServerOptions): Promise<HttpServer> {
+  let handler: Handler | undefined;
+  const addressOf = clientAddresses(options.trustedProxies);
+  const limits = { ...LIMITS, ...options.limits };
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
+    noteRequest(request, response);
+    const context = prepare(request, response, options, addressOf(request));
+    const isUpload = bodyMaxOf(context.method, context.route) > BODY_MAX;
+    limitBody(request, response, isUpload ? limits.upload : limits.request);
+    // Reading a large file takes the server longer than a connection may be silent.
+    const { socket } = request;
+    if (isUpload) request.once("end", () => socket.setTimeout(limits.upload));
+    withRequest(context, () => {
+      const refusal = refusalOf(request, { ...options, ready: handler !== undefined });
+      if (refusal) refuse(response, ...refusal);
+      else handler?.(request, response).catch(() => refuse(response, 500, "failed", "Something went wrong"));
+    });
+  };
+  const server = createServer(
+    {
+      headersTimeout: limits.head,
+      // Node has one limit for all requests; `limitBody` has that of each.
+      requestTimeout: limits.upload,
+      connectionsCheckingInterval: 1_000,
+      keepAliveTimeout: limits.idle,
+      // Node's own response would have none of our headers.
+      requireHostHeader: false,
+    },
+    answer,
+  );
+  // Closes a connection that neither sends nor reads.
+  server.timeout = limits.silence;
+  const noteRequest = boundConnections(server, limits.connections, (line) => options.log?.(line));
+  server.on("checkExpectation", answer);
+  server.on("clientError", (error, socket) => answerUnreadable(error, socket as Socket, options));
+  // "localhost" may mean either the IPv4 or the IPv6 address, and a server listens on one or on all.
+  const second = createListener({ allowHalfOpen: true, noDelay: true }, (socket) =>
+    server.emit("connection", socket),
+  );
+  if (options.localOnly) {
+    await bind(server, port, "127.0.0.1");
+    await bind(second, port, "::1").catch((error: NodeJS.ErrnoException) => {
+      // This machine has no IPv6.
+      if (error.code !== "EADDRNOTAVAIL" && error.code !== "EAFNOSUPPORT") throw error;
+    });
+  } else await bind(server, port);
+
+  return {
+    server,
+    handOver(next) {
+      handler = next;
+    },
+    async stop(seconds) {
+      second.close();
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      // Kept-alive connections become idle as their requests finish, and must then be closed.
+      const sweep = setInterval(() => server.closeIdleConnections(), 50);
+      await Promise.race([closed, sleep(seconds * 1000, undefined, { ref: false })]);
+      clearInterval(sweep);
+      server.closeAllConnections();
+    },
+  };
+}
+
+function bind(listener: Listener, port: number, host?: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    listener.once("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "EADDRINUSE")
+        reject(
+          new PlainError(
+            `Port ${port} is taken by another program. Stop it, or choose another: PORT=${port + 1} npm start`,
+          ),
+        );
+      else if (error.code === "EACCES")
+        reject(new PlainError(`This account may not use port ${port}. Choose one above 1023.`));
+      else reject(error);
+    });
+    listener.listen(port, host, () => resolve());
+  });
+}
+
+/**
+ * Sets the request headers that only our server may set, overwriting the caller's, and prepares the headers and the log
+ * line of the response.
+ */
+function prepare(
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: ServerOptions,
+  address: string,
+): RequestContext {
+  const begin = performance.now();
+  // Next removes the socket from a request whose body it rejects.
+  const { socket } = request;
+  // Some clients send absolute URLs, as proxies expect.
+  request.url = request.url?.replace(/^https?:\/\/[^/?#]*\/?/i, "/") ?? "";
+  const url = new URL(`http://host${request.url.startsWith("/") ? request.url : "/*"}`);
+  const departure: Departure = { hasLeft: false, listeners: new Set() };
+  const context: RequestContext = {
+    id: randomUUID(),
+    method: request.method ?? "",
+    route: routeOf(url.pathname),
+    address,
+    departure,
+  };
+  const security = securityHeaders(newNonce(), options);
+  const headers = { ...security, "x-request-id": context.id };
+
+  dropInternalHeaders(request.headers, options.dev);
+  url.searchParams.delete("_rsc");
+  Object.assign(request.headers, {
+    "x-request-id": context.id,
+    "x-client-address": address,
+    "x-request-path": url.pathname + url.search,
+    // Next reads the nonce for its scripts from this header.
+    "content-security-policy": security["Content-Security-Policy"],
+  });
+
+  // Set as late as possible, so that handlers cannot override them.
+  const { writeHead } = response;
+  response.writeHead = ((...args: Parameters<typeof writeHead>) => {
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    const isAsset = context.route === "/_next/static/" && args[0] < 400;
+    if (!isAsset) response.setHeader("Cache-Control", "no-store");
+    // The rest of the body may be endless.
+    if (args[0] === 413) closeAfterAnswer(response, socket);
+    return writeHead.apply(response, args);
+  }) as typeof writeHead;
+
+  // Next answers unexpected errors in plain text.
+  const { end } = response;
+  response.end = ((...args: Parameters<typeof end>) => {
+    const isPlain = String(response.getHeader("Content-Type")).startsWith("text/plain");
+    if (response.headersSent || response.statusCode !== 500 || !isPlain) return end.apply(response, args);
+    response.removeHeader("Content-Length");
+    response.setHeader("Content-Type", "application/json");
+    return end.call(response, JSON.stringify({ error: "Something went wrong", code: "failed" }), "utf8");
+  }) as typeof end;
+
+  response.on("close", () => {
+    const status = response.writableFinished ? response.statusCode : 499;
+    if (!response.writableFinished) {
+      departure.hasLeft = true;
+      for (const leave of departure.listeners) leave();
+    }
+    const ms = Math.round(performance.now() - begin);
+    const { id, method, route, userId } = context;
+    if (!isQuiet(route, status)) options.log?.(JSON.stringify({ id, method, route, userId, status, ms }));
+    if (!request.complete) setTimeout(() => request.complete || socket.destroy(), LINGER_MS).unref();
+  });
+  return context;
+}
+
+/** Cuts off a request whose body is still on its way after `ms`. */
+function limitBody(request: IncomingMessage, response: ServerResponse, ms: number): void {
+  const { headers, socket } = request;
+  if (headers["transfer-encoding"] === undefined && !Number(headers["content-length"])) return;
+  const timer = setTimeout(() => request.complete || socket.destroy(), ms).unref();
+  response.on("close", () => clearTimeout(timer));
+}
+
+/** Unlike Node, does not close at once: unread bytes would reset the connection and lose the response. */
+function closeAfterAnswer(response: ServerResponse, socket: Socket): void {
+  response.setHeader("Connection", "close");
+  socket.destroySoon = () => {
+    socket.end();
+    setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  };
+}
+
+const isQuiet = (route: string, status: number) =>
+  (route === "/_next/static/" || route === "/api/health") && status < 400;
+
+function refuse(response: ServerResponse, ...[status, code, error, headers = {}]: Refusal): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  response.writeHead(status, { "Content-Type": "application/json", ...headers });
+  response.end(JSON.stringify({ error, code }));
+}
+
+const UNREADABLE: Record<string, [status: number, code: ErrorCode, message: string]> = {
+  HPE_HEADER_OVERFLOW: [431, "too_large", "The head of the request is too large."],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, "malformed", "The request took too long."],
+};
+
+/** Bytes that are not a valid request, or a request that took too long. Node would answer without our headers. */
+function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket, options: ServerOptions): void {
+  const isAnswering = "_httpMessage" in socket && socket._httpMessage;
+  if (!socket.writable || isAnswering || error.code === "ECONNRESET") {
+    socket.destroy();
+    return;
+  }
+  const [status, code, message] = UNREADABLE[error.code ?? ""] ?? [
+    400,
+    "malformed",
+    "The request is malformed.",
+  ];
+  const body = JSON.stringify({ error: message, code });
+  const id = randomUUID();
+  const headers = {
+    ...securityHeaders(newNonce(), options),
+    "Cache-Control": "no-store",
+    "x-request-id": id,
+    Connection: "close",
+    "Content-Type": "application/json",
+    "Content-Length": Buffer.byteLength(body),
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, "", body].join("\r\n"));
+  // Otherwise the connection would stay open until the client closes it too.
+  socket.destroySoon();
+  options.log?.(JSON.stringify({ id, route: "unreadable", status }));
+}

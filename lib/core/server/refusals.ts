@@ -1,0 +1,73 @@
+import "server-only";
+import type { IncomingMessage } from "node:http";
+import { parseAndValidateFlightRouterState } from "next/dist/server/app-render/parse-and-validate-flight-router-state.js";
+import type { ErrorCode } from "@/lib/core/api/codes";
+import { GUEST_BODY_MAX, tooLargeMessage } from "@/lib/core/api/endpoint";
+import { bodyMaxOf, isPage, routeOf } from "@/lib/paths";
+
+// Requests that our server answers itself, because the application must not see them or would answer with a bare 500.
+
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+const PAGE_METHODS = ["GET", "HEAD"];
+
+/** Dot segments and backslashes: Next resolves them, so that what was checked here would not be what it answers. */
+const AMBIGUOUS = /\\|\/(\.|%2e){1,2}(\/|$)/i;
+
+export type Refusal = [status: number, code: ErrorCode, error: string, headers?: Record<string, string>];
+
+interface Terms {
+  dev: boolean;
+  /** The address configured by the operator: requests under another name are refused. */
+  appUrl?: string;
+  /** Whether the application is ready to answer. */
+  ready: boolean;
+}
+
+/** Why a request is refused before the application sees it; null if it is not. */
+export function refusalOf(request: IncomingMessage, { dev, appUrl, ready }: Terms): Refusal | null {
+  const { method = "", url = "", headers, rawHeaders } = request;
+  const path = url.split("?", 1)[0] ?? "";
+  // Next's own tools post to paths beside the API in development.
+  const allowed = dev || (path.startsWith("/api/") && !isPage(path)) ? METHODS : PAGE_METHODS;
+  if (!allowed.includes(method)) return [405, "method", "Method not allowed", { Allow: allowed.join(", ") }];
+  if (!path.startsWith("/") || AMBIGUOUS.test(path) || !succeeds(() => decodeURIComponent(path)))
+    return [400, "malformed", "The address is malformed."];
+  if (request.httpVersion === "1.1" && !headers.host)
+    return [400, "malformed", "The Host header is missing."];
+  // Node keeps the first; a proxy in front may have decided by the last.
+  if (rawHeaders.filter((name, at) => at % 2 === 0 && /^host$/i.test(name)).length > 1)
+    return [400, "malformed", "There is more than one Host header."];
+  if (appUrl && path !== "/api/health" && !isFor(headers.host ?? "", appUrl))
+    return [421, "misdirected", `This is ${appUrl}`];
+  const routerState = headers["next-router-state-tree"];
+  if (routerState !== undefined && !succeeds(() => parseAndValidateFlightRouterState(routerState)))
+    return [400, "malformed", "The Next-Router-State-Tree header is malformed."];
+  if (/[^,\s]/.test((headers.expect ?? "").replace(/100-continue/i, "")))
+    return [417, "malformed", "What is expected cannot be met."];
+  const bytes = Number(headers["content-length"] ?? 0);
+  const max = bytes > GUEST_BODY_MAX ? bodyMaxOf(method, routeOf(path)) : bytes;
+  if (bytes > max) return [413, "too_large", tooLargeMessage(max)];
+  if (!ready)
+    return [503, "unavailable", "The program is starting. Please try again.", { "Retry-After": "2" }];
+  return null;
+}
+
+function succeeds(work: () => unknown): boolean {
+  try {
+    work();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/**
+ * Whether a `Host` header names the server at `appUrl`, or this machine itself. Ports are ignored, because a proxy may
+ * listen on another. This protects against DNS rebinding, where another site's name points to this server.
+ */
+function isFor(host: string, appUrl: string): boolean {
+  const [, name = ""] = /^(\[[\da-f:.]+\]|[^\s/\\?#@:]+?)\.?(?::\d*)?$/.exec(host.toLowerCase()) ?? [];
+  return name === new URL(appUrl).hostname || LOOPBACK.test(name);
+}

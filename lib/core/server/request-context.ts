@@ -1,0 +1,39 @@
+import "server-only";
+import { AsyncLocalStorage } from "node:async_hooks";
+import { processWide } from "@/lib/core/server/process-wide";
+
+/** What is known about the current request; only values that logs and reports may contain. */
+export type RequestContext = {
+  id: string;
+  method: string;
+  /** The route as `routeOf` returns it. */
+  route: string;
+  /** The caller's address; for the audit trail, not for the log. */
+  address?: string;
+  /** Set once the session is known. */
+  userId?: number;
+  departure?: Departure;
+};
+
+/**
+ * Whether the client has disconnected before the response was sent, and what is called then. No AbortSignal, because
+ * listening to one takes longer than most of what is done for a request.
+ */
+export type Departure = { hasLeft: boolean; listeners: Set<() => void> };
+
+const store = processWide("request", () => new AsyncLocalStorage<RequestContext>());
+
+/** Runs `work` with `context` as the current request. */
+export const withRequest = <T>(context: RequestContext, work: () => T): T => store.run(context, work);
+
+/** The current request; undefined outside our server, as in tests that call handlers directly. */
+export const requestContext = (): RequestContext | undefined => store.getStore();
+
+/** Whether nobody waits for the current request's answer any more. */
+export const hasLeft = (): boolean => requestContext()?.departure?.hasLeft ?? false;
+
+/** Records whose session the request belongs to. */
+export function noteUser(userId: number): void {
+  const context = requestContext();
+  if (context) context.userId = userId;
+}

@@ -1,0 +1,44 @@
+import "server-only";
+import { unavailable } from "@/lib/core/api/errors";
+import { databaseAnswers } from "@/lib/core/database/client";
+
+/** After this long, the database is asked whether it answers at all. With the question itself it stays below 5 s. */
+const SLOW_MS = 3_000;
+const LOOK_MS = 250;
+
+type Flight = { due: number; giveUp: () => void };
+const inFlight = new Set<Flight>();
+let timer: NodeJS.Timeout | undefined;
+
+/**
+ * Gives up on slow work when the database does not answer, whatever the work itself is waiting for (its turn, a thread,
+ * a connection), and aborts `silence`. The work may still be committed later; callers repeat it with the same
+ * Idempotency-Key. One timer serves all requests in flight.
+ */
+export function whileDatabaseAnswers<T>(silence: AbortController, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => {
+      silence.abort();
+      reject(unavailable());
+    };
+    const flight = { due: Date.now() + SLOW_MS, giveUp };
+    inFlight.add(flight);
+    timer ??= setInterval(() => void look(), LOOK_MS).unref();
+    work.then(resolve, reject).finally(() => inFlight.delete(flight));
+  });
+}
+
+async function look(): Promise<void> {
+  if (inFlight.size === 0) {
+    clearInterval(timer);
+    timer = undefined;
+    return;
+  }
+  const late = [...inFlight].filter(({ due }) => due <= Date.now());
+  if (late.length === 0) return;
+  const answers = await databaseAnswers();
+  for (const flight of late) {
+    if (answers) flight.due = Date.now() + SLOW_MS;
+    else flight.giveUp();
+  }
+}

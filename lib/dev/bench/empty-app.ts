@@ -1,0 +1,56 @@
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import next from "next/package.json" with { type: "json" };
+import { end } from "@/lib/dev/bench/place";
+import { freePort } from "@/lib/ops/embedded";
+
+// An app with one empty page on the same Next: the size of our pages' scripts is given as a ratio to it.
+
+/** Inside the project, where Next finds its packages; ignored by git, and kept for the next run. */
+const FOLDER = `.next-empty-page-${next.version}`;
+const NEXT = "node_modules/next/dist/bin/next";
+const FILES = {
+  "app/layout.jsx": `export default function Layout({ children }) {
+    return <html lang="en"><body>{children}</body></html>;
+  }`,
+  "app/page.jsx": "export default function Page() { return <main>Empty</main>; }",
+  "next.config.mjs": `export default { turbopack: { root: ${JSON.stringify(process.cwd())} } };`,
+};
+
+const env = { ...process.env, NODE_ENV: "production" as const, NEXT_TELEMETRY_DISABLED: "1" };
+
+/** Builds it if necessary, and serves it while `work` runs. */
+export async function withEmptyApp<T>(work: (url: string) => Promise<T>): Promise<T> {
+  if (!existsSync(path.join(FOLDER, ".next/BUILD_ID"))) await build();
+  const port = await freePort();
+  const url = `http://localhost:${port}`;
+  const child = spawn(
+    process.execPath,
+    [NEXT, "start", FOLDER, "--port", String(port), "--hostname", "127.0.0.1"],
+    { env, stdio: "ignore" },
+  );
+  try {
+    while (!(await fetch(url).catch(() => null))?.ok) {
+      if (child.exitCode !== null) throw new Error("The empty app did not start");
+      await sleep(100);
+    }
+    return await work(url);
+  } finally {
+    await end(child);
+  }
+}
+
+async function build(): Promise<void> {
+  for (const [name, text] of Object.entries(FILES)) {
+    await mkdir(path.dirname(path.join(FOLDER, name)), { recursive: true });
+    await writeFile(path.join(FOLDER, name), text);
+  }
+  const { status, stdout, stderr } = spawnSync(process.execPath, [NEXT, "build", FOLDER], {
+    env,
+    encoding: "utf8",
+  });
+  if (status !== 0) throw new Error(`The empty app was not built:\n${stdout}${stderr}`);
+}

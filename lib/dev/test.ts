@@ -1,0 +1,161 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { ensureChromium } from "@/lib/dev/chromium";
+import { playwrightTally, type Tally } from "@/lib/dev/tally";
+import { ensureBuild, ensurePrismaClient } from "@/lib/ops/stale";
+
+// `npm test`: every check and every test; all run, whatever failed before. It ends with what failed, in words, and the
+// line "N passed, N failed". A test that was skipped counts as failed.
+// `npm test -- PART…` runs only these parts, `npm test -- FILE…` only these files of tests/ or e2e/.
+// `npm test -- --pooler`: the unit and integration tests alone, through the PgBouncer of this machine. It is a run of
+// its own, because it needs that program; tests/pooler.test.ts checks without one what the pooler must not see.
+// The tests make their own databases; what the caller's environment names is kept from them.
+
+const PARTS = ["types", "lint", "unit", "integration", "e2e"] as const;
+type Part = (typeof PARTS)[number];
+const isPart = (name: string): name is Part => PARTS.some((part) => part === name);
+
+for (const name of [
+  "DATABASE_URL",
+  "DATABASE_OWNER_URL",
+  "DATABASE_REPLICA_URL",
+  "DATABASE_POOLER",
+  "DATA_DIR",
+  "APP_URL",
+  "PORT",
+  "AUTH_SECRET",
+  "OIDC_ISSUER",
+  "OIDC_ONLY",
+  "SMTP_URL",
+  "SENTRY_DSN",
+  "REFUSE_COMMON_PASSWORDS",
+  "ALLOW_OWN_RECONCILE",
+  "SHOW_COLLEAGUES_FORMS",
+]) {
+  delete process.env[name];
+}
+
+const reports = await mkdtemp(path.join(tmpdir(), "casebook-reports-"));
+const pooler = process.argv.includes("--pooler");
+const total: Tally = { passed: 0, failures: [] };
+
+const args = process.argv.slice(2).filter((arg) => arg !== "--pooler");
+const parts = args.filter(isPart);
+const files = args.filter((arg) => !isPart(arg));
+
+await step("Prisma client", ensurePrismaClient);
+if (pooler) {
+  await suite("unit and integration tests through PgBouncer", () => vitest([], { TEST_POOLER: "1" }));
+} else if (files.length > 0) {
+  const specs = files.filter((file) => file.includes(".spec."));
+  const tests = files.filter((file) => !specs.includes(file));
+  if (tests.length > 0) await suite("unit and integration tests", () => vitest(tests));
+  if (specs.length > 0) {
+    await build();
+    await suite("browser tests", () => browser(specs));
+  }
+} else {
+  await run(new Set<Part>(parts.length > 0 ? parts : PARTS));
+}
+
+await rm(reports, { recursive: true, force: true });
+for (const failure of total.failures) console.log(`\nFAILED ${failure}`);
+console.log(`${total.passed} passed, ${total.failures.length} failed`);
+process.exitCode = total.failures.length > 0 ? 1 : 0;
+
+/** Checks and build side by side, then Vitest, then the browser: two cores carry no more without pages timing out. */
+async function run(wanted: ReadonlySet<Part>): Promise<void> {
+  const projects = (["unit", "integration"] as const).filter((part) => wanted.has(part));
+  const needsBuild = wanted.has("integration") || wanted.has("e2e");
+  await Promise.all([checks(wanted), needsBuild && build()]);
+  if (projects.length > 0) {
+    await suite(`${projects.join(" and ")} tests`, () => vitest(projects.map((name) => `--project=${name}`)));
+  }
+  if (wanted.has("e2e")) await suite("browser tests", () => browser());
+}
+
+function build(): Promise<void> {
+  return step("production build", ensureBuild);
+}
+
+async function checks(wanted: ReadonlySet<Part>): Promise<void> {
+  if (wanted.has("types")) await step("types", () => bin("typescript/bin/tsc", ["--noEmit"]));
+  if (wanted.has("lint"))
+    await step("lint and format", () => bin("@biomejs/biome/bin/biome", ["check", "--error-on-warnings"]));
+}
+
+async function vitest(args: string[], env: Record<string, string> = {}): Promise<Tally> {
+  const file = path.join(reports, "vitest.json");
+  await rm(file, { force: true });
+  const reporters = ["--reporter=default", "--reporter=./lib/dev/vitest-tally.ts"];
+  return tallyOf(
+    "vitest/vitest.mjs",
+    ["run", ...reporters, ...args],
+    { ...env, TALLY_FILE: file },
+    async () => JSON.parse(await readFile(file, "utf8")),
+  );
+}
+
+async function browser(specs: string[] = []): Promise<Tally> {
+  const file = path.join(reports, "playwright.json");
+  const env = { PLAYWRIGHT_CHROMIUM: ensureChromium() ?? "", PLAYWRIGHT_JSON_OUTPUT_NAME: file };
+  const reporters = "--reporter=list,json,./lib/dev/playwright-watch.ts";
+  return tallyOf("@playwright/test/cli.js", ["test", reporters, ...specs], env, async () =>
+    playwrightTally(JSON.parse(await readFile(file, "utf8"))),
+  );
+}
+
+/** Runs a runner of tests and reads its tally. A runner that failed although all its tests passed is a failure. */
+async function tallyOf(
+  program: string,
+  args: string[],
+  env: Record<string, string>,
+  read: () => Promise<Tally>,
+): Promise<Tally> {
+  const ended = await bin(program, args, env).then(
+    () => null,
+    (error: Error) => error.message,
+  );
+  const tally = await read().catch((): Tally => ({ passed: 0, failures: [] }));
+  if (ended && tally.failures.length === 0) tally.failures.push(ended);
+  return tally;
+}
+
+/** A check that passes or fails as a whole. */
+async function step(name: string, work: () => Promise<unknown>): Promise<void> {
+  await suite(name, async () => {
+    await work();
+    return { passed: 1, failures: [] };
+  });
+}
+
+/** A run of many tests; a run without any tests has failed. */
+async function suite(name: string, work: () => Promise<Tally>): Promise<void> {
+  console.log(`\n— ${name}`);
+  let tally: Tally;
+  try {
+    tally = await work();
+  } catch (error) {
+    tally = { passed: 0, failures: [error instanceof Error ? error.message : String(error)] };
+  }
+  if (tally.passed + tally.failures.length === 0) tally.failures.push("there are no tests");
+  total.passed += tally.passed;
+  total.failures.push(...tally.failures.map((failure) => `${name}: ${failure}`));
+  console.log(`— ${name}: ${tally.failures.length === 0 ? "passed" : "FAILED"}`);
+}
+
+/** Runs a program of node_modules and shows its output; rejects if it fails. */
+function bin(program: string, args: string[], env: Record<string, string> = {}): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [path.join("node_modules", program), ...args], {
+      env: { ...process.env, ...env },
+      stdio: ["ignore", "inherit", "inherit"],
+    });
+    child.on("error", reject);
+    child.on("close", (code) =>
+      code === 0 ? resolve() : reject(new Error(`${program} ended with code ${code}`)),
+    );
+  });
+}

@@ -1,0 +1,71 @@
+import * as history from "@/lib/audit/api";
+import * as clients from "@/lib/clients/api";
+import * as merges from "@/lib/clients/merges/api";
+import * as restrictions from "@/lib/clients/restrictions/api";
+import type { Endpoint } from "@/lib/core/api/endpoint";
+import { keysOf } from "@/lib/core/fields/by-key";
+import * as server from "@/lib/core/server/api";
+import * as description from "@/lib/description/api";
+import * as forms from "@/lib/forms/api";
+import * as drafts from "@/lib/forms/drafts/api";
+import * as handOver from "@/lib/forms/hand-over/api";
+import * as periods from "@/lib/forms/periods/api";
+import * as review from "@/lib/forms/review/api";
+import * as accounts from "@/lib/identity/accounts-api";
+import * as auth from "@/lib/identity/sessions-api";
+import * as tokens from "@/lib/identity/tokens/api";
+import * as lookups from "@/lib/lookups/api";
+import * as reports from "@/lib/reports/api";
+import * as retention from "@/lib/retention/api";
+import * as archive from "@/lib/transfer/archive/api";
+import * as imports from "@/lib/transfer/imports/api";
+
+const rooms = {
+  accounts: { ...accounts, ...handOver },
+  archive,
+  auth,
+  clients,
+  description,
+  drafts,
+  forms,
+  history,
+  imports,
+  lookups,
+  merges,
+  periods,
+  reports,
+  restrictions,
+  retention,
+  review,
+  server,
+  tokens,
+};
+
+/** An endpoint, and where it is declared; `key` is its list if it is declared once for each list. */
+export type NamedEndpoint = { room: keyof typeof rooms; name: string; key: string; endpoint: Endpoint };
+
+/** Endpoints that are declared once for each list. */
+type EndpointsByKey = Readonly<Record<string, Endpoint>>;
+const isEndpoint = (declared: Endpoint | EndpointsByKey): declared is Endpoint =>
+  typeof declared.method === "string";
+
+/** Every endpoint of the API, module by module. */
+export const namedEndpoints: readonly NamedEndpoint[] = keysOf(rooms).flatMap((room) =>
+  Object.entries<Endpoint | EndpointsByKey>(rooms[room]).flatMap(([name, declared]) =>
+    isEndpoint(declared)
+      ? [{ room, name, key: "", endpoint: declared }]
+      : Object.entries(declared).map(([key, endpoint]) => ({ room, name, key, endpoint })),
+  ),
+);
+
+/** The same without their names. */
+export const endpoints: readonly Endpoint[] = namedEndpoints.map(({ endpoint }) => endpoint);
+
+type Rooms = (typeof rooms)[keyof typeof rooms];
+type Declared<Room> = Room extends unknown ? Room[keyof Room] : never;
+type Single<D> = D extends Endpoint ? D : D extends Readonly<Record<string, infer E>> ? E : never;
+
+/** All declarations by method and path, for example `"GET /api/forms/{id}"`. They type the browser's calls. */
+export type Endpoints = {
+  [E in Extract<Single<Declared<Rooms>>, Endpoint> as `${E["method"]} ${E["path"]}`]: E;
+};

@@ -1,0 +1,35 @@
+import { z } from "zod";
+import { endpoint } from "@/lib/core/api/endpoint";
+import { draft, draftBody, draftParams, draftSummary } from "@/lib/forms/drafts/schema";
+
+export const listDrafts = endpoint("GET /api/drafts", {
+  permission: "forms",
+  answer: z.object({ drafts: z.array(draftSummary) }),
+  beforeTwoStep: true,
+  audit: { entity: "draft", action: "listed" },
+});
+
+export const getDraft = endpoint("GET /api/drafts/{key}", {
+  permission: "forms",
+  params: draftParams,
+  answer: z.object({ draft }),
+  errors: ["not_found"],
+  audit: { entity: "draft", action: "viewed" },
+  beforeTwoStep: true,
+});
+
+export const putDraft = endpoint("PUT /api/drafts/{key}", {
+  permission: "forms",
+  params: draftParams,
+  body: draftBody,
+  answer: z.object({ draft: draftSummary }),
+  errors: ["not_found"],
+  beforeTwoStep: true,
+});
+
+export const removeDraft = endpoint("DELETE /api/drafts/{key}", {
+  permission: "forms",
+  params: draftParams,
+  answer: null,
+  beforeTwoStep: true,
+});

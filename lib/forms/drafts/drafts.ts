@@ -1,0 +1,348 @@
+import "server-only";
+import { audit, auditRead, auditRefused, rowsRecorded } from "@/lib/audit/record";
+import { currentIds, formerIds, MERGED_INTO } from "@/lib/clients/merged";
+import type { NamedItem, SessionUser } from "@/lib/core/access/permissions";
+import {
+  assertAllowed,
+  type Hiding,
+  selectForms,
+  visibleClientsWhere,
+  visibleForms,
+  visibleFormsWhere,
+  withoutActor,
+} from "@/lib/core/access/scope";
+import { AppError, notFound } from "@/lib/core/api/errors";
+import { db, type Query, queryIn, rows, type Tx } from "@/lib/core/database/client";
+import type { Statement } from "@/lib/core/database/record-write";
+import { constant, empty, type Sql, sql } from "@/lib/core/database/sql";
+import { HEADER_BYTES, seal, sealHeaders, unseal } from "@/lib/forms/drafts/cipher";
+import {
+  clientIdsIn,
+  DRAFT_BYTES,
+  type Draft,
+  type DraftInput,
+  type DraftSummary,
+  draftName,
+  nameOf,
+  withPresentClients,
+} from "@/lib/forms/drafts/schema";
+
+const LIVES = sql`updated_at > now() - interval '7 days'`;
+/** How many drafts of a user are kept; older ones are deleted. */
+const KEPT = 50;
+
+/** Binds a ciphertext to this user and this key. */
+const contextOf = ({ userId }: Pick<SessionUser, "userId">, key: string) => JSON.stringify([userId, key]);
+const nameContextOf = ({ userId }: Pick<SessionUser, "userId">, key: string) =>
+  JSON.stringify([userId, key, "name"]);
+
+/** A draft's content (JSON) and what it is called, which only this owner's draft of this key opens. */
+const sealedFor = (owner: Pick<SessionUser, "userId">, key: string, text: string) => ({
+  name: Buffer.from(seal(JSON.stringify(nameOf(JSON.parse(text))), nameContextOf(owner, key))),
+  ciphertext: Buffer.from(seal(text, contextOf(owner, key))),
+});
+
+type Row = { key: string; formId: number | null; name: Buffer | null; updatedAt: Date };
+const SUMMARY = sql`key, form_id AS "formId", name, updated_at AS "updatedAt"`;
+
+/** Drafts as listed, each with its name opened and its form type named. */
+async function summaries(actor: SessionUser, drafts: readonly Row[]): Promise<DraftSummary[]> {
+  const named = drafts.map(({ key, formId, name, updatedAt }) => {
+    const opened = name && unseal(name, nameContextOf(actor, key));
+    const { client, formTypeId } = draftName.parse(opened ? JSON.parse(opened) : {});
+    return { key, formId, client, formTypeId, updatedAt: updatedAt.toISOString() };
+  });
+  const typeIds = named.flatMap(({ formTypeId }) => formTypeId ?? []);
+  const types =
+    typeIds.length > 0
+      ? await rows<NamedItem>(sql`SELECT id, name FROM form_types WHERE id = ANY(${typeIds})`)
+      : [];
+  return named.map(({ formTypeId, ...summary }) => ({
+    ...summary,
+    formType: types.find(({ id }) => id === formTypeId)?.name ?? null,
+  }));
+}
+
+/** Whether a draft of `owner`, or the form it changes, is about a client who is hidden. */
+function isAboutHidden(
+  { hiddenClients }: Hiding,
+  owner: Pick<SessionUser, "userId">,
+  { key, ciphertext }: { key: string; ciphertext: Uint8Array | null },
+): boolean {
+  const text = hiddenClients.length > 0 && ciphertext ? unseal(ciphertext, contextOf(owner, key)) : null;
+  return text !== null && clientIdsIn(JSON.parse(text)).some((id) => hiddenClients.includes(id));
+}
+
+/**
+ * The actor's own drafts that have not expired and can be opened, for new forms or for forms that the actor still sees.
+ */
+const readDrafts = async (actor: SessionUser, key: string | null) => {
+  const headers = sealHeaders();
+  // Only the content says which client a draft of a new form is about.
+  const opened = actor.hiddenClients.length > 0 ? sql`TRUE` : sql`key = ${key}`;
+  const drafts = await rows<Row & { id: number; ciphertext: Buffer | null }>(
+    sql`SELECT id, ${SUMMARY}, CASE WHEN ${opened} THEN ciphertext END AS ciphertext FROM drafts d
+     WHERE user_id = ${actor.userId} AND (${key}::text IS NULL OR key = ${key}) AND ${LIVES}
+       AND substring(ciphertext FOR ${constant(HEADER_BYTES)}) = ANY(${headers})
+       AND (form_id IS NULL OR EXISTS (${selectForms(empty, visibleFormsWhere(actor), sql`f.id = d.form_id`)}))
+     ORDER BY updated_at DESC, id DESC`,
+  );
+  return drafts.filter((draft) => !isAboutHidden(actor, actor, draft));
+};
+
+/** How many drafts the actor has. */
+export const countDrafts = async (actor: SessionUser): Promise<number> =>
+  (await readDrafts(actor, null)).length;
+
+/** The actor's drafts, newest first, without their content. */
+export async function listDrafts(actor: SessionUser): Promise<DraftSummary[]> {
+  return shown(actor, await readDrafts(actor, null));
+}
+
+/** Drafts as listed; that they were is recorded, since their names tell of clients. */
+async function shown(actor: SessionUser, drafts: readonly (Row & { id: number })[]): Promise<DraftSummary[]> {
+  if (drafts.length > 0)
+    await auditRead(actor, { action: "listed", entity: "draft", shown: drafts.map(({ id }) => id) });
+  return summaries(actor, drafts);
+}
+
+/** One of the actor's drafts with its content; 404 if there is none that the actor can open (any more). */
+export async function getDraft(actor: SessionUser, key: string): Promise<Draft> {
+  const [row] = await readDrafts(actor, key);
+  const content = row?.ciphertext && unseal(row.ciphertext, contextOf(actor, key));
+  const [summary] = await summaries(actor, row ? [row] : []);
+  if (!row || !content || !summary) {
+    await auditUnseen(actor, key);
+    throw notFound();
+  }
+  await auditRead(actor, { action: "viewed", entity: "draft", entityId: row.id });
+  const stored: Draft["content"] = JSON.parse(content);
+  // The screen that stored it may have been opened before the client was merged into another one.
+  const present = withPresentClients(stored, await currentIds(rows, clientIdsIn(stored)));
+  return { ...summary, content: present };
+}
+
+/** Records that the actor was refused a draft of their own because they no longer see its form. */
+async function auditUnseen(actor: SessionUser, key: string): Promise<void> {
+  await rowsRecorded(
+    actor,
+    { action: "refused", entity: "draft", client: "client_id" },
+    sql`SELECT d.id, f.client_id FROM drafts d JOIN forms f ON f.id = d.form_id
+      WHERE d.user_id = ${actor.userId} AND d.key = ${key} AND NOT (${visibleFormsWhere(actor)})`,
+  );
+}
+
+/** The actor's drafts of this form, or of new forms (null): the one to continue, and the others. */
+export async function openDrafts(
+  actor: SessionUser,
+  formId: number | null,
+  wantedKey: unknown,
+): Promise<{ draft: Draft | null; others: DraftSummary[] }> {
+  const drafts = (await readDrafts(actor, null)).filter((draft) => draft.formId === formId);
+  const wanted = drafts.find((draft) => draft.key === wantedKey);
+  return {
+    draft: wanted ? await getDraft(actor, wanted.key) : null,
+    others: await shown(
+      actor,
+      drafts.filter((draft) => draft !== wanted),
+    ),
+  };
+}
+
+/**
+ * Stores `content` as the actor's draft under this key, replacing the earlier one. 404 if its form or a client whom it
+ * is about is not there for the actor, 413 if it is too large.
+ */
+export async function putDraft(actor: SessionUser, key: string, input: DraftInput): Promise<DraftSummary> {
+  const { formId, content } = input;
+  const text = JSON.stringify(content);
+  if (Buffer.byteLength(text) > DRAFT_BYTES)
+    throw new AppError("too_large", "The draft is larger than 256 KB.");
+  if (formId !== null) {
+    const form = await db().form.findFirst({
+      where: { id: formId, client: { purged: false }, ...visibleForms(actor) },
+      select: { id: true },
+    });
+    if (!form) {
+      await auditRefused(actor, "form", [formId]);
+      throw notFound();
+    }
+  }
+  const { name, ciphertext } = sealedFor(actor, key, text);
+  // A form that was open while its client was purged would bring the person's words back. A purge under way holds the
+  // client's row, so that this waits for it. A client who is not there is refused to everybody: if only those from whom
+  // clients are hidden were refused, they would learn that there are such clients.
+  const kept = await rows<Row>(
+    sql`WITH named AS (
+       SELECT coalesce((SELECT client_id FROM ${MERGED_INTO} AS links WHERE merged_id = given.id), given.id) AS id
+       FROM unnest(${clientIdsIn(content)}::int[]) AS given (id)
+       UNION SELECT client_id FROM forms WHERE id = ${formId}),
+     there AS MATERIALIZED (SELECT id FROM clients c
+       WHERE id = ANY(ARRAY(SELECT id FROM named)) AND ${visibleClientsWhere(actor)} ORDER BY id FOR KEY SHARE)
+     INSERT INTO drafts (user_id, key, form_id, name, ciphertext)
+       SELECT ${actor.userId}::int, ${key}, ${formId}::int, ${name}::bytea, ${ciphertext}::bytea
+       WHERE NOT EXISTS (SELECT FROM named WHERE id NOT IN (SELECT id FROM there))
+     ON CONFLICT (user_id, key) DO UPDATE SET form_id = excluded.form_id, name = excluded.name,
+       ciphertext = excluded.ciphertext, updated_at = now()
+     RETURNING ${SUMMARY}`,
+  );
+  const [summary] = await summaries(actor, kept);
+  if (!summary) throw notFound();
+  await sweep(actor);
+  return summary;
+}
+
+/** Deletes the actor's draft under this key as part of a larger SQL statement, if the part `of` has a row. */
+export function removeDraftPart(statement: Statement, actor: SessionUser, key: string, of: Sql): void {
+  statement.with(sql`DELETE FROM drafts USING ${of} WHERE user_id = ${actor.userId} AND key = ${key}`);
+}
+
+/** Deletes the actor's draft under this key, if there is one. */
+export async function removeDraft(actor: SessionUser, key: string): Promise<void> {
+  await rows(sql`DELETE FROM drafts WHERE user_id = ${actor.userId} AND key = ${key}`);
+}
+
+/** Deletes expired drafts of all users, and the actor's oldest beyond the number that is kept. */
+async function sweep(actor: SessionUser): Promise<void> {
+  await removeOldDrafts();
+  await rows(
+    sql`DELETE FROM drafts WHERE id IN (
+       SELECT id FROM drafts WHERE user_id = ${actor.userId} ORDER BY updated_at DESC, id DESC OFFSET ${constant(KEPT)})`,
+  );
+}
+
+/** Encrypts all users' drafts again that stand under AUTH_SECRET_PREVIOUS; how many they were. */
+export async function renewDrafts(): Promise<number> {
+  const [, previous] = sealHeaders();
+  if (!previous) return 0;
+  let count = 0;
+  for (let after = 0; ; ) {
+    const found = await rows<{ id: number; userId: number; key: string; ciphertext: Buffer }>(
+      sql`SELECT id, user_id AS "userId", key, ciphertext FROM drafts
+       WHERE id > ${after} AND substring(ciphertext FOR ${constant(HEADER_BYTES)}) = ${previous} ORDER BY id LIMIT 100`,
+    );
+    for (const { id, key, ciphertext, ...owner } of found) {
+      after = id;
+      const text = unseal(ciphertext, contextOf(owner, key));
+      if (text === null) continue;
+      const renewed = sealedFor(owner, key, text);
+      // Unless somebody has stored it anew meanwhile. It is as old as before.
+      const done = await rows(
+        sql`UPDATE drafts SET name = ${renewed.name}, ciphertext = ${renewed.ciphertext}
+         WHERE id = ${id} AND ciphertext = ${ciphertext} RETURNING id`,
+      );
+      count += done.length;
+    }
+    if (found.length === 0) return count;
+  }
+}
+
+/** Deletes expired drafts of all users. */
+export async function removeOldDrafts(): Promise<void> {
+  await rows(sql`DELETE FROM drafts WHERE NOT (${LIVES})`);
+}
+
+/** More than a statement may last: a draft is seen by others at most so long after its time. */
+const SEEN_WITHIN_S = 10;
+
+/** The ids of all users' drafts by the client they are about, complete for those stored up to `until`. */
+export type DraftsByClient = { until: string; ids: Map<number, number[]> };
+
+/**
+ * Reads all users' drafts that were stored after `since`. Which client they are about stands in what is encrypted; those
+ * that AUTH_SECRET no longer opens are about nobody known, and expire by themselves.
+ */
+export async function readDraftsByClient(query: Query = rows, since = "-infinity"): Promise<DraftsByClient> {
+  const [moment] = await query<{ until: string }>(
+    sql`SELECT (clock_timestamp() - make_interval(secs => ${constant(SEEN_WITHIN_S)}))::text AS until`,
+  );
+  const ids = new Map<number, number[]>();
+  for (let after = 0; ; ) {
+    const drafts = await query<{ id: number; userId: number; key: string; ciphertext: Uint8Array }>(
+      sql`SELECT id, user_id AS "userId", key, ciphertext FROM drafts
+       WHERE id > ${after} AND updated_at > ${since}::text::timestamptz ORDER BY id LIMIT 50`,
+    );
+    for (const { id, key, ciphertext, ...owner } of drafts) {
+      after = id;
+      const text = unseal(ciphertext, contextOf(owner, key));
+      for (const clientId of text === null ? [] : clientIdsIn(JSON.parse(text)))
+        ids.set(clientId, [...(ids.get(clientId) ?? []), id]);
+    }
+    if (drafts.length === 0) return { until: moment?.until ?? since, ids };
+  }
+}
+
+/**
+ * Deletes the drafts of all users that are about this client, whose row the caller has locked, or about one who was
+ * merged into it: those known of before, and those stored since, which alone are read.
+ */
+export async function removeDraftsAbout(
+  query: Query,
+  clientId: number,
+  known: DraftsByClient,
+): Promise<void> {
+  const since = await readDraftsByClient(query, known.until);
+  const clientIds = [clientId, ...(await formerIds(query, clientId))];
+  const visible = withoutActor("a purge deletes the drafts of all users");
+  const draftsIn = ({ ids }: DraftsByClient) => clientIds.flatMap((id) => ids.get(id) ?? []);
+  await query(
+    sql`DELETE FROM drafts WHERE form_id IN (SELECT id FROM forms WHERE client_id = ${clientId} AND ${visible})
+       OR id = ANY(${draftsIn(known)}::int[]) AND updated_at <= ${known.until}::text::timestamptz
+       OR id = ANY(${draftsIn(since)}::int[])`,
+  );
+}
+
+/** The work of the user `from`, except what is about `hidden` clients; with `clientIds`, only what is about these clients. */
+export type Selection = { from: number; hidden: Hiding; clientIds?: readonly number[] };
+type OpenedDraft = { id: number; key: string; formId: number | null; text: string };
+
+/** Returns the selected drafts that can be opened; with a lock, nobody else changes them until the transaction ends. */
+export async function draftsOf(
+  query: Query,
+  actor: SessionUser,
+  { from, hidden, clientIds }: Selection,
+  lock: Sql = empty,
+): Promise<OpenedDraft[]> {
+  assertAllowed(actor, ["users", "restrict-clients"]);
+  const found = await query<Omit<OpenedDraft, "text"> & { clientId: number | null; ciphertext: Uint8Array }>(
+    // biome-ignore lint/plugin: only drafts that are about hidden clients are left out below
+    sql`SELECT d.id, d.key, d.form_id AS "formId", d.ciphertext, f.client_id AS "clientId"
+     FROM drafts d LEFT JOIN forms f ON f.id = d.form_id WHERE d.user_id = ${from} ORDER BY d.id ${lock}`,
+  );
+  return found.flatMap(({ ciphertext, clientId, ...draft }) => {
+    const text = unseal(ciphertext, contextOf({ userId: from }, draft.key));
+    if (text === null) return [];
+    const about = [clientId ?? [], clientIdsIn(JSON.parse(text))].flat();
+    if (about.some((id) => hidden.hiddenClients.includes(id))) return [];
+    return clientIds && !about.some((id) => clientIds.includes(id)) ? [] : { ...draft, text };
+  });
+}
+
+/**
+ * Gives the selected drafts to the colleague `to` and returns how many moved: those of new forms, and those of forms that
+ * are the colleague's or that the colleague sees. A draft whose key the colleague has too stays.
+ */
+export async function handOverDrafts(
+  tx: Tx,
+  actor: SessionUser,
+  { to, ...selection }: Selection & { to: number },
+): Promise<number> {
+  const query = queryIn(tx);
+  const drafts = await draftsOf(query, actor, selection, sql`FOR UPDATE OF d`);
+  const movable = await query<{ id: number }>(
+    // biome-ignore lint/plugin: the drafts were selected for the actor
+    sql`SELECT d.id FROM drafts d LEFT JOIN forms f ON f.id = d.form_id
+     WHERE d.id = ANY(${drafts.map(({ id }) => id)}::int[])
+       AND NOT EXISTS (SELECT FROM drafts WHERE user_id = ${to} AND key = d.key)
+       AND (d.form_id IS NULL OR f.user_id = ${to} OR EXISTS (
+         SELECT FROM users u JOIN role_permissions rp ON rp.role_id = u.role_id JOIN permissions p ON p.id = rp.permission_id
+         WHERE u.id = ${to} AND p.name = 'All Forms'))`,
+  );
+  const moved = drafts.filter(({ id }) => movable.some((draft) => draft.id === id));
+  for (const { id, key, text } of moved) {
+    await tx.draft.update({ where: { id }, data: { userId: to, ...sealedFor({ userId: to }, key, text) } });
+    const changes = [{ field: "draft.userId", from: selection.from, to }];
+    await audit(query, actor, { action: "updated", entity: "draft", entityId: id, changes });
+  }
+  return moved.length;
+}

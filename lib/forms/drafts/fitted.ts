@@ -1,0 +1,91 @@
+import { type FieldFacts, factsOf, fieldsOf } from "@/lib/core/fields/facts";
+import { titleize } from "@/lib/core/fields/format";
+import { isRecord } from "@/lib/core/fields/plain";
+
+// A draft may come from an older version of the program, whose records had other fields.
+
+/** Content of a draft that has no place in the record: the field's label and what was entered. */
+export type Unopened = { label: string; value: string };
+
+type Schema = Parameters<typeof fieldsOf>[0];
+
+/** Whether a field of this kind can show the value. Numbers are stored as they were typed. */
+function fitsIn(facts: FieldFacts, value: unknown): boolean {
+  switch (facts.kind) {
+    case "flag":
+    case "removal":
+      return typeof value === "boolean";
+    case "minutes":
+    case "count":
+    case "whole":
+    case "money":
+      return value === null || typeof value === "number" || typeof value === "string";
+    case "day":
+      return value === null || typeof value === "string";
+    case "choice":
+      if (value === null) return facts.blank === null && facts.initial === undefined;
+      return value === facts.blank || facts.choices.some((word) => word.value === value);
+    case "lookup":
+      return value === null || value === "" || Number.isSafeInteger(value);
+    case "lookups":
+      return Array.isArray(value) && value.every(Number.isSafeInteger);
+    case "id":
+    case "version":
+      return Number.isSafeInteger(value);
+    case "record":
+    case "entry":
+    case "entries":
+      return false;
+    default:
+      return typeof value === "string";
+  }
+}
+
+/**
+ * What the user entered in a value of any shape, with labels. Unticked boxes, zeros and blanks do not count as entered.
+ */
+function enteredIn(label: string, value: unknown): Unopened[] {
+  if (isRecord(value)) {
+    return Object.entries(value).flatMap(([name, inner]) =>
+      name === "id" ? [] : enteredIn(`${label}: ${titleize(name)}`, inner),
+    );
+  }
+  if (Array.isArray(value)) return value.flatMap((inner) => enteredIn(label, inner));
+  if (value === true) return [{ label, value: "Yes" }];
+  const entered = typeof value === "number" ? value !== 0 : typeof value === "string" && value.trim() !== "";
+  return entered ? [{ label, value: String(value) }] : [];
+}
+
+/**
+ * Merges the draft's values `kept` into `blank`, as far as they fit the record of `schema`; the rest is added to
+ * `unopened`. Values that `kept` lacks, and values in `blank` that are not fields, do not change.
+ */
+export function fitted<Values extends object>(
+  schema: Schema,
+  blank: Values,
+  kept: unknown,
+  unopened: Unopened[],
+  title = "",
+): Values {
+  const labelOf = (label: string) => (title ? `${title}: ${label}` : label);
+  if (!isRecord(kept)) {
+    unopened.push(...enteredIn(title || (factsOf(schema)?.label ?? ""), kept));
+    return blank;
+  }
+  const fields = new Map(fieldsOf(schema).map((field) => [field.name, field]));
+  const before = new Map<string, unknown>(Object.entries(blank));
+  const fitting: [string, unknown][] = [];
+  for (const [name, value] of Object.entries(kept)) {
+    const field = fields.get(name);
+    const inner = before.get(name);
+    if (field?.facts.kind === "entry" && isRecord(value)) {
+      const { facts, schema } = field;
+      fitting.push([name, fitted(schema, isRecord(inner) ? inner : {}, value, unopened, facts.label)]);
+    } else if (field ? fitsIn(field.facts, value) : name === "id" && Number.isSafeInteger(value)) {
+      fitting.push([name, value]);
+    } else if (field || inner === undefined) {
+      unopened.push(...enteredIn(labelOf(field?.facts.label ?? titleize(name)), value));
+    }
+  }
+  return { ...blank, ...Object.fromEntries(fitting) };
+}

@@ -1,0 +1,79 @@
+import { z } from "zod";
+import { moment } from "@/lib/core/api/answer";
+import { shortName } from "@/lib/core/fields/format";
+import { isRecord } from "@/lib/core/fields/plain";
+import { id } from "@/lib/core/fields/validation";
+
+/** The largest draft, as bytes of JSON in UTF-8. */
+export const DRAFT_BYTES = 256 * 1024;
+
+/** The screen's name for a draft, unique per user. Never personal data, because it appears in URLs. */
+export const draftParams = z.object({
+  key: z.string().regex(/^[\w-]{1,100}$/, { error: "must be 1 to 100 letters, digits, _ or -" }),
+});
+
+/** The body of `PUT /api/drafts/{key}`; `formId` is null for a form that does not exist yet. */
+export const draftBody = z.object({
+  draft: z.object({
+    formId: id()
+      .nullish()
+      .transform((value) => value ?? null),
+    content: z.record(z.string(), z.unknown()),
+  }),
+});
+
+export type DraftInput = z.output<typeof draftBody>["draft"];
+
+/** A draft as listed. */
+export const draftSummary = z.object({
+  key: z.string(),
+  formId: id().nullable(),
+  /** What is known of the form that is kept: its type, and whom it is about (`Wilma E.`). */
+  formType: z.string().nullable(),
+  client: z.string().nullable(),
+  updatedAt: moment,
+});
+export type DraftSummary = z.output<typeof draftSummary>;
+
+/** What distinguishes one draft from another: what its content says of the form's type and the client's name. */
+export const draftName = z.object({
+  formTypeId: id().nullable().catch(null),
+  client: z.string().max(255).nullable().catch(null),
+});
+type DraftName = z.output<typeof draftName>;
+
+/** The name of what is kept, from a content of whatever shape. */
+export function nameOf(content: DraftInput["content"]): DraftName {
+  const { form, client } = content;
+  const name = isRecord(client) && typeof client.name === "string" ? shortName(client.name) : "";
+  return draftName.parse({ formTypeId: isRecord(form) ? form.formTypeId : null, client: name || null });
+}
+
+/** Where a content names the clients that it is about. */
+const CLIENT_IDS = [["clientId"], ["client", "id"], ["form", "clientId"], ["base", "client", "id"]];
+
+const valueAt = (value: unknown, path: readonly string[]): unknown =>
+  path.reduce((inner, key) => (isRecord(inner) ? inner[key] : undefined), value);
+
+/** The ids of the clients that a content is about. */
+export const clientIdsIn = (content: DraftInput["content"]): number[] =>
+  CLIENT_IDS.flatMap((path) => id().safeParse(valueAt(content, path)).data ?? []);
+
+/** The content with the ids of merged clients replaced by those of the clients who have their records today. */
+export function withPresentClients(
+  content: DraftInput["content"],
+  currentIds: ReadonlyMap<number, number>,
+): DraftInput["content"] {
+  const present = structuredClone(content);
+  for (const path of CLIENT_IDS) {
+    const [key = ""] = path.slice(-1);
+    const holder = valueAt(present, path.slice(0, -1));
+    const into = currentIds.get(Number(valueAt(present, path)));
+    if (into !== undefined && isRecord(holder)) holder[key] = into;
+  }
+  return present;
+}
+
+/** A draft as opened; `content` is what the screen stored. */
+export const draft = draftSummary.extend({ content: z.record(z.string(), z.unknown()) });
+export type Draft = z.output<typeof draft>;

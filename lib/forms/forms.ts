@@ -1,0 +1,238 @@
+import "server-only";
+import { changesOf } from "@/lib/audit/changes";
+import { listedTable, wholeTable } from "@/lib/audit/list-export";
+import { audit, auditPart, listing, rowsRecorded } from "@/lib/audit/record";
+import { readClientKey } from "@/lib/audit/values";
+import { lockClientOf, lockClientRows, lockUnheld } from "@/lib/clients/holds";
+import type { SessionUser } from "@/lib/core/access/permissions";
+import { selectForms, visibleForms, visibleFormsWhere } from "@/lib/core/access/scope";
+import { busy, notFound } from "@/lib/core/api/errors";
+import type { Table } from "@/lib/core/api/files";
+import { type CreationKey, creationKey, once } from "@/lib/core/api/idempotency";
+import { JsonText } from "@/lib/core/api/json-text";
+import type { InColumns } from "@/lib/core/api/list-file";
+import type { Meta } from "@/lib/core/api/list-query";
+import { db, inTransaction, type Query, queryIn, rows, type Tx } from "@/lib/core/database/client";
+import { readPage } from "@/lib/core/database/list";
+import { insertRecord, isChanged, Statement, updateRecord } from "@/lib/core/database/record-write";
+import { constant, empty, sql } from "@/lib/core/database/sql";
+import { listRows, recordRows } from "@/lib/core/database/statements";
+import { saveVersion } from "@/lib/core/database/versions";
+import { formColumns, linesOf, listedForms } from "@/lib/forms/columns";
+import { removeDraft, removeDraftPart } from "@/lib/forms/drafts/drafts";
+import { type FormListQuery, formsList } from "@/lib/forms/list";
+import { assertOpen, closedThrough, stillClosedPart } from "@/lib/forms/periods/closed-periods";
+import { assertNotPurged, FORM_IN_FILE, FORM_JSON, holdForms, readForm } from "@/lib/forms/read";
+import {
+  prepare,
+  readForCreate,
+  readForUpdate,
+  type SaveContext,
+  undoneByChange,
+  undoneChanges,
+} from "@/lib/forms/save";
+import { type Form, type FormInput, type FormListItem, formSchema } from "@/lib/forms/schema";
+
+/** A page of the forms that the actor may see. */
+export async function listForms(
+  actor: SessionUser,
+  query: FormListQuery,
+): Promise<{ forms: JsonText<FormListItem[]>; meta: Meta }> {
+  const recorder = listing(actor, "form", query.search);
+  const { items, meta } = await readPage<FormListItem>(formsList(actor, query), query, recorder);
+  return { forms: items, meta };
+}
+
+/** SQL that gives a form (`f`) as many rows as `linesOf` gives it lines. */
+const LINE_JOINS = sql`LEFT JOIN service_entries lines_of ON lines_of.form_id = f.id
+  LEFT JOIN service_provided_entries line ON line.service_entry_id = lines_of.id`;
+
+/** All forms under the query's filters, in its order, to be written to a file; recorded as exported. */
+export function exportForms(actor: SessionUser, query: InColumns<FormListQuery>): Promise<Table> {
+  const list = formsList(actor, query);
+  const exporting = { actor, entity: "form", list, query };
+  if (query.columns === "all")
+    return wholeTable<Form>("forms", { ...exporting, list: { ...list, item: FORM_IN_FILE } }, formColumns, {
+      of: linesOf,
+      joins: LINE_JOINS,
+    });
+  return listedTable("forms", exporting, listedForms);
+}
+
+/** Returns the ids of the users who hold Forms or own forms that the actor may see. */
+export async function formUsers(actor: SessionUser): Promise<number[]> {
+  const users = await listRows<{ id: number }>(
+    "users who hold or own forms",
+    sql`SELECT u.id FROM users u
+     WHERE EXISTS (SELECT FROM role_permissions rp JOIN permissions p ON p.id = rp.permission_id
+         WHERE rp.role_id = u.role_id AND p.name = 'Forms')
+       OR EXISTS (${selectForms(empty, visibleFormsWhere(actor), sql`f.user_id = u.id`)})
+     ORDER BY u.id`,
+  );
+  return users.map(({ id }) => id);
+}
+
+/** One form that the actor may see; the view is recorded in the audit trail. 404 otherwise. */
+export async function getForm(actor: SessionUser, id: number): Promise<JsonText<Form>> {
+  const [found] = await rowsRecorded<{ id: number; form: string }>(
+    actor,
+    { action: "viewed", entity: "form", client: "client_id" },
+    selectForms(
+      sql`f.id, f.client_id, ${FORM_JSON}::text AS form`,
+      visibleFormsWhere(actor),
+      sql`f.id = ${id}`,
+    ),
+  );
+  if (!found) throw notFound();
+  return new JsonText(found.form);
+}
+
+/** How many of a user's latest forms say which service codes are theirs, and how many codes that gives at most. */
+const [RECENT_FORMS, RECENT_CODES] = [20, 6];
+
+/** Ids of the service codes that the actor's own latest forms carry, the latest first. */
+export async function recentServiceCodes(actor: SessionUser): Promise<number[]> {
+  const recent = await recordRows<{ id: number }>(
+    "recent service codes",
+    sql`SELECT p.service_code_id AS id FROM (SELECT f.id FROM forms f
+       WHERE f.user_id = ${actor.userId} AND ${visibleFormsWhere(actor)}
+       ORDER BY f.service_on DESC, f.id DESC LIMIT ${constant(RECENT_FORMS)}) AS f
+     JOIN service_entries s ON s.form_id = f.id JOIN service_provided_entries p ON p.service_entry_id = s.id
+     GROUP BY p.service_code_id ORDER BY max(f.id) DESC, p.service_code_id LIMIT ${constant(RECENT_CODES)}`,
+  );
+  return recent.map(({ id }) => id);
+}
+
+/** Headers of a save: `Idempotency-Key`, and the `Draft-Key` of the draft to delete once the form is saved. */
+type SaveKeys = { idempotencyKey?: string | null; draftKey?: string | null };
+
+/**
+ * Creates a form owned by the actor with all its sections, or nothing. A repeated key returns that form as it is now,
+ * or 404 if it was removed.
+ */
+export async function createForm(
+  actor: SessionUser,
+  input: FormInput,
+  { idempotencyKey = null, draftKey }: SaveKeys = {},
+): Promise<JsonText<Form>> {
+  const key = creationKey(actor, idempotencyKey, { form: input });
+  const { id, repeated } = await once(
+    key,
+    () => readForCreate(rows, actor, input, key),
+    (context) => writeNew(rows, actor, input, context, { ownerId: actor.userId, key, draftKey }),
+  );
+  const form = await readForm(rows, actor, id);
+  // A repeated call creates nothing, but shows the form as it is now.
+  if (repeated) {
+    if (draftKey) await removeDraft(actor, draftKey);
+    const { clientId } = form.value();
+    await audit(rows, actor, { action: "viewed", entity: "form", entityId: id, clientId });
+  }
+  return form;
+}
+
+/** Adds a form of an owner in the transaction of `query`; answers its id. 409 in a closed period, 422 with the fields. */
+export async function addForm(
+  query: Query,
+  actor: SessionUser,
+  input: FormInput,
+  ownerId: number,
+): Promise<number> {
+  const id = await writeNew(query, actor, input, await readForCreate(query, actor, input), { ownerId });
+  if (id === null) throw busy("A period was closed at the same moment. Please try again.");
+  return id;
+}
+
+/** Writes a new form by one statement; null, having written nothing, if the closed period is no longer that of `context`. */
+async function writeNew(
+  query: Query,
+  actor: SessionUser,
+  input: FormInput,
+  context: SaveContext,
+  { ownerId, key, draftKey }: { ownerId: number; key?: CreationKey | null; draftKey?: string | null },
+): Promise<number | null> {
+  const values = prepare(null, input, context);
+  const { clientKey } = context;
+  const statement = new Statement();
+  const columns = { user_id: ownerId, updated_by_id: actor.userId };
+  const open = stillClosedPart(statement, context.closedThrough);
+  const row = insertRecord(statement, formSchema, values, columns, open);
+  const changes = changesOf(formSchema, null, values, "form");
+  const act = { action: "created", entity: "form", client: input.clientId, changes, clientKey } as const;
+  auditPart(statement, actor, act, row);
+  key?.keep(statement, row);
+  if (draftKey) removeDraftPart(statement, actor, draftKey, row);
+  const [made] = await query<{ id: number }>(statement.sql(sql`SELECT id FROM ${row}`));
+  return made?.id ?? null;
+}
+
+/**
+ * Updates a visible form with all its sections, or nothing; the owner does not change. Throws 404, 409 and 422 as the
+ * contract says, and 409 for a change of client while a legal hold stands on the former one.
+ */
+export async function updateForm(
+  actor: SessionUser,
+  id: number,
+  input: FormInput,
+  { draftKey }: Pick<SaveKeys, "draftKey"> = {},
+): Promise<JsonText<Form>> {
+  return saveVersion(
+    `form ${id}`,
+    input.lockVersion,
+    () => readForUpdate(rows, actor, id, input),
+    async ({ stored, ...context }) => {
+      const statement = new Statement();
+      const values = prepare(stored, input, context);
+      const undone = isChanged(formSchema, values, stored) ? undoneByChange(actor, stored) : {};
+      const open = stillClosedPart(statement, context.closedThrough);
+      const row = updateRecord(statement, formSchema, values, stored, actor.userId, undone, open);
+      const changes = [...changesOf(formSchema, stored, values, "form"), ...undoneChanges(undone, stored)];
+      const { clientKey, formerKey } = context;
+      const act = { action: "updated", entity: "form", client: values.clientId, changes, clientKey } as const;
+      const isMoved = values.clientId !== stored.clientId;
+      if (!isMoved) auditPart(statement, actor, act, row);
+      else {
+        // What the form told of its former client stands under that client's key alone.
+        const [left, come] = [
+          changes.map((change) => ({ ...change, to: null })),
+          changes.map((change) => ({ ...change, from: null })),
+        ];
+        const former = { client: stored.clientId, changes: left, clientKey: formerKey };
+        // PostgreSQL runs the last part first.
+        auditPart(statement, actor, { ...act, changes: come }, row);
+        auditPart(statement, actor, { ...act, ...former }, row);
+      }
+      if (draftKey) removeDraftPart(statement, actor, draftKey, row);
+      const save = (query: Query) => query(statement.sql(sql`SELECT id FROM ${row}`));
+      const saved = isMoved
+        ? await inTransaction(async (query) => {
+            await lockClientRows(query, [stored.clientId, values.clientId]);
+            // The former client loses the form as if it were removed.
+            await lockUnheld(query, actor, stored.clientId);
+            return save(query);
+          })
+        : await save(rows);
+      return saved.length === 0 ? null : readForm(rows, actor, id);
+    },
+  );
+}
+
+/** Removes a visible form and its nested entries; 409 while a legal hold stands on its client. */
+export const removeForm = (actor: SessionUser, id: number): Promise<void> =>
+  db().$transaction((tx) => removeFormIn(tx, actor, id));
+
+/** The same in a transaction of the caller's. */
+export async function removeFormIn(tx: Tx, actor: SessionUser, id: number): Promise<void> {
+  const query = queryIn(tx);
+  await lockClientOf(query, id);
+  assertNotPurged((await holdForms(query, actor, [id])).get(id));
+  const form = (await readForm(query, actor, id)).value();
+  await lockUnheld(query, actor, form.clientId);
+  assertOpen(await closedThrough(query, "FOR SHARE"), form.serviceOn);
+  const { count } = await tx.form.deleteMany({ where: { id, ...visibleForms(actor) } });
+  if (count === 0) throw notFound();
+  const { clientId } = form;
+  const changes = changesOf(formSchema, form, null, "form");
+  const about = { entityId: id, clientId, changes, clientKey: await readClientKey(query, clientId) };
+  await audit(query, actor, { action: "removed", entity: "form", ...about });
+}

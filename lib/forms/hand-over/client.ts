@@ -1,0 +1,105 @@
+import "server-only";
+import { rowsRecorded } from "@/lib/audit/record";
+import { formerIds } from "@/lib/clients/merged";
+import { clientsHiddenFrom, restrictClient } from "@/lib/clients/restrictions/restrictions";
+import type { Involvement, Restriction, RestrictionsInput } from "@/lib/clients/restrictions/schema";
+import type { Work } from "@/lib/clients/work";
+import { can, type SessionUser } from "@/lib/core/access/permissions";
+import {
+  assertAllowed,
+  selectClients,
+  selectForms,
+  visibleClientsWhere,
+  visibleFormsWhere,
+} from "@/lib/core/access/scope";
+import { invalid, notFound } from "@/lib/core/api/errors";
+import { queryIn, rows, type Tx } from "@/lib/core/database/client";
+import { type Sql, sql } from "@/lib/core/database/sql";
+import { draftsOf } from "@/lib/forms/drafts/drafts";
+import { assertCanTakeOver, moveWork, readSuccessors } from "@/lib/forms/hand-over/move-work";
+import type { UserOption } from "@/lib/lookups/resources/schema";
+
+// What a user does for one client, which a colleague can take over when the client is hidden from that user.
+
+/** True if the actor may see what colleagues write about a client, and may therefore move it. */
+const seesColleaguesForms = (actor: SessionUser): boolean => can(actor, "forms") && can(actor, "all-forms");
+
+/** Returns what a user does for the client; 404 if the actor cannot see the client or there is no such user. */
+export async function involvementOf(
+  actor: SessionUser,
+  clientId: number,
+  userId: number,
+): Promise<Involvement> {
+  assertAllowed(actor, "restrict-clients");
+  type Found = { id: number; isAdvocate: boolean; forms: number; returned: number };
+  const countForms = (where: Sql) =>
+    selectForms(
+      sql`count(*)::int`,
+      visibleFormsWhere(actor),
+      sql`f.client_id = c.id AND f.user_id = ${userId} AND ${where}`,
+    );
+  const [found] = await rowsRecorded<Found>(
+    actor,
+    { action: "viewed", entity: "client", client: "id" },
+    selectClients(
+      sql`c.id, c.user_id IS NOT DISTINCT FROM ${userId} AS "isAdvocate", (${countForms(sql`TRUE`)}) AS forms,
+        (${countForms(sql`f.returned_at IS NOT NULL`)}) AS returned`,
+      visibleClientsWhere(actor),
+      sql`c.id = ${clientId} AND EXISTS (SELECT FROM users WHERE id = ${userId})`,
+    ),
+  );
+  if (!found) throw notFound();
+  const { isAdvocate, forms, returned } = found;
+  if (!seesColleaguesForms(actor)) return { isAdvocate, forms: null, returned: null, drafts: null };
+  const clientIds = [clientId, ...(await formerIds(rows, clientId))];
+  const drafts = await draftsOf(rows, actor, { from: userId, hidden: actor, clientIds });
+  return { isAdvocate, forms, returned, drafts: drafts.length };
+}
+
+/** Returns the active users who could take over the client's work: they hold Forms, and the client is not hidden from them. */
+export function successorsOf(actor: SessionUser, clientId: number): Promise<UserOption[]> {
+  assertAllowed(actor, "restrict-clients");
+  return readSuccessors(rows, notHiddenFrom(clientId));
+}
+
+/** The condition that the client is not hidden from the user `u`. */
+const notHiddenFrom = (clientId: number): Sql =>
+  sql`NOT EXISTS (SELECT FROM client_restrictions r WHERE r.client_id = ${clientId} AND r.user_id = u.id)`;
+
+/**
+ * Gives what a user does for the client, whose row is locked, to a colleague. 422 on `handOver.fromUserId` unless the
+ * client is about to be hidden from that user, on `handOver.toUserId` if the colleague cannot take over.
+ */
+async function handOverClient(
+  tx: Tx,
+  actor: SessionUser,
+  clientId: number,
+  { fromUserId: from, toUserId: to }: NonNullable<RestrictionsInput["handOver"]>,
+  newlyHiddenFrom: readonly number[],
+): Promise<Work> {
+  if (!newlyHiddenFrom.includes(from))
+    throw invalid("handOver.fromUserId", "The client is not being hidden from this user");
+  await assertCanTakeOver(tx, "handOver.toUserId", from, to);
+  const query = queryIn(tx);
+  const successors = await readSuccessors(query, notHiddenFrom(clientId));
+  if (newlyHiddenFrom.includes(to) || !successors.some(({ id }) => id === to))
+    throw invalid("handOver.toUserId", "This colleague cannot work with this client");
+  const hidden = { hiddenClients: [...actor.hiddenClients, ...(await clientsHiddenFrom(query, to))] };
+  const clientIds = [clientId, ...(await formerIds(query, clientId))];
+  const clientsOnly = !seesColleaguesForms(actor);
+  return moveWork(tx, actor, { from, to, hidden, clientIds, clientsOnly });
+}
+
+/** Hides a client as `restrictClient` does; with `handOver`, what one of the users does for the client moves first. */
+export function hideClient(
+  actor: SessionUser,
+  clientId: number,
+  { handOver, ...input }: RestrictionsInput,
+): Promise<{ restrictions: Restriction[]; handedOver?: Work }> {
+  return restrictClient(
+    actor,
+    clientId,
+    input,
+    handOver && ((tx, newly) => handOverClient(tx, actor, clientId, handOver, newly)),
+  );
+}

@@ -1,0 +1,44 @@
+import "server-only";
+import { clientsHiddenFrom } from "@/lib/clients/restrictions/restrictions";
+import type { Work } from "@/lib/clients/work";
+import type { SessionUser } from "@/lib/core/access/permissions";
+import { assertAllowed } from "@/lib/core/access/scope";
+import { notFound } from "@/lib/core/api/errors";
+import { db, queryIn, rows } from "@/lib/core/database/client";
+import { assertCanTakeOver, countWork, moveWork } from "@/lib/forms/hand-over/move-work";
+import { assertHoldsAllOf, assertMayChange } from "@/lib/identity/grants";
+import { type Actor, countSessions } from "@/lib/identity/session";
+import { lookupStores } from "@/lib/lookups/store";
+
+/**
+ * Gives the user's clients, unfinished forms and returned forms to a colleague and returns how many moved; with
+ * `deactivate`, also deactivates the account: both happen or neither. What is about clients who are hidden from the actor
+ * or the colleague stays. 404 if there is no such user, 422 on `user.id` or `toUserId` if either holds more than the
+ * actor, on `toUserId` if the colleague cannot take over, and on `user.active` if the account must stay active.
+ */
+export async function handOver(
+  actor: Actor,
+  id: number,
+  { toUserId, deactivate }: { toUserId: number; deactivate: boolean },
+): Promise<Work> {
+  assertAllowed(actor, "users");
+  return db().$transaction(async (tx) => {
+    const user = await tx.user.findUnique({ where: { id }, select: { active: true } });
+    if (!user) throw notFound();
+    await assertCanTakeOver(tx, "toUserId", id, toUserId);
+    await assertMayChange(tx, actor, "user.id", id);
+    await assertHoldsAllOf(tx, actor, "toUserId", toUserId);
+    // First, because it waits for what the user is saving and lets them save no more: nothing is left behind.
+    if (deactivate && user.active) await lookupStores.users.changeIn(tx, actor, id, { active: false });
+    const theirs = await clientsHiddenFrom(queryIn(tx), toUserId);
+    const hidden = { hiddenClients: [...actor.hiddenClients, ...theirs] };
+    return moveWork(tx, actor, { from: id, to: toUserId, hidden });
+  });
+}
+
+/** Returns what the user could hand over and the number of places where they are signed in. */
+export async function holdingsOf(actor: SessionUser, id: number): Promise<Work & { sessions: number }> {
+  assertAllowed(actor, "users");
+  const [work, sessions] = await Promise.all([countWork(rows, actor, id), countSessions(id)]);
+  return { ...work, sessions };
+}

@@ -1,0 +1,107 @@
+import "server-only";
+import { auditPart } from "@/lib/audit/record";
+import type { Work } from "@/lib/clients/work";
+import type { SessionUser } from "@/lib/core/access/permissions";
+import { notHidden } from "@/lib/core/access/scope";
+import { invalid } from "@/lib/core/api/errors";
+import { type Query, queryIn, type Tx } from "@/lib/core/database/client";
+import { Statement } from "@/lib/core/database/record-write";
+import { and, type Sql, sql } from "@/lib/core/database/sql";
+import { draftsOf, handOverDrafts, type Selection } from "@/lib/forms/drafts/drafts";
+import { closedThrough } from "@/lib/forms/periods/closed-periods";
+import type { UserOption } from "@/lib/lookups/resources/schema";
+
+const RECORDS = {
+  client: { table: sql`clients`, clientId: sql`id`, only: [] },
+  form: { table: sql`forms`, clientId: sql`client_id`, only: [sql`returned_at IS NOT NULL`] },
+};
+type Entity = keyof typeof RECORDS;
+
+/** The condition on the rows of the entity's table that are part of the work. */
+function selected(entity: Entity, { from, hidden, clientIds }: Selection): Sql {
+  const { clientId, only } = RECORDS[entity];
+  const about = clientIds ? [sql`${clientId} = ANY(${clientIds}::int[])`] : [];
+  return and([sql`user_id = ${from}`, ...only, ...about, notHidden(hidden, clientId)]);
+}
+
+/** Returns how many clients, unfinished forms and returned forms the user has, as far as the actor may know of them. */
+export async function countWork(query: Query, actor: SessionUser, from: number): Promise<Work> {
+  const work = { from, hidden: actor };
+  const count = (entity: Entity) =>
+    sql`(SELECT count(*)::int FROM ${RECORDS[entity].table} WHERE ${selected(entity, work)})`;
+  const [records] = await query<{ clients: number; returned: number }>(
+    sql`SELECT ${count("client")} AS clients, ${count("form")} AS returned`,
+  );
+  const drafts = await draftsOf(query, actor, work);
+  return { clients: 0, returned: 0, ...records, drafts: drafts.length };
+}
+
+/** The condition that the user `u` can take over work: an active account that can open forms. */
+const CAN_TAKE_OVER = sql`u.active AND EXISTS (
+  SELECT FROM role_permissions rp JOIN permissions p ON p.id = rp.permission_id
+  WHERE rp.role_id = u.role_id AND p.name = 'Forms')`;
+
+/** Returns the users who can take over work and meet a condition on `u`, by name. */
+export const readSuccessors = (query: Query, where: Sql): Promise<UserOption[]> =>
+  query<UserOption>(
+    sql`SELECT u.id, u.first_name AS "firstName", u.last_name AS "lastName", u.first_name || ' ' || u.last_name AS name, u.active
+     FROM users u WHERE ${CAN_TAKE_OVER} AND ${where}
+     ORDER BY lower(u.first_name || ' ' || u.last_name), u.id`,
+  );
+
+/** Refuses with 422 on `field` a colleague who cannot take over the work of the user `from`. */
+export async function assertCanTakeOver(tx: Tx, field: string, from: number, to: number): Promise<void> {
+  if (to === from) throw invalid(field, "Choose a colleague");
+  const colleague = await tx.user.findUnique({ where: { id: to }, select: { active: true } });
+  if (!colleague) throw invalid(field, "User does not exist");
+  if (!colleague.active) throw invalid(field, "This account is deactivated");
+  if ((await readSuccessors(queryIn(tx), sql`u.id = ${to}`)).length === 0)
+    throw invalid(field, "This colleague does not hold Forms");
+}
+
+/**
+ * Gives the user's clients, unfinished forms and returned forms to the colleague `to`, each recorded with both. Other
+ * forms, and those of closed periods, keep their advocate. With `clientsOnly`, so do all forms. Returns how many moved.
+ */
+export async function moveWork(
+  tx: Tx,
+  actor: SessionUser,
+  work: Selection & { to: number; clientsOnly?: boolean },
+): Promise<Work> {
+  const query = queryIn(tx);
+  await lock(query, "client", work);
+  const clients = await move(query, actor, "client", work);
+  if (work.clientsOnly) return { clients, drafts: 0, returned: 0 };
+  await lock(query, "form", work);
+  const returned = await move(query, actor, "form", work, await closedThrough(query, "FOR SHARE"));
+  return { clients, drafts: await handOverDrafts(tx, actor, work), returned };
+}
+
+/** Locks the rows in the order of their ids, as everybody does, so that two transactions never deadlock. */
+async function lock(query: Query, entity: Entity, work: Selection): Promise<void> {
+  await query(
+    sql`SELECT FROM ${RECORDS[entity].table} WHERE ${selected(entity, work)} ORDER BY id FOR UPDATE`,
+  );
+}
+
+/** `updated_at` stays: nothing was done for the client, so that retention counts on from the last activity. */
+async function move(
+  query: Query,
+  actor: SessionUser,
+  entity: Entity,
+  work: Selection & { to: number },
+  closed: string | null = null,
+): Promise<number> {
+  const { table, clientId } = RECORDS[entity];
+  const { from, to } = work;
+  const statement = new Statement();
+  // A form of a closed period does not change.
+  const open = closed === null ? [] : [sql`service_on > ${closed}::date`];
+  const moved = statement.with(
+    sql`UPDATE ${table} SET user_id = ${to}, updated_by_id = ${actor.userId}, lock_version = lock_version + 1
+     WHERE ${and([selected(entity, work), ...open])} RETURNING id, ${clientId} AS client_id`,
+  );
+  const changes = [{ field: `${entity}.userId`, from, to }];
+  auditPart(statement, actor, { action: "updated", entity, client: "client_id", changes }, moved);
+  return (await query(statement.sql(sql`SELECT id FROM ${moved}`))).length;
+}

@@ -1,0 +1,71 @@
+import "server-only";
+import { audit } from "@/lib/audit/record";
+import type { SessionUser } from "@/lib/core/access/permissions";
+import { assertAllowed } from "@/lib/core/access/scope";
+import { AppError } from "@/lib/core/api/errors";
+import { db, type Query, queryIn, rows } from "@/lib/core/database/client";
+import type { Statement } from "@/lib/core/database/record-write";
+import { constant, empty, type Sql, sql } from "@/lib/core/database/sql";
+import { today, utcDay } from "@/lib/core/fields/format";
+import { closedMessage } from "@/lib/forms/periods/schema";
+
+const ID = 1;
+
+/**
+ * How the row is locked until the transaction ends, so that no period is closed or reopened between a check and the
+ * write that relies on it. Lock forms first: a fixed order avoids deadlocks.
+ */
+type Lock = keyof typeof LOCKS;
+const LOCKS = { "FOR SHARE": sql`FOR SHARE`, "FOR UPDATE": sql`FOR UPDATE` };
+
+/** SQL for the last closed day as `YYYY-MM-DD`; null if nothing is closed. */
+export const closedThroughSql = (lock?: Lock): Sql =>
+  sql`(SELECT closed_through::text FROM closed_periods WHERE id = ${constant(ID)} ${lock ? LOCKS[lock] : empty})`;
+
+/** The last closed day as `YYYY-MM-DD`; null if nothing is closed. */
+export async function closedThrough(query: Query = rows, lock?: Lock): Promise<string | null> {
+  const [found] = await query<{ day: string | null }>(sql`SELECT ${closedThroughSql(lock)} AS day`);
+  return found?.day ?? null;
+}
+
+/** Adds a part that has a row only if `through` is still the last closed day, and locks that row. */
+export const stillClosedPart = (statement: Statement, through: string | null): Sql =>
+  statement.with(
+    sql`SELECT id FROM closed_periods
+     WHERE id = ${constant(ID)} AND closed_through IS NOT DISTINCT FROM ${through}::date FOR SHARE`,
+  );
+
+/** Throws 409 if one of a form's dates, before or after a change, is in a closed period. */
+export function assertOpen(through: string | null, ...days: (string | undefined)[]): void {
+  if (through !== null && days.some((day) => day !== undefined && day <= through))
+    throw new AppError("period_closed", closedMessage(through));
+}
+
+/** How many past months the screen offers to close. */
+const MONTHS = 24;
+
+/** The last days of the past months, newest first, with `through` added if it is none of them. */
+export function monthsToClose(through: string | null): string[] {
+  const now = new Date(`${today().slice(0, 7)}-01T00:00:00Z`);
+  const ends = Array.from({ length: MONTHS }, (_, back) =>
+    utcDay(new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back, 0))),
+  );
+  return [...new Set([...ends, ...(through ? [through] : [])])].sort().reverse();
+}
+
+/** Closes everything up to and including a day and reopens everything after it; null reopens everything. */
+export async function closeThrough(
+  actor: SessionUser,
+  day: string | null,
+): Promise<{ closedThrough: string | null }> {
+  assertAllowed(actor, "close-periods");
+  const lastDay = day && new Date(day);
+  await db().$transaction(async (tx) => {
+    const query = queryIn(tx);
+    const former = await closedThrough(query, "FOR UPDATE");
+    await tx.closedPeriod.update({ where: { id: ID }, data: { closedThrough: lastDay } });
+    const changes = [{ field: "closedThrough", from: former, to: day }];
+    await audit(query, actor, { action: "updated", entity: "closedPeriods", entityId: ID, changes });
+  });
+  return { closedThrough: day };
+}

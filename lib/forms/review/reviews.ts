@@ -1,0 +1,283 @@
+import "server-only";
+import type { z } from "zod";
+import type { Change } from "@/lib/audit/changes";
+import { audit, auditPart, auditRead, auditRefused } from "@/lib/audit/record";
+import { readClientKey } from "@/lib/audit/values";
+import { can, fullName, type NamedItem, type SessionUser } from "@/lib/core/access/permissions";
+import { assertAllowed, visibleFormsWhere, withoutActor } from "@/lib/core/access/scope";
+import { AppError, asAppError, notFound } from "@/lib/core/api/errors";
+import type { JsonText } from "@/lib/core/api/json-text";
+import { pageQuery } from "@/lib/core/api/list-query";
+import { unlessTooSlow } from "@/lib/core/api/unless-too-slow";
+import { carriedFrom } from "@/lib/core/api/way-back";
+import { db, type Query, queryIn, rows } from "@/lib/core/database/client";
+import { type Neighbors, readNeighbors } from "@/lib/core/database/list";
+import { Statement } from "@/lib/core/database/record-write";
+import { sql } from "@/lib/core/database/sql";
+import { type ChangeSentence, sentencesOf } from "@/lib/core/fields/change-words";
+import { shortDateTimeOfDay } from "@/lib/core/fields/format";
+import { env } from "@/lib/core/server/env";
+import { formsList } from "@/lib/forms/list";
+import { assertOpen, closedThrough } from "@/lib/forms/periods/closed-periods";
+import { assertNotPurged, type HeldForm, holdForms, RETURNED_JSON, readForm } from "@/lib/forms/read";
+import type { ReconcileOutcomes, reconcileManyBody } from "@/lib/forms/review/schema";
+import { changesSinceCheck } from "@/lib/forms/review/since-check";
+import { beforeLastReview, type Former, restore } from "@/lib/forms/review/undo";
+import { type Form, formListQuery, formSchema } from "@/lib/forms/schema";
+
+/** The review state of an open form, and what the actor may do about it. */
+export type Review = Neighbors & {
+  id: number;
+  reconciled: boolean;
+  /** `Grace Hopper, 11/22/26 10:30 AM`; "" if unknown. */
+  reconciledBy: string;
+  returned: { by: string; comment: string } | null;
+  /** What has changed since the form was last reconciled or returned. */
+  changed: ChangeSentence[];
+  advocate: string;
+  client: NamedItem;
+  /** Whether the actor may open the client's page. */
+  seesClient: boolean;
+  /** What is left of the form is for reports to count, and does not change. */
+  clientPurged: boolean;
+  mayReconcile: boolean;
+  mayReturn: boolean;
+  /** The query for links to other forms of the list, which keeps the way back to the list in its state. */
+  from: string;
+  /** The last day of the closed period that the form is in; null if it is in none. */
+  closedThrough: string | null;
+  /** Whether nothing of the form can be saved any more. */
+  frozen: boolean;
+};
+
+const visible = withoutActor("holdForms() has locked the forms for the actor");
+
+/** The fields that a review itself changes. */
+const REVIEWED = new Set(["form.reconciled", "form.returned"]);
+
+/** The changes since the form was last checked, in words; several changes of one field are one. */
+async function changedSinceChecked(actor: SessionUser, id: number): Promise<ChangeSentence[]> {
+  const changed = new Map<string, Change>();
+  const { events, valueText } = await changesSinceCheck(actor, id);
+  // Oldest first, so that `from` keeps the value that the reviewer saw.
+  for (const change of events.toReversed().flatMap(({ changes }) => changes)) {
+    if (REVIEWED.has(change.field)) continue;
+    const { from = change.from, row = change.row } = changed.get(change.field) ?? {};
+    changed.set(change.field, { ...change, from, row });
+  }
+  const changes = [...changed.values()].filter(({ from, to }) => JSON.stringify(from) !== JSON.stringify(to));
+  return sentencesOf(formSchema, changes, { valueText, readable: true, whole: false });
+}
+
+const stamp = (who: Form["reconciledBy"], at: string | null) =>
+  [who ? fullName(who) : "", shortDateTimeOfDay(at)].filter(Boolean).join(", ");
+
+/**
+ * The review state of the form `id` for its screen, read while that form is `opening`, and nothing if it does not open.
+ * `from` is the query of the list that it was opened from.
+ */
+export async function reviewOf(
+  actor: SessionUser,
+  id: number,
+  opening: Promise<{ form: Form; clientPurged: boolean }>,
+  from: string | string[] | undefined,
+): Promise<Review> {
+  const query = pageQuery(formListQuery, Object.fromEntries(new URLSearchParams(String(from ?? ""))));
+  const [{ form, clientPurged }, through, changed, neighbors] = await Promise.all([
+    opening,
+    closedThrough(),
+    changedSinceChecked(actor, id),
+    // If finding the neighbors takes too long, the form still opens, without Previous and Next.
+    unlessTooSlow(readNeighbors(formsList(actor, query), query, id), { previous: null, next: null }),
+  ]);
+  const closed = through !== null && form.serviceOn <= through ? through : null;
+  const { reconciled, reconciledAt, returned, client } = form;
+  return {
+    previous: neighbors.previous,
+    next: neighbors.next,
+    id,
+    reconciled,
+    reconciledBy: stamp(form.reconciledBy, reconciledAt),
+    returned: returned && { by: stamp(returned.by, returned.at), comment: returned.comment },
+    changed,
+    advocate: fullName(form.user),
+    client,
+    seesClient: can(actor, "clients") && !clientPurged,
+    clientPurged,
+    mayReconcile: closed === null && (reconciled || mayCheck(actor, form.userId)),
+    mayReturn: closed === null && !clientPurged && can(actor, "all-forms"),
+    from: carriedFrom({ from }),
+    closedThrough: closed,
+    frozen: clientPurged || closed !== null,
+  };
+}
+
+/** A form that was returned and not answered yet. */
+type ReturnedForm = Pick<Form, "id" | "client" | "serviceOn"> & {
+  formType: string;
+  by: string;
+  comment: string;
+};
+
+/** `total` counts those past the ones shown too. */
+export type ReturnedForms = { forms: ReturnedForm[]; total: number };
+
+/** The actor's own forms that were returned and not answered yet, the longest waiting first; at most 50 are shown. */
+export async function returnedForms(actor: SessionUser): Promise<ReturnedForms> {
+  type Row = Pick<Form, "id" | "client" | "serviceOn" | "returned"> & { formType: string; total: number };
+  const found = await rows<Row>(
+    sql`SELECT f.id, json_build_object('id', c.id, 'name', c.name) AS client, t.name AS "formType",
+       f.service_on::text AS "serviceOn", ${RETURNED_JSON} AS returned, count(*) OVER ()::int AS total
+     FROM forms f JOIN clients c ON c.id = f.client_id JOIN form_types t ON t.id = f.form_type_id
+     WHERE f.returned_at IS NOT NULL AND f.user_id = ${actor.userId} AND ${visibleFormsWhere(actor)}
+     ORDER BY f.returned_at, f.id LIMIT 50`,
+  );
+  if (found.length > 0)
+    await auditRead(actor, { action: "listed", entity: "form", shown: found.map(({ id }) => id) });
+  const forms = found.map(({ returned, total: _, ...form }) => ({
+    ...form,
+    by: stamp(returned?.by ?? null, returned?.at ?? null),
+    comment: returned?.comment ?? "",
+  }));
+  return { forms, total: found[0]?.total ?? 0 };
+}
+
+/** True if the actor may reconcile forms of this user. */
+export const mayCheck = (actor: SessionUser, userId: number): boolean =>
+  userId !== actor.userId || env().ALLOW_OWN_RECONCILE;
+
+type Reconciling = z.output<typeof reconcileManyBody>;
+
+/**
+ * Reconciles forms, or unreconciles them, each independently of the others. A form that is in
+ * that state already is left alone; reconciling ends a return. Answers the refused forms with their errors: 404, 403
+ * for one's own where that is not allowed, 409 in a closed period, or for `undo` where the actor's own review was not
+ * the last that happened to it.
+ */
+async function reconcile(query: Query, actor: SessionUser, { ids, reconciled, undo }: Reconciling) {
+  const held = await holdForms(query, actor, ids);
+  const former = undo ? await beforeLastReview(query, actor, [...held.keys()]) : undefined;
+  const through = await closedThrough(query, "FOR SHARE");
+  const refused = new Map<number, AppError>();
+  const marked: HeldForm[] = [];
+  for (const id of ids) {
+    try {
+      const form = assertReconcilable(actor, held.get(id), reconciled, through);
+      if (form.reconciled === reconciled) continue;
+      if (former && !former.has(id))
+        throw new AppError("conflict_version", "This form was changed or reviewed since.");
+      marked.push(form);
+    } catch (error) {
+      refused.set(id, asAppError(error));
+    }
+  }
+  if (marked.length > 0) {
+    await mark(query, actor, marked, reconciled, former);
+    if (former) await restore(query, marked, reconciled, former);
+  }
+  return { held, refused, changed: marked.map(({ id }) => id) };
+}
+
+/**
+ * Sets whether forms are reconciled that this transaction has locked or added. Reconciling a returned form ends the return;
+ * Undo brings it back. Checks nothing.
+ */
+export async function mark(
+  query: Query,
+  actor: SessionUser,
+  forms: readonly Pick<HeldForm, "id" | "clientId" | "returnComment">[],
+  reconciled: boolean,
+  former?: ReadonlyMap<number, Former>,
+) {
+  const statement = new Statement();
+  const checked = reconciled
+    ? sql`reconciled_by_id = ${actor.userId}, reconciled_at = now(), checked_at = now(),
+        returned_by_id = NULL, returned_at = NULL, return_comment = ''`
+    : sql`reconciled_by_id = NULL, reconciled_at = NULL`;
+  const changed = statement.with(
+    sql`UPDATE forms SET reconciled = ${reconciled}, ${checked}, updated_by_id = ${actor.userId},
+       updated_at = now(), lock_version = lock_version + 1
+     WHERE id = ANY(${forms.map(({ id }) => id)}::int[]) AND ${visible} RETURNING id, client_id`,
+  );
+  const returned = forms.flatMap(({ id, clientId, returnComment: from }) => {
+    const to = former?.get(id)?.comment ?? null;
+    return from === to ? [] : [{ id, clientId, changes: [{ field: "form.returned", from, to }] }];
+  });
+  const others = statement.with(
+    sql`SELECT id, client_id FROM ${changed} WHERE NOT id = ANY(${returned.map(({ id }) => id)}::int[])`,
+  );
+  const act = { action: reconciled ? "reconciled" : "unreconciled", entity: "form" } as const;
+  auditPart(statement, actor, { ...act, client: "client_id" }, others);
+  await query(statement.sql(sql`SELECT`));
+  // The form loses the comment of its return here, so the event keeps it, encrypted under the client's key.
+  for (const { id, clientId, changes } of returned) {
+    const clientKey = await readClientKey(query, clientId);
+    await audit(query, actor, { ...act, entityId: id, clientId, changes, clientKey });
+  }
+}
+
+function assertReconcilable(
+  actor: SessionUser,
+  form: HeldForm | undefined,
+  reconciled: boolean,
+  through: string | null,
+): HeldForm {
+  if (!form) throw notFound();
+  if (reconciled && !mayCheck(actor, form.userId))
+    throw new AppError("forbidden", "Your own forms are checked by somebody else.");
+  assertOpen(through, form.serviceOn);
+  return form;
+}
+
+/** Reconciles or unreconciles one visible form. If it already has the state, the call is recorded as a view. */
+export function reconcileForm(actor: SessionUser, id: number, reconciled: boolean): Promise<JsonText<Form>> {
+  return db().$transaction(async (tx) => {
+    const query = queryIn(tx);
+    const { held, refused } = await reconcile(query, actor, { ids: [id], reconciled, undo: false });
+    const error = refused.get(id);
+    if (error) throw error;
+    const form = held.get(id);
+    if (form?.reconciled === reconciled)
+      await audit(query, actor, { action: "viewed", entity: "form", entityId: id, clientId: form.clientId });
+    return readForm(query, actor, id);
+  });
+}
+
+/** Reconciles or unreconciles several forms, and answers for each refused one why. */
+export async function reconcileForms(actor: SessionUser, asked: Reconciling): Promise<ReconcileOutcomes> {
+  const { refused, changed } = await db().$transaction((tx) => reconcile(queryIn(tx), actor, asked));
+  const failed = [...refused].map(([id, { code, message }]) => ({ id, error: message, code }));
+  const denied = failed.filter(({ code }) => code === "not_found" || code === "forbidden");
+  if (denied.length > 0)
+    await auditRefused(
+      actor,
+      "form",
+      denied.map(({ id }) => id),
+    );
+  return { done: asked.ids.filter((id) => !refused.has(id)), changed, failed };
+}
+
+/** Returns a form to its advocate with a comment and unreconciles it; a newer return replaces an older one. */
+export function returnForm(actor: SessionUser, id: number, comment: string): Promise<JsonText<Form>> {
+  assertAllowed(actor, "all-forms");
+  return db().$transaction(async (tx) => {
+    const query = queryIn(tx);
+    const form = (await holdForms(query, actor, [id])).get(id);
+    if (!form) throw notFound();
+    assertNotPurged(form);
+    assertOpen(await closedThrough(query, "FOR SHARE"), form.serviceOn);
+    const statement = new Statement();
+    const row = statement.with(
+      sql`UPDATE forms SET reconciled = false, reconciled_by_id = NULL, reconciled_at = NULL,
+         returned_by_id = ${actor.userId}, returned_at = now(), checked_at = now(), return_comment = ${comment},
+         updated_by_id = ${actor.userId}, updated_at = now(), lock_version = lock_version + 1
+       WHERE id = ${id} AND ${visible} RETURNING id, client_id`,
+    );
+    const changes = [{ field: "form.returned", from: form.returnComment, to: comment }];
+    const clientKey = await readClientKey(query, form.clientId);
+    const act = { action: "returned", entity: "form", client: form.clientId, changes, clientKey } as const;
+    auditPart(statement, actor, act, row);
+    await query(statement.sql(sql`SELECT id FROM ${row}`));
+    return readForm(query, actor, id);
+  });
+}

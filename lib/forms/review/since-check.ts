@@ -1,0 +1,66 @@
+import "server-only";
+import {
+  aboutNobodyHidden,
+  eventsSql,
+  historyRows,
+  type Opened,
+  openEvents,
+  type Row,
+  withTexts,
+} from "@/lib/audit/history";
+import type { HistoryEvent } from "@/lib/audit/schema";
+import type { SessionUser } from "@/lib/core/access/permissions";
+import { selectForms, visibleFormsWhere, withoutActor } from "@/lib/core/access/scope";
+import { CHECKS, REVIEWS } from "@/lib/core/api/audit-acts";
+import type { Query } from "@/lib/core/database/client";
+import { isoTimestamp } from "@/lib/core/database/record-read";
+import { sql } from "@/lib/core/database/sql";
+import { formSchema } from "@/lib/forms/schema";
+
+// What the audit trail knows of the reviews of forms.
+
+/**
+ * The changes of a form since it was last reconciled or returned, newest first; none if it never was, is reconciled now,
+ * or is not the actor's to see.
+ */
+export async function changesSinceCheck(actor: SessionUser, formId: number): Promise<Opened> {
+  const [form] = await historyRows<{ checkedAt: Date }>(
+    selectForms(
+      sql`f.checked_at AS "checkedAt"`,
+      visibleFormsWhere(actor),
+      sql`f.id = ${formId} AND f.checked_at IS NOT NULL AND NOT f.reconciled`,
+    ),
+  );
+  if (!form) return openEvents(historyRows, formSchema, [], true);
+  const events = await historyRows<Row>(
+    eventsSql(
+      "form",
+      sql`e.entity_id = ${formId} AND e.at >= ${form.checkedAt}
+        AND e.action = ANY(${["updated", ...CHECKS]}::text[]) AND ${aboutNobodyHidden(actor)}`,
+    ),
+  );
+  // Newer checks than that one were undone.
+  const checkedAt = form.checkedAt.toISOString();
+  const check = events.findIndex(({ action, at }) => CHECKS.includes(action) && at === checkedAt);
+  const since = check === -1 ? events : events.slice(0, check);
+  const updates = since.filter(({ action }) => action === "updated");
+  return openEvents(historyRows, formSchema, updates, true);
+}
+
+/**
+ * The newest three reviews of each form, newest first, for those forms that nothing has changed since the newest one.
+ * Checks no permission: the caller has locked the forms for its actor.
+ */
+export async function lastReviews(query: Query, formIds: readonly number[]) {
+  const events = eventsSql("form", sql`e.entity_id = f.id AND e.action = ANY(${REVIEWS}::text[])`, 3);
+  const found = await query<{ id: number; changedAt: string; events: Row[] }>(
+    sql`SELECT f.id, ${isoTimestamp(sql`f.updated_at`)} AS "changedAt",
+       (SELECT COALESCE(json_agg(event ORDER BY event.at DESC, event.id DESC), '[]') FROM (${events}) AS event) AS events
+     FROM forms f WHERE f.id = ANY(${formIds}::int[]) AND ${withoutActor("the caller has locked the forms for its actor")}`,
+  );
+  const reviewed = found.filter(({ changedAt, events }) => events[0]?.at === changedAt);
+  const told: { id: number; reviews: HistoryEvent[] }[] = [];
+  for (const { id, events } of reviewed)
+    told.push({ id, reviews: withTexts(formSchema, await openEvents(query, formSchema, events, true)) });
+  return told;
+}

@@ -1,0 +1,51 @@
+import "server-only";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { unavailable } from "@/lib/core/api/errors";
+import { answeredSince, answersInTime, databaseAnswers } from "@/lib/core/database/client";
+import { readPageSession } from "@/lib/identity/page-session";
+import { isPage } from "@/lib/paths";
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** How long an answer of the database tells that it is there. */
+const FRESH_MS = 1_000;
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Please try again in a moment</title>
+<h1>Please try again in a moment</h1>
+<p>The database does not answer at the moment. Nothing that was saved is lost.</p>
+<p><a href="">Try again</a></p>
+</html>
+`;
+
+/**
+ * While the database does not answer, pages are answered 503 at once. Next would answer 500, because a page cannot
+ * choose that status, or 200 if the head was already sent. Reading the page's session shows whether the database answers;
+ * without one it is asked, unless it has answered anybody within the last second, which the worker's statements usually
+ * see to. The API handles this itself (lib/route.ts); static files need no database.
+ */
+export function whenDatabaseAnswers(handler: Handler): Handler {
+  return async (request, response) => {
+    const [pathname = ""] = (request.url ?? "").split("?", 1);
+    if (!isPage(pathname) || (await sessionAnswers(request.headers.cookie)))
+      return handler(request, response);
+    response.writeHead(503, {
+      "Content-Type": "text/html; charset=utf-8",
+      "Cache-Control": "no-store",
+      ...unavailable().extra.headers,
+    });
+    response.end(request.method === "HEAD" ? undefined : PAGE);
+  };
+}
+
+async function sessionAnswers(cookies: string | undefined): Promise<boolean> {
+  let isSignedIn = false;
+  const reading = readPageSession(cookies).then((actor) => {
+    isSignedIn = actor !== null;
+  });
+  if (!(await answersInTime(reading))) return false;
+  return isSignedIn || answeredSince(Date.now() - FRESH_MS) || databaseAnswers();
+}

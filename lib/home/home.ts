@@ -1,0 +1,109 @@
+import "server-only";
+import { auditRead } from "@/lib/audit/record";
+import { type PossibleDuplicates, possibleDuplicates } from "@/lib/clients/duplicates";
+import { can, type NamedItem, type SessionUser } from "@/lib/core/access/permissions";
+import { visibleClientsWhere, visibleFormsWhere } from "@/lib/core/access/scope";
+import { rows } from "@/lib/core/database/client";
+import { sql } from "@/lib/core/database/sql";
+import { listRows } from "@/lib/core/database/statements";
+import { addDays, ago, shortDateTimeOfDay, today } from "@/lib/core/fields/format";
+import { backupFolder, backupsIn } from "@/lib/core/server/backup-files";
+import { env } from "@/lib/core/server/env";
+import { countDrafts } from "@/lib/forms/drafts/drafts";
+import { MINUTES_SQL } from "@/lib/forms/minutes";
+import { type ReturnedForms, returnedForms } from "@/lib/forms/review/reviews";
+import { mailProblems } from "@/lib/identity/mail/queue";
+import { USER_STATUS } from "@/lib/lookups/users";
+import { weekOf } from "@/lib/reports/periods";
+
+export type Day = { on: string; minutes: number };
+/** How many unreconciled forms an advocate has; `oldest` is the earliest date of service among them. */
+export type Waiting = NamedItem & { forms: number; oldest: string };
+
+/** What Home shows. A part that the user has no permission for is null. */
+export type Home = {
+  userId: number;
+  returned: ReturnedForms | null;
+  drafts: number | null;
+  /** The days of this week, in order. */
+  week: Day[] | null;
+  clients: (NamedItem & { createdOn: string })[] | null;
+  waiting: Waiting[] | null;
+  administration: { invited: number; mailFailed: number; lastBackup: string } | null;
+  duplicates: PossibleDuplicates[] | null;
+};
+
+/** Everything that `/home` shows to the actor. */
+export async function homeOf(actor: SessionUser): Promise<Home> {
+  const [hasForms, hasClients] = [can(actor, "forms"), can(actor, "clients")];
+  const [returned, drafts, week, clients, waiting, administration, duplicates] = await Promise.all([
+    hasForms ? returnedForms(actor) : null,
+    hasForms ? countDrafts(actor) : null,
+    hasForms ? minutesThisWeek(actor) : null,
+    hasClients ? newestClients(actor) : null,
+    hasForms && can(actor, "all-forms") ? waitingForms(actor) : null,
+    can(actor, "users") ? administrationOf(actor) : null,
+    hasClients && can(actor, "restrict-clients") ? possibleDuplicates(actor) : null,
+  ]);
+  return { userId: actor.userId, returned, drafts, week, clients, waiting, administration, duplicates };
+}
+
+/** The actor's own service minutes on each day of the current week. */
+async function minutesThisWeek(actor: SessionUser): Promise<Day[]> {
+  const week = weekOf(today());
+  const found = await listRows<Day>(
+    "minutes of a week",
+    sql`SELECT f.service_on::text AS on, sum(${MINUTES_SQL})::int AS minutes FROM forms f
+     WHERE f.user_id = ${actor.userId} AND ${visibleFormsWhere(actor)}
+       AND f.service_on BETWEEN ${week.from}::date AND ${week.to}::date
+     GROUP BY f.service_on`,
+  );
+  const minutes = new Map(found.map((day) => [day.on, day.minutes]));
+  return Array.from({ length: 7 }, (_, day) => addDays(week.from, day)).map((on) => ({
+    on,
+    minutes: minutes.get(on) ?? 0,
+  }));
+}
+
+/** The five clients whom the actor created last. */
+async function newestClients(actor: SessionUser) {
+  const clients = await listRows<NamedItem & { createdOn: string }>(
+    "newest clients",
+    sql`SELECT c.id, c.name, c.created_on::text AS "createdOn" FROM clients c
+     WHERE c.user_id = ${actor.userId} AND ${visibleClientsWhere(actor)} ORDER BY c.created_on DESC, c.id DESC LIMIT 5`,
+  );
+  if (clients.length > 0)
+    await auditRead(actor, { action: "listed", entity: "client", shown: clients.map(({ id }) => id) });
+  return clients;
+}
+
+/** The advocates who have unreconciled forms, those with the most first. */
+async function waitingForms(actor: SessionUser): Promise<Waiting[]> {
+  return listRows<Waiting>(
+    "forms that wait",
+    sql`SELECT u.id, u.first_name || ' ' || u.last_name AS name, w.forms, w.oldest::text AS oldest
+     FROM (SELECT f.user_id, count(*)::int AS forms, min(f.service_on) AS oldest FROM forms f
+       WHERE NOT f.reconciled AND ${visibleFormsWhere(actor)} GROUP BY f.user_id) AS w
+     JOIN users u ON u.id = w.user_id ORDER BY w.forms DESC, lower(u.last_name), u.id`,
+  );
+}
+
+async function administrationOf(actor: SessionUser) {
+  const [[counted], problems, lastBackup] = await Promise.all([
+    rows<{ invited: number }>(
+      sql`SELECT count(*)::int AS invited FROM users t WHERE ${USER_STATUS} = 'invited'`,
+    ),
+    mailProblems(actor),
+    newestBackup(),
+  ]);
+  return { invited: counted?.invited ?? 0, mailFailed: problems.length, lastBackup };
+}
+
+/** `2 days ago, 11/20/26 02:30 AM`: the age of the newest backup; "" if there is none. */
+async function newestBackup(): Promise<string> {
+  const { BACKUP_DIR, DATA_DIR } = env();
+  const files = await backupsIn(BACKUP_DIR ?? backupFolder(DATA_DIR)).catch(() => []);
+  const times = files.filter(({ isFinished }) => isFinished).map(({ madeAt }) => madeAt);
+  const newest = times.sort().at(-1);
+  return newest ? `${ago(newest, Date.now())}, ${shortDateTimeOfDay(newest)}` : "";
+}

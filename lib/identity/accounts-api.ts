@@ -1,0 +1,83 @@
+import { z } from "zod";
+import { endpoint } from "@/lib/core/api/endpoint";
+import { forgotPasswordSchema, profileAnswer, profileBody, updatePasswordBody } from "@/lib/identity/schema";
+import { confirmBody, twoStepSetUp, twoStepState } from "@/lib/identity/two-step/schema";
+
+export const getProfile = endpoint("GET /api/profile", {
+  permission: "signed-in",
+  answer: z.object({ profile: profileAnswer }),
+  errors: ["not_found"],
+  beforeTwoStep: true,
+});
+
+export const updateProfile = endpoint("PUT /api/profile", {
+  permission: "signed-in",
+  tokens: false,
+  body: profileBody,
+  answer: z.object({ profile: profileAnswer }),
+  errors: ["not_found", "too_many", "proof_needed"],
+  beforeTwoStep: true,
+  audit: { entity: "user", action: "updated" },
+});
+
+export const getTwoStep = endpoint("GET /api/two_step", {
+  permission: "signed-in",
+  tokens: false,
+  answer: z.object({ twoStep: twoStepState }),
+  errors: ["not_found"],
+  beforeTwoStep: true,
+});
+
+export const beginTwoStep = endpoint("POST /api/two_step", {
+  permission: "signed-in",
+  tokens: false,
+  answer: z.object({ twoStep: twoStepSetUp }),
+  status: 201,
+  proof: true,
+  beforeTwoStep: true,
+});
+
+export const confirmTwoStep = endpoint("PUT /api/two_step", {
+  permission: "signed-in",
+  tokens: false,
+  about:
+    "A code of the app that is being set up switches to it, one of the present app only makes new recovery codes. For ten minutes after a set-up was begun, the latter needs `keepApp`, which also ends that set-up.",
+  body: confirmBody,
+  answer: z.object({ recoveryCodes: z.array(z.string()) }),
+  errors: ["code_needed", "too_many"],
+  proof: true,
+  beforeTwoStep: true,
+  audit: { entity: "user", action: "updated" },
+});
+
+export const endTwoStep = endpoint("DELETE /api/two_step", {
+  permission: "signed-in",
+  tokens: false,
+  answer: null,
+  errors: ["invalid"],
+  proof: true,
+  beforeTwoStep: true,
+  audit: { entity: "user", action: "updated" },
+});
+
+export const requestPasswordReset = endpoint("POST /api/forgot_password", {
+  permission: "guest",
+  body: forgotPasswordSchema,
+  answer: z.object({}),
+});
+
+export const resetPassword = endpoint("PUT /api/forgot_password", {
+  permission: "guest",
+  body: updatePasswordBody,
+  answer: z.object({}),
+  errors: ["too_many"],
+  audit: { entity: "user", action: "updated" },
+  captured: false,
+});
+
+export const activateAccount = endpoint("GET /api/account/{token}/activate", {
+  permission: "guest",
+  params: z.object({ token: z.string() }),
+  answer: z.object({ token: z.string() }),
+  audit: { entity: "user", action: "updated" },
+});

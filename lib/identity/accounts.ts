@@ -1,0 +1,277 @@
+import "server-only";
+import { randomUUID } from "node:crypto";
+import { changesOf } from "@/lib/audit/changes";
+import { audit, ITSELF, NOBODY } from "@/lib/audit/record";
+import { guessable, type PasswordOwner } from "@/lib/core/access/password";
+import { invalid, isUniqueViolation, notFound, tooMany } from "@/lib/core/api/errors";
+import { type Db, db, queryIn, rows, type Tx } from "@/lib/core/database/client";
+import { constant, sql } from "@/lib/core/database/sql";
+import { USER_LABELS } from "@/lib/core/fields/words";
+import { env } from "@/lib/core/server/env";
+import { countResetRequest, forgetFailures } from "@/lib/identity/credentials";
+import { hashPassword } from "@/lib/identity/hashing";
+import {
+  mailedToken,
+  randomToken,
+  TOKEN_HOURS,
+  type TokenKind,
+  tokenHash,
+} from "@/lib/identity/mail/link-token";
+import {
+  type NoticeKind,
+  type Profile,
+  type ProfileInput,
+  profileSchema,
+  updatePasswordBody,
+} from "@/lib/identity/schema";
+import { type Actor, assertProven, endOtherSessions } from "@/lib/identity/session";
+import { assertNotBreakGlass, passwordWorks } from "@/lib/identity/sign-on/settings";
+
+// Accounts and the links mailed to them. A user is active once the account is activated and has a
+// password; only active users may sign in.
+
+type UserRef = { id: number };
+
+const NO_PASSWORDS = "Passwords are not used here: please sign in through the organisation's own sign-in.";
+
+const linkInvalid = () => invalid("token", "The link has expired or is invalid");
+
+/** Queues the activation mail of a new user, in the caller's transaction. Earlier links stop working. */
+export async function inviteUser(tx: Tx, user: UserRef): Promise<void> {
+  await queueLink(tx, user.id, "activation");
+}
+
+const MOST_MAILS_AN_HOUR = 5;
+
+/** Returns the seconds until the account may get another mail with such a link; 0 if it may now. */
+async function secondsToNextMail(tx: Tx, userId: number, kind: TokenKind): Promise<number> {
+  const [found] = await tx.$queryRaw<{ wait: number | null }[]>`
+    SELECT extract(epoch FROM (array_agg(m.created_at ORDER BY m.created_at DESC))[${MOST_MAILS_AN_HOUR}::int]
+      + interval '1 hour' - now())::float AS wait
+    FROM mails m JOIN tokens t ON t.id = m.token_id WHERE t.user_id = ${userId} AND t.kind = ${kind}`;
+  return Math.max(0, found?.wait ?? 0);
+}
+
+/**
+ * Queues the mail with which a user sets a new password, in the caller's transaction. Earlier links stop working. A
+ * user who is not active yet gets a new activation mail, because a reset link would not help them. 422 if the account is
+ * deactivated, 429 after 5 such mails in an hour.
+ */
+export async function sendPasswordReset(tx: Tx, user: UserRef): Promise<void> {
+  const { email, active, activatedAt, passwordHash } = await tx.user.findUniqueOrThrow({
+    where: { id: user.id },
+    select: { email: true, active: true, activatedAt: true, passwordHash: true },
+  });
+  if (!active) throw invalid("user.id", "This account is deactivated");
+  if (activatedAt && !passwordWorks(email)) throw invalid("user.id", NO_PASSWORDS);
+  const kind = activatedAt && passwordHash ? "reset" : "activation";
+  // Locked first, so that the count includes the mails of requests under way.
+  await tx.$queryRaw`SELECT FROM users WHERE id = ${user.id} FOR UPDATE`;
+  const wait = await secondsToNextMail(tx, user.id, kind);
+  if (wait > 0)
+    throw tooMany(
+      wait,
+      `${MOST_MAILS_AN_HOUR} mails were sent to this account within an hour. Please try again later.`,
+    );
+  await queueLink(tx, user.id, kind);
+}
+
+/** Ends all links of a user, for example when the email address changes. */
+export async function endLinks(tx: Tx, user: UserRef): Promise<void> {
+  await tx.token.updateMany({ where: { userId: user.id, usedAt: null }, data: { usedAt: new Date() } });
+}
+
+/** Queues a notice to the account's former address, in the transaction of the change. It has no link. */
+export async function sendNotice(tx: Tx, notice: NoticeKind, address: string): Promise<void> {
+  await tx.mail.create({ data: { notice, address } });
+}
+
+async function queueLink(tx: Tx, userId: number, kind: TokenKind): Promise<void> {
+  const messageId = randomUUID();
+  const tokenId = await issueToken(tx, userId, kind, mailedToken(messageId));
+  await tx.mail.create({ data: { tokenId, messageId } });
+}
+
+/** Stores the token and ends older ones of its kind, holding a lock on the user's row. */
+export async function issueToken(tx: Tx, userId: number, kind: TokenKind, token: string): Promise<number> {
+  await tx.$queryRaw`SELECT FROM users WHERE id = ${userId} FOR UPDATE`;
+  await tx.token.updateMany({ where: { userId, kind, usedAt: null }, data: { usedAt: new Date() } });
+  const expiresAt = new Date(Date.now() + TOKEN_HOURS[kind] * 3_600_000);
+  const { id } = await tx.token.create({ data: { userId, kind, tokenHash: tokenHash(token), expiresAt } });
+  return id;
+}
+
+type Owner = PasswordOwner & { id: number; passwordHash: string | null };
+
+async function readOwner(tx: Tx | Db, token: string, kind: TokenKind): Promise<Owner | null> {
+  const [owner] = await tx.$queryRaw<Owner[]>`
+    SELECT u.id, u.email::text, u.first_name AS "firstName", u.last_name AS "lastName",
+      u.password_hash AS "passwordHash"
+    FROM tokens t JOIN users u ON u.id = t.user_id
+    WHERE t.token_hash = ${tokenHash(token)} AND u.active AND t.kind = ${kind} AND t.used_at IS NULL AND t.expires_at > now()`;
+  return owner && passwordWorks(owner.email) ? owner : null;
+}
+
+/** For the password screen: the user whose name the password must not contain; null if the link no longer works. */
+export async function passwordOwner(token: string): Promise<PasswordOwner | null> {
+  const owner = await readOwner(db(), token, "reset");
+  return owner && { firstName: owner.firstName, lastName: owner.lastName, email: owner.email };
+}
+
+/** Refuses an easily guessed password with 422 on `field`, if the operator wants that. */
+function assertHardToGuess(field: string, password: string, owner: PasswordOwner): void {
+  const message = env().REFUSE_COMMON_PASSWORDS ? guessable(password, owner) : null;
+  if (message) throw invalid(field, message);
+}
+
+/**
+ * The user of a token; 422 with the same message whatever is wrong with it. The user's row is locked before the token
+ * is read, so that concurrent requests that use or replace it see each other's changes.
+ */
+async function ownerOf(tx: Tx | Db, token: string, kind: TokenKind): Promise<Owner> {
+  await tx.$queryRaw`
+    SELECT FROM users WHERE id = (SELECT user_id FROM tokens WHERE token_hash = ${tokenHash(token)}) FOR UPDATE`;
+  const owner = await readOwner(tx, token, kind);
+  if (!owner) throw linkInvalid();
+  return owner;
+}
+
+/**
+ * Activates the account of an activation token and returns the token for `PUT /api/forgot_password`. Can be repeated
+ * until the password is set; each time, the token returned before stops working.
+ */
+export async function activateAccount(token: string): Promise<string> {
+  return db().$transaction(async (tx) => {
+    const owner = await ownerOf(tx, token, "activation");
+    if (owner.passwordHash) throw linkInvalid();
+    const activatedAt = new Date();
+    const { count } = await tx.user.updateMany({
+      where: { id: owner.id, activatedAt: null },
+      data: { activatedAt },
+    });
+    const next = randomToken();
+    await issueToken(tx, owner.id, "reset", next);
+    // A repetition changes nothing, but gives out another token that sets the password.
+    const changes = count > 0 ? [{ field: "user.activatedAt", from: null, to: activatedAt }] : [];
+    await audit(queryIn(tx), ITSELF, { action: "updated", entity: "user", entityId: owner.id, changes });
+    return next;
+  });
+}
+
+/**
+ * Sets the password of a reset token's user and returns the user's id. Ends the token, the user's other links, all their
+ * sessions and known devices.
+ */
+export async function resetPassword(token: string, password: string): Promise<number> {
+  // The token is checked first, so that an unknown one costs no hashing.
+  assertHardToGuess("password", password, await ownerOf(db(), token, "reset"));
+  const passwordHash = await hashPassword(password);
+  return db().$transaction(async (tx) => {
+    const owner = await ownerOf(tx, token, "reset");
+    await tx.user.update({
+      where: { id: owner.id },
+      // The link was read in the mailbox of the account's email.
+      data: { passwordHash, deviceGeneration: { increment: 1 }, emailUnproved: false },
+    });
+    await endLinks(tx, owner);
+    await tx.session.deleteMany({ where: { userId: owner.id } });
+    if (owner.passwordHash) await sendNotice(tx, "password", owner.email);
+    await forgetFailures(tx, owner.email);
+    const changes = changesOf(updatePasswordBody, {}, { password: "new" }, "user");
+    await audit(queryIn(tx), ITSELF, { action: "updated", entity: "user", entityId: owner.id, changes });
+    return owner.id;
+  });
+}
+
+const MOST_REQUESTS_WAITING = 1_000;
+
+/**
+ * Stores a request for a reset link, once per email while one is waiting. When one address sends too many, the answer
+ * is the same but nothing is stored. A known and an unknown email run the same statements, so that timing
+ * reveals nothing; the worker looks up the account.
+ */
+export async function requestPasswordReset(email: string, address: string): Promise<void> {
+  if (!(await countResetRequest(address))) return;
+  await rows(
+    sql`INSERT INTO reset_requests (email)
+     SELECT ${email} WHERE NOT EXISTS (SELECT FROM reset_requests WHERE email = ${email})
+       AND (SELECT count(*) FROM reset_requests) < ${constant(MOST_REQUESTS_WAITING)}`,
+  );
+}
+
+const REQUESTS_AT_ONCE = 100;
+
+/** Queues the mails for the stored requests, at most 5 per account and hour. Called by the worker. */
+export async function answerResetRequests(): Promise<void> {
+  while ((await answerSome()) === REQUESTS_AT_ONCE);
+}
+
+async function answerSome(): Promise<number> {
+  return db().$transaction(async (tx) => {
+    const asked = await tx.$queryRaw<{ email: string }[]>`
+      DELETE FROM reset_requests WHERE id IN (
+        SELECT id FROM reset_requests ORDER BY id LIMIT ${REQUESTS_AT_ONCE} FOR UPDATE SKIP LOCKED)
+      RETURNING email::text`;
+    const users = await tx.user.findMany({
+      where: {
+        email: { in: asked.map(({ email }) => email).filter(passwordWorks) },
+        active: true,
+        activatedAt: { not: null },
+        passwordHash: { not: null },
+      },
+      select: { id: true },
+      orderBy: { id: "asc" },
+    });
+    for (const { id } of users) {
+      if ((await secondsToNextMail(tx, id, "reset")) > 0) continue;
+      await queueLink(tx, id, "reset");
+      await audit(queryIn(tx), NOBODY, { action: "reset-sent", entity: "user", entityId: id });
+    }
+    return asked.length;
+  });
+}
+
+/** The actor's own profile. */
+export async function getProfile(actor: Actor): Promise<Profile> {
+  const profile = await db().user.findUnique({
+    where: { id: actor.userId },
+    select: { firstName: true, lastName: true, email: true, role: { select: { id: true, name: true } } },
+  });
+  if (!profile) throw notFound();
+  return profile;
+}
+
+/**
+ * Saves the actor's own profile. A new password or email ends the actor's other sessions and all mailed links, since
+ * those went to the former address. 422 if the email belongs to another account.
+ */
+export async function updateProfile(actor: Actor, input: ProfileInput): Promise<Profile> {
+  const { firstName, lastName, email, password } = input;
+  if (password !== "" && !passwordWorks(email)) throw invalid("profile.password", NO_PASSWORDS);
+  if (password !== "" || email !== actor.email) assertProven(actor);
+  assertNotBreakGlass("profile.email", email, actor.email);
+  assertHardToGuess("profile.password", password, input);
+  const passwordHash = password === "" ? undefined : await hashPassword(password);
+  try {
+    await db().$transaction(async (tx) => {
+      const moved = email !== actor.email;
+      const data = { firstName, lastName, email, passwordHash, ...(moved && { emailUnproved: true }) };
+      await tx.user.update({ where: { id: actor.userId }, data });
+      if (passwordHash || moved) {
+        await endLinks(tx, { id: actor.userId });
+        await endOtherSessions(actor, tx);
+      }
+      if (moved) await sendNotice(tx, "email", actor.email);
+      if (passwordHash) await sendNotice(tx, "password", actor.email);
+      const former = { firstName: actor.firstName, lastName: actor.lastName, email: actor.email };
+      // What is compared of the password is only whether there is a new one.
+      const next = { firstName, lastName, email, password: passwordHash ? "new" : null };
+      const changes = changesOf(profileSchema, former, next, "user");
+      await audit(queryIn(tx), actor, { action: "updated", entity: "user", entityId: actor.userId, changes });
+    });
+  } catch (error) {
+    if (isUniqueViolation(error)) throw invalid("profile.email", `${USER_LABELS.email} is already taken`);
+    throw error;
+  }
+  return getProfile(actor);
+}

@@ -1,0 +1,103 @@
+import "server-only";
+import { setTimeout as sleep } from "node:timers/promises";
+import { LOGO_ID, mailLogo, sendMail } from "@/emails/mailer";
+import {
+  activationMessage,
+  emailChangedMessage,
+  type Message,
+  passwordChangedMessage,
+  resetMessage,
+  type Sender,
+  signOnMessage,
+  twoStepChangedMessage,
+  twoStepOffMessage,
+  twoStepOnMessage,
+  welcomeMessage,
+} from "@/emails/messages";
+import { to } from "@/lib/core/pages";
+import { env } from "@/lib/core/server/env";
+import { codeOf } from "@/lib/core/server/error-reports";
+import { face, palette } from "@/lib/core/server/face";
+import type { TokenKind } from "@/lib/identity/mail/link-token";
+import { claimMail, type DueMail, mailFailed, mailSent } from "@/lib/identity/mail/queue";
+import type { NoticeKind } from "@/lib/identity/schema";
+import { passwordWorks } from "@/lib/identity/sign-on/settings";
+
+/** Several at once, so that one slow connection does not delay all other mail. */
+const LANES = 4;
+
+/** Sends all mail that is due. */
+export async function deliverDueMail(stop?: AbortSignal): Promise<void> {
+  const lane = async () => {
+    for (let mail = await claimMail(); mail; mail = stop?.aborted ? null : await claimMail())
+      await deliver(mail);
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+}
+
+type Mail = { message: typeof activationMessage; path: (token: string) => string };
+const MAILS: Record<TokenKind, Mail> = {
+  activation: { message: activationMessage, path: (token) => to("activateAccount", { token }) },
+  reset: { message: resetMessage, path: (token) => to("updatePassword", { token }) },
+};
+
+/** Where single sign-on is the only way: the token of the mail opens nothing. */
+const WELCOME: Mail = { message: welcomeMessage, path: () => "/" };
+
+const NOTICES: Record<NoticeKind, typeof emailChangedMessage> = {
+  email: emailChangedMessage,
+  password: passwordChangedMessage,
+  twoStepOn: twoStepOnMessage,
+  twoStepChanged: twoStepChangedMessage,
+  twoStepOff: twoStepOffMessage,
+  singleSignOn: signOnMessage,
+};
+
+/** Whose messages these are, as mail readers show it; few of them draw an SVG. */
+function sender(): Sender {
+  const { organisation, help } = face();
+  const colours = palette();
+  return {
+    organisation,
+    help,
+    ...(colours && { colours: { accent: colours.accent[0], onAccent: colours["on-accent"][0] } }),
+    ...(mailLogo() && { logo: `cid:${LOGO_ID}` }),
+  };
+}
+
+/** The message of a mail, whom it goes to and its link, if it has one. */
+function compose(mail: DueMail): { name: string; link?: string; message: Message } {
+  const { APP_URL } = env();
+  const from = sender();
+  if (mail.kind === "notice") return { name: "", message: NOTICES[mail.notice](from) };
+  const { kind, token, email, firstName, lastName } = mail;
+  const { path, message } = passwordWorks(email) ? MAILS[kind] : WELCOME;
+  const link = APP_URL + path(token);
+  return { name: `${firstName} ${lastName}`, link, message: message({ ...from, firstName, link }) };
+}
+
+async function deliver(mail: DueMail): Promise<void> {
+  const { id, messageId, email } = mail;
+  const { name, link, message } = compose(mail);
+  try {
+    await sendMail({ to: { name, address: email }, messageId, link }, message);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const gaveUp = await mailFailed(id, reason);
+    console.warn(`Mail ${messageId} ${gaveUp ? "was given up" : "will be tried again"}: ${codeOf(error)}`);
+    return;
+  }
+  await noteSent(id);
+}
+
+/** Keeps trying while the database is down: a mail that was accepted but not marked as sent would go out twice. */
+async function noteSent(id: number): Promise<void> {
+  for (const pause of [1, 2, 4, 8, 16, 32]) {
+    try {
+      return await mailSent(id);
+    } catch {
+      await sleep(pause * 1000);
+    }
+  }
+  await mailSent(id);
+}

@@ -1,0 +1,144 @@
+import { z } from "zod";
+import {
+  guessable,
+  isConfirmed,
+  newPassword,
+  optionalNewPassword,
+  type PasswordOwner,
+} from "@/lib/core/access/password";
+import { moment, namedItem } from "@/lib/core/api/answer";
+import { id } from "@/lib/core/fields/validation";
+import { email, secret, text } from "@/lib/core/fields/vocabulary";
+import { REQUIRED, USER_LABELS } from "@/lib/core/fields/words";
+import { optionalCode } from "@/lib/identity/two-step/schema";
+
+type Passwords = { password: string; passwordConfirmation: string };
+
+// A value that is not a string has an error of its own.
+const textOf = (value: unknown) => (typeof value === "string" ? value : "");
+const confirmed = ({ password, passwordConfirmation }: Passwords) =>
+  isConfirmed(textOf(password), textOf(passwordConfirmation));
+/**
+ * Checked even if other fields are invalid, so that the message appears as soon as the user leaves the confirmation.
+ */
+const mismatch = {
+  path: ["passwordConfirmation"],
+  error: "Passwords do not match",
+  when: ({ value }: { value: unknown }) => typeof value === "object" && value !== null,
+};
+
+/** Adds a check that refuses an easily guessed password, if the operator wants that. */
+export const refusingGuessable = <Schema extends z.ZodType<{ password: string }>>(
+  schema: Schema,
+  ownerOf: (values: z.output<Schema>) => PasswordOwner | null,
+) =>
+  schema.superRefine((values, context) => {
+    const message = guessable(values.password, ownerOf(values));
+    if (message) context.addIssue({ code: "custom", path: ["password"], message });
+  });
+
+/** Sign-in. The password rules are not applied, so as not to reveal anything. */
+export const loginSchema = z.object({
+  email: email(USER_LABELS.email),
+  password: secret(USER_LABELS.password, z.string().min(1, { error: REQUIRED })),
+  otp: optionalCode(),
+});
+
+/** Accepts `{"login": {…}}` or the same fields without `login`; the code may be inside or outside of it. */
+export const loginBody = z
+  .preprocess(
+    (body) => (typeof body === "object" && body !== null && "login" in body ? body : { login: body }),
+    z.object({ login: loginSchema, otp: optionalCode() }),
+  )
+  .transform(({ login, otp }) => ({ ...login, otp: login.otp ?? otp }));
+
+/** Shows once more whose session it is. */
+export const proofSchema = z.object({
+  password: secret(USER_LABELS.password, z.string().min(1, { error: REQUIRED })),
+  otp: optionalCode(),
+});
+
+export const forgotPasswordSchema = z.object({ email: email(USER_LABELS.email) });
+
+const chosenPassword = () => secret(USER_LABELS.newPassword, newPassword());
+const passwordConfirmation = () => secret(USER_LABELS.passwordConfirmation, z.string().default(""));
+
+/** The fields of the screen that sets a new password. */
+export const newPasswordSchema = z
+  .object({ password: chosenPassword(), passwordConfirmation: passwordConfirmation() })
+  .refine(confirmed, mismatch);
+
+/** The body of `PUT /api/forgot_password`. */
+export const updatePasswordBody = z
+  .object({
+    token: secret("Token", z.string().min(1, { error: REQUIRED })),
+    password: chosenPassword(),
+    passwordConfirmation: passwordConfirmation(),
+  })
+  .refine(confirmed, mismatch);
+
+/** The profile screen: a blank password leaves the password unchanged. */
+export const profileSchema = z
+  .object({
+    firstName: text(USER_LABELS.firstName, { required: true }),
+    lastName: text(USER_LABELS.lastName, { required: true }),
+    email: email(USER_LABELS.email),
+    password: secret(USER_LABELS.newPassword, optionalNewPassword()),
+    passwordConfirmation: secret(
+      USER_LABELS.passwordConfirmation,
+      z
+        .string()
+        .nullish()
+        .transform((value) => value ?? ""),
+    ),
+  })
+  .refine(confirmed, mismatch);
+export const profileBody = z.object({ profile: profileSchema });
+
+export type ProfileInput = z.output<typeof profileSchema>;
+
+/** The `profile` of the response of `GET /api/profile`. */
+export const profileAnswer = z.object({
+  firstName: z.string(),
+  lastName: z.string(),
+  email: z.string(),
+  role: namedItem,
+});
+export type Profile = z.output<typeof profileAnswer>;
+
+/** One of the user's own sessions. */
+export const ownSession = z.object({
+  id: z.guid(),
+  /** In plain words: `Firefox on Windows`. */
+  device: z.string(),
+  createdAt: moment,
+  lastSeenAt: moment,
+  current: z.boolean(),
+});
+export type OwnSession = z.output<typeof ownSession>;
+
+/** How long a session remains valid without activity, and whether activity prolongs it. */
+export const sessionState = z.object({ userId: id(), secondsLeft: z.int(), extendable: z.boolean() });
+export type SessionState = z.output<typeof sessionState>;
+
+/** What a notice tells the address that an account had when its way of signing in was changed. */
+export type NoticeKind =
+  | "email"
+  | "password"
+  | "twoStepOn"
+  | "twoStepChanged"
+  | "twoStepOff"
+  | "singleSignOn";
+
+/** A mail that has not been delivered, shown to administrators. */
+export type MailProblem = {
+  /** Whom a link was for; null for a notice, which may go to an address that is no account's any more. */
+  userId: number | null;
+  /** The user's name; for a notice the address. */
+  name: string;
+  queuedAt: string;
+  /** False while attempts continue. */
+  gaveUp: boolean;
+  /** The mail server's message. */
+  reason: string;
+};

@@ -1,0 +1,290 @@
+import "server-only";
+import { randomBytes } from "node:crypto";
+import { decode, encode } from "next-auth/jwt";
+import { z } from "zod";
+import type { Change } from "@/lib/audit/changes";
+import { audit, auditPart, ITSELF } from "@/lib/audit/record";
+import { type Me, meOf, type SessionUser } from "@/lib/core/access/permissions";
+import { badCredentials, notFound, proofNeeded, unauthorized, unwritableReason } from "@/lib/core/api/errors";
+import type { ApiRequest } from "@/lib/core/api/request";
+import { db, queryIn, rows, type Tx } from "@/lib/core/database/client";
+import { readTogether } from "@/lib/core/database/read-together";
+import { Statement } from "@/lib/core/database/record-write";
+import { constant, sql } from "@/lib/core/database/sql";
+import { keysFor } from "@/lib/core/server/cipher";
+import { env } from "@/lib/core/server/env";
+import { processWide } from "@/lib/core/server/process-wide";
+import { noteUser } from "@/lib/core/server/request-context";
+import { actorColumns } from "@/lib/identity/actor-columns";
+import { deviceOf } from "@/lib/identity/browser-name";
+import { clearCookie, readCookie, setCookie } from "@/lib/identity/cookies";
+import type { Credentials } from "@/lib/identity/credentials";
+import type { OwnSession, SessionState } from "@/lib/identity/schema";
+import type { Identity } from "@/lib/identity/sign-on/provider";
+import { AWAITS_TWO_STEP } from "@/lib/identity/two-step/codes";
+
+/**
+ * Sessions: the cookie is next-auth's encrypted JWT and holds only a session id. The row in `sessions`
+ * decides whether it is valid, so that logging out, a new password or removing the account ends it at once, in every
+ * process.
+ */
+export type Actor = SessionUser & {
+  sessionId: string;
+  /** Whether the session showed the password recently enough for what gives power away. */
+  proven: boolean;
+  /** Whether single sign-on has opened the session: its provider then asks for proofs and second steps. */
+  singleSignOn: boolean;
+  /** The token of a program that acts for the user, which has no session (lib/identity/tokens/bearer.ts). */
+  token?: { id: number; name: string };
+};
+
+export const SESSION_COOKIE = "casebook.session";
+
+/** How often the last use of a session is written: often enough for the idle limit, rarely enough to be cheap. */
+const TOUCH_SECONDS = 30;
+
+/** The condition that the session `s` is neither idle for too long nor too old. */
+const alive = () => sql`s.last_seen_at > now() - make_interval(mins => ${env().SESSION_IDLE_MINUTES})
+  AND s.created_at > now() - make_interval(hours => ${env().SESSION_MAX_HOURS})`;
+
+/**
+ * SQL for the valid sessions with these ids. If PostgreSQL knew how many ids there are, it would plan each execution; the
+ * subquery hides it.
+ */
+const fromSessions = (ids: readonly string[]) => sql`FROM sessions s JOIN users u ON u.id = s.user_id
+  WHERE ${alive()} AND s.id = ANY((SELECT ${ids}::uuid[])::uuid[]) AND u.active AND u.activated_at IS NOT NULL`;
+
+const sessionsSql = (ids: readonly string[], proofMinutes: number) => sql`
+  SELECT s.id AS "sessionId", ${actorColumns()},
+    s.last_seen_at < now() - make_interval(secs => ${constant(TOUCH_SECONDS)}) AS stale,
+    ${proofMinutes}::int = 0 OR s.proved_at > now() - make_interval(mins => ${proofMinutes}) AS proven,
+    s.single_sign_on AS "singleSignOn", NOT s.single_sign_on AND ${AWAITS_TWO_STEP} AS "twoStepRequired"
+  ${fromSessions(ids)}`;
+
+type SessionRow = Actor & { stale: boolean };
+const readSession = readTogether(async (ids: string[]) => {
+  const found = await rows<SessionRow>(sessionsSql(ids, env().PROOF_MINUTES));
+  return new Map(found.map((row) => [row.sessionId, row]));
+});
+
+/** How many cookies' session ids are remembered; decrypting one takes longer than asking for its row. */
+const REMEMBERED = 2_000;
+const sessionIds = processWide("session-ids", () => new Map<string, string>());
+
+/** What next-auth derives its key from: the present secret, then the previous one. */
+const cookieSecrets = () => cookieKeys().map(asSecret);
+const cookieKeys = () => keysFor("session cookie v1");
+const asSecret = (key: Buffer) => key.toString("hex");
+
+const idIn = async (cookie: string, secret: string): Promise<string | null> => {
+  const token = await decode({ token: cookie, secret }).catch(() => null);
+  return z.guid().safeParse(token?.sid).data ?? null;
+};
+
+/** The session that a cookie names, whether it is still valid or not; null for one that is not ours. */
+async function sessionIdOf(cookie: string | undefined): Promise<string | null> {
+  if (!cookie) return null;
+  const remembered = sessionIds.get(cookie);
+  if (remembered) return remembered;
+  let id: string | null = null;
+  for (const secret of cookieSecrets()) id ??= await idIn(cookie, secret);
+  if (!id) return null;
+  const [oldest] = sessionIds.keys();
+  if (oldest && sessionIds.size >= REMEMBERED) sessionIds.delete(oldest);
+  sessionIds.set(cookie, id);
+  return id;
+}
+
+const sessionCookie = (request: ApiRequest) => readCookie(request, SESSION_COOKIE);
+
+/**
+ * The actor of a session cookie, or null if it is missing, forged, ended or too old. Unless `isUse` is false, the session
+ * counts as used.
+ */
+export async function actorOf(cookie: string | undefined, isUse = true): Promise<Actor | null> {
+  const sessionId = await sessionIdOf(cookie);
+  if (!sessionId) return null;
+  const row = await readSession(sessionId);
+  if (!row) return null;
+  const { stale, ...actor } = row;
+  noteUser(actor.userId);
+  if (stale && isUse) await touch(sessionId);
+  return actor;
+}
+
+/** The actor whose session came with the request, or null as in `actorOf`. */
+export const actorIn = (request: ApiRequest, isUse = true): Promise<Actor | null> =>
+  actorOf(sessionCookie(request), isUse);
+
+/** Stores that the session was used. A database that cannot write must not stop reads, so failures are ignored. */
+async function touch(sessionId: string): Promise<void> {
+  await rows(sql`UPDATE sessions SET last_seen_at = now() WHERE id = ${sessionId}`).catch((error) => {
+    if (!unwritableReason(error)) throw error;
+  });
+}
+
+/** How long the request's session remains valid, without prolonging it; null when it has ended. */
+export async function peekSession(request: ApiRequest): Promise<SessionState | null> {
+  const sessionId = await sessionIdOf(sessionCookie(request));
+  if (!sessionId) return null;
+  const [row] = await rows<{ user_id: number; idle: number; whole: number }>(
+    sql`SELECT s.user_id,
+       extract(epoch FROM s.last_seen_at - now() + make_interval(mins => ${env().SESSION_IDLE_MINUTES}))::float AS idle,
+       extract(epoch FROM s.created_at - now() + make_interval(hours => ${env().SESSION_MAX_HOURS}))::float AS whole
+     ${fromSessions([sessionId])}`,
+  );
+  if (!row) return null;
+  const { user_id: userId, idle, whole } = row;
+  return { userId, secondsLeft: Math.floor(Math.min(idle, whole)), extendable: idle < whole };
+}
+
+/** Somebody whom single sign-on has led to the account that is linked with them. */
+export type SignedOn = { userId: number; identity: Identity };
+
+/**
+ * Opens a session and returns the `Set-Cookie` header for it. 401 if what was checked (the password, the email or the
+ * authenticator app; the link with the provider) has changed since: such a change ends all sessions, and this one would
+ * survive it.
+ */
+export async function openSession(holder: Credentials | SignedOn, userAgent: string): Promise<string> {
+  const statement = new Statement();
+  const { unchanged, proved, sid, changes } = "identity" in holder ? bySignOn(holder) : byPassword(holder);
+  const opened = statement.with(
+    sql`INSERT INTO sessions (id, user_id, user_agent, proved_at, single_sign_on, provider_sid)
+     SELECT ${randomBytes(16).toString("hex")}::uuid, id, ${userAgent.slice(0, 255)}, ${proved}, ${"identity" in holder}, ${sid}
+     FROM users WHERE id = ${holder.userId} AND active AND ${unchanged}
+     FOR SHARE RETURNING id AS session_id, user_id AS id`,
+  );
+  auditPart(statement, ITSELF, { action: "signed-in", entity: "user", changes }, opened);
+  const [session] = await rows<{ id: string }>(statement.sql(sql`SELECT session_id AS id FROM ${opened}`));
+  if (!session) throw badCredentials();
+  return cookieFor(session.id);
+}
+
+const byPassword = ({ userId, email, passwordHash, secret }: Credentials) => ({
+  unchanged: sql`email = ${email} AND password_hash IS NOT DISTINCT FROM ${passwordHash}
+    AND (SELECT secret FROM two_steps WHERE user_id = ${userId} FOR SHARE) IS NOT DISTINCT FROM ${secret}`,
+  proved: sql`now()`,
+  sid: null,
+  changes: [],
+});
+
+const bySignOn = ({ identity: { issuer, subject, sid, authenticatedAt } }: SignedOn) => ({
+  unchanged: sql`sso_issuer = ${issuer} AND sso_subject = ${subject}`,
+  // The provider may have let them through on a sign-in of this morning, or not say when it was: that is no proof.
+  proved: sql`LEAST(now(), ${authenticatedAt ?? new Date(0)}::timestamptz)`,
+  sid,
+  changes: [{ field: "user.singleSignOn", from: null, to: true }],
+});
+
+async function cookieFor(sid: string): Promise<string> {
+  const [secret = ""] = cookieSecrets();
+  const maxAge = env().SESSION_MAX_HOURS * 3600;
+  return setCookie(SESSION_COOKIE, await encode({ token: { sid }, secret, maxAge }));
+}
+
+/** The `Set-Cookie` header of a session whose cookie was made with AUTH_SECRET_PREVIOUS; null for all others. */
+export async function renewedCookie(request: ApiRequest, { sessionId }: Actor): Promise<string | null> {
+  const [, previous] = cookieKeys();
+  const cookie = previous && sessionCookie(request);
+  const isFormer = cookie && (await idIn(cookie, asSecret(previous))) === sessionId;
+  return isFormer ? cookieFor(sessionId) : null;
+}
+
+/** Notes that the session has shown the password now. */
+export async function noteProof({ sessionId }: Actor): Promise<void> {
+  await rows(sql`UPDATE sessions SET proved_at = now() WHERE id = ${sessionId}`);
+}
+
+/** Refuses with 403 what needs a recent proof when the session's is too long ago. */
+export function assertProven({ proven }: Actor): void {
+  if (!proven) throw proofNeeded();
+}
+
+/** Ends one session and returns the `Set-Cookie` header that clears the cookie. */
+export async function closeSession(sessionId: string): Promise<string> {
+  const statement = new Statement();
+  const closed = statement.with(sql`DELETE FROM sessions WHERE id = ${sessionId} RETURNING user_id AS id`);
+  auditPart(statement, ITSELF, { action: "signed-out", entity: "user" }, closed);
+  await rows(statement.sql(sql`SELECT`));
+  return clearCookie(SESSION_COOKIE);
+}
+
+/** Signs the user in: ends the session that the request still carries, if any, and opens a new one. */
+export async function startSession(
+  request: ApiRequest,
+  holder: Credentials | SignedOn,
+): Promise<{ user: Me; cookie: string }> {
+  const former = await sessionIdOf(sessionCookie(request));
+  if (former) await closeSession(former);
+  const cookie = await openSession(holder, request.headers.get("user-agent") ?? "");
+  const actor = await actorOf(cookie.slice(cookie.indexOf("=") + 1, cookie.indexOf(";")));
+  if (!actor) throw unauthorized();
+  return { user: meOf(actor), cookie };
+}
+
+/** Returns the number of places where the user is signed in. */
+export async function countSessions(userId: number): Promise<number> {
+  const [found] = await rows<{ count: number }>(
+    sql`SELECT count(*)::int AS count FROM sessions s WHERE ${alive()} AND user_id = ${userId}`,
+  );
+  return found?.count ?? 0;
+}
+
+/** The user's own sessions, most recently used first. */
+export async function listSessions(actor: Actor): Promise<OwnSession[]> {
+  const found = await rows<{ id: string; user_agent: string; created_at: Date; last_seen_at: Date }>(
+    sql`SELECT id, user_agent, created_at, last_seen_at FROM sessions s WHERE ${alive()} AND user_id = ${actor.userId}
+     ORDER BY last_seen_at DESC, id`,
+  );
+  return found.map((row) => ({
+    id: row.id,
+    device: deviceOf(row.user_agent),
+    createdAt: row.created_at.toISOString(),
+    lastSeenAt: row.last_seen_at.toISOString(),
+    current: row.id === actor.sessionId,
+  }));
+}
+
+/** How the audit trail names that sessions of a user were ended. */
+export const sessionsEnded = (count: number): Change[] => [{ field: "user.sessions", from: count, to: 0 }];
+
+/** Ends one of the user's own sessions; 404 if there is none with that id. */
+export async function endSession(actor: Actor, id: string): Promise<void> {
+  const statement = new Statement();
+  const ended = statement.with(
+    sql`DELETE FROM sessions WHERE id = ${id} AND user_id = ${actor.userId}
+     RETURNING user_id AS id`,
+  );
+  const act = { action: "signed-out", entity: "user", changes: sessionsEnded(1) } as const;
+  auditPart(statement, actor, act, ended);
+  const found = await rows(statement.sql(sql`SELECT id FROM ${ended}`));
+  if (found.length === 0) throw notFound();
+}
+
+/**
+ * Ends all of the user's sessions except this one; browsers that have signed the user in are no longer known. Answers
+ * how many it ended, which the caller records.
+ */
+export async function endOtherSessions(
+  { userId, sessionId }: Pick<Actor, "userId" | "sessionId">,
+  tx: Tx,
+): Promise<number> {
+  const { count } = await tx.session.deleteMany({ where: { userId, id: { not: sessionId } } });
+  await tx.user.update({ where: { id: userId }, data: { deviceGeneration: { increment: 1 } } });
+  return count;
+}
+
+/** Signs the user out of all other browsers. */
+export async function signOutElsewhere(actor: Actor): Promise<void> {
+  await db().$transaction(async (tx) => {
+    const changes = sessionsEnded(await endOtherSessions(actor, tx));
+    const act = { action: "signed-out", entity: "user", entityId: actor.userId, changes } as const;
+    await audit(queryIn(tx), actor, act);
+  });
+}
+
+/** Deletes sessions that have expired. */
+export async function removeEndedSessions(): Promise<void> {
+  await rows(sql`DELETE FROM sessions s WHERE NOT (${alive()})`);
+}

@@ -1,0 +1,119 @@
+import { z } from "zod";
+import type { Me } from "@/lib/core/access/permissions";
+import { namedItem } from "@/lib/core/api/answer";
+import { endpoint, GUEST_BODY_MAX } from "@/lib/core/api/endpoint";
+import { id } from "@/lib/core/fields/validation";
+import { loginBody, ownSession, proofSchema, sessionState } from "@/lib/identity/schema";
+import { SIGN_ON_PURPOSES } from "@/lib/identity/sign-on/words";
+
+const me: z.ZodType<Me> = z.object({
+  userId: id(),
+  firstName: z.string(),
+  lastName: z.string(),
+  email: z.string(),
+  permissions: z.array(namedItem),
+  twoStepRequired: z.boolean(),
+});
+
+export const signIn = endpoint("POST /api/login", {
+  permission: "guest",
+  body: loginBody,
+  answer: me,
+  errors: ["bad_credentials", "code_needed", "too_many"],
+  audit: { entity: "user", action: "signed-in" },
+  captured: false,
+});
+
+export const prove = endpoint("POST /api/session/proof", {
+  permission: "signed-in",
+  tokens: false,
+  body: proofSchema,
+  maxBytes: GUEST_BODY_MAX,
+  answer: null,
+  errors: ["bad_credentials", "code_needed", "too_many"],
+  beforeTwoStep: true,
+  captured: false,
+});
+
+export const signOut = endpoint("DELETE /api/logout", {
+  permission: "signed-in",
+  tokens: false,
+  answer: null,
+  beforeTwoStep: true,
+  audit: { entity: "user", action: "signed-out" },
+});
+
+export const getMe = endpoint("GET /api/me", {
+  permission: "signed-in",
+  answer: me,
+  beforeTwoStep: true,
+});
+
+export const listSessions = endpoint("GET /api/sessions", {
+  permission: "signed-in",
+  tokens: false,
+  answer: z.object({ sessions: z.array(ownSession) }),
+});
+
+export const endOtherSessions = endpoint("DELETE /api/sessions", {
+  permission: "signed-in",
+  tokens: false,
+  answer: null,
+  audit: { entity: "user", action: "signed-out" },
+});
+
+export const endSession = endpoint("DELETE /api/sessions/{id}", {
+  permission: "signed-in",
+  tokens: false,
+  params: z.object({ id: z.guid({ error: "must be the id of a session" }) }),
+  answer: null,
+  errors: ["not_found"],
+  audit: { entity: "user", action: "signed-out" },
+});
+
+export const peekSession = endpoint("GET /api/sessions/current", {
+  // Not "signed-in", which would prolong the very session whose remaining time is being asked for.
+  permission: "guest",
+  answer: sessionState,
+  errors: ["unauthorized"],
+});
+
+export const startSignOn = endpoint("GET /api/oidc/start", {
+  permission: "guest",
+  query: z.object({ purpose: z.enum(SIGN_ON_PURPOSES).default("sign-in"), url: z.string().optional() }),
+  answer: null,
+  status: 303,
+  errors: ["not_found"],
+  about: "For browsers: leads to the pages of the organisation's own sign-in, if it has been set up.",
+  // It waits for the provider, and those who read the database must not wait behind it.
+  queued: false,
+});
+
+export const completeSignOn = endpoint("GET /api/oidc/callback", {
+  permission: "guest",
+  query: z.object({
+    code: z.string().optional(),
+    state: z.string().optional(),
+    iss: z.string().optional(),
+    error: z.string().optional(),
+  }),
+  answer: null,
+  status: 303,
+  errors: ["not_found"],
+  about: "For browsers: where the organisation's own sign-in leads back to (OpenID Connect, code with PKCE).",
+  audit: { entity: "user", action: ["signed-in", "updated"] },
+  captured: false,
+  queued: false,
+});
+
+export const signOutByProvider = endpoint("POST /api/oidc/backchannel_logout", {
+  permission: "guest",
+  form: true,
+  body: z.object({ logout_token: z.string().max(10_000) }),
+  answer: z.object({}),
+  errors: ["not_found"],
+  about: "For the organisation's own sign-in, which tells here who has signed out there.",
+  audit: { entity: "user", action: "signed-out" },
+  captured: false,
+  queued: false,
+});

@@ -1,0 +1,110 @@
+import "server-only";
+import { audit, auditPart, ITSELF } from "@/lib/audit/record";
+import { db, queryIn, rows, type Tx } from "@/lib/core/database/client";
+import { Statement } from "@/lib/core/database/record-write";
+import { type Sql, sql } from "@/lib/core/database/sql";
+import { env } from "@/lib/core/server/env";
+import { sendNotice } from "@/lib/identity/accounts";
+import { countLogout } from "@/lib/identity/credentials";
+import type { Actor } from "@/lib/identity/session";
+import { type Identity, invalidLogout, type Logout, SignOnError } from "@/lib/identity/sign-on/provider";
+
+// Which account an identity at the provider is: the one linked with its issuer and subject; where there is none, the
+// one of its verified email, which is thereby linked with it for good. An email that moves to somebody else, there or
+// here, moves no account. An email that users have given themselves, and nobody has proved since, finds none: it may
+// be that of a colleague, who would then work in an account whose password somebody else knows.
+
+type Account = {
+  id: number;
+  active: boolean;
+  activatedAt: Date | null;
+  email: string;
+  emailUnproved: boolean;
+  issuer: string | null;
+  subject: string | null;
+};
+
+/** Locked, so that of two first sign-ins at the same moment the second sees what the first has linked. */
+const accountSql = (where: Sql): Sql =>
+  sql`SELECT id, active, activated_at AS "activatedAt", email::text, email_unproved AS "emailUnproved",
+     sso_issuer AS issuer, sso_subject AS subject
+   FROM users WHERE ${where} FOR UPDATE`;
+
+const NO_BREAK_GLASS = {
+  level: "warn",
+  alarm: "no_break_glass",
+  message: "No active account with a password has the email of OIDC_BREAK_GLASS: make it with npm run admin.",
+};
+
+const refused = (reason: string, userId: number | null = null) => new SignOnError("refused", reason, userId);
+
+/** The account that the identity signs in to, linked and activated if that is new. Rejects if there is none. */
+export async function accountOf({ issuer, subject, email }: Identity): Promise<number> {
+  return db().$transaction(async (tx) => {
+    const find = (where: Sql) => queryIn(tx)<Account>(accountSql(where));
+    let [account] = await find(sql`sso_issuer = ${issuer} AND sso_subject = ${subject}`);
+    if (!account && !email) throw refused("unverified");
+    if (!account && email) [account] = await find(sql`email = ${email}::citext`);
+    if (!account) throw refused("unknown");
+    const { id, activatedAt, emailUnproved } = account;
+    const isLinked = account.issuer === issuer;
+    if (!account.active) throw refused("deactivated", id);
+    if (isLinked && account.subject !== subject) throw refused("otherSubject", id);
+    if (!isLinked && emailUnproved) throw refused("unproved", id);
+    await tx.$executeRaw`
+      UPDATE users SET sso_issuer = ${issuer}, sso_subject = ${subject}, last_login_at = now(),
+        activated_at = COALESCE(activated_at, now()) WHERE id = ${id}`;
+    const changes = [
+      ...(isLinked ? [] : [{ field: "user.singleSignOn", from: null, to: true }]),
+      ...(activatedAt ? [] : [{ field: "user.activatedAt", from: null, to: new Date() }]),
+    ];
+    if (!isLinked && activatedAt) await sendNotice(tx, "singleSignOn", account.email);
+    if (changes.length > 0)
+      await audit(queryIn(tx), ITSELF, { action: "updated", entity: "user", entityId: id, changes });
+    return id;
+  });
+}
+
+/** Rejects unless the identity is linked with the actor's account. */
+export async function assertOwn({ userId }: Actor, { issuer, subject }: Identity): Promise<void> {
+  const found = await rows(
+    sql`SELECT id FROM users WHERE id = ${userId} AND sso_issuer = ${issuer} AND sso_subject = ${subject}`,
+  );
+  if (found.length === 0) throw refused("otherSubject", userId);
+}
+
+/** The account's next sign-in from the provider is by its verified email once more, as an administrator has left it. */
+export async function forgetIdentity(tx: Tx, { id }: { id: number }): Promise<void> {
+  await tx.user.update({ where: { id }, data: { ssoIssuer: null, ssoSubject: null, emailUnproved: false } });
+}
+
+/** Warns the operator where nobody could come in while the provider is away. */
+export async function warnWithoutBreakGlass(): Promise<void> {
+  const { OIDC_ONLY, OIDC_BREAK_GLASS } = env();
+  if (!OIDC_ONLY) return;
+  const found = await rows(
+    sql`SELECT id FROM users WHERE email = ${OIDC_BREAK_GLASS}::citext AND active AND password_hash IS NOT NULL`,
+  );
+  if (found.length === 0) console.warn(JSON.stringify(NO_BREAK_GLASS));
+}
+
+/**
+ * Ends the sessions that single sign-on has opened for that session at the provider, or for all of that person's; 400 if
+ * the token did so before, since it would end those that were opened since.
+ */
+export async function endByProvider({ tokenId, issuer, subject, sid }: Logout): Promise<void> {
+  const statement = new Statement();
+  const ended = statement.with(
+    sql`DELETE FROM sessions s USING users u
+     WHERE u.id = s.user_id AND s.single_sign_on AND u.sso_issuer = ${issuer}
+       AND u.sso_subject = COALESCE(${subject}::text, u.sso_subject)
+       AND (${sid}::text IS NULL OR s.provider_sid = ${sid}::text)
+     RETURNING u.id`,
+  );
+  const changes = [{ field: "user.singleSignOn", from: true, to: null }];
+  auditPart(statement, ITSELF, { action: "signed-out", entity: "user", changes }, ended);
+  await db().$transaction(async (tx) => {
+    if (!(await countLogout(tx, `${issuer} ${tokenId}`))) throw invalidLogout();
+    await queryIn(tx)(statement.sql(sql`SELECT id FROM ${ended}`));
+  });
+}

@@ -1,0 +1,144 @@
+import "server-only";
+import { auditRead, ITSELF, NOBODY } from "@/lib/audit/record";
+import { AppError, notFound } from "@/lib/core/api/errors";
+import type { ApiRequest } from "@/lib/core/api/request";
+import { to } from "@/lib/core/pages";
+import { requestContext } from "@/lib/core/server/request-context";
+import { countAttempt } from "@/lib/identity/credentials";
+import { actorIn, noteProof, startSession } from "@/lib/identity/session";
+import {
+  type Attempt,
+  endedAttempt,
+  forgottenSignOut,
+  keptAttempt,
+  readAttempt,
+  wasUsed,
+} from "@/lib/identity/sign-on/attempt";
+import { accountOf, assertOwn, endByProvider } from "@/lib/identity/sign-on/attempts";
+import {
+  beginAt,
+  CLOCK_SECONDS,
+  type Identity,
+  identityFrom,
+  logoutFrom,
+  SignOnError,
+} from "@/lib/identity/sign-on/provider";
+import { signOn } from "@/lib/identity/sign-on/settings";
+import type { SignOnPurpose } from "@/lib/identity/sign-on/words";
+
+// The journey to the provider's pages and back. Whatever comes of it ends at /single_sign_on, which says so
+// or leads on: a person's browser follows these addresses. JSON is answered only where single sign-on is not set up, and
+// while the program itself is out of order.
+
+/** Longer addresses would not fit the cookie; the person then lands where sign-in leads anyway. */
+const LONGEST_URL = 1_000;
+
+/** 404 where single sign-on is not set up. */
+function configured() {
+  const found = signOn();
+  if (!found) throw notFound();
+  return found;
+}
+
+function leadTo(location: string, cookies: string[] = []): Response {
+  const response = new Response(null, { status: 303, headers: { Location: location } });
+  for (const cookie of cookies) response.headers.append("Set-Cookie", cookie);
+  return response;
+}
+
+const outcome = (about: { purpose: SignOnPurpose; url: string | null }, failure?: string): string =>
+  `/single_sign_on?${new URLSearchParams({
+    purpose: about.purpose,
+    ...(about.url && { url: about.url }),
+    ...(failure && { failure }),
+  })}`;
+
+/** Leads to the provider's page; from a page of another site to the login page. */
+export async function beginSignOn(
+  request: ApiRequest,
+  purpose: SignOnPurpose,
+  wanted: string | null,
+): Promise<Response> {
+  const settings = configured();
+  const url = wanted && wanted.length <= LONGEST_URL ? wanted : null;
+  // Such a page could otherwise replace its visitor's session without their doing.
+  if (request.headers.get("sec-fetch-site") === "cross-site")
+    return leadTo(url ? `${to("login")}?${new URLSearchParams({ url })}` : to("login"));
+  // Whoever sits at a page that waits behind the lock, or asks for power, shows anew who they are.
+  const anew = purpose !== "sign-in" || wasUsed(request);
+  try {
+    const { attempt, page } = await beginAt(settings, { purpose, url, anew });
+    return leadTo(page, [keptAttempt(attempt)]);
+  } catch (error) {
+    return leadTo(outcome({ purpose, url }, await failureOf(error)));
+  }
+}
+
+/** Completes what `beginSignOn` began; `params` are those of the address that the provider led back to. */
+export async function finishSignOn(
+  request: ApiRequest,
+  params: Parameters<typeof identityFrom>[1],
+): Promise<Response> {
+  const settings = configured();
+  const attempt = readAttempt(request);
+  const about = attempt ?? { purpose: "sign-in" as const, url: null };
+  try {
+    if (!attempt) throw new SignOnError("unfinished", "no attempt of this browser");
+    if (!(await countAttempt(attempt.state)))
+      throw new SignOnError("unfinished", "the attempt was used before");
+    const identity = await identityFrom(settings, params, attempt);
+    const cookies = await (attempt.purpose === "proof" ? prove : signIn)(request, identity, attempt);
+    return leadTo(outcome(about), [endedAttempt(), ...cookies]);
+  } catch (error) {
+    return leadTo(outcome(about, await failureOf(error)), [endedAttempt()]);
+  }
+}
+
+/** Whether the person showed who they are after the attempt began. Null: the provider does not say. */
+const isFresh = ({ authenticatedAt }: Identity, { at }: Attempt): boolean | null =>
+  authenticatedAt && authenticatedAt.getTime() >= at - CLOCK_SECONDS * 1000;
+
+async function signIn(request: ApiRequest, identity: Identity, attempt: Attempt): Promise<string[]> {
+  // A provider that never says when would otherwise leave its users before the lock for good.
+  if (attempt.anew && isFresh(identity, attempt) === false)
+    throw new SignOnError("unproven", "signed in there before it was asked to");
+  const userId = await accountOf(identity);
+  const { cookie } = await startSession(request, { userId, identity }).catch((error) => {
+    // The account was deactivated, or given to another identity, after it was found.
+    if (error instanceof AppError && error.status === 401)
+      throw new SignOnError("refused", "changed", userId);
+    throw error;
+  });
+  return [cookie, forgottenSignOut()];
+}
+
+async function prove(request: ApiRequest, identity: Identity, attempt: Attempt): Promise<string[]> {
+  const actor = await actorIn(request);
+  if (!actor) throw new SignOnError("unfinished", "the session to prove has ended");
+  await assertOwn(actor, identity);
+  if (!isFresh(identity, attempt)) throw new SignOnError("unproven", "no fresh sign-in there");
+  await noteProof(actor);
+  return [];
+}
+
+/** What the person is told; the log and, where somebody was refused, the audit trail say more. */
+async function failureOf(error: unknown): Promise<string> {
+  if (!(error instanceof SignOnError)) throw error;
+  const { failure, reason, userId } = error;
+  const { id, route } = requestContext() ?? {};
+  console.warn(JSON.stringify({ level: "warn", id, route, singleSignOn: failure, reason }));
+  if (failure === "refused")
+    // The reason is the name of a field, which the Audit Log shows. The email of an unknown person is stored nowhere.
+    await auditRead(userId === null ? NOBODY : ITSELF, {
+      action: "sign-in-failed",
+      entity: "user",
+      entityId: userId,
+      changes: [{ field: `singleSignOn.${reason}`, from: null, to: null }],
+    });
+  return failure;
+}
+
+/** Ends the sessions of whom the provider has signed out; 400 for a token that is not valid, or came before. */
+export async function endAsProviderSays(logoutToken: string): Promise<void> {
+  await endByProvider(await logoutFrom(configured(), logoutToken));
+}

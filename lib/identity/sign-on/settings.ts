@@ -1,0 +1,42 @@
+import "server-only";
+import { invalid } from "@/lib/core/api/errors";
+import { env } from "@/lib/core/server/env";
+import type { SignOnOffer } from "@/lib/identity/sign-on/words";
+
+/** Single sign-on as the operator has set it up. */
+export type SignOn = SignOnOffer & { issuer: string; clientId: string; clientSecret: string };
+
+/** Null where the operator has not set it up. */
+export function signOn(): SignOn | null {
+  const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_NAME, OIDC_ONLY, ORGANISATION_NAME } = env();
+  if (!OIDC_ISSUER || !OIDC_CLIENT_ID || !OIDC_CLIENT_SECRET) return null;
+  return {
+    issuer: OIDC_ISSUER,
+    clientId: OIDC_CLIENT_ID,
+    clientSecret: OIDC_CLIENT_SECRET,
+    name: OIDC_NAME ?? ORGANISATION_NAME,
+    only: OIDC_ONLY,
+  };
+}
+
+/** The part of it that screens show. */
+export function signOnOffer(): SignOnOffer | null {
+  const configured = signOn();
+  return configured && { name: configured.name, only: configured.only };
+}
+
+/** Whether the account of this email signs in with a password: where single sign-on is the only way, one alone does. */
+export function passwordWorks(email: string): boolean {
+  return !env().OIDC_ONLY || isBreakGlass(email);
+}
+
+const isBreakGlass = (email: string) => email.toLowerCase() === env().OIDC_BREAK_GLASS?.toLowerCase();
+
+/**
+ * Refuses with 422 on `field` that an account gets the email which makes it the break-glass account: whoever holds the
+ * server says who that is (`npm run admin`). `former` is the email that the account has had, if any.
+ */
+export function assertNotBreakGlass(field: string, email: string, former?: string): void {
+  if (isBreakGlass(email) && !(former && isBreakGlass(former)))
+    throw invalid(field, "This email is kept for one account, which is made on the server");
+}

@@ -1,0 +1,64 @@
+import "server-only";
+import type { SessionUser } from "@/lib/core/access/permissions";
+import { unwritableReason } from "@/lib/core/api/errors";
+import type { ApiRequest } from "@/lib/core/api/request";
+import { rows } from "@/lib/core/database/client";
+import { type Sql, sql } from "@/lib/core/database/sql";
+import { today } from "@/lib/core/fields/format";
+import { noteUser } from "@/lib/core/server/request-context";
+import { subnetsOf } from "@/lib/core/server/subnets";
+import { actorColumns, NO_SESSION } from "@/lib/identity/actor-columns";
+import { tokenHash } from "@/lib/identity/mail/link-token";
+import type { Actor } from "@/lib/identity/session";
+import { AWAITS_TWO_STEP } from "@/lib/identity/two-step/codes";
+
+/** How a token begins, by which people and scanners of leaked secrets know it. */
+export const TOKEN_PREFIX = "cb_";
+
+/**
+ * The program's token that came with a request; null without one. Other schemes and other bearer tokens are those of a
+ * proxy in front, and no concern of ours.
+ */
+export function bearerToken(request: ApiRequest): string | null {
+  const [, token = null] = /^Bearer +(cb_\S*)$/i.exec(request.headers.get("authorization") ?? "") ?? [];
+  return token;
+}
+
+/** The condition that the token `t` of the user `u` has not ended; `day` is today. */
+export function tokenStands(day: string): Sql {
+  return sql`u.device_generation = t.generation AND t.expires_on >= ${day}::date
+    AND EXISTS (SELECT FROM role_permissions rp JOIN permissions p ON p.id = rp.permission_id
+      WHERE rp.role_id = u.role_id AND p.name = 'API Tokens')`;
+}
+
+/** Reads a token by its hash. The permissions are those of the token that its owner holds at this moment. */
+const tokenSql = (hash: ReturnType<typeof tokenHash>, day: string) => sql`
+  SELECT t.id AS "tokenId", t.name AS "tokenName", t.addresses, t.last_used_on IS DISTINCT FROM ${day}::date AS stale,
+    ${actorColumns(sql`p.id = ANY(t.permission_ids)`)},
+    -- Whoever is linked with single sign-on has their second step there.
+    u.sso_subject IS NULL AND ${AWAITS_TWO_STEP} AS "twoStepRequired"
+  FROM api_tokens t JOIN users u ON u.id = t.user_id
+  WHERE t.token_hash = ${hash} AND u.active AND u.activated_at IS NOT NULL AND ${tokenStands(day)}`;
+type TokenRow = SessionUser & { tokenId: number; tokenName: string; addresses: string[]; stale: boolean };
+
+/**
+ * The actor of a program's token that is used from `address`; null if the token is unknown, ended or
+ * past its last day, if it may not be used from there, or if its owner is deactivated or no longer holds API Tokens.
+ */
+export async function actorOfToken(token: string, address: string): Promise<Actor | null> {
+  const day = today();
+  const [row] = await rows<TokenRow>(tokenSql(tokenHash(token), day));
+  if (!row) return null;
+  const { tokenId, tokenName, addresses, stale, ...user } = row;
+  if (addresses.length > 0 && !subnetsOf(addresses)(address)) return null;
+  noteUser(user.userId);
+  if (stale) await noteUse(tokenId, day);
+  return { ...user, ...NO_SESSION, token: { id: tokenId, name: tokenName } };
+}
+
+/** The day alone, so that a busy program costs one write a day. Failing to write must not stop reads. */
+async function noteUse(id: number, day: string): Promise<void> {
+  await rows(sql`UPDATE api_tokens SET last_used_on = ${day} WHERE id = ${id}`).catch((error) => {
+    if (!unwritableReason(error)) throw error;
+  });
+}

@@ -1,0 +1,68 @@
+import { z } from "zod";
+import { moment, namedItem } from "@/lib/core/api/answer";
+import { fieldFacts } from "@/lib/core/fields/facts";
+import { addDays, parseDate, today } from "@/lib/core/fields/format";
+import { EARLIEST_DAY, id } from "@/lib/core/fields/validation";
+import { lookups, record, text } from "@/lib/core/fields/vocabulary";
+import { REQUIRED } from "@/lib/core/fields/words";
+
+// Tokens for programs: what is sent and answered.
+
+const MOST_DAYS = 366;
+const MOST_ADDRESSES = 20;
+/** Of an IPv6 subnet: eight groups of four, and the bits. */
+const ADDRESS_MAX = 43;
+
+/** The latest last day of a token that is made today, as `YYYY-MM-DD`. */
+export const latestEnd = (): string => addDays(today(), MOST_DAYS);
+
+const end = z.string({ error: REQUIRED }).transform((value, context) => {
+  const day = parseDate(value);
+  if (day !== null && day >= today() && day <= latestEnd()) return day;
+  const message = day === null ? "must be a date as MM/DD/YYYY" : "must lie within a year from today";
+  context.addIssue({ code: "custom", message });
+  return z.NEVER;
+});
+fieldFacts.add(end, {
+  kind: "day",
+  label: "Ends On",
+  earliest: EARLIEST_DAY,
+  latest: latestEnd,
+  required: true,
+  sensitive: false,
+  inErrorReports: true,
+  entered: true,
+});
+
+const addresses = z
+  .array(z.string().trim().min(1).max(ADDRESS_MAX), { error: "must be a list of addresses" })
+  .max(MOST_ADDRESSES)
+  .default([]);
+
+export const tokenSchema = record("API Token", "api_tokens", {
+  name: text("Name", { required: true }),
+  /** The last day on which it works. */
+  expiresOn: end,
+  permissionIds: lookups("permissions", "Permissions", { required: true }),
+  /** Addresses and subnets, such as `10.20.0.0/16`; none: from anywhere. */
+  addresses,
+});
+export type TokenInput = z.output<typeof tokenSchema>;
+export const tokenBody = z.object({ apiToken: tokenSchema });
+
+export const apiToken = z.object({
+  id: id(),
+  name: z.string(),
+  expiresOn: z.iso.date(),
+  /** Those of the token; at each call, it has of them what its owner then holds. */
+  permissions: z.array(namedItem),
+  addresses: z.array(z.string()),
+  createdAt: moment,
+  /** The day of its last use; null: never used. */
+  lastUsedOn: z.iso.date().nullable(),
+});
+export type ApiToken = z.output<typeof apiToken>;
+
+/** The answer to its making: the only one that holds the token itself. */
+export const newApiToken = apiToken.extend({ token: z.string() });
+export type NewApiToken = z.output<typeof newApiToken>;

@@ -1,0 +1,48 @@
+import {
+  PERMISSION_NAMES,
+  type Permission,
+  type PermissionName,
+  permissionKey,
+} from "@/lib/core/access/permissions";
+import type { LookupKey, lookups } from "@/lib/lookups/registry";
+
+type ListTitle = (typeof lookups)[LookupKey]["title"];
+
+/** One line on each permission, for people who edit roles. Permissions of settings lists may have none. */
+const WORDS: Record<Exclude<PermissionName, ListTitle>, string> & Partial<Record<ListTitle, string>> = {
+  Forms: "Fill in forms; see and change your own.",
+  Clients: "See and change all clients.",
+  "All Forms": "With Forms: review and change the forms of every advocate.",
+  "Age Brackets": "Age groups in which clients are counted.",
+  Canines: "The dogs that assist survivors.",
+  "Custody Statuses": "Who has custody of a survivor's children.",
+  "Education Levels": "Education recorded on phone forms.",
+  Ethnicities: "Ethnicities recorded for clients.",
+  "Hate Crime Categories": "Kinds of hate crime recorded on survivor forms.",
+  "Income Levels": "Income recorded on phone forms.",
+  "Magisterial Court Outcomes": "How a hearing before a magistrate can end.",
+  "Offender Relationships": "How the offender is related to the survivor.",
+  "PFA Court Contact Types": "Kinds of contact with a PFA court.",
+  "Referral Sources": "Who refers clients to you.",
+  "Secondary Victimizations": "Other crimes recorded on survivor forms.",
+  "Service Codes": "Services with recorded minutes, and the forms that offer them.",
+  Users: "Invite, change, deactivate and remove accounts.",
+  Roles: "The permissions of each role.",
+  "Audit Log": "Who viewed, searched and changed records.",
+  Retention: "How long records are kept, and purging of records that are due.",
+  Export: "Download lists as files; with every permission, all data at once.",
+  Import: "Import records from CSV or Excel files.",
+  Reports: "Funder reports and time reports, with their numbers.",
+  "Reports Setup": "What each line of a funder report counts.",
+  "Close Periods": "Close months so that their forms can no longer change.",
+  "Restrict Clients": "Limit who may see a client's record.",
+  "API Tokens": "Access for other programs.",
+};
+
+const BY_KEY = new Map<string, string>(
+  PERMISSION_NAMES.map((name) => [permissionKey(name), WORDS[name] ?? `The settings list ${name}.`]),
+);
+
+/** What a permission opens, by its key or its name; "" for one that this program does not know. */
+export const permissionWords = (permission: Permission | string): string =>
+  BY_KEY.get(permissionKey(permission)) ?? "";

@@ -1,0 +1,108 @@
+import "server-only";
+import { z } from "zod";
+import { auditRead } from "@/lib/audit/record";
+import type { NamedItem, SessionUser } from "@/lib/core/access/permissions";
+import { assertAllowed, selectForms, visibleFormsWhere } from "@/lib/core/access/scope";
+import { namedItem } from "@/lib/core/api/answer";
+import { columnsJson } from "@/lib/core/database/record-read";
+import { jsonObject, type Sql, sql } from "@/lib/core/database/sql";
+import { recordRows } from "@/lib/core/database/statements";
+import { byKey } from "@/lib/core/fields/by-key";
+import { fieldsOf } from "@/lib/core/fields/facts";
+import { type LookupKey, lookups } from "@/lib/lookups/registry";
+import {
+  formListKeys,
+  isResourceKey,
+  type ResourceKey,
+  resources,
+  type UserOption,
+  userOption,
+} from "@/lib/lookups/resources/schema";
+import type { FormLists, LookupChoices } from "@/lib/lookups/schema";
+import { lookupStores } from "@/lib/lookups/store";
+import { formType, type ServiceCode, serviceCode } from "@/lib/lookups/types";
+
+// The lists that screens offer as choices.
+
+/** A whole list as one SQL expression; the row's alias is `c`. */
+const listOf = (item: z.ZodObject, from: Sql, order: Sql): Sql =>
+  sql`(SELECT COALESCE(json_agg(${columnsJson(item, "c")} ORDER BY ${order}, c.id), '[]') FROM ${from})`;
+
+const USERS = sql`(SELECT *, first_name || ' ' || last_name AS name FROM users) c`;
+
+const listSql: Record<ResourceKey, Sql> = {
+  ...byKey(formListKeys, (key) => lookupStores[key].allSql),
+  form_types: listOf(formType, sql`form_types c`, sql`c.id`),
+  users: listOf(userOption, USERS, sql`lower(c.name)`),
+  roles: listOf(namedItem, sql`roles c`, sql`lower(c.name)`),
+  permissions: listOf(namedItem, sql`permissions c`, sql`c.id`),
+};
+
+async function readLists<Lists = Record<string, unknown[]>>(
+  actor: SessionUser,
+  keys: readonly ResourceKey[],
+): Promise<Lists> {
+  for (const key of keys) assertAllowed(actor, resources[key].permission);
+  const columns = Object.fromEntries(keys.map((key) => [resources[key].plural, listSql[key]]));
+  const [found] = await recordRows<{ lists: Lists & { users?: UserOption[] } }>(
+    "choices",
+    sql`SELECT ${jsonObject(columns)} AS lists`,
+  );
+  if (!found) throw new Error("A SELECT without FROM returns one row");
+  // A list of people is recorded in the audit trail like any other.
+  const { lists } = found;
+  const shown = lists.users?.map(({ id }) => id);
+  if (shown) await auditRead(actor, { action: "listed", entity: "user", shown });
+  return lists;
+}
+
+/** One resource list as the API returns it: `{"ageBrackets": […]}`. */
+export const resourceList = (actor: SessionUser, key: ResourceKey): Promise<Record<string, unknown[]>> =>
+  readLists(actor, [key]);
+
+/** All lists that the form and client screens offer, read by one statement. */
+export const formLists = (actor: SessionUser): Promise<FormLists> =>
+  readLists(actor, [...formListKeys, "form_types"]);
+
+/** The choices on the form screen of a settings list. */
+export async function choicesFor(actor: SessionUser, key: LookupKey): Promise<LookupChoices> {
+  const lists = fieldsOf(lookups[key].schema)
+    .flatMap(({ facts }) => ("list" in facts ? facts.list : []))
+    .filter(isResourceKey);
+  return Object.fromEntries(
+    await Promise.all(lists.map(async (list) => [list, Object.values(await resourceList(actor, list))[0]])),
+  );
+}
+
+/** All form types with nothing but their names. */
+export async function formTypeOptions(actor: SessionUser): Promise<NamedItem[]> {
+  const { formTypes = [] } = await readLists(actor, ["form_types"]);
+  return z.array(namedItem).parse(formTypes);
+}
+
+/** All users as choices, by name. */
+export async function userOptions(actor: SessionUser): Promise<UserOption[]> {
+  return (await readLists<{ users: UserOption[] }>(actor, ["users"])).users;
+}
+
+/** The service codes that the form type offers, sorted by code; none for an unknown type. */
+export const serviceCodesFor = (actor: SessionUser, formTypeId: number): Promise<ServiceCode[]> =>
+  readServiceCodes(actor, sql`${formTypeId}`);
+
+/** Those for the type of a form that the actor may see. */
+export const serviceCodesOfForm = (actor: SessionUser, formId: number): Promise<ServiceCode[]> =>
+  readServiceCodes(
+    actor,
+    sql`(${selectForms(sql`f.form_type_id`, visibleFormsWhere(actor), sql`f.id = ${formId}`)})`,
+  );
+
+async function readServiceCodes(actor: SessionUser, formTypeId: Sql): Promise<ServiceCode[]> {
+  assertAllowed(actor, "signed-in");
+  const codes = await recordRows<{ code: ServiceCode }>(
+    "service codes",
+    sql`SELECT ${columnsJson(serviceCode, "c")} AS code
+     FROM service_codes c JOIN service_code_form_types t ON t.service_code_id = c.id
+     WHERE t.form_type_id = ${formTypeId} ORDER BY lower(c.code), c.id`,
+  );
+  return codes.map(({ code }) => code);
+}

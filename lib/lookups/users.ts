@@ -1,0 +1,149 @@
+import "server-only";
+import { audit } from "@/lib/audit/record";
+import type { SessionUser } from "@/lib/core/access/permissions";
+import { assertAllowed } from "@/lib/core/access/scope";
+import { AppError, invalid, notFound } from "@/lib/core/api/errors";
+import { db, queryIn, type Tx } from "@/lib/core/database/client";
+import { isoTimestamp } from "@/lib/core/database/record-read";
+import { sql } from "@/lib/core/database/sql";
+import { counted } from "@/lib/core/fields/format";
+import { env } from "@/lib/core/server/env";
+import { endLinks, inviteUser, sendNotice, sendPasswordReset } from "@/lib/identity/accounts";
+import {
+  assertMayChange,
+  assertMayGrant,
+  assertMayNarrow,
+  keepingLastHolders,
+  permissionIdsOf,
+} from "@/lib/identity/grants";
+import type { InvitationDelivery } from "@/lib/identity/invitation";
+import { endAccess } from "@/lib/identity/offboarding";
+import { type Actor, endOtherSessions } from "@/lib/identity/session";
+import { forgetIdentity } from "@/lib/identity/sign-on/attempts";
+import { assertNotBreakGlass, passwordWorks } from "@/lib/identity/sign-on/settings";
+import type { LookupItem } from "@/lib/lookups/schema";
+import type { Special } from "@/lib/lookups/special";
+
+// What users and roles need beyond their entries in the registry.
+
+const FULL_NAME = sql`t.first_name || ' ' || t.last_name`;
+
+/**
+ * Links, sessions and the identity at single sign-on were of the former address, which may be another person's; one's own
+ * identity stays.
+ */
+async function endFormerAddress(tx: Tx, user: LookupItem, former: string, actor: Actor): Promise<void> {
+  await endLinks(tx, user);
+  // Nobody vouches for an email of their own, here no more than in their profile.
+  if (user.id === actor.userId)
+    await tx.user.update({ where: { id: user.id }, data: { emailUnproved: true } });
+  else await forgetIdentity(tx, user);
+  await sendNotice(tx, "email", former);
+  await endOtherSessions({ userId: user.id, sessionId: actor.sessionId }, tx);
+}
+
+/** Drafts go with their owner's account: 409 while there are any. The account is locked, so that no more are saved. */
+async function assertNoDrafts(tx: Tx, userId: number): Promise<void> {
+  await tx.$queryRaw`SELECT FROM users WHERE id = ${userId} FOR UPDATE`;
+  const drafts = await tx.draft.count({ where: { userId } });
+  if (drafts > 0)
+    throw new AppError(
+      "conflict_in_use",
+      `This user has ${counted(drafts, "unfinished form")}. Please hand over first, or deactivate the account.`,
+    );
+}
+
+const idsIn = (value: unknown): number[] => (Array.isArray(value) ? value : []);
+const grantedBy = (role: LookupItem | null) => idsIn(role?.permissionIds);
+
+/** SQL for the status of the user `t`: the same distinction as in sendPasswordReset (lib/identity/accounts.ts). */
+export const USER_STATUS = sql`CASE WHEN NOT t.active THEN 'deactivated'
+  WHEN t.activated_at IS NULL OR (t.password_hash IS NULL AND t.sso_subject IS NULL) THEN 'invited' ELSE 'active' END`;
+
+export const users: Special = {
+  joins: sql`JOIN roles r ON r.id = t.role_id`,
+  expressions: {
+    fullName: FULL_NAME,
+    role: sql`json_build_object('id', r.id, 'name', r.name)`,
+    lastLoginAt: isoTimestamp(sql`t.last_login_at`),
+    activatedAt: isoTimestamp(sql`t.activated_at`),
+    active: sql`t.active`,
+    twoStep: sql`EXISTS (SELECT FROM two_steps s WHERE s.user_id = t.id AND s.secret IS NOT NULL)`,
+    status: USER_STATUS,
+  },
+  sorts: { fullName: sql`lower(${FULL_NAME})`, role: sql`lower(r.name)`, lastLoginAt: sql`t.last_login_at` },
+  nullable: ["lastLoginAt"],
+  searched: [FULL_NAME, sql`t.email`],
+  runChange(tx, change, values) {
+    const field = !values ? "user.id" : values.active === false ? "user.active" : "user.roleId";
+    return keepingLastHolders(tx, field, change);
+  },
+  async check(tx, actor, { roleId, email, active }, stored) {
+    if (stored && active !== undefined && active !== stored.active) {
+      if (stored.id === actor.userId) throw invalid("user.active", "You cannot deactivate your own account");
+      await assertMayChange(tx, actor, "user.active", stored.id);
+    }
+    assertNotBreakGlass("user.email", String(email), stored ? String(stored.email) : undefined);
+    // Whoever receives a user's mail can reset the password, so the address gives away the whole account.
+    if (stored && email !== stored.email) await assertMayChange(tx, actor, "user.email", stored.id);
+    if (roleId === stored?.roleId) return;
+    if (stored?.id === actor.userId) throw invalid("user.roleId", "You cannot change your own role");
+    if (stored) await assertMayChange(tx, actor, "user.roleId", stored.id);
+    await assertMayGrant(tx, actor, "user.roleId", await permissionIdsOf(tx, Number(roleId)));
+  },
+  async saved(tx, user, stored, actor) {
+    const moved = stored !== null && stored.email !== user.email;
+    if (moved) await endFormerAddress(tx, user, String(stored.email), actor);
+    if (stored?.active && !user.active) await endAccess(tx, user);
+    // Without a password an activation link is the only way in, and the former one has ended.
+    const began = stored === null || moved || !stored.active;
+    if (began && user.status === "invited") await inviteUser(tx, user);
+  },
+  actionOf: (user, stored) =>
+    !stored || stored.active === user.active ? undefined : user.active ? "reactivated" : "deactivated",
+  async checkRemoval(tx, actor, { id }) {
+    if (actor.userId === id) throw invalid("user.id", "You cannot remove your own account");
+    await assertNoDrafts(tx, id);
+    await assertMayChange(tx, actor, "user.id", id);
+  },
+};
+
+export const roles: Special = {
+  runChange: (tx, change) => keepingLastHolders(tx, "role.permissionIds", change),
+  async check(tx, actor, { permissionIds, requiresTwoStep }, stored) {
+    const granted = grantedBy(stored);
+    if (stored && requiresTwoStep !== undefined && requiresTwoStep !== stored.requiresTwoStep)
+      await assertMayNarrow(tx, actor, granted, "role.requiresTwoStep");
+    const chosen = permissionIds === undefined ? granted : idsIn(permissionIds);
+    const added = chosen.filter((id) => !granted.includes(id));
+    await assertMayGrant(tx, actor, "role.permissionIds", added);
+    if (!stored || granted.every((id) => chosen.includes(id))) return;
+    await assertMayNarrow(tx, actor, granted);
+    if (await tx.user.count({ where: { id: actor.userId, roleId: stored.id } }))
+      throw invalid(
+        "role.permissionIds",
+        "You could not undo this: the role is your own. Someone with another role that grants as much has to do it.",
+      );
+  },
+  checkRemoval: (tx, actor, role) => assertMayNarrow(tx, actor, grantedBy(role)),
+};
+
+/** Returns how an invitation to this email address is delivered; without one, to a new user. */
+export const invitationDelivery = (email = ""): InvitationDelivery => ({
+  isMailed: Boolean(env().SMTP_URL),
+  hasLink: passwordWorks(email),
+});
+
+/**
+ * Mails the user a link to set a new password, or a new activation link if the account is not yet activated. 404 if there
+ * is no such user, 429 after too many such mails to the account.
+ */
+export async function resetUserPassword(actor: SessionUser, id: number): Promise<void> {
+  assertAllowed(actor, "users");
+  await db().$transaction(async (tx) => {
+    const user = await tx.user.findUnique({ where: { id }, select: { id: true } });
+    if (!user) throw notFound();
+    await sendPasswordReset(tx, user);
+    await audit(queryIn(tx), actor, { action: "reset-sent", entity: "user", entityId: id });
+  });
+}

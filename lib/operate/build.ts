@@ -1,6 +1,0 @@
-import { ensureBuild, ensurePrismaClient } from "@/lib/operate/stale";
-
-// Makes ahead what `npm start` would make, for an image whose files cannot be written.
-
-await ensurePrismaClient();
-await ensureBuild();

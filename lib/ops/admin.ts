@@ -1,0 +1,37 @@
+import { email } from "@/lib/core/fields/validation";
+import { PlainError } from "@/lib/core/server/plain-error";
+import { runningEnvironment } from "@/lib/ops/running";
+
+// `npm run admin -- someone@example.org`: makes that account an administrator, for when none is left, and prints
+// the link that sets its password. The program keeps running meanwhile.
+
+async function admin(argument: string | undefined): Promise<void> {
+  const address = email().safeParse(argument);
+  if (!address.success) throw new PlainError("Usage: npm run admin -- someone@example.org");
+  const { APP_URL } = await runningEnvironment();
+
+  const { makeAdministrator } = await import("@/lib/identity/administrators");
+  const { passwordWorks } = await import("@/lib/identity/sign-on/settings");
+  const { closeDatabase } = await import("@/lib/core/database/client");
+  try {
+    const token = await makeAdministrator(address.data);
+    if (passwordWorks(address.data)) {
+      console.log(`${address.data} is an administrator. To set a password, within 1 hour:`);
+      console.log(`${APP_URL}/update_password/${token}`);
+    } else {
+      console.log(
+        `${address.data} is an administrator, and signs in with single sign-on, the only way here.`,
+      );
+      console.log(
+        "To have a password work too, name this email in OIDC_BREAK_GLASS and start the program again.",
+      );
+    }
+  } finally {
+    await closeDatabase();
+  }
+}
+
+await admin(process.argv[2]).catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});

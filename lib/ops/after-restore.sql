@@ -1,0 +1,16 @@
+-- Runs at the end of each restore: what let somebody in before lets nobody in again, as a recovery code that was used since. Backups do not carry these tables
+-- (lib/ops/archive.ts, backup.sh), but those of before did. Their tables may be of an older shape.
+DO $$
+DECLARE
+  name text;
+BEGIN
+  FOREACH name IN ARRAY ARRAY['sessions', 'mails', 'tokens', 'api_tokens', 'recovery_codes', 'reset_requests', 'login_failures', 'idempotency_keys', 'import_parts'] LOOP
+    IF to_regclass('public.' || name) IS NOT NULL THEN
+      EXECUTE format('DELETE FROM public.%I', name);
+    END IF;
+  END LOOP;
+  -- A generation that no browser can have been given: those that were ended since the backup would be known again.
+  IF EXISTS (SELECT FROM pg_attribute WHERE attrelid = to_regclass('public.users') AND attname = 'device_generation') THEN
+    UPDATE public.users SET device_generation = GREATEST(device_generation + 1, (extract(epoch FROM now()) / 60)::int);
+  END IF;
+END $$;

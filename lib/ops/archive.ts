@@ -1,0 +1,297 @@
+import "server-only";
+import { createHash } from "node:crypto";
+import { createReadStream, createWriteStream } from "node:fs";
+import { open, readFile, rename, rm } from "node:fs/promises";
+import { pipeline as piped, Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGunzip, createGzip } from "node:zlib";
+import pg from "pg";
+import { type KeptSeal, newestSeal } from "@/lib/audit/seals";
+import { queryOn } from "@/lib/core/database/client";
+import { readApplied } from "@/lib/core/database/migrations";
+import { PlainError } from "@/lib/core/server/plain-error";
+import { decrypted, encrypted, keyOfFile } from "@/lib/ops/encryption";
+import { migrate } from "@/lib/ops/migrate";
+
+// A whole database in one file, for where PostgreSQL's own pg_dump is not at hand. Gzipped lines of JSON:
+//   {"casebook":2,"madeAt":…,"migrations":{name: checksum}}
+//   ["clients"]        a table, then its rows, each {column: value}; tables come after those they point to
+//   ["end",{sequence: last value}]
+// encrypted with a passphrase (encryption.ts). Without one they stand in clear, and behind them, not gzipped, the SHA-256
+// of all that, since gzip does not notice every byte that has changed. Files of before begin with {"casebook":1 and end
+// without it.
+
+const PAGE = 1_000;
+
+const SEAL_BYTES = 32;
+
+interface Head {
+  casebook: 1 | 2;
+  madeAt: string;
+  migrations: Record<string, string>;
+  auditSeal?: KeptSeal;
+}
+
+interface Table {
+  /** Quoted as an SQL identifier. */
+  name: string;
+  columns: string;
+}
+
+/**
+ * Writes a consistent snapshot of the database to `file` (mode 600) while it is in use; whole or not at all. Encrypted,
+ * unless the passphrase is null.
+ */
+export async function writeArchive(url: string, file: string, passphrase: string | null): Promise<void> {
+  const unfinished = `${file}.unfinished`;
+  await rm(unfinished, { force: true });
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    const target = createWriteStream(unfinished, { flags: "wx", mode: 0o600, flush: true });
+    const protect = (bytes: AsyncIterable<Buffer>) =>
+      passphrase === null ? sealed(bytes) : encrypted(bytes, passphrase);
+    await pipeline(Readable.from(linesFrom(client)), createGzip(), protect, target);
+    await rename(unfinished, file);
+  } finally {
+    await client.end();
+    await rm(unfinished, { force: true });
+  }
+}
+
+async function* sealed(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const hash = createHash("sha256");
+  for await (const chunk of bytes) {
+    hash.update(chunk);
+    yield chunk;
+  }
+  yield hash.digest();
+}
+
+/** The newest seal of the audit trail, which a backup keeps out of the database's reach (`npm run audit:verify`). */
+async function sealOf(client: pg.Client): Promise<Pick<Head, "auditSeal">> {
+  const { rows: known } = await client.query("SELECT to_regclass('audit_seals') IS NOT NULL AS sealed");
+  const auditSeal = known[0].sealed ? await newestSeal(queryOn(client)) : null;
+  return auditSeal ? { auditSeal } : {};
+}
+
+async function* linesFrom(client: pg.Client): AsyncGenerator<string> {
+  const migrations = Object.fromEntries(await readApplied(client));
+  const head: Head = { casebook: 2, madeAt: new Date().toISOString(), migrations, ...(await sealOf(client)) };
+  yield `${JSON.stringify(head)}\n`;
+  for (const { name, columns } of await tablesOf(client)) {
+    yield `${JSON.stringify([name])}\n`;
+    await client.query(
+      `DECLARE page CURSOR FOR SELECT row_to_json(r)::text AS row FROM (SELECT ${columns} FROM ${name}) r`,
+    );
+    for (;;) {
+      const { rows } = await client.query<{ row: string }>(`FETCH ${PAGE} FROM page`);
+      if (rows.length === 0) break;
+      yield `${rows.map(({ row }) => row).join("\n")}\n`;
+    }
+    await client.query("CLOSE page");
+  }
+  const { rows } = await client.query<{ name: string; last: string }>(
+    `SELECT format('%I', sequencename) AS name, last_value AS last FROM pg_sequences
+     WHERE schemaname = 'public' AND last_value IS NOT NULL`,
+  );
+  yield `${JSON.stringify(["end", Object.fromEntries(rows.map(({ name, last }) => [name, last]))])}\n`;
+}
+
+/** Tables whose rows no backup holds (after-restore.sql): what lets somebody in, counters, and files to be imported. */
+export const NOT_KEPT = [
+  "sessions",
+  "mails",
+  "tokens",
+  "api_tokens",
+  "recovery_codes",
+  "reset_requests",
+  "login_failures",
+  "idempotency_keys",
+  "import_parts",
+];
+/** Migrations are recorded when they run. */
+const MADE_ANEW = ["_prisma_migrations"];
+const LEFT_OUT = [...MADE_ANEW, ...NOT_KEPT];
+
+/** The tables to back up, each after those it refers to; of a restore all that an archive of before may hold. */
+async function tablesOf(client: pg.Client, leftOut: readonly string[] = LEFT_OUT): Promise<Table[]> {
+  const { rows } = await client.query<Table & { needs: string[] }>(
+    `SELECT format('%I', c.relname) AS name,
+       (SELECT string_agg(format('%I', attname), ', ' ORDER BY attnum) FROM pg_attribute
+        WHERE attrelid = c.oid AND attnum > 0 AND NOT attisdropped AND attgenerated = '') AS columns,
+       ARRAY(SELECT format('%I', t.relname) FROM pg_constraint k JOIN pg_class t ON t.oid = k.confrelid
+        WHERE k.conrelid = c.oid AND k.contype = 'f' AND k.confrelid <> c.oid AND NOT t.relname = ANY($1)) AS needs
+     FROM pg_class c
+     WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relnamespace = 'public'::regnamespace AND NOT c.relname = ANY($1)
+     ORDER BY 1`,
+    [leftOut],
+  );
+  const ordered: Table[] = [];
+  for (let left = rows; left.length > 0; ) {
+    const known = new Set(ordered.map(({ name }) => name));
+    const next = left.filter(({ needs }) => needs.every((name) => known.has(name)));
+    if (next.length === 0) throw new Error(`Tables point to each other: ${left.map(({ name }) => name)}`);
+    ordered.push(...next);
+    left = left.filter((table) => !next.includes(table));
+  }
+  return ordered;
+}
+
+/**
+ * Fills an empty database from an archive, in the shape it had then; the next start migrates it further. All of
+ * it or no rows. Refuses a database with rows, and an archive that is damaged or from a newer program. Answers whether
+ * it was encrypted: only then is it certain that nobody has changed it. With a passphrase, one that is not encrypted is
+ * refused unless `unencrypted`, because whoever can put a file in a backup's place could have made it.
+ */
+export async function readArchive(
+  url: string,
+  file: string,
+  passphrase: string | undefined,
+  { unencrypted = false } = {},
+): Promise<{ isEncrypted: boolean }> {
+  const { bytes, isEncrypted, isWhole } = await openArchive(file, passphrase);
+  const lines = linesOf(bytes());
+  const { casebook, migrations } = headOf((await lines.next()).value);
+  if (casebook === 2 && !isWhole) throw damaged();
+  if (passphrase && !isEncrypted && !unencrypted) {
+    throw new PlainError(
+      "The file is not encrypted, as your backups are, so anybody may have made it. If you are certain where it comes from, add --unencrypted.",
+    );
+  }
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    await assertEmpty(client);
+    await migrateTo(client, migrations);
+    await client.query("BEGIN");
+    // What migrations themselves insert is in the archive too.
+    const all = await tablesOf(client, MADE_ANEW);
+    const tables = new Map(all.map((table) => [table.name, table]));
+    await client.query(`TRUNCATE ${[...tables.keys()].join(", ")}`);
+    await fill(client, tables, lines);
+    await client.query(await readFile("lib/ops/after-restore.sql", "utf8"));
+    await client.query("COMMIT");
+  } finally {
+    await client.end();
+  }
+  return { isEncrypted };
+}
+
+/** The newest seal of the audit trail when an encrypted archive was made; null of any other file. */
+export async function sealInArchive(file: string, passphrase: string | undefined): Promise<KeptSeal | null> {
+  const key = await keyOfFile(file, passphrase);
+  if (!key) return null;
+  const { bytes } = await openArchive(file, passphrase);
+  return headOf((await linesOf(bytes()).next()).value).auditSeal ?? null;
+}
+
+/** The gzipped lines of an archive. Of an encrypted one, once all of it has been found unchanged. */
+async function openArchive(file: string, passphrase: string | undefined) {
+  const key = await keyOfFile(file, passphrase);
+  if (key) {
+    for await (const _ of decrypted(file, key));
+    return { bytes: () => Readable.from(decrypted(file, key)), isEncrypted: true, isWhole: true };
+  }
+  const length = await sealedLength(file);
+  const end = (length ?? Number.POSITIVE_INFINITY) - 1;
+  return {
+    bytes: () => createReadStream(file, { end }),
+    isEncrypted: false,
+    isWhole: length !== undefined,
+  };
+}
+
+async function assertEmpty(client: pg.Client): Promise<void> {
+  for (const { name } of await tablesOf(client)) {
+    const { rowCount } = await client.query(`SELECT FROM ${name} LIMIT 1`);
+    if (rowCount) {
+      throw new PlainError(
+        "The database holds data already. Restore into an empty one: name it in DATABASE_URL, or choose a new DATA_DIR.",
+      );
+    }
+  }
+}
+
+const damaged = () => new PlainError("The file is damaged or is no backup of this program.");
+
+/** The number of bytes before the digest at the file's end; undefined if the digest does not match them. */
+async function sealedLength(file: string): Promise<number | undefined> {
+  const handle = await open(file);
+  try {
+    const length = (await handle.stat()).size - SEAL_BYTES;
+    if (length <= 0) return undefined;
+    const [hash, seal] = [createHash("sha256"), Buffer.alloc(SEAL_BYTES)];
+    await handle.read(seal, { position: length });
+    for await (const chunk of handle.createReadStream({ start: 0, end: length - 1, autoClose: false }))
+      hash.update(chunk);
+    return hash.digest().equals(seal) ? length : undefined;
+  } finally {
+    await handle.close();
+  }
+}
+
+function headOf(line: unknown): Head {
+  try {
+    const head = JSON.parse(String(line));
+    if (head.casebook === 1 || head.casebook === 2) return head;
+  } catch {}
+  throw damaged();
+}
+
+async function migrateTo(client: pg.Client, migrations: Record<string, string>): Promise<void> {
+  await migrate(client, undefined, (name) => Object.hasOwn(migrations, name));
+  const applied = await readApplied(client);
+  const other = Object.keys(migrations).filter((name) => applied.get(name) !== migrations[name]);
+  if (other.length > 0) throw new PlainError(`The backup is of a newer program: it has ${other.join(", ")}.`);
+  if (applied.size > Object.keys(migrations).length)
+    throw new PlainError("The backup is older than the tables of the database. Restore into an empty one.");
+}
+
+async function fill(client: pg.Client, tables: Map<string, Table>, lines: AsyncIterable<string>) {
+  let table: Table | undefined;
+  let rows: string[] = [];
+  const flush = async () => {
+    if (!table || rows.length === 0) return;
+    const { name, columns } = table;
+    const values = `SELECT ${columns} FROM json_populate_recordset(NULL::${name}, $1)`;
+    await client.query(`INSERT INTO ${name} (${columns}) ${values}`, [`[${rows.join(",")}]`]);
+    rows = [];
+  };
+  for await (const line of lines) {
+    if (line.startsWith("[")) {
+      await flush();
+      const [name, sequences] = JSON.parse(line);
+      if (name === "end") return setSequences(client, sequences);
+      table = tables.get(name);
+      if (!table) throw damaged();
+    } else {
+      if (rows.push(line) === PAGE) await flush();
+    }
+  }
+  throw damaged();
+}
+
+async function setSequences(client: pg.Client, sequences: Record<string, string>): Promise<void> {
+  for (const [name, last] of Object.entries(sequences)) {
+    await client.query("SELECT setval($1::regclass, $2)", [name, last]);
+  }
+}
+
+/** The lines that are gzipped in the bytes. */
+async function* linesOf(bytes: Readable): AsyncGenerator<string> {
+  // Errors of either stream reach the loop below, which handles them.
+  const text = piped(bytes, createGunzip(), () => {}).setEncoding("utf8");
+  let rest = "";
+  try {
+    for await (const chunk of text) {
+      const whole = (rest + chunk).split("\n");
+      rest = whole.pop() ?? "";
+      yield* whole;
+    }
+  } catch (error) {
+    const isUnzipping = error instanceof Error && "code" in error && String(error.code).startsWith("Z_");
+    throw isUnzipping ? damaged() : error;
+  }
+}

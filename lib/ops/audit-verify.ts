@@ -1,0 +1,50 @@
+import { readFile } from "node:fs/promises";
+import { gunzipSync } from "node:zlib";
+import pg from "pg";
+import type { KeptSeal } from "@/lib/audit/seals";
+import { sealInArchive } from "@/lib/ops/archive";
+import { backupPassphrase } from "@/lib/ops/backup-key";
+import { runningEnvironment } from "@/lib/ops/running";
+
+// `npm run audit:verify [-- FILE…]`: compares the audit trail with its seals, and these with the ones that the files
+// hold: logs of the program, backups made by `npm run backup`, and what lies beside those of docker-compose.yml (.seal). It ends with 1 when anything was found.
+
+async function verify(files: readonly string[]): Promise<void> {
+  const { url, ...settings } = await runningEnvironment({ owner: true });
+  const passphrase = await backupPassphrase(settings);
+  const kept = (await Promise.all(files.map((file) => sealsIn(file, passphrase)))).flat();
+
+  const { verifyAudit } = await import("@/lib/audit/verify");
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    const { rows, seals, unsealed, findings } = await verifyAudit(client, kept);
+    for (const finding of findings) console.log(finding);
+    console.log(
+      `${rows} rows (${unsealed} not sealed yet) and ${seals} seals, ${kept.length} of them kept outside: ${
+        findings.length === 0 ? "nothing was changed." : `${findings.length} findings.`
+      }`,
+    );
+    if (findings.length > 0) process.exitCode = 1;
+  } finally {
+    await client.end();
+  }
+}
+
+const SEAL = /"auditSeal":\{"id":(\d+),"hmac":"([0-9a-f]{64})"\}/g;
+
+/** The seals that a log or a backup holds. */
+async function sealsIn(file: string, passphrase: string | undefined): Promise<KeptSeal[]> {
+  const seal = await sealInArchive(file, passphrase);
+  if (seal) return [seal];
+  const bytes = await readFile(file);
+  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  // Behind a backup's gzipped lines stands its digest.
+  const text = isGzip ? gunzipSync(bytes, { info: false }).toString("utf8") : bytes.toString("utf8");
+  return [...text.matchAll(SEAL)].map(([, id, hmac]) => ({ id: Number(id), hmac: String(hmac) }));
+}
+
+await verify(process.argv.slice(2)).catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});

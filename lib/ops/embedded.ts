@@ -1,0 +1,188 @@
+import "server-only";
+import * as fs from "node:fs/promises";
+import { createServer } from "node:net";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type pg from "pg";
+import { PlainError } from "@/lib/core/server/plain-error";
+import { ensureBinaries, ensureHome, ignore } from "@/lib/ops/embedded-files";
+import {
+  DATABASE,
+  ensureInitialised,
+  findRunning,
+  lastWords,
+  launch,
+  type Place,
+  stopServer,
+  urlOf,
+} from "@/lib/ops/embedded-process";
+import { keptSecret } from "@/lib/ops/secret";
+
+// A real PostgreSQL from the npm package, one cluster a data folder:
+//   <dataDir>/postgres/           the home; as root in a private folder, a link to one elsewhere (embedded-files.ts)
+//     data/                       the cluster
+//     password                    of its superuser, mode 600
+//     log
+// The server runs detached, so that a terminal's Ctrl-C reaches this program only, which stops it last.
+// Whoever holds advisory lock OWNER_LOCK in it owns it; PostgreSQL frees that lock when the owner dies, so a
+// server that outlived its owner (kill -9) is recognised without guessing, and adopted. An owner whose server was
+// killed starts it again.
+
+const OWNER_LOCK = 7_233_001;
+const LONGEST_PAUSE_MS = 5_000;
+
+export interface Cluster {
+  /** Connection string of the application's database; it stays the same when PostgreSQL is started again. */
+  url: string;
+  /** Stops PostgreSQL: fast first, at once after 10 seconds. Everything committed is kept either way. */
+  stop(): Promise<void>;
+}
+
+interface Options {
+  dataDir: string;
+  /** One-line remarks for whoever started the program. */
+  say?: (line: string) => void;
+  /** For tests: no durability, in exchange for speed. */
+  throwaway?: boolean;
+  /** For drills: the port to listen on. Default: a free one. */
+  port?: number;
+}
+
+/** Starts the cluster of `dataDir`, made if absent, or adopts it when its owner was killed. */
+export async function startCluster({
+  dataDir,
+  say = () => {},
+  throwaway = false,
+  port,
+}: Options): Promise<Cluster> {
+  const { home, account } = await ensureHome(path.resolve(dataDir), say);
+  const place: Place = {
+    ...{ home, data: path.join(home, "data"), account, throwaway },
+    binaries: await ensureBinaries(account, say),
+    password: await keptSecret(path.join(home, "password"), account),
+    port: port ?? (await freePort()),
+  };
+  await ensureInitialised(place);
+
+  const stopping = new AbortController();
+  for (let attempt = 1; attempt <= 3; attempt++) {
+    const client = (await findRunning(place)) ?? (await launch(place, stopping.signal));
+    if (client) {
+      await takeOwnership(client, dataDir);
+      return own(client, place, stopping, say);
+    }
+    await sleep(1000);
+  }
+  throw new PlainError(`PostgreSQL did not start. Its last words:\n${await lastWords(place)}`);
+}
+
+/** Connection string of the cluster of `dataDir` while some process runs it, without owning it; else null. */
+export async function runningDatabase(dataDir: string): Promise<string | null> {
+  const home = await fs.realpath(path.join(dataDir, "postgres")).catch(ignore("ENOENT"));
+  const password = home && (await fs.readFile(path.join(home, "password"), "utf8").catch(ignore("ENOENT")));
+  if (!password) return null;
+  const client = await findRunning({ data: path.join(home, "data"), password });
+  await client?.end();
+  return client && urlOf(client.port, password, DATABASE);
+}
+
+/** Removes a stopped cluster's data folder and, where its home lies elsewhere, that too. */
+export async function removeDataDir(dataDir: string): Promise<void> {
+  const home = await fs.realpath(path.join(dataDir, "postgres")).catch(() => null);
+  if (home) await fs.rm(home, { recursive: true, force: true });
+  await fs.rm(dataDir, { recursive: true, force: true });
+}
+
+/** A TCP port of 127.0.0.1 that was free a moment ago. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === "object" && address ? address.port : 0));
+    });
+  });
+}
+
+/** Takes the owner's lock; a killed owner's is free a moment after its death. */
+async function takeLock(client: pg.Client): Promise<boolean> {
+  for (let attempt = 0; attempt < 20; attempt++) {
+    const { rows } = await client.query("SELECT pg_try_advisory_lock($1) AS taken", [OWNER_LOCK]);
+    if (rows[0].taken) return true;
+    await sleep(100);
+  }
+  return false;
+}
+
+/** Takes the lock and makes the application's database, or says who holds the lock. */
+async function takeOwnership(client: pg.Client, dataDir: string): Promise<void> {
+  if (!(await takeLock(client))) {
+    const { rows } = await client.query(
+      "SELECT application_name AS name FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE locktype = 'advisory' AND objid = $1",
+      [OWNER_LOCK],
+    );
+    await client.end();
+    const owner = /\d+$/.exec(rows[0]?.name ?? "")?.[0];
+    throw new PlainError(
+      `The program already runs on ${dataDir}${owner ? ` (process ${owner})` : ""}. Stop it first.`,
+    );
+  }
+  const { rowCount } = await client.query("SELECT FROM pg_database WHERE datname = $1", [DATABASE]);
+  if (!rowCount) await client.query(`CREATE DATABASE ${DATABASE}`);
+}
+
+/** Keeps the server running until it is stopped. `client` holds the owner's lock for as long as it is connected. */
+function own(
+  client: pg.Client,
+  started: Place,
+  stopping: AbortController,
+  say: (line: string) => void,
+): Cluster {
+  const place = { ...started, port: client.port };
+  let regaining = Promise.resolve();
+  const watch = (owner: pg.Client | null) => {
+    owner?.once("end", () => {
+      if (!stopping.signal.aborted) regaining = regain(place, stopping.signal, say).then(watch);
+    });
+  };
+  watch(client);
+
+  return {
+    url: urlOf(place.port, place.password, DATABASE),
+    async stop() {
+      stopping.abort();
+      await regaining;
+      await stopServer(place.data);
+    },
+  };
+}
+
+/**
+ * Connects to the server again, and starts it again where it has ended, for as often as that takes: on a full disk,
+ * say, it runs again when there is space. Answers null when it is to stop.
+ */
+async function regain(
+  place: Place,
+  stop: AbortSignal,
+  say: (line: string) => void,
+): Promise<pg.Client | null> {
+  say("PostgreSQL ended unexpectedly. It is being started again.");
+  for (let attempt = 1; !stop.aborted; attempt++) {
+    try {
+      // When only one of its processes has crashed, the server drops all connections and is back within moments.
+      const client = (await findRunning(place, stop)) ?? (await launch(place, stop));
+      if (client && (await takeLock(client))) {
+        say("PostgreSQL runs again.");
+        return client;
+      }
+      await client?.end();
+    } catch {
+      // It ended once more, or its files cannot be written at the moment.
+    }
+    if (attempt === 3) say(`PostgreSQL does not start yet. Its last words:\n${await lastWords(place)}`);
+    const pause = Math.min(attempt * 500, LONGEST_PAUSE_MS);
+    await sleep(pause, undefined, { signal: stop, ref: false }).catch(() => {});
+  }
+  return null;
+}

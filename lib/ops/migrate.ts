@@ -1,0 +1,73 @@
+import "server-only";
+import { randomUUID } from "node:crypto";
+import {
+  MIGRATIONS,
+  type Migration,
+  type Queryable,
+  readApplied,
+  readMigrations,
+} from "@/lib/core/database/migrations";
+import { PlainError } from "@/lib/core/server/plain-error";
+
+// Applies prisma/migrations and keeps Prisma's own record of it, the table _prisma_migrations, so that
+// `prisma migrate deploy` stays usable. Unlike it, a migration and its record are one transaction: a run that is
+// killed leaves nothing to repair by hand. So a migration holds no BEGIN, COMMIT or CONCURRENTLY.
+
+const RECORD = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
+  id varchar(36) PRIMARY KEY,
+  checksum varchar(64) NOT NULL,
+  finished_at timestamptz,
+  migration_name varchar(255) NOT NULL,
+  logs text,
+  rolled_back_at timestamptz,
+  started_at timestamptz NOT NULL DEFAULT now(),
+  applied_steps_count integer NOT NULL DEFAULT 0
+)`;
+
+/**
+ * Applies missing migrations, if given only those in `wanted`, and reports them. The caller holds the start lock
+ * (lib/ops/prepare.ts).
+ */
+export async function migrate(
+  database: Queryable,
+  folder = MIGRATIONS,
+  wanted: (name: string) => boolean = () => true,
+): Promise<string[]> {
+  await database.query(RECORD);
+  const [migrations, applied] = [await readMigrations(folder), await readApplied(database)];
+
+  const unknown = [...applied.keys()].filter(
+    (name) => !migrations.some((migration) => migration.name === name),
+  );
+  if (unknown.length > 0) {
+    throw new PlainError(`The database is newer than this program: it has ${unknown.join(", ")}.`);
+  }
+  const missing: Migration[] = [];
+  for (const migration of migrations.filter(({ name }) => wanted(name))) {
+    const checksum = applied.get(migration.name);
+    if (checksum === undefined) missing.push(migration);
+    else if (checksum !== migration.checksum) {
+      throw new PlainError(
+        `Migration ${migration.name} was changed after it had been applied. Add a new one instead.`,
+      );
+    }
+  }
+  for (const { name, sql, checksum } of missing) {
+    // Behind a pooler the program's role, which may also be the one that migrates, has a time limit (`giveSettings`).
+    await database.query("BEGIN; SET LOCAL statement_timeout = 0");
+    try {
+      await database.query(sql);
+      await database.query(
+        "INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count) VALUES ($1, $2, $3, now(), 1)",
+        [randomUUID(), checksum, name],
+      );
+      await database.query("COMMIT");
+    } catch (error) {
+      await database.query("ROLLBACK");
+      throw new PlainError(
+        `Migration ${name} failed and left nothing behind: ${error instanceof Error ? error.message : error}`,
+      );
+    }
+  }
+  return missing.map((migration) => migration.name);
+}

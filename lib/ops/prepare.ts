@@ -1,0 +1,70 @@
+import "server-only";
+import pg from "pg";
+import { rows } from "@/lib/core/database/client";
+import { migrationsCurrent } from "@/lib/core/database/migrations";
+import { isPooled } from "@/lib/core/database/settings";
+import type { StartEnv } from "@/lib/core/server/env";
+import { PlainError } from "@/lib/core/server/plain-error";
+import { ensureAdministrator, ensureDemoAccounts } from "@/lib/ops/accounts";
+import { migrate } from "@/lib/ops/migrate";
+import {
+  assertSettings,
+  canBendAudit,
+  ensureProgramRole,
+  giveSettings,
+  prepareAudit,
+} from "@/lib/ops/program-role";
+import { renewKeys } from "@/lib/ops/renewal";
+import { seedDemo } from "@/prisma/demo";
+import { seed } from "@/prisma/seed";
+
+const START_LOCK = 7_233_002;
+
+/**
+ * Migrations, rights, seed and first accounts of the database named by DATABASE_URL. Processes that start together take
+ * turns. Without DATABASE_OWNER_URL the role of DATABASE_URL does it all; where that may not, the owner must have done
+ * it before. Answers whether the audit trail is protected from the program.
+ */
+export async function prepareDatabase(
+  url: string,
+  { ADMIN_EMAIL, ADMIN_PASSWORD, DATABASE_OWNER_URL = url }: Partial<StartEnv>,
+  demo: boolean,
+): Promise<{ isProtected: boolean }> {
+  const owner = { connectionString: DATABASE_OWNER_URL, connectionTimeoutMillis: 10_000 };
+  const [turn, client] = [new pg.Client(owner), new pg.Client(owner)];
+  await turn.connect();
+  await client.connect();
+  try {
+    // Behind a pooler a session's lock would outlive this connection, so the lock is a transaction's.
+    await turn.query(`BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0;
+      SELECT pg_advisory_xact_lock(${START_LOCK})`);
+    if (await mayMigrate(client)) {
+      await migrate(client);
+      await prepareAudit(client);
+      await ensureProgramRole(client, url);
+      if (isPooled()) await giveSettings(client, url);
+    } else if (!(await migrationsCurrent(client))) {
+      throw new PlainError(
+        "The database has to be migrated, which its owner does: name that role in DATABASE_OWNER_URL.",
+      );
+    }
+    if (isPooled()) await assertSettings(rows);
+    const renewed = await renewKeys();
+    if (renewed) console.log(renewed);
+    await seed();
+    if (ADMIN_EMAIL && ADMIN_PASSWORD) await ensureAdministrator(ADMIN_EMAIL, ADMIN_PASSWORD);
+    else if (demo) {
+      await ensureDemoAccounts();
+      await seedDemo();
+    }
+    return { isProtected: !(await canBendAudit(rows)) };
+  } finally {
+    await client.end();
+    await turn.end();
+  }
+}
+
+async function mayMigrate(client: pg.Client): Promise<boolean> {
+  const found = await client.query("SELECT has_schema_privilege('public', 'CREATE') AS may");
+  return found.rows[0].may;
+}

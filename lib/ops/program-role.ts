@@ -1,0 +1,109 @@
+import "server-only";
+import pg from "pg";
+import type { Query } from "@/lib/core/database/client";
+import { POOLED_SETTINGS } from "@/lib/core/database/settings";
+import { sql } from "@/lib/core/database/sql";
+import { env } from "@/lib/core/server/env";
+import { PlainError } from "@/lib/core/server/plain-error";
+
+// The program connects as a role that reads and writes what people enter, and of the audit trail inserts and reads rows:
+// it cannot change or remove one, nor change the schema. The owner, who migrates, gives it these rights at each start.
+
+/** What the program may give a row of the trail; its id, moment and position are the database's. */
+const AUDIT_COLUMNS = `user_id, user_name, action, entity, entity_id, client_id, request_id, address, fields, "rows",
+  shown, key_id, details`;
+
+/** Makes the role that `url` names where it is missing, and gives it what the program needs. `owner` is connected. */
+export async function ensureProgramRole(owner: pg.ClientBase, url: string): Promise<void> {
+  const { username, password, pathname } = new URL(url);
+  const [name, secret] = [decodeURIComponent(username), decodeURIComponent(password)];
+  const role = pg.escapeIdentifier(name);
+  const { rows } = await owner.query<{ itself: boolean; exists: boolean; rolsuper: boolean; owns: boolean }>(
+    `SELECT current_user = $1 AS itself, r.rolname IS NOT NULL AS exists, COALESCE(r.rolsuper, false) AS rolsuper,
+       EXISTS (SELECT FROM pg_class c WHERE c.relowner = r.oid AND c.relnamespace = 'public'::regnamespace) AS owns
+     FROM (SELECT $1) AS wanted(name) LEFT JOIN pg_roles r ON r.rolname = wanted.name`,
+    [name],
+  );
+  const found = rows[0];
+  if (found?.itself) return;
+  if (found?.rolsuper || found?.owns)
+    throw new PlainError(
+      `DATABASE_URL names ${name}, which could change the audit trail: it is a superuser or owns tables. Name a new role there; the owner makes it.`,
+    );
+  const login = `LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE PASSWORD ${pg.escapeLiteral(secret)}`;
+  await owner.query(`${found?.exists ? "ALTER" : "CREATE"} ROLE ${role} ${login}`);
+  const database = pg.escapeIdentifier(decodeURIComponent(pathname.slice(1)));
+  // The partitions too, which bear other names.
+  const { rows: parts } = await owner.query<{ name: string }>(
+    "SELECT format('%I', relid::regclass) AS name FROM pg_partition_tree('audit_events')",
+  );
+  const kept = ["audit_seals", "audit_retention", "_prisma_migrations", ...parts.map((part) => part.name)];
+  // One call is one transaction: at no moment may the role change the audit trail.
+  await owner.query(`
+    GRANT CONNECT ON DATABASE ${database} TO ${role};
+    REVOKE CREATE ON SCHEMA public FROM PUBLIC, ${role};
+    GRANT USAGE ON SCHEMA public TO ${role};
+    REVOKE ALL ON ALL TABLES IN SCHEMA public FROM ${role};
+    GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${role};
+    GRANT USAGE, SELECT, UPDATE ON ALL SEQUENCES IN SCHEMA public TO ${role};
+    GRANT EXECUTE ON FUNCTION drop_audit_month(date, int, text) TO ${role};
+    REVOKE ALL ON ${kept.join(", ")} FROM ${role};
+    REVOKE ALL ON SEQUENCE audit_events_id_seq FROM ${role};
+    GRANT USAGE ON SEQUENCE audit_events_id_seq TO ${role};
+    GRANT SELECT, INSERT (${AUDIT_COLUMNS}) ON audit_events TO ${role};
+    GRANT SELECT, INSERT ON audit_seals TO ${role};
+    GRANT SELECT ON audit_retention, _prisma_migrations TO ${role}`);
+}
+
+/** Lets the role that `url` names carry the program's settings, for connections that a pooler opens from now on. */
+export async function giveSettings(owner: pg.ClientBase, url: string): Promise<void> {
+  const role = pg.escapeIdentifier(decodeURIComponent(new URL(url).username));
+  const { rows } = await owner.query<{ name: string }>("SELECT current_database() AS name");
+  const database = pg.escapeIdentifier(rows[0]?.name ?? "");
+  const given = Object.entries(POOLED_SETTINGS).map(
+    ([name, value]) => `ALTER ROLE ${role} IN DATABASE ${database} SET ${name} TO ${pg.escapeLiteral(value)}`,
+  );
+  await owner.query(given.join("; "));
+}
+
+/** Throws if a connection that the pooler lends lacks the program's settings. */
+export async function assertSettings(query: Query): Promise<void> {
+  const lacking = await query<{ name: string }>(
+    sql`SELECT s.name FROM json_each_text(${JSON.stringify(POOLED_SETTINGS)}::json) AS given
+       JOIN pg_settings s ON s.name = given.key
+     WHERE s.setting <> given.value`,
+  );
+  if (lacking.length === 0) return;
+  throw new PlainError(
+    `The pooler's connections are older than what was set for their role (${lacking.map(({ name }) => name).join(", ")}): run RECONNECT on its console, and start again.`,
+  );
+}
+
+/** Whether the role that `query` runs as could change or remove rows of the trail. */
+export async function canBendAudit(query: Query): Promise<boolean> {
+  const [found] = await query<{ can: boolean }>(
+    sql`SELECT rolsuper OR has_table_privilege('audit_events', 'UPDATE, DELETE, TRUNCATE')
+       OR has_schema_privilege('public', 'CREATE') AS can FROM pg_roles WHERE rolname = current_user`,
+  );
+  return found?.can ?? true;
+}
+
+/**
+ * Makes the coming months of the trail, and says how long months are kept. After a restore into a younger PostgreSQL,
+ * whose transactions have smaller ids than the rows, it lets positions go on where these end.
+ */
+export async function prepareAudit(owner: pg.ClientBase): Promise<void> {
+  await owner.query("SELECT make_audit_months(now())");
+  await owner.query("UPDATE audit_retention SET months = $1", [env().AUDIT_KEEP_MONTHS]);
+  const { rows } = await owner.query<{ offset: string; needed: string }>(
+    `SELECT audit_offset()::text AS offset,
+       (GREATEST((SELECT max("position") FROM audit_seals), (SELECT max("position") + 1 FROM audit_events), 0)
+         - pg_snapshot_xmin(pg_current_snapshot())::text::bigint)::text AS needed`,
+  );
+  const { offset = "0", needed = "0" } = rows[0] ?? {};
+  if (BigInt(needed) <= BigInt(offset)) return;
+  await owner.query(
+    `CREATE OR REPLACE FUNCTION audit_offset() RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE
+     RETURN ${BigInt(needed)}::bigint`,
+  );
+}

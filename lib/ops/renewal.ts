@@ -1,0 +1,26 @@
+import "server-only";
+import { keepFormerKeys } from "@/lib/audit/former";
+import { renewClientKeys } from "@/lib/audit/values";
+import { db, queryIn, rows } from "@/lib/core/database/client";
+import { env } from "@/lib/core/server/env";
+import { renewDrafts } from "@/lib/forms/drafts/drafts";
+import { renewTwoSteps } from "@/lib/identity/two-step/codes";
+
+/**
+ * Brings what the database holds under AUTH_SECRET_PREVIOUS under AUTH_SECRET, and says what that was, and when the
+ * previous one may go; null where there is none. It can be repeated at any time, also while the program runs.
+ */
+export async function renewKeys(): Promise<string | null> {
+  const { AUTH_SECRET_PREVIOUS, SESSION_MAX_HOURS } = env();
+  if (!AUTH_SECRET_PREVIOUS) return null;
+  await db().$transaction((tx) => keepFormerKeys(queryIn(tx)));
+  const counts = [
+    [await renewClientKeys(rows), "keys of clients"],
+    [await renewDrafts(), "drafts"],
+    [await renewTwoSteps(), "secrets of authenticator apps"],
+  ] as const;
+  const renewed = counts.map(([count, what]) => `${count} ${what}`).join(", ");
+  // Every session that began before is over then, and so is each repetition of a request.
+  const end = new Date(Date.now() + Math.max(SESSION_MAX_HOURS, 24) * 3_600_000).toISOString();
+  return `Encrypted under AUTH_SECRET instead of AUTH_SECRET_PREVIOUS: ${renewed}. If no process works with the previous one any more, it may go after ${end}.`;
+}

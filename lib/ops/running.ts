@@ -1,0 +1,21 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { parseEnv, type StartEnv } from "@/lib/core/server/env";
+import { PlainError } from "@/lib/core/server/plain-error";
+import { runningDatabase } from "@/lib/ops/embedded";
+import { keptSecret } from "@/lib/ops/secret";
+
+/**
+ * For commands beside the running program: its environment, with DATABASE_URL and AUTH_SECRET set to the embedded
+ * database's where none are given. As the owner of the database where DATABASE_OWNER_URL names one and `owner` asks it.
+ */
+export async function runningEnvironment({ owner = false } = {}): Promise<StartEnv & { url: string }> {
+  if (existsSync(".env")) process.loadEnvFile(".env");
+  const settings = parseEnv(process.env);
+  const { DATABASE_OWNER_URL, DATABASE_URL, DATA_DIR } = settings;
+  const url = (owner ? DATABASE_OWNER_URL : undefined) ?? DATABASE_URL ?? (await runningDatabase(DATA_DIR));
+  if (!url) throw new PlainError(`No database runs in ${DATA_DIR}: start the program first (npm start).`);
+  process.env.DATABASE_URL = url;
+  process.env.AUTH_SECRET ||= await keptSecret(path.join(DATA_DIR, "auth-secret"));
+  return { ...settings, url };
+}

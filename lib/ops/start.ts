@@ -1,0 +1,165 @@
+import { existsSync } from "node:fs";
+import { createServer } from "node:http";
+import path from "node:path";
+import { inspect } from "node:util";
+import { maskErrorsOnConsole } from "@/lib/core/server/console";
+import { EnvError, parseEnv, type StartEnv } from "@/lib/core/server/env";
+import { flushReports } from "@/lib/core/server/error-reports";
+import { type HttpServer, listen } from "@/lib/core/server/http";
+import { PlainError } from "@/lib/core/server/plain-error";
+import { DEMO } from "@/lib/ops/demo";
+import { type Cluster, startCluster } from "@/lib/ops/embedded";
+import { keptSecret } from "@/lib/ops/secret";
+import { ensureBuild, ensurePrismaClient } from "@/lib/ops/stale";
+
+// `npm start`, and `npm run dev` with --dev. Idempotent: each step makes only what is missing. With --no-env-file
+// only the environment counts, which is how the browser tests start it.
+
+const DRAIN_SECONDS = 10;
+
+const NOT_PROTECTED = {
+  level: "warn",
+  alarm: "audit_not_protected",
+  message: "The role of DATABASE_URL can change the audit trail: set DATABASE_OWNER_URL (README).",
+};
+
+const dev = process.argv.includes("--dev");
+const say = (line: string) => console.log(line);
+
+let http: HttpServer | undefined;
+let cluster: Cluster | undefined;
+let closing: Promise<void> | undefined;
+const closers: (() => Promise<void>)[] = [];
+
+async function start(): Promise<void> {
+  if (!process.argv.includes("--no-env-file") && existsSync(".env")) process.loadEnvFile(".env");
+  Object.assign(process.env, { NODE_ENV: dev ? "development" : "production", NEXT_TELEMETRY_DISABLED: "1" });
+  const environment = parseEnv(process.env);
+  process.env.TZ = environment.TZ;
+  process.env.PORT = String(environment.PORT);
+
+  if (!dev) maskErrorsOnConsole();
+  const embedded = !environment.DATABASE_URL;
+  const demo = embedded && !environment.ADMIN_EMAIL;
+  http = await listen(environment.PORT, {
+    // Everyone knows the passwords of the demo accounts.
+    localOnly: demo,
+    trustedProxies: environment.TRUSTED_PROXIES,
+    appUrl: environment.hasAppUrl ? environment.APP_URL : undefined,
+    https: environment.APP_URL.startsWith("https:"),
+    dev,
+    log: say,
+  });
+  if (embedded) await startEmbedded(environment);
+  const url = String(process.env.DATABASE_URL);
+  const owner = process.env.DATABASE_OWNER_URL || undefined;
+  // Once the database is prepared, nothing here connects as its owner any more.
+  delete process.env.DATABASE_OWNER_URL;
+
+  await ensurePrismaClient();
+  // Only now: they import Prisma's client.
+  const { prepareDatabase } = await import("@/lib/ops/prepare");
+  const { closeDatabase } = await import("@/lib/core/database/client");
+  closers.push(() => flushReports(2), closeDatabase);
+  const audit = await prepareDatabase(url, { ...environment, DATABASE_OWNER_URL: owner }, demo);
+  if (!audit.isProtected) console.warn(JSON.stringify(NOT_PROTECTED));
+  if (!dev) await ensureBuild(() => say("Building; once after each change of the sources…"));
+
+  const { default: next } = await import("next");
+  // There Next listens for upgrades, which only its tools in development ask for: with no listener of them our
+  // server takes an upgrade for the ordinary request that it is.
+  const httpServer = dev ? http.server : createServer();
+  const app = next({ dev, dir: process.cwd(), port: environment.PORT, httpServer });
+  closers.unshift(() => app.close());
+  await app.prepare();
+  // They import parts of Next that are there only now.
+  const { answerDirectly } = await import("@/lib/direct");
+  const { whenDatabaseAnswers } = await import("@/lib/gate");
+  const application = whenDatabaseAnswers(app.getRequestHandler());
+  http.handOver(dev ? application : await answerDirectly(application));
+  const { startWorker } = await import("@/lib/worker");
+  closers.unshift(startWorker());
+  const { warnWithoutBreakGlass } = await import("@/lib/identity/sign-on/attempts");
+  await warnWithoutBreakGlass();
+  say(summaryOf(environment, demo, audit));
+  greet(environment, demo);
+}
+
+async function startEmbedded({ DATA_DIR, AUTH_SECRET }: StartEnv): Promise<void> {
+  cluster = await startCluster({ dataDir: DATA_DIR, say });
+  process.env.DATABASE_OWNER_URL = cluster.url;
+  const program = new URL(cluster.url);
+  program.username = "casebook_program";
+  program.password = await keptSecret(path.join(DATA_DIR, "program-password"));
+  process.env.DATABASE_URL = program.href;
+  process.env.AUTH_SECRET = AUTH_SECRET ?? (await keptSecret(path.join(DATA_DIR, "auth-secret")));
+}
+
+/** A readable summary of the environment, without passwords, keys or user names. */
+function summaryOf(environment: StartEnv, demo: boolean, audit: { isProtected: boolean }): string {
+  const { DATABASE_URL, DATA_DIR, SMTP_URL, SENTRY_DSN, SENTRY_ENVIRONMENT, TRUSTED_PROXIES, TZ } =
+    environment;
+  const { SESSION_IDLE_MINUTES, SESSION_MAX_HOURS, PORT, DATABASE_REPLICA_URL } = environment;
+  const lines = {
+    Database: DATABASE_URL ? placeOf(DATABASE_URL) : `its own PostgreSQL in ${DATA_DIR}`,
+    ...(DATABASE_REPLICA_URL && { Replica: placeOf(DATABASE_REPLICA_URL) }),
+    Mail: SMTP_URL ? `by ${placeOf(SMTP_URL)}` : `written to ${DATA_DIR}`,
+    "Audit trail": audit.isProtected
+      ? "protected from the program, which can only insert and read it"
+      : "NOT protected from the program: set DATABASE_OWNER_URL (README)",
+    "Time zone": TZ,
+    Sessions: `end after ${SESSION_IDLE_MINUTES} idle minutes, and after ${SESSION_MAX_HOURS} hours`,
+    "Trusted proxies": TRUSTED_PROXIES.join(", ") || "none",
+    "Error reports": SENTRY_DSN ? `to ${placeOf(SENTRY_DSN)} as ${SENTRY_ENVIRONMENT}` : "off",
+    "Listening on port": demo ? `${PORT} of this machine alone; set ADMIN_EMAIL to serve others` : PORT,
+  };
+  return Object.entries(lines)
+    .map(([name, value]) => `${`${name}:`.padEnd(19)}${value}`)
+    .join("\n");
+}
+
+/** The host, port and path of an address, without credentials. */
+function placeOf(address: string): string {
+  const { host, pathname } = new URL(address);
+  return host + pathname.replace(/\/$/, "");
+}
+
+function greet({ APP_URL, ADMIN_EMAIL }: StartEnv, demo: boolean): void {
+  say(`\nReady: ${APP_URL}`);
+  if (demo) {
+    say(
+      `Sign in as ${DEMO.administrator} or ${DEMO.advocate}, password ${DEMO.password} (unless changed since).`,
+    );
+  } else if (ADMIN_EMAIL) {
+    say(`The first administrator is ${ADMIN_EMAIL}, unless there was another.`);
+  }
+}
+
+/** Finishes running requests, then closes everything, PostgreSQL last. Runs once. */
+function stop(code: number, reason?: string): Promise<void> {
+  closing ??= (async () => {
+    if (reason) console.error(reason);
+    process.exitCode = code;
+    await http?.stop(DRAIN_SECONDS);
+    for (const close of closers) await close().catch((error) => console.error(String(error)));
+    await cluster?.stop();
+    process.exit();
+  })();
+  return closing;
+}
+
+// Without a listener, a line for a log that nobody reads any more is an uncaught error. Next logs it, which fails again,
+// and so on without end.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void stop(0));
+
+start().catch((error: unknown) => stop(1, isPlain(error) ? error.message : inspect(error)));
+
+/**
+ * Whether the message is enough for the operator: our own errors and the system's (an unwritable folder, a full disk).
+ */
+function isPlain(error: unknown): error is Error {
+  return (
+    error instanceof PlainError || error instanceof EnvError || (error instanceof Error && "syscall" in error)
+  );
+}

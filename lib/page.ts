@@ -1,0 +1,90 @@
+import "server-only";
+import { headers } from "next/headers";
+import { forbidden, notFound, redirect } from "next/navigation";
+import type { ReactNode } from "react";
+import type { z } from "zod";
+import { auditRefusal } from "@/lib/audit/record";
+import { type Access, allows } from "@/lib/core/access/permissions";
+import { AppError } from "@/lib/core/api/errors";
+import { pageQuery } from "@/lib/core/api/list-query";
+import type { Search } from "@/lib/core/api/way-back";
+import { to } from "@/lib/core/pages";
+import { requireUser } from "@/lib/identity/page-session";
+import type { Actor } from "@/lib/identity/session";
+
+type Props = { params: Promise<object>; searchParams: Promise<Search> };
+
+/** What a page loads its data from: the user and the URL. */
+type Input<Need, P, Q> = {
+  actor: Need extends "guest" ? null : Actor;
+  params: P;
+  query: Q;
+  /** The query of the URL, unparsed. */
+  search: Search;
+};
+
+type Page<Need extends Access, P, Q, Data> = {
+  /** Required, so that a page without a permission does not compile. A function where the path decides. */
+  permission: Need | ((params: P) => Need);
+  /** True: open also to a session that has yet to set up two-step sign-in; the others lead there. */
+  beforeTwoStep?: true;
+  /** Parses the path; a path it refuses is answered with the 404 page. */
+  params?: z.ZodType<P>;
+  /** Parses a list's query; a value it refuses is replaced by its default. */
+  query?: (params: P) => z.ZodType<Q>;
+  /** Reads everything the page shows; a 404 or 403 error leads to the page for it. */
+  load: (input: Input<Need, P, Q>) => Promise<Data>;
+  show: (data: Data) => ReactNode;
+};
+
+/**
+ * The only way to render a page: session → path → permission → `load` → `show`. Guests are sent to the login page,
+ * unless the page is open to them.
+ */
+export function page<const Need extends Access, Data, P = unknown, Q = unknown>(
+  declared: Page<Need, P, Q, Data>,
+): (props: Props) => Promise<ReactNode> {
+  return async (props) => {
+    const [segments, search] = await Promise.all([props.params, props.searchParams]);
+    const isGuestPage = declared.permission === "guest";
+    const actor = isGuestPage ? null : await requireUser();
+    if (actor?.twoStepRequired && !declared.beforeTwoStep) await toTwoStep();
+    const params = parseOr404(declared.params, segments);
+    const { permission } = declared;
+    if (actor && !allows(typeof permission === "function" ? permission(params) : permission, actor))
+      await refuse(actor, "forbidden");
+    const query = declared.query && pageQuery(declared.query(params), search);
+    const reading = declared.load({ actor, params, query, search } as Input<Need, P, Q>);
+    return declared.show(await found(actor, reading));
+  };
+}
+
+/** Leads to the screen that sets two-step sign-in up, with the way back. */
+async function toTwoStep(): Promise<never> {
+  const url = (await headers()).get("x-request-path") ?? "/";
+  redirect(`${to("twoStep")}?${new URLSearchParams({ url })}`);
+}
+
+function parseOr404<P>(schema: z.ZodType<P> | undefined, segments: object): P {
+  const parsed = schema?.safeParse(segments);
+  if (parsed && !parsed.success) notFound();
+  return parsed?.data as P;
+}
+
+/** Awaits the data; a 404 or 403 error leads to the page that explains it. */
+async function found<T>(actor: Actor | null, reading: Promise<T>): Promise<T> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof AppError && (error.code === "not_found" || error.code === "forbidden"))
+      await refuse(actor, error.code);
+    throw error;
+  }
+}
+
+/** Leads to the page that says why not, once the refusal stands in the audit trail. */
+async function refuse(actor: Actor | null, code: "not_found" | "forbidden"): Promise<never> {
+  const path = (await headers()).get("x-request-path") ?? "/";
+  if (actor) await auditRefusal(actor, code, new URL(path, "http://host").pathname);
+  return code === "forbidden" ? forbidden() : notFound();
+}

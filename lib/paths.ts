@@ -1,0 +1,45 @@
+import { addRoute, createRouter, findRoute } from "rou3";
+import { BODY_MAX, bodyMax } from "@/lib/core/api/endpoint";
+import { PAGES, to } from "@/lib/core/pages";
+import { endpoints } from "@/lib/endpoints";
+import { lookupKeys } from "@/lib/lookups/registry";
+
+/** A page among the paths of the API, which Next answers. */
+export const isPage = (pathname: string): boolean =>
+  pathname === to("apiDocs") || !/^\/(api|_next)\//.test(pathname);
+
+/** The route of API paths without an endpoint. */
+export const NO_CALL = "/api/{...rest}";
+const STATIC = "/_next/static/";
+
+const PAGE_PATHS = Object.values(PAGES).flatMap(({ path }) =>
+  path.includes("{list}") ? lookupKeys.map((key) => path.replace("{list}", key)) : [path],
+);
+
+/** The paths of every page and endpoint. A test compares them with the files in app/. */
+export const ROUTES: readonly string[] = [...new Set([...PAGE_PATHS, ...endpoints.map(({ path }) => path)])];
+
+const router = createRouter<string>();
+for (const route of ROUTES) addRoute(router, "", route.replaceAll(/\{(\w+)\}/g, ":$1"), route);
+
+/** Returns the route that a path matches, with the text of its parameters. A literal segment wins over a parameter. */
+export function matchRoute(pathname: string): { route: string; params: Record<string, string> } | null {
+  // The router would ignore a slash at the end, which names no path here.
+  const found = pathname === "/" || !pathname.endsWith("/") ? findRoute(router, "", pathname) : undefined;
+  return found ? { route: found.data, params: found.params ?? {} } : null;
+}
+
+/**
+ * Returns the route that a path matches, for logs and error reports. Ids and tokens are left out, and an unknown path is
+ * `unmatched`, because it may contain anything.
+ */
+export function routeOf(pathname: string): string {
+  if (pathname.startsWith(STATIC)) return STATIC;
+  return matchRoute(pathname)?.route ?? (pathname.startsWith("/api/") ? NO_CALL : "unmatched");
+}
+
+/** Returns the largest body in bytes that a request may have, by its method and its route as `routeOf` returns it. */
+export function bodyMaxOf(method: string, route: string): number {
+  const endpoint = endpoints.find((endpoint) => endpoint.path === route && endpoint.method === method);
+  return endpoint ? bodyMax(endpoint) : BODY_MAX;
+}

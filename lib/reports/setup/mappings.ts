@@ -1,0 +1,155 @@
+import "server-only";
+import { differences } from "@/lib/audit/changes";
+import { audit } from "@/lib/audit/record";
+import { demographic, GENDERS } from "@/lib/clients/schema";
+import { can, type SessionUser } from "@/lib/core/access/permissions";
+import { AppError, invalidFields, notFound } from "@/lib/core/api/errors";
+import { type Db, db, queryIn, rows, type Tx } from "@/lib/core/database/client";
+import { sql } from "@/lib/core/database/sql";
+import { labelIn } from "@/lib/core/fields/facts";
+import { utcDay } from "@/lib/core/fields/format";
+import type { ReportKey } from "@/lib/reports/definitions";
+import { ANY_VALUE, FLAGS } from "@/lib/reports/mapping";
+import { atOneMoment, questionOf, readReport } from "@/lib/reports/reports";
+import type { Asked } from "@/lib/reports/schema";
+import {
+  type Change,
+  mappingProblems,
+  type SetupAnswer,
+  type SetupInput,
+  type Source,
+} from "@/lib/reports/setup/schema";
+
+/** All values that can be mapped, each list in its own order. */
+async function readSources(): Promise<Source[]> {
+  const listed = await rows<Source>(
+    sql`SELECT 'service_code' AS kind, id::text AS source, code::text AS label, 1 AS place, lower(code) AS name FROM service_codes
+     UNION ALL SELECT 'victimization', id::text, name::text, 2, lower(name) FROM secondary_victimizations
+     UNION ALL SELECT 'offender_relationship', id::text, name::text, 3, lpad(id::text, 10, '0') FROM offender_relationships
+     UNION ALL SELECT 'ethnicity', id::text, name::text, 4, lower(name) FROM ethnicities
+     UNION ALL SELECT 'age_bracket', id::text, name::text, 5, lpad(range_start::text, 10, '0') FROM age_brackets
+     ORDER BY place, name, source`,
+  );
+  return [
+    ...listed.map(({ kind, source, label }) => ({ kind, source, label })),
+    ...GENDERS.map((gender): Source => ({ kind: "gender", source: gender, label: gender })),
+    ...FLAGS.map((source): Source => ({ kind: "flag", source, label: labelIn(demographic.schema, source) })),
+    { kind: "victimization_other", source: ANY_VALUE, label: "Any text" },
+    { kind: "hate_crime", source: ANY_VALUE, label: "Any category" },
+  ];
+}
+
+/** The mappings of a report as answers have them, but of any kind. */
+async function storedMappings(tx: Db | Tx, report: ReportKey) {
+  const stored = await tx.reportMapping.findMany({
+    where: { report },
+    orderBy: [{ kind: "asc" }, { id: "asc" }],
+  });
+  return stored.map(({ kind, source, formTypeId, line, validFrom, validThrough }) => ({
+    ...{ kind, source, formTypeId, line },
+    validFrom: utcDay(validFrom),
+    validThrough: validThrough && utcDay(validThrough),
+  }));
+}
+
+/** A report's setup, with all values that can be mapped. */
+export async function getSetup(_actor: SessionUser, report: ReportKey): Promise<SetupAnswer> {
+  const [setting, mappings, sources] = await Promise.all([
+    db().reportSetting.findUnique({ where: { report } }),
+    storedMappings(db(), report),
+    readSources(),
+  ]);
+  if (!setting) throw notFound();
+  const { yearStart, lockVersion } = setting;
+  const isSource = new Map(sources.map(({ kind, source }) => [`${kind} ${source}`, kind]));
+  return {
+    ...{ report, yearStart, lockVersion, sources },
+    // Mappings of values that were removed from their list are left out: nothing can carry them.
+    mappings: mappings.flatMap((mapping) => {
+      const kind = isSource.get(`${mapping.kind} ${mapping.source}`);
+      return kind ? [{ ...mapping, kind }] : [];
+    }),
+  };
+}
+
+async function assertSound(report: ReportKey, { mappings }: SetupInput): Promise<void> {
+  const formTypes = await db().formType.findMany({ select: { id: true } });
+  const known = new Set(formTypes.map(({ id }) => id));
+  const problems = mappingProblems(report, mappings, await readSources(), known);
+  if (Object.keys(problems).length > 0) throw invalidFields(problems);
+}
+
+/** The values of `these` that are none of `others`. */
+function without<Value>(these: readonly Value[], others: readonly Value[]): Value[] {
+  const texts = new Set(others.map((other) => JSON.stringify(other)));
+  return these.filter((value) => !texts.has(JSON.stringify(value)));
+}
+
+/** Replaces a report's setup; 422 names the invalid mapping, 409 if someone else saved in the meantime. */
+export async function saveSetup(
+  actor: SessionUser,
+  report: ReportKey,
+  input: SetupInput,
+): Promise<SetupAnswer> {
+  await assertSound(report, input);
+  const { yearStart, lockVersion, mappings } = input;
+  await db().$transaction(async (tx) => {
+    const setting = await tx.reportSetting.findUnique({ where: { report } });
+    const { count } = await tx.reportSetting.updateMany({
+      where: { report, lockVersion },
+      data: { yearStart, lockVersion: { increment: 1 } },
+    });
+    if (count === 0)
+      throw new AppError(
+        "conflict_version",
+        "These mappings were changed by someone else since you opened them",
+      );
+    const former = await storedMappings(tx, report);
+    await tx.reportMapping.deleteMany({ where: { report } });
+    await tx.reportMapping.createMany({
+      data: mappings.map(({ validFrom, validThrough, ...mapping }) => ({
+        ...mapping,
+        report,
+        validFrom: new Date(validFrom),
+        validThrough: validThrough === null ? null : new Date(validThrough),
+      })),
+    });
+    // Only the mappings that went, and those that came.
+    const saved = await storedMappings(tx, report);
+    const changes = differences(
+      `reportSetup.${report}`,
+      { yearStart: setting?.yearStart, mappings: without(former, saved) },
+      { yearStart, mappings: without(saved, former) },
+    );
+    await audit(queryIn(tx), actor, { action: "updated", entity: "reportSetup", changes });
+  });
+  return getSetup(actor, report);
+}
+
+/** The lines of a period that the given setup would change, with their counts for holders of All Forms; nothing is saved. */
+export async function trySetup(
+  actor: SessionUser,
+  report: ReportKey,
+  input: SetupInput,
+  asked: Asked,
+): Promise<Change[]> {
+  await assertSound(report, input);
+  const [saved, tried] = [
+    await questionOf(actor, report, asked),
+    await questionOf(actor, report, asked, input),
+  ];
+  // From one snapshot: a form saved between two readings would look like an effect of the setup.
+  const { before, after } = await atOneMoment(async (read) => ({
+    before: await readReport(saved, read),
+    after: await readReport(tried, read),
+  }));
+  const isExact = can(actor, "all-forms");
+  return before.sections.flatMap((section, at) =>
+    section.lines.flatMap((line, place) => {
+      const now = after.sections[at]?.lines[place]?.count ?? 0;
+      if (now === line.count) return [];
+      const numbers = isExact ? { before: line.count, after: now } : { before: null, after: null };
+      return [{ key: line.key, section: section.title, label: line.label, ...numbers }];
+    }),
+  );
+}

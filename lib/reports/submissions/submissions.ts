@@ -1,0 +1,252 @@
+import "server-only";
+import { differences } from "@/lib/audit/changes";
+import { audit, auditRead } from "@/lib/audit/record";
+import { can, fullName, type SessionUser } from "@/lib/core/access/permissions";
+import { NOBODY_HIDDEN, notHidden, openFormsWhere, REMAINING } from "@/lib/core/access/scope";
+import { notFound } from "@/lib/core/api/errors";
+import type { Table } from "@/lib/core/api/files";
+import { db, queryIn, rows } from "@/lib/core/database/client";
+import { type Sql, sql } from "@/lib/core/database/sql";
+import type { CsvRow } from "@/lib/core/fields/csv";
+import { counted, utcDay } from "@/lib/core/fields/format";
+import { Prisma } from "@/lib/generated/prisma/client";
+import { hitsOf } from "@/lib/reports/blocks";
+import {
+  blocksOf,
+  countsClients,
+  lineOf,
+  linesOf,
+  type ReportKey,
+  UNITS,
+  type Unit,
+} from "@/lib/reports/definitions";
+import type { Period } from "@/lib/reports/periods";
+import { atOneMoment, auditBehind, questionOf, readHits, readReport } from "@/lib/reports/reports";
+import type { Asked } from "@/lib/reports/schema";
+import {
+  CHANGE_WORDS,
+  type Submission,
+  type Submitted,
+  type SubmittedLine,
+} from "@/lib/reports/submissions/schema";
+import { withheldCount } from "@/lib/reports/submissions/withheld";
+
+const everyone = (period: Period): Asked => ({ ...period, userId: null, formTypeId: null });
+
+/** SQL for what a row of `hits` adds to its line: its times, its minutes, or 1 on lines that count clients. */
+function amountOf(report: ReportKey): Sql {
+  const keys = (unit: Unit) =>
+    linesOf(report)
+      .filter((line) => line.unit === unit)
+      .map(({ key }) => key);
+  return sql`CASE WHEN line = ANY(${keys("times")}::text[]) THEN times
+    WHEN line = ANY(${keys("minutes")}::text[]) THEN minutes ELSE 1 END`;
+}
+
+const WHO = { user: { select: { firstName: true, lastName: true } } } as const;
+type Stored = Prisma.ReportSubmissionGetPayload<{ include: typeof WHO }>;
+const asAnswer = ({ id, fromOn, toOn, submittedAt, user }: Stored): Submission => ({
+  ...{ id, from: utcDay(fromOn), to: utcDay(toOn), submittedAt: submittedAt.toISOString() },
+  submittedBy: user && fullName(user),
+});
+
+/** The submissions of a report, only of `period` if it is given, the latest first. */
+export async function listSubmissions(
+  actor: SessionUser,
+  report: ReportKey,
+  period?: Period,
+): Promise<Submission[]> {
+  const stored = await db().reportSubmission.findMany({
+    where: { report, ...(period && { fromOn: new Date(period.from), toOn: new Date(period.to) }) },
+    include: WHO,
+    orderBy: { id: "desc" },
+    take: 100,
+  });
+  await auditRead(actor, { action: "listed", entity: "submission", shown: stored.map(({ id }) => id) });
+  return stored.map(asAnswer);
+}
+
+/**
+ * Stores a report as it is now, from one snapshot of the database: the records behind each line with their lock versions,
+ * and the numbers counted from these records. It is stored whole, also by an actor from whom clients are hidden: the
+ * organization reports all of its work, and each reader sees the submission without the clients who are hidden from them.
+ */
+export async function submit(actor: SessionUser, report: ReportKey, period: Period): Promise<Submission> {
+  const question = await questionOf(NOBODY_HIDDEN, report, everyone(period));
+  return db().$transaction(
+    async (tx) => {
+      const query = queryIn(tx);
+      const { id } = await tx.reportSubmission.create({
+        data: { report, fromOn: new Date(period.from), toOn: new Date(period.to), userId: actor.userId },
+      });
+      const keys = linesOf(report).map(({ key }) => key);
+      for (const block of blocksOf(report)) {
+        await query(
+          // biome-ignore lint/plugin: hits are what the question counts
+          sql`${hitsOf(block, question)} INSERT INTO report_submission_records
+             (submission_id, line, client_id, form_id, client_version, form_version, amount)
+           SELECT ${id}::int, line, c.id, f.id, c.lock_version, f.lock_version, ${amountOf(report)}
+           FROM hits JOIN clients c ON c.id = hits.client_id JOIN forms f ON f.id = hits.form_id
+           WHERE line = ANY(${keys}::text[])`,
+        );
+      }
+      const found = await query<{ line: string; clients: number; amount: number }>(
+        sql`SELECT line, count(DISTINCT client_id)::int AS clients, sum(amount)::int AS amount
+         FROM report_submission_records WHERE submission_id = ${id} GROUP BY line`,
+      );
+      const counts = new Map(found.map((row) => [row.line, row]));
+      const lines = linesOf(report).map(({ key, label, unit }) => {
+        const { clients = 0, amount = 0 } = counts.get(key) ?? {};
+        const count = countsClients(unit) ? clients : amount;
+        return { submissionId: id, line: key, label, unit, count };
+      });
+      await tx.reportSubmissionLine.createMany({ data: lines });
+      // Without the numbers: they count clients who are hidden from some readers of the audit trail.
+      const changes = differences("submission", {}, { report, ...period });
+      await audit(query, actor, { action: "created", entity: "submission", entityId: id, changes });
+      return asAnswer(await tx.reportSubmission.findUniqueOrThrow({ where: { id }, include: WHO }));
+    },
+    { isolationLevel: Prisma.TransactionIsolationLevel.RepeatableRead, timeout: 30_000 },
+  );
+}
+
+/** How many changed forms the screen lists per line at most. */
+const NAMED = 200;
+type Changed = { line: string; total: number; forms: SubmittedLine["forms"] };
+
+/** A submission with today's number beside each submitted one, and the forms that make the difference. */
+export async function getSubmission(actor: SessionUser, report: ReportKey, id: number): Promise<Submitted> {
+  const submitted = await readSubmission(actor, report, id, NAMED);
+  await auditBehind(actor, [idsIn(submitted)]);
+  return submitted;
+}
+
+/** The clients and forms that a submission names as changed, each once. */
+const idsIn = ({ lines }: Submitted) => {
+  const named = lines.flatMap(({ forms }) => forms);
+  return {
+    clients: [...new Set(named.map(({ clientId }) => clientId))],
+    forms: [...new Set(named.map(({ formId }) => formId))],
+  };
+};
+
+/** The most forms of a line in the file, so that it fits into Excel and memory; the rest are counted in its last row. */
+const MOST_IN_FILE = 10_000;
+
+const CHANGES_HEADER = ["Section", "Line", "Label", "Unit", "Submitted", "Now", "Form Id", "Change"];
+
+/** The changes since a submission, to be written to a file: a row for each form of a line; recorded as exported. */
+export async function exportSubmission(actor: SessionUser, report: ReportKey, id: number): Promise<Table> {
+  const submitted = await readSubmission(actor, report, id, MOST_IN_FILE);
+  const { clients, forms } = idsIn(submitted);
+  await audit(rows, actor, { action: "exported", entity: "client", shown: clients });
+  await audit(rows, actor, { action: "exported", entity: "form", shown: forms });
+  return {
+    name: `${report}-changes-since-submission-${id}`,
+    header: CHANGES_HEADER,
+    batches: changesOf(report, submitted),
+  };
+}
+
+/** The rows of one line after the other. */
+async function* changesOf(report: ReportKey, { lines }: Submitted): AsyncGenerator<CsvRow[]> {
+  for (const { key, label, unit, count, now, forms, hidden } of lines) {
+    const line = [lineOf(report, key)?.section.title ?? "", key, label, unit, count, now ?? "no such line"];
+    const changes: [number | "", string][] = forms.map(({ formId, change }) => [
+      formId,
+      CHANGE_WORDS[change],
+    ]);
+    if (hidden > 0) changes.push(["", `and ${counted(hidden, "more form")}`]);
+    yield (changes.length > 0 ? changes : [["", ""]]).map((change) => [...line, ...change]);
+  }
+}
+
+/** The same without recording it, with at most `most` forms a line. */
+async function readSubmission(
+  actor: SessionUser,
+  report: ReportKey,
+  id: number,
+  most: number,
+): Promise<Submitted> {
+  const stored = await db().reportSubmission.findFirst({
+    where: { id, report },
+    include: { ...WHO, lines: true },
+  });
+  if (!stored) throw notFound();
+  const answer = asAnswer(stored);
+  const question = await questionOf(actor, report, everyone(answer));
+  const changed = new Map<string, Changed>();
+  const today = await atOneMoment(async (read) => {
+    for (const block of blocksOf(report)) {
+      const lines = linesOf(report, block).map(({ key }) => key);
+      const query = changesSince(actor, report, { id, lines, most });
+      for (const found of await readHits<Changed>(block, question, query, read))
+        changed.set(found.line, found);
+    }
+    return readReport(question, read);
+  });
+  const withheld = await readWithheld(actor, id);
+  const now = new Map(today.sections.flatMap(({ lines }) => lines.map(({ key, count }) => [key, count])));
+  const order = new Map(linesOf(report).map(({ key }, at) => [key, at]));
+  const place = (key: string) => order.get(key) ?? order.size;
+  const lines = stored.lines
+    .map(({ line, label, unit, count }): SubmittedLine => {
+      const { forms = [], total = 0 } = changed.get(line) ?? {};
+      const known = UNITS.find((candidate) => candidate === unit) ?? "times";
+      return {
+        key: line,
+        label,
+        unit: known,
+        count: count - (withheld.get(line) ?? 0),
+        now: now.get(line) ?? null,
+        forms,
+        hidden: total - forms.length,
+      };
+    })
+    .sort((a, b) => place(a.key) - place(b.key));
+  return { ...answer, lines };
+}
+
+/** The part of each submitted number that is hidden from the actor. */
+async function readWithheld(actor: SessionUser, id: number): Promise<Map<string, number>> {
+  if (actor.hiddenClients.length === 0) return new Map();
+  const found = await rows<{ line: string; withheld: number }>(
+    sql`SELECT line, ${withheldCount(actor)} AS withheld FROM report_submission_lines WHERE submission_id = ${id}`,
+  );
+  return new Map(found.map(({ line, withheld }) => [line, withheld]));
+}
+
+/**
+ * SQL for the forms that count differently on these lines now than in the submission. A removed form has no owner any
+ * more, so it is listed only for those who may see all forms; the same goes for a form that moved to a client who is
+ * hidden from the actor. Forms of purged clients are left out, because a purge keeps only the numbers of a submission,
+ * and so are those of clients who are hidden from the actor.
+ */
+function changesSince(
+  actor: SessionUser,
+  report: ReportKey,
+  { id, lines, most }: { id: number; lines: string[]; most: number },
+): Sql {
+  const removed = can(actor, "forms") && can(actor, "all-forms") ? sql`TRUE` : sql`FALSE`;
+  return sql`, today AS (
+        SELECT line, c.id AS client_id, f.id AS form_id, c.lock_version AS client_version, f.lock_version AS form_version,
+          ${amountOf(report)} AS amount
+        FROM hits JOIN clients c ON c.id = hits.client_id AND ${REMAINING} JOIN forms f ON f.id = hits.form_id),
+      sent AS (SELECT * FROM report_submission_records r WHERE submission_id = ${id} AND line = ANY(${lines}::text[])
+        AND NOT EXISTS (SELECT FROM clients c WHERE c.id = r.client_id AND c.purged)
+         AND ${notHidden(actor, sql`r.client_id`)}),
+      changes AS (
+        SELECT line, form_id, coalesce(today.client_id, sent.client_id) AS client_id,
+          CASE WHEN sent.form_id IS NULL THEN 'added' WHEN today.form_id IS NULL THEN 'left' ELSE 'edited' END AS change
+        FROM (SELECT * FROM today WHERE line = ANY(${lines}::text[])) AS today FULL JOIN sent USING (line, form_id)
+        WHERE (today.client_id, today.client_version, today.form_version, today.amount)
+          IS DISTINCT FROM (sent.client_id, sent.client_version, sent.form_version, sent.amount)),
+      seen AS (
+        SELECT changes.*, row_number() OVER (PARTITION BY line ORDER BY form_id) AS place
+        FROM changes LEFT JOIN forms f ON f.id = form_id AND ${notHidden(actor, sql`f.client_id`)}
+        WHERE CASE WHEN f.id IS NULL THEN ${removed} ELSE ${openFormsWhere(actor)} END)
+      SELECT line, count(*)::int AS total, coalesce((
+        SELECT json_agg(json_build_object('formId', form_id, 'clientId', client_id, 'change', change) ORDER BY form_id)
+        FROM seen WHERE seen.line = changes.line AND place <= ${most}), '[]') AS forms
+      FROM changes GROUP BY line`;
+}

@@ -1,0 +1,22 @@
+import "server-only";
+import type { SessionUser } from "@/lib/core/access/permissions";
+import { constant, join, type Sql, sql } from "@/lib/core/database/sql";
+import { countsClients, UNITS } from "@/lib/reports/definitions";
+
+/** SQL for a list of the units that count clients. */
+export const CLIENT_UNITS = join(UNITS.filter(countsClients).map(constant));
+
+/**
+ * SQL for the part of the count of a line of `report_submission_lines` that is hidden from the actor. A submission is
+ * stored whole, so that it is what the funder got; of purged clients only this number remains.
+ */
+export const withheldCount = ({ userId, hiddenClients }: SessionUser): Sql => {
+  if (hiddenClients.length === 0) return sql`0`;
+  const same = (table: Sql) =>
+    sql`${table}.submission_id = report_submission_lines.submission_id AND ${table}.line = report_submission_lines.line`;
+  return sql`(coalesce((
+      SELECT CASE WHEN report_submission_lines.unit IN (${CLIENT_UNITS}) THEN count(DISTINCT r.client_id) ELSE sum(r.amount) END
+      FROM report_submission_records r WHERE ${same(sql`r`)} AND r.client_id = ANY(${hiddenClients}::int[])), 0)
+    + coalesce((
+      SELECT w.count FROM report_submission_withheld w WHERE ${same(sql`w`)} AND w.user_id = ${userId}::int), 0))::int`;
+};

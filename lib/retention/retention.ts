@@ -1,0 +1,130 @@
+import "server-only";
+import type { Change } from "@/lib/audit/changes";
+import { listedTable } from "@/lib/audit/list-export";
+import { audit, listing } from "@/lib/audit/record";
+import { HELD } from "@/lib/clients/holds";
+import type { SessionUser } from "@/lib/core/access/permissions";
+import { assertAllowed, REMAINING, remainingClientsWhere, seesClients } from "@/lib/core/access/scope";
+import type { Table } from "@/lib/core/api/files";
+import type { InFile } from "@/lib/core/api/list-file";
+import type { Meta } from "@/lib/core/api/list-query";
+import { db, queryIn } from "@/lib/core/database/client";
+import { type List, readPage } from "@/lib/core/database/list";
+import { nameSearch } from "@/lib/core/database/names";
+import { isoTimestamp } from "@/lib/core/database/record-read";
+import { constant, type Sql, sql } from "@/lib/core/database/sql";
+import type { Cells } from "@/lib/core/fields/columns";
+import { addDays, date, today } from "@/lib/core/fields/format";
+import { ADVOCATE_NAME, CLIENT_LABELS } from "@/lib/core/fields/words";
+import { env } from "@/lib/core/server/env";
+import type { RetainedClient, Retention, RetentionInput, retainedClientsQuery } from "@/lib/retention/schema";
+
+const ID = 1;
+
+/** The last day on which a backup may still hold what is removed today. */
+export const backupsUntil = (): string => addDays(today(), env().BACKUP_KEEP_DAYS);
+
+/** What the organisation has set. */
+export async function readRetention(actor: SessionUser): Promise<Retention> {
+  assertAllowed(actor, "retention");
+  const { years, nightly } = await db().retentionSetting.findUniqueOrThrow({ where: { id: ID } });
+  return { years, nightly, backupsUntil: backupsUntil() };
+}
+
+/** Sets after how many years clients are due, and whether they go by night. */
+export async function saveRetention(actor: SessionUser, input: RetentionInput): Promise<Retention> {
+  assertAllowed(actor, "retention");
+  await db().$transaction(async (tx) => {
+    const query = queryIn(tx);
+    const [former] = await query<RetentionInput>(
+      sql`SELECT years, nightly FROM retention_settings WHERE id = ${constant(ID)} FOR UPDATE`,
+    );
+    await tx.retentionSetting.update({ where: { id: ID }, data: input });
+    const changes: Change[] = (["years", "nightly"] as const)
+      .filter((field) => former?.[field] !== input[field])
+      .map((field) => ({ field: `retention.${field}`, from: former?.[field] ?? null, to: input[field] }));
+    if (changes.length > 0)
+      await audit(query, actor, { action: "updated", entity: "retention", entityId: ID, changes });
+  });
+  return { ...input, backupsUntil: backupsUntil() };
+}
+
+/** SQL: a client without activity since this moment has been due for so many days; null while no number of years is set. */
+const cutoff = (days: number) =>
+  sql`(SELECT now() - make_interval(years => years, days => ${constant(days)}) FROM retention_settings WHERE id = ${constant(ID)})`;
+export const CUTOFF = cutoff(0);
+
+/**
+ * The condition on `c` that the client has been due for so many days, as there was no activity: no save of the record or
+ * of a form, and no day of service. Nobody is due while no number of years is set.
+ */
+export const dueFor = (days: number) =>
+  // biome-ignore lint/plugin: the forms of the client `c`
+  sql`${REMAINING} AND c.updated_at < ${cutoff(days)} AND NOT EXISTS (
+  SELECT FROM forms f WHERE f.client_id = c.id AND (f.updated_at >= ${cutoff(days)} OR f.service_on >= ${cutoff(days)}))`;
+export const DUE = dueFor(0);
+
+const holdJson = (
+  reason: Sql,
+) => sql`(SELECT json_build_object('reason', ${reason}, 'at', ${isoTimestamp(sql`h.held_at`)},
+    'by', (SELECT u.first_name || ' ' || u.last_name FROM users u WHERE u.id = h.held_by_id))
+  FROM client_holds h WHERE h.client_id = c.id)`;
+
+type RetainedQuery = ReturnType<typeof retainedClientsQuery.parse>;
+
+/**
+ * Returns the list of clients who are due, the oldest records first, or of those under a legal hold. An actor who may not
+ * see clients gets no names and nothing that reveals one: search finds no client, names sort by id, reasons are left out.
+ */
+function retainedList(actor: SessionUser, { filters }: RetainedQuery): List {
+  assertAllowed(actor, "retention");
+  const named = seesClients(actor);
+  return {
+    name: "retained clients",
+    from: sql`clients c`,
+    id: sql`c.id`,
+    joins: sql`JOIN users u ON u.id = c.user_id`,
+    // biome-ignore lint/plugin: the number and the days of forms, whose client the actor may see
+    item: sql`json_build_object('id', c.id, 'advocate', u.first_name || ' ' || u.last_name,
+      'hold', ${holdJson(named ? sql`h.reason` : sql`NULL`)}, 'name', ${named ? sql`c.name` : sql`'Client ' || c.id`},
+      'forms', (SELECT count(*)::int FROM forms f WHERE f.client_id = c.id),
+      'lastActivityOn', (SELECT greatest(
+          (greatest(c.updated_at, max(f.updated_at)) AT TIME ZONE ${env().TZ})::date, max(f.service_on))
+        FROM forms f WHERE f.client_id = c.id))`,
+    where: [remainingClientsWhere(actor), ...(filters.held ? [HELD] : [DUE, sql`NOT ${HELD}`])],
+    sorts: { name: { keys: named ? [sql`c.name_folded`] : [] } },
+    search: async (search) =>
+      named ? nameSearch(search, { name: sql`c.name_folded`, clientId: sql`c.id` }) : sql`FALSE`,
+  };
+}
+
+/** A page of the clients who are due or held. */
+export async function listRetained(
+  actor: SessionUser,
+  query: RetainedQuery,
+): Promise<{ clients: RetainedClient[]; meta: Meta }> {
+  const record = listing(actor, "client", query.search);
+  const { items, meta } = await readPage<RetainedClient>(retainedList(actor, query), query, record);
+  return { clients: items.value(), meta };
+}
+
+const RETAINED_CELLS: Cells<RetainedClient> = {
+  [CLIENT_LABELS.name]: ({ name }) => name,
+  [ADVOCATE_NAME]: ({ advocate }) => advocate,
+  "Last Activity": ({ lastActivityOn }) => date(lastActivityOn),
+  Forms: ({ forms }) => forms,
+};
+const HELD_CELLS: Cells<RetainedClient> = {
+  ...RETAINED_CELLS,
+  "Legal Hold": ({ hold }) => hold?.reason ?? "",
+  "Held By": ({ hold }) => hold?.by ?? "",
+  "Held On": ({ hold }) => date(hold?.at),
+};
+
+/** All of them, to be written to a file; recorded as exported. */
+export const exportRetained = (actor: SessionUser, query: InFile<RetainedQuery>): Promise<Table> =>
+  listedTable(
+    query.filters.held ? "clients_held" : "clients_due",
+    { actor, entity: "client", list: retainedList(actor, query), query },
+    query.filters.held ? HELD_CELLS : RETAINED_CELLS,
+  );

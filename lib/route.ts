@@ -1,0 +1,270 @@
+import "server-only";
+import { randomUUID } from "node:crypto";
+import type { z } from "zod";
+import { auditRefusal } from "@/lib/audit/record";
+import { allows, canAll } from "@/lib/core/access/permissions";
+import { assertLength, readForm, readJson } from "@/lib/core/api/body";
+import { ERROR_STATUS } from "@/lib/core/api/codes";
+import { type Answer, bodyMax, type Endpoint, KEY_HEADERS, type KeyName } from "@/lib/core/api/endpoint";
+import {
+  AppError,
+  answerError,
+  asAppError,
+  forbidden,
+  invalidFields,
+  jsonReply,
+  notFound,
+  twoStepRequired,
+  unauthorized,
+} from "@/lib/core/api/errors";
+import type { PartlyJson } from "@/lib/core/api/json-text";
+import { queryObject } from "@/lib/core/api/list-query";
+import type { ApiRequest, Reply } from "@/lib/core/api/request";
+import { fieldErrors } from "@/lib/core/fields/problems";
+import { env } from "@/lib/core/server/env";
+import { describeError, errorLine, sendErrorReport } from "@/lib/core/server/error-reports";
+import { limiter } from "@/lib/core/server/limiter";
+import { hasLeft, requestContext, withRequest } from "@/lib/core/server/request-context";
+import { whileDatabaseAnswers } from "@/lib/core/server/watchdog";
+import { endpoints } from "@/lib/endpoints";
+import { clientAddress } from "@/lib/identity/credentials";
+import { type Actor, actorIn, assertProven, renewedCookie } from "@/lib/identity/session";
+import { actorOfToken, bearerToken } from "@/lib/identity/tokens/bearer";
+import { matchRoute } from "@/lib/paths";
+
+/** What answers the requests that an endpoint accepts. */
+type Handler = {
+  run: (input: unknown) => Promise<unknown>;
+  admit?: ((caller: { actor: Actor | null; request: ApiRequest }) => Promise<void>) | undefined;
+};
+const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
+const declared = new Map(endpoints.map((endpoint) => [nameOf(endpoint), endpoint]));
+/** The handlers that the loaded route files have bound, by the names of their endpoints. */
+const handlers = new Map<string, Handler>();
+
+type Parsed<E, Part extends "params" | "query" | "body"> =
+  E extends Record<Part, infer S extends z.ZodType> ? z.output<S> : unknown;
+
+/** What an endpoint's handler receives. */
+type Input<E> = {
+  actor: E extends { permission: "guest" } ? null : Actor;
+  params: Parsed<E, "params">;
+  query: Parsed<E, "query">;
+  body: Parsed<E, "body">;
+  /** The key headers that the endpoint declares; null if the caller sent none. */
+  keys: E extends { keys: readonly (infer K extends KeyName)[] } ? Record<K, string | null> : unknown;
+  request: ApiRequest;
+  /** Headers to add to the response. */
+  headers: Headers;
+};
+
+const METHODS = ["GET", "POST", "PUT", "DELETE"];
+const CHANGING = new Set(["POST", "PUT", "PATCH", "DELETE"]);
+/**
+ * A burst of requests waits here rather than for a connection of the pool, which would soon be refused. Reading bodies
+ * and hashing passwords happen outside, so that neither a slow sender nor a burst of sign-ins delays the others.
+ */
+const inQueue = limiter(40);
+
+/**
+ * Binds an endpoint to its handler; the only way into the API. A request goes through origin, session, permission,
+ * `admit` and parsing before `run`, whose result is sent as JSON, and every error through one mapping. A `Response` that
+ * `run` returns is sent as it is. `admit` throws if the caller may not try at the moment, before anything is spent on
+ * reading the body.
+ */
+export function route<const E extends Endpoint>(
+  endpoint: E,
+  run: (input: Input<E>) => Promise<PartlyJson<Answer<E>> | Response>,
+  admit?: (caller: Pick<Input<E>, "actor" | "request">) => Promise<void>,
+): void {
+  // The parsed input has the declared types, but the compiler cannot follow that through the map.
+  const typed = (input: unknown) => input as Input<E>;
+  handlers.set(nameOf(endpoint), {
+    run: (input) => run(typed(input)),
+    admit: admit && ((caller) => admit(typed(caller))),
+  });
+}
+
+/** True if a loaded route file has bound the endpoint. */
+export const isBound = (endpoint: Endpoint): boolean => handlers.has(nameOf(endpoint));
+
+/** The handlers of every route file. Next finds the file by its folder; the handler is found by method and path. */
+const answerNext = async (request: Request): Promise<Response> => {
+  const reply = await answerCall(request);
+  return new Response(reply.body, reply);
+};
+
+export {
+  answerNext as DELETE,
+  answerNext as GET,
+  answerNext as PATCH,
+  answerNext as POST,
+  answerNext as PUT,
+};
+
+/** What is known about a request while it is being handled. */
+type State = {
+  /** Aborted once the caller has been told that the database does not answer. */
+  cancelled: AbortSignal;
+  /** The parsed body, once it has been read. */
+  submitted?: unknown;
+  /** The schema of the body. */
+  schema?: z.ZodType;
+  captured: boolean;
+  /** Whether there is such an endpoint: only then is a 404 about a record. */
+  known: boolean;
+  /** The user whose session or token came with the request. */
+  actor: Actor | null;
+};
+
+/** Answers a request to the API. Never rejects. */
+export const answerCall = (request: ApiRequest): Promise<Reply> =>
+  withinRequest(request, async (requestId) => {
+    const silence = new AbortController();
+    const state: State = { cancelled: silence.signal, captured: true, known: false, actor: null };
+    let reply: Reply;
+    try {
+      reply = await whileDatabaseAnswers(silence, answer(request, state));
+      if (state.actor && reply.status < 300 && !reply.headers.has("set-cookie")) {
+        const renewed = await renewedCookie(request, state.actor);
+        if (renewed) reply.headers.set("set-cookie", renewed);
+      }
+    } catch (error) {
+      const known = asAppError(error);
+      if (known.code === "failed") console.error(errorLine(describeError(error)));
+      if (state.captured) captureFailure(error, known, request, state);
+      reply = answerError(await recordedRefusal(known, request, state));
+    }
+    reply.headers.set("Cache-Control", "no-store");
+    reply.headers.set("x-request-id", requestId);
+    return reply;
+  });
+
+/** Runs `work` as part of its request, which only our own server has begun. */
+function withinRequest<T>(request: ApiRequest, work: (requestId: string) => T): T {
+  const begun = requestContext();
+  if (begun) return work(begun.id);
+  const id = request.headers.get("x-request-id") ?? randomUUID();
+  const { pathname } = new URL(request.url);
+  const context = { id, method: request.method, route: pathname, address: clientAddress(request) };
+  return withRequest(context, () => work(id));
+}
+
+/** Records a refusal in the audit trail and returns it; if that fails and AUDIT_REQUIRED is set, returns that failure. */
+async function recordedRefusal(
+  error: AppError,
+  request: ApiRequest,
+  { actor, known }: State,
+): Promise<AppError> {
+  const { code } = error;
+  if (!actor || !known || (ERROR_STATUS[code] !== 403 && code !== "not_found")) return error;
+  return auditRefusal(actor, code, new URL(request.url).pathname).then(
+    () => error,
+    (failure) => asAppError(failure),
+  );
+}
+
+/**
+ * Sends a failure to error reporting. Not reported: missing sessions, any 4xx of a guest (who may be
+ * anyone), and errors caused by a client that disconnected.
+ */
+function captureFailure(error: unknown, known: AppError, request: ApiRequest, state: State): void {
+  const { status, extra } = known;
+  if (status === 401 || (!state.actor && status < 500) || hasLeft()) return;
+  const fields = extra.fields && Object.keys(extra.fields);
+  const { submitted: form, schema } = state;
+  sendErrorReport(
+    { ...describeError(error), origin: "server", status, form, schema, fields },
+    clientAddress(request),
+  );
+}
+
+/** Returns the endpoint of a request with the parameters in its path, or null. Throws 405 if only the method is wrong. */
+export function findEndpoint(
+  method: string,
+  pathname: string,
+): { endpoint: Endpoint; segments: Record<string, string> } | null {
+  const found = matchRoute(pathname);
+  if (!found) return null;
+  const at = (method: string) => declared.get(nameOf({ method, path: found.route }));
+  const endpoint = at(method);
+  if (endpoint) {
+    const segments = Object.entries(found.params).map(([name, text]) => [name, decoded(text)]);
+    return { endpoint, segments: Object.fromEntries(segments) };
+  }
+  const allowed = METHODS.filter(at);
+  if (allowed.length === 0) return null;
+  throw new AppError("method", "Method not allowed", { headers: { Allow: allowed.join(", ") } });
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+async function answer(request: ApiRequest, state: State): Promise<Reply> {
+  const found = findEndpoint(request.method, new URL(request.url).pathname);
+  const endpoint = found?.endpoint;
+  state.captured = endpoint?.captured !== false;
+  if (endpoint) assertLength(request, bodyMax(endpoint));
+  // Browsers send cookies by themselves but never a token, so another site's page cannot make a request with one.
+  const token = bearerToken(request);
+  const crossSite = !token && CHANGING.has(request.method) && isCrossSite(request);
+
+  const isGuestRoute = endpoint?.permission === "guest";
+  const actor = isGuestRoute
+    ? null
+    : await inQueue(state.cancelled, () =>
+        token ? actorOfToken(token, clientAddress(request)) : actorIn(request, !crossSite),
+      );
+  state.actor = actor;
+  state.known = endpoint !== undefined;
+  if (crossSite) throw forbidden();
+  if (!isGuestRoute && !actor) throw unauthorized();
+  if (!endpoint) throw notFound();
+  if (actor?.twoStepRequired && !endpoint.beforeTwoStep) throw twoStepRequired();
+  if (actor && !(allows(endpoint.permission, actor) && canAll(actor, [endpoint.also ?? []].flat())))
+    throw forbidden();
+  if (actor?.token && endpoint.tokens === false) throw forbidden();
+  if (actor && endpoint.proof) assertProven(actor);
+  const handler = handlers.get(nameOf(endpoint));
+  if (!handler) throw new Error(`No route file binds ${nameOf(endpoint)}`);
+  const { run, admit } = handler;
+  if (admit) await inQueue(state.cancelled, () => admit({ actor, request }));
+
+  const params = parse(endpoint.params, found?.segments);
+  const query = parse(endpoint.query, queryObject(new URL(request.url).searchParams));
+  state.schema = endpoint.body;
+  if (endpoint.body)
+    state.submitted = await (endpoint.form ? readForm : readJson)(request, bodyMax(endpoint));
+  const body = parse(endpoint.body, state.submitted);
+  const keys = Object.fromEntries(
+    (endpoint.keys ?? []).map((name) => [name, request.headers.get(KEY_HEADERS[name])]),
+  );
+
+  const headers = new Headers();
+  const work = () => run({ actor, params, query, body, keys, request, headers });
+  const result = await (endpoint.queued === false ? work() : inQueue(state.cancelled, work));
+  if (result instanceof Response) return result;
+  if (endpoint.answer === null) return { status: 204, headers, body: null };
+  return jsonReply(result, endpoint.status ?? 200, headers);
+}
+
+function parse<T>(schema: z.ZodType<T> | undefined, input: unknown): T | undefined {
+  if (!schema) return undefined;
+  const parsed = schema.safeParse(input);
+  if (!parsed.success) throw invalidFields(fieldErrors(schema, parsed.error));
+  return parsed.data;
+}
+
+/** Another site's page must not act with this user's cookie. */
+function isCrossSite(request: ApiRequest): boolean {
+  const site = request.headers.get("sec-fetch-site");
+  if (site && site !== "same-origin" && site !== "none") return true;
+  const origin = request.headers.get("origin");
+  if (!origin || origin === new URL(env().APP_URL).origin) return false;
+  return !URL.canParse(origin) || new URL(origin).host !== request.headers.get("host");
+}

@@ -1,0 +1,225 @@
+import "server-only";
+import { makeZip } from "client-zip";
+import { aboutNobodyHidden, shownOf } from "@/lib/audit/history";
+import { audit } from "@/lib/audit/record";
+import type { SessionUser } from "@/lib/core/access/permissions";
+import { countedClientsWhere, notHidden, visibleFormsWhere } from "@/lib/core/access/scope";
+import { asAppError, busy } from "@/lib/core/api/errors";
+import { streamOf } from "@/lib/core/api/files";
+import { rows } from "@/lib/core/database/client";
+import { isoTimestamp } from "@/lib/core/database/record-read";
+import { replicaReader } from "@/lib/core/database/replica";
+import { and, constant, identifier, join, type Sql, sql } from "@/lib/core/database/sql";
+import type { ReadRows } from "@/lib/core/database/statements";
+import { defused, plainCsvLine } from "@/lib/core/fields/csv";
+import type { Table } from "@/lib/core/fields/tables";
+import { processWide } from "@/lib/core/server/process-wide";
+import { withheldCount } from "@/lib/reports/submissions/withheld";
+import { type Described, fileNameOf, packageOf, typeOf } from "@/lib/transfer/archive/package";
+import { archiveTables, isArchived } from "@/lib/transfer/archive/tables";
+import { importCounts, visibleImportsWhere } from "@/lib/transfer/imports/imports";
+
+/** How many rows are read at once. */
+const BATCH = 500;
+
+/** How long an archive that was answered waits for a reader, in milliseconds. An answer to HEAD never has one. */
+const UNREAD_MS = 2000;
+/**
+ * An archive keeps a connection of the lists for as long as its reader takes, so a process sends one at a time. `turn`
+ * says which one, and until the moment `until`, in milliseconds, others are refused.
+ */
+const archive = processWide("archive", () => ({ turn: 0, until: 0 }));
+
+const alreadyRead = () =>
+  busy("All data is being downloaded at the moment. Please try again when that is done.");
+
+function takeTurn(): number {
+  if (Date.now() < archive.until) throw alreadyRead();
+  archive.until = Date.now() + UNREAD_MS;
+  archive.turn += 1;
+  return archive.turn;
+}
+
+/**
+ * All data but drafts and secrets as a zip archive, sent while it is read: one state of the database, of which forms and
+ * clients that the actor may not see are left out. Recorded as exported before it begins; a failure breaks it off. 409
+ * while another archive is read.
+ */
+export async function exportArchive(actor: SessionUser): Promise<ReadableStream<Uint8Array>> {
+  // Before anything is awaited: whoever asks at the same moment can still be told why not.
+  const turn = takeTurn();
+  await audit(rows, actor, { action: "exported", entity: "archive" });
+  return streamOf(archiveOf(actor, turn));
+}
+
+async function* archiveOf(actor: SessionUser, turn: number) {
+  // Nobody began to read this one in time, and it is another's turn.
+  if (turn !== archive.turn) throw alreadyRead();
+  archive.until = Number.POSITIVE_INFINITY;
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const sent = sendTo(writable, actor)
+    // Whoever reads the stream is told.
+    .catch((error: unknown) => writable.abort(error).catch(() => {}))
+    .finally(() => {
+      archive.until = 0;
+    });
+  yield* readable;
+  await sent;
+}
+
+/** Sends the archive, read from the replica where that has everything committed until now. */
+async function sendTo(writable: WritableStream<Uint8Array>, actor: SessionUser): Promise<void> {
+  const reader = await replicaReader(0);
+  await reader.inOneSnapshot("archive of all data", async (read) => {
+    // The transaction waits while the client reads slowly; the server ends connections that are silent for so long.
+    await read("archive, time to wait", sql`SET LOCAL idle_in_transaction_session_timeout = '60s'`);
+    await makeZip(filesOf(read, actor))
+      .pipeTo(writable)
+      .catch((error: unknown) => {
+        // Any other error would take the replica out, even that of a cancelled download, and start again on the primary
+        // when half of the file is sent.
+        throw asAppError(error);
+      });
+  });
+}
+
+async function* filesOf(read: ReadRows, actor: SessionUser) {
+  const lastModified = new Date();
+  const tables = await describeTables(read);
+  const counts = new Map<Table, number>();
+  for (const described of tables) {
+    const input = csvOf(read, tables, described, actor, (count) => counts.set(described.table, count));
+    yield { name: fileNameOf(described.table), lastModified, input };
+  }
+  const description = JSON.stringify(packageOf(tables, counts, lastModified), null, 2);
+  yield { name: "datapackage.json", lastModified, input: description };
+}
+
+/** What the database says of the archive's tables. */
+async function describeTables(read: ReadRows): Promise<Described[]> {
+  const found = await read<Described>(
+    "tables of the archive",
+    sql`SELECT t.name AS table,
+       (SELECT json_agg(json_build_object('name', attname, 'type', format_type(atttypid, NULL), 'required', attnotnull)
+          ORDER BY attnum)
+        FROM pg_attribute WHERE attrelid = t.name::regclass AND attnum > 0 AND NOT attisdropped) AS columns,
+       ARRAY(SELECT attname::text FROM pg_constraint JOIN pg_attribute ON attrelid = conrelid AND attnum = ANY(conkey)
+        WHERE contype = 'p' AND conrelid = t.name::regclass ORDER BY array_position(conkey, attnum)) AS "primaryKey",
+       (SELECT COALESCE(json_agg(json_build_object('column', attname, 'table', confrelid::regclass::text) ORDER BY attnum), '[]')
+        FROM pg_constraint JOIN pg_attribute ON attrelid = conrelid AND attnum = conkey[1]
+        WHERE contype = 'f' AND conrelid = t.name::regclass) AS "references"
+     FROM unnest(${archiveTables}::text[]) WITH ORDINALITY AS t(name, place) ORDER BY place`,
+  );
+  return found.map(({ table, columns, primaryKey, references }) => ({
+    table,
+    columns: columns.filter(({ name }) => isArchived(table, name)),
+    primaryKey,
+    references: references.filter(
+      ({ column, table: other }) => isArchived(table, column) && archiveTables.includes(other),
+    ),
+  }));
+}
+
+async function* csvOf(
+  read: ReadRows,
+  tables: readonly Described[],
+  described: Described,
+  actor: SessionUser,
+  finished: (rows: number) => void,
+): AsyncGenerator<Uint8Array> {
+  const bytes = new TextEncoder();
+  const { table, columns, primaryKey } = described;
+  yield bytes.encode(plainCsvLine(columns.map(({ name }) => name)));
+  const alias = aliasOf(table);
+  const columnOf = (name: string) => sql`${alias}.${identifier(name)}`;
+  const counts = countsFor(table, actor);
+  const cells = columns.map(({ name, type }) => textOf(counts[name] ?? columnOf(name), type));
+  const where = and(conditionsOf(tables, described, actor));
+  await read(
+    `archive of ${table}`,
+    sql`DECLARE archived NO SCROLL CURSOR FOR
+     SELECT ARRAY[${join(cells)}]::text[] AS cells FROM ${identifier(table)} ${alias} WHERE ${where}
+     ORDER BY ${join(primaryKey.map(columnOf))}`,
+  );
+  // Only text can be a formula: a negative number stays as it is.
+  const isText = columns.map(({ type }) => typeOf(type) === "string");
+  const cellOf = (cell: string | null, at: number) => (isText[at] ? defused(cell ?? "") : (cell ?? ""));
+  let count = 0;
+  for (;;) {
+    const batch = await read<{ cells: (string | null)[] }>(
+      "archive, next rows",
+      sql`FETCH ${constant(BATCH)} FROM archived`,
+    );
+    if (batch.length === 0) break;
+    count += batch.length;
+    yield bytes.encode(batch.map((row) => plainCsvLine(row.cells.map(cellOf))).join(""));
+  }
+  await read("archive, end of a table", sql`CLOSE archived`);
+  finished(count);
+}
+
+/** The columns that count records, as SQL that leaves out what is hidden from the actor. */
+function countsFor(table: Table, actor: SessionUser): Readonly<Record<string, Sql>> {
+  if (table === "report_submission_lines")
+    return { count: sql`(report_submission_lines.count - ${withheldCount(actor)})` };
+  if (table === "audit_events") return { rows: shownOf(actor).count };
+  return table === "imports" ? importCounts(actor) : {};
+}
+
+/** A column's value as the description types it. */
+function textOf(column: Sql, type: string): Sql {
+  if (type === "timestamp with time zone") return isoTimestamp(column);
+  return type.endsWith("[]") ? sql`to_json(${column})::text` : sql`${column}::text`;
+}
+
+/** The aliases that conditions from elsewhere expect. */
+const ALIASES: Partial<Record<Table, string>> = {
+  clients: "c",
+  forms: "f",
+  audit_events: "e",
+  imports: "i",
+};
+const aliasOf = (table: Table): Sql => identifier(ALIASES[table] ?? table);
+
+/** The condition on the rows of a table itself, besides what they refer to. */
+function ownCondition(table: Table, actor: SessionUser): Sql {
+  if (table === "clients") return countedClientsWhere(actor);
+  if (table === "forms") return visibleFormsWhere(actor);
+  if (table === "audit_events") return aboutNobodyHidden(actor);
+  return table === "imports" ? visibleImportsWhere(actor) : sql`TRUE`;
+}
+
+/** What columns refer to that are no foreign keys, because what they name may be gone. */
+const LOOSE: readonly { column: string; table: Table }[] = [
+  { column: "client_id", table: "clients" },
+  { column: "form_id", table: "forms" },
+];
+
+/** The conditions on the rows that the actor may see: those that refer to no client or form that the actor may not. */
+function conditionsOf(
+  tables: readonly Described[],
+  { table, columns, references }: Described,
+  actor: SessionUser,
+): Sql[] {
+  const loose = LOOSE.filter(
+    ({ column }) =>
+      columns.some(({ name }) => name === column) && !references.some((known) => known.column === column),
+  );
+  const own = ownCondition(table, actor);
+  const ofOthers = [...references, ...loose].flatMap(({ column, table: other }) => {
+    const described = tables.find((one) => one.table === other);
+    const conditions = described ? conditionsOf(tables, described, actor) : [];
+    const alias = aliasOf(other);
+    return conditions.length > 0
+      ? [
+          sql`NOT EXISTS (SELECT FROM ${identifier(other)} ${alias}
+             WHERE ${alias}.id = ${aliasOf(table)}.${identifier(column)} AND NOT (${and(conditions)}))`,
+        ]
+      : [];
+  });
+  // A client stays hidden when their row is gone.
+  const ofHidden = loose
+    .filter((one) => one.table === "clients")
+    .map(({ column }) => notHidden(actor, sql`coalesce(${aliasOf(table)}.${identifier(column)}, 0)`));
+  return [own, ...ofOthers, ...ofHidden].filter(({ sql: text }) => text !== "TRUE");
+}

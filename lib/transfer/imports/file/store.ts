@@ -1,0 +1,84 @@
+import "server-only";
+import { AppError, unavailable } from "@/lib/core/api/errors";
+import { rows } from "@/lib/core/database/client";
+import { sql } from "@/lib/core/database/sql";
+import { decryptAny, encrypt, keyFor, keysFor } from "@/lib/core/server/cipher";
+import { hasLeft } from "@/lib/core/server/request-context";
+import { IMPORT_MAX } from "@/lib/transfer/imports/schema";
+
+// The file of an import while it waits. It is kept in the database, where every server process finds it, in pieces. Each
+// is encrypted together with its place, so that none can be moved or exchanged.
+
+const KEY = "import file v1";
+const PART_BYTES = 256 * 1024;
+
+const place = (importId: number, number: number) => Buffer.from(`import ${importId} part ${number}`);
+
+/** Stores a body as the file of an import; answers its size. 413 past 100 MB, 400 where it breaks off. */
+export async function storeFile(importId: number, body: AsyncIterable<Uint8Array> | null): Promise<number> {
+  let size = 0;
+  let number = 0;
+  let pending: Uint8Array[] = [];
+  let length = 0;
+  const flush = async () => {
+    const sealed = encrypt(keyFor(KEY), Buffer.concat(pending), place(importId, number));
+    await rows(
+      sql`INSERT INTO import_parts (import_id, number, sealed) VALUES (${importId}, ${number}, ${sealed})`,
+    );
+    [pending, length, number] = [[], 0, number + 1];
+  };
+  for await (let chunk of whole(body)) {
+    size += chunk.byteLength;
+    if (size > IMPORT_MAX) throw new AppError("too_large", "The file is larger than 100 MB.");
+    while (length + chunk.byteLength >= PART_BYTES) {
+      const fits = PART_BYTES - length;
+      pending.push(chunk.subarray(0, fits));
+      chunk = chunk.subarray(fits);
+      await flush();
+    }
+    pending.push(chunk);
+    length += chunk.byteLength;
+  }
+  if (length > 0) await flush();
+  return size;
+}
+
+async function* whole(body: AsyncIterable<Uint8Array> | null): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of body ?? []) yield chunk;
+  } catch {
+    throw new AppError("malformed", "The file did not come whole.");
+  }
+}
+
+/** Ends (503) the work on a file that nobody waits for any more, because whoever sent it has disconnected. */
+export function assertAwaited(): void {
+  if (hasLeft()) throw unavailable();
+}
+
+/** A row of a file; `number` as a spreadsheet counts rows, from 1. */
+export type FileRow = { number: number; cells: string[] };
+
+/** Reads the bytes of a file from `start` to before `end`. */
+export type ReadBytes = (start: number, end: number) => AsyncGenerator<Buffer>;
+
+/** The reader of a file. It keeps the last piece, because the directory of a ZIP archive is read in many small steps. */
+export function readerOf(importId: number): ReadBytes {
+  let [kept, bytes]: [number, Buffer] = [-1, Buffer.alloc(0)];
+  return async function* read(start, end) {
+    for (let number = Math.floor(start / PART_BYTES); number * PART_BYTES < end; number += 1) {
+      if (number !== kept) [bytes, kept] = [await readPart(importId, number), number];
+      const from = number * PART_BYTES;
+      yield bytes.subarray(Math.max(0, start - from), end - from);
+    }
+  };
+}
+
+async function readPart(importId: number, number: number): Promise<Buffer> {
+  const [row] = await rows<{ sealed: Buffer }>(
+    sql`SELECT sealed FROM import_parts WHERE import_id = ${importId} AND number = ${number}`,
+  );
+  const part = row && decryptAny(keysFor(KEY), row.sealed, place(importId, number));
+  if (!part) throw new AppError("invalid", "The file is no longer there. Please bring it in again.");
+  return part;
+}

@@ -1,0 +1,256 @@
+import "server-only";
+import { Readable } from "node:stream";
+import { SaxesParser } from "saxes";
+import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from "yauzl";
+import { AppError, invalid } from "@/lib/core/api/errors";
+import { assertColumnCount, assertRowCount } from "@/lib/transfer/imports/file/limits";
+import { assertAwaited, type FileRow, type ReadBytes } from "@/lib/transfer/imports/file/store";
+
+// The first sheet of a workbook (XLSX: a ZIP archive of XML), read row by row. The cell of a formula holds its result as
+// of when the workbook was saved. An archive of less than a megabyte can unpack to gigabytes, so everything that is kept
+// of it is bounded.
+
+/** The most bytes of one unpacked part of the archive. The sheet may be larger, as no more than a row of it is kept. */
+const PART_MAX = 128 * 1024 * 1024;
+const SHEET_MAX = 512 * 1024 * 1024;
+/** The most unpacked bytes for each packed one. Spreadsheets reach 30. Small parts may have any ratio. */
+const RATIO_MAX = 100;
+const RATIO_FREE = 1024 * 1024;
+/** The most characters of all texts that cells share; each, even an empty one, costs `TEXT_COST` more. */
+const SHARED_MAX = 64 * 1024 * 1024;
+const TEXT_COST = 32;
+/** The most characters of one tag, of one text, and of all cells of a row; then, how deep tags may be nested. */
+const PIECE_MAX = 1024 * 1024;
+const DEPTH_MAX = 100;
+/** Spreadsheets write some ten files into a workbook, and one for each sheet, drawing and picture. */
+const ENTRIES_MAX = 1_000;
+/** As many as a spreadsheet program allows. */
+const STYLES_MAX = 65_536;
+const FORMAT_MAX = 255;
+
+const broken = () => invalid("file", "This is not a readable Excel file.");
+const tooMuch = (what: string) => invalid("file", `The workbook has ${what}. Save it as CSV.`);
+
+class Reader extends RandomAccessReader {
+  constructor(private readonly bytes: ReadBytes) {
+    super();
+  }
+
+  override _readStreamForRange(start: number, end: number): Readable {
+    return Readable.from(this.bytes(start, end));
+  }
+}
+
+/** The rows of the first sheet that have cells, with their numbers. 422 if this is not a workbook. */
+export async function* readWorkbook(bytes: ReadBytes, size: number): AsyncGenerator<FileRow> {
+  try {
+    const zip = await fromRandomAccessReaderPromise(new Reader(bytes), size, {
+      ...{ lazyEntries: true, autoClose: false },
+    });
+    if (zip.entryCount > ENTRIES_MAX) throw tooMuch("too many parts");
+    const entries = new Map<string, Entry>();
+    for await (const entry of zip.eachEntry()) entries.set(entry.fileName, entry);
+    const part = (name: string, max = PART_MAX) => tagsOf(zip, entries.get(name), max);
+    const { sheet, since1904 } = await firstSheet(part);
+    const shared = await sharedTexts(part("xl/sharedStrings.xml"));
+    const days = await dayStyles(part("xl/styles.xml"));
+    yield* rowsOf(part(sheet, SHEET_MAX), { shared, days, since1904 });
+  } catch (error) {
+    throw error instanceof AppError ? error : broken();
+  }
+}
+
+type Tag = { name: string; attributes: Record<string, string> };
+/** A piece of an XML document: a tag that opens, one that closes, or text. */
+type Piece = { open: Tag } | { close: string } | { text: string };
+/** In batches, because to wait for each alone would take most of the time. */
+type Tags = AsyncGenerator<Piece[]>;
+
+const local = (name: string) => name.slice(name.indexOf(":") + 1);
+
+async function* tagsOf(zip: ZipFile, entry: Entry | undefined, max: number): Tags {
+  if (!entry) return;
+  // The archive's reader refuses a part that unpacks to another size than it declares.
+  const { uncompressedSize: unpacked, compressedSize: packed } = entry;
+  if (unpacked > max || (unpacked > RATIO_FREE && unpacked > packed * RATIO_MAX))
+    throw tooMuch("too much in it");
+  let batch: Piece[] = [];
+  let [depth, pending] = [0, 0];
+  const parser = new SaxesParser();
+  parser.on("error", (error) => {
+    throw error;
+  });
+  parser.on("doctype", () => {
+    throw broken();
+  });
+  parser.on("opentag", ({ name, attributes }) => {
+    depth += 1;
+    if (depth > DEPTH_MAX) throw broken();
+    batch.push({ open: { name: local(name), attributes: Object.fromEntries(Object.entries(attributes)) } });
+  });
+  parser.on("closetag", ({ name }) => {
+    depth -= 1;
+    batch.push({ close: local(name) });
+  });
+  parser.on("text", (text) => batch.push({ text }));
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  for await (const chunk of await zip.openReadStreamPromise(entry)) {
+    assertAwaited();
+    const text = decoder.decode(chunk, { stream: true });
+    parser.write(text);
+    // The parser gathers a tag or a text until it is whole.
+    pending = batch.length > 0 ? text.length : pending + text.length;
+    if (pending > PIECE_MAX) throw tooMuch("a text that is too long");
+    yield batch;
+    batch = [];
+  }
+  parser.close();
+  yield batch;
+}
+
+/** The name of the first sheet's part in the archive, and whether days count from 1904. */
+async function firstSheet(part: (name: string) => Tags): Promise<{ sheet: string; since1904: boolean }> {
+  let id = "";
+  let since1904 = false;
+  for await (const batch of part("xl/workbook.xml"))
+    for (const piece of batch) {
+      if (!("open" in piece)) continue;
+      const { name, attributes } = piece.open;
+      if (name === "workbookPr") since1904 = /^(1|true)$/.test(attributes.date1904 ?? "");
+      if (name === "sheet") id ||= attributes["r:id"] ?? "";
+    }
+  for await (const batch of part("xl/_rels/workbook.xml.rels"))
+    for (const piece of batch) {
+      if (!("open" in piece) || piece.open.attributes.Id !== id || !id) continue;
+      const target = piece.open.attributes.Target ?? "";
+      return { sheet: target.startsWith("/") ? target.slice(1) : `xl/${target}`, since1904 };
+    }
+  throw broken();
+}
+
+/** A text as it was before what XML cannot hold, such as carriage returns, was written as `_x000D_`. */
+const unescaped = (text: string): string =>
+  text.replace(/_x([\dA-F]{4})_/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
+
+/** The texts that cells refer to by number, without phonetic readings (`rPh`). */
+async function sharedTexts(tags: Tags): Promise<string[]> {
+  const texts: string[] = [];
+  let [text, size, isText, phonetic] = ["", 0, false, false];
+  for await (const batch of tags)
+    for (const piece of batch) {
+      if (size > SHARED_MAX) throw tooMuch("too many texts");
+      if ("text" in piece) {
+        if (!isText || phonetic) continue;
+        text += piece.text;
+        size += piece.text.length;
+      } else if ("open" in piece) {
+        if (piece.open.name === "si") text = "";
+        isText = piece.open.name === "t";
+        phonetic ||= piece.open.name === "rPh";
+      } else {
+        if (piece.close === "t") isText = false;
+        if (piece.close === "rPh") phonetic = false;
+        if (piece.close === "si") {
+          size += TEXT_COST;
+          texts.push(unescaped(text));
+        }
+      }
+    }
+  return texts;
+}
+
+/** Whether a built-in number format shows a day. */
+const isDayFormat = (id: number) => (id >= 14 && id <= 17) || id === 22;
+
+/** The numbers of the cell styles that show a number as a day. */
+async function dayStyles(tags: Tags): Promise<ReadonlySet<number>> {
+  const formats = new Set<number>();
+  const styles = new Set<number>();
+  let [inCells, style] = [false, 0];
+  for await (const batch of tags)
+    for (const piece of batch) {
+      if ("close" in piece && piece.close === "cellXfs") inCells = false;
+      if (!("open" in piece)) continue;
+      const { name, attributes } = piece.open;
+      if (name === "cellXfs") inCells = true;
+      if (
+        name === "numFmt" &&
+        /[dy]/i.test(
+          (attributes.formatCode ?? "").slice(0, FORMAT_MAX).replace(/"[^"]*"|\[[^\]]*\]|\\./g, ""),
+        )
+      )
+        formats.add(Number(attributes.numFmtId));
+      if (name === "xf" && inCells) {
+        const format = Number(attributes.numFmtId);
+        if (isDayFormat(format) || formats.has(format)) styles.add(style);
+        style += 1;
+        if (style > STYLES_MAX || formats.size > STYLES_MAX) throw tooMuch("too many styles");
+      }
+    }
+  return styles;
+}
+
+type Workbook = { shared: readonly string[]; days: ReadonlySet<number>; since1904: boolean };
+
+/** "AB12" → 27, the column's place from 0. */
+const columnOf = (reference: string): number =>
+  [...(/^[A-Z]{1,3}/.exec(reference)?.[0] ?? "")].reduce(
+    (place, letter) => place * 26 + letter.charCodeAt(0) - 64,
+    0,
+  ) - 1;
+
+async function* rowsOf(tags: Tags, workbook: Workbook): AsyncGenerator<FileRow> {
+  let row: FileRow = { number: 0, cells: [] };
+  let count = 0;
+  let cell: { at: number; type: string; style: number } | null = null;
+  let [text, isValue, size] = ["", false, 0];
+  for await (const batch of tags)
+    for (const piece of batch) {
+      if (size > PIECE_MAX) throw tooMuch("a row that is too long");
+      if ("text" in piece) {
+        if (!isValue) continue;
+        text += piece.text;
+        size += piece.text.length;
+      } else if ("open" in piece) {
+        const { name, attributes } = piece.open;
+        if (name === "row") {
+          row = { number: Number(attributes.r ?? row.number + 1), cells: [] };
+          if (!Number.isInteger(row.number) || row.number < 1) throw broken();
+          count += 1;
+          assertRowCount(Math.max(count, row.number));
+          size = 0;
+        }
+        if (name === "c") {
+          const at = attributes.r ? columnOf(attributes.r) : row.cells.length;
+          if (at < 0) throw broken();
+          assertColumnCount(at + 1);
+          cell = { at, type: attributes.t ?? "n", style: Number(attributes.s ?? 0) };
+          text = "";
+        }
+        isValue = cell !== null && (name === "v" || name === "t");
+      } else {
+        if (piece.close === "v" || piece.close === "t") isValue = false;
+        if (piece.close === "c" && cell) {
+          while (row.cells.length < cell.at) row.cells.push("");
+          const value = cellOf(cell, text, workbook);
+          row.cells[cell.at] = value;
+          size += value.length;
+          cell = null;
+        }
+        if (piece.close === "row" && row.cells.length > 0) yield row;
+      }
+    }
+}
+
+const DAY_MS = 86_400_000;
+
+function cellOf({ type, style }: { type: string; style: number }, text: string, book: Workbook): string {
+  if (type === "s") return book.shared[Number(text)] ?? "";
+  if (type === "b") return text === "1" ? "Yes" : "No";
+  if (type === "str" || type === "inlineStr") return unescaped(text);
+  if (type !== "n" || text === "" || !book.days.has(style)) return text;
+  // Days are counted from the last day of 1899, as if 1900 had had a 29th of February, or from 1904.
+  const epoch = book.since1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, 30);
+  const day = new Date(epoch + Math.floor(Number(text)) * DAY_MS);
+  return Number.isNaN(day.getTime()) ? text : day.toISOString().slice(0, 10);
+}

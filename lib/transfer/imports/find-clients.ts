@@ -1,0 +1,58 @@
+import "server-only";
+import { CURRENT_CLIENT } from "@/lib/clients/duplicates";
+import { notHidden, selectClients, visibleClientsWhere, withoutActor } from "@/lib/core/access/scope";
+import type { Query } from "@/lib/core/database/client";
+import { sql } from "@/lib/core/database/sql";
+import type { Actor } from "@/lib/identity/session";
+import { CLIENT_ID, CLIENT_NAME } from "@/lib/transfer/imports/columns";
+import { type ImportRecord, rowKeys } from "@/lib/transfer/imports/records";
+
+/**
+ * Finds the client of each form among those the actor can see: by imported Id, even if the client was merged since, or
+ * without an Id by a name that only one client has. The Id of a client who is restricted from the actor counts as never
+ * imported. Of several clients with the same Id, the one that the actor imported comes first, then the earliest import.
+ */
+export async function findClients(
+  query: Query,
+  actor: Actor,
+  records: readonly ImportRecord[],
+): Promise<void> {
+  const wanted = records.map(({ texts }) => {
+    const external = texts.get(CLIENT_ID);
+    const [key = "", former = key] = external === undefined ? [] : rowKeys("clients", ["id", external]);
+    // An Id that is not known here never falls back to the name, which another person may have too.
+    return { key, former, name: external === undefined ? (texts.get(CLIENT_NAME) ?? "") : "" };
+  });
+  const [keys, formers] = [wanted.map(({ key }) => key), wanted.map(({ former }) => former)];
+  const names = wanted.map(({ name }) => name);
+  const visible = visibleClientsWhere(actor);
+  const there = sql`EXISTS (SELECT FROM clients c WHERE c.id = ${CURRENT_CLIENT}
+    AND ${withoutActor("only decides between several rows of an import")})`;
+  const found = await query<{ place: number; ids: number[] }>(
+    sql`SELECT place::int - 1 AS place, array_agg(found.id) AS ids
+     FROM unnest(${keys}::text[], ${formers}::text[], ${names}::text[]) WITH ORDINALITY AS given (key, former, name, place)
+     LEFT JOIN LATERAL (SELECT ${CURRENT_CLIENT} AS id FROM import_rows r
+         WHERE r.kind = 'clients' AND r.key IN (given.key, given.former) AND ${notHidden(actor, CURRENT_CLIENT)}
+         ORDER BY ${there} DESC, (r.for_user_id IS NOT DISTINCT FROM ${actor.userId}::int) DESC, r.for_user_id NULLS FIRST, r.import_id
+         LIMIT 1) AS known ON TRUE
+     CROSS JOIN LATERAL (
+       ${selectClients(sql`c.id`, visible, sql`c.id = known.id`)}
+       UNION ALL
+       SELECT c.id FROM clients c
+       WHERE given.name <> '' AND c.name_folded = fold_name(given.name) AND ${visible} LIMIT 2
+     ) AS found
+     GROUP BY place`,
+  );
+  const places = new Map(found.map(({ place, ids }) => [place, ids]));
+  for (const [at, { texts, values, problems }] of records.entries()) {
+    const [id, second] = places.get(at) ?? [];
+    if (second !== undefined)
+      problems.push("Client is the name of several clients here. Add their Client Id");
+    else if (id !== undefined) values.clientId = id;
+    else if (texts.has(CLIENT_ID))
+      problems.push(
+        "Client is not here: nobody was imported with this Client Id. Import the clients first, or leave this column out to find clients by name",
+      );
+    else if (texts.has(CLIENT_NAME)) problems.push("Client is not here: nobody has this name");
+  }
+}

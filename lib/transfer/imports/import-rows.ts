@@ -1,0 +1,277 @@
+import "server-only";
+import { similarTo } from "@/lib/clients/search";
+import { AppError, asAppError } from "@/lib/core/api/errors";
+import { inTransaction, type Query, rows } from "@/lib/core/database/client";
+import { alikeKeys, type Heard, heard, ownKeys } from "@/lib/core/database/names";
+import { nameSql } from "@/lib/core/database/record-names";
+import { identifier, sql } from "@/lib/core/database/sql";
+import type { ListName } from "@/lib/core/fields/facts";
+import { folded } from "@/lib/core/fields/folded";
+import type { Actor } from "@/lib/identity/session";
+import { EXTERNAL_ID, listsOf } from "@/lib/transfer/imports/columns";
+import { readRows } from "@/lib/transfer/imports/file/table";
+import { endImport } from "@/lib/transfer/imports/imports";
+import {
+  type Allowed,
+  advance,
+  CHUNK,
+  hold,
+  inChunk,
+  inChunks,
+  type Job,
+  note,
+  REST,
+} from "@/lib/transfer/imports/jobs";
+import { isThereSql, type Kind, rowNotHidden } from "@/lib/transfer/imports/kinds";
+import type { NewNote } from "@/lib/transfer/imports/notes";
+import {
+  type Context,
+  type ImportRecord,
+  type Lines,
+  prepare,
+  together,
+} from "@/lib/transfer/imports/records";
+import type { ImportNote } from "@/lib/transfer/imports/schema";
+
+/** Imports the rows that are left; false where it was stopped before the last. */
+export async function bring(job: Job, allowed: Allowed, kind: Kind, stop: AbortSignal): Promise<boolean> {
+  let actor = await allowed();
+  const context = await contextOf(job, actor, kind);
+  const file = readRows(job);
+  await file.next(); // The headings.
+  const ids = context.columns.findIndex((column) => column?.key === EXTERNAL_ID);
+  const records = together(file, kind.lines && ids >= 0 ? ids : null);
+  await skipDone(job, kind, context, records);
+  const finished = await inChunks(stop, async () => {
+    const chunk: Lines[] = [];
+    let length = 0;
+    while (length < CHUNK) {
+      const { value, done } = await records.next();
+      if (done) break;
+      chunk.push(value);
+      length += value.rows.length;
+    }
+    if (length === 0) return null;
+    actor = await allowed();
+    const created = await bringChunk(job, actor, kind, context, chunk);
+    if (length < CHUNK) return null;
+    return created > 0 ? REST.writing : REST.comparing;
+  });
+  await records.return(undefined);
+  if (!finished) return false;
+  await inTransaction(async (query) => {
+    const { created } = await hold(query, job);
+    if (job.status === "running") await endImport(query, actor, job.id, "done", created);
+    else
+      await query(
+        sql`UPDATE imports SET status = 'checked', lease = NULL, leased_until = NULL WHERE id = ${job.id}`,
+      );
+  });
+  return true;
+}
+
+/** How many names are prepared at once where a dry run goes on. */
+const HEARD_AT_ONCE = 500;
+
+/**
+ * Skips the records of the chunks before, which never end within a record. A dry run has rolled them back, so it gathers
+ * again the keys of those that were not refused.
+ */
+async function skipDone(job: Job, kind: Kind, context: Context, records: ReturnType<typeof together>) {
+  const refused = await rows<{ number: number }>(
+    sql`SELECT number FROM import_notes WHERE import_id = ${job.id} AND about = 'failed'`,
+  );
+  const failed = new Set(refused.map(({ number }) => number));
+  const names: RowName[] = [];
+  for (let done = 0; done < job.done; ) {
+    const { value } = await records.next();
+    if (!value) return;
+    done += value.rows.length;
+    if (job.status !== "checking" || value.rows.some(({ number }) => failed.has(number))) continue;
+    const record = prepare(job, kind, context, value);
+    const [key = ""] = record.keys;
+    // A row that repeats an earlier one has no name of its own to compare.
+    if (kind.people && !context.tried.has(key)) names.push(rowName(record));
+    context.tried.add(key);
+  }
+  for (let start = 0; start < names.length; start += HEARD_AT_ONCE) {
+    const some = names.slice(start, start + HEARD_AT_ONCE);
+    for (const [at, name] of (await heard(rows, namesIn(some))).entries()) remember(context, name, some[at]);
+  }
+}
+
+async function contextOf(job: Job, actor: Actor, kind: Kind): Promise<Context> {
+  const columns = job.matches.map((key) => kind.columns.find((column) => column.key === key) ?? null);
+  const names = new Map<ListName, Map<string, number>>();
+  for (const list of listsOf(columns.flatMap((column) => column ?? []))) {
+    const found = await rows<{ id: number; name: string }>(
+      sql`SELECT id, ${nameSql(list)} AS name FROM ${identifier(list)} ORDER BY id DESC`,
+    );
+    names.set(list, new Map(found.map(({ id, name }) => [folded(name), id])));
+  }
+  const users = await rows<{ id: number; email: string }>(sql`SELECT id, lower(email) AS email FROM users`);
+  const owners = new Map(users.map(({ id, email }) => [email, id]));
+  return {
+    columns,
+    names,
+    owners,
+    ownerId: job.owner_id ?? actor.userId,
+    tried: new Set(),
+    earlier: new Map(),
+  };
+}
+
+/**
+ * Imports one chunk and answers how many records it made; a dry run does the same, then rolls it back and keeps the notes
+ * and counts.
+ */
+async function bringChunk(
+  job: Job,
+  actor: Actor,
+  kind: Kind,
+  context: Context,
+  chunk: readonly Lines[],
+): Promise<number> {
+  const prepared = chunk.map((lines) => prepare(job, kind, context, lines));
+  return inChunk(async (tx, query) => {
+    await hold(query, job);
+    // Without this lock, two imports of the same rows at once would both find them new.
+    await query(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`import ${job.kind}`}, 0))::text`);
+    await query(sql`SAVEPOINT before_chunk`);
+    const notes: [about: ImportNote["about"], number: number, content: NewNote][] = [];
+    const { known, hidden } = await knownKeys(query, actor, job, kind, prepared);
+    for (const { keys } of prepared) for (const key of keys) if (context.tried.has(key)) known.add(key);
+    const isRepeated = ({ keys }: ImportRecord, at: number) =>
+      !chunk[at]?.again && keys.some((key) => known.has(key));
+    const fresh = prepared.filter((record, at) => !isRepeated(record, at));
+    await kind.complete?.(query, actor, fresh);
+    const alike =
+      kind.people && fresh.length > 0 ? await similarNames(query, actor, job, context, fresh) : null;
+    const made = new Map<string, { id: number; forUserId: number | null }>();
+    const counts = { created: 0, repeated: 0, failed: 0, alike: 0 };
+    for (const [at, record] of prepared.entries()) {
+      const { rows: lines, keys, ownerId, values, problems } = record;
+      const [key = ""] = keys;
+      if (isRepeated(record, at)) {
+        counts.repeated += 1;
+        continue;
+      }
+      try {
+        if (problems.length > 0) {
+          const messages = new Set([...problems, ...kind.problems(values)]);
+          throw new AppError("invalid", [...messages]);
+        }
+        if (await kind.isThere?.(tx, values)) {
+          counts.repeated += 1;
+          continue;
+        }
+        const forUserId = keys.some((one) => hidden.has(one)) ? actor.userId : null;
+        made.set(key, { id: await kind.add(tx, actor, values, ownerId), forUserId });
+      } catch (error) {
+        const { code, message } = asAppError(error);
+        // Refuses the record only for its own faults, which are found before anything of it is written.
+        if (code !== "invalid" && code !== "period_closed") throw error;
+        counts.failed += lines.length;
+        const clients = typeof values.clientId === "number" ? [values.clientId] : [];
+        for (const { number, cells } of lines)
+          notes.push(["failed", number, { problem: message, cells, clients }]);
+        continue;
+      }
+      known.add(key);
+      counts.created += 1;
+      const similar = alike?.get(record);
+      if (!similar) continue;
+      counts.alike += 1;
+      const problem = similar.rows.length > 0 ? `is much like row ${similar.rows.join(", ")}` : "";
+      for (const { number } of lines) notes.push(["similar", number, { problem, clients: similar.clients }]);
+    }
+    await storeKeys(query, job, kind, made);
+    if (job.status === "checking") {
+      await query(sql`ROLLBACK TO SAVEPOINT before_chunk`);
+      for (const key of made.keys()) context.tried.add(key);
+    }
+    for (const [about, number, content] of notes) await note(query, job, about, number, content);
+    const done = chunk.reduce((sum, lines) => sum + lines.rows.length, 0);
+    await advance(query, job, done, counts);
+    return counts.created;
+  });
+}
+
+/**
+ * The keys of rows whose records were imported before and are still there. A record of a client who is restricted from the
+ * actor is as if it had never been imported, so its key is among the `hidden` ones instead.
+ */
+async function knownKeys(
+  query: Query,
+  actor: Actor,
+  job: Job,
+  kind: Kind,
+  prepared: readonly ImportRecord[],
+): Promise<{ known: Set<string>; hidden: ReadonlySet<string> }> {
+  const keys = prepared.flatMap((record) => record.keys);
+  const found = await query<{ key: string; visible: boolean }>(
+    sql`SELECT r.key, ${rowNotHidden(actor, kind)} AS visible FROM import_rows r
+     WHERE r.kind = ${job.kind} AND r.key = ANY(${keys}::text[]) AND ${isThereSql(kind)}`,
+  );
+  const keysOf = (visible: boolean) =>
+    new Set(found.filter((row) => row.visible === visible).map(({ key }) => key));
+  return { known: keysOf(true), hidden: keysOf(false) };
+}
+
+/** Stores by which keys the records that were made are recognized, in place of records that are gone. */
+async function storeKeys(
+  query: Query,
+  job: Job,
+  kind: Kind,
+  made: ReadonlyMap<string, { id: number; forUserId: number | null }>,
+): Promise<void> {
+  const keys = [...made.keys()];
+  const ids = [...made.values()].map(({ id }) => id);
+  const forUsers = [...made.values()].map(({ forUserId }) => forUserId);
+  await query(
+    sql`DELETE FROM import_rows r WHERE r.kind = ${job.kind} AND r.key = ANY(${keys}::text[]) AND NOT ${isThereSql(kind)}`,
+  );
+  await query(
+    sql`INSERT INTO import_rows (kind, key, record_id, import_id, for_user_id, saved_at)
+     SELECT ${job.kind}, made.key, t.id, ${job.id}, made.for_user_id, t.updated_at
+     FROM unnest(${keys}::text[], ${ids}::int[], ${forUsers}::int[]) AS made (key, id, for_user_id)
+       JOIN ${identifier(kind.table)} t ON t.id = made.id`,
+  );
+}
+
+/** Whom a record may be: clients, and earlier rows of the file. */
+type Alike = { clients: number[]; rows: number[] };
+
+/** The clients and the earlier rows of the file whose names are similar to those of these records, by record. */
+async function similarNames(
+  query: Query,
+  actor: Actor,
+  job: Job,
+  context: Context,
+  records: readonly ImportRecord[],
+): Promise<Map<ImportRecord | undefined, Alike>> {
+  // What earlier chunks have brought in is stored, unless this is a dry run.
+  if (job.status !== "checking") context.earlier.clear();
+  const names = records.map(rowName);
+  const given = await heard(query, namesIn(names));
+  const others = given.flatMap((name, place) => {
+    const found = alikeKeys(name).flatMap((key) => context.earlier.get(key) ?? []);
+    remember(context, name, names[place]);
+    return [...new Set(found)].map((other) => ({ place, ...other }));
+  });
+  const found = await similarTo(query, actor, given, others);
+  return new Map(found.map(({ place, clients, others: rows }) => [records[place], { clients, rows }]));
+}
+
+type RowName = { number: number; name: string };
+const rowName = ({ rows: [row], values }: ImportRecord): RowName => ({
+  number: row?.number ?? 0,
+  name: String(values.name ?? ""),
+});
+const namesIn = (names: readonly RowName[]) => names.map(({ name }) => name);
+
+/** Keeps a row's name for the rows that follow; of names that sound alike, the first. */
+function remember({ earlier }: Context, name: Heard, row: RowName | undefined): void {
+  if (!row) return;
+  for (const key of ownKeys(name)) if (!earlier.has(key)) earlier.set(key, row);
+}

@@ -1,0 +1,74 @@
+import "server-only";
+import { setTimeout as sleep } from "node:timers/promises";
+import { raiseAlarms } from "@/lib/audit/alarm";
+import { dropOldMonths, logNewestSeal, reportLateSeals, sealAudit } from "@/lib/audit/seals";
+import { removeOldMerges } from "@/lib/clients/merges/merges";
+import { removeOldKeys } from "@/lib/core/api/idempotency";
+import { codeOf } from "@/lib/core/server/error-reports";
+import { removeOldDrafts } from "@/lib/forms/drafts/drafts";
+import { answerResetRequests } from "@/lib/identity/accounts";
+import { removeOldFailures } from "@/lib/identity/credentials";
+import { deliverDueMail } from "@/lib/identity/mail/delivery";
+import { removeOldTokens } from "@/lib/identity/mail/queue";
+import { removeEndedSessions } from "@/lib/identity/session";
+import { purgeByNight } from "@/lib/retention/purge";
+import { removeOldImports } from "@/lib/transfer/imports/imports";
+import { runImports } from "@/lib/transfer/imports/run";
+
+const POLL_MS = 2_000;
+const SWEEP_MS = 10 * 60_000;
+/**
+ * A row of the audit trail is sealed at most 2 s after it can be. Most of that is for the work itself,
+ * twice, while many save: a row may end just after a round has looked.
+ */
+const SEAL_MS = 250;
+const LOG_SEAL_MS = 60 * 60_000;
+const ALARM_MS = 60_000;
+/** What a stop waits for mails that are being sent; one cut off is sent again when its lease ends. */
+const STOP_MS = 8_000;
+
+/**
+ * Starts the work that no request waits for, in every server process: it answers requests for reset links, sends
+ * queued mail, works on imports and sweeps, none of them waiting for the others. Returns a function that stops it and
+ * waits for what is being sent. Each mail goes out once, however many processes there are. The exception is a connection
+ * that breaks after the message: SMTP cannot tell whether it arrived, so it is sent again with the same Message-ID.
+ */
+export function startWorker(): () => Promise<void> {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const work = Promise.all([
+    every(POLL_MS, signal, answerResetRequests),
+    every(POLL_MS, signal, () => deliverDueMail(signal)),
+    every(POLL_MS, signal, () => runImports(signal)),
+    every(SWEEP_MS, signal, sweep),
+    every(SEAL_MS, signal, sealAudit),
+    every(LOG_SEAL_MS, signal, logNewestSeal),
+    every(ALARM_MS, signal, raiseAlarms),
+    every(ALARM_MS, signal, reportLateSeals),
+    every(SWEEP_MS, signal, () => purgeByNight(signal)),
+  ]);
+  return async () => {
+    stopping.abort();
+    await Promise.race([work, sleep(STOP_MS, undefined, { ref: false })]);
+  };
+}
+
+async function every(pause: number, stop: AbortSignal, task: () => Promise<void>): Promise<void> {
+  while (!stop.aborted) {
+    // A database that does not answer now will answer a later round.
+    await task().catch((error: unknown) => console.warn(`The worker could not work: ${codeOf(error)}`));
+    await sleep(pause, undefined, { signal: stop, ref: false }).catch(() => {});
+  }
+}
+
+/** Removes what has ended by itself, and puts together what changes have left. */
+export async function sweep(): Promise<void> {
+  await removeEndedSessions();
+  await removeOldFailures();
+  await removeOldTokens();
+  await removeOldDrafts();
+  await removeOldKeys();
+  await removeOldMerges();
+  await removeOldImports();
+  await dropOldMonths();
+}

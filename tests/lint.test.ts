@@ -1,0 +1,77 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+// The rules in biome.json and lib/dev/lint/ that no type can express. They are run once, on planted mistakes.
+
+const ROOT = path.resolve(import.meta.dirname, "..");
+const BIOME = path.join(ROOT, "node_modules/@biomejs/biome/bin/biome");
+
+const read = (statement: string) => `
+import { visibleFormsWhere } from "@/lib/core/access/scope";
+import { rows } from "@/lib/core/database/client";
+import { sql } from "@/lib/core/database/sql";
+export const found = (actor, id) => [visibleFormsWhere(actor), rows(sql\`${statement}\`), id];`;
+
+const NO_CONDITION = "This reads forms or clients that the actor may not see";
+const READS = [
+  ["all forms", "SELECT id FROM forms WHERE id = 1"],
+  ["clients by a join", "SELECT c.name FROM client_holds h\n  JOIN clients c ON c.id = h.client_id"],
+  ["forms in a part of a statement", "SELECT 1 WHERE EXISTS (SELECT FROM forms f WHERE f.id = 1)"],
+  ["forms to change them", "UPDATE forms SET reconciled = true"],
+] as const;
+const FINE = [
+  `SELECT f.id FROM forms f WHERE f.id = 1 AND \${visibleFormsWhere(actor)}`,
+  `SELECT f.id FROM forms f WHERE \${withoutActor("all are counted")}`,
+  "SELECT id FROM form_types WHERE id = 1",
+] as const;
+const RAW = [
+  ["export const leak = (tx, text) => tx.$queryRawUnsafe(text);", "with the sql tag"],
+  ["export const leak = (tx) => tx.$queryRaw`SELECT id FROM forms`;", NO_CONDITION],
+  ["export const leak = (Prisma, name) => Prisma.raw(name);", "identifier() or constant()"],
+  ['import pg from "pg";\nexport const leak = () => new pg.Client();', "Only lib/core/database talks"],
+  ['import { pool } from "@/lib/core/database/client";\nexport const leak = () => pool();', "Use rows()"],
+] as const;
+
+const texts = [
+  ...READS.map(([, statement]) => read(statement)),
+  ...FINE.map(read),
+  ...RAW.map(([text]) => text),
+];
+const fileOf = (text: string) => `lib/forms/planted${texts.indexOf(text)}.ts`;
+
+const folder = mkdtempSync(path.join(tmpdir(), "lint-"));
+let lines: string[] = [];
+/** What the linter says about the planted file. */
+const saidOf = (text: string) => lines.filter((line) => line.includes(`${fileOf(text)},`)).join("\n");
+
+beforeAll(() => {
+  cpSync(path.join(ROOT, "biome.json"), path.join(folder, "biome.json"));
+  cpSync(path.join(ROOT, "lib/dev/lint"), path.join(folder, "lib/dev/lint"), { recursive: true });
+  mkdirSync(path.join(folder, "lib/forms"), { recursive: true });
+  for (const text of texts) writeFileSync(path.join(folder, fileOf(text)), text);
+  const { stdout } = spawnSync(process.execPath, [BIOME, "lint", "--reporter=github", "lib"], {
+    cwd: folder,
+  });
+  lines = String(stdout).split("\n");
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe("the linter", () => {
+  test.each(READS)(
+    "refuses SQL that reads %s without a condition of lib/core/access/scope.ts",
+    (_, statement) => {
+      expect(saidOf(read(statement))).toContain(NO_CONDITION);
+    },
+  );
+
+  test.each(FINE)("accepts %s", (statement) => {
+    expect(saidOf(read(statement))).not.toContain(NO_CONDITION);
+  });
+
+  test.each(RAW)("refuses %s", (text, reason) => {
+    expect(saidOf(text)).toContain(reason);
+  });
+});

@@ -1,0 +1,27 @@
+import { describe, expect, test } from "vitest";
+import { can, canAny, type Permission, permissionKey } from "@/lib/core/access/permissions";
+
+const user = (...names: string[]) => ({ permissions: names.map((name, at) => ({ id: at + 1, name })) });
+
+describe("a permission check", () => {
+  test.each([
+    ["All Forms", "all-forms"],
+    ["PFA Court Contact Types", "pfa-court-contact-types"],
+    ["users", "users"],
+    ["", ""],
+  ])("turns the name %j into the key %j", (name, key) => expect(permissionKey(name)).toBe(key));
+
+  test.each<[string, string[], Permission | "", boolean]>([
+    ["passes for a held permission", ["Forms", "All Forms"], "all-forms", true],
+    ["ignores the case of the held name", ["ALL forms"], "all-forms", true],
+    ["fails for a permission that is not held", ["Forms"], "all-forms", false],
+    ["fails for a part of a name", ["All Forms"], "forms", false],
+    ["passes for an empty name without any permission", [], "", true],
+    ["passes for an empty name with other permissions", ["Users"], "", true],
+  ])("%s", (_, held, wanted, expected) => expect(can(user(...held), wanted)).toBe(expected));
+
+  test("of several permissions passes when one of them is held", () => {
+    expect(canAny(user("Clients"), ["forms", "clients"])).toBe(true);
+    expect(canAny(user("Users"), ["forms", "clients"])).toBe(false);
+  });
+});

@@ -1,0 +1,200 @@
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import { rows } from "@/lib/core/database/client";
+import { sql } from "@/lib/core/database/sql";
+import { GAPS, lineOf, linesOf, type ReportKey } from "@/lib/reports/definitions";
+import { loadOverview } from "@/lib/reports/screen";
+import { actorFor, call } from "@/tests/call";
+import { makeUser, type Person } from "@/tests/factories";
+import { client, form, makeReporter, type Reporter, survivorForm } from "./world";
+
+// Clients who are hidden from the reader of a report: what the reader gets is the same as if they had never been.
+
+let world: Reporter;
+/** Clients are hidden from the reader; the overseer sees everything. */
+let reader: Person;
+let overseer: Person;
+beforeAll(async () => {
+  world = await makeReporter();
+  const held = ["forms", "clients", "all-forms", "reports", "reports-setup", "export"] as const;
+  reader = await makeUser(held);
+  overseer = await makeUser([...held, "restrict-clients", "retention", "audit-log"]);
+});
+
+const REPORTS = ["pmt", "pccd"] as const;
+
+async function hide(id: number): Promise<void> {
+  const { status } = await call(overseer.cookie, "PUT", `/api/clients/${id}/restrictions`, {
+    userIds: [reader.id],
+  });
+  expect(status).toBe(200);
+}
+
+/** A client with something on every part of a report, and with gaps. */
+async function makeKnown(year: number): Promise<number> {
+  const { owner, other } = world;
+  const born = `${year - 30}-01-01`;
+  const id = await client(owner, { born, gender: "Male", ethnicity: "Asian", flags: ["homeless"] });
+  await survivorForm(owner, id, `${year}-10-04`, { victimizations: ["Robbery"] });
+  await form(owner, id, `${year}-10-05`, [["CRISIS", 35]], { otherMinutes: 10 });
+  await form(other, id, `${year}-10-05`, [["TRANSPORT", 20]], {
+    status: "Partially Served",
+    reasons: ["agencyCapacity"],
+  });
+  await form(owner, id, `${year}-11-05`, [["SAFETY", 5]], { status: "Not Served", reasons: ["other"] });
+  await form(owner, id, `${year}-11-06`, [], { otherMinutes: 25 });
+  await form(owner, id, `${year}-11-07`, []);
+  return id;
+}
+
+/** The machine answers no more calls at the same time; more of them would only wait. */
+const AT_ONCE = 4;
+
+/** The lines whose lists are read: under a filter or for a day only once where two reports count them alike. */
+const linesIn = (report: ReportKey, all: boolean) =>
+  all || report === "pccd" ? linesOf(report) : linesOf(report).filter(({ key }) => !lineOf("pccd", key));
+
+/** Every number and list that reports have for the quarter, under filters, and for a day of it. */
+async function everything(by: Person, year: number): Promise<Record<string, unknown>> {
+  const { owner } = world;
+  const quarter = `from=${year}-10-01&to=${year}-12-31`;
+  const queries = [quarter, `from=${year}-10-05&to=${year}-10-05`, `${quarter}&userId=${owner.id}`];
+  const urls = queries.flatMap((query) => [
+    ...REPORTS.flatMap((report) => [
+      `/api/reports/${report}?${query}`,
+      `/api/reports/${report}/csv?${query}`,
+      `/api/reports/${report}/gaps?${query}`,
+      ...linesIn(report, query === quarter).map(({ key }) => `/api/reports/${report}/lines/${key}?${query}`),
+      ...GAPS.map(({ field }) => `/api/reports/${report}/gaps/${field}/records.csv?${query}`),
+    ]),
+    `/api/reports/time?${query}`,
+    `/api/reports/time/csv?${query}`,
+  ]);
+  const found: Record<string, unknown> = {};
+  const left = urls.values();
+  // The calls share the iterator, so that each takes the next URL.
+  const readNext = async () => {
+    for (const url of left) {
+      const { status, body } = await call(by.cookie, "GET", url);
+      expect(status, url).toBe(200);
+      found[url] = body;
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, readNext));
+  const actor = await actorFor(by);
+  vi.useFakeTimers({ now: new Date(`${year + 1}-01-10T20:00:00Z`), toFake: ["Date"] });
+  try {
+    found.overview = await loadOverview(actor);
+  } finally {
+    vi.useRealTimers();
+  }
+  return found;
+}
+
+test("no total, list, gap, minute or chart has a client who is hidden from its reader", async () => {
+  const ann = await client(world.owner);
+  await form(world.owner, ann, "1950-10-05", [["SAFETY", 15]]);
+  await form(world.other, ann, "1950-10-20", [["SAFETY", 15]]);
+  const before = await everything(reader, 1950);
+  const known = await makeKnown(1950);
+  const url = "/api/reports/pmt?from=1950-10-01&to=1950-12-31";
+  const others = (await call(overseer.cookie, "GET", url)).body;
+  await hide(known);
+  const after = await everything(reader, 1950);
+  for (const [place, found] of Object.entries(before)) expect(after[place], place).toEqual(found);
+  expect(before).toHaveProperty([url]);
+  expect(others).not.toEqual(before[url]);
+});
+
+test("the numbers that a changed setup would give leave a hidden client out", async () => {
+  const known = await makeKnown(1951);
+  await hide(known);
+  const { setup } = (await call(reader.cookie, "GET", "/api/reports/pmt/setup")).body;
+  const tried = (by: Person) =>
+    call(by.cookie, "POST", "/api/reports/pmt/setup/try?from=1951-10-01&to=1951-12-31", {
+      setup: { ...setup, mappings: [] },
+    });
+  expect((await tried(reader)).body.changes).toEqual([]);
+  expect((await tried(overseer)).body.changes).not.toEqual([]);
+});
+
+describe("a submission", () => {
+  const submit = async (by: Person, report: string, year: number): Promise<number> => {
+    const submission = { from: `${year}-10-01`, to: `${year}-12-31` };
+    const { body, status } = await call(by.cookie, "POST", `/api/reports/${report}/submissions`, {
+      submission,
+    });
+    expect(status).toBe(201);
+    return body.submission.id;
+  };
+  type Line = { key: string; count: number; now: number; forms: unknown[]; hidden: number };
+  const linesAt = async (by: Person, report: string, id: number): Promise<Line[]> =>
+    (await call(by.cookie, "GET", `/api/reports/${report}/submissions/${id}`)).body.submission.lines;
+  const purge = async (id: number) => {
+    await rows(sql`UPDATE clients SET updated_at = '2015-01-01' WHERE id = ${id}`);
+    await rows(sql`UPDATE forms SET updated_at = '2015-01-01' WHERE client_id = ${id}`);
+    const { body } = await call(overseer.cookie, "POST", "/api/retention/purge", { ids: [id] });
+    expect(body).toMatchObject({ done: [id], failed: [] });
+  };
+  beforeAll(async () => {
+    const retention = { years: 5, nightly: false };
+    await call(overseer.cookie, "PUT", "/api/retention", { retention });
+  });
+
+  test.each(REPORTS)(
+    "of %s is stored whole, whoever submits, and is read without the clients hidden from its reader",
+    async (report) => {
+      const year = report === "pmt" ? 1952 : 1953;
+      const ann = await client(world.owner);
+      await form(world.owner, ann, `${year}-10-05`, [["SAFETY", 15]]);
+      const without = await linesAt(reader, report, await submit(reader, report, year));
+      const known = await makeKnown(year);
+      await hide(known);
+      const whole = await linesAt(overseer, report, await submit(overseer, report, year));
+      const id = await submit(reader, report, year);
+      expect(await linesAt(overseer, report, id)).toEqual(whole);
+      expect(whole.find(({ key }) => key === "individuals_served")).toMatchObject({ count: 2, now: 2 });
+      expect(await linesAt(reader, report, id)).toEqual(without);
+    },
+  );
+
+  test("never names a hidden client's forms as changed, not after a purge and not after they are removed", async () => {
+    const { owner } = world;
+    const ann = await client(owner);
+    await form(owner, ann, "1954-10-05", [["SAFETY", 15]]);
+    const without = await linesAt(reader, "pccd", await submit(overseer, "pccd", 1954));
+    const [purged, removed, late] = [await makeKnown(1954), await makeKnown(1954), await client(owner)];
+    for (const hidden of [purged, removed, late]) await hide(hidden);
+    const id = await submit(overseer, "pccd", 1954);
+    const seen = async () => {
+      expect(await linesAt(reader, "pccd", id)).toEqual(without);
+      const file = await call(reader.cookie, "GET", `/api/reports/pccd/submissions/${id}/changes.csv`);
+      expect(file.body).not.toMatch(/counts here|edited|more form/);
+    };
+    await seen();
+    await form(owner, late, "1954-10-07", [["SAFETY", 15]]);
+    await purge(purged);
+    await seen();
+    const stored = await rows(sql`SELECT FROM report_submission_records WHERE client_id = ${purged}`);
+    expect(stored).toEqual([]);
+    const forms = await rows<{ id: number }>(sql`SELECT id FROM forms WHERE client_id = ${removed}`);
+    for (const one of forms)
+      expect((await call(overseer.cookie, "DELETE", `/api/forms/${one.id}`)).status).toBe(204);
+    await seen();
+    expect((await call(overseer.cookie, "DELETE", `/api/clients/${removed}`)).status).toBe(204);
+    await seen();
+  });
+
+  test("shows a form that moved to a hidden client as one that was removed", async () => {
+    const { owner } = world;
+    const [ann, bea] = [await client(owner), await client(owner)];
+    const moved = await form(owner, ann, "1955-10-05", [["SAFETY", 15]]);
+    const id = await submit(overseer, "pmt", 1955);
+    await hide(bea);
+    await rows(sql`UPDATE forms SET client_id = ${bea} WHERE id = ${moved}`);
+    const line = (await linesAt(reader, "pmt", id)).find(({ key }) => key === "individuals_served");
+    expect(line).toMatchObject({
+      ...{ count: 1, now: 0, hidden: 0 },
+      forms: [{ formId: moved, clientId: ann, change: "left" }],
+    });
+  });
+});

@@ -1,0 +1,17 @@
+import { vi } from "vitest";
+
+// Workers run many test files each, because starting a process and importing packages takes longer than most files do.
+// Each file still starts with modules, settings and globals that no other file has touched; only packages stay loaded.
+
+const kept = globalThis as typeof globalThis & { environment?: NodeJS.ProcessEnv };
+kept.environment ??= { ...process.env };
+for (const name of Object.keys(process.env)) delete process.env[name];
+Object.assign(process.env, kept.environment);
+
+// The values of lib/core/server/process-wide.ts.
+for (const key of Object.getOwnPropertySymbols(globalThis)) {
+  if (key.description?.startsWith("casebook.")) Reflect.deleteProperty(globalThis, key);
+}
+vi.useRealTimers();
+vi.unstubAllGlobals();
+vi.resetModules();
