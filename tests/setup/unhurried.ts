@@ -7,6 +7,7 @@ import { vi } from "vitest";
 vi.mock("@/lib/core/database/limits", () => ({
   CONNECT_MS: 60_000,
   STATEMENT_MS: 60_000,
+  IDLE_TRANSACTION_MS: 60_000,
   TRANSACTION: { maxWait: 60_000, timeout: 120_000 },
   PING_MS: 60_000,
 }));

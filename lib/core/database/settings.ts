@@ -1,5 +1,5 @@
 import "server-only";
-import { STATEMENT_MS } from "@/lib/core/database/limits";
+import { IDLE_TRANSACTION_MS, STATEMENT_MS } from "@/lib/core/database/limits";
 import { env } from "@/lib/core/server/env";
 
 // What PostgreSQL is told for the program's connections, each value in its setting's own unit, as pg_settings shows it.
@@ -8,7 +8,7 @@ export const SETTINGS = {
   // Prisma's adapter sends and reads timestamps as UTC without saying so.
   TimeZone: "UTC",
   statement_timeout: String(STATEMENT_MS),
-  idle_in_transaction_session_timeout: "10000",
+  idle_in_transaction_session_timeout: String(IDLE_TRANSACTION_MS),
   // Compiling these statements takes longer than running them.
   jit: "off",
   // Cancels the running statement when its connection is closed (lib/core/database/statements.ts).
