@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { parseAst } from "vitest/node";
 
-// Who may import what, as drawn in the README's map: read from the imports of every source file.
+// Who may import what, as docs/develop/architecture.md lists it: read from the imports of every source file.
 
 const ROOT = path.resolve(import.meta.dirname, "..");
 const FILES = ["app", "components", "lib", "emails", "prisma"]
