@@ -13,6 +13,7 @@ const UNIT = [
   "badges",
   "columns",
   "differences",
+  "docs",
   "fair-queue",
   "form-rules",
   "format",

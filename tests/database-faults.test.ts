@@ -156,7 +156,7 @@ describe("a frozen PostgreSQL", () => {
     expect((await call(user.cookie, "GET", "/api/clients")).status).toBe(200);
   });
 
-  it("is given up by connections and statements soon enough to answer within the 5 s that README promises", () => {
+  it("is given up by connections and statements soon enough to answer within the 5 s that docs/operate/troubleshoot.md promises", () => {
     const { connectionTimeoutMillis, query_timeout } = pool().options;
     for (const limit of [connectionTimeoutMillis, query_timeout]) {
       expect(limit).toBeGreaterThan(0);

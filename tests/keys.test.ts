@@ -13,7 +13,7 @@ import { codeOf } from "@/tests/authenticator";
 import { call, signIn } from "@/tests/call";
 import { makeClient, makeUser, type Person } from "@/tests/factories";
 
-// AUTH_SECRET is replaced while the program is in use (README, "Keys").
+// AUTH_SECRET is replaced while the program is in use (docs/operate/keys.md).
 
 let ada: Person;
 let client: pg.Client;

@@ -9,7 +9,7 @@ import {
 
 // The integration tests work with longer limits (tests/setup/unhurried.ts); these are the real ones.
 
-test("the program waits for PostgreSQL less than the 5 seconds that README promises, and checks its health sooner", () => {
+test("the program waits for PostgreSQL less than the 5 seconds that docs/operate/troubleshoot.md promises, and checks its health sooner", () => {
   expect({ CONNECT_MS, STATEMENT_MS, PING_MS, TRANSACTION }).toEqual({
     CONNECT_MS: 3_000,
     STATEMENT_MS: 3_000,

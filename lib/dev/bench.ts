@@ -7,9 +7,9 @@ import { Report } from "@/lib/dev/bench/report";
 import { removeDataDir } from "@/lib/ops/embedded";
 import { ensureBuild, ensurePrismaClient } from "@/lib/ops/stale";
 
-// `npm run bench -- [--forms 1000000] [--rounds 7] [--only rates,times] [--data FOLDER]`: how fast the product is on
-// generated records, held against the goals of docs/scale.md. Rates are ratios to a bare server on the same data, in
-// turns, because they depend less on the machine.
+// `npm run bench -- [--forms 1000000] [--rounds 7] [--only rates,times] [--data FOLDER]`: compares the
+// product on generated records with the goals in docs/develop/performance.md. Rates are ratios to a bare server on the
+// same data, taking turns, because ratios depend less on the machine.
 //   --forms   10,000 unless told
 //   --only    some of: memory, rates, times, pages
 //   --data    keeps the generated database there for the next run, which measures a copy

@@ -20,7 +20,8 @@ const DRAIN_SECONDS = 10;
 const NOT_PROTECTED = {
   level: "warn",
   alarm: "audit_not_protected",
-  message: "The role of DATABASE_URL can change the audit trail: set DATABASE_OWNER_URL (README).",
+  message:
+    "The role of DATABASE_URL can change the audit trail: set DATABASE_OWNER_URL (docs/operate/configure.md).",
 };
 
 const dev = process.argv.includes("--dev");
@@ -106,7 +107,7 @@ function summaryOf(environment: StartEnv, demo: boolean, audit: { isProtected: b
     Mail: SMTP_URL ? `by ${placeOf(SMTP_URL)}` : `written to ${DATA_DIR}`,
     "Audit trail": audit.isProtected
       ? "protected from the program, which can only insert and read it"
-      : "NOT protected from the program: set DATABASE_OWNER_URL (README)",
+      : "NOT protected from the program: set DATABASE_OWNER_URL (docs/operate/configure.md)",
     "Time zone": TZ,
     Sessions: `end after ${SESSION_IDLE_MINUTES} idle minutes, and after ${SESSION_MAX_HOURS} hours`,
     "Trusted proxies": TRUSTED_PROXIES.join(", ") || "none",

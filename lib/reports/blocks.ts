@@ -208,7 +208,7 @@ const victimization = ({ served, people, mapping, from, to }: Parts) => [
 
 /**
  * The forms that the VAWA lines regard: of primary victims, the counted ones and all Not Served ones of the period, since
- * filters choose the counted forms only (docs/decisions/019).
+ * filters choose the counted forms only (docs/decisions/019-count-and-list-from-the-same-rows.md).
  */
 const regarded = (visible: Parts["visible"]) => sql`regarded AS MATERIALIZED (
     SELECT r.* FROM (

@@ -3,7 +3,7 @@ import { type ClientKey, encryptForClient, readClientKey } from "@/lib/audit/val
 import type { Query } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
 
-// Under which keys the audit trail holds the values of merged clients (docs/decisions/026-keys-of-merged-clients.md).
+// The audit keys of merged clients (docs/decisions/026-give-merged-keys-to-the-remaining-client.md).
 
 /**
  * Gives the client `to` the keys of `from`, and a new one for the merge, which is the newest: nothing that holds the values

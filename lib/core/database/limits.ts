@@ -1,7 +1,7 @@
 import "server-only";
 
-// How long the program waits for PostgreSQL, in milliseconds: short enough to answer within the 5 s that README promises
-// when it is frozen or overloaded.
+// How long the program waits for PostgreSQL, in milliseconds. When PostgreSQL is frozen or overloaded, the response must
+// come within the 5 s that docs/operate/troubleshoot.md promises.
 
 /** For a connection: a new one, or one of the pool that is in use. */
 export const CONNECT_MS = 3_000;

@@ -10,7 +10,7 @@ import { codeOf } from "@/lib/core/server/error-reports";
 import { PlainError } from "@/lib/core/server/plain-error";
 import { processWide } from "@/lib/core/server/process-wide";
 
-// Reports and exports are read from the replica that DATABASE_REPLICA_URL names, a physical standby (docs/scale.md).
+// Reads reports and exports from the physical standby in DATABASE_REPLICA_URL (docs/operate/more-than-one-machine.md).
 
 /** How far totals may be behind, in seconds, before the primary is read instead. */
 export const MOST_BEHIND_S = 60;

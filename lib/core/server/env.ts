@@ -91,7 +91,12 @@ const fields = z.object({
   BACKUP_KEEP_DAYS: whole(1, 3650, 30),
   OIDC_ISSUER: optional(
     z
-      .url({ protocol: /^https?$/, error: "must be a URL like https://login.example.org/realms/staff" })
+      .url({
+        protocol: /^https?$/,
+        error: "must be a URL like https://login.example.org/realms/staff",
+        // The next check parses it.
+        abort: true,
+      })
       .refine(
         (url) => url.startsWith("https:") || /^(localhost|127\.0\.0\.1|\[::1\])$/.test(new URL(url).hostname),
         "must be https, but on this machine itself",
@@ -188,6 +193,9 @@ const schema = fields
       TZ: e.TZ ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
     };
   });
+
+/** The schemas of all variables, by name, without the rules between them. */
+export const environmentVariables = fields.shape;
 
 export type StartEnv = z.output<typeof schema>;
 type Env = StartEnv & { DATABASE_URL: string; AUTH_SECRET: string };
