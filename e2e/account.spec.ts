@@ -186,8 +186,8 @@ test("what was typed survives the end of the session, hidden and not in the brow
   await expect(page.getByRole("dialog").getByText("Unauthorized Request")).toBeVisible();
   await expect(page.getByLabel("Password")).toBeFocused();
   await expect(page.getByLabel("Client Name")).toBeHidden();
-  await expect(page.getByText("Casebook", { exact: true })).toHaveCount(2);
-  await expect(page.getByText("Casebook", { exact: true }).filter({ visible: true })).toHaveCount(1);
+  await expect(page.getByText("Lanternbook", { exact: true })).toHaveCount(2);
+  await expect(page.getByText("Lanternbook", { exact: true }).filter({ visible: true })).toHaveCount(1);
   await pressEscapeTwice(page);
   await expect(page.getByRole("heading", { name: "Your session has ended" })).toBeVisible();
   const kept = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]));

@@ -125,7 +125,7 @@ test("in the program's own PostgreSQL, too, the server is a role that can neithe
         OR has_any_column_privilege(r.oid, 'audit_events', 'UPDATE') AS bends
     FROM pg_stat_activity a JOIN pg_roles r ON r.rolname = a.usename
     WHERE a.datname = current_database() AND a.backend_type = 'client backend' AND a.pid <> pg_backend_pid()`);
-  expect(rows).toEqual([{ name: "casebook_program", super: false, alters: false, bends: false }]);
+  expect(rows).toEqual([{ name: "lanternbook_program", super: false, alters: false, bends: false }]);
 });
 
 test("the screen of another's account and the question for the password are accessible", async ({

@@ -107,7 +107,7 @@ function layoutProblems(): string[] {
   if ([...document.querySelectorAll("h1")].filter((h1) => h1.checkVisibility()).length !== 1) {
     wrong.push("not one h1");
   }
-  if (!/^[A-Z][A-Za-z (),:-]*( \d+)?( · [A-Z][A-Za-z -]* · [\d/]{10})? · Casebook$/.test(document.title))
+  if (!/^[A-Z][A-Za-z (),:-]*( \d+)?( · [A-Z][A-Za-z -]* · [\d/]{10})? · Lanternbook$/.test(document.title))
     wrong.push(`title: ${document.title}`);
   return wrong;
 }

@@ -103,7 +103,7 @@ async function answerOf(url: string, cookie: string, { method, path, headers, bo
 
 /** Ids, also as changes, lists of ids, moments, tokens and UUIDs. */
 const NEW =
-  /(?<="(?:id|\w+Id|from|to)" ?: ?)\d+|\[\d+(?:, ?\d+)*\]|"\d{4}-\d\d-\d\dT[\d:.]+Z"|cb_[\w-]+|[\da-f]{8}-[\da-f-]{27}/g;
+  /(?<="(?:id|\w+Id|from|to)" ?: ?)\d+|\[\d+(?:, ?\d+)*\]|"\d{4}-\d\d-\d\dT[\d:.]+Z"|lb_[\w-]+|[\da-f]{8}-[\da-f-]{27}/g;
 
 /** Makes, changes and removes records and reads what is known of them; answers what each call was answered. */
 async function saves(url: string, cookie: string) {
@@ -176,7 +176,7 @@ async function caninesIn(url: string, cookie: string): Promise<number[]> {
 
 /** What a program asks, with a token of the user's and with one that does not exist. */
 async function asksByToken(url: string, cookie: string): Promise<Ask[]> {
-  if (!cookie) return [{ method: "GET", path: "/api/me", headers: { authorization: "Bearer cb_unknown" } }];
+  if (!cookie) return [{ method: "GET", path: "/api/me", headers: { authorization: "Bearer lb_unknown" } }];
   const permissionIds = await caninesIn(url, cookie);
   const expiresOn = new Date().toISOString().slice(0, 10);
   const made = await fetch(`${url}/api/api_tokens`, {

@@ -50,7 +50,7 @@ test("lists, a client's record and all data are downloaded, the last once the pa
   await expect(page.getByText("All data is being downloaded at the moment.")).toBeVisible();
   await expect(page).toHaveURL("/settings/all_data");
   const archive = await saved(page, () => download.click());
-  expect(archive.name).toBe("casebook_data.zip");
+  expect(archive.name).toBe("lanternbook_data.zip");
   expect(archive.bytes.includes("Olive Outbound")).toBe(true);
   expect(archive.bytes.includes("datapackage.json")).toBe(true);
 });

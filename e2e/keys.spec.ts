@@ -168,7 +168,7 @@ test("a form's page names its client by initials; the tab's title does not", asy
   await expect(page.getByText("Created form successfully")).toBeVisible();
   await page.goto("/forms?sort=serviceOn&order=asc");
   await page.getByRole("row").filter({ hasText: name }).getByRole("link", { name: /edit/i }).click();
-  await expect(page).toHaveTitle(/^Edit Form \d+ · Phone · 11\/21\/2020 · Casebook$/);
+  await expect(page).toHaveTitle(/^Edit Form \d+ · Phone · 11\/21\/2020 · Lanternbook$/);
 });
 
 test("the hotel detail is one row of small fields, and the codes stay one line high under a header in view", async ({

@@ -40,7 +40,7 @@ test("a token is made under Profile, shown once, used by a program, and ended", 
   await button(page, "Make token").click();
   const shown = page.getByRole("region", { name: "The token Nightly export is shown only now" });
   const token = await shown.getByRole("textbox").inputValue();
-  expect(token).toMatch(/^cb_[\w-]{43}$/);
+  expect(token).toMatch(/^lb_[\w-]{43}$/);
   await audit(page, "a new token");
   await page.evaluate(() => {
     navigator.clipboard.writeText = () => Promise.reject(new DOMException("Denied", "NotAllowedError"));

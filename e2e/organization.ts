@@ -17,10 +17,10 @@ export const test = base.extend<object, { folder: string }>({
   folder: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from this pattern which fixtures it needs.
     async ({}, use) => {
-      const folder = await mkdtemp(path.join(tmpdir(), "casebook-home-"));
+      const folder = await mkdtemp(path.join(tmpdir(), "lanternbook-home-"));
       await writeFile(path.join(folder, "logo.png"), Buffer.from(PNG, "base64"));
       const made = new Date(Date.now() - TWO_DAYS_MS).toISOString().replace(/\.\d+|:/g, "");
-      await writeFile(path.join(folder, `casebook-${made}.dump.gpg`), "");
+      await writeFile(path.join(folder, `lanternbook-${made}.dump.gpg`), "");
       await use(folder);
       await rm(folder, { recursive: true });
     },

@@ -376,7 +376,7 @@ test.describe("the first page", () => {
       await signInByHand(page, email);
       await expect(page).toHaveURL(path);
       await expect(page.getByRole("heading", { name: place, level: 1 })).toBeVisible();
-      await page.getByRole("banner").getByRole("link", { name: "Casebook" }).click();
+      await page.getByRole("banner").getByRole("link", { name: "Lanternbook" }).click();
       await expect(page).toHaveURL(path);
       await page.goto("/settings/users");
       await expect(page.getByRole("heading", { name: "No permission" })).toBeVisible();

@@ -478,5 +478,5 @@ test("the title of a settings record names it after its id in the page, and not 
   const title = `Edit Service Code ${rows[0].id} · ${rows[0].code}`;
   await page.goto(`/settings/service_codes/${rows[0].id}/edit`);
   await expect(page.getByRole("heading", { level: 1, name: title, exact: true })).toBeVisible();
-  await expect(page).toHaveTitle(`Edit Service Code ${rows[0].id} · Casebook`);
+  await expect(page).toHaveTitle(`Edit Service Code ${rows[0].id} · Lanternbook`);
 });

@@ -13,7 +13,7 @@ import { tempDataDir } from "@/tests/setup/data-dir";
 // The main job through a proxy that gives every request to the other of two processes: whatever lived in one of
 // them, a session, a limit, a draft, would be missing at the next request.
 
-const ADMIN = { ADMIN_EMAIL: "first@example.org", ADMIN_PASSWORD: "Casebook-Demo-1" };
+const ADMIN = { ADMIN_EMAIL: "first@example.org", ADMIN_PASSWORD: "Lanternbook-Demo-1" };
 
 interface Site {
   url: string;

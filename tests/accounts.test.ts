@@ -67,7 +67,7 @@ describe("sign-in", () => {
       expect(answer.body).toMatchObject({ userId: user.id, firstName: user.firstName, email: user.email });
       expect(answer.body.permissions.map(({ name }: { name: string }) => name)).toEqual(["Forms", "Clients"]);
       const cookie = answer.headers.getSetCookie()[0] ?? "";
-      expect(cookie).toMatch(/^casebook\.session=[\w.-]+; Path=\/; HttpOnly; SameSite=Lax$/);
+      expect(cookie).toMatch(/^lanternbook\.session=[\w.-]+; Path=\/; HttpOnly; SameSite=Lax$/);
       const me = await call(cookie.split(";")[0] ?? "", "GET", "/api/me");
       expect(me.body).toEqual(answer.body);
     }
@@ -153,7 +153,7 @@ describe("sign-in", () => {
 describe("the slow-down of sign-ins", () => {
   /** The cookie of an answer that makes its browser a known one. */
   const deviceCookie = ({ headers }: Answer) =>
-    headers.getSetCookie().flatMap((line) => /^casebook-device=[^;]+/.exec(line) ?? [])[0] ?? "";
+    headers.getSetCookie().flatMap((line) => /^lanternbook-device=[^;]+/.exec(line) ?? [])[0] ?? "";
 
   it("answers 429 after 5 failures of one email from one address, even to the right password, and not to another email", async () => {
     const [user, other] = [await makeAccount(), await makeAccount()];

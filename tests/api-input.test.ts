@@ -444,7 +444,7 @@ describe("a request body is limited before it is parsed", () => {
     ["a new password", "PUT", "/api/forgot_password", { token: "x", password: "x" }],
     ["an error of a browser", "POST", "/api/browser_errors", {}],
   ])("to 16 KB for %s, also with the cookie of a session", async (_, method, url, body) => {
-    for (const cookie of [null, ada.cookie, "casebook.session=forged"]) {
+    for (const cookie of [null, ada.cookie, "lanternbook.session=forged"]) {
       const raw = padded(16 * KB + 1, body);
       const large = await call(cookie, method, url, undefined, { raw });
       expect([large.status, large.body]).toEqual([
@@ -471,7 +471,7 @@ describe("a request body is limited before it is parsed", () => {
 
   test("and not read at all where the session is missing, or has no permission", async () => {
     const raw = "not JSON";
-    for (const cookie of [null, "casebook.session=forged"])
+    for (const cookie of [null, "lanternbook.session=forged"])
       expect((await post(cookie, "/api/clients", raw)).status).toBe(401);
     expect((await post(ada.cookie, "/api/canines", raw)).status).toBe(403);
   });

@@ -94,7 +94,7 @@ describe("the archive of all data", () => {
     const { status, headers, bytes } = await get(admin, "/api/archive.zip");
     expect(status).toBe(200);
     expect(headers.get("content-type")).toBe("application/zip");
-    expect(headers.get("content-disposition")).toBe('attachment; filename="casebook_data.zip"');
+    expect(headers.get("content-disposition")).toBe('attachment; filename="lanternbook_data.zip"');
     const files = await filesIn(bytes);
     const { resources }: { resources: Resource[] } = JSON.parse(files.get("datapackage.json") ?? "");
     expect(resources.map(({ name }) => name)).toEqual([...archiveTables]);

@@ -261,7 +261,7 @@ describe("a backup", () => {
     await expect(readArchive(empty, file(), undefined)).rejects.toThrow("set the BACKUP_PASSPHRASE");
     await expect(readArchive(empty, file(), `${BACKUP_PASSPHRASE}!`)).rejects.toThrow("BACKUP_PASSPHRASE");
     const bytes = await readFile(file());
-    expect(bytes.includes("casebook, encrypted")).toBe(true);
+    expect(bytes.includes("lanternbook, encrypted")).toBe(true);
     // Neither in clear nor gzipped.
     expect(bytes.includes("migrations")).toBe(false);
     expect(bytes.includes(GZIPPED)).toBe(false);
@@ -334,7 +334,7 @@ describe("a backup", () => {
     ["in clear", (lines: string) => lines],
     [
       "of the program before that check",
-      (lines: string) => lines.replace('{"casebook":2,', '{"casebook":1,'),
+      (lines: string) => lines.replace('{"lanternbook":2,', '{"lanternbook":1,'),
     ],
   ])("%s is restored too, without the sessions and browsers that it may hold", async (name, edit) => {
     const former = await emptyDatabase(`former_${name.length}`);
@@ -347,7 +347,7 @@ describe("a backup", () => {
     const whole = edit(lines.replace('\n["end"', `\n["sessions"]\n${session?.row}\n["end"`));
     const zipped = gzipSync(whole);
     const digest = createHash("sha256").update(zipped).digest();
-    await writeFile(plain, whole.startsWith('{"casebook":1') ? zipped : Buffer.concat([zipped, digest]));
+    await writeFile(plain, whole.startsWith('{"lanternbook":1') ? zipped : Buffer.concat([zipped, digest]));
     await expect(readArchive(former, plain, BACKUP_PASSPHRASE)).rejects.toThrow("The file is not encrypted");
     const allowed = { unencrypted: true };
     expect(await readArchive(former, plain, BACKUP_PASSPHRASE, allowed)).toEqual({ isEncrypted: false });
@@ -383,7 +383,7 @@ describe("a backup", () => {
     const folder = path.join(dataDir, "backups");
     await mkdir(folder);
     const old = (days: number) =>
-      `casebook-${new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)}T010101Z.gz`;
+      `lanternbook-${new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)}T010101Z.gz`;
     for (const name of [old(8), old(6), `${old(9)}.unfinished`, "other.gz"])
       await writeFile(path.join(folder, name), "");
     const env = { DATA_DIR: dataDir, BACKUP_KEEP_DAYS: "7", BACKUP_PASSPHRASE };
@@ -448,16 +448,16 @@ describe("the nightly backup of docker-compose.yml, around PostgreSQL's own tool
       const at = new Date(Date.now() - days * 86_400_000);
       await utimes(path.join(folder, name), at, at);
     };
-    await age("casebook-old.dump", 9);
-    await age("casebook-older.dump.unfinished", 9);
-    await age("casebook-just-too-old.dump", 7.1);
-    await age("casebook-young.dump", 6.9);
+    await age("lanternbook-old.dump", 9);
+    await age("lanternbook-older.dump.unfinished", 9);
+    await age("lanternbook-just-too-old.dump", 7.1);
+    await age("lanternbook-young.dump", 6.9);
     await age("other", 9);
     const { status, output, files } = await nightly(folder, WRITES);
-    const made = files.find((name) => /^casebook-\d{4}-\d\d-\d\dT\d{6}Z\.dump\.gpg$/.test(name));
+    const made = files.find((name) => /^lanternbook-\d{4}-\d\d-\d\dT\d{6}Z\.dump\.gpg$/.test(name));
     expect({ status, files, output }).toEqual({
       status: 0,
-      files: [made, `${made}.seal`, "casebook-young.dump", "other"],
+      files: [made, `${made}.seal`, "lanternbook-young.dump", "other"],
       output: `Saved ${made} {"auditSeal":{}}\n`,
     });
     const kept = path.join(folder, String(made));
@@ -479,7 +479,7 @@ describe("the nightly backup of docker-compose.yml, around PostgreSQL's own tool
     const folder = await mkdtemp(path.join(dataDir, "clear-"));
     const { status, output, files } = await nightly(folder, WRITES, ["--unencrypted"]);
     expect({ status, output }).toEqual({ status: 0, output: expect.stringContaining("It is NOT encrypted") });
-    expect(files.map((name) => name.replace(/^casebook-[^.]+/, ""))).toEqual([
+    expect(files.map((name) => name.replace(/^lanternbook-[^.]+/, ""))).toEqual([
       ".dump",
       ".dump.seal",
       ".dump.sha256",
@@ -631,11 +631,11 @@ describe("the nightly backup of docker-compose.yml, around PostgreSQL's own tool
   it("when it fails, or writes what pg_restore cannot read, removes no older one and leaves no file named as one", async () => {
     for (const pgDump of ["exit 1", "echo dump; exit 1", "echo broken"]) {
       const folder = await mkdtemp(path.join(dataDir, "nightly-"));
-      await writeFile(path.join(folder, "casebook-old.dump"), "dump");
-      await utimes(path.join(folder, "casebook-old.dump"), 0, 0);
+      await writeFile(path.join(folder, "lanternbook-old.dump"), "dump");
+      await utimes(path.join(folder, "lanternbook-old.dump"), 0, 0);
       const { status, files } = await nightly(folder, pgDump);
       expect(status).toBe(1);
-      expect(files.filter((name) => /\.dump(\.gpg)?$/.test(name))).toEqual(["casebook-old.dump"]);
+      expect(files.filter((name) => /\.dump(\.gpg)?$/.test(name))).toEqual(["lanternbook-old.dump"]);
     }
   });
 });

@@ -11,7 +11,7 @@ import { composeService } from "@/tests/compose";
 
 let folder: string;
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "casebook-face-"));
+  folder = await mkdtemp(path.join(tmpdir(), "lanternbook-face-"));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 

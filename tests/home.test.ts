@@ -106,7 +106,7 @@ describe("home", () => {
     const administrator = await makeUser(["users"]);
     const lastBackup = async () => (await home(administrator)).administration?.lastBackup;
     const namedAt = (days: number) =>
-      `casebook-${new Date(Date.now() - days * DAY_MS - 60_000).toISOString().replace(/\.\d+|:/g, "")}`;
+      `lanternbook-${new Date(Date.now() - days * DAY_MS - 60_000).toISOString().replace(/\.\d+|:/g, "")}`;
     const folder = backupFolder(env().DATA_DIR);
     expect(await lastBackup()).toBe("");
     await mkdir(folder, { recursive: true });
@@ -127,10 +127,10 @@ describe("home", () => {
 
   test("looks for backups in BACKUP_DIR, which docker-compose.yml sets to the folder of its backups", async () => {
     const administrator = await makeUser(["users"]);
-    const folder = await mkdtemp(path.join(tmpdir(), "casebook-backups-"));
+    const folder = await mkdtemp(path.join(tmpdir(), "lanternbook-backups-"));
     env().BACKUP_DIR = folder;
     try {
-      await writeFile(path.join(folder, "casebook-2026-05-02T120000Z.dump.gpg"), "");
+      await writeFile(path.join(folder, "lanternbook-2026-05-02T120000Z.dump.gpg"), "");
       expect((await home(administrator)).administration?.lastBackup).toMatch(/ ago, 05\/02\/26 05:00 AM$/);
     } finally {
       env().BACKUP_DIR = undefined;

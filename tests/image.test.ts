@@ -39,7 +39,7 @@ let folder: string;
 
 beforeAll(async () => {
   await ensureBuild();
-  work = await mkdtemp(path.join(tmpdir(), "casebook-image-"));
+  work = await mkdtemp(path.join(tmpdir(), "lanternbook-image-"));
   await chmod(work, 0o755);
   folder = path.join(work, "app");
   await mkdir(folder);
@@ -256,7 +256,7 @@ describe("the image", () => {
     const url = await emptyDatabase();
     const env = {
       ...{ DATABASE_URL: url, AUTH_SECRET: "0123456789".repeat(4), TZ: "America/New_York" },
-      ...{ ADMIN_EMAIL: "first@example.org", ADMIN_PASSWORD: "Casebook-Demo-1" },
+      ...{ ADMIN_EMAIL: "first@example.org", ADMIN_PASSWORD: "Lanternbook-Demo-1" },
     };
     const containers = await Promise.all([start(env, wrap), start(env, wrap)]);
     try {

@@ -53,7 +53,7 @@ describe("while AUTH_SECRET is being replaced", () => {
     const { status, headers } = await call(ada.cookie, "GET", "/api/me");
     expect(status).toBe(200);
     const renewed = String(headers.getSetCookie()[0]).split(";")[0] ?? "";
-    expect(renewed).toMatch(/^casebook\.session=.+/);
+    expect(renewed).toMatch(/^lanternbook\.session=.+/);
     expect((await call(renewed, "GET", "/api/me")).headers.getSetCookie()).toEqual([]);
     dropPrevious();
     expect((await call(renewed, "GET", "/api/me")).status).toBe(200);
@@ -63,7 +63,7 @@ describe("while AUTH_SECRET is being replaced", () => {
   test("signing out clears the cookie instead of renewing it", async () => {
     replaceSecret();
     const { headers } = await call(ada.cookie, "DELETE", "/api/logout");
-    expect(headers.getSetCookie()).toEqual([expect.stringMatching(/^casebook\.session=;/)]);
+    expect(headers.getSetCookie()).toEqual([expect.stringMatching(/^lanternbook\.session=;/)]);
     dropPrevious();
   });
 

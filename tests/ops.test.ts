@@ -203,7 +203,7 @@ describe("migrations", () => {
   });
 
   it("that fail leave nothing behind", async () => {
-    const folder = await mkdtemp(path.join(tmpdir(), "casebook-migrations-"));
+    const folder = await mkdtemp(path.join(tmpdir(), "lanternbook-migrations-"));
     await mkdir(path.join(folder, "1_broken"));
     await writeFile(path.join(folder, "1_broken/migration.sql"), "CREATE TABLE half (id int); SELECT 1 / 0;");
     const client = new pg.Client(directUrl());

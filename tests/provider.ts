@@ -8,7 +8,7 @@ import Provider from "oidc-provider";
 
 export type AccountThere = { email?: string; email_verified?: boolean };
 
-export const CLIENT = { OIDC_CLIENT_ID: "casebook", OIDC_CLIENT_SECRET: "the secret of casebook" };
+export const CLIENT = { OIDC_CLIENT_ID: "lanternbook", OIDC_CLIENT_SECRET: "the secret of lanternbook" };
 const KID = "key-1";
 
 export type TestProvider = Awaited<ReturnType<typeof startProvider>>;

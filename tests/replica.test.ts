@@ -49,7 +49,7 @@ beforeAll(async () => {
   const namePort = await freePort();
   name = await startRelay(namePort, Number(new URL(primary.url).port));
   // What is flushed late reaches the standby late.
-  await at(primary, "ALTER DATABASE casebook SET synchronous_commit = on");
+  await at(primary, "ALTER DATABASE lanternbook SET synchronous_commit = on");
   await makeStandby(primaryDir, primary.url, standbyDir);
   port = await freePort();
   standby = await startCluster({ dataDir: standbyDir, port, throwaway: true });

@@ -8,9 +8,9 @@ it("the session cookie is bound to the host and to TLS when APP_URL is https", a
   const user = await makeAccount();
   const answer = await logIn(user.email, PASSWORD);
   const cookie = answer.headers.getSetCookie()[0] ?? "";
-  expect(cookie).toMatch(/^__Host-casebook\.session=[\w.-]+; Path=\/; HttpOnly; SameSite=Lax; Secure$/);
+  expect(cookie).toMatch(/^__Host-lanternbook\.session=[\w.-]+; Path=\/; HttpOnly; SameSite=Lax; Secure$/);
   const logout = await call(cookie.split(";")[0] ?? "", "DELETE", "/api/logout");
   expect(logout.headers.get("set-cookie")).toMatch(
-    /^__Host-casebook\.session=; Path=\/; .*Max-Age=0; Secure$/,
+    /^__Host-lanternbook\.session=; Path=\/; .*Max-Age=0; Secure$/,
   );
 });

@@ -24,7 +24,7 @@ it("a session ends with logout, at once and for good, and leaves the user's othe
   const other = await signIn(user);
   const { status, headers } = await call(user.cookie, "DELETE", "/api/logout");
   expect(status).toBe(204);
-  expect(headers.get("set-cookie")).toMatch(/^casebook\.session=; .*Max-Age=0/);
+  expect(headers.get("set-cookie")).toMatch(/^lanternbook\.session=; .*Max-Age=0/);
   expect(await me(user.cookie)).toMatchObject({ status: 401, body: { error: "Unauthorized Request" } });
   expect((await me(other)).status).toBe(200);
 });
@@ -63,7 +63,7 @@ it("a session does not begin with the password alone while two-step sign-in is b
 it("calls that come at the same moment are each answered as the session that came with them", async () => {
   const [one, other, ended] = [await makeAccount(), await makeAccount(), await makeAccount()];
   await call(ended.cookie, "DELETE", "/api/logout");
-  const cookies = [one.cookie, ended.cookie, other.cookie, "casebook.session=x", one.cookie];
+  const cookies = [one.cookie, ended.cookie, other.cookie, "lanternbook.session=x", one.cookie];
   const answers = await Promise.all(cookies.map(me));
   expect(answers.map(({ status, body }) => body.userId ?? status)).toEqual([
     one.id,
@@ -80,7 +80,7 @@ it("a session is not opened by a cookie that is missing, forged or made with ano
   const { id: sid } = await db().session.findFirstOrThrow({ where: { userId: user.id } });
   const forged = await encode({ token: { sid }, secret: "another secret of at least 32 characters" });
   for (const value of ["", "x", sid, forged, `${user.cookie.split("=")[1]}x`]) {
-    expect((await me(`casebook.session=${value}`)).status).toBe(401);
+    expect((await me(`lanternbook.session=${value}`)).status).toBe(401);
   }
 });
 
@@ -88,11 +88,11 @@ it("a cookie that is signed but names no session is answered 401, whatever it na
   const { encode } = await import("next-auth/jwt");
   for (const sid of ["no uuid", "1", "", 7, null, undefined, "00000000-0000-4000-8000-000000000000"]) {
     const value = await encode({ token: { sid }, secret: keyFor("session cookie v1").toString("hex") });
-    expect(await me(`casebook.session=${value}`)).toMatchObject({
+    expect(await me(`lanternbook.session=${value}`)).toMatchObject({
       status: 401,
       body: { error: "Unauthorized Request", code: "unauthorized" },
     });
-    const current = await call(`casebook.session=${value}`, "GET", "/api/sessions/current");
+    const current = await call(`lanternbook.session=${value}`, "GET", "/api/sessions/current");
     expect(current.status).toBe(401);
   }
 });

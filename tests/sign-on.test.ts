@@ -64,7 +64,7 @@ async function goThere(
   const url = new URL(begun.headers.get("location") ?? "");
   page?.(url);
   const back = await browser.walk(url.href, subject, CALLBACK);
-  const attempt = cookieNamed(begun, "casebook-sign-on");
+  const attempt = cookieNamed(begun, "lanternbook-sign-on");
   return { back: back.slice(APP.length), cookies: [attempt, session].filter(Boolean).join("; ") };
 }
 
@@ -76,7 +76,7 @@ async function travel(subject: string, journey: Journey = {}) {
 
 function arrive(answer: Answer) {
   expect(answer.status).toBe(303);
-  expect(answer.headers.getSetCookie()[0]).toMatch(/^casebook-sign-on=;.*Max-Age=0/);
+  expect(answer.headers.getSetCookie()[0]).toMatch(/^lanternbook-sign-on=;.*Max-Age=0/);
   const place = new URL(answer.headers.get("location") ?? "", APP);
   expect(place.pathname).toBe("/single_sign_on");
   const { failure = null, purpose, url = null } = Object.fromEntries(place.searchParams);
@@ -84,7 +84,7 @@ function arrive(answer: Answer) {
     failure: failure as SignOnFailure | null,
     purpose,
     url,
-    cookie: cookieNamed(answer, "casebook.session"),
+    cookie: cookieNamed(answer, "lanternbook.session"),
   };
 }
 
@@ -216,7 +216,7 @@ describe("where somebody was signed in before", () => {
     const asked: (string | null)[] = [];
     const page = ({ searchParams }: URL) => void asked.push(searchParams.get("prompt"));
     const { cookie: ended } = await travel(subject, { browser, page });
-    const left = cookieNamed(await call(ended, "DELETE", "/api/logout"), "casebook-left");
+    const left = cookieNamed(await call(ended, "DELETE", "/api/logout"), "lanternbook-left");
     for (const session of [left, ended]) {
       provider.forge((claims) => ({ ...claims, auth_time: Math.floor(Date.now() / 1000) - 600 }));
       expect(await travel(subject, { session, browser, page })).toMatchObject({
@@ -227,7 +227,7 @@ describe("where somebody was signed in before", () => {
       const answer = await call(cookies, "GET", back);
       expect(arrive(answer).failure).toBeNull();
       expect(answer.headers.getSetCookie()).toContainEqual(
-        expect.stringMatching(/^casebook-left=;.*Max-Age=0/),
+        expect.stringMatching(/^lanternbook-left=;.*Max-Age=0/),
       );
     }
     expect(asked).toEqual([null, "login", "login", "login", "login"]);

@@ -93,11 +93,11 @@ test("DATABASE_TLS=true refuses to start with an address that does not demand a 
   const AUTH_SECRET = "s".repeat(32);
   const parse = (DATABASE_URL: string, DATABASE_OWNER_URL?: string) => () =>
     parseEnv({ AUTH_SECRET, DATABASE_TLS: "true", DATABASE_URL, DATABASE_OWNER_URL });
-  const good = "postgresql://program:x@db.example.org/casebook?sslmode=verify-full";
+  const good = "postgresql://program:x@db.example.org/lanternbook?sslmode=verify-full";
   for (const bad of [
-    "postgresql://program:x@db.example.org/casebook",
-    "postgresql://program:x@db.example.org/casebook?sslmode=require",
-    "postgresql://program:x@db.example.org/casebook?sslmode=disable",
+    "postgresql://program:x@db.example.org/lanternbook",
+    "postgresql://program:x@db.example.org/lanternbook?sslmode=require",
+    "postgresql://program:x@db.example.org/lanternbook?sslmode=disable",
   ]) {
     expect(parse(bad)).toThrow("DATABASE_URL: must say ?sslmode=verify-full");
     expect(parse(good, bad)).toThrow("DATABASE_OWNER_URL: must say ?sslmode=verify-full");

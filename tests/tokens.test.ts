@@ -47,7 +47,7 @@ describe("a token", () => {
     const { status, body } = await make(owner, ["clients"], { addresses: ["10.0.0.0/8"] });
     expect(status).toBe(201);
     const { token, ...rest } = body.apiToken;
-    expect(token).toMatch(/^cb_[\w-]{43}$/);
+    expect(token).toMatch(/^lb_[\w-]{43}$/);
     expect(rest).toMatchObject({
       name: "Nightly",
       expiresOn: today(),
@@ -92,7 +92,7 @@ describe("a token", () => {
     const { token } = await tokenOf(owner, ["canines"]);
     const both = { cookie: owner.cookie };
     expect((await by(token, "GET", "/api/clients", undefined, both)).status).toBe(403);
-    expect(await by("cb_unknown", "GET", "/api/clients", undefined, both)).toMatchObject(UNAUTHORIZED);
+    expect(await by("lb_unknown", "GET", "/api/clients", undefined, both)).toMatchObject(UNAUTHORIZED);
   });
 
   test("of another kind is taken for a proxy's, so that the session cookie counts", async () => {

@@ -1,5 +1,4 @@
-/** The product's name, in document titles and next to the logo. */
-export const APP_NAME = "Casebook";
+import { PRODUCT_NAME } from "@/lib/core/product";
 
 /** The organization that runs the program, as the server is configured (lib/core/server/face.ts). */
 export type Brand = {
@@ -38,7 +37,7 @@ export function Wordmark({ compact = false, brand }: { compact?: boolean; brand?
   return (
     <span className="flex min-w-0 items-center gap-2 font-semibold text-lg">
       {brand?.hasLogo ? <OrganisationLogo className="h-8" /> : <Mark />}
-      <span className={compact ? "max-sm:sr-only" : undefined}>{APP_NAME}</span>
+      <span className={compact ? "max-sm:sr-only" : undefined}>{PRODUCT_NAME}</span>
       {brand && (
         <span
           className={`min-w-0 font-normal text-base text-muted ${compact ? "truncate max-lg:sr-only" : "wrap-anywhere"}`}

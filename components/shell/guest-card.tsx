@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
-import { APP_NAME } from "./brand";
+import { PRODUCT_NAME } from "@/lib/core/product";
 
 /** The one card of a page for guests; its title is the document's too. */
 export function GuestCard({ title, children }: { title: string; children: ReactNode }) {
   return (
     <div className="card stack p-6">
-      <title>{`${title} · ${APP_NAME}`}</title>
+      <title>{`${title} · ${PRODUCT_NAME}`}</title>
       <h1 className="font-semibold text-xl">{title}</h1>
       {children}
     </div>

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { APP_NAME } from "./brand";
+import { PRODUCT_NAME } from "@/lib/core/product";
 
 /**
  * The title bar: the route's display name, the id parameter when present, and the record's name: `Edit Referral Source 5 ·
@@ -27,7 +27,7 @@ export function PageTitle({
   const full = recordName ? `${route} · ${recordName}` : route;
   return (
     <>
-      <title>{[route, ...tab, APP_NAME].join(" · ")}</title>
+      <title>{[route, ...tab, PRODUCT_NAME].join(" · ")}</title>
       <div className="mb-4 flex min-h-control flex-wrap items-center justify-between gap-3">
         <h1 className="min-w-0 font-semibold text-2xl wrap-anywhere">
           {name ? (

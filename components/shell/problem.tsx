@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { APP_NAME } from "./brand";
+import { PRODUCT_NAME } from "@/lib/core/product";
 import type { MenuItem } from "./menu-items";
 
 /**
@@ -20,7 +20,7 @@ export function Problem({
 }) {
   return (
     <div className="mx-auto flex max-w-lg flex-col items-start gap-4 px-4 py-16">
-      <title>{`${title} · ${APP_NAME}`}</title>
+      <title>{`${title} · ${PRODUCT_NAME}`}</title>
       <h1 className="font-semibold text-2xl">{title}</h1>
       <p>{text}</p>
       <div className="flex flex-wrap gap-3">

@@ -9,6 +9,7 @@ import {
   signIns,
   toLogin,
 } from "@/lib/core/api/client";
+import { PRODUCT_KEY } from "@/lib/core/product";
 
 /**
  * What this page knows about its session. `locked`: nothing of the page is visible until its user has signed in again;
@@ -32,7 +33,7 @@ let waiting: (() => void)[] = [];
 let endsAt = Number.POSITIVE_INFINITY;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-const CHANNEL = "casebook.session";
+const CHANNEL = `${PRODUCT_KEY}.session`;
 type News = LockReason | "signed-in" | "prolonged" | "proved";
 
 /** Tells other tabs what happened to the session. */

@@ -3,6 +3,7 @@ import { fileTypes } from "@/lib/core/api/answer";
 import { ERROR_STATUS, type ErrorCode } from "@/lib/core/api/codes";
 import { type Endpoint, errorCodes, KEY_HEADERS } from "@/lib/core/api/endpoint";
 import { keysOf } from "@/lib/core/fields/by-key";
+import { PRODUCT_KEY, PRODUCT_NAME } from "@/lib/core/product";
 import { exampleOf } from "@/lib/description/examples";
 import { type Converter, converterFor, type JsonSchema } from "@/lib/description/schemas";
 import { CODE_WORDS, operationId, ROOM_WORDS, summaryOf, wordsOf } from "@/lib/description/words";
@@ -66,15 +67,14 @@ const SECURITY = {
   session: {
     type: "apiKey",
     in: "cookie",
-    name: "casebook.session",
-    description:
-      "A person's session, which POST /api/login opens; named `__Host-casebook.session` where the program is reached by https.",
+    name: `${PRODUCT_KEY}.session`,
+    description: `A person's session, which POST /api/login opens; named \`__Host-${PRODUCT_KEY}.session\` where the program is reached by https.`,
   },
   token: {
     type: "http",
     scheme: "bearer",
     description:
-      "A program's token, `cb_…`, which a holder of API Tokens makes under Profile. It has of its permissions those that its owner holds at that moment.",
+      "A program's token, `lb_…`, which a holder of API Tokens makes under Profile. It has of its permissions those that its owner holds at that moment.",
   },
 };
 
@@ -233,7 +233,7 @@ function build(): Description {
   return {
     openapi: "3.1.0",
     info: {
-      title: "Casebook",
+      title: PRODUCT_NAME,
       version: "1",
       description: ABOUT,
       license: { name: "The organisation's own", identifier: "LicenseRef-Organisation" },

@@ -6,7 +6,7 @@ const WORDS: Record<string, string> = {
   email: "someone@example.org",
   password: "correct horse battery 1",
   passwordConfirmation: "correct horse battery 1",
-  token: "cb_…",
+  token: "lb_…",
   order: "asc",
   addresses: "10.20.0.0/16",
   phoneNumber: "(555) 555-0100",

@@ -42,7 +42,7 @@ const { measurePages } = await import("@/lib/dev/bench/pages");
 
 const folder = values.data
   ? path.resolve(values.data)
-  : await mkdtemp(path.join(tmpdir(), "casebook-bench-"));
+  : await mkdtemp(path.join(tmpdir(), "lanternbook-bench-"));
 await mkdir(folder, { recursive: true });
 await chmod(folder, 0o711);
 const place = await openPlace(folder, forms);

@@ -95,7 +95,7 @@ process.exitCode = wrong ? 1 : 0;
 // ---- What is broken ----
 
 async function newDataDir(): Promise<string> {
-  const folder = await mkdtemp(path.join(tmpdir(), "casebook-drill-"));
+  const folder = await mkdtemp(path.join(tmpdir(), "lanternbook-drill-"));
   await chmod(folder, 0o711);
   return folder;
 }

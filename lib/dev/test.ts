@@ -37,7 +37,7 @@ for (const name of [
   delete process.env[name];
 }
 
-const reports = await mkdtemp(path.join(tmpdir(), "casebook-reports-"));
+const reports = await mkdtemp(path.join(tmpdir(), "lanternbook-reports-"));
 const pooler = process.argv.includes("--pooler");
 const total: Tally = { passed: 0, failures: [] };
 

@@ -1,3 +1,4 @@
+import { PRODUCT_KEY } from "@/lib/core/product";
 import "server-only";
 import { createHmac, randomUUID, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
@@ -13,7 +14,7 @@ import { readCookie, setCookie } from "@/lib/identity/cookies";
  * the account moves on to the next generation when they sign out everywhere, choose a new password or are deactivated.
  */
 const DAYS = 90;
-const COOKIE = "casebook-device";
+const COOKIE = `${PRODUCT_KEY}-device`;
 const PURPOSE = "device cookie";
 /** The most users of one browser, so that the cookie stays small. */
 const MOST_USERS = 20;

@@ -1,3 +1,4 @@
+import { PRODUCT_KEY } from "@/lib/core/product";
 import "server-only";
 import { randomBytes } from "node:crypto";
 import { decode, encode } from "next-auth/jwt";
@@ -38,7 +39,7 @@ export type Actor = SessionUser & {
   token?: { id: number; name: string };
 };
 
-export const SESSION_COOKIE = "casebook.session";
+export const SESSION_COOKIE = `${PRODUCT_KEY}.session`;
 
 /** How often the last use of a session is written: often enough for the idle limit, rarely enough to be cheap. */
 const TOUCH_SECONDS = 30;

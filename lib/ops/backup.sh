@@ -66,7 +66,7 @@ decrypt() {
 }
 
 now() {
-  file="casebook-$(date -u +%Y-%m-%dT%H%M%SZ).dump"
+  file="lanternbook-$(date -u +%Y-%m-%dT%H%M%SZ).dump"
   if [ "$encrypted" = yes ]; then
     read_passphrase
     file="$file.gpg"
@@ -81,7 +81,7 @@ now() {
   [ -z "$seal" ] || echo "$seal" >"$file.seal"
   mv "$file.unfinished" "$file"
   # find counts whole days: +29 is what is 30 days old.
-  find . -name 'casebook-*.dump*' -mtime "+$((BACKUP_KEEP_DAYS - 1))" -delete
+  find . -name 'lanternbook-*.dump*' -mtime "+$((BACKUP_KEEP_DAYS - 1))" -delete
   echo "Saved $file $seal"
   [ "$encrypted" = yes ] || echo "It is NOT encrypted: whoever has the file can read everything in it." >&2
 }
@@ -136,17 +136,17 @@ case "${1:-}" in
     ;;
   now) now ;;
   drill)
-    load "$2" casebook_drill
-    psql --dbname=casebook_drill --command="SELECT (SELECT count(*) FROM clients) AS clients, (SELECT count(*) FROM forms) AS forms, (SELECT max(at) FROM audit_events) AS last_change"
-    dropdb --force casebook_drill
+    load "$2" lanternbook_drill
+    psql --dbname=lanternbook_drill --command="SELECT (SELECT count(*) FROM clients) AS clients, (SELECT count(*) FROM forms) AS forms, (SELECT max(at) FROM audit_events) AS last_change"
+    dropdb --force lanternbook_drill
     ;;
   restore)
-    load "$2" casebook_restored
-    before="casebook_before_$(date -u +%Y%m%d_%H%M%S)"
+    load "$2" lanternbook_restored
+    before="lanternbook_before_$(date -u +%Y%m%d_%H%M%S)"
     psql --dbname=postgres --set=ON_ERROR_STOP=1 \
       --command="SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '$PGDATABASE'" \
       --command="ALTER DATABASE $PGDATABASE RENAME TO $before" \
-      --command="ALTER DATABASE casebook_restored RENAME TO $PGDATABASE" >/dev/null
+      --command="ALTER DATABASE lanternbook_restored RENAME TO $PGDATABASE" >/dev/null
     echo "Restored $2. Everybody signs in again; programs need new tokens."
     echo "The database of before is $before; when it is no longer needed: dropdb $before"
     ;;

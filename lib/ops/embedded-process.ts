@@ -1,3 +1,4 @@
+import { PRODUCT_KEY } from "@/lib/core/product";
 import "server-only";
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -10,7 +11,9 @@ import { type Account, appear, ignore } from "@/lib/ops/embedded-files";
 
 // The programs of the embedded PostgreSQL: making a cluster, starting its server, finding the one that runs.
 
-export const DATABASE = "casebook";
+export const DATABASE = PRODUCT_KEY;
+/** The role as which the program connects. */
+export const PROGRAM_ROLE = `${PRODUCT_KEY}_program`;
 const SUPERUSER = "postgres";
 
 export interface Place {

@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
+import { FORMER_KEY } from "@/lib/core/server/former-name";
 import { PlainError } from "@/lib/core/server/plain-error";
 import { ensureBinaries, ensureHome, ignore } from "@/lib/ops/embedded-files";
 import {
@@ -13,6 +14,7 @@ import {
   lastWords,
   launch,
   type Place,
+  PROGRAM_ROLE,
   stopServer,
   urlOf,
 } from "@/lib/ops/embedded-process";
@@ -128,8 +130,22 @@ async function takeOwnership(client: pg.Client, dataDir: string): Promise<void> 
       `The program already runs on ${dataDir}${owner ? ` (process ${owner})` : ""}. Stop it first.`,
     );
   }
+  await renameFormer(client);
   const { rowCount } = await client.query("SELECT FROM pg_database WHERE datname = $1", [DATABASE]);
   if (!rowCount) await client.query(`CREATE DATABASE ${DATABASE}`);
+}
+
+/** Gives the role and the database of an installation made under the former name their present names. */
+async function renameFormer(client: pg.Client): Promise<void> {
+  const formerRole = `${FORMER_KEY}_program`;
+  const { rowCount: hasRole } = await client.query("SELECT FROM pg_roles WHERE rolname = $1", [formerRole]);
+  if (hasRole) await client.query(`ALTER ROLE ${formerRole} RENAME TO ${PROGRAM_ROLE}`);
+  // PostgreSQL renames no database that has connections. The owner's lock shows that no program uses this one.
+  const { rowCount: hasDatabase } = await client.query(
+    "SELECT pg_terminate_backend(a.pid) FROM pg_database d LEFT JOIN pg_stat_activity a USING (datname) WHERE d.datname = $1",
+    [FORMER_KEY],
+  );
+  if (hasDatabase) await client.query(`ALTER DATABASE ${FORMER_KEY} RENAME TO ${DATABASE}`);
 }
 
 /** Keeps the server running until it is stopped. `client` holds the owner's lock for as long as it is connected. */

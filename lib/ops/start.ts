@@ -9,6 +9,7 @@ import { type HttpServer, listen } from "@/lib/core/server/http";
 import { PlainError } from "@/lib/core/server/plain-error";
 import { DEMO } from "@/lib/ops/demo";
 import { type Cluster, startCluster } from "@/lib/ops/embedded";
+import { PROGRAM_ROLE } from "@/lib/ops/embedded-process";
 import { keptSecret } from "@/lib/ops/secret";
 import { ensureBuild, ensurePrismaClient } from "@/lib/ops/stale";
 
@@ -90,7 +91,7 @@ async function startEmbedded({ DATA_DIR, AUTH_SECRET }: StartEnv): Promise<void>
   cluster = await startCluster({ dataDir: DATA_DIR, say });
   process.env.DATABASE_OWNER_URL = cluster.url;
   const program = new URL(cluster.url);
-  program.username = "casebook_program";
+  program.username = PROGRAM_ROLE;
   program.password = await keptSecret(path.join(DATA_DIR, "program-password"));
   process.env.DATABASE_URL = program.href;
   process.env.AUTH_SECRET = AUTH_SECRET ?? (await keptSecret(path.join(DATA_DIR, "auth-secret")));

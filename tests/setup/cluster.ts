@@ -65,7 +65,7 @@ async function startServer(): Promise<Server> {
 }
 
 async function borrowServer(address: string): Promise<Server> {
-  const name = `casebook_${randomBytes(6).toString("hex")}`;
+  const name = `lanternbook_${randomBytes(6).toString("hex")}`;
   const client = new pg.Client(address);
   await client.connect();
   // Sorts as the embedded one does, however the server was made.

@@ -10,7 +10,7 @@ Object.assign(process.env, kept.environment);
 
 // The values of lib/core/server/process-wide.ts.
 for (const key of Object.getOwnPropertySymbols(globalThis)) {
-  if (key.description?.startsWith("casebook.")) Reflect.deleteProperty(globalThis, key);
+  if (key.description?.startsWith("lanternbook.")) Reflect.deleteProperty(globalThis, key);
 }
 vi.useRealTimers();
 vi.unstubAllGlobals();

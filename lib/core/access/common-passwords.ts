@@ -87,7 +87,7 @@ const WORDS = new Set(
   woody yankee yellow1 zipper
   contrasena contraseña senha senha123 motdepasse bonjour soleil doudou loulou chouchou hallo schatz
   ficken geheim teamo tequiero amor amorcito mivida estrella princesa corazon hola familia
-  casebook case caseload casework caseworker advocate advocates advocacy victim victims survivor survivors
+  lanternbook case caseload casework caseworker advocate advocates advocacy victim victims survivor survivors
   shelter hotline helpline counselor counsellor nonprofit staff client clients
   `
     .split(/\s+/)

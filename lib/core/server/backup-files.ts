@@ -1,16 +1,20 @@
+import { PRODUCT_KEY } from "@/lib/core/product";
+import { FORMER_KEY } from "@/lib/core/server/former-name";
 import "server-only";
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 
 // The files that `npm run backup` and backup.sh make, for the screens that say how old the newest one is.
 
-const NAME = /^casebook-(\d{4}-\d\d-\d\d)T(\d\d)(\d\d)(\d\d)Z\.(?:backup|gz|dump|dump\.gpg)(\.unfinished)?$/;
+const NAME = new RegExp(
+  `^(?:${PRODUCT_KEY}|${FORMER_KEY})-(\\d{4}-\\d\\d-\\d\\d)T(\\d\\d)(\\d\\d)(\\d\\d)Z\\.(?:backup|gz|dump|dump\\.gpg)(\\.unfinished)?$`,
+);
 
 export const backupFolder = (dataDir: string): string => path.join(dataDir, "backups");
 
 /** The name of a backup that is begun now: `.backup` is encrypted, `.gz` is not. */
 export const newBackupName = (ending: "backup" | "gz"): string =>
-  `casebook-${new Date().toISOString().replace(/\.\d+|:/g, "")}.${ending}`;
+  `${PRODUCT_KEY}-${new Date().toISOString().replace(/\.\d+|:/g, "")}.${ending}`;
 
 type BackupFile = {
   name: string;

@@ -1,3 +1,4 @@
+import { KEY_LABEL } from "@/lib/core/server/former-name";
 import "server-only";
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 import { env } from "@/lib/core/server/env";
@@ -14,7 +15,8 @@ const derived = new Map<string, Buffer>();
 
 function derive(secret: string, purpose: string, bytes: number): Buffer {
   const name = JSON.stringify([secret, purpose, bytes]);
-  const key = derived.get(name) ?? Buffer.from(hkdfSync("sha256", secret, "", `casebook ${purpose}`, bytes));
+  const key =
+    derived.get(name) ?? Buffer.from(hkdfSync("sha256", secret, "", `${KEY_LABEL} ${purpose}`, bytes));
   derived.set(name, key);
   return key;
 }

@@ -1,3 +1,4 @@
+import { PRODUCT_KEY } from "@/lib/core/product";
 import "server-only";
 import { z } from "zod";
 import type { ApiRequest } from "@/lib/core/api/request";
@@ -10,8 +11,8 @@ import { SIGN_ON_PURPOSES } from "@/lib/identity/sign-on/words";
 // another browser began is thereby refused. A second attempt replaces the first.
 
 const MINUTES = 10;
-const COOKIE = "casebook-sign-on";
-const LEFT_COOKIE = "casebook-left";
+const COOKIE = `${PRODUCT_KEY}-sign-on`;
+const LEFT_COOKIE = `${PRODUCT_KEY}-left`;
 const PURPOSE = "single sign-on";
 const CONTEXT = Buffer.from("sign-on attempt");
 

@@ -1,3 +1,4 @@
+import { FORMER_TOKEN_PREFIX } from "@/lib/core/server/former-name";
 import "server-only";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import { unwritableReason } from "@/lib/core/api/errors";
@@ -13,14 +14,15 @@ import type { Actor } from "@/lib/identity/session";
 import { AWAITS_TWO_STEP } from "@/lib/identity/two-step/codes";
 
 /** How a token begins, by which people and scanners of leaked secrets know it. */
-export const TOKEN_PREFIX = "cb_";
+export const TOKEN_PREFIX = "lb_";
+const OURS = new RegExp(`^Bearer +((?:${TOKEN_PREFIX}|${FORMER_TOKEN_PREFIX})\\S*)$`, "i");
 
 /**
  * The program's token that came with a request; null without one. Other schemes and other bearer tokens are those of a
  * proxy in front, and no concern of ours.
  */
 export function bearerToken(request: ApiRequest): string | null {
-  const [, token = null] = /^Bearer +(cb_\S*)$/i.exec(request.headers.get("authorization") ?? "") ?? [];
+  const [, token = null] = OURS.exec(request.headers.get("authorization") ?? "") ?? [];
   return token;
 }
 

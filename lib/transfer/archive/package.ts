@@ -1,4 +1,5 @@
 import type { Table } from "@/lib/core/fields/tables";
+import { PRODUCT_KEY, PRODUCT_NAME } from "@/lib/core/product";
 import { columnLabels } from "@/lib/transfer/archive/tables";
 
 // The description of the archive as a Data Package (https://specs.frictionlessdata.io/tabular-data-package/).
@@ -32,8 +33,8 @@ export const fileNameOf = (table: Table): string => `${table}.csv`;
 /** The content of `datapackage.json`; `rows` counts the rows of each table. */
 export const packageOf = (tables: readonly Described[], rows: ReadonlyMap<Table, number>, at: Date) => ({
   profile: "tabular-data-package",
-  name: "casebook",
-  title: "All data of Casebook",
+  name: PRODUCT_KEY,
+  title: `All data of ${PRODUCT_NAME}`,
   description:
     "A CSV file for each table. Drafts, passwords, tokens and keys are not included. An empty cell is null, in columns of text an empty text. A text that begins with =, +, -, @, ＝, ＋, －, ＠, a tab or a carriage return, with or without apostrophes in front, has one more apostrophe in front, so that spreadsheets do not run it as a formula. Remove that apostrophe to get the stored text.",
   created: at.toISOString(),

@@ -2,6 +2,7 @@ import { ApiDocs } from "@/components/description/api-docs";
 import { PageTitle } from "@/components/shell/page-title";
 import { PrintButton } from "@/components/ui/print-button";
 import { PAGES } from "@/lib/core/pages";
+import { PRODUCT_KEY } from "@/lib/core/product";
 import { description } from "@/lib/description/document";
 import { page } from "@/lib/page";
 
@@ -15,7 +16,7 @@ export default page({
         title={PAGES.apiDocs.title}
         actions={
           <div className="flex items-center gap-4">
-            <a className="link py-1" href="/api/openapi.json" download="casebook-openapi.json">
+            <a className="link py-1" href="/api/openapi.json" download={`${PRODUCT_KEY}-openapi.json`}>
               OpenAPI
             </a>
             <PrintButton />
