@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { parseAst } from "vitest/node";
 
-// Who may import what, as drawn in the README's map: read from the imports of every source file.
+// Import rules between folders, checked against the imports of every source file.
 
 const ROOT = path.resolve(import.meta.dirname, "..");
 const FILES = ["app", "components", "lib", "emails", "prisma"]
@@ -21,7 +21,7 @@ type Source = { file: string; text: string; imports: Import[] };
 const IMPORT =
   /(?:^|\n)\s*(?:import|export)\s+(type\s+)?(?:[\w*{}\s,$]+?\s+from\s+)?["']([^"']+)["']|import\(\s*["']([^"']+)["']\s*\)/g;
 
-/** Of an import: the file it names (`lib/core/database/client.ts`), or the package. */
+/** Returns the file (`lib/core/database/client.ts`) or package that an import resolves to. */
 function resolve(from: string, file: string): string {
   if (!from.startsWith("@/") && !from.startsWith(".")) return from;
   const target = from.startsWith("@/") ? from.slice(2) : path.join(path.dirname(file), from);
@@ -45,7 +45,7 @@ for (const source of sources.values()) {
 }
 
 const within = (folder: string) => [...sources.values()].filter(({ file }) => file.startsWith(folder));
-/** `file → import` of each import that `forbidden` names. */
+/** Returns `file → import` for each import that `forbidden` matches. */
 const violations = (of: Source[], forbidden: (from: string, source: Source) => boolean) =>
   of.flatMap((source) =>
     source.imports
@@ -53,7 +53,7 @@ const violations = (of: Source[], forbidden: (from: string, source: Source) => b
       .map(({ from }) => `${source.file} → ${from}`),
   );
 
-/** Every file and package whose code is loaded with `file` at once. */
+/** Returns every file and package that loads together with `file`. */
 function loadedWith(file: string, loaded = new Set<string>()): Set<string> {
   for (const { from, typeOnly, lazy } of sources.get(file)?.imports ?? []) {
     if (typeOnly || lazy || loaded.has(from)) continue;
@@ -73,16 +73,16 @@ const isServerPackage = (from: string) =>
   isDatabase(from) || /^(node:|next-auth|next\/headers|nodemailer|bcryptjs|prisma)/.test(from);
 
 describe("app/", () => {
-  test("is imported only from within", () => {
+  test("is imported only from within app/", () => {
     const others = ["components/", "lib/", "emails/", "prisma/"].flatMap(within);
     expect(violations(others, (from) => from.startsWith("app/"))).toEqual([]);
   });
 
-  test("never reaches the database itself", () => {
+  test("never accesses the database directly", () => {
     expect(violations(within("app/"), isDatabase)).toEqual([]);
   });
 
-  test("shows pages only through page(), which asks for their permission", () => {
+  test("renders pages only through page(), which checks their permission", () => {
     const pages = within("app/").filter(({ file }) => file.endsWith("/page.tsx"));
     expect(pages.length).toBeGreaterThan(10);
     for (const { file, text } of pages) {
@@ -90,7 +90,7 @@ describe("app/", () => {
     }
   });
 
-  test("answers the API only through route()", () => {
+  test("serves the API only through route()", () => {
     const routes = within("app/api/");
     expect(routes.length).toBeGreaterThan(5);
     for (const { file, text } of routes) {
@@ -102,10 +102,10 @@ describe("app/", () => {
 });
 
 describe("components/", () => {
-  test("import from lib only what runs in a browser too", () => {
+  test("imports only browser-safe modules from lib", () => {
     const browser = within("components/").filter(({ text }) => !text.startsWith('import "server-only"'));
     expect(violations(browser, (from) => isServerOnly(from) || isServerPackage(from))).toEqual([]);
-    // What they import imports nothing of the server either.
+    // The modules they import must not import server modules either.
     const reached = new Set<string>();
     const queue = browser.map(({ file }) => file);
     for (let file = queue.pop(); file !== undefined; file = queue.pop()) {
@@ -118,7 +118,7 @@ describe("components/", () => {
     expect(violations(isomorphic, (from) => isServerOnly(from) || isServerPackage(from))).toEqual([]);
   });
 
-  test("ui/ knows no domain", () => {
+  test("ui/ knows no domain concepts", () => {
     const allowed = /^lib\/core\/(fields\/[\w-]+|pages|api\/(client|list-query))\.ts$/;
     const ours = (from: string) => /^(lib|components|app|emails|prisma)\//.test(from);
     expect(
@@ -137,7 +137,7 @@ describe("components/", () => {
 });
 
 describe("pages that open many times a day", () => {
-  test("load no schemas with the shell, the lists and what guards the session", () => {
+  test("do not load schemas with the shell, the lists or the session guard", () => {
     for (const file of [
       "components/shell/staff-shell.tsx",
       "components/identity/session-guard.tsx",
@@ -158,17 +158,17 @@ describe("lib/", () => {
     expect(violations(inner, (from) => /^(app|components)\//.test(from))).toEqual([]);
   });
 
-  test("starts other programs only in lib/ops and lib/dev", () => {
+  test("starts child processes only in lib/ops and lib/dev", () => {
     const production = ["app/", "components/", "emails/", "lib/"]
       .flatMap(within)
       .filter(({ file }) => !/^lib\/(ops|dev)\//.test(file));
     expect(violations(production, (from) => /^(node:)?child_process$/.test(from))).toEqual([]);
   });
 
-  test("imports downward only, but for what is listed here with the reason", () => {
+  test("imports only downward, except for the exceptions listed here", () => {
     const order = ["core", "audit", "identity", "lookups", "clients", "forms", "reports", "retention"];
     const levels = new Map([...order, "transfer", "home", "description"].map((name, level) => [name, level]));
-    // Files right in lib/ are the entries: they may import everything but these.
+    // Files directly in lib/ are entry points: they may import everything except lib/ops and lib/dev.
     const [entry, tools] = [100, 200];
     const level = (file: string) => {
       const [, folder = "", below] = file.split("/");
@@ -184,18 +184,18 @@ describe("lib/", () => {
           .map(({ from }) => `${file} → ${from}`),
       );
     expect(upward.sort()).toEqual([
-      // The history of a record knows the fields of forms and clients.
+      // The history of a record lists the fields of forms and clients.
       "lib/audit/history.ts → lib/clients/merged.ts",
       "lib/audit/history.ts → lib/clients/schema.ts",
       "lib/audit/history.ts → lib/forms/schema.ts",
       "lib/audit/labels.ts → lib/clients/schema.ts",
       "lib/audit/labels.ts → lib/forms/schema.ts",
       "lib/audit/labels.ts → lib/lookups/registry.ts",
-      // The server answers by the paths of all pages and endpoints, which it knows before Next does.
+      // The server resolves the paths of all pages and endpoints before Next does.
       "lib/core/server/browser-errors.ts → lib/paths.ts",
       "lib/core/server/http.ts → lib/paths.ts",
       "lib/core/server/refusals.ts → lib/paths.ts",
-      // The description is made from all endpoints.
+      // The description is generated from all endpoints.
       "lib/description/document.ts → lib/endpoints.ts",
       "lib/description/record-kinds.ts → lib/endpoints.ts",
     ]);
@@ -218,11 +218,11 @@ describe("lib/", () => {
     expect(violations(others, (from) => from.startsWith("next-auth"))).toEqual([]);
   });
 
-  test("derives keys from AUTH_SECRET in lib/core/server/cipher.ts alone", () => {
+  test("derives keys from AUTH_SECRET only in lib/core/server/cipher.ts", () => {
     const said = /\/\*[\s\S]*?\*\/|\/\/.*|"[^"\n]*"|`[^`]*`/g;
     const readers = [...sources.values()].filter(({ text }) => /AUTH_SECRET/.test(text.replace(said, "")));
     expect(readers.map(({ file }) => file)).toEqual([
-      // They make it, check it, hand it on or ask whether it is being replaced.
+      // These files generate the secret, validate it, pass it on or check whether it is being replaced.
       "lib/core/server/cipher.ts",
       "lib/core/server/env.ts",
       "lib/dev/drill.ts",
@@ -235,7 +235,7 @@ describe("lib/", () => {
     expect(derivers.map(({ file }) => file)).toEqual(["lib/core/server/cipher.ts"]);
   });
 
-  test("makes emails of data alone", () => {
+  test("builds emails only from data", () => {
     expect(
       violations(
         [...sources.values()].filter(({ file }) => file === "emails/messages.ts"),
@@ -245,10 +245,10 @@ describe("lib/", () => {
   });
 });
 
-test("No more than 38 values of the whole program are cast to a type that the compiler cannot prove", () => {
+test("at most 38 values in the codebase are cast to a type that the compiler cannot prove", () => {
   const casts = [...sources.values()].flatMap(({ file, text }) => {
     const found: string[] = [];
-    // Parsing takes long, and most files have none.
+    // Parsing is slow, and most files contain no cast.
     if (!/\bas (?!const\b)/.test(text)) return found;
     JSON.stringify(parseAst(text, { lang: file.endsWith("x") ? "tsx" : "ts" }), (_, node) => {
       const type = node?.typeAnnotation;
