@@ -823,7 +823,7 @@ describe("the first administrator", () => {
     expect((await logIn(user.email, PASSWORD)).body.firstName).toBe(user.firstName);
   });
 
-  it("must sign in with the new password if the account exists already, which is recorded and mailed to its address", async () => {
+  it("can sign in only with the new password if the account already existed, and the change is recorded and mailed", async () => {
     await db().user.deleteMany();
     const user = await makeAccount();
     await ensureAdministrator(user.email, OTHER_PASSWORD);

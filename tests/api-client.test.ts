@@ -37,7 +37,7 @@ const failed = (promise: Promise<unknown>) =>
   );
 const sent = () => calls.map(({ method, path, body }) => [method, path, body]);
 
-describe("createClientRecord a record from the browser", () => {
+describe("creating a record from the browser", () => {
   test("keeps the idempotency key when the same body is sent again", async () => {
     replies = ["lost", made];
     const create = createClientRecord();

@@ -5,17 +5,18 @@ import { auditOf } from "@/lib/dev/drill-audit";
 import { queryAt } from "@/lib/dev/query";
 import { makeClient, makeUser } from "@/tests/factories";
 
-// What `npm run drill` says of the audit trail after each fault.
+// What `npm run drill` reports about the audit trail after each fault.
 
 const DATABASE_URL = String(process.env.DATABASE_URL);
 const superuser = (sql: string) => queryAt(DATABASE_URL, sql);
 
-test("the drill finds a save without an event, a row that was changed, and seals that were cut off", async () => {
+test("the drill detects a save without an event, a changed row and missing seals", async () => {
   const ada = await makeUser();
   const names = ["Drill 1", "Drill 2"];
   for (const name of names) await makeClient(ada, { name });
   const audited = async () => {
-    // The server that the drill breaks seals meanwhile, and tries again what a busy machine did not end in time.
+    // In the drill, the server keeps sealing meanwhile and retries what a busy machine did not finish in
+    // time.
     let over = false;
     const sealing = (async () => {
       for (; !over; await sleep(20)) await sealAudit().catch(() => {});

@@ -36,8 +36,8 @@ import { type FormType, NO_FLAGS, type ServiceCode } from "@/lib/lookups/types";
 import { ageBrackets, formTypes } from "@/prisma/seed-data";
 import { formListsOf } from "@/tests/form-lists";
 
-// Every rule for the form and client screens: its name, its sentence in the specification, and a check of what the
-// screen asks, refuses or sends. tests/sections.test.ts has the modules' edges.
+// Every rule of the form and client screens: its name, the sentence that defines it, and a check of what the
+// screen asks, refuses or sends. tests/sections.test.ts covers the edge cases of the modules.
 
 const list = (...names: string[]) => names.map((name, index) => ({ id: index + 1, name }));
 
@@ -78,7 +78,7 @@ const rows = tableRows(null, [PLAIN, HOTEL, VIDEO, COURT]);
 const choices = choicesOf(lists);
 const rules: Rules = { lists, choices, rows, codes: new Map(rows.map((row) => [row.code.id, row.code])) };
 
-test("every list of the form screen is offered under the name of its table, to which fields point", () => {
+test("every list of the form screen is available under its table's name, which fields refer to", () => {
   expect(Object.keys(choices).sort()).toEqual([...formListKeys, "form_types"].sort());
 });
 
@@ -93,7 +93,7 @@ const spent = (id: number, minutes: number | string | null, more: object = {}) =
   [`form.serviceEntry.rows.c${id}`]: { ...services.rowDefaults(id), minutes, ...more },
 });
 
-/** A new screen of the type, with all that is required filled in and then the changes, by path. */
+/** Returns a new screen of the type, with all required fields filled in and then the changes, by path. */
 function screen(type: Type | null, changes: Record<string, unknown> = {}): FormValues {
   const values: FormValues = {
     useExistingClient: false,
@@ -130,8 +130,11 @@ const offered = (spec: SectionSpec, name: string) => {
   return field ? optionsOf(field.facts, choices).map(({ label }) => label) : [];
 };
 
-/** The labels that a section asks with these values; every field has something to print, so that it shows. */
-const asked = (spec: SectionSpec, entry: object): string[] =>
+/**
+ * Returns the labels that a section asks for with these values. Every field has something to print, so that
+ * it shows.
+ */
+const labelsShown = (spec: SectionSpec, entry: object): string[] =>
   spec.groups
     .filter((group) => group.shows?.(entry) ?? true)
     .flatMap(({ path, fields }) => {
@@ -139,8 +142,8 @@ const asked = (spec: SectionSpec, entry: object): string[] =>
       return fields.filter((field) => field.shows?.(values, choices) ?? true).map(({ facts }) => facts.label);
     });
 
-/** The section's values after its clearing rules. */
-const cleared = (spec: SectionSpec, entry: object) => spec.clear?.(entry, choices);
+/** Returns the section's values after its clearing rules. */
+const applyClearing = (spec: SectionSpec, entry: object) => spec.clear?.(entry, choices);
 
 const entryOf = (path: string, changes: object = {}) =>
   ({ ...get(screen("Phone"), path), ...changes }) as Record<string, unknown> & typeof changes;
@@ -152,7 +155,6 @@ const sectionsOf = (type: Type, status: ServiceStatusName = "Served") =>
 type Rule = { rule: string; sentence: string; holds: () => void };
 
 const RULES: Rule[] = [
-  // What the screen asks.
   ...(
     [
       ["Phone", ["details", "demographic", "phone", "services"]],
@@ -241,7 +243,6 @@ const RULES: Rule[] = [
     },
   },
 
-  // Transitions.
   ...(["Served", "Partially Served", "Not Served"] as const).map((status) => ({
     rule: `reasons when ${status}`,
     sentence: "The service status entry appears and is sent only for Partially Served or Not Served",
@@ -257,7 +258,7 @@ const RULES: Rule[] = [
     sentence: "choosing Magisterial Court clears the PFA court entry",
     holds: () => {
       const entry = entryOf(legalEntry, { placeOfService: "M", pfaCourtEntry: { pfaCourtContactTypeId: 1 } });
-      expect(cleared(LEGAL, entry)).toMatchObject({ pfaCourtEntry: { pfaCourtContactTypeId: null } });
+      expect(applyClearing(LEGAL, entry)).toMatchObject({ pfaCourtEntry: { pfaCourtContactTypeId: null } });
       const court = {
         [`${legalEntry}.placeOfService`]: "M",
         [`${legalEntry}.magisterialEntry`]: { magisterialCourtOutcomeId: 1 },
@@ -272,7 +273,7 @@ const RULES: Rule[] = [
     sentence: "any other choice clears the magisterial entry",
     holds: () => {
       const magisterialEntry = { magisterialCourtOutcomeId: 1, magisterialCourtOutcomeOther: "x" };
-      expect(cleared(LEGAL, entryOf(legalEntry, { placeOfService, magisterialEntry }))).toMatchObject({
+      expect(applyClearing(LEGAL, entryOf(legalEntry, { placeOfService, magisterialEntry }))).toMatchObject({
         magisterialEntry: { magisterialCourtOutcomeId: null, magisterialCourtOutcomeOther: "" },
       });
     },
@@ -287,7 +288,7 @@ const RULES: Rule[] = [
   ).map(([placeOfService, labels]) => ({
     rule: `sub-section of place ${placeOfService}`,
     sentence: "legal advocacy (with a court-outcome or PFA-court sub-section)",
-    holds: () => expect(asked(LEGAL, entryOf(legalEntry, { placeOfService })).slice(3)).toEqual(labels),
+    holds: () => expect(labelsShown(LEGAL, entryOf(legalEntry, { placeOfService })).slice(3)).toEqual(labels),
   })),
   {
     rule: "no disability, no kind of it",
@@ -299,9 +300,9 @@ const RULES: Rule[] = [
         disabilityMental: true,
         disabilityDeaf: true,
       };
-      const entry = cleared(DEMOGRAPHIC, demographicEntry({ ...kinds, disability: false }));
+      const entry = applyClearing(DEMOGRAPHIC, demographicEntry({ ...kinds, disability: false }));
       expect(entry).toMatchObject(Object.fromEntries(Object.keys(kinds).map((key) => [key, false])));
-      expect(asked(DEMOGRAPHIC, demographicEntry({}))).not.toContain("Physical Disability");
+      expect(labelsShown(DEMOGRAPHIC, demographicEntry({}))).not.toContain("Physical Disability");
     },
   },
   {
@@ -309,9 +310,9 @@ const RULES: Rule[] = [
     sentence: "Ticking physical disability clears deaf; the deaf box shows only when physical is ticked",
     holds: () => {
       const unticked = demographicEntry({ disability: true, disabilityDeaf: true });
-      expect(cleared(DEMOGRAPHIC, unticked)).toMatchObject({ disabilityDeaf: false });
-      expect(asked(DEMOGRAPHIC, unticked)).not.toContain("Deaf");
-      expect(asked(DEMOGRAPHIC, { ...unticked, disabilityPhysical: true })).toContain("Deaf");
+      expect(applyClearing(DEMOGRAPHIC, unticked)).toMatchObject({ disabilityDeaf: false });
+      expect(labelsShown(DEMOGRAPHIC, unticked)).not.toContain("Deaf");
+      expect(labelsShown(DEMOGRAPHIC, { ...unticked, disabilityPhysical: true })).toContain("Deaf");
     },
   },
   {
@@ -319,9 +320,9 @@ const RULES: Rule[] = [
     sentence: "Emergency visit date shows only when emergency visit is ticked",
     holds: () => {
       const entry = entryOf(survivorEntry, { brainInjuryAssessed: true, brainInjuryEntry: injured });
-      expect(asked(SURVIVOR, entry)).toContain("Emergency Visit Date");
+      expect(labelsShown(SURVIVOR, entry)).toContain("Emergency Visit Date");
       const none = { ...entry, brainInjuryEntry: { ...injured, emergencyVisit: false } };
-      expect(asked(SURVIVOR, none)).not.toContain("Emergency Visit Date");
+      expect(labelsShown(SURVIVOR, none)).not.toContain("Emergency Visit Date");
     },
   },
   ...["threatenedPet", "harmedPet", "killedPet"].map((flag) => ({
@@ -329,9 +330,9 @@ const RULES: Rule[] = [
     sentence: "Pet description shows only if any pet flag is ticked",
     holds: () => {
       const entry = entryOf(survivorEntry);
-      expect(asked(SURVIVOR, entry)).not.toContain("Pet Description");
+      expect(labelsShown(SURVIVOR, entry)).not.toContain("Pet Description");
       const offenderEntry = { ...entryOf(`${survivorEntry}.offenderEntry`), [flag]: true };
-      expect(asked(SURVIVOR, { ...entry, offenderEntry })).toContain("Pet Description");
+      expect(labelsShown(SURVIVOR, { ...entry, offenderEntry })).toContain("Pet Description");
     },
   })),
   ...(
@@ -344,9 +345,9 @@ const RULES: Rule[] = [
     sentence: "Previous-PFA and related-arrests descriptions show only when their boxes are ticked",
     holds: () => {
       const ticked = entryOf(phoneEntry, { [box]: true, [text]: "two" });
-      expect(asked(PHONE, ticked)).toContain(label);
-      expect(asked(PHONE, { ...ticked, [box]: false })).not.toContain(label);
-      expect(cleared(PHONE, { ...ticked, [box]: false })).toMatchObject({ [text]: "" });
+      expect(labelsShown(PHONE, ticked)).toContain(label);
+      expect(labelsShown(PHONE, { ...ticked, [box]: false })).not.toContain(label);
+      expect(applyClearing(PHONE, { ...ticked, [box]: false })).toMatchObject({ [text]: "" });
     },
   })),
   {
@@ -354,9 +355,9 @@ const RULES: Rule[] = [
     sentence: "The ethnicity-other text shows only when the chosen ethnicity is named Other",
     holds: () => {
       const other = demographicEntry({ ethnicityId: 2, ethnicityOther: "Roma" });
-      expect(asked(DEMOGRAPHIC, other)).toContain("Ethnicity Other");
-      expect(asked(DEMOGRAPHIC, { ...other, ethnicityId: 1 })).not.toContain("Ethnicity Other");
-      expect(cleared(DEMOGRAPHIC, { ...other, ethnicityId: 1 })).toMatchObject({ ethnicityOther: "" });
+      expect(labelsShown(DEMOGRAPHIC, other)).toContain("Ethnicity Other");
+      expect(labelsShown(DEMOGRAPHIC, { ...other, ethnicityId: 1 })).not.toContain("Ethnicity Other");
+      expect(applyClearing(DEMOGRAPHIC, { ...other, ethnicityId: 1 })).toMatchObject({ ethnicityOther: "" });
     },
   },
   {
@@ -364,10 +365,10 @@ const RULES: Rule[] = [
     sentence: "Unchecking Brain Injury Assessed resets all brain-injury answers to false or blank",
     holds: () => {
       const entry = entryOf(survivorEntry, { brainInjuryAssessed: false, brainInjuryEntry: injured });
-      expect(cleared(SURVIVOR, entry)).toMatchObject({
+      expect(applyClearing(SURVIVOR, entry)).toMatchObject({
         brainInjuryEntry: { injuredHead: false, emergencyVisit: false, emergencyVisitOn: null },
       });
-      expect(asked(SURVIVOR, entry)).not.toContain("Injured Head");
+      expect(labelsShown(SURVIVOR, entry)).not.toContain("Injured Head");
     },
   },
   ...(
@@ -407,7 +408,7 @@ const RULES: Rule[] = [
       const { serviceProvidedEntries: entries } =
         sent("Service", { ...spent(1, 5), ...spent(2, 5) }).form.serviceEntry ?? {};
       expect(entries?.map((entry) => "hotelShelterEntry" in entry)).toEqual([false, true]);
-      expect(asked(HOTEL_SHELTER, {})).toEqual([
+      expect(labelsShown(HOTEL_SHELTER, {})).toEqual([
         "Met Needs",
         "Children Under 13",
         "Children 13 to 17",
@@ -433,7 +434,9 @@ const RULES: Rule[] = [
     rule: `reason when emergency PFA granted is ${emergencyPfaGranted}`,
     sentence: "When emergency PFA is not granted and minutes are above zero, a reason text is asked",
     holds: () =>
-      expect(asked(VIDEOCONFERENCING, { emergencyPfaGranted }).length).toBe(emergencyPfaGranted ? 1 : 2),
+      expect(labelsShown(VIDEOCONFERENCING, { emergencyPfaGranted }).length).toBe(
+        emergencyPfaGranted ? 1 : 2,
+      ),
   })),
   {
     rule: "rows of no minutes are dropped",
@@ -445,7 +448,6 @@ const RULES: Rule[] = [
     },
   },
 
-  // What is refused.
   ...(
     [
       ["client name", "Service", "client.name", ""],
@@ -598,7 +600,6 @@ const RULES: Rule[] = [
     },
   },
 
-  // Constants.
   ...(
     [
       ["genders", DEMOGRAPHIC, "gender", ["Unknown", "Male", "Female", "Transgender", "Other"]],
@@ -670,13 +671,13 @@ const RULES: Rule[] = [
   },
 ];
 
-// By %s, which cuts no sentence short.
+// `%s` as the last placeholder keeps a sentence of any length whole.
 test.each(RULES.map(({ rule, sentence, holds }) => [`${rule} · ${sentence}`, holds] as const))(
   "the form screen's rule holds: %s",
   (_, holds) => holds(),
 );
 
-test("the services table has the codes of the form first, then those that the user had last, then the others by code", () => {
+test("the services table lists the form's codes first, then those the user used last, then the others by code", () => {
   const offered = [PLAIN, HOTEL, VIDEO, COURT];
   const codesOf = (table: readonly { code: ServiceCode }[]) => table.map((row) => row.code.id);
   expect(codesOf(tableRows(null, offered))).toEqual([1, 2, 3, 4]);
@@ -691,7 +692,7 @@ test.each([
   ["2026-01-02", "2026-01-01", null],
   ["01/02/19", "2026-01-01", null],
   [null, "2026-01-01", null],
-])("who was born on %s is on %s of the age bracket %s", (born, day, name) => {
+])("a client born on %s is on %s in the age bracket %s", (born, day, name) => {
   const brackets = ageBrackets.map((bracket, index) => ({ ...bracket, id: index + 1 }));
   const id = ageBracketAt(brackets.toReversed(), born, day);
   expect(brackets.find((bracket) => bracket.id === id)?.name ?? null).toBe(name);

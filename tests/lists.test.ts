@@ -7,7 +7,7 @@ import { identifier, sql } from "@/lib/core/database/sql";
 import { formsList } from "@/lib/forms/list";
 import { formListQuery } from "@/lib/forms/schema";
 import { actorFor, call } from "@/tests/call";
-import { bypassPooler, runUnhurried } from "@/tests/direct";
+import { bypassPooler, runWithoutTimeout } from "@/tests/direct";
 import { makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 
 // Lists as large as nobody clicks together: 12,000 clients and 24,000 forms, whose names, days and advocates repeat.
@@ -27,13 +27,13 @@ beforeAll(async () => {
     sql`UPDATE users SET first_name = 'Same', last_name = 'Name' WHERE id = ANY(${advocates.slice(0, 2).map(({ id }) => id)})`,
   );
   const ids = advocates.map(({ id }) => id);
-  await runUnhurried(
+  await runWithoutTimeout(
     `INSERT INTO clients (name, created_on, user_id, updated_at)
      SELECT (ARRAY['Ana', 'José', 'Mary-Ann', 'Zoë', 'Quentin', 'O’Brien'])[1 + n % 6] || ' ' || chr(65 + n % 26) || (n % 500) || ' Lee',
        DATE '2026-01-01' + n % 90, ($1::int[])[1 + n % 3], now() FROM generate_series(1, ${CLIENTS}) n`,
     [ids],
   );
-  await runUnhurried(
+  await runWithoutTimeout(
     `INSERT INTO forms (client_id, form_type_id, service_on, service_status, verbal_confirmation, reconciled, user_id, updated_at)
      SELECT c.id, t.id, DATE '2026-01-01' + n % 200, (ARRAY['Served', 'Partially Served', 'Not Served'])[1 + n % 3],
        true, n % 2 = 0, ($1::int[])[1 + n % 7 % 3], now()
@@ -42,7 +42,7 @@ beforeAll(async () => {
        JOIN (SELECT id, row_number() OVER (ORDER BY id) AS at FROM form_types) t ON t.at = 1 + n % 5`,
     [ids],
   );
-  await runUnhurried("ANALYZE");
+  await runWithoutTimeout("ANALYZE");
 });
 
 type Meta = { totalCount: number; totalPages: number; totalCountIsExact: boolean; pageNumbers: number[] };

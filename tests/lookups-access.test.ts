@@ -4,7 +4,7 @@ import type { AuditAction } from "@/lib/core/api/audit-acts";
 import { db } from "@/lib/core/database/client";
 import { takeMails } from "@/tests/accounts-help";
 import { call } from "@/tests/call";
-import { runUnhurried } from "@/tests/direct";
+import { runWithoutTimeout } from "@/tests/direct";
 import { makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 
 // Who may grant which permissions, and that a change takes effect at once.
@@ -33,7 +33,7 @@ const person = (values: object) => {
 };
 
 beforeEach(async () => {
-  await runUnhurried("TRUNCATE users, audit_events CASCADE");
+  await runWithoutTimeout("TRUNCATE users, audit_events CASCADE");
   await db().role.deleteMany({ where: { name: { startsWith: "Role " } } });
 });
 
@@ -192,7 +192,7 @@ describe("the last administrator", () => {
 
   it("stays when two administrators remove each other at once", async () => {
     for (let round = 0; round < 5; round++) {
-      await runUnhurried("TRUNCATE users CASCADE");
+      await runWithoutTimeout("TRUNCATE users CASCADE");
       const [one, two] = [await makeAdministrator(), await makeAdministrator()];
       const answers = await Promise.all([
         call(one.cookie, "DELETE", `/api/users/${two.id}`),
@@ -205,7 +205,7 @@ describe("the last administrator", () => {
 
   it("stays when one is removed while the other's role is stripped", async () => {
     for (let round = 0; round < 5; round++) {
-      await runUnhurried("TRUNCATE users CASCADE");
+      await runWithoutTimeout("TRUNCATE users CASCADE");
       const [one, two] = [await makeAdministrator(), await makeAdministrator()];
       const role = { name: `Role stripped ${round}`, permissionIds: [] };
       const answers = await Promise.all([

@@ -11,7 +11,7 @@ import { SERVICE_STATUSES } from "@/lib/forms/words";
 import { prepareDatabase } from "@/lib/ops/prepare";
 import { seedDemo } from "@/prisma/demo";
 import { seed } from "@/prisma/seed";
-import { runUnhurried } from "@/tests/direct";
+import { runWithoutTimeout } from "@/tests/direct";
 
 const url = String(process.env.DATABASE_URL);
 
@@ -35,7 +35,7 @@ async function everything(): Promise<Record<string, unknown>> {
 }
 
 beforeEach(async () => {
-  await runUnhurried(`TRUNCATE ${(await tables()).join(", ")} RESTART IDENTITY CASCADE`);
+  await runWithoutTimeout(`TRUNCATE ${(await tables()).join(", ")} RESTART IDENTITY CASCADE`);
   await seed();
 });
 
@@ -125,7 +125,7 @@ describe("the seed", () => {
 
   it("makes everything once when several processes start together", async () => {
     const before = await everything();
-    await runUnhurried(`TRUNCATE ${(await tables()).join(", ")} RESTART IDENTITY CASCADE`);
+    await runWithoutTimeout(`TRUNCATE ${(await tables()).join(", ")} RESTART IDENTITY CASCADE`);
     await Promise.all([1, 2, 3].map(() => prepareDatabase(url, {}, false)));
     const after = await everything();
     for (const [table, content] of Object.entries(before)) {
