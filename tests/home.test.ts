@@ -14,7 +14,7 @@ import { actorFor, call } from "@/tests/call";
 import { composeService } from "@/tests/compose";
 import { fullForm, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 
-// What a person begins with.
+// The page a user starts on.
 
 const DAY_MS = 86_400_000;
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
 const home = async (person: Person) => homeOf(await actorFor(person));
 
 describe("home", () => {
-  test("shows an advocate their own minutes of the week, newest clients, drafts and returned forms, and nobody else's", async () => {
+  test("shows an advocate only their own minutes of the week, newest clients, drafts and returned forms", async () => {
     const { id: clientId } = await makeClient(ada, { name: "Ada's client" });
     const form = await makeForm(
       ada,
@@ -59,7 +59,7 @@ describe("home", () => {
     expect(others.week?.every((day) => day.minutes === 0)).toBe(true);
   });
 
-  test("tells reviewers how many forms wait and since when, by advocate, as their lists count them", async () => {
+  test("shows reviewers the number and age of pending forms by advocate, equal to the counts of their lists", async () => {
     await makeForm(ben, { serviceOn: "2026-01-02" });
     await makeForm(ben, { serviceOn: "2026-01-05" });
     const { waiting } = await home(supervisor);
@@ -70,7 +70,7 @@ describe("home", () => {
     expect(waiting?.find(({ id }) => id === ben.id)).toMatchObject({ forms: 2, oldest: "2026-01-02" });
   });
 
-  test("tells administrators of invitations not taken up, as the list of invited users counts them", async () => {
+  test("shows administrators the number of open invitations, equal to the list of invited users", async () => {
     const administrator = await makeUser(["users"]);
     const before = (await home(administrator)).administration;
     const { id } = await makeUser();
@@ -88,7 +88,7 @@ describe("home", () => {
     expect([listed.includes(id), listed.includes(left)]).toEqual([true, false]);
   });
 
-  test("tells administrators of mail that failed, a link or a notice that a password was changed", async () => {
+  test("shows administrators failed mail, whether a link or a password-change notice", async () => {
     const administrator = await makeUser(["users"]);
     const failed = async () => (await home(administrator)).administration?.mailFailed;
     expect(await failed()).toBe(0);
@@ -102,7 +102,7 @@ describe("home", () => {
     }
   });
 
-  test("tells administrators the age of the newest whole backup, encrypted or not, of npm run backup or backup.sh", async () => {
+  test("shows administrators the age of the newest complete backup, encrypted or not, from either backup tool", async () => {
     const administrator = await makeUser(["users"]);
     const lastBackup = async () => (await home(administrator)).administration?.lastBackup;
     const namedAt = (days: number) =>
@@ -125,7 +125,7 @@ describe("home", () => {
     await rm(folder, { recursive: true });
   });
 
-  test("looks for backups in BACKUP_DIR, which docker-compose.yml sets to the folder of its backups", async () => {
+  test("finds backups in BACKUP_DIR, which docker-compose.yml sets to the folder of its backups", async () => {
     const administrator = await makeUser(["users"]);
     const folder = await mkdtemp(path.join(tmpdir(), "casebook-backups-"));
     env().BACKUP_DIR = folder;
@@ -141,13 +141,13 @@ describe("home", () => {
     expect(app).toMatch(/^ {6}- \$\{BACKUP_FOLDER:-\.\/backups\}:\/backups:ro$/m);
   });
 
-  test("has the same weeks as the time report: from Sunday on, like the calendar", () => {
+  test("uses the same weeks as the time report, starting on Sunday like the calendar", () => {
     expect(weekOf("2026-11-22")).toEqual({ from: "2026-11-22", to: "2026-11-28" });
     expect(weekOf("2026-11-28", -1)).toEqual({ from: "2026-11-15", to: "2026-11-21" });
     expect(weekOf("2027-01-01")).toEqual({ from: "2026-12-27", to: "2027-01-02" });
   });
 
-  test("opens for those who hold nothing, and tells them nothing", async () => {
+  test("opens for users without permissions, and shows them no data", async () => {
     const { userId, ...rest } = await home(await makeUser([]));
     expect(Object.values(rest).every((part) => part === null)).toBe(true);
   });

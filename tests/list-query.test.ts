@@ -25,12 +25,12 @@ const DEFAULTS = {
   filters: NO_FILTERS,
 };
 
-describe("a page's address bar", () => {
-  test("without a query means the defaults", () => {
+describe("a list page's URL", () => {
+  test("without a query uses the defaults", () => {
     expect(pageQuery(formListQuery, {})).toEqual(DEFAULTS);
   });
 
-  test("says page, size, the row before, search, sort and filters", () => {
+  test("sets page, size, the previous row, search, sort and filters", () => {
     const said = {
       page: "2",
       perPage: "10",
@@ -49,7 +49,7 @@ describe("a page's address bar", () => {
     });
   });
 
-  test("with a wrong parameter falls back to its default, and the others count", () => {
+  test("with an invalid parameter uses its default and keeps the other parameters", () => {
     const nonsense = {
       page: "0",
       perPage: "9999",
@@ -67,18 +67,18 @@ describe("a page's address bar", () => {
     });
   });
 
-  test("with a parameter given twice takes the last", () => {
+  test("with a repeated parameter uses the last one", () => {
     expect(pageQuery(formListQuery, { page: ["2", "4"], sort: undefined })).toMatchObject({ page: 4 });
   });
 });
 
-test("both spellings of a list's filter mean the same", () => {
+test("both spellings of a list filter have the same effect", () => {
   expect(queryObject(new URLSearchParams("filters[userId]=3&page=2"))).toEqual(
     queryObject(new URLSearchParams("filters.userId=3&page=2")),
   );
 });
 
-test("list filters that are malformed, unknown or no id are refused by name", () => {
+test("list filters that are malformed, unknown or not an id are refused by name", () => {
   const refused = (search: string) => {
     const { error } = formListQuery.safeParse(queryObject(new URLSearchParams(search)));
     return error && fieldErrors(formListQuery, error);

@@ -10,7 +10,7 @@ const act = (kind: string, ...ids: number[]): Act => ({
 });
 const ids = ({ records }: Act) => records.map(({ id }) => id);
 
-describe("an act and the one shown before it", () => {
+describe("an action and the one shown before it", () => {
   test.each<[string, Act | null, Act, number[]]>([
     ["counts alone if nothing is shown", null, act("reconciled", 1), [1]],
     ["counts together with acts of its kind", act("reconciled", 1, 2), act("reconciled", 3), [1, 2, 3]],

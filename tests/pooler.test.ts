@@ -14,10 +14,10 @@ import { tapWire, type Wiretap } from "./wiretap";
 
 vi.unmock("@/lib/core/database/limits");
 
-// What a pooler that lends connections for one transaction must not be sent, read from the wire, so that no pooler is
-// needed. `npm test -- --pooler` runs all integration tests through a real one.
+// Statements that a transaction pooler must not receive, checked on the wire, so that no pooler is needed.
+// `npm test -- --pooler` runs all integration tests through a real one.
 
-/** What would outlive the transaction, on a connection that the next one gets. */
+/** Statements whose effect would outlive the transaction, on a connection that the next user gets. */
 const LASTING =
   /^\s*(SET\s+(?!LOCAL|TRANSACTION)|LISTEN|UNLISTEN|NOTIFY|PREPARE|DEALLOCATE|DISCARD|LOAD)|\bTEMP(ORARY)?\s+TABLE|\bWITH\s+HOLD\b|pg_(try_)?advisory_(un)?lock|set_config\([^)]*false\)/i;
 
@@ -55,7 +55,7 @@ describe("with DATABASE_POOLER=transaction", () => {
     ).toEqual([{ zone: "UTC", most: "3s" }]);
   });
 
-  test("no statement has a name and nothing outlives its transaction, whatever is done and however often", async () => {
+  test("no statement is named and nothing outlives its transaction, whatever is done and however often", async () => {
     user = await makeUser(PERMISSION_NAMES.map((name) => permissionKey(name) as Permission));
     const values = await fullForm("Legal Advocacy", await client(user));
     for (let n = 0; n < 6; n++) {
@@ -80,7 +80,7 @@ describe("with DATABASE_POOLER=transaction", () => {
     expect(tap.texts.filter((text) => LASTING.test(text))).toEqual([]);
   });
 
-  test("connections are begun with nothing that PgBouncer refuses", () => {
+  test("connections start with no parameter that PgBouncer refuses", () => {
     expect([...tap.startup].sort()).toEqual(["client_encoding", "database", "user"]);
   });
 
