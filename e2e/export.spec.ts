@@ -10,7 +10,7 @@ const saved = async (page: Page, press: () => Promise<void>) => {
   return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
 };
 
-test("lists, a client's record and all data are downloaded, the last once the password was shown, or it is said why not", async ({
+test("lists, a client's record and, after a password confirmation, all data are downloaded, or the reason is shown", async ({
   page,
 }) => {
   const data = { email: DEMO.administrator, password: DEMO.password };

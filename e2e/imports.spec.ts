@@ -1,9 +1,9 @@
 import { audit } from "@/e2e/audit";
-import { DEMO, expect, listens, test } from "@/e2e/fixtures";
+import { DEMO, expect, test, waitUntilInteractive } from "@/e2e/fixtures";
 
-// Settings → Import: a file is matched, tried, imported and undone on one screen.
+// Settings → Import: matching, trying, importing and undoing a file on one screen.
 
-test("a file is matched, tried, imported and undone, also on a narrow screen", async ({ page }) => {
+test("a file is matched, tried, imported and undone, including on a narrow screen", async ({ page }) => {
   const data = { email: DEMO.administrator, password: DEMO.password };
   expect((await page.request.post("/api/login", { data })).status()).toBe(200);
   const button = (name: string) => page.getByRole("button", { name, exact: true });
@@ -11,7 +11,7 @@ test("a file is matched, tried, imported and undone, also on a narrow screen", a
 
   await page.setViewportSize({ width: 360, height: 740 });
   await page.goto("/settings/imports");
-  await listens(page);
+  await waitUntilInteractive(page);
   await expect(page.getByText("No imports yet.")).toBeVisible();
   const text = "Id,Name,Born,Safe to Call\n1,Imke Import,02/29/1984,yes\n2,Ivo Import,,perhaps\n";
   await page.getByLabel("File", { exact: true }).setInputFiles({

@@ -1,14 +1,14 @@
 import type { Page } from "@playwright/test";
 import { audit } from "@/e2e/audit";
-import { DEMO, expect, fresh, listens, makeAccount, test } from "@/e2e/fixtures";
+import { DEMO, expect, makeAccount, test, uniqueName, waitUntilInteractive } from "@/e2e/fixtures";
 import { codeOf } from "@/tests/authenticator";
 
-// Two-step sign-in in the browser: setup in the profile, the code at sign-in, for a proof and after a session has ended,
-// and roles that require it.
+// Two-step sign-in in the browser: setup in the profile, the code at sign-in, for a confirmation and after a
+// session has ended, and roles that require it.
 
 test.use({ permissions: ["clipboard-write"] });
 
-/** Enters email and password where the login page stands. */
+/** Enters email and password on the login page. */
 async function enter(page: Page, email: string) {
   await page.getByLabel("Email").fill(email);
   await page.getByLabel("Password *", { exact: true }).fill(DEMO.password);
@@ -17,10 +17,10 @@ async function enter(page: Page, email: string) {
 
 const code = (page: Page) => page.getByLabel("Code *", { exact: true });
 
-/** Sets it up where the page offers it; returns the secret and the recovery codes. */
+/** Sets up two-step sign-in and returns the secret and the recovery codes. */
 async function setUp(page: Page, state: string) {
-  // Signing in loads the page anew, and a click that comes before its scripts is lost.
-  await listens(page);
+  // Signing in reloads the page, and a click before its scripts run is lost.
+  await waitUntilInteractive(page);
   await page.getByRole("button", { name: "Set up two-step sign-in" }).click();
   await expect(page.getByRole("img", { name: "QR code for the authenticator app" })).toBeVisible();
   const secret = ((await page.locator("main code").textContent()) ?? "").replaceAll(" ", "");
@@ -38,13 +38,13 @@ async function setUp(page: Page, state: string) {
   return { secret, codes };
 }
 
-test("a code is set up in the profile, and asked for at sign-in, for a proof and where a session has ended", async ({
+test("a code is set up in the profile, and required at sign-in, for a confirmation and after a session has ended", async ({
   page,
   database,
 }) => {
-  const email = `${fresh("otto")}@example.org`;
+  const email = `${uniqueName("otto")}@example.org`;
   await makeAccount(database, email, ["forms", "clients"]);
-  /** Lets the code of now work again. */
+  /** Makes the current code usable again. */
   const forgetUse = () => database.query("UPDATE two_steps SET last_step = 0");
 
   await page.goto("/?url=%2Fprofile");
@@ -109,11 +109,11 @@ test("a code is set up in the profile, and asked for at sign-in, for a proof and
   await expect(page.getByRole("button", { name: "Set up two-step sign-in" })).toBeVisible();
 });
 
-test("a role that demands it leads every page to the set-up, and from there to where one was going", async ({
+test("a role that requires it redirects every page to the setup, and then to the requested page", async ({
   page,
   database,
 }) => {
-  const email = `${fresh("rita")}@example.org`;
+  const email = `${uniqueName("rita")}@example.org`;
   await makeAccount(database, email, ["forms", "clients"]);
   const { rows } = await database.query(
     "UPDATE roles SET requires_two_step = true WHERE id = (SELECT role_id FROM users WHERE email = $1) RETURNING id",

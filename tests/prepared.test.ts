@@ -4,7 +4,7 @@ import { bypassPooler } from "@/tests/direct";
 
 beforeAll(bypassPooler);
 
-test("names a limited number of statements that are sent often, and keeps their names", () => {
+test("gives a limited number of frequent statements names, and keeps those names", () => {
   const send = (n: number) => statementName(`SELECT ${n}, $1`, [1]);
   const often = (n: number) => Array.from({ length: 5 }, () => send(n)).at(-1);
   expect([send(0), send(0), send(0), send(0)]).toEqual(Array(4).fill(undefined));

@@ -18,9 +18,9 @@ import {
   type Person,
 } from "@/tests/factories";
 
-// A client who is hidden from one user (Restrict Clients). Every call there is, is made by that user and by a colleague
-// with the same permissions, so that a call that is added later is covered too: where its path or query needs a value
-// that is not in `segmentsOf` or QUERIES, it goes there.
+// A client who is hidden from one user (Restrict Clients). That user and a colleague with the same
+// permissions make every call of the API, so that new calls are covered too. If a new call's path or query
+// needs a value that is not in `segmentsOf` or QUERIES, add it there.
 
 const ALL = PERMISSION_NAMES.map((name) => permissionKey(name) as Permission);
 const CANARY = "Zeisig";
@@ -28,15 +28,17 @@ const NOBODY = 7_399_999;
 const PERIOD = "from=2026-01-01&to=2026-03-31";
 
 let colleague: Person;
-/** Who sees every client, so that they can be hidden from everybody else. */
+/** Sees every client, so that clients can be hidden from all others. */
 let overseer: Person;
 let hidden: Person;
 let clientId: number;
 let dueId: number;
-/** Forms of the hidden client: the hidden person's own, which was returned, and a colleague's. */
+/**
+ * Forms of the hidden client: one of the excluded user's own, which was returned, and one of a colleague's.
+ */
 let own: { id: number; lockVersion: number };
 let theirs: { id: number; lockVersion: number };
-/** One that lacks minutes, which reports list as a gap. */
+/** A form without minutes, which reports list as a gap. */
 let gap: { id: number };
 let submissionId: number;
 
@@ -55,7 +57,7 @@ beforeAll(async () => {
   colleague = await makeUser(ALL);
   hidden = await makeUser(ALL);
   overseer = await makeUser(ALL);
-  // Ids that are found in an answer only where they are meant.
+  // Ids large enough that a response contains them only on purpose.
   await rows(sql`SELECT setval('clients_id_seq', 7300000), setval('forms_id_seq', 8400000)`);
   clientId = (await makeClient(hidden, { ...(await fullClient()), name: `${CANARY} Held` })).id;
   dueId = (await makeClient(hidden, { name: `${CANARY} Due` })).id;
@@ -86,7 +88,7 @@ beforeAll(async () => {
   expect((await restrict(colleague, dueId, [hidden.id])).status).toBe(200);
 });
 
-/** What stands in the braces of a path; everything else is 1. */
+/** Values for the parameters of a path. All others are 1. */
 const segmentsOf = (path: string, id: number): Record<string, string | number> => ({
   "{id}": path.startsWith("/api/reports/") ? submissionId : id,
   "{key}": path.startsWith("/api/drafts/") ? "of-new" : "pmt",
@@ -98,7 +100,7 @@ const segmentsOf = (path: string, id: number): Record<string, string | number> =
 const pathOf = ({ path }: Endpoint, id: number): string =>
   path.replace(/\{\w+\}/g, (name) => String(segmentsOf(path, id)[name] ?? 1));
 
-/** The queries under which a list is read, besides none. */
+/** The queries with which a list is read, in addition to none. */
 const QUERIES: Record<string, string[]> = {
   "/api/clients": ["search=zeis", "sort=name", "page=150&perPage=100"],
   "/api/clients.csv": ["search=zeis", "columns=all"],
@@ -123,7 +125,7 @@ const QUERIES: Record<string, string[]> = {
   "/api/reports/{key}/lines/{lineKey}/records.csv": [PERIOD],
 };
 
-/** The addresses of an endpoint that is read, for the hidden client, for the one who is due, and for their forms. */
+/** Yields the URLs of a read endpoint, for the hidden client, the client due for purging, and their forms. */
 function* addresses(endpoint: Endpoint): Generator<string> {
   const ids = endpoint.path.startsWith("/api/clients/") ? [clientId, dueId] : [own.id, theirs.id];
   for (const id of new Set(endpoint.path.includes("{id}") ? ids : [0]))
@@ -136,7 +138,7 @@ const told = (answer: unknown) =>
     JSON.stringify(answer).includes(String(trace)),
   );
 
-test("no call that reads tells a hidden client's name, words, id or forms, and the same calls tell a colleague", async () => {
+test("no read call reveals a hidden client's name, text, id or forms, while a colleague sees them", async () => {
   const telling = new Set<string>();
   for (const endpoint of endpoints.filter(({ method }) => method === "GET")) {
     for (const url of addresses(endpoint)) {
@@ -146,7 +148,7 @@ test("no call that reads tells a hidden client's name, words, id or forms, and t
       expect(answer.status, url).toBeLessThan(500);
     }
   }
-  // Each of them would tell without the restriction.
+  // Each of these would reveal the client without the restriction.
   expect([...telling]).toEqual(
     expect.arrayContaining([
       "/api/clients",
@@ -171,7 +173,7 @@ test("no call that reads tells a hidden client's name, words, id or forms, and t
   );
 });
 
-/** The bodies with which a call about one client or form does something. */
+/** Returns the body with which a call about one client or form has an effect. */
 async function bodyFor({ method, path }: Endpoint, id: number): Promise<object | undefined> {
   if (method === "GET" || method === "DELETE") return undefined;
   if (path === "/api/clients/{id}") return { client: { name: "Somebody" } };
@@ -193,7 +195,7 @@ async function bodyFor({ method, path }: Endpoint, id: number): Promise<object |
   return {};
 }
 
-test("every call about a hidden client or form answers exactly as for one that never was", async () => {
+test("every call about a hidden client or form answers exactly as if it did not exist", async () => {
   const about = endpoints.filter(({ path }) => /^\/api\/(clients|forms)\/\{id\}/.test(path));
   expect(about.length).toBeGreaterThan(14);
   for (const endpoint of about) {
@@ -214,7 +216,7 @@ test("every call about a hidden client or form answers exactly as for one that n
   }
 });
 
-describe("for a hidden client, exactly as for one who never was,", () => {
+describe("for a hidden client, exactly as for one who does not exist,", () => {
   const sameFor = async (send: (id: number) => [Method, string, unknown]) => {
     const [real, none] = await Promise.all(
       [clientId, NOBODY].map(async (id) => {
@@ -226,7 +228,7 @@ describe("for a hidden client, exactly as for one who never was,", () => {
     return real?.status;
   };
 
-  test("no form can be written, nor moved there from another client", async () => {
+  test("no form can be written, or moved there from another client", async () => {
     const form = await makeForm(hidden);
     const body = (id: number) => ({
       form: { ...minimalForm(id, form.formTypeId), lockVersion: form.lockVersion },
@@ -235,7 +237,7 @@ describe("for a hidden client, exactly as for one who never was,", () => {
     expect(await sameFor((id) => ["PUT", `/api/forms/${form.id}`, body(id)])).toBe(422);
   });
 
-  test("nobody can be merged", async () => {
+  test("no merge is possible", async () => {
     const { id } = await makeClient(hidden);
     const both = (other: number) => ({
       client: { name: "Somebody", lockVersion: 0 },
@@ -244,10 +246,10 @@ describe("for a hidden client, exactly as for one who never was,", () => {
     expect(await sameFor((other) => ["POST", `/api/clients/${id}/merge`, both(other)])).toBe(422);
   });
 
-  test("no draft can be kept, and none of before is there", async () => {
+  test("no draft can be stored, and none from before is available", async () => {
     const body = (id: number) => ({ draft: { formId: null, content: { form: { clientId: id } } } });
     expect(await sameFor((id) => ["PUT", "/api/drafts/again", body(id)])).toBe(404);
-    // If a colleague could keep one, the refusal would tell that clients are hidden.
+    // If a colleague could store one, the refusal would reveal that clients are hidden.
     expect((await as(colleague, "PUT", "/api/drafts/again", body(NOBODY))).status).toBe(404);
     for (const key of ["of-new", "of-form"])
       expect((await as(hidden, "GET", `/api/drafts/${key}`)).status).toBe(404);
@@ -257,7 +259,7 @@ describe("for a hidden client, exactly as for one who never was,", () => {
     expect((await as(hidden, "GET", "/api/drafts")).body.drafts).toHaveLength(1);
   });
 
-  test("reconciling many, purging and searching by name find nothing", async () => {
+  test("bulk reconcile, purge and name search find nothing", async () => {
     expect(await sameFor((id) => ["POST", "/api/retention/purge", { ids: [id] }])).toBe(200);
     const reconcile = (id: number) => ({ ids: [id], reconciled: true });
     const { body } = await as(hidden, "POST", "/api/forms/reconcile", reconcile(theirs.id));
@@ -275,7 +277,7 @@ describe("for a hidden client, exactly as for one who never was,", () => {
   });
 });
 
-test("the number of records that use a row of Settings leaves a hidden client's out", async () => {
+test("the number of records that use a settings row leaves out a hidden client's records", async () => {
   const { ethnicity } = await done(colleague, "POST", "/api/ethnicities", { ethnicity: { name: "Sorbian" } });
   const values = { clientDemographicEntryAttributes: { ethnicityId: ethnicity.id } };
   const known = await makeClient(colleague, values);
@@ -292,7 +294,7 @@ test("the number of records that use a row of Settings leaves a hidden client's 
   expect(await refusal(colleague)).toEqual(both);
   await done(colleague, "DELETE", `/api/clients/${known.id}`);
   expect(await refusal(hidden)).toEqual([409, "conflict_in_use", `${of} other records ${and}`]);
-  // Also where the client is found through a form.
+  // Also if the client is found through a form.
   const codes = (await done(colleague, "GET", "/api/service_codes?perPage=100")).serviceCodes;
   const { id: codeId } = codes.find(({ code }: { code: string }) => code === "TRANSPORT");
   const uses = async () =>
@@ -308,7 +310,7 @@ test("the number of records that use a row of Settings leaves a hidden client's 
   await restrict(colleague, unknown.id, []);
 });
 
-test("a form of a hidden client stays out of what lists have shown when it is removed", async () => {
+test("a form of a hidden client is left out of the recorded list contents when it is deleted", async () => {
   const { id } = await makeClient(colleague);
   const form = await makeForm(colleague, {}, id);
   await restrict(colleague, id, [hidden.id]);
@@ -328,7 +330,7 @@ test("a form of a hidden client stays out of what lists have shown when it is re
   await restrict(colleague, id, []);
 });
 
-test("with a hidden client, the Audit Log gives no counts of colleagues' imports and Audit Log views", async () => {
+test("with a hidden client, the Audit Log shows no counts of colleagues' imports and Audit Log views", async () => {
   const { id } = await makeClient(colleague);
   await restrict(colleague, id, [hidden.id]);
   await audit(rows, await actorFor(colleague), {
@@ -359,7 +361,7 @@ test("with a hidden client, the Audit Log gives no counts of colleagues' imports
   await restrict(colleague, id, []);
 });
 
-test("other clients of the same name stay in sight, and counts agree with what is listed", async () => {
+test("other clients with the same name stay visible, and counts match the lists", async () => {
   const twin = await makeClient(hidden, { name: `${CANARY} Held` });
   const { clients, meta } = (await as(hidden, "GET", "/api/clients?search=zeisig")).body;
   expect([clients.map(({ id }: { id: number }) => id), meta.totalCount]).toEqual([[twin.id], 1]);
@@ -370,7 +372,7 @@ test("other clients of the same name stay in sight, and counts agree with what i
   await done(colleague, "DELETE", `/api/clients/${twin.id}`);
 });
 
-test("a program's token does not see whom its owner does not see", async () => {
+test("an API token does not see clients hidden from its owner", async () => {
   const ids = (await db().permission.findMany({ where: { name: { in: ["Forms", "Clients"] } } })).map(
     ({ id }) => id,
   );
@@ -387,7 +389,7 @@ test("a program's token does not see whom its owner does not see", async () => {
   expect([await read(`/api/clients/${clientId}`), await read(`/api/forms/${own.id}`)]).toEqual([404, 404]);
 });
 
-test("reports leave a hidden client out, and the lists behind a number do not say that somebody is left out", async () => {
+test("reports leave out a hidden client, and the lists behind a number do not reveal that one is missing", async () => {
   const read = async (person: Person, rest: string) =>
     await done(person, "GET", `/api/reports/pmt${rest}?${PERIOD}`);
   const served = async (person: Person) =>
@@ -403,7 +405,7 @@ test("reports leave a hidden client out, and the lists behind a number do not sa
   expect((await read(hidden, line)).hidden).toBe(0);
 });
 
-/** The names from whom a client was hidden, before and after each change of that, the newest first. */
+/** Returns the names from whom a client was hidden, before and after each change, newest first. */
 const restrictedOf = async ({ id }: { id: number }) =>
   (await done(colleague, "GET", `/api/clients/${id}/history`)).events
     .filter(({ action }: { action: string }) => action === "restricted")
@@ -413,8 +415,8 @@ const restrictedOf = async ({ id }: { id: number }) =>
 const namesOf = (...people: Person[]) =>
   people.map(({ id, firstName, lastName }) => `${firstName} ${lastName} (${id})`).sort();
 
-describe("who must not know of a client", () => {
-  test("is decided and recorded by somebody else, and counts from the next request of a session under way", async () => {
+describe("a restriction", () => {
+  test("is set and recorded by another user, and applies from the next request of an existing session", async () => {
     const other = await makeUser(ALL);
     const client = await makeClient(other, { name: "Wren" });
     const url = `/api/clients/${client.id}`;
@@ -423,10 +425,10 @@ describe("who must not know of a client", () => {
     const { restrictions } = (await restrict(colleague, client.id, [other.id])).body;
     expect(restrictions).toMatchObject([{ user: { id: other.id, active: true }, by: "First1 Last1" }]);
     expect(await status()).toBe(404);
-    // Who is named can neither ask who is, nor lift it.
+    // The excluded user can neither see who is excluded nor lift the restriction.
     expect((await as(other, "GET", `${url}/restrictions`)).status).toBe(404);
     expect((await restrict(other, client.id, [])).status).toBe(404);
-    // Another holder has read the list before that, and learns that it is another one now.
+    // Another holder has read the list before that, and gets a conflict.
     const late = { userIds: [hidden.id], formerUserIds: [] };
     expect(await as(overseer, "PUT", `${url}/restrictions`, late)).toMatchObject({
       status: 409,
@@ -452,7 +454,7 @@ describe("who must not know of a client", () => {
     expect(JSON.stringify((await as(advocate, "GET", `${url}/history`)).body)).not.toContain("restricted");
   });
 
-  test("is never oneself, nor nobody; holders of the permission can be named", async () => {
+  test("cannot exclude oneself or unknown users, but can exclude holders of the permission", async () => {
     const fields = async (ids: number[]) => (await restrict(colleague, dueId, ids)).body.fields;
     expect(await fields([hidden.id, colleague.id])).toEqual({
       userIds: "You cannot hide a client from yourself",
@@ -462,7 +464,7 @@ describe("who must not know of a client", () => {
     expect(restrictions.map(({ user }: { user: Person }) => user.id)).toEqual([hidden.id]);
   });
 
-  test("is never everybody else who could lift it or find it in the Audit Log, unless nobody else can", async () => {
+  test("cannot exclude every other user who could lift it or find it in the Audit Log, unless no others exist", async () => {
     const { id } = await makeClient(colleague);
     const hideFrom = async (userIds: number[]) => {
       const { status, body } = await restrict(colleague, id, userIds);
@@ -491,7 +493,7 @@ describe("who must not know of a client", () => {
     await active(true);
   });
 
-  test("can be lifted by some account: the last that could is kept while a client is hidden from anybody", async () => {
+  test("can be lifted by some account: the last one that could is kept while any client is hidden", async () => {
     const [last, peer] = [await makeUser(ALL), await makeUser(ALL)];
     const canSignIn = (id: number) => db().user.update({ where: { id }, data: { passwordHash: "unused" } });
     const { roleId } = await canSignIn(last.id);
@@ -511,13 +513,13 @@ describe("who must not know of a client", () => {
     expect(await narrow()).toEqual([200, undefined]);
   });
 
-  test("can be changed only with a recent proof of the password", async () => {
+  test("can be changed only after a recent password confirmation", async () => {
     const stale = await makeUser(ALL);
     await db().session.updateMany({ where: { userId: stale.id }, data: { provedAt: new Date(0) } });
     expect((await restrict(stale, (await makeClient(stale)).id, [])).body.code).toBe("proof_needed");
   });
 
-  test("stays so while an account is deactivated, and after the client's record is removed", async () => {
+  test("remains while an account is deactivated, and after the client's record is deleted", async () => {
     const [leaver, client] = [await makeUser(ALL), await makeClient(colleague)];
     await restrict(colleague, client.id, [leaver.id]);
     await done(colleague, "DELETE", `/api/clients/${client.id}`);
@@ -533,7 +535,7 @@ describe("who must not know of a client", () => {
     expect(await db().clientRestriction.count({ where: { clientId: client.id } })).toBe(0);
   });
 
-  test("is united when two records are merged, and stays so when that is undone", async () => {
+  test("is combined when two records are merged, and remains so when the merge is undone", async () => {
     const [first, second] = [await makeUser(ALL), await makeUser(ALL)];
     const [kept, gone] = [await makeClient(colleague), await makeClient(colleague)];
     await restrict(colleague, kept.id, [first.id]);
@@ -565,7 +567,7 @@ describe("who must not know of a client", () => {
     }
   });
 
-  test("is back for the record that a merge had removed, even if it was lifted from the merged one", async () => {
+  test("returns for the record that a merge had deleted, even if it was lifted from the merged one", async () => {
     const [formerly, since] = [await makeUser(ALL), await makeUser(ALL)];
     const [kept, gone] = [await makeClient(colleague), await makeClient(colleague)];
     await restrict(colleague, gone.id, [formerly.id]);
@@ -585,7 +587,7 @@ describe("who must not know of a client", () => {
     expect((await restrictedOf(gone))[0]).toEqual([namesOf(since), namesOf(formerly, since)]);
   });
 
-  test("never becomes, by a merge, everybody who could lift the restriction", async () => {
+  test("cannot, through a merge, exclude everyone who could lift it", async () => {
     const merger = await makeUser(["clients", "forms", "all-forms"]);
     const [first, second] = [await makeUser(ALL), await makeUser(ALL)];
     const [kept, gone] = [await makeClient(merger), await makeClient(merger)];
@@ -611,7 +613,7 @@ describe("who must not know of a client", () => {
     expect((await merging()).status).toBe(200);
   });
 
-  test("gets nothing of the client when a colleague leaves, whose clients are handed over", async () => {
+  test("keeps the client from a colleague who takes over the clients of a leaving user", async () => {
     const [leaver, heir] = [await makeUser(), await makeUser()];
     const [kept, given] = [await makeClient(leaver), await makeClient(leaver)];
     for (const { id } of [kept, given])
@@ -629,7 +631,7 @@ describe("who must not know of a client", () => {
   });
 });
 
-describe("what a colleague does for a client who is to be hidden from them", () => {
+describe("a colleague's work with a client who is to be hidden from them", () => {
   const manager = ["restrict-clients", "clients", "forms", "all-forms"] as const;
   const involvement = async (person: Person, id: number, user: Person) =>
     (await as(person, "GET", `/api/clients/${id}/restrictions/${user.id}`)).body.involvement;
@@ -638,7 +640,7 @@ describe("what a colleague does for a client who is to be hidden from them", () 
   const ownerOf = async (id: number) => (await db().client.findUniqueOrThrow({ where: { id } })).userId;
   const advocateOf = async (id: number) => (await db().form.findUniqueOrThrow({ where: { id } })).userId;
 
-  test("is counted for holders of All Forms, and only whether they are the advocate for others", async () => {
+  test("is counted for holders of All Forms, and for others only includes whether they are the client's advocate", async () => {
     const [advocate, other, viewer] = [await makeUser(), await makeUser(), await makeUser(manager)];
     const { id } = await makeClient(advocate);
     expect(await involvement(viewer, id, advocate)).toEqual({
@@ -667,7 +669,7 @@ describe("what a colleague does for a client who is to be hidden from them", () 
     expect((await as(advocate, "GET", url(id, other.id))).status).toBe(403);
   });
 
-  test("goes to another colleague together with the hiding, except forms that were not returned", async () => {
+  test("moves to another colleague together with the restriction, except forms that were not returned", async () => {
     const [advocate, heir, boss] = [await makeUser(), await makeUser(), await makeUser(manager)];
     const { id } = await makeClient(advocate);
     const elsewhere = await makeClient(advocate);
@@ -698,7 +700,7 @@ describe("what a colleague does for a client who is to be hidden from them", () 
     );
   });
 
-  test("keeps a returned form with its advocate where the period is closed", async () => {
+  test("keeps a returned form with its advocate if its period is closed", async () => {
     const [advocate, heir] = [await makeUser(), await makeUser()];
     const { id } = await makeClient(advocate);
     const form = await makeForm(advocate, { serviceOn: "2020-03-04" }, id);
@@ -715,7 +717,7 @@ describe("what a colleague does for a client who is to be hidden from them", () 
     expect(await advocateOf(form.id)).toBe(advocate.id);
   });
 
-  test("is only the client where the caller may not see colleagues' forms", async () => {
+  test("includes only the client if the user may not see colleagues' forms", async () => {
     const [advocate, heir] = [await makeUser(), await makeUser()];
     const limited = await makeUser(["restrict-clients", "clients", "forms"]);
     const { id } = await makeClient(advocate);
@@ -730,7 +732,7 @@ describe("what a colleague does for a client who is to be hidden from them", () 
     expect((await as(heir, "GET", "/api/drafts/mine")).status).toBe(404);
   });
 
-  test("stays as it is, and the client in sight, where the hand-over is refused", async () => {
+  test("stays unchanged, and the client visible, if the handover is refused", async () => {
     const [advocate, away, clerk, kin] = [
       await makeUser(),
       await makeUser(),

@@ -22,7 +22,7 @@ const tables = async () =>
     )
   ).map(({ name }) => name);
 
-/** Every row of every table, so that a comparison sees any change at all. */
+/** Returns every row of every table, so that a comparison detects any change. */
 async function everything(): Promise<Record<string, unknown>> {
   const content: Record<string, unknown> = {};
   for (const table of await tables()) {
@@ -48,7 +48,7 @@ const permissionsOf = async (name: string) => {
 };
 
 describe("the seed", () => {
-  it("makes the permissions and the two roles", async () => {
+  it("creates the permissions and the two roles", async () => {
     const permissions = await db().permission.findMany({ orderBy: { id: "asc" } });
     expect(permissions.map(({ name }) => name)).toEqual(PERMISSION_NAMES);
     expect(await db().role.count()).toBe(2);
@@ -56,7 +56,7 @@ describe("the seed", () => {
     expect(await permissionsOf("Advocate")).toEqual(["Forms", "Clients"]);
   });
 
-  it("makes the five form types with their flags and no others", async () => {
+  it("creates the five form types with their flags and no others", async () => {
     const formTypes = await db().formType.findMany({ orderBy: { id: "asc" } });
     const flags = formTypes.map((type) => [
       type.name,
@@ -98,7 +98,7 @@ describe("the seed", () => {
     await db().magisterialCourtOutcome.findUniqueOrThrow({ where: { name: "Other" } });
   });
 
-  it("offers service codes to every form type with services, hotel and video to Service", async () => {
+  it("offers service codes to every form type with services, and hotel and video only to Service", async () => {
     expect(await db().serviceCode.count()).toBeGreaterThanOrEqual(20);
     const formTypes = await db().formType.findMany({
       include: { serviceCodes: { include: { serviceCode: true } } },
@@ -123,7 +123,7 @@ describe("the seed", () => {
     expect(await everything()).toEqual(before);
   });
 
-  it("makes everything once when several processes start together", async () => {
+  it("creates everything once when several processes start together", async () => {
     const before = await everything();
     await runWithoutTimeout(`TRUNCATE ${(await tables()).join(", ")} RESTART IDENTITY CASCADE`);
     await Promise.all([1, 2, 3].map(() => prepareDatabase(url, {}, false)));
@@ -133,7 +133,7 @@ describe("the seed", () => {
     }
   });
 
-  it("leaves alone what administrators edited, renamed and deleted", async () => {
+  it("keeps what administrators edited, renamed and deleted", async () => {
     await db().ageBracket.update({ where: { name: "18–24" }, data: { rangeStart: 17 } });
     await db().canine.update({ where: { name: "Otis" }, data: { name: "Otto" } });
     await db().canine.delete({ where: { name: "Clover" } });
@@ -150,7 +150,7 @@ describe("the seed", () => {
     expect(await everything()).toEqual(before);
   });
 
-  it("gives a permission that is new to whoever manages users and roles, under any name", async () => {
+  it("gives a new permission to the roles that manage users and roles, whatever their name", async () => {
     await db().rolePermission.deleteMany({ where: { permission: { name: "Service Codes" } } });
     await db().permission.delete({ where: { name: "Service Codes" } });
     await db().role.update({ where: { name: "Administrator" }, data: { name: "Director" } });
@@ -197,7 +197,7 @@ describe("the demo data", () => {
       },
     });
 
-  it("is 40 clients and 120 forms of six months, of all types and statuses, half of them reconciled", async () => {
+  it("is 40 clients and 120 forms over six months, of all types and statuses, half of them reconciled", async () => {
     const users = [await addUser("one@example.org"), await addUser("two@example.org")];
     await seedDemo();
     const clients = await db().client.findMany();
@@ -267,7 +267,7 @@ describe("the demo data", () => {
     expect(await db().videoconferencingEntry.count()).toBeGreaterThan(0);
   });
 
-  it("leaves the numbering of new records right", async () => {
+  it("leaves the id sequences correct for new records", async () => {
     const { id: userId } = await addUser("one@example.org");
     await seedDemo();
     const client = await db().client.create({ data: { name: "Next", createdOn: new Date(), userId } });
@@ -286,12 +286,12 @@ describe("the demo data", () => {
     expect([client.id, form.id]).toEqual([41, 121]);
   });
 
-  it("is made however long that takes", async () => {
+  it("is created however long that takes", async () => {
     await addUser("one@example.org");
     await rows(
       sql`CREATE FUNCTION be_slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(2.2); RETURN NULL; END'`,
     );
-    // Together longer than the transaction of a request may last.
+    // Together longer than a request's transaction may last.
     const slow = ["clients", "forms", "intake_forms", "service_entries"];
     for (const table of slow)
       await rows(sql`CREATE TRIGGER slow BEFORE INSERT ON ${identifier(table)} EXECUTE FUNCTION be_slow()`);
@@ -303,7 +303,7 @@ describe("the demo data", () => {
     expect(await db().form.count()).toBe(120);
   });
 
-  it("is made once: not again after it was removed, and not without an account", async () => {
+  it("is created once: not again after it was deleted, and not without an account", async () => {
     await seedDemo();
     expect(await db().client.count()).toBe(0);
 

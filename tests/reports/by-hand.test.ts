@@ -6,15 +6,15 @@ import { call } from "@/tests/call";
 import { during } from "@/tests/during";
 import { behind, client, form, gaps, makeReporter, numbers, type Reporter, survivorForm } from "./world";
 
-// Cases worked by hand: the numbers were written down before there was anything to run them against.
-// `numbers` answers every line that is not zero, so each case also says what is not counted.
+// Cases worked out by hand before the reports existed. `numbers` returns every line that is not zero, so each
+// case also covers what is not counted.
 
 let world: Reporter;
 beforeAll(async () => {
   world = await makeReporter();
 });
 
-/** What one new white woman between 25 and 59 adds to the demographic lines. */
+/** The demographic lines to which one new white woman between 25 and 59 adds. */
 const NEW_WOMAN = { individuals_new: 1, race_white_non_latino: 1, gender_female: 1, age_25_59: 1 };
 
 describe("individuals", () => {
@@ -42,14 +42,14 @@ describe("individuals", () => {
       a_individuals: 1,
       a4_referral_other_services: 1,
       c_individuals: 1,
-      // CRISIS and SAFETY in person; on the phone CRISIS is a hotline call.
+      // CRISIS and SAFETY in person. On the phone CRISIS is a hotline call.
       c1_crisis_intervention: 2,
       c2_hotline: 1,
       c4_individual_counseling: 1,
     });
   });
 
-  test("that are significant others count as served and new, but never in VAWA", async () => {
+  test("who are significant others count as served and new, but never in VAWA", async () => {
     const { owner, viewer } = world;
     const [ann, ben] = [await client(owner), await client(owner, { significantOther: true, gender: "Male" })];
     await form(owner, ann, "2002-10-05", [["HOSPITAL", 90]]);
@@ -72,7 +72,7 @@ describe("individuals", () => {
     });
   });
 
-  test("that were merged into one client are one individual, with all of its forms", async () => {
+  test("who were merged into one client are one individual, with all of its forms", async () => {
     const { owner, viewer } = world;
     const [ann, anne] = [await client(owner), await client(owner)];
     await form(owner, ann, "2003-10-05", [["CASE-MGMT", 30]]);
@@ -94,7 +94,7 @@ describe("individuals", () => {
     });
   });
 
-  test("are gone from the next run when their form is removed", async () => {
+  test("are no longer counted after their form is deleted", async () => {
     const { owner, viewer } = world;
     const ann = await client(owner);
     const only = await form(owner, ann, "2004-10-05", [["TRANSPORT", 30]]);
@@ -106,7 +106,7 @@ describe("individuals", () => {
 });
 
 describe("a new individual", () => {
-  test("of June is new again in July under PCCD, whose year starts then, but not under PMT", async () => {
+  test("in June is new again in July under PCCD, whose year starts then, but not under PMT", async () => {
     const { owner, viewer } = world;
     const ann = await client(owner);
     await form(owner, ann, "2006-06-20", [["SAFETY", 15]]);
@@ -117,7 +117,7 @@ describe("a new individual", () => {
     expect(await fresh("pccd", "2006-07-01", "2006-09-30")).toBe(1);
     expect(await fresh("pmt", "2006-04-01", "2006-06-30")).toBe(1);
     expect(await fresh("pmt", "2006-07-01", "2006-09-30")).toBe(0);
-    // Once, although the range holds the end of one year and the start of the next.
+    // Once, although the range includes the end of one year and the start of the next.
     expect(await fresh("pccd", "2006-06-01", "2006-07-31")).toBe(1);
     expect(await numbers(viewer, "pccd", "2006-07-01", "2006-09-30")).toMatchObject({
       individuals_served: 1,
@@ -130,7 +130,7 @@ describe("a new individual", () => {
     });
   });
 
-  test("of November is no longer new in December, and continues under PCCD", async () => {
+  test("in November is no longer new in December, and counts as continuing under PCCD", async () => {
     const { owner, viewer } = world;
     const ann = await client(owner);
     await form(owner, ann, "2007-11-10", [["SAFETY", 15]]);
@@ -146,7 +146,7 @@ describe("a new individual", () => {
     });
   });
 
-  test("is not used up by an earlier form that is Not Served, has no minutes or is a Survivor form", async () => {
+  test("is still new after a form that is Not Served, has no minutes or is a Survivor form", async () => {
     const { owner, viewer } = world;
     const ann = await client(owner);
     await form(owner, ann, "2008-10-05", [["SAFETY", 15]], { status: "Not Served", reasons: ["other"] });
@@ -163,7 +163,7 @@ describe("a new individual", () => {
     });
   });
 
-  test("is counted once, with the age of the earliest day, over a range that holds two starts of the year", async () => {
+  test("is counted once, by age on the earliest day, over a range with two year starts", async () => {
     const { owner, viewer } = world;
     const teen = await client(owner, { born: "1992-06-15" });
     await form(owner, teen, "2010-02-01", [["SAFETY", 15]]);
@@ -181,7 +181,7 @@ describe("a new individual", () => {
     });
   });
 
-  test("is asked of every form, while an advocate and a form type choose the counted forms only", async () => {
+  test("is determined from every form, while the advocate and form type filters only choose the counted forms", async () => {
     const { owner, other, viewer } = world;
     const [ann, bea] = [await client(owner), await client(owner)];
     await form(owner, ann, "2013-11-02", [["SAFETY", 15]]);
@@ -189,7 +189,7 @@ describe("a new individual", () => {
     await form(owner, bea, "2013-12-03", [["CRISIS", 15]], { type: "Phone" });
     const december = (filters: Record<string, number>) =>
       numbers(viewer, "pmt", "2013-12-01", "2013-12-31", filters);
-    // Ann is new by the other advocate's form of November.
+    // Ann is new through the other advocate's form in November.
     expect(await december({ userId: other.id })).toEqual({
       individuals_served: 1,
       c_individuals: 1,
@@ -213,7 +213,7 @@ describe("a new individual", () => {
 });
 
 describe("a counted form", () => {
-  test("belongs to the quarter by its date of service, the last day included", async () => {
+  test("belongs to the quarter by its date of service, including the last day", async () => {
     const { owner, viewer } = world;
     const [ann, bea] = [await client(owner), await client(owner)];
     await form(owner, ann, "2014-12-31", [["SAFETY", 15]]);
@@ -229,7 +229,7 @@ describe("a counted form", () => {
     });
   });
 
-  test("needs minutes of a code: neither none, nor Other Service, nor a Not Served form's rows count, and gaps say so", async () => {
+  test("needs minutes of a code: no minutes, Other Service and rows on Not Served forms do not count and are gaps", async () => {
     const { owner, viewer } = world;
     const [ann, bea, cat] = [await client(owner), await client(owner), await client(owner)];
     const empty = await form(owner, ann, "2016-10-05", []);
@@ -246,7 +246,7 @@ describe("a counted form", () => {
     });
   });
 
-  test("counts one time a row, so the same code twice on a form is two times", async () => {
+  test("counts one time per row, so the same code twice on a form is two times", async () => {
     const { owner, viewer } = world;
     const ann = await client(owner);
     await form(owner, ann, "2017-10-05", [
@@ -262,7 +262,7 @@ describe("a counted form", () => {
 });
 
 describe("demographics", () => {
-  test("are not reported where nothing was said, and only blanks are gaps", async () => {
+  test("are not reported if they are unknown, and only blanks are gaps", async () => {
     const { owner, viewer } = world;
     const blank = await client(owner, { known: false });
     const declined = await client(owner, { ethnicity: "Not reported", gender: "Unknown" });
@@ -289,11 +289,11 @@ describe("demographics", () => {
   test("take the age from the date of birth, else the demographic bracket, else the biographical one", async () => {
     const { owner, viewer } = world;
     const people = [
-      // Two brackets that disagree: the demographic one.
+      // Two brackets that disagree: the demographic one counts.
       await client(owner, { bracket: "18–24", biographicalBracket: "60 and older" }),
       await client(owner, { biographicalBracket: "60 and older" }),
       await client(owner, { born: "2008-05-05", bracket: "45–59" }),
-      // Not yet born on the day: the bracket.
+      // Not yet born on the day: the bracket counts.
       await client(owner, { born: "2019-12-01", bracket: "13–17" }),
     ];
     for (const id of people) await form(owner, id, "2019-11-05", [["SAFETY", 15]]);
@@ -305,7 +305,7 @@ describe("demographics", () => {
     });
   });
 
-  test("make who was born on February 29 older on March 1", async () => {
+  test("make a client born on February 29 one year older on March 1", async () => {
     const { owner, viewer } = world;
     const [early, late] = [
       await client(owner, { born: "1980-02-29" }),
@@ -321,7 +321,7 @@ describe("demographics", () => {
     });
   });
 
-  test("map the lists' names, and sum to the new individuals in each block", async () => {
+  test("map the names in lists, and add up to the new individuals in each block", async () => {
     const { owner, viewer } = world;
     const people = [
       { ethnicity: "Multiracial", gender: "Transgender" },
@@ -349,7 +349,7 @@ describe("demographics", () => {
 });
 
 describe("victimizations", () => {
-  test("are the union of the period's entries, and several sources of one line are not several victimizations", async () => {
+  test("are the union of the period's entries, and several sources of one line do not count as several victimizations", async () => {
     const { owner, viewer } = world;
     const [ann, bea] = [await client(owner), await client(owner)];
     await form(owner, ann, "1990-10-05", [["SAFETY", 15]]);
@@ -377,7 +377,7 @@ describe("victimizations", () => {
     expect(await gaps(viewer, "pmt", "1990-10-01", "1990-12-31")).toEqual({});
   });
 
-  test("come from the latest earlier entry where the period has none, and from no other", async () => {
+  test("come from the latest earlier entry if the period has none, and from no other", async () => {
     const { owner, viewer } = world;
     const [ann, bea, cat] = [await client(owner), await client(owner), await client(owner)];
     await survivorForm(owner, ann, "1991-01-05", { victimizations: ["Robbery"] });
@@ -387,7 +387,7 @@ describe("victimizations", () => {
     });
     await survivorForm(owner, ann, "1992-02-05", { victimizations: ["Arson"] });
     await survivorForm(owner, bea, "1991-01-05", { victimizations: ["Robbery"] });
-    // A stranger is mapped to no line.
+    // Stranger is mapped to no line.
     const stranger = await survivorForm(owner, bea, "1991-12-31", { relationship: "Stranger" });
     for (const id of [ann, bea]) await form(owner, id, "1991-10-05", [["SAFETY", 15]]);
     const catForm = await form(owner, cat, "1991-10-05", [["SAFETY", 15]]);
@@ -407,7 +407,7 @@ describe("victimizations", () => {
     });
   });
 
-  test("that are all mapped to no line are a gap, by the forms that have them, and no gap next to one on a line", async () => {
+  test("that are all mapped to no line are a gap, by the forms that have them, but not next to one on a line", async () => {
     const { owner, viewer } = world;
     const [ann, bea] = [await client(owner), await client(owner)];
     for (const id of [ann, bea]) await form(owner, id, "1994-10-05", [["SAFETY", 15]]);
@@ -434,7 +434,7 @@ describe("victimizations", () => {
   });
 });
 
-test("special classes count all served, deaf under disability too, and LGBTQ never from gender", async () => {
+test("special classes count all served individuals, include deaf under disability, and never derive LGBTQ from gender", async () => {
   const { owner, viewer } = world;
   const people = [
     { flags: ["disability", "disabilityPhysical", "disabilityDeaf"] },
@@ -446,7 +446,7 @@ test("special classes count all served, deaf under disability too, and LGBTQ nev
     await form(owner, id, "1994-10-05", [["SAFETY", 15]]);
     await form(owner, id, "1995-02-05", [["SAFETY", 15]]);
   }
-  // Nobody is new in the second quarter, and the classes are there all the same.
+  // In the second quarter no individual is new, but the classes are still counted.
   expect(await numbers(viewer, "pmt", "1995-01-01", "1995-03-31")).toEqual({
     individuals_served: 3,
     special_deaf_hard_of_hearing: 1,
@@ -462,7 +462,7 @@ test("special classes count all served, deaf under disability too, and LGBTQ nev
 });
 
 describe("service codes", () => {
-  test("of compensation count individuals there and nothing anywhere else", async () => {
+  test("of compensation count individuals on their line and nothing anywhere else", async () => {
     const { owner, viewer } = world;
     const [ann, bea] = [await client(owner), await client(owner)];
     await form(owner, ann, "1996-10-05", [["COMP", 15]]);
@@ -497,7 +497,7 @@ describe("service codes", () => {
     }
   });
 
-  test("without a mapping leave their client served, on no line, and are a gap", async () => {
+  test("without a mapping leave their client served, are on no line, and are a gap", async () => {
     const { owner, viewer } = world;
     const { id: type } = await db().formType.findUniqueOrThrow({ where: { name: "Service" } });
     const made = await call(viewer.cookie, "POST", "/api/service_codes", {
@@ -520,11 +520,11 @@ describe("service codes", () => {
   });
 });
 
-test("VAWA gives each primary victim one status, and each reason once a person", async () => {
+test("VAWA gives each primary victim one status, and each reason once per person", async () => {
   const { owner, viewer } = world;
   const served = await client(owner);
   await form(owner, served, "1986-10-05", [["SAFETY", 15]]);
-  // Without minutes a form is regarded only where it is Not Served.
+  // A form without minutes counts only if it is Not Served.
   await form(owner, served, "1986-10-06", [], { status: "Partially Served", reasons: ["disabilities"] });
   const both = await client(owner);
   await form(owner, both, "1986-10-05", [["SAFETY", 15]]);
@@ -562,7 +562,7 @@ test("VAWA gives each primary victim one status, and each reason once a person",
   });
 });
 
-test("an advocate or a form type chooses the counted forms for VAWA, which regards everybody's Not Served forms of the period", async () => {
+test("the advocate and form type filters choose the counted forms for VAWA, but all Not Served forms of the period apply", async () => {
   const { owner, other, viewer } = world;
   const shared = await client(owner);
   await form(owner, shared, "1976-10-05", [["SAFETY", 15]]);
@@ -587,7 +587,7 @@ test("an advocate or a form type chooses the counted forms for VAWA, which regar
 });
 
 describe("the list behind a number", () => {
-  test("holds what the caller may see, and hidden how much more there is", async () => {
+  test("contains the records the user may see, and the number of hidden ones", async () => {
     const { owner, other, viewer } = world;
     const { makeUser } = await import("@/tests/factories");
     const board = await makeUser(["reports"]);
@@ -613,8 +613,7 @@ describe("the list behind a number", () => {
       forms: [],
       hidden: 2,
     });
-    // Bea is a client whom the advocate may open, but that a colleague has served her is as if it were not there
-    //.
+    // The advocate may open Bea, but must not learn that a colleague has served her.
     expect(await behind(advocate, "pmt", "individuals_served", ...at)).toEqual({
       clients: [ann],
       forms: [mine],
@@ -632,7 +631,7 @@ describe("the list behind a number", () => {
     });
   });
 
-  test("holds no colleague's forms for users who see only their own", async () => {
+  test("contains no colleague's forms for users who see only their own", async () => {
     const { makeUser } = await import("@/tests/factories");
     const advocate = await makeUser(["forms", "reports"]);
     const { other, viewer } = world;
@@ -647,35 +646,35 @@ describe("the list behind a number", () => {
   });
 });
 
-/** Takes a form's minutes away while a report is read: the second of its three blocks waits for the lock. */
-const minutesGoMeanwhile = <Answer>(formId: number, work: () => Promise<Answer>) =>
+/** Removes a form's minutes while a report is read: the second of its three blocks waits for the lock. */
+const removeMinutesDuring = <Answer>(formId: number, work: () => Promise<Answer>) =>
   during(
     `LOCK TABLE survivor_entries; UPDATE service_provided_entries SET minutes = 0
      WHERE service_entry_id IN (SELECT id FROM service_entries WHERE form_id = ${formId})`,
     work,
   );
 
-test("all numbers of a report are of one moment, whatever is saved while they are counted", async () => {
+test("all numbers of a report are from one moment, whatever is saved while they are counted", async () => {
   const { owner, viewer } = world;
   const made = await form(owner, await client(owner), "1983-10-05", [["SAFETY", 15]]);
   const at = ["1983-10-01", "1983-12-31"] as const;
   const before = await numbers(viewer, "pmt", ...at);
   expect(before).toMatchObject({ individuals_served: 1, c1_crisis_intervention: 1 });
-  expect(await minutesGoMeanwhile(made, () => numbers(viewer, "pmt", ...at))).toEqual(before);
+  expect(await removeMinutesDuring(made, () => numbers(viewer, "pmt", ...at))).toEqual(before);
   expect(await numbers(viewer, "pmt", ...at)).toEqual({});
 });
 
-test("all gaps of a report are of one moment, whatever is saved while they are looked for", async () => {
+test("all gaps of a report are from one moment, whatever is saved while they are searched", async () => {
   const { owner, viewer } = world;
   const made = await form(owner, await client(owner), "1982-10-05", [["SAFETY", 15]]);
   const at = ["1982-10-01", "1982-12-31"] as const;
   const before = await gaps(viewer, "pmt", ...at);
   expect(Object.keys(before)).toEqual(["victimization"]);
-  expect(await minutesGoMeanwhile(made, () => gaps(viewer, "pmt", ...at))).toEqual(before);
+  expect(await removeMinutesDuring(made, () => gaps(viewer, "pmt", ...at))).toEqual(before);
   expect(Object.keys(await gaps(viewer, "pmt", ...at))).toEqual(["minutes"]);
 });
 
-test("time adds up all rows of one's own forms, Not Served ones too, with Other Service minutes apart", async () => {
+test("the time report adds up all rows of one's own forms, including Not Served ones, with Other Service minutes separate", async () => {
   const { owner, other, viewer } = world;
   const ann = await client(owner);
   await form(

@@ -9,7 +9,7 @@ import { makeClient, makeUser, type Person } from "@/tests/factories";
 import { client, form, makeReporter, type Reporter } from "./world";
 
 let world: Reporter;
-/** Sees only forms of their own. */
+/** Sees only their own forms. */
 let advocate: Person;
 beforeAll(async () => {
   world = await makeReporter();
@@ -21,7 +21,7 @@ const GAP = "gaps/minutes";
 const get = (by: Person, path: string, query: string) =>
   call(by.cookie, "GET", `/api/reports/pmt/${path}${query && `?${query}`}`);
 
-/** The cells of a file in both formats, which must be the same. */
+/** Returns the cells of a file, which must be equal in both formats. */
 async function cellsOf(by: Person, path: string, query = ""): Promise<string[][]> {
   const csv = await get(by, `${path}.csv`, query);
   expect([csv.status, csv.body]).toEqual([200, expect.any(String)]);
@@ -32,7 +32,7 @@ async function cellsOf(by: Person, path: string, query = ""): Promise<string[][]
   return cells;
 }
 
-/** The forms that the screen lists on all of its pages, in its order. */
+/** Returns the forms on all pages of the screen, in its order. */
 async function onScreen(by: Person, path: string, { from, to }: { from: string; to: string }) {
   const actor = await actorFor(by);
   const forms: string[] = [];
@@ -71,7 +71,7 @@ describe("the file of the list behind a number or a gap", () => {
     }
   });
 
-  test.each([LINE, GAP])("%s holds the forms of all pages of the screen, in its order", async (path) => {
+  test.each([LINE, GAP])("%s contains the forms of all pages of the screen, in its order", async (path) => {
     for (const by of [world.viewer, advocate]) {
       const [header, ...lines] = await cellsOf(by, `${path}/records`, query);
       expect(header).toEqual(["Id", "Client", "Advocate Name", "Form Type", "Service Status", "Service On"]);
@@ -79,12 +79,12 @@ describe("the file of the list behind a number or a gap", () => {
       expect(lines.map(([id]) => id)).toEqual(shown);
       expect(shown).toHaveLength(by === advocate ? 4 : 8);
       if (by === advocate) expect(mine.map(String)).toEqual(expect.arrayContaining(shown));
-      // Formulas are defused.
+      // Formulas are escaped.
       expect(lines.map(([, name]) => name)).toContain("'=Zed");
     }
   });
 
-  test("is recorded as exported with the clients and forms that it holds, and names nobody in its name", async () => {
+  test("is recorded as exported with its clients and forms, and has no personal data in its name", async () => {
     for (const format of ["csv", "xlsx"]) {
       const { headers, status } = await get(advocate, `${LINE}/records.${format}`, query);
       expect([status, headers.get("content-disposition")]).toEqual([
@@ -97,7 +97,7 @@ describe("the file of the list behind a number or a gap", () => {
     }
   });
 
-  test("is counted under the filters of the screen", async () => {
+  test("applies the filters of the screen", async () => {
     const lines = await cellsOf(world.viewer, `${LINE}/records`, `${query}&userId=${advocate.id}`);
     expect(lines).toHaveLength(1 + 4);
     expect((await get(advocate, `${LINE}/records.csv`, `${query}&userId=${world.other.id}`)).status).toBe(
@@ -105,7 +105,7 @@ describe("the file of the list behind a number or a gap", () => {
     );
   });
 
-  test("needs Export and Reports, and holds nothing for who may open no forms", async () => {
+  test("needs Export and Reports, and is empty for users who may open no forms", async () => {
     const [exporter, reader, board] = await Promise.all(
       [["export"], ["reports", "forms"], ["reports", "export"]].map((held) => makeUser(held as never)),
     );
@@ -121,7 +121,7 @@ describe("the file of the list behind a number or a gap", () => {
   });
 });
 
-test("the file of what has changed since a submission has a row for every form on each line, past what the screen lists", async () => {
+test("the file of changes since a submission has a row for every form on each line, beyond the screen's limit", async () => {
   const { owner, viewer } = world;
   const quarter = { from: "1963-01-01", to: "1963-03-31" };
   const submission = { submission: quarter };
@@ -129,7 +129,7 @@ test("the file of what has changed since a submission has a row for every form o
   const { id } = made.body.submission;
   const ann = await client(owner);
   const late = await form(owner, ann, "1963-02-01", [["SAFETY", 15]]);
-  // As many forms as the screen does not list.
+  // More forms than the screen lists.
   await db().$executeRawUnsafe(`INSERT INTO report_submission_records (submission_id, line, client_id, form_id, client_version, form_version, amount)
     SELECT ${id}, 'individuals_served', ${ann}, 900000000 + n, 0, 0, 1 FROM generate_series(1, 250) AS n`);
   const [header, ...lines] = await cellsOf(viewer, `submissions/${id}/changes`);
@@ -149,7 +149,7 @@ test("the file of what has changed since a submission has a row for every form o
   expect((await shownLast(viewer, "form")).shown).toHaveLength(251);
   expect((await shownLast(viewer, "client")).shown).toEqual([ann]);
 
-  // Who sees no form of a colleague's learns only how many more there are.
+  // A user who sees none of their colleagues' forms learns only how many more there are.
   const told = (await cellsOf(advocate, `submissions/${id}/changes`)).filter(
     ([, line]) => line === "individuals_served",
   );

@@ -7,10 +7,10 @@ import { actorFor, call } from "@/tests/call";
 import { makeUser, type Person } from "@/tests/factories";
 import { client, form, makeReporter, type Reporter, survivorForm } from "./world";
 
-// Clients who are hidden from the reader of a report: what the reader gets is the same as if they had never been.
+// Reports for a reader from whom clients are hidden must be the same as if those clients did not exist.
 
 let world: Reporter;
-/** Clients are hidden from the reader; the overseer sees everything. */
+/** Clients are hidden from the reader. The overseer sees everything. */
 let reader: Person;
 let overseer: Person;
 beforeAll(async () => {
@@ -29,7 +29,7 @@ async function hide(id: number): Promise<void> {
   expect(status).toBe(200);
 }
 
-/** A client with something on every part of a report, and with gaps. */
+/** Creates a client who counts in every part of a report, and has gaps. */
 async function makeKnown(year: number): Promise<number> {
   const { owner, other } = world;
   const born = `${year - 30}-01-01`;
@@ -46,14 +46,17 @@ async function makeKnown(year: number): Promise<number> {
   return id;
 }
 
-/** The machine answers no more calls at the same time; more of them would only wait. */
+/** The server runs no more calls in parallel, so more of them would only wait. */
 const AT_ONCE = 4;
 
-/** The lines whose lists are read: under a filter or for a day only once where two reports count them alike. */
+/**
+ * The lines whose lists are read. Under a filter or for a day, lines that two reports count alike are read
+ * once.
+ */
 const linesIn = (report: ReportKey, all: boolean) =>
   all || report === "pccd" ? linesOf(report) : linesOf(report).filter(({ key }) => !lineOf("pccd", key));
 
-/** Every number and list that reports have for the quarter, under filters, and for a day of it. */
+/** Returns every number and list in the reports of the quarter, under filters and for one of its days. */
 async function everything(by: Person, year: number): Promise<Record<string, unknown>> {
   const { owner } = world;
   const quarter = `from=${year}-10-01&to=${year}-12-31`;
@@ -90,7 +93,7 @@ async function everything(by: Person, year: number): Promise<Record<string, unkn
   return found;
 }
 
-test("no total, list, gap, minute or chart has a client who is hidden from its reader", async () => {
+test("no total, list, gap, minute or chart includes a client who is hidden from its reader", async () => {
   const ann = await client(world.owner);
   await form(world.owner, ann, "1950-10-05", [["SAFETY", 15]]);
   await form(world.other, ann, "1950-10-20", [["SAFETY", 15]]);
@@ -105,7 +108,7 @@ test("no total, list, gap, minute or chart has a client who is hidden from its r
   expect(others).not.toEqual(before[url]);
 });
 
-test("the numbers that a changed setup would give leave a hidden client out", async () => {
+test("trying a changed setup leaves hidden clients out of its numbers", async () => {
   const known = await makeKnown(1951);
   await hide(known);
   const { setup } = (await call(reader.cookie, "GET", "/api/reports/pmt/setup")).body;
@@ -141,7 +144,7 @@ describe("a submission", () => {
   });
 
   test.each(REPORTS)(
-    "of %s is stored whole, whoever submits, and is read without the clients hidden from its reader",
+    "of %s is stored completely, whoever submits it, and is read without clients hidden from its reader",
     async (report) => {
       const year = report === "pmt" ? 1952 : 1953;
       const ann = await client(world.owner);
@@ -157,7 +160,7 @@ describe("a submission", () => {
     },
   );
 
-  test("never names a hidden client's forms as changed, not after a purge and not after they are removed", async () => {
+  test("never lists a hidden client's forms as changed, even after a purge or after they are deleted", async () => {
     const { owner } = world;
     const ann = await client(owner);
     await form(owner, ann, "1954-10-05", [["SAFETY", 15]]);
@@ -184,7 +187,7 @@ describe("a submission", () => {
     await seen();
   });
 
-  test("shows a form that moved to a hidden client as one that was removed", async () => {
+  test("shows a form that moved to a hidden client as deleted", async () => {
     const { owner } = world;
     const [ann, bea] = [await client(owner), await client(owner)];
     const moved = await form(owner, ann, "1955-10-05", [["SAFETY", 15]]);

@@ -6,7 +6,7 @@ import type { FormTypeName } from "@/prisma/seed-data";
 import { call } from "@/tests/call";
 import { behind, client, form, makeReporter, type Reporter } from "./world";
 
-// What a report says, whatever was counted: its lines in their order, the line of each seeded service code, its notes.
+// The fixed parts of a report: its lines in order, the line of each seeded service code, its notes.
 
 let world: Reporter;
 beforeAll(async () => {
@@ -18,7 +18,7 @@ const answered = async (report: "pmt" | "pccd"): Promise<Report> => {
   return (await call(world.viewer.cookie, "GET", url)).body.report;
 };
 
-/** Sections with their lines: key, unit and label. Those that pccd alone has begin with +. */
+/** Sections with their lines: key, unit and label. Lines that only PCCD has begin with +. */
 const LINES = `
   population: Individuals served
     individuals_served | individuals | Individuals served
@@ -157,7 +157,7 @@ const linesOf = (report: "pmt" | "pccd") =>
   );
 
 test.each(["pmt", "pccd"] as const)(
-  "%s has its lines in their order, all of them where nothing was counted",
+  "%s has its lines in order, all of them even if nothing was counted",
   async (report) => {
     const { sections } = await answered(report);
     expect(
@@ -170,7 +170,7 @@ test.each(["pmt", "pccd"] as const)(
   },
 );
 
-/** The line of each seeded code, and the one that it has on Phone forms where that differs. */
+/** The line of each seeded code, and its line on Phone forms if that differs. */
 const CODES: Record<string, { line: string; onPhone?: string }> = {
   ACCOMPANY: { line: "e10_criminal_advocacy" },
   CRIMINAL: { line: "e10_criminal_advocacy" },
@@ -198,7 +198,7 @@ const CODES: Record<string, { line: string; onPhone?: string }> = {
   TRANSPORT: { line: "b9_transportation" },
 };
 
-test("each seeded service code counts on its line of both reports and on no other, in person and on the phone", async () => {
+test("each seeded service code counts only on its line in both reports, in person and on the phone", async () => {
   const { owner, viewer } = world;
   const ann = await client(owner);
   const expected = new Map<string, number[]>();
@@ -223,7 +223,7 @@ test("each seeded service code counts on its line of both reports and on no othe
   }
 });
 
-describe("what a report lacks is said on it", () => {
+describe("a report states its limitations", () => {
   const LACKS = [
     /^This report counts what its reader may see\.$/,
     /^Funding source: .*nothing is prorated/,
@@ -242,7 +242,7 @@ describe("what a report lacks is said on it", () => {
   test.each([
     ["pmt" as const, LACKS],
     ["pccd" as const, [...LACKS, ELIGIBILITY]],
-  ])("in the answer and in the file of %s", async (report, lacks) => {
+  ])("in the response and in the file of %s", async (report, lacks) => {
     const { notes } = await answered(report);
     expect(notes).toEqual(lacks.map((words) => expect.stringMatching(words)));
     const url = `/api/reports/${report}/csv?from=1960-10-01&to=1960-12-31`;

@@ -4,14 +4,14 @@ import { actorFor, call } from "@/tests/call";
 import { makeUser } from "@/tests/factories";
 import { client, form, makeReporter, type Reporter } from "./world";
 
-// The numbers of the overview, worked by hand.
+// The numbers of the overview, worked out by hand.
 
 let world: Reporter;
 beforeAll(async () => {
   world = await makeReporter();
 });
 
-/** The overview as it stands on a day, at noon in Los Angeles. */
+/** Returns the overview on a day, at noon in Los Angeles. */
 async function overviewOn(day: string, person: { cookie: string }) {
   const actor = await actorFor(person);
   vi.useFakeTimers({ now: new Date(`${day}T20:00:00Z`), toFake: ["Date"] });
@@ -22,7 +22,7 @@ async function overviewOn(day: string, person: { cookie: string }) {
   }
 }
 
-test("the overview tells served, new, minutes and forms of twelve months, and the last quarter's reasons", async () => {
+test("the overview shows served, new, minutes and forms of twelve months, and the last quarter's reasons", async () => {
   const { owner, other, viewer } = world;
   const [ann, bea, cat, dan] = [
     await client(owner),
@@ -69,14 +69,14 @@ test("the overview tells served, new, minutes and forms of twelve months, and th
     { month: "1965-12-01", served: 1, fresh: 1, minutes: 10, forms: 1 },
     { month: "1966-01-01", served: 0, fresh: 0, minutes: 0, forms: 1 },
   ]);
-  // Each primary victim once a reason: bea and cat, and of the two with Other only bea.
+  // Each primary victim once per reason: bea and cat, and of the two with Other only bea.
   expect(reasons).toEqual([
     { label: "Capacity", count: 2 },
     { label: "Other", count: 1 },
   ]);
 });
 
-test("the overview tells how many forms wait for review, as far as one may see them", async () => {
+test("the overview shows how many forms wait for review, limited to those the user may see", async () => {
   const { viewer } = world;
   const advocate = await makeUser(["forms", "clients", "reports"]);
   const board = await makeUser(["reports"]);

@@ -5,7 +5,7 @@ import { call } from "@/tests/call";
 import { makeUser, type Person } from "@/tests/factories";
 import { behind, client, form, makeReporter, numbers, type Reporter, survivorForm } from "./world";
 
-// A purged client still counts, by what the purge left. The numbers were worked out by hand.
+// A purged client still counts through the data that the purge keeps. The numbers were worked out by hand.
 
 let world: Reporter;
 let keeper: Person;
@@ -23,8 +23,8 @@ async function purge(id: number): Promise<void> {
   expect(body).toMatchObject({ done: [id], failed: [] });
 }
 
-describe("a client purged", () => {
-  test("counts on the same lines as before, in each year by the age that she had in it", async () => {
+describe("a purged client", () => {
+  test("counts on the same lines as before, in each year by her age in it", async () => {
     const { owner, viewer } = world;
     // 17 in October 1990, 18 from January 15, 1991, so 18 when she is new again in October 1991.
     const teen = await client(owner, { born: "1973-01-15", bracket: "60 and older", flags: ["homeless"] });
@@ -37,7 +37,7 @@ describe("a client purged", () => {
       race_white_non_latino: 1,
       gender_female: 1,
       age_13_17: 1,
-      // The relationship, and the text beside the list: two lines.
+      // The relationship, and the text next to the list: two lines.
       victim_domestic_family_violence: 1,
       victim_other: 1,
       victim_multiple: 1,
@@ -61,14 +61,14 @@ describe("a client purged", () => {
        WHERE b.client_id = ${teen} AND f.client_id = ${teen}`,
     );
     expect(kept).toEqual({ born: null, said: "Removed" });
-    // Behind the line stands still who it was, by number.
+    // The list behind the line still includes her, by number.
     expect(await behind(viewer, "pmt", "age_13_17", "1990-10-01", "1990-12-31")).toMatchObject({
       clients: [teen],
       hidden: 0,
     });
   });
 
-  test("counts by her brackets before the day that was given as her birth, as she did", async () => {
+  test("counts by her brackets before the date given as her birth, as she did before", async () => {
     const { owner, viewer } = world;
     const ann = await client(owner, { born: "1996-01-01", bracket: "25–34" });
     await form(owner, ann, "1995-10-05", [["SAFETY", 15]]);
@@ -78,7 +78,7 @@ describe("a client purged", () => {
     expect(await fresh()).toBe(1);
   });
 
-  test("leaves a submitted quarter its numbers alone, and the forms of others", async () => {
+  test("keeps the numbers of a submitted quarter and the forms of other clients", async () => {
     const { owner, viewer } = world;
     const [ann, bea] = [await client(owner), await client(owner)];
     await form(owner, ann, "1985-10-05", [["SAFETY", 15]]);
@@ -98,7 +98,7 @@ describe("a client purged", () => {
       sql`SELECT DISTINCT client_id FROM report_submission_records WHERE submission_id = ${made.body.submission.id}`,
     );
     expect(stored).toEqual([{ client_id: bea }]);
-    // As does one that is submitted afterwards.
+    // A later submission keeps them too.
     const later = await call(viewer.cookie, "POST", "/api/reports/pmt/submissions", { submission });
     expect(await served(later.body.submission.id)).toEqual({ count: 2, now: 2, forms: [], hidden: 0 });
     expect((await call(owner.cookie, "DELETE", `/api/forms/${other}`)).status).toBe(204);

@@ -28,7 +28,9 @@ const sourceOf = (setup: SetupAnswer, kind: string, label: string) =>
 const of = (source: string) => (mapping: Mapping) =>
   mapping.kind === "service_code" && mapping.source === source;
 
-/** The setup with a service code on another line from a day on, its former rows ending the day before. */
+/**
+ * Returns the setup with a service code on another line from a day on. Its former rows end the day before.
+ */
 function remapped(setup: SetupAnswer, code: string, line: string, from: string, before: string): SetupAnswer {
   const source = sourceOf(setup, "service_code", code);
   const mappings = setup.mappings.map((mapping) =>
@@ -46,7 +48,7 @@ function remapped(setup: SetupAnswer, code: string, line: string, from: string, 
 }
 
 describe("mappings", () => {
-  test("are seeded for every value of the seeded lists, in both reports", async () => {
+  test("exist for every value of the seeded lists, in both reports", async () => {
     for (const report of ["pmt", "pccd"]) {
       const { setup } = (await call(world.viewer.cookie, "GET", `/api/reports/${report}/setup`)).body;
       const mapped = new Set(setup.mappings.map(({ kind, source }: Mapping) => `${kind} ${source}`));
@@ -72,11 +74,11 @@ describe("mappings", () => {
     const at = ["2004-10-01", "2004-12-31"] as const;
     expect((await behind(viewer, "pmt", "b3_police_interview", ...at)).forms).toEqual([early]);
     expect((await behind(viewer, "pmt", "e9_police_interview", ...at)).forms).toEqual([late]);
-    // The other report has mappings of its own.
+    // The other report has its own mappings.
     expect(await numbers(viewer, "pccd", ...at)).toMatchObject({ b3_police_interview: 2 });
   });
 
-  test("of a form type win over those without one, and a code may count on several lines", async () => {
+  test("of a form type take precedence over those without one, and a code may count on several lines", async () => {
     const { owner, viewer } = world;
     const ann = await client(owner);
     await form(owner, ann, "2005-10-05", [["REFERRAL", 10]]);
@@ -99,7 +101,7 @@ describe("mappings", () => {
     });
   });
 
-  test("of one form type alone leave a value unmapped for all others, and only its forms of those are gaps", async () => {
+  test("of one form type only leave a value unmapped for all others, and only its forms of those types are gaps", async () => {
     const { owner, viewer } = world;
     const ann = await client(owner);
     const inPerson = await form(owner, ann, "2003-10-05", [["CRISIS", 10]]);
@@ -129,7 +131,7 @@ describe("mappings", () => {
     expect(await numbers(viewer, "pmt", "2003-10-01", "2003-12-31")).toMatchObject({ c2_hotline: 1 });
   });
 
-  test("to no line are no gap, and a race that is taken out of them is not reported and a gap", async () => {
+  test("to no line are not a gap, while a race without a mapping is not reported and is a gap", async () => {
     const { owner, viewer } = world;
     const ann = await client(owner, { ethnicity: "Asian" });
     await form(owner, ann, "2009-10-05", [["TRANSPORT", 10]]);
@@ -151,7 +153,7 @@ describe("mappings", () => {
     ]);
   });
 
-  test("are tried against a period before they are saved", async () => {
+  test("can be tried against a period before they are saved", async () => {
     const { owner, viewer } = world;
     const ann = await client(owner);
     await form(owner, ann, "2012-10-05", [["CHILD", 10]]);
@@ -174,7 +176,7 @@ describe("mappings", () => {
     });
   });
 
-  test("that are wrong are refused by the name of the field, and nothing is saved", async () => {
+  test("that are invalid are refused by the name of the field, and nothing is saved", async () => {
     const setup = await read();
     const at = setup.mappings.findIndex(({ kind }) => kind === "ethnicity");
     const wrong = (change: Partial<Mapping>) => ({
@@ -206,7 +208,7 @@ describe("mappings", () => {
     expect(await read()).toEqual(setup);
   });
 
-  test("are not overwritten by who opened them before someone else saved", async () => {
+  test("are not overwritten by a user who opened them before someone else saved", async () => {
     const setup = await read();
     expect((await save(setup)).status).toBe(200);
     const { status, body } = await save(setup);
@@ -214,7 +216,7 @@ describe("mappings", () => {
   });
 });
 
-test("the year's start that Settings name decides who is new, in the report and on the overview", async () => {
+test("the year start in Settings decides who is new, in the report and on the overview", async () => {
   const { owner, viewer } = world;
   const ann = await client(owner);
   await form(owner, ann, "2017-11-05", [["SAFETY", 15]]);
@@ -234,7 +236,7 @@ test("the year's start that Settings name decides who is new, in the report and 
 describe("a submitted quarter", () => {
   const QUARTER = { from: "1980-10-01", to: "1980-12-31" };
 
-  test("keeps its numbers and tells later what has changed, number by number and form by form", async () => {
+  test("keeps its numbers and later shows the changes, number by number and form by form", async () => {
     const { owner, other, viewer } = world;
     const [ann, bea] = [await client(owner), await client(owner)];
     const kept = await form(owner, ann, "1980-10-05", [["SAFETY", 15]]);
@@ -256,7 +258,7 @@ describe("a submitted quarter", () => {
     expect(await line("individuals_served")).toEqual({ count: 2, now: 2, forms: [], hidden: 0 });
     expect(await line("c1_crisis_intervention")).toEqual({ count: 2, now: 2, forms: [], hidden: 0 });
 
-    // One form is removed, one is added late, and one is edited.
+    // One form is deleted, one is added late, and one is edited.
     expect((await call(owner.cookie, "DELETE", `/api/forms/${removed}`)).status).toBe(204);
     const late = await form(other, ann, "1980-12-31", [
       ["SAFETY", 15],
@@ -289,7 +291,7 @@ describe("a submitted quarter", () => {
     expect((await call(board.cookie, "GET", url.replace("pmt", "pccd"))).status).toBe(404);
   });
 
-  test("is a whole quarter", async () => {
+  test("must be a whole quarter", async () => {
     const { status, body } = await call(world.viewer.cookie, "POST", "/api/reports/pmt/submissions", {
       submission: { from: "1980-10-01", to: "1980-11-30" },
     });

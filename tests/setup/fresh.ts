@@ -1,7 +1,8 @@
 import { vi } from "vitest";
 
-// Workers run many test files each, because starting a process and importing packages takes longer than most files do.
-// Each file still starts with modules, settings and globals that no other file has touched; only packages stay loaded.
+// Workers run many test files each, because starting a process and importing packages takes longer than most
+// files. Each file still starts with modules, settings and globals that no other file has changed. Only
+// packages stay loaded.
 
 const kept = globalThis as typeof globalThis & { environment?: NodeJS.ProcessEnv };
 kept.environment ??= { ...process.env };
