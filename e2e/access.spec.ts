@@ -51,7 +51,7 @@ interface Page {
   needs: "nothing" | "a session" | Permission;
   /** The word on the page, for users who may see it. */
   word: typeof CLIENT | typeof ROW;
-  /** Which users who may open the page find the word on it. None by default. */
+  /** Names the users who may open the page and find the word on it. None by default. */
   shows?: "everyone" | "those who see the form" | "the owner" | "holders of All Forms" | undefined;
   /** The page is one form, which is not found for others. */
   ofForm?: true;

@@ -26,7 +26,7 @@ async function signIn(page: Page, email: string, password: string) {
 }
 
 /** Opens a page on another computer. */
-const elsewhere = async (browser: Browser, baseURL: string | undefined) =>
+const openOtherBrowser = async (browser: Browser, baseURL: string | undefined) =>
   (await browser.newContext({ baseURL })).newPage();
 
 async function setPassword(page: Page, password: string) {
@@ -38,7 +38,7 @@ async function setPassword(page: Page, password: string) {
   await expect(page).toHaveURL("/");
 }
 
-const comeBack = (page: Page) => page.evaluate(() => window.dispatchEvent(new Event("focus")));
+const returnToTab = (page: Page) => page.evaluate(() => window.dispatchEvent(new Event("focus")));
 
 test("an account goes from its invitation to a password, a password change and a reset", async ({
   page,
@@ -75,7 +75,7 @@ test("an account goes from its invitation to a password, a password change and a
   );
   await expect(resetOf("Alex Admin")).toHaveAttribute("title", "Reset Password");
 
-  const sam = await elsewhere(browser, baseURL);
+  const sam = await openOtherBrowser(browser, baseURL);
   const invitation = await newestMail(1);
   expect(invitation.kind).toBe("activation");
   await sam.goto(`/account/${invitation.token}/activate`);
@@ -88,7 +88,7 @@ test("an account goes from its invitation to a password, a password change and a
   await setPassword(sam, FIRST);
   await signIn(sam, email, FIRST);
 
-  const phone = await elsewhere(browser, baseURL);
+  const phone = await openOtherBrowser(browser, baseURL);
   await signIn(phone, email, FIRST);
   await sam.getByRole("link", { name: "Sam Rivera" }).click();
   await sam.getByLabel("First Name").fill("Samuel");
@@ -298,7 +298,7 @@ test("an ended session leads to the login page from a saved profile and from a c
   await gotoWatched(page, report);
   await page.getByLabel("From", { exact: true }).fill("2026-02-01");
   await page.context().clearCookies();
-  await comeBack(page);
+  await returnToTab(page);
   await expect(page).toHaveURL(`/?unauthorized=true&url=${encodeURIComponent(report)}`);
 });
 
@@ -318,7 +318,7 @@ test("a session warns before its idle end, and Stay signed in extends it", async
   // Saving the draft counts as use of the session, and may happen in between.
   await expect(async () => {
     await database.query("UPDATE sessions SET last_seen_at = now() - interval '28 minutes 5 seconds'");
-    await comeBack(page);
+    await returnToTab(page);
     await expect(dialog.getByRole("timer")).toHaveText(/^[01]:\d\d$/, { timeout: 5_000 });
   }).toPass();
   await dialog.getByRole("button", { name: "Stay signed in" }).click();
@@ -326,7 +326,7 @@ test("a session warns before its idle end, and Stay signed in extends it", async
   await expect(page.getByLabel("Client Name")).toHaveValue("Jordan Typed");
 
   await database.query("UPDATE sessions SET last_seen_at = now() - interval '29 minutes 57 seconds'");
-  await comeBack(page);
+  await returnToTab(page);
   await expect(page.getByRole("heading", { name: "Your session has ended" })).toBeVisible();
   await page.getByLabel("Password").fill(DEMO.password);
   await page.getByRole("button", { name: "Sign In" }).click();

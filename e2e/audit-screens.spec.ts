@@ -96,9 +96,9 @@ test("the Audit Log and the histories are accessible, show changes in plain word
 test("a form's history describes added, changed and removed services in words", async ({ page }) => {
   await signIn(page);
   const { formId } = await makeServiceForm(page, { client: uniqueName("In Words"), serviceOn: "2026-03-04" });
-  const stored = async () => (await (await page.request.get(`/api/forms/${formId}`)).json()).form;
+  const storedForm = async () => (await (await page.request.get(`/api/forms/${formId}`)).json()).form;
   const save = async (rows: (stored: { id: number }[]) => object[]) => {
-    const form = await stored();
+    const form = await storedForm();
     const { clientId, formTypeId, serviceOn, serviceStatus, verbalConfirmation, lockVersion, serviceEntry } =
       form;
     const serviceProvidedEntriesAttributes = rows(serviceEntry.serviceProvidedEntries);

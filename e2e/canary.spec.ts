@@ -135,7 +135,7 @@ test("no text typed by a user leaves the program, whatever fails", async ({
   const addresses: string[] = [];
   page.on("request", (request) => addresses.push(request.url()));
   page.on("framenavigated", (frame) => addresses.push(frame.url()));
-  const reported = () =>
+  const reportedRoutes = () =>
     ingest.events().map(({ tags }) => `${tags.origin} ${tags.route} ${tags.status ?? ""}`.trim());
 
   await signIn(page);
@@ -230,7 +230,7 @@ test("no text typed by a user leaves the program, whatever fails", async ({
   });
 
   await expect
-    .poll(reported)
+    .poll(reportedRoutes)
     .toEqual(
       expect.arrayContaining([
         "server /api/clients 422",
@@ -317,7 +317,7 @@ test("failures of Login and Update Password are not reported", async ({ page, in
     await page.evaluate(() => void Promise.reject(new Error("on purpose")));
     expect((await told).status()).toBe(204);
   }
-  const reported = () => ingest.events().slice(before);
-  await expect.poll(() => reported().length).toBeGreaterThan(0);
-  expect(reported().map(({ transaction }) => transaction)).toEqual(["/forgot_password"]);
+  const newReports = () => ingest.events().slice(before);
+  await expect.poll(() => newReports().length).toBeGreaterThan(0);
+  expect(newReports().map(({ transaction }) => transaction)).toEqual(["/forgot_password"]);
 });

@@ -44,16 +44,16 @@ async function fillRequired(page: Page, type: Type) {
   }
 }
 
-async function saved(page: Page, message: string) {
+async function expectSaved(page: Page, message: string) {
   await expect(page).toHaveURL(/\/forms$/);
   await expect(page.getByRole("region", { name: "Notifications" })).toContainText(message);
 }
 
-const listed = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
+const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
 
 /** Opens the stored form of a client from the list. */
 async function edit(page: Page, name: string) {
-  await listed(page, name).getByRole("link", { name: /edit/i }).click();
+  await rowOf(page, name).getByRole("link", { name: /edit/i }).click();
   await expect(page).toHaveURL(/\/forms\/\d+\/edit$/);
   await expect(save(page)).toHaveText("Update");
 }
@@ -65,7 +65,7 @@ for (const type of TYPES) {
     await fillEverything(page);
     const before = await contents(page);
     await save(page).click();
-    await saved(page, "Created form successfully");
+    await expectSaved(page, "Created form successfully");
 
     await edit(page, name);
     await expect.poll(() => contents(page)).toEqual(before);
@@ -73,13 +73,13 @@ for (const type of TYPES) {
     await page.getByLabel("Relationship to Survivor").fill("sister");
     await expect(page.getByText("Unsaved changes")).toBeVisible();
     await save(page).click();
-    await saved(page, "Updated form successfully");
+    await expectSaved(page, "Updated form successfully");
 
     await edit(page, name);
     await expect.poll(() => contents(page)).toEqual({ ...before, "Relationship to Survivor": "sister" });
     await page.getByRole("link", { name: "Cancel" }).click();
-    await listed(page, name).getByRole("button", { name: "Reconcile Form" }).click();
-    await expect(listed(page, name)).toHaveCount(0);
+    await rowOf(page, name).getByRole("button", { name: "Reconcile Form" }).click();
+    await expect(rowOf(page, name)).toHaveCount(0);
   });
 
   test(`a form of type ${type} with every field filled by keyboard only is stored unchanged`, async ({
@@ -97,9 +97,9 @@ for (const type of TYPES) {
     const before = await contents(page);
     expect(Object.entries(before).filter(([, value]) => EMPTY.includes(value))).toEqual([]);
     await page.keyboard.press("Enter");
-    await saved(page, "Created form successfully");
+    await expectSaved(page, "Created form successfully");
 
-    await tabTo(page, listed(page, name).getByRole("link", { name: /edit/i }));
+    await tabTo(page, rowOf(page, name).getByRole("link", { name: /edit/i }));
     await page.keyboard.press("Enter");
     await expect(save(page)).toHaveText("Update");
     await expect.poll(() => contents(page)).toEqual(before);
@@ -289,9 +289,9 @@ test("a refused form keeps all values, and a retry creates no second client", as
 
   await page.unroute("**/api/forms");
   await save(page).dblclick();
-  await saved(page, "Created form successfully");
+  await expectSaved(page, "Created form successfully");
   expect(calls).toEqual(["POST", "POST", "PUT", "POST", "PUT", "POST"]);
-  await expect(listed(page, name)).toHaveCount(1);
+  await expect(rowOf(page, name)).toHaveCount(1);
 });
 
 test("a form whose service codes are still loading is saved with its minutes or not at all", async ({
@@ -314,7 +314,7 @@ test("a form whose service codes are still loading is saved with its minutes or 
   await save(page).click();
   await expect(page.getByLabel("Client Name *")).toBeDisabled();
   arrive();
-  await saved(page, "Created form successfully");
+  await expectSaved(page, "Created form successfully");
   await edit(page, name);
   await expect(minutes(page, "CRISIS")).toHaveValue("30");
 });
@@ -334,8 +334,8 @@ test("a form cannot be edited during its save", async ({ page }) => {
   await page.keyboard.type(" the Second");
   await page.unroute("**/api/forms");
   await save(page).click();
-  await saved(page, "Created form successfully");
-  await expect(listed(page, `${name} the Second`)).toHaveCount(1);
+  await expectSaved(page, "Created form successfully");
+  await expect(rowOf(page, `${name} the Second`)).toHaveCount(1);
 });
 
 test("the form screen lists the minutes and referrals that a save would leave out", async ({ page }) => {
@@ -406,7 +406,7 @@ test("a printed form contains the entered values and nothing else", async ({ pag
   await fillRequired(page, "Legal Advocacy");
   await minutes(page, "CRISIS").fill("75");
   await save(page).click();
-  await saved(page, "Created form successfully");
+  await expectSaved(page, "Created form successfully");
   await edit(page, name);
   const id = /\/forms\/(\d+)\//.exec(page.url())?.[1];
   const lines = pdfText(await page.pdf()).split("\n");
@@ -461,7 +461,7 @@ async function fillByKeyboard(page: Page, answers: Record<string, string>) {
     if (control?.kind === "submit") return;
     const { label = "", kind = "button", value = "" } = control ?? {};
     if (kind !== "button" && !KEPT_APART.includes(label) && EMPTY.includes(value)) {
-      const answer = answers[label] ?? typed(label, kind);
+      const answer = answers[label] ?? textFor(label, kind);
       if (kind === "checkbox") await page.keyboard.press("Space");
       else if (kind === "select" && !(label in answers)) await page.keyboard.press("ArrowDown");
       else await page.keyboard.type(answer);
@@ -475,7 +475,7 @@ async function fillByKeyboard(page: Page, answers: Record<string, string>) {
 
 let words = 0;
 /** Returns text for an empty field: a distinct short word for each, because every letter is a key press. */
-function typed(label: string, kind: string): string {
+function textFor(label: string, kind: string): string {
   if (label.startsWith("Minutes for")) return "1:15";
   const byKind: Record<string, string> = { number: "3", date: "01/02/2020", tel: "4125550100" };
   words += 1;
@@ -502,7 +502,7 @@ async function fillEverything(page: Page) {
       empty = true;
       if (kind === "checkbox") await control.check();
       else if (kind === "select") await control.selectOption({ index: 1 });
-      else await control.fill(typed(label, kind));
+      else await control.fill(textFor(label, kind));
     }
   }
   await page.keyboard.press("Tab");

@@ -7,7 +7,7 @@ test("a file is matched, tried, imported and undone, including on a narrow scree
   const data = { email: DEMO.administrator, password: DEMO.password };
   expect((await page.request.post("/api/login", { data })).status()).toBe(200);
   const button = (name: string) => page.getByRole("button", { name, exact: true });
-  const counted = (label: string) => page.locator("dl > div").filter({ hasText: label }).locator("dd");
+  const countOf = (label: string) => page.locator("dl > div").filter({ hasText: label }).locator("dd");
 
   await page.setViewportSize({ width: 360, height: 740 });
   await page.goto("/settings/imports");
@@ -24,7 +24,7 @@ test("a file is matched, tried, imported and undone, including on a narrow scree
   await audit(page, "the columns of an import");
 
   await button("Dry run").click();
-  await expect(counted("Would be imported")).toHaveText("1");
+  await expect(countOf("Would be imported")).toHaveText("1");
   await expect(page.getByText("Dry run finished, 1 would be imported from 2 rows")).toBeVisible();
   await expect(page.getByText(/Row 3: .*Safe to Call must be Yes or No/)).toBeVisible();
   await page.setViewportSize({ width: 1280, height: 900 });
@@ -33,11 +33,11 @@ test("a file is matched, tried, imported and undone, including on a narrow scree
   await expect(page.getByRole("link", { name: "Refused rows as CSV" })).toBeVisible();
   await audit(page, "the result of an import");
 
-  const imported = async () =>
+  const importedClients = async () =>
     (await (await page.request.get("/api/clients?search=Imke+Import")).json()).clients;
-  expect(await imported()).toHaveLength(1);
+  expect(await importedClients()).toHaveLength(1);
   await button("Undo the import").click();
   await page.getByRole("dialog").getByRole("button", { name: "Undo", exact: true }).click();
   await expect(page.getByRole("heading", { name: "Clients: undone" })).toBeVisible();
-  expect(await imported()).toEqual([]);
+  expect(await importedClients()).toEqual([]);
 });

@@ -10,7 +10,7 @@ test.beforeEach(async ({ page }) => {
   expect((await page.request.post("/api/login", { data })).status()).toBe(200);
 });
 
-const focused = (page: Page) => page.locator(":focus");
+const focusedElement = (page: Page) => page.locator(":focus");
 
 test("? lists the keys of a page, / focuses the search, n creates a record, and Ctrl+S saves it", async ({
   page,
@@ -137,7 +137,7 @@ test("the login page and every new screen start with the focus in their first fi
   }
   // A click is not lost when the field it leaves shows an error.
   await page.goto("/");
-  await expect(focused(page)).toHaveAttribute("type", "email");
+  await expect(focusedElement(page)).toHaveAttribute("type", "email");
   await page.getByRole("link", { name: "Forgot Password" }).click();
   await expect(page).toHaveURL("/forgot_password");
 });
@@ -147,14 +147,14 @@ test("the age brackets follow the date of birth until another one is chosen", as
   await page.getByLabel("Form Type *").selectOption({ label: "Survivor" });
   await page.getByLabel("Service On *").fill("06/01/2026");
   const brackets = page.getByLabel("Age Bracket");
-  const chosen = () => brackets.locator("option:checked").allTextContents();
+  const chosenBrackets = () => brackets.locator("option:checked").allTextContents();
   await page.getByRole("textbox", { name: "Date of Birth" }).fill("06/02/2001");
-  await expect.poll(chosen).toEqual(["18–24", "18–24"]);
+  await expect.poll(chosenBrackets).toEqual(["18–24", "18–24"]);
   await page.getByRole("textbox", { name: "Date of Birth" }).fill("06/01/2001");
-  await expect.poll(chosen).toEqual(["25–34", "25–34"]);
+  await expect.poll(chosenBrackets).toEqual(["25–34", "25–34"]);
   await brackets.nth(1).selectOption({ label: "60 and older" });
   await page.getByRole("textbox", { name: "Date of Birth" }).fill("06/01/1980");
-  await expect.poll(chosen).toEqual(["45–59", "60 and older"]);
+  await expect.poll(chosenBrackets).toEqual(["45–59", "60 and older"]);
 });
 
 test("a form's page shows its client's initials, but the tab's title does not", async ({ page }) => {

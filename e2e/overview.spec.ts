@@ -140,11 +140,11 @@ test("a row's actions are words at 1280 pixels and icons below, with Remove sepa
     await page.goto(path);
     const table = page.getByRole("table");
     await expect(table).toBeVisible();
-    const shown = () =>
+    const actionLabels = () =>
       table
         .locator("tbody tr:first-child .row-actions .button")
         .evaluateAll((all) => all.map((one) => getComputedStyle(one, "::after").content));
-    expect(await shown()).toEqual(words.map((word) => `"${word}"`));
+    expect(await actionLabels()).toEqual(words.map((word) => `"${word}"`));
     const row = await table.locator("tbody tr:first-child").evaluate((row) => {
       const boxes = [...row.querySelectorAll(".row-actions .button")].map((one) => ({
         left: one.getBoundingClientRect().left,
@@ -165,7 +165,7 @@ test("a row's actions are words at 1280 pixels and icons below, with Remove sepa
     });
     expect(row).toEqual({ height: 40, apart: 12, isQuieter: true, beyond: 0, overlaps: false });
     await page.setViewportSize({ width: 1024, height: 768 });
-    expect(await shown()).toEqual(words.map(() => "none"));
+    expect(await actionLabels()).toEqual(words.map(() => "none"));
     await page.setViewportSize(DESK);
   }
 });

@@ -28,7 +28,7 @@ test("a client who is hidden from a colleague is in none of their lists, the fin
    * Returns in how many of the clients list, the forms list, the finder and the client's page the colleague
    * finds the client.
    */
-  async function found() {
+  async function countPlacesFound() {
     await colleague.goto(`/clients?search=${encodeURIComponent(name)}`);
     const inClients = await colleague.getByRole("row").filter({ hasText: name }).count();
     await colleague.goto(`/forms?filters[clientId]=${clientId}&filters[formStatus]=all`);
@@ -48,7 +48,7 @@ test("a client who is hidden from a colleague is in none of their lists, the fin
     status: 200,
     title: `Client ${clientId} ${name}`,
   };
-  expect(await found()).toEqual(everywhere);
+  expect(await countPlacesFound()).toEqual(everywhere);
   await expect(card(colleague)).toHaveCount(0);
 
   await page.goto(`/clients/${clientId}`);
@@ -61,12 +61,18 @@ test("a client who is hidden from a colleague is in none of their lists, the fin
   await expect(button(page, `Lift for Some ${lastName}`)).toBeVisible();
   await expect(page.getByRole("option", { name: `Some ${lastName}` })).toHaveCount(0);
   await audit(page, "a client who is hidden from a colleague");
-  expect(await found()).toEqual({ inClients: 0, inForms: 0, inFinder: 0, status: 404, title: "Not found" });
+  expect(await countPlacesFound()).toEqual({
+    inClients: 0,
+    inForms: 0,
+    inFinder: 0,
+    status: 404,
+    title: "Not found",
+  });
 
   await button(page, `Lift for Some ${lastName}`).click();
   await expectNotification(page, `Some ${lastName} can see the client again`);
   await expect(page.locator(":focus")).toHaveText("Not hidden from anyone.");
-  expect(await found()).toEqual(everywhere);
+  expect(await countPlacesFound()).toEqual(everywhere);
   await colleague.context().close();
 });
 

@@ -98,13 +98,13 @@ test("the whole record of a client prints with every form in full, each recorded
   const held = ["Printed Client", "(814) 555-0177", "Erie", `Form ${formId}`, "03/04/2026", "Printed by"];
   for (const line of [...held, "Verbal Confirmation", "Unreconciled"]) expect(lines).toContain(line);
   for (const line of ["Print", "History", "Logout"]) expect(lines).not.toContain(line);
-  const recorded = () =>
+  const recordedEntities = () =>
     database.query(
       "SELECT DISTINCT entity FROM audit_events WHERE action = 'printed' AND client_id = $1 ORDER BY 1",
       [clientId],
     );
   await expect
-    .poll(async () => (await recorded()).rows.map(({ entity }) => entity))
+    .poll(async () => (await recordedEntities()).rows.map(({ entity }) => entity))
     .toEqual(["client", "form"]);
 });
 

@@ -428,7 +428,7 @@ test.describe("the first page", () => {
 });
 
 test.describe("Escape", () => {
-  const hidden = (page: Page) => page.getByRole("heading", { name: "Screen hidden" });
+  const hiddenScreen = (page: Page) => page.getByRole("heading", { name: "Screen hidden" });
   test("that closed a calendar, a dialog, a menu or a list of clients does not count toward hiding the screen", async ({
     page,
   }) => {
@@ -439,7 +439,7 @@ test.describe("Escape", () => {
     await expect(page.getByRole("grid")).toBeVisible();
     await pressEscapeTwice(page);
     await expect(page.getByRole("grid")).toBeHidden();
-    await expect(hidden(page)).toBeHidden();
+    await expect(hiddenScreen(page)).toBeHidden();
     // A timer returns the focus after closing, which must not take it from the list of clients.
     await page.clock.runFor(1_000);
 
@@ -449,24 +449,24 @@ test.describe("Escape", () => {
     await expect(page.getByRole("listbox").getByRole("option").first()).toBeVisible();
     await pressEscapeTwice(page);
     await expect(page.getByRole("listbox")).toBeHidden();
-    await expect(hidden(page)).toBeHidden();
+    await expect(hiddenScreen(page)).toBeHidden();
 
     await page.setViewportSize({ width: 700, height: 800 });
     await page.getByRole("button", { name: "Open menu" }).click();
     await expect(page.getByRole("dialog", { name: "Menu" })).toBeVisible();
     await pressEscapeTwice(page);
     await expect(page.getByRole("dialog", { name: "Menu" })).toBeHidden();
-    await expect(hidden(page)).toBeHidden();
+    await expect(hiddenScreen(page)).toBeHidden();
 
     await page.goto("/clients");
     await page.getByRole("button", { name: "Remove" }).first().click();
     await expect(page.getByRole("dialog")).toBeVisible();
     await pressEscapeTwice(page);
     await expect(page.getByRole("dialog")).toBeHidden();
-    await expect(hidden(page)).toBeHidden();
+    await expect(hiddenScreen(page)).toBeHidden();
     // Twice with nothing open.
     await pressEscapeTwice(page);
-    await expect(hidden(page)).toBeVisible();
+    await expect(hiddenScreen(page)).toBeVisible();
   });
 
   test("hides the other tabs too, and they show it", async ({ page, context }) => {
@@ -476,9 +476,9 @@ test.describe("Escape", () => {
     await tab.goto("/clients");
     await expect(tab.getByRole("button", { name: /Hide screen/ })).toBeEnabled();
     await page.getByRole("button", { name: /Hide screen/ }).click();
-    for (const one of [page, tab]) await expect(hidden(one)).toBeVisible();
+    for (const one of [page, tab]) await expect(hiddenScreen(one)).toBeVisible();
     await expect.poll(async () => (await page.request.get("/api/me")).status()).toBe(401);
-    await expect(hidden(tab)).toBeVisible();
+    await expect(hiddenScreen(tab)).toBeVisible();
     await tab.reload();
     await expect(tab.getByLabel("Email")).toBeVisible();
     await expect(tab.getByText("Unauthorized Request")).toHaveCount(0);

@@ -31,7 +31,7 @@ const test = base.extend<object, { providerPort: number; provider: undefined }>(
 });
 
 /** Fills in the provider's page, which requests a font from another host. */
-async function enterThere(page: Page, login: string) {
+async function signInAtProvider(page: Page, login: string) {
   await page.getByPlaceholder("Enter any login").fill(login);
   await page.getByPlaceholder("and password").fill("anything");
   await page.getByRole("button", { name: "Sign-in" }).click();
@@ -50,7 +50,7 @@ test("a user signs in with the provider at the requested page, confirms their id
   await expect(page.getByRole("button", { name: "Sign In", exact: true })).toBeVisible();
   await audit(page, "login with single sign-on");
   await page.getByRole("link", signIn).click();
-  await enterThere(page, "iris");
+  await signInAtProvider(page, "iris");
   await expect(page).toHaveURL("/clients?search=a");
 
   await page.goto("/profile");
@@ -62,7 +62,7 @@ test("a user signs in with the provider at the requested page, confirms their id
   await audit(page, "profile, proof by single sign-on");
   const proving = context.waitForEvent("page");
   await proof.getByRole("button", signIn).click();
-  await enterThere(await proving, "iris");
+  await signInAtProvider(await proving, "iris");
   await expect(page.getByText("You have successfully updated your profile!")).toBeVisible();
   await expect(proof).toBeHidden();
 
@@ -75,14 +75,14 @@ test("a user signs in with the provider at the requested page, confirms their id
   await expect(lock.getByLabel("Password")).toHaveCount(0);
   const again = context.waitForEvent("page");
   await lock.getByRole("button", signIn).click();
-  await enterThere(await again, "iris");
+  await signInAtProvider(await again, "iris");
   await expect(lock).toBeHidden();
   await expect(page.getByLabel("Client Name")).toHaveValue("Typed before the session ended");
 
   await context.clearCookies();
   await page.goto("/");
   await page.getByRole("link", signIn).click();
-  await enterThere(page, "stranger");
+  await signInAtProvider(page, "stranger");
   await expect(page.getByText("You could not be signed in with Example Login.")).toBeVisible();
   await audit(page, "single sign-on refused");
 });

@@ -282,13 +282,13 @@ describe("sign-in throttling", () => {
       await call(user.cookie, "DELETE", "/api/logout");
       const again = { ...user, cookie: await signIn(user) };
       for (let n = 0; n < 11; n++) await logIn(user.email, "x", `203.0.${index}.${n}`);
-      const known = () => logIn(user.email, PASSWORD, "192.0.2.78", device);
-      expect((await known()).status, String(end)).toBe(200);
+      const logInFromKnownBrowser = () => logIn(user.email, PASSWORD, "192.0.2.78", device);
+      expect((await logInFromKnownBrowser()).status, String(end)).toBe(200);
       const ended = await end(again);
       expect((ended as Answer).status).toBeLessThan(300);
       // Keeps the pause from expiring before the next line on a slow machine.
       await db().$executeRaw`UPDATE login_failures SET at = now() + interval '1 hour'`;
-      expect((await known()).status, String(end)).toBe(429);
+      expect((await logInFromKnownBrowser()).status, String(end)).toBe(429);
       // The browser that made the change stays known.
       if (index < 2) {
         const own = deviceCookie(ended as Answer);

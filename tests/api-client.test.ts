@@ -30,18 +30,18 @@ afterEach(() => {
 const createClientRecord = () => clientCreation() as unknown as (body: { name: string }) => Promise<unknown>;
 const made = { status: 201, json: { client: { id: 7 } } };
 const refusal = (status: number, code?: ErrorCode): Reply => ({ status, json: { error: "no", code } });
-const failed = (promise: Promise<unknown>) =>
+const failureStatus = (promise: Promise<unknown>) =>
   promise.then(
     () => null,
     (error: ApiError) => error.status,
   );
-const sent = () => calls.map(({ method, path, body }) => [method, path, body]);
+const sentCalls = () => calls.map(({ method, path, body }) => [method, path, body]);
 
 describe("creating a record from the browser", () => {
   test("keeps the idempotency key when the same body is sent again", async () => {
     replies = ["lost", made];
     const create = createClientRecord();
-    expect(await failed(create({ name: "Ada" }))).toBe(0);
+    expect(await failureStatus(create({ name: "Ada" }))).toBe(0);
     expect(await create({ name: "Ada" })).toEqual(made.json);
     expect(calls[0]?.key).toMatch(/^[\d-]+$/);
     expect(calls[1]?.key).toBe(calls[0]?.key);
@@ -56,9 +56,9 @@ describe("creating a record from the browser", () => {
     async (_, reply) => {
       replies = [reply, made, { status: 200, json: { client: { id: 7, name: "Ada L." } } }];
       const create = createClientRecord();
-      await failed(create({ name: "Ada" }));
+      await failureStatus(create({ name: "Ada" }));
       expect(await create({ name: "Ada L." })).toEqual({ client: { id: 7, name: "Ada L." } });
-      expect(sent()).toEqual([
+      expect(sentCalls()).toEqual([
         ["POST", "/api/clients", { name: "Ada" }],
         ["POST", "/api/clients", { name: "Ada" }],
         ["PUT", "/api/clients/7", { name: "Ada L." }],
@@ -70,10 +70,10 @@ describe("creating a record from the browser", () => {
   test("sends only the first body again while its outcome is unknown", async () => {
     replies = ["lost", "lost", made];
     const create = createClientRecord();
-    await failed(create({ name: "Ada" }));
-    expect(await failed(create({ name: "Ada L." }))).toBe(0);
+    await failureStatus(create({ name: "Ada" }));
+    expect(await failureStatus(create({ name: "Ada L." }))).toBe(0);
     await create({ name: "Ada Lovelace" });
-    expect(sent().slice(1)).toEqual([
+    expect(sentCalls().slice(1)).toEqual([
       ["POST", "/api/clients", { name: "Ada" }],
       ["POST", "/api/clients", { name: "Ada" }],
       ["PUT", "/api/clients/7", { name: "Ada Lovelace" }],
@@ -83,9 +83,9 @@ describe("creating a record from the browser", () => {
   test("creates the record from the edited body when the first one turns out to have been refused", async () => {
     replies = ["lost", refusal(422), made];
     const create = createClientRecord();
-    await failed(create({ name: "" }));
+    await failureStatus(create({ name: "" }));
     expect(await create({ name: "Ada" })).toEqual(made.json);
-    expect(sent().at(-1)).toEqual(["POST", "/api/clients", { name: "Ada" }]);
+    expect(sentCalls().at(-1)).toEqual(["POST", "/api/clients", { name: "Ada" }]);
     expect(calls.at(-1)?.key).not.toBe(calls[0]?.key);
   });
 
@@ -94,9 +94,9 @@ describe("creating a record from the browser", () => {
     async (status) => {
       replies = [refusal(status), made];
       const create = createClientRecord();
-      expect(await failed(create({ name: "" }))).toBe(status);
+      expect(await failureStatus(create({ name: "" }))).toBe(status);
       await create({ name: "Ada" });
-      expect(sent()).toEqual([
+      expect(sentCalls()).toEqual([
         ["POST", "/api/clients", { name: "" }],
         ["POST", "/api/clients", { name: "Ada" }],
       ]);
@@ -109,7 +109,7 @@ describe("creating a record from the browser", () => {
     const create = createClientRecord();
     await create({ name: "Ann" });
     await create({ name: "Carol" });
-    expect(sent()).toEqual([
+    expect(sentCalls()).toEqual([
       ["POST", "/api/clients", { name: "Ann" }],
       ["POST", "/api/clients", { name: "Carol" }],
     ]);
@@ -119,9 +119,9 @@ describe("creating a record from the browser", () => {
   test("retries a refused update on the same record, and creates a new record if that one was deleted", async () => {
     replies = ["lost", made, refusal(422), made, refusal(404, "not_found"), made];
     const create = createClientRecord();
-    for (const name of ["Ada", "", "Ada L."]) await failed(create({ name }));
+    for (const name of ["Ada", "", "Ada L."]) await failureStatus(create({ name }));
     await create({ name: "Ada L." });
-    expect(sent().map(([method, , body]) => [method, (body as { name: string }).name])).toEqual([
+    expect(sentCalls().map(([method, , body]) => [method, (body as { name: string }).name])).toEqual([
       ["POST", "Ada"],
       ["POST", "Ada"],
       ["PUT", ""],
@@ -135,14 +135,14 @@ describe("creating a record from the browser", () => {
 describe("a call whose session has ended", () => {
   const ask = vi.fn<() => Promise<void>>();
   const answers = (...made: (() => Response)[]) => vi.stubGlobal("fetch", async () => made.shift()?.());
-  const refused = () => Response.json({ error: "no", code: "unauthorized" }, { status: 401 });
-  const served = () => Response.json({ userId: 7 });
+  const refusal = () => Response.json({ error: "no", code: "unauthorized" }, { status: 401 });
+  const success = () => Response.json({ userId: 7 });
 
   beforeEach(() => setSignInAgain(ask.mockReset()));
   afterEach(() => setSignInAgain(null));
 
   test("asks the user to sign in again, then repeats the call", async () => {
-    answers(refused, served);
+    answers(refusal, success);
     expect(await call("GET /api/me")).toEqual({ userId: 7 });
     expect(ask).toHaveBeenCalledOnce();
   });
@@ -150,7 +150,7 @@ describe("a call whose session has ended", () => {
   test.each(["Unauthorized Request", ["Unauthorized Request"]])(
     "is recognized by the error text when there is no code: %j",
     async (error) => {
-      answers(() => Response.json({ error }, { status: 401 }), served);
+      answers(() => Response.json({ error }, { status: 401 }), success);
       expect(await call("GET /api/me")).toEqual({ userId: 7 });
       expect(ask).toHaveBeenCalledOnce();
     },
@@ -159,8 +159,8 @@ describe("a call whose session has ended", () => {
   test("is repeated without a prompt if the user signed in again before the refusal arrived", async () => {
     answers(() => {
       countSignIn();
-      return refused();
-    }, served);
+      return refusal();
+    }, success);
     expect(await call("GET /api/me")).toEqual({ userId: 7 });
     expect(ask).not.toHaveBeenCalled();
   });
@@ -170,7 +170,7 @@ describe("a call whose session has ended", () => {
     const assign = vi.fn<(url: string) => void>();
     const location = { pathname: "/reports/pmt", search: "?from=2026-01-01", hash: "#e8", assign };
     vi.stubGlobal("window", { location });
-    answers(refused);
+    answers(refusal);
     await expect(call("GET /api/me")).rejects.toMatchObject({ code: "unauthorized" });
     const [url = ""] = assign.mock.calls[0] ?? [];
     expect(Object.fromEntries(new URL(url, "http://this.site").searchParams)).toEqual({
@@ -185,7 +185,7 @@ describe("the error of a failed call", () => {
     vi.stubGlobal("fetch", answer);
     return call("GET /api/me").catch(({ messages }: ApiError) => messages);
   };
-  const answered = (json: unknown) => () => Promise.resolve(Response.json(json, { status: 500 }));
+  const respondWith = (json: unknown) => () => Promise.resolve(Response.json(json, { status: 500 }));
 
   test.each<[string, () => Promise<Response>, string[]]>([
     [
@@ -198,11 +198,11 @@ describe("the error of a failed call", () => {
       () => Promise.resolve(new Response(null, { status: 500 })),
       ["Undefined response from server"],
     ],
-    ["a response without error text", answered({}), ["Undefined response from server"]],
-    ["a blank error text", answered({ error: "" }), ["Undefined response from server"]],
-    ["one message", answered({ error: "Taken" }), ["Taken"]],
-    ["a list of messages", answered({ error: ["One", "Two"] }), ["One", "Two"]],
-    ["an unrecognized shape", answered({ error: { text: "no" } }), ["Something went wrong"]],
+    ["a response without error text", respondWith({}), ["Undefined response from server"]],
+    ["a blank error text", respondWith({ error: "" }), ["Undefined response from server"]],
+    ["one message", respondWith({ error: "Taken" }), ["Taken"]],
+    ["a list of messages", respondWith({ error: ["One", "Two"] }), ["One", "Two"]],
+    ["an unrecognized shape", respondWith({ error: { text: "no" } }), ["Something went wrong"]],
   ])("for %s", async (_, answer, expected) => {
     expect(await lines(answer)).toEqual(expected);
   });

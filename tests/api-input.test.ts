@@ -24,7 +24,7 @@ beforeAll(async () => {
   }
 });
 
-const stored = () =>
+const storedRecords = () =>
   rows(sql`SELECT (SELECT json_agg(c ORDER BY id) FROM clients c) AS clients,
     (SELECT json_agg(f ORDER BY id) FROM forms f) AS forms,
     (SELECT count(*) FROM client_biographical_entries) + (SELECT count(*) FROM client_demographic_entries)
@@ -42,7 +42,7 @@ function withValue(body: Record<string, unknown>, path: string, value: unknown):
 }
 
 async function refuses(root: "client" | "form", body: Record<string, unknown>, field: string) {
-  const before = await stored();
+  const before = await storedRecords();
   const urls = root === "client" ? ["/api/clients", clientUrl] : ["/api/forms", formUrl];
   for (const [method, url] of [
     ["POST", urls[0]],
@@ -61,7 +61,7 @@ async function refuses(root: "client" | "form", body: Record<string, unknown>, f
     ]);
     expect([answer.body.error].flat()).toEqual(Object.values(answer.body.fields));
   }
-  expect(await stored()).toEqual(before);
+  expect(await storedRecords()).toEqual(before);
 }
 
 const NUL = "a\u0000b";
@@ -253,11 +253,11 @@ describe("a request body", () => {
     ["whose envelope is null", '{"client":null}', 422],
     ["whose envelope is a list", '{"client":[]}', 422],
   ])("%s is refused and stores nothing", async (_, raw, status) => {
-    const before = await stored();
+    const before = await storedRecords();
     const answer = await send(raw);
     expect(answer.status).toBe(status);
     expect([answer.body.error].flat().join("")).not.toBe("");
-    expect(await stored()).toEqual(before);
+    expect(await storedRecords()).toEqual(before);
   });
 
   test("sent in chunks without end or content length is refused with 413 and not read further", async () => {
@@ -398,9 +398,9 @@ describe("a changing request with the headers", () => {
     { "sec-fetch-site": "same-site" },
     { origin: "http://localhost:3000", "sec-fetch-site": "cross-site" },
   ])("%o from another site answers 403 and stores nothing", async (headers) => {
-    const before = await stored();
+    const before = await storedRecords();
     expect((await attempt(headers)).status).toBe(403);
-    expect(await stored()).toEqual(before);
+    expect(await storedRecords()).toEqual(before);
   });
 
   test.each<Record<string, string>>([

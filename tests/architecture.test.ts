@@ -44,7 +44,7 @@ for (const source of sources.values()) {
   }
 }
 
-const within = (folder: string) => [...sources.values()].filter(({ file }) => file.startsWith(folder));
+const sourcesIn = (folder: string) => [...sources.values()].filter(({ file }) => file.startsWith(folder));
 /** Returns `file → import` for each import that `forbidden` matches. */
 const violations = (of: Source[], forbidden: (from: string, source: Source) => boolean) =>
   of.flatMap((source) =>
@@ -74,16 +74,16 @@ const isServerPackage = (from: string) =>
 
 describe("app/", () => {
   test("is imported only from within app/", () => {
-    const others = ["components/", "lib/", "emails/", "prisma/"].flatMap(within);
+    const others = ["components/", "lib/", "emails/", "prisma/"].flatMap(sourcesIn);
     expect(violations(others, (from) => from.startsWith("app/"))).toEqual([]);
   });
 
   test("never accesses the database directly", () => {
-    expect(violations(within("app/"), isDatabase)).toEqual([]);
+    expect(violations(sourcesIn("app/"), isDatabase)).toEqual([]);
   });
 
   test("renders pages only through page(), which checks their permission", () => {
-    const pages = within("app/").filter(({ file }) => file.endsWith("/page.tsx"));
+    const pages = sourcesIn("app/").filter(({ file }) => file.endsWith("/page.tsx"));
     expect(pages.length).toBeGreaterThan(10);
     for (const { file, text } of pages) {
       expect(text.match(/^export .*/gm), file).toEqual(["export default page({"]);
@@ -91,7 +91,7 @@ describe("app/", () => {
   });
 
   test("serves the API only through route()", () => {
-    const routes = within("app/api/");
+    const routes = sourcesIn("app/api/");
     expect(routes.length).toBeGreaterThan(5);
     for (const { file, text } of routes) {
       expect(path.basename(file), file).toBe("route.ts");
@@ -103,7 +103,7 @@ describe("app/", () => {
 
 describe("components/", () => {
   test("imports only browser-safe modules from lib", () => {
-    const browser = within("components/").filter(({ text }) => !text.startsWith('import "server-only"'));
+    const browser = sourcesIn("components/").filter(({ text }) => !text.startsWith('import "server-only"'));
     expect(violations(browser, (from) => isServerOnly(from) || isServerPackage(from))).toEqual([]);
     // The modules they import must not import server modules either.
     const reached = new Set<string>();
@@ -118,18 +118,18 @@ describe("components/", () => {
     expect(violations(isomorphic, (from) => isServerOnly(from) || isServerPackage(from))).toEqual([]);
   });
 
-  test("ui/ knows no domain concepts", () => {
+  test("contains no domain concepts in ui/", () => {
     const allowed = /^lib\/core\/(fields\/[\w-]+|pages|api\/(client|list-query))\.ts$/;
     const ours = (from: string) => /^(lib|components|app|emails|prisma)\//.test(from);
     expect(
       violations(
-        within("components/ui/"),
+        sourcesIn("components/ui/"),
         (from) => ours(from) && !from.startsWith("components/ui/") && !allowed.test(from),
       ),
     ).toEqual([]);
     const words =
       /survivor|advoca|offender|canine|reconcil|ethnicit|form ?type|service ?code|\bclients?\b(?!")/i;
-    for (const { file, text } of within("components/ui/")) {
+    for (const { file, text } of sourcesIn("components/ui/")) {
       const said = text.replaceAll('"use client"', "").replaceAll("api/client", "");
       expect(words.exec(said)?.[0], file).toBeUndefined();
     }
@@ -154,13 +154,13 @@ describe("pages that open many times a day", () => {
 
 describe("lib/", () => {
   test("never imports app or components", () => {
-    const inner = [...within("lib/"), ...within("emails/")];
+    const inner = [...sourcesIn("lib/"), ...sourcesIn("emails/")];
     expect(violations(inner, (from) => /^(app|components)\//.test(from))).toEqual([]);
   });
 
   test("starts child processes only in lib/ops and lib/dev", () => {
     const production = ["app/", "components/", "emails/", "lib/"]
-      .flatMap(within)
+      .flatMap(sourcesIn)
       .filter(({ file }) => !/^lib\/(ops|dev)\//.test(file));
     expect(violations(production, (from) => /^(node:)?child_process$/.test(from))).toEqual([]);
   });
@@ -175,7 +175,7 @@ describe("lib/", () => {
       if (below === undefined) return entry;
       return folder === "ops" || folder === "dev" ? tools : (levels.get(folder) ?? Number.NaN);
     };
-    const upward = within("lib/")
+    const upward = sourcesIn("lib/")
       .filter(({ file }) => level(file) !== tools)
       .flatMap(({ file, imports }) =>
         imports
@@ -203,7 +203,7 @@ describe("lib/", () => {
 
   test("marks each server module with server-only", () => {
     const exempt = /^lib\/(ops|dev)\//;
-    const server = within("lib/").filter(
+    const server = sourcesIn("lib/").filter(
       ({ file, imports }) =>
         !exempt.test(file) &&
         imports.some(({ typeOnly, from }) => !typeOnly && (isServerPackage(from) || isServerOnly(from))),

@@ -206,7 +206,7 @@ describe("the archive of all data", () => {
       entityId: id,
       count: 2,
     });
-    const told = async (person: Person) => {
+    const visibleActivity = async (person: Person) => {
       const files = await filesIn((await get(person, "/api/archive.zip")).bytes);
       const events = rowsIn(files.get("audit_events.csv")).filter(({ user_id }) =>
         [other.id, guest.id].includes(Number(user_id)),
@@ -220,8 +220,8 @@ describe("the archive of all data", () => {
         imports: rowsIn(files.get("imports.csv")).filter((row) => row.id === String(id)).length,
       };
     };
-    expect(await told(other)).toEqual({ listed: ["2"], imported: ["2"], refused: 2, imports: 1 });
-    expect(await told(related)).toEqual({ listed: ["1"], imported: [""], refused: 0, imports: 0 });
+    expect(await visibleActivity(other)).toEqual({ listed: ["2"], imported: ["2"], refused: 2, imports: 1 });
+    expect(await visibleActivity(related)).toEqual({ listed: ["1"], imported: [""], refused: 0, imports: 0 });
     expect((await get(related, `/api/clients/${seen.id}`)).status).toBe(200);
   });
 
@@ -234,16 +234,16 @@ describe("the archive of all data", () => {
     });
     const submission = { from: "1957-10-01", to: "1957-12-31" };
     const made = await call(admin.cookie, "POST", "/api/reports/pmt/submissions", { submission });
-    const served = async (person: Person) => {
+    const servedCount = async (person: Person) => {
       const files = await filesIn((await get(person, "/api/archive.zip")).bytes);
       return rowsIn(files.get("report_submission_lines.csv")).find(
         ({ submission_id, line }) =>
           submission_id === String(made.body.submission.id) && line === "individuals_served",
       )?.count;
     };
-    expect(await served(related)).toBe("1");
+    expect(await servedCount(related)).toBe("1");
     await call(admin.cookie, "PUT", `/api/clients/${form.clientId}/restrictions`, { userIds: [related.id] });
-    expect([await served(related), await served(admin)]).toEqual(["0", "1"]);
+    expect([await servedCount(related), await servedCount(admin)]).toEqual(["0", "1"]);
   });
 
   test("needs every permission and a recent password confirmation, and is recorded", async () => {

@@ -176,18 +176,20 @@ describe("a sealed trail", () => {
       sql`SELECT id::text, to_char(at AT TIME ZONE 'UTC', 'YYYY-MM') AS month FROM audit_events ORDER BY id LIMIT 1`,
     );
     if (!one) throw new Error("There are no rows");
-    const found = async (sql: string) => (await findingsAfter(sql)).findings;
+    const findingsOf = async (sql: string) => (await findingsAfter(sql)).findings;
     const row = `Row ${one.id} (${one.month})`;
-    expect(await found(`UPDATE audit_events SET user_name = 'x' WHERE id = ${one.id}`)).toEqual([
+    expect(await findingsOf(`UPDATE audit_events SET user_name = 'x' WHERE id = ${one.id}`)).toEqual([
       `${row} was changed.`,
     ]);
-    expect(await found(`DELETE FROM audit_events WHERE id = ${one.id}`)).toEqual([`${row} is missing.`]);
-    expect(await found(`UPDATE audit_events SET position = position + 1e6 WHERE id = ${one.id}`)).toEqual([
-      `${row} was moved.`,
-    ]);
+    expect(await findingsOf(`DELETE FROM audit_events WHERE id = ${one.id}`)).toEqual([`${row} is missing.`]);
+    expect(
+      await findingsOf(`UPDATE audit_events SET position = position + 1e6 WHERE id = ${one.id}`),
+    ).toEqual([`${row} was moved.`]);
     const added = `INSERT INTO audit_events (id, at, position, user_name, action)
       SELECT 999999, at, position, 'x', 'viewed' FROM audit_events WHERE id = ${one.id}`;
-    expect(await found(added)).toEqual([`Row 999999 (${one.month}) was added after its time was sealed.`]);
+    expect(await findingsOf(added)).toEqual([
+      `Row 999999 (${one.month}) was added after its time was sealed.`,
+    ]);
   });
 
   test("continues after a restore into a PostgreSQL with lower transaction numbers", async () => {

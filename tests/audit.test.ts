@@ -35,11 +35,11 @@ async function detailsOf({ details, keyId }: { details: Uint8Array | null; keyId
 }
 
 describe("an import", () => {
-  const made = (status: string) =>
+  const createImport = (status: string) =>
     db().import.create({
       data: { kind: "clients", format: "csv", status, userId: ben.id, uploadedById: ben.id },
     });
-  const noted = async (importId: number, about: string, clients: number[], cells: string[] = []) => {
+  const addNote = async (importId: number, about: string, clients: number[], cells: string[] = []) => {
     const sealed = new Uint8Array(sealNote(importId, { problem: "", cells }));
     await db().importNote.create({ data: { importId, about, number: 1, clients, sealed } });
   };
@@ -47,8 +47,8 @@ describe("an import", () => {
   test("reveals only the result for existing clients, and then records which clients were shown", async () => {
     const importer = await makeUser(["import", "clients"]);
     const client = await makeClient(ada);
-    const { id } = await made("running");
-    await noted(id, "similar", [client.id]);
+    const { id } = await createImport("running");
+    await addNote(id, "similar", [client.id]);
     const read = async () => (await call(importer.cookie, "GET", `/api/imports/${id}`)).body.import;
     expect(await eventsOf(async () => expect((await read()).notes).toEqual([]))).toEqual([]);
     await db().import.update({ where: { id }, data: { status: "done" } });
@@ -60,8 +60,8 @@ describe("an import", () => {
 
   test("is recorded with its result when it is started, canceled or undone", async () => {
     const importer = await makeUser(["import", "clients"]);
-    const { id } = await made("waiting");
-    await noted(id, "headings", [], ["Who"]);
+    const { id } = await createImport("waiting");
+    await addNote(id, "headings", [], ["Who"]);
     const start = { dryRun: false, matches: ["name"], ownerId: ada.id };
     const events = await eventsOf(async () => {
       for (const [act, body] of [["start", { import: start }], ["cancel"]] as const)

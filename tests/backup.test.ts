@@ -354,12 +354,12 @@ describe("a backup", () => {
 
   it("lets no earlier session or device cookie sign in after the restore, including ended ones", async () => {
     const me = () => call(cookies, "GET", "/api/me");
-    const known = async () => {
+    const isDeviceKnown = async () => {
       const device = readDevice(new Request("http://localhost:3000", { headers: { cookie: cookies } }));
       const users = await rows<DeviceOwner>(sql`SELECT id, device_generation AS generation FROM users`);
       return users.some((user) => isKnownTo(user, device));
     };
-    expect([(await me()).status, await known()]).toEqual([200, true]);
+    expect([(await me()).status, await isDeviceKnown()]).toEqual([200, true]);
     const restored = await emptyDatabase("restored");
     await readArchive(restored, file(), BACKUP_PASSPHRASE);
     expect(await notKept(restored)).toEqual({});
@@ -370,7 +370,7 @@ describe("a backup", () => {
     };
     await workOn(restored);
     try {
-      expect([(await me()).status, await known()]).toEqual([401, false]);
+      expect([(await me()).status, await isDeviceKnown()]).toEqual([401, false]);
     } finally {
       await workOn(here);
     }

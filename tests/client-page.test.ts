@@ -7,7 +7,7 @@ import { homeOf } from "@/lib/home/home";
 import { actorFor, call } from "@/tests/call";
 import { formTypeId, fullForm, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 
-// What a client's page reveals about the client's forms.
+// A client's page must reveal only what its reader may know about the client's forms.
 
 let ada: Person;
 let ben: Person;
@@ -99,9 +99,10 @@ describe("the printed whole record of a client", () => {
   });
 
   test("contains colleagues' forms for holders of All Forms, and no forms for users without Forms", async () => {
-    const printed = async (person: Person) => (await formsToPrint(await actorFor(person), clientId)).length;
-    expect(await printed(supervisor)).toBe(4);
-    expect(await printed(await makeUser(["clients", "all-forms"]))).toBe(0);
+    const countPrinted = async (person: Person) =>
+      (await formsToPrint(await actorFor(person), clientId)).length;
+    expect(await countPrinted(supervisor)).toBe(4);
+    expect(await countPrinted(await makeUser(["clients", "all-forms"]))).toBe(0);
   });
 });
 
@@ -109,7 +110,7 @@ test("an inaccessible form leaves no trace in a client's page, totals and print,
   const reader = await makeUser(["forms", "clients", "export"]);
   const client = await makeClient(reader);
   await makeForm(reader, await fullForm("Service", client.id), client.id);
-  const told = async () => {
+  const visibleData = async () => {
     const actor = await actorFor(reader);
     const get = async (path: string) => (await call(reader.cookie, "GET", path)).body;
     const ofClient = `filters[clientId]=${client.id}&filters[formStatus]=all`;
@@ -124,7 +125,7 @@ test("an inaccessible form leaves no trace in a client's page, totals and print,
       clientsFile: await get(`/api/clients.csv?filters[userId]=${reader.id}`),
     };
   };
-  const before = await told();
+  const before = await visibleData();
   expect(before.page.totalForms).toBe(1);
   const hidden = await makeForm(
     ben,
@@ -132,7 +133,7 @@ test("an inaccessible form leaves no trace in a client's page, totals and print,
     client.id,
   );
   await call(supervisor.cookie, "POST", `/api/forms/${hidden.id}/return`, { comment: "Which day?" });
-  expect(await told()).toEqual(before);
+  expect(await visibleData()).toEqual(before);
 });
 
 test("showing a phone number is recorded", async () => {

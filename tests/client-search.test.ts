@@ -31,7 +31,7 @@ const add = (...names: string[]) =>
 const namesOf = (clients: { name: string }[]) => clients.map(({ name }) => name);
 const search = async (text: string) =>
   namesOf((await call(advocate.cookie, "POST", "/api/clients/search", { search: text })).body.clients);
-const similar = async (name: string) =>
+const similarNames = async (name: string) =>
   namesOf((await call(advocate.cookie, "POST", "/api/clients/similar", { name })).body.clients);
 
 describe("the client search", () => {
@@ -141,9 +141,9 @@ describe("a similar name", () => {
     ["Анна Каренина", "Каренина Анна"],
   ])("is found in both directions: %s and %s", async (one, another) => {
     await add(one);
-    expect(await similar(another)).toEqual([one]);
+    expect(await similarNames(another)).toEqual([one]);
     await rows(sql`UPDATE clients SET name = ${another}`);
-    expect(await similar(one)).toEqual([another]);
+    expect(await similarNames(one)).toEqual([another]);
   });
 });
 
@@ -165,9 +165,9 @@ describe("another person's name", () => {
     ["Анна Каренина", "Анна Иванова"],
   ])("is not found in either direction: %s and %s", async (one, another) => {
     await add(one);
-    expect(await similar(another)).toEqual([]);
+    expect(await similarNames(another)).toEqual([]);
     await rows(sql`UPDATE clients SET name = ${another}`);
-    expect(await similar(one)).toEqual([]);
+    expect(await similarNames(one)).toEqual([]);
   });
 });
 
@@ -201,7 +201,7 @@ test("a renamed client is found as similar to the new name", async () => {
   await call(advocate.cookie, "PUT", `/api/clients/${form.clientId}`, {
     client: { name: "Wilhelmina Kern" },
   });
-  expect(await similar("Vilhelmina Kern")).toEqual(["Wilhelmina Kern"]);
+  expect(await similarNames("Vilhelmina Kern")).toEqual(["Wilhelmina Kern"]);
 });
 
 test("clients with the same name are distinguished by year of birth, or by the date they were created", async () => {

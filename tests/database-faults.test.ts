@@ -222,12 +222,12 @@ describe("a frozen PostgreSQL", () => {
       "/api/clients",
       names.map((name) => [name, { client: { name } }]),
     );
-    const answered = () => [...statuses.values()].filter((all) => all.length > 0).length;
+    const countAnswered = () => [...statuses.values()].filter((all) => all.length > 0).length;
     await expect.poll(async () => (await find(WAITING)).length).toBeGreaterThan(0);
     const thaw = await freeze(dataDir);
     try {
       // Wait until the program has given up every save that was running at the freeze.
-      await expect.poll(answered).toBe(names.length);
+      await expect.poll(countAnswered).toBe(names.length);
     } finally {
       thaw();
     }
@@ -280,7 +280,7 @@ describe("connections that PostgreSQL closes", () => {
       "/api/forms",
       keys.map((key) => [key, { form }]),
     );
-    const answered = () => [...statuses.values()].flat();
+    const answeredStatuses = () => [...statuses.values()].flat();
     // Saves wait at this lock with half of their form written when their connections are closed.
     const holder = new pg.Client(cluster.url);
     await holder.connect();
@@ -292,7 +292,7 @@ describe("connections that PostgreSQL closes", () => {
     }
     await holder.end();
     expect((await done).map(({ status }) => status)).toEqual(keys.map(() => 201));
-    expect(answered()).toContain(503);
+    expect(answeredStatuses()).toContain(503);
     expect(await find(parts)).toEqual(Array.from({ length: 31 }, () => expected));
   });
 });

@@ -53,14 +53,14 @@ test("every endpoint is described with the permission and error codes that it de
 test("a response outside the description fails the test that made the call", () => {
   const endpoint = endpoints.find(({ method, path }) => `${method} ${path}` === "GET /api/canines/{id}");
   const headers = new Headers({ "content-type": "application/json; charset=utf-8" });
-  const answered = (status: number, body: unknown) => () =>
+  const checkResponse = (status: number, body: unknown) => () =>
     assertDescribed(endpoint, { status, body, headers });
-  expect(answered(200, { canine: { id: 1, name: "Rex" } })).not.toThrow();
-  expect(answered(404, { error: "Not found", code: "not_found" })).not.toThrow();
+  expect(checkResponse(200, { canine: { id: 1, name: "Rex" } })).not.toThrow();
+  expect(checkResponse(404, { error: "Not found", code: "not_found" })).not.toThrow();
   for (const body of [{}, { canine: { id: 1 } }, { canine: { id: 1, name: "Rex", breed: "Poodle" } }])
-    expect(answered(200, body)).toThrow();
-  expect(answered(404, { error: "Not found", code: "gone" })).toThrow();
-  expect(answered(409, { error: "Busy", code: "conflict_busy" })).toThrow();
+    expect(checkResponse(200, body)).toThrow();
+  expect(checkResponse(404, { error: "Not found", code: "gone" })).toThrow();
+  expect(checkResponse(409, { error: "Busy", code: "conflict_busy" })).toThrow();
   expect(() => assertDescribed(endpoint, { status: 200, body: "Rex", headers: new Headers() })).toThrow();
 });
 

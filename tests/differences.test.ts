@@ -34,7 +34,7 @@ function form(change: (form: Form) => void = () => {}): Form {
   return made;
 }
 const record = { prefix: "form", describe: describeWith(codes), choices: choicesOf(lists) };
-const found = (theirs: Form, mine: Form) =>
+const differencesBetween = (theirs: Form, mine: Form) =>
   differences({ base: form(), theirs, mine }, record).map(
     ({ section, label, theirs, mine, bothChanged }) => ({
       label: [section, label].filter(Boolean).join(": "),
@@ -49,8 +49,8 @@ describe("the differences between my form and theirs", () => {
     const mine = form((f) => {
       f.intakeForm.referralSourceName = "Officer Diaz";
     });
-    expect(found(form(), mine)).toEqual([]);
-    expect(found(mine, mine)).toEqual([]);
+    expect(differencesBetween(form(), mine)).toEqual([]);
+    expect(differencesBetween(mine, mine)).toEqual([]);
   });
 
   test("leave out values that differ only in notation", () => {
@@ -63,7 +63,7 @@ describe("the differences between my form and theirs", () => {
       f.intakeForm.referralSourceName = "Officer Diaz ";
       survivor(f).secondaryVictimizationIds = [2, 1];
     });
-    expect(found(theirs, mine)).toEqual([]);
+    expect(differencesBetween(theirs, mine)).toEqual([]);
   });
 
   test("list the other user's changes, and mark those I changed too", () => {
@@ -74,7 +74,7 @@ describe("the differences between my form and theirs", () => {
     const mine = form((f) => {
       f.intakeForm.referralSourceName = "Mine";
     });
-    expect(found(theirs, mine)).toEqual([
+    expect(differencesBetween(theirs, mine)).toEqual([
       { label: "Referral Source Name", theirs: "Added Theirs", mine: "Added Mine", bothChanged: true },
       {
         label: "Services: Other Service",
@@ -97,7 +97,7 @@ describe("the differences between my form and theirs", () => {
       f.lockVersion = 2;
       f.serviceEntry.rows = { s3: stored };
     });
-    expect(found(theirs, form())).toEqual([]);
+    expect(differencesBetween(theirs, form())).toEqual([]);
     const after = merged({ base: form(), theirs, mine: form() }, record, [], () => false);
     expect([after.lockVersion, after.serviceEntry.rows.s3]).toEqual([2, stored]);
   });
@@ -198,7 +198,7 @@ describe("the differences between my form and theirs", () => {
       form((f) => {
         f.serviceEntry.rows = rows as Form["serviceEntry"]["rows"];
       });
-    expect(found(withRows(theirRows), withRows(myRows))).toEqual([difference]);
+    expect(differencesBetween(withRows(theirRows), withRows(myRows))).toEqual([difference]);
   });
 
   test("show checkboxes and lists in words, under the titles of their sections", () => {
@@ -206,7 +206,7 @@ describe("the differences between my form and theirs", () => {
       survivor(f).brainInjuryEntry.injuredHead = true;
       survivor(f).secondaryVictimizationIds = [1];
     });
-    expect(found(theirs, form())).toEqual([
+    expect(differencesBetween(theirs, form())).toEqual([
       {
         ...{ label: "Survivor: Secondary Victimizations", bothChanged: false },
         ...{ theirs: "Added Arson", mine: "No change (blank)" },

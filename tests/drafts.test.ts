@@ -252,14 +252,14 @@ describe("a draft is deleted", () => {
 });
 
 describe("a draft in the database", () => {
-  const stored = async (key: string) =>
+  const storedCiphertext = async (key: string) =>
     Buffer.from((await db().draft.findFirstOrThrow({ where: { userId: owner.id, key } })).ciphertext);
 
   test("cannot be read, and equal drafts have different ciphertexts", async () => {
     await put(owner, "at-rest");
-    const first = await stored("at-rest");
+    const first = await storedCiphertext("at-rest");
     await put(owner, "at-rest");
-    const second = await stored("at-rest");
+    const second = await storedCiphertext("at-rest");
     for (const word of ["Rosa", "Secret", "note"]) expect(first.includes(word)).toBe(false);
     expect(first[0]).toBe(1);
     expect(first.subarray(5).equals(second.subarray(5))).toBe(false);
@@ -272,7 +272,7 @@ describe("a draft in the database", () => {
     ["the version", 0],
   ])("is treated as missing, without an error, when a byte of %s is changed", async (_, position) => {
     await put(owner, "tampered");
-    const bytes = await stored("tampered");
+    const bytes = await storedCiphertext("tampered");
     bytes[position] = (bytes[position] ?? 0) ^ 1;
     await rows(sql`UPDATE drafts SET ciphertext = ${bytes} WHERE key = 'tampered'`);
     expect((await get(owner, "tampered")).status).toBe(404);
@@ -284,7 +284,7 @@ describe("a draft in the database", () => {
     await put(owner, "source");
     await put(owner, "target");
     await put(other, "source");
-    const bytes = await stored("source");
+    const bytes = await storedCiphertext("source");
     await rows(
       sql`UPDATE drafts SET ciphertext = ${bytes} WHERE key = 'target' OR (key = 'source' AND user_id = ${other.id})`,
     );

@@ -7,7 +7,7 @@ import { sql } from "@/lib/core/database/sql";
  * Starts `work` while `text` runs uncommitted on another connection, commits once `work` waits for it, and
  * returns the result of `work`.
  */
-export async function during<Answer>(text: string, work: () => Promise<Answer>): Promise<Answer> {
+export async function runBlockedBy<Answer>(text: string, work: () => Promise<Answer>): Promise<Answer> {
   const elsewhere = new pg.Client(process.env.DATABASE_URL);
   await elsewhere.connect();
   try {

@@ -360,17 +360,17 @@ describe("an error report", () => {
           })
         ).status;
       const before = ingest.events().length;
-      const sent = async () => {
+      const countReports = async () => {
         await flushReports(60);
         return ingest.events().length - before;
       };
       for (let count = 0; count < 20; count += 1) expect(await fail("192.0.2.1")).toBe(422);
-      expect(await sent()).toBe(10);
+      expect(await countReports()).toBe(10);
       for (let count = 0; count < 100; count += 1) expect(await fail(`198.51.100.${count}`)).toBe(422);
-      expect(await sent()).toBe(100);
+      expect(await countReports()).toBe(100);
       nextMinute();
       await fail("192.0.2.1");
-      expect(await sent()).toBe(101);
+      expect(await countReports()).toBe(101);
     });
   });
 

@@ -12,7 +12,7 @@ import { fromWire, toWire, wirePath } from "@/lib/core/fields/wire";
 import { type FormInput, formBody, formSchema } from "@/lib/forms/schema";
 import { lookups } from "@/lib/lookups/registry";
 
-// What the field vocabulary (lib/core/fields) derives from a field that is declared once.
+// The vocabulary (lib/core/fields) derives everything else from a field's single declaration.
 
 const RECORDS = [formSchema, clientSchema, ...Object.values(lookups).map(({ schema }) => schema)];
 

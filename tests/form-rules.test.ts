@@ -89,7 +89,7 @@ const INTAKE = "form.intakeForm";
 const phoneEntry = `${INTAKE}.phoneEntry`;
 const legalEntry = `${INTAKE}.legalAdvocacyEntry`;
 const survivorEntry = `${INTAKE}.survivorEntry`;
-const spent = (id: number, minutes: number | string | null, more: object = {}) => ({
+const minutesAt = (id: number, minutes: number | string | null, more: object = {}) => ({
   [`form.serviceEntry.rows.c${id}`]: { ...services.rowDefaults(id), minutes, ...more },
 });
 
@@ -108,7 +108,7 @@ function screen(type: Type | null, changes: Record<string, unknown> = {}): FormV
   return values;
 }
 
-function sent(type: Type, changes?: Record<string, unknown>): Payload {
+function payloadOf(type: Type, changes?: Record<string, unknown>): Payload {
   const checked = check(screen(type, changes), rules);
   if (!("payload" in checked)) throw new Error(JSON.stringify(checked.problems));
   return checked.payload;
@@ -119,13 +119,13 @@ function problemsOf(type: Type | null, changes?: Record<string, unknown>): Recor
   return "problems" in checked ? checked.problems : {};
 }
 
-const refused = (type: Type | null, changes?: Record<string, unknown>): string[] =>
+const refusedFields = (type: Type | null, changes?: Record<string, unknown>): string[] =>
   Object.keys(problemsOf(type, changes));
 
 const fieldsOf = (spec: SectionSpec) => spec.groups.flatMap(({ fields }) => fields);
-const starred = (spec: SectionSpec) =>
+const requiredLabels = (spec: SectionSpec) =>
   fieldsOf(spec).flatMap(({ facts }) => (facts.required && facts.kind !== "flag" ? [facts.label] : []));
-const offered = (spec: SectionSpec, name: string) => {
+const offeredLabels = (spec: SectionSpec, name: string) => {
   const field = fieldsOf(spec).find((candidate) => candidate.name === name);
   return field ? optionsOf(field.facts, choices).map(({ label }) => label) : [];
 };
@@ -172,16 +172,16 @@ const RULES: Rule[] = [
     rule: "hidden sections are never sent",
     sentence: "depending on the form type",
     holds: () => {
-      const { client, form } = sent("Phone");
+      const { client, form } = payloadOf("Phone");
       expect(Object.keys(client)).not.toContain("clientBiographicalEntry");
       expect(Object.keys(form.intakeForm ?? {})).not.toContain("survivorEntry");
-      expect(Object.keys(sent("Survivor").form)).not.toContain("serviceEntry");
+      expect(Object.keys(payloadOf("Survivor").form)).not.toContain("serviceEntry");
     },
   },
   {
     rule: "a hidden section's values do not block",
     sentence: "any invalid section blocks the save",
-    holds: () => expect(refused("Phone", { [`${legalEntry}.placeOfService`]: null })).toEqual([]),
+    holds: () => expect(refusedFields("Phone", { [`${legalEntry}.placeOfService`]: null })).toEqual([]),
   },
   {
     rule: "service date defaults to today",
@@ -200,9 +200,9 @@ const RULES: Rule[] = [
     holds: () => {
       expect(intake.showsReferral(typeOf("Service"))).toBe(true);
       const referral = { [`${INTAKE}.referralSourceId`]: 1, [`${INTAKE}.referralSourceName`]: "Officer" };
-      expect(sent("Service", referral).form.intakeForm).toMatchObject({ referralSourceId: 1 });
+      expect(payloadOf("Service", referral).form.intakeForm).toMatchObject({ referralSourceId: 1 });
       const none = { referralSourceId: null, referralSourceName: "" };
-      expect(sent("Survivor", referral).form.intakeForm).toMatchObject(none);
+      expect(payloadOf("Survivor", referral).form.intakeForm).toMatchObject(none);
     },
   },
   {
@@ -217,7 +217,7 @@ const RULES: Rule[] = [
     rule: "the verbal confirmation is the form's and the client's",
     sentence: "Client: verbalConfirmation; Form: verbalConfirmation",
     holds: () => {
-      const { client, form } = sent("Service", { "form.verbalConfirmation": true });
+      const { client, form } = payloadOf("Service", { "form.verbalConfirmation": true });
       expect([client.verbalConfirmation, form.verbalConfirmation]).toEqual([true, true]);
     },
   },
@@ -225,7 +225,12 @@ const RULES: Rule[] = [
     rule: "rows of no minutes are not printed",
     sentence: "Rows with zero minutes are hidden when printing",
     holds: () => {
-      const typed = { ...spent(1, 0), ...spent(2, null), ...spent(3, 15), ...spent(4, "soon") };
+      const typed = {
+        ...minutesAt(1, 0),
+        ...minutesAt(2, null),
+        ...minutesAt(3, 15),
+        ...minutesAt(4, "soon"),
+      };
       expect(spentRows(screen("Service", typed), rules).map(({ code }) => code.id)).toEqual([3]);
     },
   },
@@ -250,7 +255,7 @@ const RULES: Rule[] = [
       const asks = status !== "Served";
       expect(sectionsOf("Service", status).includes("service-status")).toBe(asks);
       const changes = { "form.serviceStatus": status, "form.serviceStatusEntry.other": true };
-      expect("serviceStatusEntry" in sent("Service", changes).form).toBe(asks);
+      expect("serviceStatusEntry" in payloadOf("Service", changes).form).toBe(asks);
     },
   })),
   {
@@ -264,7 +269,7 @@ const RULES: Rule[] = [
         [`${legalEntry}.magisterialEntry`]: { magisterialCourtOutcomeId: 1 },
       };
       expect(
-        Object.keys(sent("Legal Advocacy", court).form.intakeForm?.legalAdvocacyEntry ?? {}),
+        Object.keys(payloadOf("Legal Advocacy", court).form.intakeForm?.legalAdvocacyEntry ?? {}),
       ).not.toContain("pfaCourtEntry");
     },
   },
@@ -380,15 +385,15 @@ const RULES: Rule[] = [
   ).map(([type, canineId, expected]) => ({
     rule: `canine ${canineId} on ${type}`,
     sentence: "phone forms, or a form with no canine, set the canine to the one named None",
-    holds: () => expect(sent(type, { "form.canineId": canineId }).form.canineId).toBe(expected),
+    holds: () => expect(payloadOf(type, { "form.canineId": canineId }).form.canineId).toBe(expected),
   })),
   {
     rule: "a continuing client must be chosen",
     sentence: "'Continuing Client' switches between choosing an existing client and typing a new client name",
     holds: () => {
       const existing = { useExistingClient: true, "client.name": "" };
-      expect(refused("Service", existing)).toEqual(["clientId"]);
-      expect(refused("Service", { useExistingClient: true, clientId: 7 })).toEqual([]);
+      expect(refusedFields("Service", existing)).toEqual(["clientId"]);
+      expect(refusedFields("Service", { useExistingClient: true, clientId: 7 })).toEqual([]);
     },
   },
   {
@@ -406,7 +411,7 @@ const RULES: Rule[] = [
     sentence: "the hotel shelter detail appears for codes flagged hotelShelter",
     holds: () => {
       const { serviceProvidedEntries: entries } =
-        sent("Service", { ...spent(1, 5), ...spent(2, 5) }).form.serviceEntry ?? {};
+        payloadOf("Service", { ...minutesAt(1, 5), ...minutesAt(2, 5) }).form.serviceEntry ?? {};
       expect(entries?.map((entry) => "hotelShelterEntry" in entry)).toEqual([false, true]);
       expect(labelsShown(HOTEL_SHELTER, {})).toEqual([
         "Met Needs",
@@ -426,7 +431,7 @@ const RULES: Rule[] = [
         true,
       ]);
       const { serviceProvidedEntries: entries } =
-        sent("Service", { ...spent(1, 5), ...spent(3, 5) }).form.serviceEntry ?? {};
+        payloadOf("Service", { ...minutesAt(1, 5), ...minutesAt(3, 5) }).form.serviceEntry ?? {};
       expect(entries?.map((entry) => "videoconferencingEntry" in entry)).toEqual([false, true]);
     },
   },
@@ -442,8 +447,8 @@ const RULES: Rule[] = [
     rule: "rows of no minutes are dropped",
     sentence: "On save, service rows with blank or zero minutes are dropped",
     holds: () => {
-      const changes = { ...spent(1, 0), ...spent(2, null), ...spent(4, 5) };
-      const sentRows = sent("Service", changes).form.serviceEntry?.serviceProvidedEntries;
+      const changes = { ...minutesAt(1, 0), ...minutesAt(2, null), ...minutesAt(4, 5) };
+      const sentRows = payloadOf("Service", changes).form.serviceEntry?.serviceProvidedEntries;
       expect(sentRows?.map(({ serviceCodeId }) => serviceCodeId)).toEqual([4]);
     },
   },
@@ -463,14 +468,14 @@ const RULES: Rule[] = [
     rule: `${what} is required`,
     sentence: "required, marked *",
     holds: () => {
-      expect(refused(type, { [path]: value })).toContain(path);
-      expect(refused(type)).toEqual([]);
+      expect(refusedFields(type, { [path]: value })).toContain(path);
+      expect(refusedFields(type)).toEqual([]);
     },
   })),
   {
     rule: "form type is required",
     sentence: "the selected form type required",
-    holds: () => expect(refused(null)).toEqual(["form.formTypeId"]),
+    holds: () => expect(refusedFields(null)).toEqual(["form.formTypeId"]),
   },
   ...(
     [
@@ -483,8 +488,8 @@ const RULES: Rule[] = [
     holds: () => {
       const chosen = { [`${legalEntry}.placeOfService`]: place };
       const without = { ...chosen, [`${legalEntry}.${path.split(".")[0]}`]: null };
-      expect(refused("Legal Advocacy", chosen)).toEqual([`${legalEntry}.${path}`]);
-      expect(refused("Legal Advocacy", without)).toEqual([`${legalEntry}.${path}`]);
+      expect(refusedFields("Legal Advocacy", chosen)).toEqual([`${legalEntry}.${path}`]);
+      expect(refusedFields("Legal Advocacy", without)).toEqual([`${legalEntry}.${path}`]);
     },
   })),
   {
@@ -499,7 +504,7 @@ const RULES: Rule[] = [
         "Service On",
         "Service Status",
       ]);
-      expect([LEGAL, ON_CALL, PHONE, SURVIVOR].map(starred)).toEqual([
+      expect([LEGAL, ON_CALL, PHONE, SURVIVOR].map(requiredLabels)).toEqual([
         ["Place of Service", "Contact Type", "Outcome"],
         ["Place of Service"],
         ["Current PFA Order"],
@@ -511,7 +516,7 @@ const RULES: Rule[] = [
     rule: "reasons are required unless served",
     sentence: "Service status entry required only when status is not Served",
     holds: () => {
-      expect(refused("Service", { "form.serviceStatus": "Not Served" })).toEqual([
+      expect(refusedFields("Service", { "form.serviceStatus": "Not Served" })).toEqual([
         "form.serviceStatusEntry.appropriateServices",
       ]);
       expect(fieldsOf(SERVICE_STATUS)).toHaveLength(7);
@@ -525,13 +530,13 @@ const RULES: Rule[] = [
   ).map(([path, type]) => ({
     rule: `${path} is not negative`,
     sentence: "Numeric inputs have a minimum of 0",
-    holds: () => expect(refused(type, { [path]: -1 })).toEqual([path]),
+    holds: () => expect(refusedFields(type, { [path]: -1 })).toEqual([path]),
   })),
   ...["adults", "childrenUnderThirteen", "childrenThirteenToSeventeen"].map((name) => ({
     rule: `${name} is not negative`,
     sentence: "Numeric inputs (children under 13, children 13 to 17, adults) have a minimum of 0",
     holds: () =>
-      expect(refused("Service", spent(2, 5, { hotelShelterEntry: { [name]: -1 } }))).toEqual([
+      expect(refusedFields("Service", minutesAt(2, 5, { hotelShelterEntry: { [name]: -1 } }))).toEqual([
         `form.serviceEntry.rows.c2.hotelShelterEntry.${name}`,
       ]),
   })),
@@ -539,7 +544,7 @@ const RULES: Rule[] = [
     rule: `minutes ${minutes} are refused at their row`,
     sentence: "minutes have a minimum of 0; blocked while anything is invalid",
     holds: () =>
-      expect(refused("Service", { ...spent(1, 0), ...spent(4, minutes) })).toEqual([
+      expect(refusedFields("Service", { ...minutesAt(1, 0), ...minutesAt(4, minutes) })).toEqual([
         "form.serviceEntry.rows.c4.minutes",
       ]),
   })),
@@ -585,12 +590,12 @@ const RULES: Rule[] = [
     sentence: "in magisterial mode only service codes flagged canBeMagistrate",
     holds: () => {
       const court = {
-        ...spent(1, 10),
-        ...spent(4, 25),
+        ...minutesAt(1, 10),
+        ...minutesAt(4, 25),
         [`${legalEntry}.placeOfService`]: "M",
         [`${legalEntry}.magisterialEntry.magisterialCourtOutcomeId`]: 1,
       };
-      const entries = sent("Legal Advocacy", court).form.serviceEntry?.serviceProvidedEntries ?? [];
+      const entries = payloadOf("Legal Advocacy", court).form.serviceEntry?.serviceProvidedEntries ?? [];
       expect(entries.map(({ magisterial }) => magisterial)).toEqual([false, true]);
       expect(services.totalMinutes(entries, rules.codes, true)).toBe(25);
       expect(services.totalMinutes(entries, rules.codes, false)).toBe(35);
@@ -610,7 +615,7 @@ const RULES: Rule[] = [
   ).map(([what, spec, name, options]) => ({
     rule: what,
     sentence: "options",
-    holds: () => expect(offered(spec, name)).toEqual(options),
+    holds: () => expect(offeredLabels(spec, name)).toEqual(options),
   })),
   {
     rule: "codes of the legal places",
@@ -621,7 +626,7 @@ const RULES: Rule[] = [
     rule: "states",
     sentence: "the 50 US two-letter codes, sorted (no DC)",
     holds: () => {
-      const states = offered(BIOGRAPHICAL, "state");
+      const states = offeredLabels(BIOGRAPHICAL, "state");
       expect([new Set(states).size, states.includes("DC"), states.includes("PA")]).toEqual([50, false, true]);
       expect(states).toEqual([...states].sort());
     },
@@ -640,7 +645,10 @@ const RULES: Rule[] = [
     rule: "minutes below zero are refused with the bound",
     sentence: "Numeric inputs have a minimum of 0",
     holds: () => {
-      const typed = { ...spent(1, services.parseMinutes("-5")), "form.serviceEntry.otherServiceMinutes": -5 };
+      const typed = {
+        ...minutesAt(1, services.parseMinutes("-5")),
+        "form.serviceEntry.otherServiceMinutes": -5,
+      };
       expect(problemsOf("Service", typed)).toEqual({
         "form.serviceEntry.rows.c1.minutes": "Minutes must be 0 or more",
         "form.serviceEntry.otherServiceMinutes": "Other Service Minutes must be 0 or more",
@@ -651,13 +659,17 @@ const RULES: Rule[] = [
     rule: "a form without time is told by its services, if the client was served, and blocks nothing",
     sentence: "minute totals count only rows with minutes above 0",
     holds: () => {
-      const lacksTime = (type: Type, changes = {}) => recordsNoTime(sent(type, changes).form);
-      expect([lacksTime("Service"), lacksTime("Phone"), lacksTime("Survivor")]).toEqual([true, true, false]);
-      expect(lacksTime("Service", spent(1, 0))).toBe(true);
-      expect(lacksTime("Service", spent(1, 5))).toBe(false);
-      expect(lacksTime("Service", { "form.serviceEntry.otherServiceMinutes": 5 })).toBe(false);
+      const recordsNoMinutes = (type: Type, changes = {}) => recordsNoTime(payloadOf(type, changes).form);
+      expect([recordsNoMinutes("Service"), recordsNoMinutes("Phone"), recordsNoMinutes("Survivor")]).toEqual([
+        true,
+        true,
+        false,
+      ]);
+      expect(recordsNoMinutes("Service", minutesAt(1, 0))).toBe(true);
+      expect(recordsNoMinutes("Service", minutesAt(1, 5))).toBe(false);
+      expect(recordsNoMinutes("Service", { "form.serviceEntry.otherServiceMinutes": 5 })).toBe(false);
       const notServed = { "form.serviceStatus": "Not Served", "form.serviceStatusEntry.other": true };
-      expect(lacksTime("Service", notServed)).toBe(false);
+      expect(recordsNoMinutes("Service", notServed)).toBe(false);
     },
   },
   {

@@ -90,7 +90,7 @@ async function open(formId?: number, draft: Draft | null = null) {
 }
 
 const filled = { "client.name": "Ada Sample", "form.formTypeId": service, "form.serviceStatus": "Served" };
-const stored = (id: number) => db().form.findUniqueOrThrow({ where: { id }, include: { client: true } });
+const storedForm = (id: number) => db().form.findUniqueOrThrow({ where: { id }, include: { client: true } });
 
 describe("saving a form screen", () => {
   test("saves the new client, then the new form, and names the draft that is no longer needed", async () => {
@@ -121,7 +121,7 @@ describe("saving a form screen", () => {
     await screen.submit();
     expect(saves()).toEqual(["PUT /api/clients/{id}", "PUT /api/forms/{id}"]);
     expect(screen.onSaved).toHaveBeenCalledExactlyOnceWith(false);
-    expect((await stored(id)).client.name).toBe("Renamed Sample");
+    expect((await storedForm(id)).client.name).toBe("Renamed Sample");
   });
 
   test("starts only one save however often Save is pressed meanwhile", async () => {
@@ -197,7 +197,7 @@ describe("a save that conflicts with another user's change", () => {
     await act(async () => screen.save.conflict.conflict?.merge(() => true));
     await screen.submit();
     expect(screen.onSaved).toHaveBeenCalledOnce();
-    expect((await stored(id)).client.name).toBe("Their Name");
+    expect((await storedForm(id)).client.name).toBe("Their Name");
   });
 
   test("keeps the entered values as a new form if the form was deleted", async () => {

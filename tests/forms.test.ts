@@ -221,7 +221,7 @@ describe("server-side rules for a form", () => {
   const sections = async (type: (typeof formTypes)[number]["name"], place: "M" | "CT" = "M") =>
     // biome-ignore lint/suspicious/noExplicitAny: changes any part of a body
     (await fullForm(type, clientId, place)) as any;
-  const saved = async (form: object) => {
+  const saveForm = async (form: object) => {
     const { status, body } = await post(form);
     expect(status, JSON.stringify(body)).toBe(201);
     return body.form;
@@ -238,7 +238,7 @@ describe("server-side rules for a form", () => {
       placeOfService: place,
       pfaCourtEntryAttributes: pfa.pfaCourtEntryAttributes,
     });
-    expect((await saved(form)).intakeForm.legalAdvocacyEntry).toMatchObject({
+    expect((await saveForm(form)).intakeForm.legalAdvocacyEntry).toMatchObject({
       placeOfService: place,
       ...expected,
     });
@@ -275,7 +275,7 @@ describe("server-side rules for a form", () => {
       previousPfas: false,
       relatedArrests: false,
     });
-    expect((await saved(form)).intakeForm.phoneEntry).toMatchObject({
+    expect((await saveForm(form)).intakeForm.phoneEntry).toMatchObject({
       previousPfasDescription: "",
       relatedArrestsDescription: "",
     });
@@ -284,21 +284,21 @@ describe("server-side rules for a form", () => {
   test("a phone form gets the canine None, and so does a form without one", async () => {
     const none = (await db().canine.findUniqueOrThrow({ where: { name: "None" } })).id;
     const biscuit = (await db().canine.findUniqueOrThrow({ where: { name: "Biscuit" } })).id;
-    expect((await saved({ ...(await sections("Phone")), canineId: biscuit })).canineId).toBe(none);
-    expect((await saved({ ...(await sections("Service")), canineId: null })).canineId).toBe(none);
-    expect((await saved({ ...(await sections("Service")), canineId: biscuit })).canineId).toBe(biscuit);
+    expect((await saveForm({ ...(await sections("Phone")), canineId: biscuit })).canineId).toBe(none);
+    expect((await saveForm({ ...(await sections("Service")), canineId: null })).canineId).toBe(none);
+    expect((await saveForm({ ...(await sections("Service")), canineId: biscuit })).canineId).toBe(biscuit);
   });
 
   test("brain injury not assessed clears its answers, and no visit clears its date", async () => {
     const form = await sections("Survivor");
     const survivor = form.intakeFormAttributes.survivorEntryAttributes;
     survivor.brainInjuryEntryAttributes.emergencyVisit = false;
-    expect((await saved(form)).intakeForm.survivorEntry.brainInjuryEntry).toMatchObject({
+    expect((await saveForm(form)).intakeForm.survivorEntry.brainInjuryEntry).toMatchObject({
       emergencyVisitOn: null,
       injuredHead: true,
     });
     survivor.brainInjuryAssessed = false;
-    expect((await saved(form)).intakeForm.survivorEntry.brainInjuryEntry).toMatchObject({
+    expect((await saveForm(form)).intakeForm.survivorEntry.brainInjuryEntry).toMatchObject({
       injuredHead: false,
       lostConsciousness: false,
       physicalSymptoms: false,
@@ -311,21 +311,21 @@ describe("server-side rules for a form", () => {
     const form = await sections("Survivor");
     const offender = form.intakeFormAttributes.survivorEntryAttributes.offenderEntryAttributes;
     Object.assign(offender, { threatenedPet: false, harmedPet: false });
-    expect((await saved(form)).intakeForm.survivorEntry.offenderEntry.petDescription).not.toBe("");
+    expect((await saveForm(form)).intakeForm.survivorEntry.offenderEntry.petDescription).not.toBe("");
     offender.killedPet = false;
-    expect((await saved(form)).intakeForm.survivorEntry.offenderEntry.petDescription).toBe("");
+    expect((await saveForm(form)).intakeForm.survivorEntry.offenderEntry.petDescription).toBe("");
   });
 
   test("an intake-only form needs no referral", async () => {
     const form = await sections("Survivor");
     form.intakeFormAttributes.referralSourceName = "Somebody";
-    expect((await saved(form)).intakeForm.referralSourceName).toBe("");
+    expect((await saveForm(form)).intakeForm.referralSourceName).toBe("");
   });
 
   test("reasons exist only for clients who are not fully served, and are then required", async () => {
     const form = await sections("Service");
-    expect((await saved({ ...form, serviceStatus: "Served" })).serviceStatusEntry).toBeNull();
-    expect((await saved({ ...form, serviceStatus: "Not Served" })).serviceStatusEntry).not.toBeNull();
+    expect((await saveForm({ ...form, serviceStatus: "Served" })).serviceStatusEntry).toBeNull();
+    expect((await saveForm({ ...form, serviceStatus: "Not Served" })).serviceStatusEntry).not.toBeNull();
     const { serviceStatusEntryAttributes: _, ...without } = form;
     const { status, body } = await post(without);
     expect([status, Object.keys(body.fields)]).toEqual([422, ["form.serviceStatusEntryAttributes"]]);
@@ -334,12 +334,12 @@ describe("server-side rules for a form", () => {
   test("values that the rules clear cause no errors, however invalid", async () => {
     const service = await sections("Service");
     service.serviceStatusEntryAttributes = { other: false };
-    expect((await saved({ ...service, serviceStatus: "Served" })).serviceStatusEntry).toBeNull();
+    expect((await saveForm({ ...service, serviceStatus: "Served" })).serviceStatusEntry).toBeNull();
 
     const legal = await sections("Legal Advocacy");
     const entry = legal.intakeFormAttributes.legalAdvocacyEntryAttributes;
     Object.assign(entry, { placeOfService: "PF", pfaCourtEntryAttributes: { pfaGranted: "perhaps" } });
-    expect((await saved(legal)).intakeForm.legalAdvocacyEntry.pfaCourtEntry).toBeNull();
+    expect((await saveForm(legal)).intakeForm.legalAdvocacyEntry.pfaCourtEntry).toBeNull();
 
     const unoffered = await db().serviceCode.create({ data: { code: "NOT-OFFERED" } });
     service.serviceStatusEntryAttributes = { other: true };
@@ -347,7 +347,7 @@ describe("server-side rules for a form", () => {
       serviceCodeId: unoffered.id,
       minutes: 0,
     });
-    const rows = (await saved(service)).serviceEntry.serviceProvidedEntries;
+    const rows = (await saveForm(service)).serviceEntry.serviceProvidedEntries;
     expect(rows.map((row: { serviceCodeId: number }) => row.serviceCodeId)).not.toContain(unoffered.id);
   });
 
@@ -368,7 +368,7 @@ describe("server-side rules for a form", () => {
         minutes: [0, null, "", undefined, 30][index] ?? (index < 4 ? undefined : 30),
       }),
     );
-    const rows = (await saved(form)).serviceEntry.serviceProvidedEntries;
+    const rows = (await saveForm(form)).serviceEntry.serviceProvidedEntries;
     expect(rows).toHaveLength(entry.serviceProvidedEntriesAttributes.length - 4);
     for (const row of rows) {
       const code = codeOf(row);
@@ -405,7 +405,7 @@ describe("server-side rules for a form", () => {
     const refused = await post(form);
     expect([refused.status, Object.keys(refused.body.fields)]).toEqual([422, [field]]);
 
-    const stored = await saved({ ...form, formTypeId: await formTypeId("Service") });
+    const stored = await saveForm({ ...form, formTypeId: await formTypeId("Service") });
     const offer = { serviceCodeId: group.id, formTypeId: stored.formTypeId };
     await db().serviceCodeFormType.delete({ where: { serviceCodeId_formTypeId: offer } });
     expect((await put(stored.id, asBody(stored))).status).toBe(200);

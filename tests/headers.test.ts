@@ -389,7 +389,7 @@ describe("many connections", () => {
   });
 
   /** Opens connections that send `text` and never close. */
-  async function cling(count: number, text: string): Promise<void> {
+  async function openConnections(count: number, text: string): Promise<void> {
     const connecting = Array.from({ length: count }, async () => {
       const client = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
       clients.push(client);
@@ -400,18 +400,18 @@ describe("many connections", () => {
     await Promise.all(connecting);
   }
 
-  const held = () =>
+  const countConnections = () =>
     new Promise<number>((resolve) => http?.server.getConnections((_, count) => resolve(count)));
 
-  async function untilHeld(count: number): Promise<void> {
-    await expect.poll(held).toBe(count);
+  async function untilConnections(count: number): Promise<void> {
+    await expect.poll(countConnections).toBe(count);
   }
 
   it("of clients that trickle data are all closed after the time limit, each with a line in the log", async () => {
     await serve({ limits: { head: 500 } });
-    await cling(50, "GET / HTTP/1.1\r\nHost: x\r\n");
+    await openConnections(50, "GET / HTTP/1.1\r\nHost: x\r\n");
     await expect.poll(() => lines.length).toBe(50);
-    await untilHeld(0);
+    await untilConnections(0);
     expect(JSON.parse(lines[0] ?? "")).toEqual({
       id: expect.any(String),
       route: "unreadable",
@@ -424,9 +424,9 @@ describe("many connections", () => {
     // More than the system's buffers take.
     const much = Buffer.alloc(50_000_000);
     http?.handOver(async (_request, response) => void response.end(much));
-    await cling(5, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    await openConnections(5, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
     await expect.poll(() => lines.length).toBe(5);
-    await untilHeld(0);
+    await untilConnections(0);
   });
 
   it.each([
@@ -441,10 +441,10 @@ describe("many connections", () => {
         for await (const _chunk of request);
         response.end("served");
       });
-      await cling(60, text);
-      await untilHeld(20);
+      await openConnections(60, text);
+      await untilConnections(20);
       expect(await (await fetch(`${url}/api/health`)).text()).toBe("served");
-      expect(await held()).toBeLessThanOrEqual(20);
+      expect(await countConnections()).toBeLessThanOrEqual(20);
       expect(lines.filter((line) => JSON.parse(line).level === "warning")).toEqual([
         JSON.stringify({
           level: "warning",
@@ -466,8 +466,8 @@ describe("many connections", () => {
     });
     const answer = fetch(url);
     await begun;
-    await cling(20, "GET / HTTP/1.1\r\n");
-    await untilHeld(5);
+    await openConnections(20, "GET / HTTP/1.1\r\n");
+    await untilConnections(5);
     finish();
     expect(await (await answer).text()).toBe("served");
   });

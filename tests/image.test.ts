@@ -165,7 +165,7 @@ async function untilHealthy({ url, process: child, output }: Container): Promise
   expect(spawnSync(program, args, { cwd: folder, env }).status).toBe(0);
 }
 
-const ended = ({ process: child }: Container): Promise<number | null> =>
+const waitForExit = ({ process: child }: Container): Promise<number | null> =>
   child.exitCode === null
     ? new Promise((resolve) => child.once("exit", resolve))
     : Promise.resolve(child.exitCode);
@@ -242,14 +242,14 @@ describe("the image", () => {
     const [compose, example, env] = await Promise.all(
       ["docker-compose.yml", ".env.example", "lib/core/server/env.ts"].map((file) => readFile(file, "utf8")),
     );
-    const named = (text: string | undefined, pattern: RegExp) =>
+    const namesIn = (text: string | undefined, pattern: RegExp) =>
       new Set([...(text ?? "").matchAll(pattern)].map(([, name]) => String(name)));
-    const explained = named(example, /^([A-Z_]+)=/gm);
-    expect([...named(compose, /\$\{([A-Z_]+)/g)].filter((name) => !explained.has(name))).toEqual([]);
-    const composeNames = named(compose, /^ {6}([A-Z_]+):/gm);
+    const explained = namesIn(example, /^([A-Z_]+)=/gm);
+    expect([...namesIn(compose, /\$\{([A-Z_]+)/g)].filter((name) => !explained.has(name))).toEqual([]);
+    const composeNames = namesIn(compose, /^ {6}([A-Z_]+):/gm);
     const setByImage = Object.keys(imageEnv);
     expect(
-      [...named(env, /^ {2}([A-Z_]+): /gm)].filter(
+      [...namesIn(env, /^ {2}([A-Z_]+): /gm)].filter(
         (name) => !composeNames.has(name) && !setByImage.includes(name),
       ),
     ).toEqual([]);
@@ -287,7 +287,7 @@ describe("the image", () => {
       );
       expect(await count(url, "users")).toBe(1);
       for (const { process: child } of containers) child.kill();
-      expect(await Promise.all(containers.map(ended))).toEqual([0, 0]);
+      expect(await Promise.all(containers.map(waitForExit))).toEqual([0, 0]);
     } finally {
       for (const { process: child } of containers) child.kill();
     }

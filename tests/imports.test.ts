@@ -14,7 +14,7 @@ import { runImports } from "@/lib/transfer/imports/run";
 import { sweep } from "@/lib/worker";
 import { formTypes } from "@/prisma/seed-data";
 import { actorFor, call } from "@/tests/call";
-import { during } from "@/tests/during";
+import { runBlockedBy } from "@/tests/during";
 import { fullForm, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 import { workbook } from "@/tests/workbook";
 
@@ -63,7 +63,7 @@ async function undo(id: number) {
   return read(id);
 }
 
-const named = (name: string) => db().client.findMany({ where: { name }, orderBy: { id: "asc" } });
+const clientsNamed = (name: string) => db().client.findMany({ where: { name }, orderBy: { id: "asc" } });
 
 describe("a file of clients", () => {
   const file = (tag: string, ethnicity: string) =>
@@ -97,7 +97,7 @@ describe("a file of clients", () => {
 
     const tried = await start(body.import.id, { dryRun: true });
     expect(tried).toMatchObject({ status: "checked", done: 4, created: 3, failed: 1, similar: 2 });
-    expect(await named("Ada One")).toEqual([]);
+    expect(await clientsNamed("Ada One")).toEqual([]);
     expect(tried.notes).toMatchObject([
       { about: "failed", number: 6 },
       { about: "similar", number: 2, clients: [{ name: "ADA óne" }] },
@@ -117,8 +117,8 @@ describe("a file of clients", () => {
       clientBiographicalEntry: { dateOfBirth: "1984-02-29", safeToCall: true },
       clientDemographicEntry: { gender: "Female", ethnicityId },
     });
-    expect(await named("Ada, Two")).toMatchObject([{ userId: colleague.id }]);
-    expect(await named("=Ada()")).toHaveLength(1);
+    expect(await clientsNamed("Ada, Two")).toMatchObject([{ userId: colleague.id }]);
+    expect(await clientsNamed("=Ada()")).toHaveLength(1);
 
     const failed = await call(importer.cookie, "GET", `/api/imports/${done.id}/failed.csv`);
     const [headings, row] = failed.body.split("\r\n");
@@ -129,11 +129,11 @@ describe("a file of clients", () => {
 
     const again = await importRows("clients", text);
     expect(again).toMatchObject({ status: "done", created: 0, repeated: 3, failed: 1 });
-    expect(await named("Ada One")).toHaveLength(1);
+    expect(await clientsNamed("Ada One")).toHaveLength(1);
     expect(await rows(sql`SELECT FROM import_parts`)).toEqual([]);
 
     expect(await undo(done.id)).toMatchObject({ status: "undone", removed: 3, kept: 0 });
-    expect(await named("Ada One")).toEqual([]);
+    expect(await clientsNamed("Ada One")).toEqual([]);
     const { auditEvents } = (
       await call(reader.cookie, "GET", "/api/audit_events?filters[entity]=import&filters[action]=imported")
     ).body;
@@ -160,7 +160,7 @@ describe("a file of clients", () => {
     const text = "Name;City\nBea One;Erie\nBea One;Erie\nBea One;York\n";
     expect(await importRows("clients", text)).toMatchObject({ created: 2, repeated: 1 });
     expect(await importRows("clients", text)).toMatchObject({ created: 0, repeated: 3 });
-    const [first] = await named("Bea One");
+    const [first] = await clientsNamed("Bea One");
     await call(importer.cookie, "DELETE", `/api/clients/${first?.id}`);
     expect(await importRows("clients", text)).toMatchObject({ created: 1, repeated: 2 });
   });
@@ -169,7 +169,7 @@ describe("a file of clients", () => {
     const text = "Id,Name\nnoe-1,Noe Twice";
     const first = await importRows("clients", text);
     const kept = await makeClient(importer, { name: "Noe" });
-    const [{ id = 0 } = {}] = await named("Noe Twice");
+    const [{ id = 0 } = {}] = await clientsNamed("Noe Twice");
     const merging = { client: toWire(clientSchema, kept), other: { id, lockVersion: 0 } };
     await call(importer.cookie, "POST", `/api/clients/${kept.id}/merge`, merging);
     expect(await importRows("clients", text)).toMatchObject({ created: 0, repeated: 1 });
@@ -181,7 +181,7 @@ describe("a file of clients", () => {
   test("keeps records that were since changed, used or put under a hold when it is undone, and lists them", async () => {
     const done = await importRows("clients", "Name\nCleo Free\nCleo Changed\nCleo Used\nCleo Held");
     const [changed, used, held] = await Promise.all(
-      ["Cleo Changed", "Cleo Used", "Cleo Held"].map(async (name) => (await named(name))[0]?.id ?? 0),
+      ["Cleo Changed", "Cleo Used", "Cleo Held"].map(async (name) => (await clientsNamed(name))[0]?.id ?? 0),
     );
     await call(importer.cookie, "PUT", `/api/clients/${changed}`, { client: { name: "Cleo Other" } });
     await makeForm(importer, {}, used);
@@ -193,7 +193,7 @@ describe("a file of clients", () => {
       { number: used, problem: expect.stringContaining("used by 1 form"), clients: [{ name: "Cleo Used" }] },
       { number: held, problem: "This client is under legal hold.", clients: [{ name: "Cleo Held" }] },
     ]);
-    expect(await named("Cleo Free")).toEqual([]);
+    expect(await clientsNamed("Cleo Free")).toEqual([]);
     expect(await undo(done.id)).toMatchObject({ done: 4, removed: 1, kept: 3 });
   });
 });
@@ -211,11 +211,11 @@ test("a workbook is read as people see it: dates, shared texts, checkboxes, form
   expect(status, JSON.stringify(body)).toBe(201);
   expect(body.import).toMatchObject({ rows: 2, headings: ["Client Name", "Date of Birth", "", "LGBT"] });
   expect(await start(body.import.id)).toMatchObject({ status: "done", created: 2, failed: 0 });
-  const [juno] = await named("Juno & Co");
+  const [juno] = await clientsNamed("Juno & Co");
   const { client } = (await call(importer.cookie, "GET", `/api/clients/${juno?.id}`)).body;
   expect(client.clientBiographicalEntry).toMatchObject({ dateOfBirth: "1984-02-29" });
   expect(client.clientDemographicEntry).toMatchObject({ lgbt: true });
-  expect(await named("Juno & Co!")).toHaveLength(1);
+  expect(await clientsNamed("Juno & Co!")).toHaveLength(1);
 });
 
 describe("an interrupted import", () => {
@@ -343,7 +343,7 @@ describe("an interrupted import", () => {
     // The first chunk waits for this lock, which every import of clients takes.
     const deactivate = `SELECT pg_advisory_xact_lock(hashtextextended('import clients', 0));
       UPDATE users SET active = FALSE WHERE id = ${leaver.id}`;
-    await during(deactivate, working);
+    await runBlockedBy(deactivate, working);
     expect(await read(id)).toMatchObject({ status: "failed", done: 50, created: 50 });
   });
 });
@@ -362,30 +362,30 @@ describe("a file of past forms", () => {
     for (const { name } of formTypes) await save(await fullForm(name, former));
     await save(await fullForm("Legal Advocacy", former, "CT"));
     await makeForm(owner, {}, former);
-    const exported = async (clientId: number): Promise<string> => {
+    const exportForms = async (clientId: number): Promise<string> => {
       const filters = `filters[clientId]=${clientId}&filters[formStatus]=all`;
       return (await call(owner.cookie, "GET", `/api/forms.csv?columns=all&${filters}`)).body;
     };
-    const whatIsSaid = (text: string) =>
+    const comparableLines = (text: string) =>
       parse(text, { bom: true })
         .slice(1)
         .map(([, , ...cells]: string[]) => cells.join("|").replace("Lena Former", "Lena Now"))
         .sort();
-    const text = await exported(former);
-    const lines = whatIsSaid(text);
+    const text = await exportForms(former);
+    const lines = comparableLines(text);
     const count = formTypes.length + 2;
     // More than a chunk, so that a form's lines are in two chunks.
     expect(lines.length).toBeGreaterThan(50);
 
     const clients = `Id,Name\n${former},Lena Now`;
     await importRows("clients", clients);
-    const [client] = await named("Lena Now");
+    const [client] = await clientsNamed("Lena Now");
     const tried = await upload("forms", text);
     expect(await start(tried.body.import.id, { dryRun: true })).toMatchObject({ created: count, failed: 0 });
     const done = await start(tried.body.import.id);
     expect(done.notes).toEqual([]);
     expect(done).toMatchObject({ status: "done", done: lines.length, created: count, failed: 0 });
-    expect(whatIsSaid(await exported(client?.id ?? 0))).toEqual(lines);
+    expect(comparableLines(await exportForms(client?.id ?? 0))).toEqual(lines);
 
     expect(await importRows("forms", text)).toMatchObject({ created: 0, repeated: count, failed: 0 });
     expect(await db().form.count({ where: { clientId: client?.id } })).toBe(count);
@@ -401,7 +401,7 @@ describe("a file of past forms", () => {
     for (const name of ["Mara Once", "Mara Twice", "Mara Twice", "Mara Hidden", "Mara Gone"])
       await makeClient(filer, { name });
     await importRows("clients", "Id,Name\nmara-7,Mara Hidden\nmara-8,Mara Gone");
-    const [[, hidden], [, gone]] = [await named("Mara Hidden"), await named("Mara Gone")];
+    const [[, hidden], [, gone]] = [await clientsNamed("Mara Hidden"), await clientsNamed("Mara Gone")];
     expect((await call(importer.cookie, "DELETE", `/api/clients/${gone?.id}`)).status).toBe(204);
     await db().clientRestriction.create({ data: { clientId: hidden?.id ?? 0, userId: filer.id } });
     const [first, second] = await db().serviceCode.findMany({
@@ -454,7 +454,7 @@ describe("a file of past forms", () => {
       [13, expect.stringContaining("must stand together")],
       [14, expect.stringContaining("Client is not here")],
     ]);
-    const [mara] = await named("Mara Once");
+    const [mara] = await clientsNamed("Mara Once");
     const [form] = await db().form.findMany({
       where: { userId: filer.id },
       include: { serviceEntry: { include: { serviceProvidedEntries: true } } },
@@ -489,7 +489,7 @@ describe("a file of past forms", () => {
   test("imports every form whole for a client who was merged since, even if another process continues", async () => {
     await importRows("clients", "Id,Name\nnora-1,Nora Twice");
     const kept = await makeClient(importer, { name: "Nora" });
-    const [{ id = 0 } = {}] = await named("Nora Twice");
+    const [{ id = 0 } = {}] = await clientsNamed("Nora Twice");
     const values = toWire(clientSchema, kept);
     const merging = { client: values, other: { id, lockVersion: 0 } };
     expect((await call(importer.cookie, "POST", `/api/clients/${kept.id}/merge`, merging)).status).toBe(200);
@@ -610,7 +610,7 @@ describe("a file of past forms", () => {
     const { body } = await upload("forms", text);
     const { id, matches } = body.import;
     await act(id, "start", { import: { dryRun: false, matches, ownerId: null } });
-    await during(CLOSING, working);
+    await runBlockedBy(CLOSING, working);
     // The chunk is tried again once the lease expires.
     await rows(sql`UPDATE imports SET leased_until = now() - interval '1 minute' WHERE id = ${id}`);
     await working();
@@ -628,7 +628,7 @@ describe("a file of past forms", () => {
     const text = [HEADINGS, row("01/02/2019"), row("01/02/2021")].join("\n");
     const done = await importRows("forms", text);
     expect((await act(done.id, "undo")).status).toBe(200);
-    await during(CLOSING, working);
+    await runBlockedBy(CLOSING, working);
     await closeThrough(null);
     const undone = await read(done.id);
     expect(undone).toMatchObject({ status: "undone", removed: 1, kept: 1 });
@@ -834,7 +834,7 @@ describe("uploading a file", () => {
   test("names columns that do not match", async () => {
     const { body } = await upload("clients", "Name,City\nIda,Erie");
     const { id } = body.import;
-    const tried = (matches: string[], ownerId: number | null = null) =>
+    const tryMatches = (matches: string[], ownerId: number | null = null) =>
       act(id, "start", { import: { dryRun: true, matches, ownerId } });
     for (const [matches, says] of [
       [["name"], "for each column"],
@@ -842,11 +842,11 @@ describe("uploading a file", () => {
       [["name", "name"], "two columns"],
       [["", ""], "Client Name needs a column"],
     ] as const) {
-      const { status, body } = await tried([...matches]);
+      const { status, body } = await tryMatches([...matches]);
       expect(status).toBe(422);
       expect(body.fields["import.matches"]).toContain(says);
     }
-    expect((await tried(["name", ""], 999_999)).body.fields).toHaveProperty(["import.ownerId"]);
+    expect((await tryMatches(["name", ""], 999_999)).body.fields).toHaveProperty(["import.ownerId"]);
     await act(id, "cancel");
   });
 });
@@ -860,17 +860,17 @@ test("a purge deletes what imports store about the client and the client's forms
     );
   await call(reader.cookie, "PUT", "/api/retention", { retention: { years: 7, nightly: false } });
   await importRows("clients", "Id,Name\nolga-1,Olga Old");
-  const [{ id = 0 } = {}] = await named("Olga Old");
+  const [{ id = 0 } = {}] = await clientsNamed("Olga Old");
   const heads = "Id,Client Id,Form Type,Service On,Service Status";
   const text = `${heads}\nolga-a,olga-1,Service,03/04/2015,Served\nolga-b,olga-1,Service,03/04/2015,Whale`;
   const done = await importRows("forms", text);
   expect(done).toMatchObject({ created: 1, failed: 1, notes: [{ clients: [{ name: "Olga Old" }] }] });
   await db().clientRestriction.create({ data: { clientId: id, userId: importer.id } });
   expect(await read(done.id)).toMatchObject({ failed: 0, notes: [] });
-  const refused = () => call(importer.cookie, "GET", `/api/imports/${done.id}/failed.csv`);
-  expect((await refused()).body).not.toContain("Whale");
+  const readRefusedRows = () => call(importer.cookie, "GET", `/api/imports/${done.id}/failed.csv`);
+  expect((await readRefusedRows()).body).not.toContain("Whale");
   await db().clientRestriction.deleteMany();
-  expect((await refused()).body).toContain("Whale");
+  expect((await readRefusedRows()).body).toContain("Whale");
   await importRows("clients", "Name\nOlga Old");
   expect(await about(id)).toHaveLength(4);
   await rows(sql`UPDATE forms SET updated_at = now() - interval '8 years' WHERE client_id = ${id}`);
@@ -879,7 +879,7 @@ test("a purge deletes what imports store about the client and the client's forms
     done: [id],
   });
   expect(await about(id)).toEqual([]);
-  expect((await refused()).body).not.toContain("Whale");
+  expect((await readRefusedRows()).body).not.toContain("Whale");
 });
 
 test("a waiting file and its refused rows are stored encrypted", async () => {
@@ -935,14 +935,14 @@ test("refused rows are available only to the user who uploaded the file, with Ex
   const { id, matches } = body.import;
   await act(id, "start", { import: { dryRun: false, matches } }, other);
   await working();
-  const asked = (by: Person) => call(by.cookie, "GET", `/api/imports/${id}/failed.csv`);
+  const readRefusedRows = (by: Person) => call(by.cookie, "GET", `/api/imports/${id}/failed.csv`);
   for (const person of [sender, other]) {
-    expect((await asked(person)).status).toBe(403);
+    expect((await readRefusedRows(person)).status).toBe(403);
     const { body } = await call(person.cookie, "GET", `/api/imports/${id}`);
     expect(body.import).toMatchObject({ failed: 1, refusedRows: false });
   }
   await db().import.update({ where: { id }, data: { uploadedById: other.id } });
-  expect((await asked(other)).body).toContain("Lena One,Whale");
+  expect((await readRefusedRows(other)).body).toContain("Lena One,Whale");
 });
 
 test("clients with similar names are shown for each row, by spelling, sound and initial, and so are similar rows", async () => {
@@ -955,7 +955,7 @@ test("clients with similar names are shown for each row, by spelling, sound and 
   const others = Array.from({ length: 60 }, (_, at) => `Unrelated${"abcdefghij"[at % 10]} ${at}`);
   const text = ["Name", ...people, ...others, "Yxkull Brunhild", "Katharina Zwicker"].join("\n");
   const { body } = await upload("clients", text);
-  const told = async (dryRun: boolean) => {
+  const notesByRow = async (dryRun: boolean) => {
     const { notes } = await start(body.import.id, { dryRun });
     return new Map<number, { problem: string; clients: number[] }>(
       notes
@@ -971,7 +971,7 @@ test("clients with similar names are shown for each row, by spelling, sound and 
         ),
     );
   };
-  const tried = await told(true);
+  const tried = await notesByRow(true);
   expect([...tried]).toEqual([
     [2, { problem: "", clients: [first, second] }],
     [3, { problem: "", clients: [third] }],
@@ -979,13 +979,13 @@ test("clients with similar names are shown for each row, by spelling, sound and 
     [67, { problem: "is much like row 4", clients: [] }],
     [68, { problem: "is much like row 2", clients: [first, second] }],
   ]);
-  const done = await told(false);
+  const done = await notesByRow(false);
   expect([...done.keys()]).toEqual([...tried.keys()]);
   // By now the earlier rows are clients.
-  const [brunhild] = await named("Brunhild Yxkull");
+  const [brunhild] = await clientsNamed("Brunhild Yxkull");
   expect(done.get(67)?.clients).toContain(brunhild?.id);
   expect(done.get(5)).toEqual({ problem: "is much like row 4", clients: [] });
-  expect(await named("Katharina Zwicker")).toHaveLength(1);
+  expect(await clientsNamed("Katharina Zwicker")).toHaveLength(1);
 });
 
 test("an import and its undo reveal nothing about a client who was since hidden from the importing user", async () => {
@@ -994,7 +994,7 @@ test("an import and its undo reveal nothing about a client who was since hidden 
   const before = await makeClient(colleague, { name: "Mona One" });
   const done = await importRows("clients", "Name\nMona One\nMona Two");
   expect(done).toMatchObject({ similar: 1, notes: [{ about: "similar", clients: [{ id: before.id }] }] });
-  const [made] = await named("Mona Two");
+  const [made] = await clientsNamed("Mona Two");
   await hide(before.id);
   expect(await read(done.id)).toMatchObject({ similar: 0, notes: [] });
   await hide(made?.id ?? 0);
@@ -1020,7 +1020,7 @@ describe("an External Id of a client who is restricted from the importer", () =>
   /** Creates a client named `name` who was imported with this Id and then restricted from the clerk. */
   async function hiddenClient(externalId: string, name: string): Promise<number> {
     await importRows("clients", `Id,Name\n${externalId},${name}`);
-    const [{ id = 0 } = {}] = await named(name);
+    const [{ id = 0 } = {}] = await clientsNamed(name);
     await hide(id, clerk);
     return id;
   }
@@ -1049,7 +1049,7 @@ describe("an External Id of a client who is restricted from the importer", () =>
     };
     expect(await outcome("quinn-1", "Quinn Known")).toEqual(await outcome("quinn-2", "Xaver Unknown"));
     // The hidden record keeps its key for users who may see it.
-    expect(await named("Quinn Hidden")).toMatchObject([{ id: hidden }]);
+    expect(await clientsNamed("Quinn Hidden")).toMatchObject([{ id: hidden }]);
     expect(await importRows("clients", file("quinn-1", "Quinn Hidden"))).toMatchObject({ repeated: 1 });
   });
 
@@ -1070,7 +1070,7 @@ describe("an External Id of a client who is restricted from the importer", () =>
     expect(refused.notes).toEqual(unknown.notes);
 
     await importRows("clients", "Id,Name\nrhea-1,Rhea Own", clerk);
-    const [{ id: own } = {}] = await named("Rhea Own");
+    const [{ id: own } = {}] = await clientsNamed("Rhea Own");
     expect(await importRows("forms", form("rhea-b", "rhea-1"), clerk)).toMatchObject({ created: 1 });
     expect(await importRows("forms", form("rhea-c", "rhea-1"))).toMatchObject({ created: 1 });
     const clientsOf = async (person: Person) =>
@@ -1101,7 +1101,7 @@ describe("an External Id of a client who is restricted from the importer", () =>
   test("is shown as a possible duplicate to holders of Restrict Clients who see both, until a merge or purge", async () => {
     const hidden = await hiddenClient("sven-1", "Sven Hidden");
     await importRows("clients", "Id,Name\nsven-1,Sven Second", clerk);
-    const [second] = await named("Sven Second");
+    const [second] = await clientsNamed("Sven Second");
     const pair = {
       first: { id: hidden, name: "Sven Hidden" },
       second: { id: second?.id, name: "Sven Second" },
@@ -1142,13 +1142,13 @@ describe("undoing an import", () => {
     const undone = await undo(done.id);
     expect(undone).toMatchObject({ removed: 0, kept: 1 });
     expect(undone.notes).toMatchObject([{ about: "kept", problem: "Another client was merged into it." }]);
-    expect(await named("Tilda Imported")).toHaveLength(1);
+    expect(await clientsNamed("Tilda Imported")).toHaveLength(1);
   });
 
   test("treats a client who is restricted from the user like one who was deleted", async () => {
     const outcome = async (name: string, away: (id: number) => Promise<unknown>) => {
       const done = await importRows("clients", `Name\n${name}`);
-      const [{ id = 0 } = {}] = await named(name);
+      const [{ id = 0 } = {}] = await clientsNamed(name);
       await away(id);
       const first = await act(done.id, "undo");
       await working();

@@ -5,7 +5,7 @@ import { accountScreen } from "@/lib/forms/hand-over/screen";
 import { lookupStores } from "@/lib/lookups/store";
 import { logIn, makeAccount, makeNewcomer, PASSWORD, takeMails } from "@/tests/accounts-help";
 import { actorFor, call } from "@/tests/call";
-import { during } from "@/tests/during";
+import { runBlockedBy } from "@/tests/during";
 import { ADVOCATE, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 
 // Offboarding: accounts of users who leave the organization.
@@ -125,11 +125,15 @@ describe("deactivating and reactivating from the list", () => {
   });
 
   test("is refused, like in the account's form, for oneself, for users with more permissions and for unknown users", async () => {
-    const refused = async (actor: Person, target: Person) =>
+    const refusedFields = async (actor: Person, target: Person) =>
       (await setActive(actor, target, false)).body.fields;
-    expect(await refused(admin, admin)).toEqual({ "user.active": "You cannot deactivate your own account" });
+    expect(await refusedFields(admin, admin)).toEqual({
+      "user.active": "You cannot deactivate your own account",
+    });
     const clerk = await makeUser(["users"]);
-    expect((await refused(clerk, admin))["user.active"]).toContain("This account holds what you do not");
+    expect((await refusedFields(clerk, admin))["user.active"]).toContain(
+      "This account holds what you do not",
+    );
     expect((await setActive(admin, { ...clerk, id: 999_999 }, false)).status).toBe(404);
     expect((await setActive(await makeUser(), clerk, false)).status).toBe(403);
   });
@@ -158,7 +162,7 @@ describe("handing over", () => {
     await call(admin.cookie, "POST", `/api/forms/${form.id}/return`, { comment: "Please check" });
     try {
       const closing = "UPDATE closed_periods SET closed_through = '2020-03-31'";
-      const answer = await during(closing, () => handOver(admin, leaver, colleague.id));
+      const answer = await runBlockedBy(closing, () => handOver(admin, leaver, colleague.id));
       expect(answer.body).toMatchObject({ returned: 0 });
     } finally {
       await call(admin.cookie, "PUT", "/api/closed_periods", { closedThrough: null });
@@ -187,8 +191,9 @@ describe("handing over", () => {
     const { body: opened } = await call(colleague.cookie, "GET", "/api/drafts/new-form");
     expect(opened.draft.content).toEqual({ note: "half a form" });
     expect((await call(leaver.cookie, "GET", "/api/drafts/new-form")).status).toBe(404);
-    const seen = async (id: number) => (await call(colleague.cookie, "GET", `/api/forms/${id}`)).status;
-    expect([await seen(returned.id), await seen(kept.id)]).toEqual([200, 404]);
+    const statusOfForm = async (id: number) =>
+      (await call(colleague.cookie, "GET", `/api/forms/${id}`)).status;
+    expect([await statusOfForm(returned.id), await statusOfForm(kept.id)]).toEqual([200, 404]);
     expect(await handOver(admin, leaver, colleague.id)).toMatchObject({
       body: { clients: 0, drafts: 0, returned: 0 },
     });
@@ -228,7 +233,7 @@ describe("handing over", () => {
     const [leaver, colleague] = [await makeUser(), await makeUser()];
     const body = { toUserId: colleague.id, deactivate: true };
     const saving = `INSERT INTO clients (name, user_id, created_on, updated_at) VALUES ('Late', ${leaver.id}, now(), now())`;
-    const answer = await during(saving, () =>
+    const answer = await runBlockedBy(saving, () =>
       call(admin.cookie, "POST", `/api/users/${leaver.id}/hand_over`, body),
     );
     expect(answer.body).toEqual({ clients: 1, drafts: 0, returned: 0 });

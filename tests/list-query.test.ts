@@ -79,7 +79,7 @@ test("both spellings of a list filter have the same effect", () => {
 });
 
 test("list filters that are malformed, unknown or not an id are refused by name", () => {
-  const refused = (search: string) => {
+  const refusedParameters = (search: string) => {
     const { error } = formListQuery.safeParse(queryObject(new URLSearchParams(search)));
     return error && fieldErrors(formListQuery, error);
   };
@@ -92,14 +92,16 @@ test("list filters that are malformed, unknown or not an id are refused by name"
     "filters.user.id=3",
     "filters[=3",
   ])
-    expect(refused(search), search).toEqual(malformed);
-  expect(refused("filters[nope]=1")).toEqual({
+    expect(refusedParameters(search), search).toEqual(malformed);
+  expect(refusedParameters("filters[nope]=1")).toEqual({
     "filters.nope": "Nope is no filter of this list",
   });
   for (const id of ["0", "-1", "abc", "2147483648", "99999999999"])
-    expect(Object.keys(refused(`filters[userId]=${id}`) ?? {}), id).toEqual(["filters.userId"]);
-  expect(refused("filters[userId]=2147483647&filters[formStatus]=&__proto__=1&other=1")).toBeUndefined();
-  expect(refused("filters[userId]=")).toBeUndefined();
+    expect(Object.keys(refusedParameters(`filters[userId]=${id}`) ?? {}), id).toEqual(["filters.userId"]);
+  expect(
+    refusedParameters("filters[userId]=2147483647&filters[formStatus]=&__proto__=1&other=1"),
+  ).toBeUndefined();
+  expect(refusedParameters("filters[userId]=")).toBeUndefined();
 });
 
 test("an empty list has one page, and at most seven page numbers are shown", () => {

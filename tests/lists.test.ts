@@ -272,7 +272,7 @@ describe("a list's name search", () => {
     for (const name of NAMES) await makeForm(owner, {}, (await makeClient(owner, { name })).id);
   });
 
-  const found = async (list: "forms" | "clients", query: string) => {
+  const searchNames = async (list: "forms" | "clients", query: string) => {
     const { body } = await call(supervisor.cookie, "GET", `/api/${list}?${query}`);
     const names: string[] = body[list].map((row: { name?: string; client?: { name: string } }) =>
       list === "clients" ? row.name : row.client?.name,
@@ -301,7 +301,7 @@ describe("a list's name search", () => {
       for (const sort of list === "clients" ? ["name", "advocate"] : ["client", "advocate", "serviceOn"])
         for (const filter of ["", `&filters[userId]=${owner.id}`]) {
           const query = `search=${encodeURIComponent(search)}&sort=${sort}${filter}`;
-          const answer = await found(list, query);
+          const answer = await searchNames(list, query);
           expect(answer.names, `${list}?${query}`).toEqual(names);
           expect(answer.meta).toMatchObject({ totalCount: names.length, totalCountIsExact: true });
         }
@@ -334,7 +334,7 @@ describe("a list's name search", () => {
     expect(ids).toEqual([form.id]);
     const other = await makeClient(owner, { name: "Zacharias Zygmunt" });
     await call(owner.cookie, "PUT", `/api/forms/${form.id}`, { form: { ...form, clientId: other.id } });
-    expect((await found("forms", "search=zygmunt")).names).toEqual(["Zacharias Zygmunt"]);
+    expect((await searchNames("forms", "search=zygmunt")).names).toEqual(["Zacharias Zygmunt"]);
   });
 });
 

@@ -7,7 +7,7 @@ import { call } from "@/tests/call";
 import { runWithoutTimeout } from "@/tests/direct";
 import { makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 
-// Who may grant which permissions, and that a change takes effect at once.
+// Users can grant only permissions that they hold, and a change takes effect at once.
 
 const ALL = PERMISSION_NAMES.map((name) => permissionKey(name) as Permission);
 
@@ -37,8 +37,8 @@ beforeEach(async () => {
   await db().role.deleteMany({ where: { name: { startsWith: "Role " } } });
 });
 
-describe("a user cannot grant permissions that they do not hold", () => {
-  it("by giving a role to a new or existing user", async () => {
+describe("an administrator without a permission", () => {
+  it("cannot grant it by giving a role to a new or existing user", async () => {
     const clerk = await makeUser(["users", "forms"]);
     const target = await makeUser(["forms"]);
     const [canineRole, formsRole] = await Promise.all(
@@ -68,7 +68,7 @@ describe("a user cannot grant permissions that they do not hold", () => {
     );
   });
 
-  it("but may correct the name of a user with more permissions, though not the email that reset links go to", async () => {
+  it("may correct the name of a user with more permissions, but not the email that reset links go to", async () => {
     const clerk = await makeUser(["users"]);
     const above = await makeUser(["users", "roles"]);
     const roleId = await roleOf(above);
@@ -83,7 +83,7 @@ describe("a user cannot grant permissions that they do not hold", () => {
     }
   });
 
-  it("by adding a permission to a role, though the role keeps the permissions it had", async () => {
+  it("cannot add it to a role, though the role keeps the permissions it had", async () => {
     const keeper = await makeUser(["roles", "forms"]);
     const [forms, canines] = [await idOf("Forms"), await idOf("Canines")].flat() as [number, number];
     const create = (permissionIds: number[]) =>
@@ -106,7 +106,7 @@ describe("a user cannot grant permissions that they do not hold", () => {
     ]);
   });
 
-  it("and cannot remove a role, or its permissions, that they could not give back", async () => {
+  it("cannot remove a role, or its permissions, that they could not give back", async () => {
     const keeper = await makeUser(["roles", "forms"]);
     const [forms, canines] = [await idOf("Forms"), await idOf("Canines")].flat() as [number, number];
     const { id } = await db().role.create({
@@ -130,7 +130,7 @@ describe("a user cannot grant permissions that they do not hold", () => {
     expect((await call(keeper.cookie, "DELETE", `/api/roles/${id}`)).status).toBe(204);
   });
 
-  it("and cannot remove permissions from their own role that they could not give back, while others may", async () => {
+  it("cannot remove permissions from their own role that they could not give back, while others may", async () => {
     const keeper = await makeUser(["roles", "forms", "canines"]);
     const roleId = await roleOf(keeper);
     const narrow = (as: Person, permissionIds: number[]) =>
@@ -145,7 +145,7 @@ describe("a user cannot grant permissions that they do not hold", () => {
     expect((await narrow(peer, await idOf("Roles", "Forms"))).status).toBe(200);
   });
 
-  it("and gets an error that names role or permission ids that do not exist", async () => {
+  it("gets an error that names role or permission ids that do not exist", async () => {
     const admin = await makeUser(ALL);
     const user = await call(admin.cookie, "POST", "/api/users", person({ roleId: 999_999 }));
     expect(user.body.fields).toEqual({ "user.roleId": "Role does not exist" });
@@ -283,7 +283,7 @@ describe("an account with more permissions", () => {
     expect(body.fields).toEqual({ "user.roleId": "You cannot change your own role" });
   });
 
-  it("notifies the former address of a changed email without a link", async () => {
+  it("gets a notice without a link at its former address when its email changes", async () => {
     const admin = await makeUser(ALL);
     const target = await makeUser();
     const values = person({ roleId: await roleOf(target) });

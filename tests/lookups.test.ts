@@ -346,22 +346,22 @@ describe("the settings lists", () => {
     expect(ages.body.ageBrackets.map((age: { rangeStart: number }) => age.rangeStart)).toEqual([100, 10, 9]);
   });
 
-  it("search for substrings, without regard to case, with % _ and \\\\ as ordinary characters", async () => {
+  it("search for substrings, without regard to case, with % _ and \\ as ordinary characters", async () => {
     for (const name of ["50% Dog", "under_dog", "underxdog", "back\\slash"]) await make("canines", { name });
-    const found = async (list: string, search: string) => {
+    const searchList = async (list: string, search: string) => {
       const { body } = await call(admin.cookie, "GET", `/api/${list}?search=${encodeURIComponent(search)}`);
       return body[lookups[list as LookupKey].plural].map(
         (row: Record<string, unknown>) => row.name ?? row.code,
       );
     };
-    expect(await found("canines", "% dOG")).toEqual(["50% Dog"]);
-    expect(await found("canines", "R_D")).toEqual(["under_dog"]);
-    expect(await found("canines", "k\\S")).toEqual(["back\\slash"]);
+    expect(await searchList("canines", "% dOG")).toEqual(["50% Dog"]);
+    expect(await searchList("canines", "R_D")).toEqual(["under_dog"]);
+    expect(await searchList("canines", "k\\S")).toEqual(["back\\slash"]);
     await make("referral_sources", { code: "QX1", description: "the *needle*" });
     await make("service_codes", { code: "needle-2", description: "" });
-    expect(await found("referral_sources", "NEEDLE")).toEqual(["QX1"]);
-    expect(await found("referral_sources", "qx")).toEqual(["QX1"]);
-    expect(await found("service_codes", "NEEDLE")).toEqual(["needle-2"]);
+    expect(await searchList("referral_sources", "NEEDLE")).toEqual(["QX1"]);
+    expect(await searchList("referral_sources", "qx")).toEqual(["QX1"]);
+    expect(await searchList("service_codes", "NEEDLE")).toEqual(["needle-2"]);
   });
 
   it("find a user's name without its accents and apostrophes, like the client search", async () => {
@@ -398,16 +398,16 @@ describe("the settings lists", () => {
       where: { id: first.id },
       data: { lastLoginAt: new Date("2026-01-02T03:04:05Z") },
     });
-    const found = async (query: string) => {
+    const searchList = async (query: string) => {
       const { body } = await call(admin.cookie, "GET", `/api/users?${query}`);
       return body.users.map((user: { id: number }) => user.id);
     };
-    expect(await found("search=quill%20zed")).toEqual([first.id]);
-    expect(await found("search=A@QUILL")).toEqual([second.id]);
-    expect(await found("search=quill&sort=fullName")).toEqual([second.id, first.id]);
-    expect(await found("search=quill&sort=email&order=desc")).toEqual([first.id, second.id]);
-    expect(await found("search=quill&sort=role")).toEqual([first.id, second.id]);
-    expect(await found("search=quill&sort=lastLoginAt&order=desc")).toEqual([first.id, second.id]);
+    expect(await searchList("search=quill%20zed")).toEqual([first.id]);
+    expect(await searchList("search=A@QUILL")).toEqual([second.id]);
+    expect(await searchList("search=quill&sort=fullName")).toEqual([second.id, first.id]);
+    expect(await searchList("search=quill&sort=email&order=desc")).toEqual([first.id, second.id]);
+    expect(await searchList("search=quill&sort=role")).toEqual([first.id, second.id]);
+    expect(await searchList("search=quill&sort=lastLoginAt&order=desc")).toEqual([first.id, second.id]);
     const { body } = await call(admin.cookie, "GET", `/api/users/${first.id}`);
     expect(body.user).toEqual({
       id: first.id,

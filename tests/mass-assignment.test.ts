@@ -126,16 +126,20 @@ describe("a form", () => {
       },
       ...{ reconciled: true, userId: ben.id, lockVersion: 99, createdAt: "2001-01-01T00:00:00Z" },
     };
-    const poison = (value: unknown): unknown =>
+    const addForbiddenKeys = (value: unknown): unknown =>
       Array.isArray(value)
-        ? value.map(poison)
+        ? value.map(addForbiddenKeys)
         : typeof value === "object" && value !== null
           ? {
-              ...Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, poison(inner)])),
+              ...Object.fromEntries(
+                Object.entries(value).map(([key, inner]) => [key, addForbiddenKeys(inner)]),
+              ),
               ...parents,
             }
           : value;
-    const poisoned = Object.fromEntries(Object.entries(sent).map(([key, value]) => [key, poison(value)]));
+    const poisoned = Object.fromEntries(
+      Object.entries(sent).map(([key, value]) => [key, addForbiddenKeys(value)]),
+    );
     const again = await call(ada.cookie, "PUT", `/api/forms/${form.id}`, {
       form: { ...poisoned, secondaryVictimizationIds: [1] },
     });

@@ -10,9 +10,9 @@ import { clientOfPage, clientScreen } from "@/lib/forms/by-client/screen";
 import { formLists } from "@/lib/lookups/resources/lists";
 import { sweep } from "@/lib/worker";
 import { actorFor, call } from "@/tests/call";
-import { during } from "@/tests/during";
+import { runBlockedBy } from "@/tests/during";
 import { fullClient, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
-import { client, form, makeReporter, numbers } from "@/tests/reports/world";
+import { addClient, addForm, makeReporter, readNumbers } from "@/tests/reports/world";
 
 // Merging two records of one client: the merge, its effect on users who work meanwhile, and its undo.
 
@@ -197,16 +197,16 @@ describe("a merge", () => {
 
   test("is refused, like its undo, while either record is being put under a legal hold", async () => {
     const { kept, other } = await createDuplicates();
-    const holding = (id: number) => `SELECT FROM clients WHERE id = ${id} FOR UPDATE;
+    const holdSql = (id: number) => `SELECT FROM clients WHERE id = ${id} FOR UPDATE;
       INSERT INTO client_holds (client_id, reason, held_at) VALUES (${id}, 'Appeal', now())`;
     const HELD = { status: 409, body: { code: "conflict_in_use" } };
     const lift = (id: number) => rows(sql`DELETE FROM client_holds WHERE client_id = ${id}`);
     for (const { id } of [kept, other]) {
-      expect(await during(holding(id), () => merge(kept, other))).toMatchObject(HELD);
+      expect(await runBlockedBy(holdSql(id), () => merge(kept, other))).toMatchObject(HELD);
       await lift(id);
     }
     const merged = (await merge(kept, other)).body.merge;
-    expect(await during(holding(kept.id), () => undo(merged.id))).toMatchObject(HELD);
+    expect(await runBlockedBy(holdSql(kept.id), () => undo(merged.id))).toMatchObject(HELD);
     await lift(kept.id);
     expect((await undo(merged.id)).status).toBe(200);
   });
@@ -327,7 +327,7 @@ describe("a user who works with a client during a merge", () => {
 
   test("either saves before the merge, which then becomes outdated, or gets an error", async () => {
     const { kept, other } = await createDuplicates();
-    const answer = await during(
+    const answer = await runBlockedBy(
       `UPDATE clients SET name = 'Saved first', lock_version = lock_version + 1 WHERE id = ${other.id}`,
       () => merge(kept, other),
     );
@@ -447,10 +447,12 @@ describe("undoing a merge", () => {
 
     const refused = await undo(body.merge.id, false, unknowing);
     expect([refused.status, refused.body.code]).toEqual([404, "not_found"]);
-    const offered = async (person: Person) =>
+    const offeredMerges = async (person: Person) =>
       (await get(`/api/clients/${kept.id}/merges`, person)).body.merges;
-    expect(await offered(unknowing)).toMatchObject([{ id: body.merge.id, undoableUntil: null }]);
-    expect(await offered(merger)).toMatchObject([{ id: body.merge.id, undoableUntil: expect.any(String) }]);
+    expect(await offeredMerges(unknowing)).toMatchObject([{ id: body.merge.id, undoableUntil: null }]);
+    expect(await offeredMerges(merger)).toMatchObject([
+      { id: body.merge.id, undoableUntil: expect.any(String) },
+    ]);
     const undone = await undo(body.merge.id);
     expect([undone.status, undone.body.other.name]).toEqual([200, "Wilhelmina Twice"]);
     expect((await get(`/api/clients/${other.id}`, unknowing)).status).toBe(404);
@@ -631,7 +633,7 @@ describe("after an undone merge", () => {
     const { alpha, beta, gamma } = await createUndoneMerges();
     const unknowing = await makeUser(["clients", "forms", "all-forms", "audit-log"]);
     const restrictor = await makeUser(["clients", "restrict-clients"]);
-    const told = async (person: Person) => {
+    const visibleHistory = async (person: Person) => {
       const urls = [alpha, gamma].flatMap((one) => [
         `/api/clients/${one.client.id}/history`,
         `/api/forms/${one.form.id}/history`,
@@ -648,7 +650,7 @@ describe("after an undone merge", () => {
         counts: counts.map(({ body }) => body.meta.totalCount),
       };
     };
-    const before = await told(unknowing);
+    const before = await visibleHistory(unknowing);
     expect(before.texts).toContain(BETA);
     expect(before.counts).not.toContain(0);
     expect(
@@ -658,12 +660,12 @@ describe("after an undone merge", () => {
         })
       ).status,
     ).toBe(200);
-    const after = await told(unknowing);
+    const after = await visibleHistory(unknowing);
     expect(after.texts).not.toContain(BETA);
     expect(after.texts).not.toContain("client.mergedWith");
     for (const word of [ALPHA, GAMMA]) expect(after.texts).toContain(`${word} alone`);
     expect(after.counts).toEqual([0, 0]);
-    expect((await told(merger)).texts).toContain(BETA);
+    expect((await visibleHistory(merger)).texts).toContain(BETA);
   });
 });
 
@@ -681,16 +683,17 @@ test("a merge does not restart the retention period", async () => {
 
 test("a merged client counts once in reports, and a submitted quarter keeps its numbers", async () => {
   const { owner, viewer } = await makeReporter();
-  const ids = [await client(owner, {}), await client(owner, {})];
-  for (const id of ids) await form(owner, id, "1990-10-04", [["CRISIS", 30]]);
+  const ids = [await addClient(owner, {}), await addClient(owner, {})];
+  for (const id of ids) await addForm(owner, id, "1990-10-04", [["CRISIS", 30]]);
   const period = { from: "1990-10-01", to: "1990-12-31" };
-  const served = async () => (await numbers(viewer, "pmt", period.from, period.to)).individuals_served;
+  const servedCount = async () =>
+    (await readNumbers(viewer, "pmt", period.from, period.to)).individuals_served;
   const url = "/api/reports/pmt/submissions";
   const { submission } = (await call(viewer.cookie, "POST", url, { submission: period })).body;
-  expect(await served()).toBe(2);
+  expect(await servedCount()).toBe(2);
   const [kept, other] = await Promise.all(ids.map(read));
   expect((await merge(kept, other)).status).toBe(200);
-  expect(await served()).toBe(1);
+  expect(await servedCount()).toBe(1);
   const { lines } = (await get(`${url}/${submission.id}`, viewer)).body.submission;
   expect(lines).toContainEqual(expect.objectContaining({ key: "individuals_served", count: 2, now: 1 }));
 });

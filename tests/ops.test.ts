@@ -125,9 +125,9 @@ describe("the embedded PostgreSQL", () => {
   it("recovers from a first run that was killed halfway", async () => {
     void startOwner();
     const home = path.join(dataDir, "postgres");
-    const begun = async () =>
+    const hasBegun = async () =>
       (await readdir(home).catch(() => [])).some((name) => name.includes("unfinished"));
-    while (!(await begun())) await sleep(5);
+    while (!(await hasBegun())) await sleep(5);
     owner?.kill("SIGKILL");
     cluster = await startCluster({ dataDir, throwaway: true });
     expect(await queryAt(cluster.url, "SELECT 1 AS one")).toEqual([{ one: 1 }]);

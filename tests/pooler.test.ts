@@ -9,7 +9,7 @@ import { prepareDatabase } from "@/lib/ops/prepare";
 import { assertSettings } from "@/lib/ops/program-role";
 import { call, type Method } from "@/tests/call";
 import { fullForm, makeUser, type Person } from "@/tests/factories";
-import { client, form } from "./reports/world";
+import { addClient, addForm } from "./reports/world";
 import { tapWire, type Wiretap } from "./wiretap";
 
 vi.unmock("@/lib/core/database/limits");
@@ -57,7 +57,7 @@ describe("with DATABASE_POOLER=transaction", () => {
 
   test("no statement is named and nothing outlives its transaction, whatever is done and however often", async () => {
     user = await makeUser(PERMISSION_NAMES.map((name) => permissionKey(name) as Permission));
-    const values = await fullForm("Legal Advocacy", await client(user));
+    const values = await fullForm("Legal Advocacy", await addClient(user));
     for (let n = 0; n < 6; n++) {
       const { form: made } = await succeed("POST", "/api/forms", { form: values }, `form ${n}`);
       await succeed("PUT", `/api/forms/${made.id}`, { form: { ...values, lockVersion: made.lockVersion } });
@@ -66,7 +66,7 @@ describe("with DATABASE_POOLER=transaction", () => {
       await succeed("GET", "/api/clients?search=a");
       await succeed("GET", "/api/me");
     }
-    await form(user, await client(user), "2001-10-05", [["CRISIS", 30]]);
+    await addForm(user, await addClient(user), "2001-10-05", [["CRISIS", 30]]);
     const period = "from=2001-10-01&to=2001-12-31";
     await succeed("GET", `/api/reports/pmt?${period}`);
     await succeed("GET", `/api/reports/pmt/lines/individuals_served?${period}`);

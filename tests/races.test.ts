@@ -15,7 +15,7 @@ beforeAll(async () => {
   clientId = (await makeClient(ada)).id;
 });
 
-const together = (count: number, request: (index: number) => Promise<Answer>) =>
+const sendTogether = (count: number, request: (index: number) => Promise<Answer>) =>
   Promise.all(Array.from({ length: count }, (_, index) => untilServed(() => request(index))));
 
 /** Returns the database sessions that wait for a lock. */
@@ -45,7 +45,7 @@ test("of 1,000 concurrent saves of one form, one succeeds, all others get a conf
       }),
     });
 
-  const answers = await together(1000, (index) => save(form.lockVersion, `racer ${index}`));
+  const answers = await sendTogether(1000, (index) => save(form.lockVersion, `racer ${index}`));
   expect(tally(answers)).toEqual({ 200: 1, 409: 999 });
   const winner = answers.findIndex(({ status }) => status === 200);
   expect(answers.find(({ status }) => status === 409)?.body.error).toBe(
@@ -80,7 +80,7 @@ test("parallel updates that retry after a conflict all end up in the form", asyn
 
 test("each concurrent reconciliation that changes the form counts and is recorded", async () => {
   const form = await makeForm(ada, {}, clientId);
-  const answers = await together(50, (index) =>
+  const answers = await sendTogether(50, (index) =>
     call(ada.cookie, "POST", `/api/forms/${form.id}/reconcile`, { reconciled: index % 2 === 0 }),
   );
   expect(tally(answers)).toEqual({ 200: 50 });
@@ -95,7 +95,7 @@ test("one idempotency key sent 20 times at once creates one form", async () => {
   const body = { form: await fullForm("Service", clientId) };
   const send = () => call(ada.cookie, "POST", "/api/forms", body, { headers: { "idempotency-key": "race" } });
   const before = await db().form.count();
-  const answers = await together(20, send);
+  const answers = await sendTogether(20, send);
 
   expect(await db().form.count()).toBe(before + 1);
   const made = answers.filter(({ status }) => status === 201);
@@ -128,7 +128,10 @@ test("of two concurrent deletions of one record, one gets a 404", async () => {
       .body;
     const client = await makeClient(ada);
     for (const url of [`/api/canines/${canine.id}`, `/api/clients/${client.id}`]) {
-      expect(tally(await together(2, () => call(cookie, "DELETE", url))), url).toEqual({ 204: 1, 404: 1 });
+      expect(tally(await sendTogether(2, () => call(cookie, "DELETE", url))), url).toEqual({
+        204: 1,
+        404: 1,
+      });
     }
   }
 });
@@ -236,7 +239,7 @@ describe("a purge, a merge and other changes to a client's forms never deadlock"
     return (await call(all.cookie, "GET", `/api/imports/${importId}`)).body.import.status;
   };
 
-  const mergeBoth = async ({ clientId, earlierId }: Due) =>
+  const mergeClients = async ({ clientId, earlierId }: Due) =>
     statusOf((await mergeInto(clientId, earlierId))());
 
   test.each([
@@ -244,7 +247,7 @@ describe("a purge, a merge and other changes to a client's forms never deadlock"
     ["a merge and the removal of a form", merge, remove, 204],
     ["a purge and the undoing of an import", purge, undoImport, "undone"],
     ["a merge and the undoing of an import", merge, undoImport, "undone"],
-    ["a form's move to another client and a merge of the two", move, mergeBoth, 200],
+    ["a form's move to another client and a merge of the two", move, mergeClients, 200],
   ] as const)("%s", async (_, prepareFirst, second, expected) => {
     const due = await makeDue();
     const begin = await prepareFirst(due);

@@ -19,7 +19,7 @@ import { exportArchive } from "@/lib/transfer/archive/archive";
 import { actorFor, call } from "@/tests/call";
 import { makeUser } from "@/tests/factories";
 import { tempDataDir } from "@/tests/setup/data-dir";
-import { client, form, makeReporter, type Reporter } from "./reports/world";
+import { addClient, addForm, makeReporter, type Reporter } from "./reports/world";
 
 vi.unmock("@/lib/core/database/limits");
 
@@ -94,7 +94,8 @@ async function report() {
 }
 const behindLine = async () =>
   (await get(`/api/reports/pmt/lines/individuals_served?${QUARTER}`)).clients.length;
-const serveOne = async () => form(world.owner, await client(world.owner), "2001-10-05", [["CRISIS", 30]]);
+const serveOne = async () =>
+  addForm(world.owner, await addClient(world.owner), "2001-10-05", [["CRISIS", 30]]);
 /**
  * Reads the report with the clock moved past the pause after which an unresponsive replica is tried again.
  */
@@ -173,7 +174,7 @@ test("a list export, a client's whole record and the archive of all data are rea
 });
 
 test("a canceled download of all data leaves the replica in use", async () => {
-  const saidOfCancelling = async () => {
+  const logAfterCanceling = async () => {
     await reportLater();
     if (!(await replicaReader(0)).asOf()) return "not in use";
     said.length = 0;
@@ -183,7 +184,7 @@ test("a canceled download of all data leaves the replica in use", async () => {
     await report();
     return replicaSays();
   };
-  await expect.poll(saidOfCancelling).toEqual([]);
+  await expect.poll(logAfterCanceling).toEqual([]);
 });
 
 test("a statement that the replica does not finish is repeated on the primary", async () => {

@@ -4,7 +4,7 @@ import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/core/acc
 import { db } from "@/lib/core/database/client";
 import { logIn, makeAccount, OTHER_PASSWORD, PASSWORD, takeMail, takeMails } from "@/tests/accounts-help";
 import { call } from "@/tests/call";
-import { during } from "@/tests/during";
+import { runBlockedBy } from "@/tests/during";
 import { makeUser, type Person } from "@/tests/factories";
 
 // Mailed password links used at the same moment as other changes to the account.
@@ -51,7 +51,7 @@ test.each([
 ])("a reset while the account is being %s sets nothing", async (_, change) => {
   const user = await makeAccount();
   const token = await linkFor(user);
-  expect(await during(change(user.id), () => reset(token))).toMatchObject(EXPIRED);
+  expect(await runBlockedBy(change(user.id), () => reset(token))).toMatchObject(EXPIRED);
   const { passwordHash } = await db().user.findUniqueOrThrow({ where: { id: user.id } });
   expect(await hash(PASSWORD, passwordHash ?? "")).toBe(passwordHash);
 });

@@ -45,7 +45,7 @@ let submissionId: number;
 const as = (person: Person, method: Method, url: string, body?: unknown) =>
   call(person.cookie, method, url, body);
 
-async function done(person: Person, method: Method, url: string, body?: unknown) {
+async function callSuccessfully(person: Person, method: Method, url: string, body?: unknown) {
   const answer = await as(person, method, url, body);
   expect(answer.status, `${method} ${url} ${JSON.stringify(answer.body)}`).toBeLessThan(300);
   return answer.body;
@@ -63,7 +63,7 @@ beforeAll(async () => {
   dueId = (await makeClient(hidden, { name: `${CANARY} Due` })).id;
   const written = async (person: Person, type: "Survivor" | "Service") =>
     (
-      await done(person, "POST", "/api/forms", {
+      await callSuccessfully(person, "POST", "/api/forms", {
         form: JSON.parse(
           JSON.stringify(await fullForm(type, clientId)).replaceAll("Childcare", `${CANARY} childcare`),
         ),
@@ -73,17 +73,20 @@ beforeAll(async () => {
   theirs = await written(colleague, "Survivor");
   gap = await makeForm(colleague, {}, clientId);
 
-  await done(colleague, "PUT", "/api/retention", { retention: { years: 5, nightly: false } });
+  await callSuccessfully(colleague, "PUT", "/api/retention", { retention: { years: 5, nightly: false } });
   await rows(sql`UPDATE clients SET updated_at = '2001-01-01' WHERE id = ${dueId}`);
-  await done(colleague, "PUT", `/api/clients/${clientId}/hold`, { hold: { reason: `${CANARY} subpoena` } });
+  await callSuccessfully(colleague, "PUT", `/api/clients/${clientId}/hold`, {
+    hold: { reason: `${CANARY} subpoena` },
+  });
   const period = { from: "2026-01-01", to: "2026-03-31" };
-  submissionId = (await done(colleague, "POST", "/api/reports/pmt/submissions", { submission: period }))
-    .submission.id;
-  await done(colleague, "POST", `/api/forms/${own.id}/return`, { comment: `${CANARY} why?` });
+  submissionId = (
+    await callSuccessfully(colleague, "POST", "/api/reports/pmt/submissions", { submission: period })
+  ).submission.id;
+  await callSuccessfully(colleague, "POST", `/api/forms/${own.id}/return`, { comment: `${CANARY} why?` });
   await rows(sql`UPDATE clients SET lock_version = lock_version + 1 WHERE id = ${clientId}`);
   const content = { clientId, client: { id: clientId, name: `${CANARY} Held` }, form: { clientId } };
-  await done(hidden, "PUT", "/api/drafts/of-new", { draft: { formId: null, content } });
-  await done(hidden, "PUT", "/api/drafts/of-form", { draft: { formId: own.id, content } });
+  await callSuccessfully(hidden, "PUT", "/api/drafts/of-new", { draft: { formId: null, content } });
+  await callSuccessfully(hidden, "PUT", "/api/drafts/of-form", { draft: { formId: own.id, content } });
   expect((await restrict(colleague, clientId, [hidden.id])).status).toBe(200);
   expect((await restrict(colleague, dueId, [hidden.id])).status).toBe(200);
 });
@@ -133,7 +136,7 @@ function* addresses(endpoint: Endpoint): Generator<string> {
       yield `${pathOf(endpoint, id)}${query && `?${query.replace("{client}", String(clientId))}`}`;
 }
 
-const told = (answer: unknown) =>
+const tracesIn = (answer: unknown) =>
   [CANARY, clientId, dueId, own.id, theirs.id, gap.id].filter((trace) =>
     JSON.stringify(answer).includes(String(trace)),
   );
@@ -142,9 +145,9 @@ test("no read call reveals a hidden client's name, text, id or forms, while a co
   const telling = new Set<string>();
   for (const endpoint of endpoints.filter(({ method }) => method === "GET")) {
     for (const url of addresses(endpoint)) {
-      if (told((await as(colleague, "GET", url)).body).length > 0) telling.add(endpoint.path);
+      if (tracesIn((await as(colleague, "GET", url)).body).length > 0) telling.add(endpoint.path);
       const answer = await as(hidden, "GET", url);
-      expect([answer.status, told(answer.body)], url).toEqual([answer.status, []]);
+      expect([answer.status, tracesIn(answer.body)], url).toEqual([answer.status, []]);
       expect(answer.status, url).toBeLessThan(500);
     }
   }
@@ -255,7 +258,7 @@ describe("for a hidden client, exactly as for one who does not exist,", () => {
       expect((await as(hidden, "GET", `/api/drafts/${key}`)).status).toBe(404);
     expect((await as(hidden, "GET", "/api/drafts")).body.drafts).toEqual([]);
     const visible = (await makeClient(hidden)).id;
-    await done(hidden, "PUT", "/api/drafts/of-another", body(visible));
+    await callSuccessfully(hidden, "PUT", "/api/drafts/of-another", body(visible));
     expect((await as(hidden, "GET", "/api/drafts")).body.drafts).toHaveLength(1);
   });
 
@@ -271,14 +274,16 @@ describe("for a hidden client, exactly as for one who does not exist,", () => {
     for (const url of ["/api/clients/search", "/api/clients/similar"]) {
       const [field] = url.endsWith("search") ? ["search"] : ["name"];
       const asked = { [field as string]: `${CANARY} Held` };
-      expect((await done(hidden, "POST", url, asked)).clients, url).toEqual([]);
-      expect((await done(colleague, "POST", url, asked)).clients, url).not.toEqual([]);
+      expect((await callSuccessfully(hidden, "POST", url, asked)).clients, url).toEqual([]);
+      expect((await callSuccessfully(colleague, "POST", url, asked)).clients, url).not.toEqual([]);
     }
   });
 });
 
 test("the number of records that use a settings row leaves out a hidden client's records", async () => {
-  const { ethnicity } = await done(colleague, "POST", "/api/ethnicities", { ethnicity: { name: "Sorbian" } });
+  const { ethnicity } = await callSuccessfully(colleague, "POST", "/api/ethnicities", {
+    ethnicity: { name: "Sorbian" },
+  });
   const values = { clientDemographicEntryAttributes: { ethnicityId: ethnicity.id } };
   const known = await makeClient(colleague, values);
   const unknown = await makeClient(colleague, values);
@@ -292,21 +297,21 @@ test("the number of records that use a settings row leaves out a hidden client's
   await restrict(colleague, unknown.id, [hidden.id]);
   expect(await refusal(hidden)).toEqual([409, "conflict_in_use", `${of} 1 record ${and}`]);
   expect(await refusal(colleague)).toEqual(both);
-  await done(colleague, "DELETE", `/api/clients/${known.id}`);
+  await callSuccessfully(colleague, "DELETE", `/api/clients/${known.id}`);
   expect(await refusal(hidden)).toEqual([409, "conflict_in_use", `${of} other records ${and}`]);
   // Also if the client is found through a form.
-  const codes = (await done(colleague, "GET", "/api/service_codes?perPage=100")).serviceCodes;
+  const codes = (await callSuccessfully(colleague, "GET", "/api/service_codes?perPage=100")).serviceCodes;
   const { id: codeId } = codes.find(({ code }: { code: string }) => code === "TRANSPORT");
-  const uses = async () =>
+  const countUses = async () =>
     Number(/\d+/.exec(String((await as(hidden, "DELETE", `/api/service_codes/${codeId}`)).body.error))?.[0]);
   const serviceEntryAttributes = {
     serviceProvidedEntriesAttributes: [{ serviceCodeId: codeId, minutes: 15 }],
   };
   const seen = await makeClient(colleague);
   await makeForm(colleague, { serviceEntryAttributes }, seen.id);
-  const before = await uses();
+  const before = await countUses();
   await makeForm(colleague, { serviceEntryAttributes }, unknown.id);
-  expect(await uses()).toBe(before);
+  expect(await countUses()).toBe(before);
   await restrict(colleague, unknown.id, []);
 });
 
@@ -314,17 +319,26 @@ test("a form of a hidden client is left out of the recorded list contents when i
   const { id } = await makeClient(colleague);
   const form = await makeForm(colleague, {}, id);
   await restrict(colleague, id, [hidden.id]);
-  await done(colleague, "GET", `/api/forms?filters[formStatus]=all&filters[clientId]=${id}`);
-  await done(colleague, "DELETE", `/api/forms/${form.id}`);
-  const shownTo = async (person: Person): Promise<number[]> =>
+  await callSuccessfully(colleague, "GET", `/api/forms?filters[formStatus]=all&filters[clientId]=${id}`);
+  await callSuccessfully(colleague, "DELETE", `/api/forms/${form.id}`);
+  const formsShownTo = async (person: Person): Promise<number[]> =>
     (
-      await done(person, "GET", "/api/audit_events?filters[entity]=form&filters[action]=listed&perPage=100")
+      await callSuccessfully(
+        person,
+        "GET",
+        "/api/audit_events?filters[entity]=form&filters[action]=listed&perPage=100",
+      )
     ).auditEvents.flatMap(({ shown }: { shown: number[] | null }) => shown ?? []);
-  expect(await shownTo(colleague)).toContain(form.id);
-  expect(await shownTo(hidden)).not.toContain(form.id);
+  expect(await formsShownTo(colleague)).toContain(form.id);
+  expect(await formsShownTo(hidden)).not.toContain(form.id);
   const about = async (person: Person) =>
-    (await done(person, "GET", `/api/audit_events?filters[entityId]=${form.id}&filters[entity]=form`))
-      .auditEvents.length;
+    (
+      await callSuccessfully(
+        person,
+        "GET",
+        `/api/audit_events?filters[entityId]=${form.id}&filters[entity]=form`,
+      )
+    ).auditEvents.length;
   expect(await about(colleague)).toBeGreaterThan(0);
   expect(await about(hidden)).toBe(0);
   await restrict(colleague, id, []);
@@ -340,10 +354,14 @@ test("with a hidden client, the Audit Log shows no counts of colleagues' imports
     count: 3,
   });
   await audit(rows, await actorFor(hidden), { action: "imported", entity: "import", entityId: 2, count: 4 });
-  await done(colleague, "GET", `/api/audit_events?filters[entity]=client&filters[entityId]=${id}`);
+  await callSuccessfully(
+    colleague,
+    "GET",
+    `/api/audit_events?filters[entity]=client&filters[entityId]=${id}`,
+  );
   const counts = async (person: Person, by: Person, entity: string) =>
     (
-      await done(
+      await callSuccessfully(
         person,
         "GET",
         `/api/audit_events?filters[userId]=${by.id}&filters[entity]=${entity}&filters[views]=true&perPage=100`,
@@ -369,14 +387,14 @@ test("other clients with the same name stay visible, and counts match the lists"
     [hidden, colleague].map(async (person) => (await as(person, "GET", "/api/clients")).body.meta.totalCount),
   );
   expect(mine).toBe(everyones - 2);
-  await done(colleague, "DELETE", `/api/clients/${twin.id}`);
+  await callSuccessfully(colleague, "DELETE", `/api/clients/${twin.id}`);
 });
 
 test("an API token does not see clients hidden from its owner", async () => {
   const ids = (await db().permission.findMany({ where: { name: { in: ["Forms", "Clients"] } } })).map(
     ({ id }) => id,
   );
-  const made = await done(hidden, "POST", "/api/api_tokens", {
+  const made = await callSuccessfully(hidden, "POST", "/api/api_tokens", {
     apiToken: {
       name: "Sheet",
       expiresOn: new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10),
@@ -391,12 +409,12 @@ test("an API token does not see clients hidden from its owner", async () => {
 
 test("reports leave out a hidden client, and the lists behind a number do not reveal that one is missing", async () => {
   const read = async (person: Person, rest: string) =>
-    await done(person, "GET", `/api/reports/pmt${rest}?${PERIOD}`);
-  const served = async (person: Person) =>
+    await callSuccessfully(person, "GET", `/api/reports/pmt${rest}?${PERIOD}`);
+  const servedCount = async (person: Person) =>
     (await read(person, "")).report.sections[0].lines.find(
       ({ key }: { key: string }) => key === "individuals_served",
     ).count;
-  expect(await served(hidden)).toBe((await served(colleague)) - 1);
+  expect(await servedCount(hidden)).toBe((await servedCount(colleague)) - 1);
   const line = "/lines/individuals_served";
   expect(await read(colleague, line)).toMatchObject({
     clients: expect.arrayContaining([clientId]),
@@ -406,8 +424,8 @@ test("reports leave out a hidden client, and the lists behind a number do not re
 });
 
 /** Returns the names from whom a client was hidden, before and after each change, newest first. */
-const restrictedOf = async ({ id }: { id: number }) =>
-  (await done(colleague, "GET", `/api/clients/${id}/history`)).events
+const restrictionChanges = async ({ id }: { id: number }) =>
+  (await callSuccessfully(colleague, "GET", `/api/clients/${id}/history`)).events
     .filter(({ action }: { action: string }) => action === "restricted")
     .map(({ changes: [change] }: { changes: { from: string; to: string }[] }) =>
       [change?.from, change?.to].map((names) => names?.split(", ").sort()),
@@ -472,22 +490,22 @@ describe("a restriction", () => {
     };
     const others = { active: true, id: { notIn: [colleague.id, overseer.id] } };
     const named = (await db().user.findMany({ where: others })).map((user) => user.id);
-    const whom = (what: string) => [
+    const refusalOf = (what: string) => [
       422,
       { userIds: `Somebody else who can ${what} must still see the client` },
     ];
-    expect(await hideFrom([...named, overseer.id])).toEqual(whom("lift this"));
+    expect(await hideFrom([...named, overseer.id])).toEqual(refusalOf("lift this"));
     await makeUser(["restrict-clients"]);
-    expect(await hideFrom([...named, overseer.id])).toEqual(whom("lift this"));
+    expect(await hideFrom([...named, overseer.id])).toEqual(refusalOf("lift this"));
     await makeUser(["restrict-clients", "clients"]);
-    expect(await hideFrom([...named, overseer.id])).toEqual(whom("read the Audit Log"));
+    expect(await hideFrom([...named, overseer.id])).toEqual(refusalOf("read the Audit Log"));
     expect(await hideFrom(named)).toEqual([200, undefined]);
 
     const active = (is: boolean) =>
       db().user.updateMany({ where: { id: { not: colleague.id } }, data: { active: is } });
     await db().user.update({ where: { id: overseer.id }, data: { active: false } });
     expect(await hideFrom(named.slice(1))).toEqual([200, undefined]);
-    expect(await hideFrom(named)).toEqual(whom("read the Audit Log"));
+    expect(await hideFrom(named)).toEqual(refusalOf("read the Audit Log"));
     await active(false);
     expect(await hideFrom([...named, overseer.id])).toEqual([200, undefined]);
     await active(true);
@@ -522,8 +540,8 @@ describe("a restriction", () => {
   test("remains while an account is deactivated, and after the client's record is deleted", async () => {
     const [leaver, client] = [await makeUser(ALL), await makeClient(colleague)];
     await restrict(colleague, client.id, [leaver.id]);
-    await done(colleague, "DELETE", `/api/clients/${client.id}`);
-    const seen = await done(
+    await callSuccessfully(colleague, "DELETE", `/api/clients/${client.id}`);
+    const seen = await callSuccessfully(
       leaver,
       "GET",
       `/api/audit_events?filters[entity]=client&filters[entityId]=${client.id}`,
@@ -531,7 +549,7 @@ describe("a restriction", () => {
     expect(seen.auditEvents).toEqual([]);
     await db().user.update({ where: { id: leaver.id }, data: { active: false } });
     expect(await db().clientRestriction.count({ where: { userId: leaver.id } })).toBe(1);
-    await done(colleague, "DELETE", `/api/users/${leaver.id}`);
+    await callSuccessfully(colleague, "DELETE", `/api/users/${leaver.id}`);
     expect(await db().clientRestriction.count({ where: { clientId: client.id } })).toBe(0);
   });
 
@@ -541,28 +559,28 @@ describe("a restriction", () => {
     await restrict(colleague, kept.id, [first.id]);
     await restrict(colleague, gone.id, [second.id]);
     const pair = { client: { name: "Wren", lockVersion: 0 }, other: { id: gone.id, lockVersion: 0 } };
-    const { merge } = await done(colleague, "POST", `/api/clients/${kept.id}/merge`, pair);
-    const found = async (person: Person) => [
+    const { merge } = await callSuccessfully(colleague, "POST", `/api/clients/${kept.id}/merge`, pair);
+    const visibilityFor = async (person: Person) => [
       (await as(person, "GET", `/api/clients/${kept.id}`)).status,
       (await as(person, "GET", `/api/clients/${gone.id}/merges`)).status,
       (await as(person, "GET", `/api/audit_events?filters[entity]=client&filters[entityId]=${gone.id}`)).body
         .meta.totalCount,
     ];
-    expect([await found(first), await found(second)]).toEqual([
+    expect([await visibilityFor(first), await visibilityFor(second)]).toEqual([
       [404, 404, 0],
       [404, 404, 0],
     ]);
     for (const { id } of [kept, gone])
       await expect(clientScreen(await actorFor(second), id)).rejects.toMatchObject({ code: "not_found" });
     const both = namesOf(first, second);
-    expect(await restrictedOf(kept)).toEqual([
+    expect(await restrictionChanges(kept)).toEqual([
       [namesOf(first), both],
       [[""], namesOf(first)],
     ]);
-    expect((await restrictedOf(gone))[0]).toEqual([namesOf(second), both]);
-    await done(colleague, "POST", `/api/merges/${merge.id}/undo`, { keepChanged: false });
+    expect((await restrictionChanges(gone))[0]).toEqual([namesOf(second), both]);
+    await callSuccessfully(colleague, "POST", `/api/merges/${merge.id}/undo`, { keepChanged: false });
     for (const { id } of [kept, gone]) {
-      const { restrictions } = await done(colleague, "GET", `/api/clients/${id}/restrictions`);
+      const { restrictions } = await callSuccessfully(colleague, "GET", `/api/clients/${id}/restrictions`);
       expect(restrictions.map(({ user }: { user: Person }) => user.id)).toEqual([first.id, second.id]);
     }
   });
@@ -572,10 +590,10 @@ describe("a restriction", () => {
     const [kept, gone] = [await makeClient(colleague), await makeClient(colleague)];
     await restrict(colleague, gone.id, [formerly.id]);
     const pair = { client: { name: "Wren", lockVersion: 0 }, other: { id: gone.id, lockVersion: 0 } };
-    const { merge } = await done(colleague, "POST", `/api/clients/${kept.id}/merge`, pair);
+    const { merge } = await callSuccessfully(colleague, "POST", `/api/clients/${kept.id}/merge`, pair);
     await restrict(colleague, kept.id, [since.id]);
     expect((await as(formerly, "GET", `/api/clients/${kept.id}`)).status).toBe(200);
-    await done(colleague, "POST", `/api/merges/${merge.id}/undo`, { keepChanged: false });
+    await callSuccessfully(colleague, "POST", `/api/merges/${merge.id}/undo`, { keepChanged: false });
     const statuses = ({ id }: { id: number }) =>
       Promise.all(
         [formerly, since].map(async (user) => (await as(user, "GET", `/api/clients/${id}`)).status),
@@ -584,7 +602,7 @@ describe("a restriction", () => {
       [200, 404],
       [404, 404],
     ]);
-    expect((await restrictedOf(gone))[0]).toEqual([namesOf(since), namesOf(formerly, since)]);
+    expect((await restrictionChanges(gone))[0]).toEqual([namesOf(since), namesOf(formerly, since)]);
   });
 
   test("cannot, through a merge, exclude everyone who could lift it", async () => {
@@ -598,9 +616,9 @@ describe("a restriction", () => {
     const setActive = (active: boolean) =>
       db().user.updateMany({ where: { id: { in: away } }, data: { active } });
     const pair = { client: { name: "Wren", lockVersion: 0 }, other: { id: gone.id, lockVersion: 0 } };
-    const merging = () => as(merger, "POST", `/api/clients/${kept.id}/merge`, pair);
+    const mergeAsMerger = () => as(merger, "POST", `/api/clients/${kept.id}/merge`, pair);
     await setActive(false);
-    const refused = await merging();
+    const refused = await mergeAsMerger();
     await setActive(true);
     expect(refused).toMatchObject({
       status: 409,
@@ -610,21 +628,23 @@ describe("a restriction", () => {
       },
     });
     expect((await as(first, "GET", `/api/clients/${kept.id}`)).status).toBe(200);
-    expect((await merging()).status).toBe(200);
+    expect((await mergeAsMerger()).status).toBe(200);
   });
 
   test("keeps the client from a colleague who takes over the clients of a leaving user", async () => {
     const [leaver, heir] = [await makeUser(), await makeUser()];
     const [kept, given] = [await makeClient(leaver), await makeClient(leaver)];
     for (const { id } of [kept, given])
-      await done(leaver, "PUT", `/api/drafts/about-${id}`, {
+      await callSuccessfully(leaver, "PUT", `/api/drafts/about-${id}`, {
         draft: { formId: null, content: { clientId: id } },
       });
     await makeForm(leaver, {}, kept.id).then(({ id }) =>
-      done(leaver, "PUT", `/api/drafts/of-${id}`, { draft: { formId: id, content: {} } }),
+      callSuccessfully(leaver, "PUT", `/api/drafts/of-${id}`, { draft: { formId: id, content: {} } }),
     );
     await restrict(colleague, kept.id, [heir.id]);
-    const counts = await done(colleague, "POST", `/api/users/${leaver.id}/hand_over`, { toUserId: heir.id });
+    const counts = await callSuccessfully(colleague, "POST", `/api/users/${leaver.id}/hand_over`, {
+      toUserId: heir.id,
+    });
     expect(counts).toEqual({ clients: 1, drafts: 1, returned: 0 });
     const owner = async (id: number) => (await db().client.findUniqueOrThrow({ where: { id } })).userId;
     expect([await owner(kept.id), await owner(given.id)]).toEqual([leaver.id, heir.id]);
@@ -636,7 +656,9 @@ describe("a colleague's work with a client who is to be hidden from them", () =>
   const involvement = async (person: Person, id: number, user: Person) =>
     (await as(person, "GET", `/api/clients/${id}/restrictions/${user.id}`)).body.involvement;
   const keepDraft = (person: Person, key: string, about: number, formId: number | null = null) =>
-    done(person, "PUT", `/api/drafts/${key}`, { draft: { formId, content: { clientId: about } } });
+    callSuccessfully(person, "PUT", `/api/drafts/${key}`, {
+      draft: { formId, content: { clientId: about } },
+    });
   const ownerOf = async (id: number) => (await db().client.findUniqueOrThrow({ where: { id } })).userId;
   const advocateOf = async (id: number) => (await db().form.findUniqueOrThrow({ where: { id } })).userId;
 
@@ -652,7 +674,7 @@ describe("a colleague's work with a client who is to be hidden from them", () =>
     const [form] = [await makeForm(advocate, {}, id), await makeForm(advocate, {}, id)];
     await makeForm(other, {}, id);
     await makeForm(advocate);
-    await done(viewer, "POST", `/api/forms/${form.id}/return`, { comment: "Please check" });
+    await callSuccessfully(viewer, "POST", `/api/forms/${form.id}/return`, { comment: "Please check" });
     await keepDraft(advocate, "about", id);
     await keepDraft(advocate, "change", id, form.id);
     await keepDraft(advocate, "elsewhere", (await makeClient(advocate)).id);
@@ -676,12 +698,16 @@ describe("a colleague's work with a client who is to be hidden from them", () =>
     const [kept, returned] = [await makeForm(advocate, {}, id), await makeForm(advocate, {}, id)];
     const other = await makeForm(advocate, {}, elsewhere.id);
     for (const form of [returned, other])
-      await done(boss, "POST", `/api/forms/${form.id}/return`, { comment: "Please check" });
+      await callSuccessfully(boss, "POST", `/api/forms/${form.id}/return`, { comment: "Please check" });
     await keepDraft(advocate, "about", id);
     await keepDraft(advocate, "elsewhere", elsewhere.id);
     const handOver = { fromUserId: advocate.id, toUserId: heir.id };
     const url = `/api/clients/${id}/restrictions`;
-    const body = await done(boss, "PUT", url, { userIds: [advocate.id], formerUserIds: [], handOver });
+    const body = await callSuccessfully(boss, "PUT", url, {
+      userIds: [advocate.id],
+      formerUserIds: [],
+      handOver,
+    });
     expect(body.handedOver).toEqual({ clients: 1, drafts: 1, returned: 1 });
     expect(body.restrictions).toMatchObject([{ user: { id: advocate.id } }]);
     expect([await ownerOf(id), await ownerOf(elsewhere.id)]).toEqual([heir.id, advocate.id]);
@@ -704,15 +730,18 @@ describe("a colleague's work with a client who is to be hidden from them", () =>
     const [advocate, heir] = [await makeUser(), await makeUser()];
     const { id } = await makeClient(advocate);
     const form = await makeForm(advocate, { serviceOn: "2020-03-04" }, id);
-    await done(colleague, "POST", `/api/forms/${form.id}/return`, { comment: "Please check" });
-    await done(colleague, "PUT", "/api/closed_periods", { closedThrough: "2020-03-31" });
+    await callSuccessfully(colleague, "POST", `/api/forms/${form.id}/return`, { comment: "Please check" });
+    await callSuccessfully(colleague, "PUT", "/api/closed_periods", { closedThrough: "2020-03-31" });
     try {
       const handOver = { fromUserId: advocate.id, toUserId: heir.id };
       const url = `/api/clients/${id}/restrictions`;
-      const { handedOver } = await done(colleague, "PUT", url, { userIds: [advocate.id], handOver });
+      const { handedOver } = await callSuccessfully(colleague, "PUT", url, {
+        userIds: [advocate.id],
+        handOver,
+      });
       expect(handedOver).toEqual({ clients: 1, drafts: 0, returned: 0 });
     } finally {
-      await done(colleague, "PUT", "/api/closed_periods", { closedThrough: null });
+      await callSuccessfully(colleague, "PUT", "/api/closed_periods", { closedThrough: null });
     }
     expect(await advocateOf(form.id)).toBe(advocate.id);
   });
@@ -722,11 +751,11 @@ describe("a colleague's work with a client who is to be hidden from them", () =>
     const limited = await makeUser(["restrict-clients", "clients", "forms"]);
     const { id } = await makeClient(advocate);
     const form = await makeForm(advocate, {}, id);
-    await done(colleague, "POST", `/api/forms/${form.id}/return`, { comment: "Please check" });
+    await callSuccessfully(colleague, "POST", `/api/forms/${form.id}/return`, { comment: "Please check" });
     await keepDraft(advocate, "mine", id);
     const handOver = { fromUserId: advocate.id, toUserId: heir.id };
     const url = `/api/clients/${id}/restrictions`;
-    const { handedOver } = await done(limited, "PUT", url, { userIds: [advocate.id], handOver });
+    const { handedOver } = await callSuccessfully(limited, "PUT", url, { userIds: [advocate.id], handOver });
     expect(handedOver).toEqual({ clients: 1, drafts: 0, returned: 0 });
     expect(await advocateOf(form.id)).toBe(advocate.id);
     expect((await as(heir, "GET", "/api/drafts/mine")).status).toBe(404);

@@ -155,7 +155,7 @@ const databaseTables = async () =>
 /** Returns all encrypted values that the program can decrypt now, by table. */
 async function decryptAll(): Promise<Record<string, unknown[]>> {
   type Sealed = { id: string; details: Buffer; keyId: string | null; wrapped: Buffer | null };
-  const sealed = (table: string) =>
+  const readSealed = (table: string) =>
     rows<Sealed>(
       sql`SELECT t.id::text, t.details, k.id AS "keyId", k.wrapped FROM ${identifier(table)} t
        LEFT JOIN client_keys k ON k.id = t.key_id
@@ -169,10 +169,10 @@ async function decryptAll(): Promise<Record<string, unknown[]>> {
     sql`SELECT import_id AS "importId", sealed FROM import_notes WHERE about <> 'headings'`,
   );
   return {
-    audit_events: (await sealed("audit_events")).map(({ details, keyId, wrapped }) =>
+    audit_events: (await readSealed("audit_events")).map(({ details, keyId, wrapped }) =>
       decryptDetails(details, keyId, wrapped),
     ),
-    client_merges: (await sealed("client_merges")).map(
+    client_merges: (await readSealed("client_merges")).map(
       ({ details, wrapped }) => wrapped && decryptForClient(details, wrapped),
     ),
     drafts: drafts.map(({ userId, key, ciphertext }) => unseal(ciphertext, JSON.stringify([userId, key]))),

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { db, rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
 import { call } from "@/tests/call";
-import { during } from "@/tests/during";
+import { runBlockedBy } from "@/tests/during";
 import { makeClient, makeUser, type Person } from "@/tests/factories";
 
 // Drafts about clients who are purged. The client's id is in the encrypted part of a draft.
@@ -73,6 +73,6 @@ test("a draft about a client who was merged into a purged one is refused", async
 test("a draft that is stored during its client's purge waits for it, and is refused", async () => {
   const id = await makeOld();
   const purging = `SELECT FROM clients WHERE id = ${id} FOR UPDATE; UPDATE clients SET purged = TRUE WHERE id = ${id}`;
-  expect((await during(purging, () => put("late", id))).status).toBe(404);
+  expect((await runBlockedBy(purging, () => put("late", id))).status).toBe(404);
   expect(await keysLeft()).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { constant, sql } from "@/lib/core/database/sql";
 import { today } from "@/lib/core/fields/format";
 import { purgeByNight } from "@/lib/retention/purge";
 import { call } from "@/tests/call";
-import { during } from "@/tests/during";
+import { runBlockedBy } from "@/tests/during";
 import { makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 import { takeConsoleErrors } from "@/tests/setup/console";
 
@@ -25,7 +25,7 @@ const hold = (id: number, reason = "Subpoena") =>
   call(keeper.cookie, "PUT", `/api/clients/${id}/hold`, { hold: { reason } });
 const lift = (id: number, by = keeper) => call(by.cookie, "DELETE", `/api/clients/${id}/hold`);
 const purge = (...ids: number[]) => call(keeper.cookie, "POST", "/api/retention/purge", { ids });
-const listed = async (query: string, by = keeper) =>
+const listDueClients = async (query: string, by = keeper) =>
   (await call(by.cookie, "GET", `/api/retention/clients?perPage=100&${query}`)).body.clients as {
     id: number;
     name: string;
@@ -69,7 +69,7 @@ test("a form cannot be moved away from a client under a legal hold, but can be c
       form: { ...form, lockVersion: undefined, clientId },
     });
   // The client is put under the hold between the read and the write of the form.
-  const moved = await during(HOLD_SQL(id), () => save(other));
+  const moved = await runBlockedBy(HOLD_SQL(id), () => save(other));
   expect(moved).toMatchObject({ status: 409, body: { code: "conflict_in_use" } });
   expect((await save(id)).body.form).toMatchObject({ clientId: id });
   await lift(id);
@@ -79,7 +79,7 @@ test("a form cannot be moved away from a client under a legal hold, but can be c
 test("a form is not deleted while its client is being put under a legal hold", async () => {
   const { id } = await makeClient(owner);
   const form = await makeForm(owner, {}, id);
-  const removed = await during(HOLD_SQL(id), () => remove(`/api/forms/${form.id}`));
+  const removed = await runBlockedBy(HOLD_SQL(id), () => remove(`/api/forms/${form.id}`));
   expect(removed).toMatchObject({ status: 409, body: { code: "conflict_in_use" } });
 });
 
@@ -94,7 +94,7 @@ test("of a legal hold and a deletion at the same moment, one is refused", async 
 
 test("a client is not purged by a user or the nightly run while being put under a legal hold", async () => {
   const id = await makeOld();
-  const purged = await during(HOLD_SQL(id), () => purge(id));
+  const purged = await runBlockedBy(HOLD_SQL(id), () => purge(id));
   expect(purged.body).toMatchObject({ done: [], failed: [{ id, code: "conflict_in_use" }] });
   await lift(id);
 
@@ -102,7 +102,7 @@ test("a client is not purged by a user or the nightly run while being put under 
   await db().retentionSetting.updateMany({ data: { nightly: true } });
   const [day, four] = [today(), new Date()];
   four.setHours(4);
-  await during(HOLD_SQL(id), () => purgeByNight(new AbortController().signal, four));
+  await runBlockedBy(HOLD_SQL(id), () => purgeByNight(new AbortController().signal, four));
   await db().retentionSetting.updateMany({ data: { nightly: false } });
   expect(warned.mock.calls).toEqual([["A client could not be removed: conflict_in_use"]]);
   warned.mockRestore();
@@ -141,17 +141,20 @@ test("a legal hold can be lifted only after a recent password confirmation", asy
 test("the Retention permission alone reveals no client name by search or sort, and no reason of a hold", async () => {
   const sighted = await makeUser(["retention", "clients"]);
   const [zoe, adam] = [await makeOld("Zoe Quarles"), await makeOld("Adam Quarles")];
-  expect((await listed("search=Quarles&sort=name", sighted)).map(({ id }) => id)).toEqual([adam, zoe]);
-  expect(await listed("search=Quarles")).toEqual([]);
-  const order = (await listed("sort=name")).map(({ id }) => id);
+  expect((await listDueClients("search=Quarles&sort=name", sighted)).map(({ id }) => id)).toEqual([
+    adam,
+    zoe,
+  ]);
+  expect(await listDueClients("search=Quarles")).toEqual([]);
+  const order = (await listDueClients("sort=name")).map(({ id }) => id);
   expect(order).toEqual([...order].sort((a, b) => a - b));
   expect(order).toEqual(expect.arrayContaining([zoe, adam]));
 
   await hold(zoe, "Zoe Quarles is a witness");
-  const ofZoe = async (by: Person) =>
-    (await listed("filters[held]=true", by)).find(({ id }) => id === zoe)?.hold?.reason;
-  expect(await ofZoe(sighted)).toBe("Zoe Quarles is a witness");
-  expect(await ofZoe(keeper)).toBeNull();
+  const holdReasonOfZoe = async (by: Person) =>
+    (await listDueClients("filters[held]=true", by)).find(({ id }) => id === zoe)?.hold?.reason;
+  expect(await holdReasonOfZoe(sighted)).toBe("Zoe Quarles is a witness");
+  expect(await holdReasonOfZoe(keeper)).toBeNull();
 });
 
 test("a handover of clients and returned forms does not restart the retention period", async () => {
@@ -168,7 +171,7 @@ test("a handover of clients and returned forms does not restart the retention pe
     toUserId: colleague.id,
   });
   expect(handed.body).toMatchObject({ clients: 1, returned: 1 });
-  expect((await listed("")).map(({ id }) => id)).toContain(clientId);
+  expect((await listDueClients("")).map(({ id }) => id)).toContain(clientId);
 });
 
 test("a bulk purge returns what was done and what failed, including unexpected errors", async () => {

@@ -25,7 +25,7 @@ const hold = (id: number, reason: string, by = keeper) =>
   call(by.cookie, "PUT", `/api/clients/${id}/hold`, { hold: { reason } });
 const lift = (id: number) => call(keeper.cookie, "DELETE", `/api/clients/${id}/hold`);
 const purge = (ids: number[], by = keeper) => call(by.cookie, "POST", "/api/retention/purge", { ids });
-const listed = async (query = "", by = keeper) =>
+const listDueClients = async (query = "", by = keeper) =>
   (await get(by, `/api/retention/clients?perPage=100&${query}`)).body.clients as {
     id: number;
     name: string;
@@ -33,7 +33,7 @@ const listed = async (query = "", by = keeper) =>
     forms: number;
     hold: { reason: string; by: string; at: string } | null;
   }[];
-const idsOf = async (query = "") => (await listed(query)).map(({ id }) => id);
+const idsOf = async (query = "") => (await listDueClients(query)).map(({ id }) => id);
 
 /** Makes a client and its forms older by so many years. */
 async function age(clientId: number, years: number): Promise<void> {
@@ -112,7 +112,7 @@ describe("a client is due", () => {
   test("counted from the last activity by the organization's day, even late in the evening", async () => {
     const { id } = await makeClient(owner);
     await rows(sql`UPDATE clients SET updated_at = '2015-03-01 23:30 America/Los_Angeles' WHERE id = ${id}`);
-    expect((await listed()).find((client) => client.id === id)?.lastActivityOn).toBe("2015-03-01");
+    expect((await listDueClients()).find((client) => client.id === id)?.lastActivityOn).toBe("2015-03-01");
   });
 
   test("never, while no number of years is set", async () => {
@@ -125,7 +125,8 @@ describe("a client is due", () => {
   test("but is named only to users who may see clients", async () => {
     const { clientId } = await makeOld(8, { name: "Nora Named" });
     const blind = await makeUser(["retention"]);
-    const nameFor = async (by: Person) => (await listed("", by)).find(({ id }) => id === clientId)?.name;
+    const nameFor = async (by: Person) =>
+      (await listDueClients("", by)).find(({ id }) => id === clientId)?.name;
     expect(await nameFor(keeper)).toBe("Nora Named");
     expect(await nameFor(blind)).toBe(`Client ${clientId}`);
   });
@@ -140,7 +141,7 @@ describe("a legal hold", () => {
       body: { hold: { reason: "Subpoena of May", by: `${keeper.firstName} ${keeper.lastName}` } },
     });
     expect(await idsOf()).not.toContain(clientId);
-    expect((await listed("filters[held]=true")).find(({ id }) => id === clientId)?.hold?.reason).toBe(
+    expect((await listDueClients("filters[held]=true")).find(({ id }) => id === clientId)?.hold?.reason).toBe(
       "Subpoena of May",
     );
     expect((await purge([clientId])).body).toMatchObject({
@@ -300,14 +301,14 @@ describe("a purge", () => {
   test("destroys the client's key, so that a history lists former values without showing them", async () => {
     const { clientId, formId } = await makeOld(8, await fullClient());
     const history = async () => (await get(auditor, `/api/forms/${formId}/history`)).body.events;
-    const told = (events: { changes: { from: unknown; to: unknown }[] }[]) =>
+    const showsValues = (events: { changes: { from: unknown; to: unknown }[] }[]) =>
       events.flatMap(({ changes }) => changes).some(({ from, to }) => from !== null || to !== null);
-    expect(told(await history())).toBe(true);
+    expect(showsValues(await history())).toBe(true);
     await purge([clientId]);
     const after = await history();
     expect(after.at(-1)).toMatchObject({ action: "created" });
     expect(after.at(-1).changes.length).toBeGreaterThan(2);
-    expect(told(after)).toBe(false);
+    expect(showsValues(after)).toBe(false);
     expect(await db().clientKey.count({ where: { clientId } })).toBe(0);
   });
 

@@ -12,7 +12,7 @@ import { returnedForms, reviewOf } from "@/lib/forms/review/reviews";
 import { type Form, formSchema } from "@/lib/forms/schema";
 import { formTypes } from "@/prisma/seed-data";
 import { type Answer, actorFor, call } from "@/tests/call";
-import { during } from "@/tests/during";
+import { runBlockedBy } from "@/tests/during";
 import {
   formTypeId,
   fullForm,
@@ -48,7 +48,7 @@ const reconcile = (id: number, as = supervisor, reconciled = true) =>
   call(as.cookie, "POST", `/api/forms/${id}/reconcile`, { reconciled });
 const reconcileAll = (ids: number[], as = supervisor, reconciled = true) =>
   call(as.cookie, "POST", "/api/forms/reconcile", { ids, reconciled });
-const giveBack = (id: number, comment: unknown = "Minutes of the hearing?", as = supervisor) =>
+const returnForm = (id: number, comment: unknown = "Minutes of the hearing?", as = supervisor) =>
   call(as.cookie, "POST", `/api/forms/${id}/return`, { comment });
 const review = (actor: SessionUser, id: number, from = "") => reviewOf(actor, id, openForm(actor, id), from);
 /** Returns the body that a screen sends for a form it loaded. */
@@ -162,7 +162,7 @@ describe("a reconciled form", () => {
     const leaver = await makeUser(["forms", "all-forms"]);
     const { id } = await makeForm(ada);
     await reconcile(id, leaver);
-    await giveBack((await makeForm(ada)).id, "Please look again", leaver);
+    await returnForm((await makeForm(ada)).id, "Please look again", leaver);
     await db().user.delete({ where: { id: leaver.id } });
     expect(await get(id)).toMatchObject({ reconciled: true, reconciledBy: null });
   });
@@ -173,7 +173,7 @@ describe("a returned form", () => {
     const grace = await makeUser();
     const form = await makeForm(grace);
     await reconcile(form.id);
-    const { status, body } = await giveBack(form.id, "  Minutes of the hearing?\nThank you. ");
+    const { status, body } = await returnForm(form.id, "  Minutes of the hearing?\nThank you. ");
     expect(status).toBe(200);
     expect(body.form).toMatchObject({
       ...UNRECONCILED,
@@ -190,7 +190,7 @@ describe("a returned form", () => {
 
   test("counts as answered after a change by its advocate, but not by another user or by an unchanged save", async () => {
     const { id } = await makeForm(ada);
-    const { returned } = (await giveBack(id)).body.form;
+    const { returned } = (await returnForm(id)).body.form;
     const change = async (as: Person, verbalConfirmation: boolean) =>
       (await put(id, asBody(await get(id), { verbalConfirmation }), as)).body.form.returned;
     expect(await change(supervisor, false)).toEqual(returned);
@@ -200,21 +200,21 @@ describe("a returned form", () => {
 
   test("counts as answered once it is reconciled, and can be returned again", async () => {
     const { id } = await makeForm(ada);
-    await giveBack(id, "First");
-    expect((await giveBack(id, "Second")).body.form.returned.comment).toBe("Second");
+    await returnForm(id, "First");
+    expect((await returnForm(id, "Second")).body.form.returned.comment).toBe("Second");
     expect((await reconcile(id)).body.form).toMatchObject({ reconciled: true, returned: null });
   });
 
   test("needs a comment of 1 to 2,000 characters, All Forms, and an existing form", async () => {
     const { id } = await makeForm(ada);
     for (const comment of ["", "   ", "x".repeat(2_001), null, 7]) {
-      const { status, body } = await giveBack(id, comment);
+      const { status, body } = await returnForm(id, comment);
       expect([status, Object.keys(body.fields)]).toEqual([422, ["comment"]]);
     }
-    expect((await giveBack(id, "x".repeat(2_000))).status).toBe(200);
-    expect((await giveBack(id, "x", ada)).body.code).toBe("forbidden");
-    expect((await giveBack(id, "x", await makeUser(["all-forms"]))).body.code).toBe("forbidden");
-    expect((await giveBack(NOBODY)).body.code).toBe("not_found");
+    expect((await returnForm(id, "x".repeat(2_000))).status).toBe(200);
+    expect((await returnForm(id, "x", ada)).body.code).toBe("forbidden");
+    expect((await returnForm(id, "x", await makeUser(["all-forms"]))).body.code).toBe("forbidden");
+    expect((await returnForm(NOBODY)).body.code).toBe("not_found");
   });
 });
 
@@ -257,7 +257,7 @@ describe("forms reconciled in bulk", () => {
 
   test("regain by Undo the return that was ended, with its comment, user, time and later changes", async () => {
     const { id } = await makeForm(ada);
-    const { returned } = (await giveBack(id, "Minutes of the hearing?", keeper)).body.form;
+    const { returned } = (await returnForm(id, "Minutes of the hearing?", keeper)).body.form;
     await put(id, asBody(await get(id), { verbalConfirmation: false }), supervisor);
     const changedSince = async () => (await review(await actorFor(supervisor), id)).changed;
     const changed = await changedSince();
@@ -334,8 +334,8 @@ describe("the audit trail", () => {
     const { id, clientId } = await makeForm(ada);
     await reconcile(id);
     await put(id, asBody(await get(id), { verbalConfirmation: false }));
-    await giveBack(id, "First");
-    await giveBack(id, "Second");
+    await returnForm(id, "First");
+    await returnForm(id, "Second");
     await put(id, asBody(await get(id), { verbalConfirmation: true }));
     expect(await decryptedEvents(id, "updated", "returned")).toEqual([
       {
@@ -388,7 +388,7 @@ describe("an open form of a list", () => {
       const sent = type === "Phone" ? await fullForm(type, clientId) : {};
       forms.push(await makeForm(grace, { ...sent, serviceOn, formTypeId: await formTypeId(type) }, clientId));
     }
-    const listed = async (query: string): Promise<number[]> =>
+    const listedIds = async (query: string): Promise<number[]> =>
       (await call(grace.cookie, "GET", `/api/forms?${query}`)).body.forms.map(({ id }: Form) => id);
     for (const query of [
       "",
@@ -400,18 +400,18 @@ describe("an open form of a list", () => {
       "filters[to]=2026-05-31&sort=advocate",
       "filters[formStatus]=all&perPage=5",
     ]) {
-      const ids = await listed(query);
+      const ids = await listedIds(query);
       expect(ids.length).toBeGreaterThan(3);
       for (const [place, id] of ids.entries()) {
         const { previous, next } = await review(actor, id, query);
         expect([previous, next], query).toEqual([ids[place - 1] ?? null, ids[place + 1] ?? null]);
       }
     }
-    const [first, second, third] = await listed("");
+    const [first, second, third] = await listedIds("");
     await reconcile(second ?? 0);
     const open = await review(actor, second ?? 0);
     expect([open.previous, open.next]).toEqual([first, third]);
-    const [other] = await listed("");
+    const [other] = await listedIds("");
     expect(other).toBe(first);
   });
 
@@ -427,7 +427,7 @@ describe("an open form of a list", () => {
 
 test("a form's review is read together with the form, and is invisible to users who may not see the form", async () => {
   const { id } = await makeForm(ada);
-  await giveBack(id);
+  await returnForm(id);
   await put(id, asBody(await get(id), { serviceOn: "2026-03-05" }));
   const gate = makeGate();
   const readFor = async (who: Person) => {
@@ -466,24 +466,24 @@ test("a form's review is read together with the form, and is invisible to users 
 test("a reviewer sees what changed since a form was last reviewed, each field once", async () => {
   const { id } = await makeForm(ada);
   const actor = await actorFor(supervisor);
-  const changed = async () => (await review(actor, id)).changed.map(({ text }) => text);
+  const changedTexts = async () => (await review(actor, id)).changed.map(({ text }) => text);
   await put(id, asBody(await get(id), { serviceOn: "2026-03-05" }));
-  expect(await changed()).toEqual([]);
+  expect(await changedTexts()).toEqual([]);
   await reconcile(id);
   for (const serviceOn of ["2026-03-06", "2026-03-07"]) await put(id, asBody(await get(id), { serviceOn }));
-  expect(await changed()).toEqual(["Service On: 03/05/2026 → 03/07/2026"]);
+  expect(await changedTexts()).toEqual(["Service On: 03/05/2026 → 03/07/2026"]);
   await put(id, asBody(await get(id), { serviceOn: "2026-03-05" }));
-  expect(await changed()).toEqual([]);
-  await giveBack(id, "Which day?");
+  expect(await changedTexts()).toEqual([]);
+  await returnForm(id, "Which day?");
   await put(id, asBody(await get(id), { serviceOn: "2026-03-08" }));
-  expect(await changed()).toEqual(["Service On: 03/05/2026 → 03/08/2026"]);
+  expect(await changedTexts()).toEqual(["Service On: 03/05/2026 → 03/08/2026"]);
 });
 
 test("returned forms are listed only for their advocate, longest waiting first, and only counted beyond 50", async () => {
   const grace = await makeUser();
   const [first, second] = [await makeForm(grace), await makeForm(grace)];
-  await giveBack(second.id, "Second");
-  await giveBack(first.id, "First");
+  await returnForm(second.id, "Second");
+  await returnForm(first.id, "First");
   const waiting = await returnedForms(await actorFor(grace));
   expect(waiting.total).toBe(2);
   expect(waiting.forms.map(({ id, comment }) => [id, comment])).toEqual([
@@ -530,20 +530,20 @@ describe("a closed period", () => {
       await makeForm(ada, { serviceOn: "2026-04-01" }),
     ];
     const body = minimalForm(form.clientId, await formTypeId("Service"));
-    const sent = (serviceOn: string) => ({ ...body, serviceOn });
+    const bodyWith = (serviceOn: string) => ({ ...body, serviceOn });
     expect((await close("03/31/2026")).body).toEqual({ closedThrough: "2026-03-31" });
     expect((await call(ben.cookie, "GET", "/api/closed_periods")).body).toEqual({
       closedThrough: "2026-03-31",
     });
     try {
       const refused = [
-        await call(ada.cookie, "POST", "/api/forms", { form: sent("2026-03-31") }),
-        await put(form.id, sent("2026-03-31")),
-        await put(form.id, sent("2026-04-01"), keeper),
-        await put(later.id, sent("2026-03-31")),
+        await call(ada.cookie, "POST", "/api/forms", { form: bodyWith("2026-03-31") }),
+        await put(form.id, bodyWith("2026-03-31")),
+        await put(form.id, bodyWith("2026-04-01"), keeper),
+        await put(later.id, bodyWith("2026-03-31")),
         await call(ada.cookie, "DELETE", `/api/forms/${form.id}`),
         await reconcile(form.id, keeper),
-        await giveBack(form.id, "Late", keeper),
+        await returnForm(form.id, "Late", keeper),
       ];
       expect(refused.map(({ status, body }) => `${status} ${body.code}`)).toEqual(
         refused.map(() => "409 period_closed"),
@@ -554,19 +554,19 @@ describe("a closed period", () => {
         failed: [{ id: form.id, code: "period_closed" }],
       });
       expect(await get(form.id)).toEqual(form);
-      expect((await put(later.id, sent("2026-04-02"))).status).toBe(200);
+      expect((await put(later.id, bodyWith("2026-04-02"))).status).toBe(200);
       // The client record is not part of the closed period.
       const renamed = { client: { name: "Renamed" } };
       expect((await call(ada.cookie, "PUT", `/api/clients/${form.clientId}`, renamed)).status).toBe(200);
     } finally {
       expect((await close(null)).body).toEqual({ closedThrough: null });
     }
-    expect((await put(form.id, sent("2026-03-30"))).status).toBe(200);
+    expect((await put(form.id, bodyWith("2026-03-30"))).status).toBe(200);
   });
 
   const CLOSING = "UPDATE closed_periods SET closed_through = '2026-03-31'";
-  const reopening = (text: string, request: () => Promise<Answer>) =>
-    during(text, request).finally(async () => expect((await close(null)).status).toBe(200));
+  const reopenAfter = (text: string, request: () => Promise<Answer>) =>
+    runBlockedBy(text, request).finally(async () => expect((await close(null)).status).toBe(200));
 
   test.each<[string, (form: Form) => Promise<Answer>]>([
     [
@@ -581,11 +581,11 @@ describe("a closed period", () => {
     ],
     ["removed", ({ id }) => call(ada.cookie, "DELETE", `/api/forms/${id}`)],
     ["reconciled", ({ id }) => reconcile(id)],
-    ["returned", ({ id }) => giveBack(id)],
+    ["returned", ({ id }) => returnForm(id)],
     ["unreconciled", ({ id }) => reconcile(id, supervisor, false)],
   ])("prevents its forms from being %s by a request that began before it was closed", async (_, request) => {
     const form = await makeForm(ada, { serviceOn: "2026-03-31" });
-    const { status, body } = await reopening(CLOSING, () => request(form));
+    const { status, body } = await reopenAfter(CLOSING, () => request(form));
     expect([status, body?.code]).toEqual([409, "period_closed"]);
     expect(await get(form.id)).toEqual(form);
   });
@@ -595,7 +595,7 @@ describe("a closed period", () => {
       await makeForm(ada, { serviceOn: "2026-03-31" }),
       await makeForm(ada, { serviceOn: "2026-04-01" }),
     ];
-    const { body } = await reopening(CLOSING, () => reconcileAll([closed.id, open.id]));
+    const { body } = await reopenAfter(CLOSING, () => reconcileAll([closed.id, open.id]));
     expect(body).toMatchObject({
       done: [open.id],
       changed: [open.id],
@@ -623,7 +623,7 @@ describe("a closed period", () => {
 
   test("refuses a form from a draft, and keeps the draft so that it can be sent with another day", async () => {
     const form = await makeForm(ada, { serviceOn: "2026-04-01" });
-    const sent = (serviceOn: string) => ({ ...minimalForm(form.clientId, form.formTypeId), serviceOn });
+    const bodyWith = (serviceOn: string) => ({ ...minimalForm(form.clientId, form.formTypeId), serviceOn });
     const draftOf = (key: string) => `/api/drafts/${key}`;
     const keys = { "closed-new": null, "closed-edit": form.id };
     for (const [key, formId] of Object.entries(keys))
@@ -633,7 +633,7 @@ describe("a closed period", () => {
         ? (["PUT", `/api/forms/${form.id}`] as const)
         : (["POST", "/api/forms"] as const);
       const headers = { "draft-key": key, ...(keys[key] ? {} : { "idempotency-key": key }) };
-      return call(ada.cookie, method, url, { form: sent(serviceOn) }, { headers });
+      return call(ada.cookie, method, url, { form: bodyWith(serviceOn) }, { headers });
     };
     await close("2026-03-31");
     try {
@@ -653,7 +653,7 @@ describe("a closed period", () => {
   test("keeps a form that was moved into it during its deletion", async () => {
     const form = await makeForm(ada, { serviceOn: "2026-04-01" });
     await close("2026-03-31");
-    const { status, body } = await reopening(
+    const { status, body } = await reopenAfter(
       `UPDATE forms SET service_on = '2026-03-31', lock_version = 1 WHERE id = ${form.id}`,
       () => call(ada.cookie, "DELETE", `/api/forms/${form.id}`),
     );

@@ -90,22 +90,24 @@ function oddFields(kind: FieldKind, texts: readonly string[]) {
 const odd = [oddFields("text", LINES), oddFields("longText", TEXTS)];
 
 /** Returns the same values with another unusual text in each field that has one. */
-function oddly<Value>(value: Value, name = ""): Value {
+function withOddTexts<Value>(value: Value, name = ""): Value {
   if (typeof value === "string" && value !== "")
     return (odd.find(({ names }) => names.has(name))?.next() ?? value) as Value;
-  if (Array.isArray(value)) return value.map((one) => oddly(one)) as Value;
+  if (Array.isArray(value)) return value.map((one) => withOddTexts(one)) as Value;
   if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, oddly(inner, key)])) as Value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, withOddTexts(inner, key)]),
+  ) as Value;
 }
 
 /** Returns the same values with every checkbox inverted, and without their nested records. */
-function otherwise(values: object, depth = 0): object {
+function withInvertedFlags(values: object, depth = 0): object {
   return Object.fromEntries(
     Object.entries(values).flatMap(([key, value]) => {
       if (typeof value === "boolean") return [[key, !value]];
       if (value === "M" || value === "CT") return [[key, "PF"]];
       if (!isRecord(value)) return [[key, value]];
-      return depth < 2 ? [[key, otherwise(value, depth + 1)]] : [];
+      return depth < 2 ? [[key, withInvertedFlags(value, depth + 1)]] : [];
     }),
   );
 }
@@ -147,7 +149,7 @@ async function fillRecords() {
   const colleague = await makeUser(permissions);
   const full = await fullClient();
   const bodies = LINES.map((name, at) =>
-    oddly({
+    withOddTexts({
       ...full,
       ...{ name, relationshipToSurvivor: "x" },
       clientDemographicEntryAttributes: {
@@ -160,7 +162,7 @@ async function fillRecords() {
   for (const [at, body] of bodies.entries())
     clients.push(await makeClient(at % 2 ? person : colleague, { ...body, name: LINES[at]?.trim() }));
   clients.push(await makeClient(person, { name: "Twice" }), await makeClient(colleague, { name: "Twice" }));
-  await makeClient(person, { ...otherwise(full), name: "Otherwise" });
+  await makeClient(person, { ...withInvertedFlags(full), name: "Otherwise" });
 
   const several = await db().secondaryVictimization.findMany({ orderBy: { id: "desc" } });
   const secondaryVictimizationIds = several.map(({ id }) => id);
@@ -171,8 +173,12 @@ async function fillRecords() {
     const form = await fullForm(name, clientId, place);
     const { survivorEntryAttributes: survivor } = form.intakeFormAttributes;
     if (survivor) Object.assign(survivor, { secondaryVictimizationIds });
-    const bare = { ...otherwise(form), serviceStatus: "Served", serviceStatusEntryAttributes: null };
-    await makeForm(person, oddly({ ...form, ...(name !== "Phone" && { canineId: canine?.id }) }), clientId);
+    const bare = { ...withInvertedFlags(form), serviceStatus: "Served", serviceStatusEntryAttributes: null };
+    await makeForm(
+      person,
+      withOddTexts({ ...form, ...(name !== "Phone" && { canineId: canine?.id }) }),
+      clientId,
+    );
     await makeForm(colleague, { ...bare, serviceOn: "2025-12-31" }, clientId);
     await makeForm(person, minimalForm(clientId, form.formTypeId), clients.at(-1 - at)?.id);
   }
@@ -213,7 +219,7 @@ async function file(path: string) {
 type Files = Record<ImportKind, Uint8Array<ArrayBuffer>>;
 
 /** Returns every file that the importer of another installation gets. */
-async function exported(format: FileFormat): Promise<Files> {
+async function exportAll(format: FileFormat): Promise<Files> {
   const files: Partial<Files> = {};
   for (const kind of importKinds) {
     const filters = kind === "forms" ? "&filters[formStatus]=all" : "";
@@ -278,7 +284,7 @@ function differences(before: Files, after: Files, kind: ImportKind): unknown[] {
   );
 }
 
-async function bring(kind: ImportKind, bytes: Uint8Array<ArrayBuffer>) {
+async function importFile(kind: ImportKind, bytes: Uint8Array<ArrayBuffer>) {
   const sent = { raw: bytes, headers: { "content-type": "application/octet-stream" } };
   const { status, body } = await call(person.cookie, "POST", `/api/imports?kind=${kind}`, undefined, sent);
   expect(status, `${kind} ${JSON.stringify(body)}`).toBe(201);
@@ -310,13 +316,13 @@ beforeAll(async () => {
   person = await makeUser(permissions);
   await fillLists();
   await fillRecords();
-  source = await exported("csv");
-  workbooks = await exported("xlsx");
+  source = await exportAll("csv");
+  workbooks = await exportAll("xlsx");
   staff = await people();
 });
 
 /** Continues in a new installation with the same users. */
-async function moveOut() {
+async function startNewInstallation() {
   await closeDatabase();
   Object.assign(env(), { DATABASE_URL: await copyDatabase() });
   const held = await db().permission.findMany();
@@ -340,24 +346,24 @@ test.each(["csv", "xlsx"] as const)(
   "data exported as %s and imported into an empty installation is exported again unchanged",
   async (format) => {
     const files = format === "csv" ? source : workbooks;
-    await moveOut();
+    await startNewInstallation();
     for (const list of lists) {
       await removeDefaults(list);
-      const done = await bring(list, files[list]);
+      const done = await importFile(list, files[list]);
       expect(done, list).toMatchObject({ status: "done", failed: 0, notes: [] });
       expect(done.matches, list).toEqual(fieldsOf(lookupColumns(list)));
     }
     const came = { status: "done", failed: 0, repeated: 0 };
-    const clients = await bring("clients", files.clients);
+    const clients = await importFile("clients", files.clients);
     expect(clients).toMatchObject(came);
     expect(clients.matches).toEqual(fieldsOf(clientColumns));
-    const forms = await bring("forms", files.forms);
+    const forms = await importFile("forms", files.forms);
     expect(forms).toMatchObject({ ...came, notes: [] });
     expect(forms.matches).toEqual(fieldsOf(formColumns));
 
-    const after = await exported("csv");
+    const after = await exportAll("csv");
     for (const kind of importKinds) expect(differences(source, after, kind), kind).toEqual([]);
-    const again = await bring("forms", files.forms);
+    const again = await importFile("forms", files.forms);
     expect(again).toMatchObject({ created: 0, repeated: forms.created, failed: 0 });
   },
 );

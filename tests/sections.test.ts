@@ -22,20 +22,20 @@ const flags = (name: string): FormTypeFlags => ({
 });
 
 /** Freezes the value deeply, so that a rule that changes its input throws. */
-function frozen<T>(value: T): T {
-  if (typeof value === "object" && value !== null) Object.values(Object.freeze(value)).forEach(frozen);
+function deepFreeze<T>(value: T): T {
+  if (typeof value === "object" && value !== null) Object.values(Object.freeze(value)).forEach(deepFreeze);
   return value;
 }
 
 /** Returns the result of the rule, which must not change when the rule is applied again. */
 function applyTwice<T>(rule: (value: T) => T, value: T): T {
-  const once = rule(frozen(value));
-  expect(rule(frozen(once))).toEqual(once);
+  const once = rule(deepFreeze(value));
+  expect(rule(deepFreeze(once))).toEqual(once);
   return once;
 }
 
 describe("the sections of a form type", () => {
-  const shown = (type: FormTypeFlags) =>
+  const shownSections = (type: FormTypeFlags) =>
     Object.entries({ phone, onCall, legal, survivor, services })
       .filter(([, section]) => section.shows(type))
       .map(([name]) => name)
@@ -48,7 +48,7 @@ describe("the sections of a form type", () => {
     ["Survivor", ["survivor"], { canine: true, referral: false }],
     ["Service", ["services"], { canine: true, referral: true }],
   ])("are correct for %s", (name, sections, offers) => {
-    expect(shown(flags(name))).toEqual(sections);
+    expect(shownSections(flags(name))).toEqual(sections);
     expect({ canine: canine.shows(flags(name)), referral: intake.showsReferral(flags(name)) }).toEqual(
       offers,
     );

@@ -23,7 +23,7 @@ const tables = async () =>
   ).map(({ name }) => name);
 
 /** Returns every row of every table, so that a comparison detects any change. */
-async function everything(): Promise<Record<string, unknown>> {
+async function readEverything(): Promise<Record<string, unknown>> {
   const content: Record<string, unknown> = {};
   for (const table of await tables()) {
     const [all] = await rows<{ all: unknown }>(
@@ -76,7 +76,7 @@ describe("the seed", () => {
   });
 
   it("fills every list, with the names that the rules look for", async () => {
-    const content = await everything();
+    const content = await readEverything();
     for (const list of [
       "age_brackets",
       "canines",
@@ -118,16 +118,16 @@ describe("the seed", () => {
   });
 
   it("changes nothing when it runs a second time", async () => {
-    const before = await everything();
+    const before = await readEverything();
     await seed();
-    expect(await everything()).toEqual(before);
+    expect(await readEverything()).toEqual(before);
   });
 
   it("creates everything once when several processes start together", async () => {
-    const before = await everything();
+    const before = await readEverything();
     await runWithoutTimeout(`TRUNCATE ${(await tables()).join(", ")} RESTART IDENTITY CASCADE`);
     await Promise.all([1, 2, 3].map(() => prepareDatabase(url, {}, false)));
-    const after = await everything();
+    const after = await readEverything();
     for (const [table, content] of Object.entries(before)) {
       expect((after[table] as unknown[] | null)?.length, table).toBe((content as unknown[] | null)?.length);
     }
@@ -145,9 +145,9 @@ describe("the seed", () => {
     await db().role.update({ where: { name: "Administrator" }, data: { name: "Director" } });
     await db().rolePermission.deleteMany({ where: { permission: { name: "Canines" } } });
 
-    const before = await everything();
+    const before = await readEverything();
     await seed();
-    expect(await everything()).toEqual(before);
+    expect(await readEverything()).toEqual(before);
   });
 
   it("gives a new permission to the roles that manage users and roles, whatever their name", async () => {
@@ -309,9 +309,9 @@ describe("the demo data", () => {
 
     await addUser("one@example.org");
     await Promise.all([1, 2].map(() => prepareDatabase(url, {}, true)));
-    const before = await everything();
+    const before = await readEverything();
     await seedDemo();
-    expect(await everything()).toEqual(before);
+    expect(await readEverything()).toEqual(before);
 
     await db().form.deleteMany();
     await db().client.deleteMany();

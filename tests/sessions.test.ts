@@ -9,7 +9,7 @@ import { currentUser } from "@/lib/identity/page-session";
 import { openSession } from "@/lib/identity/session";
 import { logIn, makeAccount, PASSWORD } from "@/tests/accounts-help";
 import { call, signIn } from "@/tests/call";
-import { during } from "@/tests/during";
+import { runBlockedBy } from "@/tests/during";
 
 const me = (cookie: string) => call(cookie, "GET", "/api/me");
 const age = (userId: number, column: "last_seen_at" | "created_at", minutes: number) =>
@@ -51,7 +51,7 @@ it("a session does not start with the password only, during or after the setup o
   const former = Buffer.from("the sealed secret of a former app");
   const confirmed = `UPDATE two_steps SET secret = pending WHERE user_id = ${user.id};
     DELETE FROM sessions WHERE user_id = ${user.id}`;
-  await expect(during(confirmed, () => open(null))).rejects.toMatchObject(BAD);
+  await expect(runBlockedBy(confirmed, () => open(null))).rejects.toMatchObject(BAD);
   await expect(open(null)).rejects.toMatchObject(BAD);
   await expect(open(former)).rejects.toMatchObject(BAD);
   expect(await db().session.count({ where: { userId: user.id } })).toBe(0);

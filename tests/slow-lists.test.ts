@@ -44,7 +44,7 @@ afterEach(async () => {
   vi.restoreAllMocks();
 });
 
-const blocked = async () =>
+const countBlocked = async () =>
   (
     await rows<{ pid: number }>(
       sql`SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
@@ -87,7 +87,7 @@ describe("a list that takes too long", () => {
     let waiting = lists.length;
     for (const list of lists) void list.finally(() => waiting--);
     // The query in `blocked` is answered meanwhile, so no list considers PostgreSQL unresponsive.
-    await until(async () => (await blocked()) === 0 && waiting === 0);
+    await until(async () => (await countBlocked()) === 0 && waiting === 0);
     for (const client of heldConnections) client.release();
     for (const { status, body } of await Promise.all(lists))
       expect([status, body.code]).toEqual([503, "too_slow"]);
@@ -160,7 +160,7 @@ async function disconnectDuring(
       headers: { cookie: user.cookie },
       signal: leaving.signal,
     });
-    await until(async () => (await blocked()) === 1);
+    await until(async () => (await countBlocked()) === 1);
     leaving.abort();
     await expect(answer).rejects.toThrow("aborted");
     await until(async () => lines.length === 1);
@@ -184,7 +184,7 @@ describe("a client that disconnects", () => {
     ["that reads every form of a client", () => `/api/clients/${client}/record.json`],
     ["of a report", () => "/api/reports/pmt?from=2026-01-01&to=2026-03-31"],
   ])("ends the statement %s", async (_, url) => {
-    await disconnectDuring("GET", url(), undefined, () => until(async () => (await blocked()) === 0));
+    await disconnectDuring("GET", url(), undefined, () => until(async () => (await countBlocked()) === 0));
   });
 
   test("still causes the print to be recorded", async () => {
@@ -214,9 +214,9 @@ describe("a client that disconnects", () => {
       other.on("error", () => {});
       await other.connect();
       const ended = expect(other.query("SELECT FROM form_types")).rejects.toThrow();
-      await until(async () => (await blocked()) === 2);
+      await until(async () => (await countBlocked()) === 2);
       await Promise.all([ended, other.end()]);
-      await until(async () => (await blocked()) === 1);
+      await until(async () => (await countBlocked()) === 1);
       await blocker.query("ROLLBACK");
       await until(async () => (await savedForms()) === before + 1);
     });

@@ -109,13 +109,13 @@ describe("a token", () => {
   test("loses what its owner loses at the next call, and everything without API Tokens", async () => {
     const { token } = await tokenOf(owner, ["clients", "canines"]);
     const { roleId } = await db().user.findUniqueOrThrow({ where: { id: owner.id } });
-    const lose = (name: string) =>
+    const removePermission = (name: string) =>
       db().rolePermission.deleteMany({ where: { roleId, permission: { name } } });
     expect((await by(token, "GET", "/api/clients")).status).toBe(200);
-    await lose("Clients");
+    await removePermission("Clients");
     expect((await by(token, "GET", "/api/clients")).status).toBe(403);
     expect((await by(token, "GET", "/api/canines")).status).toBe(200);
-    await lose("API Tokens");
+    await removePermission("API Tokens");
     expect(await by(token, "GET", "/api/canines")).toMatchObject(UNAUTHORIZED);
   });
 
@@ -138,12 +138,13 @@ describe("a token", () => {
     const { token } = await tokenOf(owner, ["clients"], {
       addresses: ["10.1.0.0/16", "192.168.7.9", "fd00::/8"],
     });
-    const from = async (address?: string) =>
+    const statusFrom = async (address?: string) =>
       (await by(token, "GET", "/api/clients", undefined, address ? { "x-client-address": address } : {}))
         .status;
-    for (const address of ["10.1.200.3", "192.168.7.9", "fd12::1"]) expect(await from(address)).toBe(200);
+    for (const address of ["10.1.200.3", "192.168.7.9", "fd12::1"])
+      expect(await statusFrom(address)).toBe(200);
     for (const address of ["10.2.0.1", "192.168.7.10", "fe80::1", undefined])
-      expect(await from(address)).toBe(401);
+      expect(await statusFrom(address)).toBe(401);
     const anywhere = await tokenOf(owner, ["clients"]);
     expect((await by(anywhere.token, "GET", "/api/clients")).status).toBe(200);
   });

@@ -26,7 +26,7 @@ const confirm = ({ cookie }: Person, otp: string) => call(cookie, "PUT", "/api/t
 const begin = async ({ cookie }: Person) => (await call(cookie, "POST", "/api/two_step")).body.twoStep;
 /** Makes the current codes usable again. */
 const forgetUse = ({ id }: Person) => db().twoStep.update({ where: { userId: id }, data: { lastStep: 0 } });
-const demand = async ({ id }: Person, requiresTwoStep = true) => {
+const requireTwoStep = async ({ id }: Person, requiresTwoStep = true) => {
   const { roleId } = await db().user.findUniqueOrThrow({ where: { id } });
   await db().role.update({ where: { id: roleId }, data: { requiresTwoStep } });
   return roleId;
@@ -59,7 +59,7 @@ beforeEach(async () => {
   await db().loginFailure.deleteMany();
 });
 
-describe("a code", () => {
+describe("a two-step code", () => {
   const secret = Secret.fromLatin1("12345678901234567890");
 
   test("matches the examples of RFC 6238", () => {
@@ -89,7 +89,7 @@ test("recovery codes are ten distinct codes of 120 bits, and are recognized howe
   }
 });
 
-describe("the setup", () => {
+describe("the two-step setup", () => {
   test("changes nothing before a code of the new secret was entered", async () => {
     const user = await makeAccount();
     expect(await state(user)).toEqual({ enabled: false, required: false, recoveryCodesLeft: 0 });
@@ -120,7 +120,7 @@ describe("the setup", () => {
     expect((await enter(user)).status).toBe(200);
   });
 
-  test("enables it, returns ten recovery codes once, notifies the account's mailbox and is audited", async () => {
+  test("enables two-step sign-in, returns ten recovery codes once, notifies the account's mailbox and is audited", async () => {
     const user = await makeAccount();
     await takeMails();
     const { secret } = await begin(user);
@@ -265,7 +265,7 @@ describe("the setup", () => {
   });
 });
 
-describe("sign-in with two steps", () => {
+describe("two-step sign-in", () => {
   test("asks for the code only after the right password, and opens no session before", async () => {
     const user = await makeAccount();
     const { secret } = await setUpTwoStep(user);
@@ -502,7 +502,7 @@ describe("sign-in with two steps", () => {
   });
 });
 
-describe("disabling it", () => {
+describe("disabling two-step sign-in", () => {
   test("makes the password sufficient again, ends the recovery codes and notifies the mailbox", async () => {
     const user = await makeAccount();
     await setUpTwoStep(user);
@@ -519,7 +519,7 @@ describe("disabling it", () => {
   test("is refused while the role requires it", async () => {
     const user = await makeAccount();
     await setUpTwoStep(user);
-    await demand(user);
+    await requireTwoStep(user);
     expect(await call(user.cookie, "DELETE", "/api/two_step")).toMatchObject({
       status: 422,
       body: { code: "invalid", fields: { twoStep: "Your role requires two-step sign-in" } },
@@ -528,18 +528,18 @@ describe("disabling it", () => {
   });
 });
 
-describe("a reset by an administrator", () => {
+describe("an administrator's reset of two-step sign-in", () => {
   const reset = (actor: Person, id: number) => call(actor.cookie, "DELETE", `/api/users/${id}/two_step`);
-  const shown = async (actor: Person, id: number) =>
+  const shownTwoStep = async (actor: Person, id: number) =>
     (await call(actor.cookie, "GET", `/api/users/${id}`)).body.user.twoStep;
 
   test("removes it from the account, is shown there, is audited and notifies the mailbox", async () => {
     const [admin, user] = [await makeUser(ALL), await makeAccount()];
     await setUpTwoStep(user);
     await takeMails();
-    expect(await shown(admin, user.id)).toBe(true);
+    expect(await shownTwoStep(admin, user.id)).toBe(true);
     expect((await reset(admin, user.id)).status).toBe(204);
-    expect(await shown(admin, user.id)).toBe(false);
+    expect(await shownTwoStep(admin, user.id)).toBe(false);
     expect((await enter(user)).status).toBe(200);
     expect((await takeMails()).map(({ to, subject }) => [to, subject])).toEqual([
       [user.email, "Two-step sign-in was switched off"],
@@ -563,17 +563,17 @@ describe("a reset by an administrator", () => {
   test("does not exempt administrators from their own role's requirement", async () => {
     const admin = await makeUser(ALL);
     await setUpTwoStep(admin);
-    await demand(admin);
+    await requireTwoStep(admin);
     expect(await reset(admin, admin.id)).toMatchObject({
       status: 422,
       body: { fields: { "user.id": expect.any(String) } },
     });
-    await demand(admin, false);
+    await requireTwoStep(admin, false);
     expect((await reset(admin, admin.id)).status).toBe(204);
   });
 });
 
-test("npm run admin removes it from the account that it makes an administrator", async () => {
+test("npm run admin removes two-step sign-in from the account that it makes an administrator", async () => {
   const user = await makeAccount();
   await setUpTwoStep(user);
   await makeAdministrator(user.email);
@@ -581,10 +581,10 @@ test("npm run admin removes it from the account that it makes an administrator",
   expect((await enter(user)).status).toBe(200);
 });
 
-describe("a role that requires it", () => {
+describe("a role that requires two-step sign-in", () => {
   test("is set by a checkbox, by a user who holds all permissions of the role", async () => {
     const [admin, narrow, user] = [await makeUser(ALL), await makeUser(["roles"]), await makeUser()];
-    const roleId = await demand(user, false);
+    const roleId = await requireTwoStep(user, false);
     const save = (actor: Person, role: object) =>
       call(actor.cookie, "PUT", `/api/roles/${roleId}`, {
         role: { name: `Role ${roleId} of two steps`, ...role },
@@ -602,9 +602,9 @@ describe("a role that requires it", () => {
     expect((await call(user.cookie, "GET", "/api/me")).body.twoStepRequired).toBe(false);
   });
 
-  test("lets a session without it use only the setup and save unfinished work", async () => {
+  test("lets a session without two-step sign-in use only the setup and save unfinished work", async () => {
     const user = await makeUser(ALL);
-    await demand(user);
+    await requireTwoStep(user);
     const open: string[] = [];
     for (const { method, path, permission } of endpoints) {
       if (permission === "guest") continue;
@@ -638,7 +638,7 @@ describe("a role that requires it", () => {
 
   test("lets its holder sign in, set it up and continue with the same session", async () => {
     const user = await makeAccount();
-    await demand(user);
+    await requireTwoStep(user);
     const { status, body, headers } = await enter(user);
     expect([status, body.twoStepRequired]).toEqual([200, true]);
     const cookie = headers.getSetCookie()[0]?.split(";")[0] ?? "";

@@ -6,7 +6,7 @@ import { screenQuery } from "@/lib/reports/schema";
 import { loadGap, loadLine } from "@/lib/reports/screen";
 import { actorFor, call } from "@/tests/call";
 import { makeClient, makeUser, type Person } from "@/tests/factories";
-import { client, form, makeReporter, type Reporter } from "./world";
+import { addClient, addForm, makeReporter, type Reporter } from "./world";
 
 let world: Reporter;
 /** Sees only their own forms. */
@@ -48,7 +48,7 @@ async function onScreen(by: Person, path: string, { from, to }: { from: string; 
   return forms;
 }
 
-const shownLast = async (by: Person, entity: string) =>
+const lastExport = async (by: Person, entity: string) =>
   db().auditEvent.findFirstOrThrow({
     where: { userId: by.id, action: "exported", entity },
     orderBy: { id: "desc" },
@@ -64,10 +64,10 @@ describe("the file of the list behind a number or a gap", () => {
     mine = [];
     for (const name of ["=Zed", "Ann", "Bea", "Ann"]) {
       const { id } = await makeClient(owner, { name });
-      await form(owner, id, "1962-11-05", [["SAFETY", 15]]);
-      mine.push(await form(advocate, id, "1962-10-05", [["SAFETY", 15]]));
-      mine.push(await form(advocate, id, "1962-10-04", []));
-      await form(other, id, "1962-10-03", []);
+      await addForm(owner, id, "1962-11-05", [["SAFETY", 15]]);
+      mine.push(await addForm(advocate, id, "1962-10-05", [["SAFETY", 15]]));
+      mine.push(await addForm(advocate, id, "1962-10-04", []));
+      await addForm(other, id, "1962-10-03", []);
     }
   });
 
@@ -92,8 +92,8 @@ describe("the file of the list behind a number or a gap", () => {
         `attachment; filename="pmt-individuals_served-1962-10-01-1962-12-31.${format}"`,
       ]);
       const { clients, forms } = (await get(advocate, LINE, query)).body;
-      expect((await shownLast(advocate, "client")).shown.toSorted()).toEqual(clients.toSorted());
-      expect((await shownLast(advocate, "form")).shown.toSorted()).toEqual(forms.toSorted());
+      expect((await lastExport(advocate, "client")).shown.toSorted()).toEqual(clients.toSorted());
+      expect((await lastExport(advocate, "form")).shown.toSorted()).toEqual(forms.toSorted());
     }
   });
 
@@ -127,8 +127,8 @@ test("the file of changes since a submission has a row for every form on each li
   const submission = { submission: quarter };
   const made = await call(viewer.cookie, "POST", "/api/reports/pmt/submissions", submission);
   const { id } = made.body.submission;
-  const ann = await client(owner);
-  const late = await form(owner, ann, "1963-02-01", [["SAFETY", 15]]);
+  const ann = await addClient(owner);
+  const late = await addForm(owner, ann, "1963-02-01", [["SAFETY", 15]]);
   // More forms than the screen lists.
   await db().$executeRawUnsafe(`INSERT INTO report_submission_records (submission_id, line, client_id, form_id, client_version, form_version, amount)
     SELECT ${id}, 'individuals_served', ${ann}, 900000000 + n, 0, 0, 1 FROM generate_series(1, 250) AS n`);
@@ -146,8 +146,8 @@ test("the file of changes since a submission has a row for every form on each li
     ...[String(late), "counts here now"],
   ]);
   expect(served.at(-1)?.slice(6)).toEqual(["900000250", "no longer counts here"]);
-  expect((await shownLast(viewer, "form")).shown).toHaveLength(251);
-  expect((await shownLast(viewer, "client")).shown).toEqual([ann]);
+  expect((await lastExport(viewer, "form")).shown).toHaveLength(251);
+  expect((await lastExport(viewer, "client")).shown).toEqual([ann]);
 
   // A user who sees none of their colleagues' forms learns only how many more there are.
   const told = (await cellsOf(advocate, `submissions/${id}/changes`)).filter(

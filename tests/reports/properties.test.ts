@@ -6,7 +6,7 @@ import { linesOf, type ReportKey, reports, type Unit } from "@/lib/reports/defin
 import { isValidOn, type Mapping } from "@/lib/reports/mapping";
 import { call } from "@/tests/call";
 import { makeUser, type Person } from "@/tests/factories";
-import { behind, gaps, numbers } from "./world";
+import { readGaps, readNumbers, readRecordsBehind } from "./world";
 
 // Invariants of every report, checked on 2,000 generated forms.
 
@@ -57,10 +57,10 @@ const RANGES: Range[] = [
 
 describe.each(RANGES)("%s from %s to %s", (report, from, to) => {
   test("shows the count of the list behind it on every line", async () => {
-    const counts = await numbers(viewer, report, from, to);
+    const counts = await readNumbers(viewer, report, from, to);
     expect(counts.individuals_served).toBeGreaterThan(20);
     for (const { key, unit } of linesOf(report)) {
-      const { clients, forms, hidden } = await behind(viewer, report, key, from, to);
+      const { clients, forms, hidden } = await readRecordsBehind(viewer, report, key, from, to);
       expect(hidden, key).toBe(0);
       const count = counts[key] ?? 0;
       if (unit === "individuals" || unit === "new") expect(clients.length, key).toBe(count);
@@ -69,7 +69,7 @@ describe.each(RANGES)("%s from %s to %s", (report, from, to) => {
   });
 
   test("is consistent: demographic blocks add up to the new, individuals never exceed the served, and unduplicated totals never exceed their parts", async () => {
-    const counts = await numbers(viewer, report, from, to);
+    const counts = await readNumbers(viewer, report, from, to);
     const served = counts.individuals_served ?? 0;
     for (const block of ["race", "gender", "age"]) {
       const keys = reports[report].sections.find(({ key }) => key === block)?.lines ?? [];
@@ -103,10 +103,10 @@ describe.each(RANGES)("%s from %s to %s", (report, from, to) => {
   });
 
   test("counts no more with an advocate or form type filter, and all advocates together at least as many", async () => {
-    const all = await numbers(viewer, report, from, to);
+    const all = await readNumbers(viewer, report, from, to);
     const totals: Record<string, number> = {};
     for (const userId of advocates) {
-      const own = await numbers(viewer, report, from, to, { userId });
+      const own = await readNumbers(viewer, report, from, to, { userId });
       for (const [key, count] of Object.entries(own)) {
         // A client whom other advocates served can be not served in the report of one advocate.
         if (!/^(vawa|reason|individuals_continuing)/.test(key))
@@ -119,12 +119,15 @@ describe.each(RANGES)("%s from %s to %s", (report, from, to) => {
       if (unit === "times" || unit === "minutes") expect(totals[key] ?? 0, key).toBe(all[key] ?? 0);
       else expect(totals[key] ?? 0, key).toBeGreaterThanOrEqual(all[key] ?? 0);
     }
-    const phones = await numbers(viewer, report, from, to, { formTypeId: phone });
+    const phones = await readNumbers(viewer, report, from, to, { formTypeId: phone });
     expect(phones.c2_hotline ?? 0).toBe(all.c2_hotline ?? 0);
   });
 
   test("lists as gaps the records that the lines leave out", async () => {
-    const [counts, lacking] = [await numbers(viewer, report, from, to), await gaps(viewer, report, from, to)];
+    const [counts, lacking] = [
+      await readNumbers(viewer, report, from, to),
+      await readGaps(viewer, report, from, to),
+    ];
     expect(lacking.gender?.clients.length ?? 0).toBe(counts.gender_not_reported ?? 0);
     expect(lacking.age?.clients.length ?? 0).toBe(counts.age_not_reported ?? 0);
     expect(lacking.race?.clients.length ?? 0).toBeLessThanOrEqual(counts.race_not_reported ?? 0);
@@ -133,23 +136,23 @@ describe.each(RANGES)("%s from %s to %s", (report, from, to) => {
 });
 
 test("invalid report requests are refused by the name of the parameter", async () => {
-  const refused = async (query: string, path = "pmt") => {
+  const refusedParameters = async (query: string, path = "pmt") => {
     const { status, body } = await call(viewer.cookie, "GET", `/api/reports/${path}?${query}`);
     return [status, Object.keys(body.fields ?? {})];
   };
   const good = "from=2026-07-01&to=2026-09-30";
   for (const path of ["pmt", "pmt/lines/individuals_served", "pmt/gaps", "time"]) {
-    expect(await refused("", path), path).toEqual([422, ["from", "to"]]);
-    expect(await refused("from=2026-02-30&to=2026-09-30", path), path).toEqual([422, ["from"]]);
-    expect(await refused("from=2026-07-01&to=tomorrow", path), path).toEqual([422, ["to"]]);
-    expect(await refused("from=2026-07-01&to=2026-06-30", path), path).toEqual([422, ["to"]]);
-    expect(await refused(`${good}&userId=x`, path), path).toEqual([422, ["userId"]]);
-    expect(await refused(`${good}&formTypeId=-1`, path), path).toEqual([422, ["formTypeId"]]);
+    expect(await refusedParameters("", path), path).toEqual([422, ["from", "to"]]);
+    expect(await refusedParameters("from=2026-02-30&to=2026-09-30", path), path).toEqual([422, ["from"]]);
+    expect(await refusedParameters("from=2026-07-01&to=tomorrow", path), path).toEqual([422, ["to"]]);
+    expect(await refusedParameters("from=2026-07-01&to=2026-06-30", path), path).toEqual([422, ["to"]]);
+    expect(await refusedParameters(`${good}&userId=x`, path), path).toEqual([422, ["userId"]]);
+    expect(await refusedParameters(`${good}&formTypeId=-1`, path), path).toEqual([422, ["formTypeId"]]);
   }
-  expect(await refused(good, "nonsense")).toEqual([404, []]);
-  expect(await refused(good, "pmt/lines/nonsense")).toEqual([404, []]);
+  expect(await refusedParameters(good, "nonsense")).toEqual([404, []]);
+  expect(await refusedParameters(good, "pmt/lines/nonsense")).toEqual([404, []]);
   // A line of the other report.
-  expect(await refused(good, "pmt/lines/vawa_served")).toEqual([404, []]);
+  expect(await refusedParameters(good, "pmt/lines/vawa_served")).toEqual([404, []]);
 });
 
 test("another user's time report needs All Forms", async () => {

@@ -3,7 +3,7 @@ import { reports } from "@/lib/reports/definitions";
 import type { ExactReport } from "@/lib/reports/schema";
 import { suppressed } from "@/lib/reports/suppression";
 import { call } from "@/tests/call";
-import { client, form, makeReporter, type Reporter } from "./world";
+import { addClient, addForm, makeReporter, type Reporter } from "./world";
 
 /** Returns a report with these counts and 0 everywhere else. */
 const reportOf = (key: "pmt" | "pccd", counts: Record<string, number>): ExactReport => ({
@@ -93,8 +93,8 @@ describe("a report as CSV", () => {
   let world: Reporter;
   beforeAll(async () => {
     world = await makeReporter();
-    const ann = await client(world.owner);
-    await form(world.owner, ann, "2001-10-05", [["CRISIS", 30]]);
+    const ann = await addClient(world.owner);
+    await addForm(world.owner, ann, "2001-10-05", [["CRISIS", 30]]);
   });
   const csv = (query: string, path = "pmt") =>
     call(world.viewer.cookie, "GET", `/api/reports/${path}/csv?${query}`);

@@ -4,7 +4,7 @@ import { screenQuery } from "@/lib/reports/schema";
 import { loadReport } from "@/lib/reports/screen";
 import { actorFor, call } from "@/tests/call";
 import { makeUser, type Person } from "@/tests/factories";
-import { client, form, makeReporter, type Reporter } from "./world";
+import { addClient, addForm, makeReporter, type Reporter } from "./world";
 
 // Numbers of 1 to 4 in reports of odd periods and under filters are withheld from readers without All Forms.
 
@@ -37,10 +37,10 @@ const QUARTER = "from=1940-10-01&to=1940-12-31";
 describe("one day of a colleague's work", () => {
   let ann: number;
   beforeAll(async () => {
-    ann = await client(world.owner);
-    await form(world.owner, ann, "1940-10-05", [["SAFETY", 3]]);
-    const bea = await client(world.owner);
-    await form(world.owner, bea, "1940-10-20", []);
+    ann = await addClient(world.owner);
+    await addForm(world.owner, ann, "1940-10-05", [["SAFETY", 3]]);
+    const bea = await addClient(world.owner);
+    await addForm(world.owner, bea, "1940-10-20", []);
   });
 
   test("has no count of 1 to 4 for readers without All Forms, but shows zeros", async () => {
@@ -132,7 +132,7 @@ describe("one day of a colleague's work", () => {
 /** Adds `count` clients with one form each, by the advocate on `day`. */
 async function serve(by: Person, day: string, count: number, gender = "Female"): Promise<void> {
   for (let made = 0; made < count; made++)
-    await form(by, await client(world.owner, { gender }), day, [["SAFETY", 15]]);
+    await addForm(by, await addClient(world.owner, { gender }), day, [["SAFETY", 15]]);
 }
 
 test("a line is suppressed if the colleagues' part of it is 1 to 4, because readers can subtract their own part", async () => {

@@ -60,7 +60,7 @@ type Individual = {
 };
 
 /** Creates a client, by default a white woman born on 01/01/1970. */
-export async function client(by: Person, values: Individual = {}): Promise<number> {
+export async function addClient(by: Person, values: Individual = {}): Promise<number> {
   const {
     significantOther = false,
     ethnicity = "White",
@@ -97,7 +97,7 @@ type Work = {
 };
 
 /** Creates a form with minutes by service code, `[["CRISIS", 30]]`. A code may occur twice. */
-export async function form(
+export async function addForm(
   by: Person,
   clientId: number,
   serviceOn: string,
@@ -139,7 +139,7 @@ type Entry = {
 };
 
 /** Creates a Survivor form, which has victimizations and no services. */
-export async function survivorForm(
+export async function addSurvivorForm(
   by: Person,
   clientId: number,
   serviceOn: string,
@@ -174,7 +174,7 @@ const query = (from: string, to: string, filters: Record<string, number> = {}) =
   }).toString();
 
 /** Returns the line keys of a report that are not zero, with their counts. */
-export async function numbers(
+export async function readNumbers(
   by: Person,
   report: "pmt" | "pccd",
   from: string,
@@ -194,7 +194,7 @@ export async function numbers(
 }
 
 /** Returns the records behind a line. */
-export async function behind(
+export async function readRecordsBehind(
   by: Person,
   report: "pmt" | "pccd",
   line: string,
@@ -212,7 +212,7 @@ export async function behind(
 }
 
 /** Returns the non-empty gaps by field. */
-export async function gaps(
+export async function readGaps(
   by: Person,
   report: "pmt" | "pccd",
   from: string,
