@@ -378,9 +378,9 @@ for (const [kept, ignoreDefaultArgs] of [
       await page.getByRole("button", { name: "Logout" }).click();
       await expect(page.getByLabel("Email")).toBeEnabled();
       for (const path of [`/clients/${client.id}/edit`, `/clients/${client.id}`]) {
-        const asked = page.waitForRequest((request) => new URL(request.url()).pathname === path);
+        const pageRequest = page.waitForRequest((request) => new URL(request.url()).pathname === path);
         await page.evaluate(() => window.history.back());
-        await asked;
+        await pageRequest;
         await expect(page.getByLabel("Email")).toBeEnabled();
         expect(await page.content()).not.toContain(name);
       }

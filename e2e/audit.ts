@@ -142,8 +142,8 @@ function focusProblems(): string[] {
       wrong.push(`no focus ring: ${name}`);
     const { left, top, width, height } = control.getBoundingClientRect();
     const seen = [0.1, 0.5, 0.9].some((part) => {
-      const there = document.elementFromPoint(left + width / 2, top + height * part);
-      return there !== null && (control.contains(there) || there.contains(control));
+      const topElement = document.elementFromPoint(left + width / 2, top + height * part);
+      return topElement !== null && (control.contains(topElement) || topElement.contains(control));
     });
     if (!seen) wrong.push(`hidden while focused: ${name}`);
   }

@@ -313,9 +313,9 @@ test("failures of Login and Update Password are not reported", async ({ page, in
   ] as const) {
     await page.goto(path);
     await expect(page.getByRole("button", { name: button })).toBeEnabled();
-    const told = page.waitForResponse("**/api/browser_errors");
+    const reportResponse = page.waitForResponse("**/api/browser_errors");
     await page.evaluate(() => void Promise.reject(new Error("on purpose")));
-    expect((await told).status()).toBe(204);
+    expect((await reportResponse).status()).toBe(204);
   }
   const newReports = () => ingest.events().slice(before);
   await expect.poll(() => newReports().length).toBeGreaterThan(0);

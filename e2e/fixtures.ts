@@ -137,11 +137,11 @@ export async function signIn(page: Page, email: string = DEMO.administrator) {
 
 /** Loads the page and waits for its one request about the remaining session time. */
 export async function gotoWatched(page: Page, path: string) {
-  const asked = page.waitForResponse(
+  const sessionResponse = page.waitForResponse(
     (response) => new URL(response.url()).pathname === "/api/sessions/current",
   );
   await page.goto(path);
-  await asked;
+  await sessionResponse;
 }
 
 /** Returns the button with exactly this name. */

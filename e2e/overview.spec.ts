@@ -32,18 +32,18 @@ test("the settings overview has every list in a group with a description, and ca
 
 test("each permission describes what it allows, and a role what its holder will see", async ({ page }) => {
   await page.goto("/settings/roles/new");
-  const said = page.getByRole("status").filter({ hasText: "People with this role will see" });
-  await expect(said).toContainText("Nothing but their own profile");
+  const roleSummary = page.getByRole("status").filter({ hasText: "People with this role will see" });
+  await expect(roleSummary).toContainText("Nothing but their own profile");
   const permissions = page.getByRole("group", { name: "Permissions" });
   await expect(permissions.getByLabel("Service Codes", { exact: true })).toHaveAccessibleDescription(
     /Services with recorded minutes/,
   );
   await permissions.getByLabel("All Forms", { exact: true }).check();
-  await expect(said).toContainText("All Forms without Forms gives nothing");
+  await expect(roleSummary).toContainText("All Forms without Forms gives nothing");
   await permissions.getByLabel("Forms", { exact: true }).check();
-  await expect(said).not.toContainText("gives nothing");
+  await expect(roleSummary).not.toContainText("gives nothing");
   await permissions.getByLabel("Canines", { exact: true }).check();
-  await expect(said.getByRole("listitem")).toHaveText(["Forms of everyone", "Settings: Canines"]);
+  await expect(roleSummary.getByRole("listitem")).toHaveText(["Forms of everyone", "Settings: Canines"]);
   await audit(page, "role with what it gives");
 });
 

@@ -218,9 +218,9 @@ test("a link that is clicked while a search waits is followed", async ({ page })
   await box.fill("none");
   // Loading the page takes longer than the search waits.
   const arrive = await holdRequests(page, /\/new\?/);
-  const asked = page.waitForRequest(/\/new\?/);
+  const pageRequest = page.waitForRequest(/\/new\?/);
   await page.getByRole("link", { name: "New", exact: true }).click();
-  await asked;
+  await pageRequest;
   await page.clock.runFor(1_000);
   arrive();
   await expect(page.getByRole("heading", { name: "New Canine", level: 1 })).toBeVisible();

@@ -7,7 +7,7 @@ import { CLIENT, type ProviderAccount, startProvider } from "@/tests/provider";
 // Single sign-on in the browser, through the pages of a real provider.
 
 const EMAIL = "iris@example.org";
-const there = new Map<string, ProviderAccount>([
+const providerAccounts = new Map<string, ProviderAccount>([
   ["iris", { email: EMAIL, email_verified: true }],
   ["stranger", { email: "stranger@example.org", email_verified: true }],
 ]);
@@ -22,7 +22,7 @@ const test = base.extend<object, { providerPort: number; provider: undefined }>(
   ],
   provider: [
     async ({ server, providerPort }, use) => {
-      const provider = await startProvider(server.url, there, providerPort);
+      const provider = await startProvider(server.url, providerAccounts, providerPort);
       await use(undefined);
       await provider.stop();
     },

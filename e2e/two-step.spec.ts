@@ -97,8 +97,8 @@ test("a code is set up in the profile, and required at sign-in, for a confirmati
   await database.query("UPDATE sessions SET proved_at = now() - interval '1 hour'");
   await forgetUse();
   await page.getByRole("button", { name: "Switch off" }).click();
-  const asked = page.getByRole("dialog", { name: "Switch off two-step sign-in" });
-  await asked.getByRole("button", { name: "Switch off" }).click();
+  const switchOffDialog = page.getByRole("dialog", { name: "Switch off two-step sign-in" });
+  await switchOffDialog.getByRole("button", { name: "Switch off" }).click();
   const proof = page.getByRole("dialog", { name: "Please enter your password" });
   await proof.getByLabel("Password *", { exact: true }).fill(DEMO.password);
   await proof.getByRole("button", { name: "Confirm" }).click();

@@ -48,8 +48,8 @@ describe("creating a record from the browser", () => {
   });
 
   test.each<[string, Reply]>([
-    ["the answer was lost", "lost"],
-    ["the database was in trouble", refusal(503)],
+    ["the response was lost", "lost"],
+    ["the database was unavailable", refusal(503)],
     ["the first request is still running", refusal(409, "conflict_busy")],
   ])(
     "updates the first record with an edited body when the first outcome is unknown: %s",

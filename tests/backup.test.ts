@@ -140,10 +140,10 @@ afterAll(async () => {
 });
 
 const KEY_FILES: [string, Buffer | string | null, string][] = [
-  ["is not there", null, "cannot be read"],
+  ["does not exist", null, "cannot be read"],
   ["is empty", "", "at least 16 plain characters"],
   ["is too short", "a few letters\nand more of them", "at least 16 plain characters"],
-  ["is no text", Buffer.alloc(64, 0xfe), "at least 16 plain characters"],
+  ["is not text", Buffer.alloc(64, 0xfe), "at least 16 plain characters"],
 ];
 
 describe("a backup", () => {
@@ -472,8 +472,11 @@ describe("the nightly backup of docker-compose.yml, made with PostgreSQL's own t
     const folder = await mkdtemp(path.join(dataDir, "asked-"));
     const { status } = await nightly(folder, `echo "$@" >asked; ${WRITES}`);
     expect(status).toBe(0);
-    const asked = (await readFile(path.join(folder, "asked"), "utf8")).trim().split(" ");
-    expect(asked).toEqual(["--format=custom", ...NOT_KEPT.map((name) => `--exclude-table-data=${name}`)]);
+    const dumpArguments = (await readFile(path.join(folder, "asked"), "utf8")).trim().split(" ");
+    expect(dumpArguments).toEqual([
+      "--format=custom",
+      ...NOT_KEPT.map((name) => `--exclude-table-data=${name}`),
+    ]);
     const after = await readFile("lib/ops/after-restore.sql", "utf8");
     expect([...(/ARRAY\[([^\]]*)\]/.exec(after)?.[1] ?? "").matchAll(/\w+/g)].flat()).toEqual(NOT_KEPT);
   });

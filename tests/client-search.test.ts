@@ -212,11 +212,11 @@ test("clients with the same name are distinguished by year of birth, or by the d
   );
   await rows(sql`UPDATE clients SET created_on = '2024-05-06'`);
   const { body } = await call(advocate.cookie, "POST", "/api/clients/search", { search: "rosa" });
-  const told = body.clients.map((hit: (typeof body.clients)[number]) => [
+  const shownRows = body.clients.map((hit: (typeof body.clients)[number]) => [
     hit.name,
     toldApart(hit, body.clients),
   ]);
-  expect(Object.fromEntries(told)).toEqual({
+  expect(Object.fromEntries(shownRows)).toEqual({
     "Rosa Lind": "born 1987",
     "Rosa LIND": "since 05/06/2024",
     "Rosa Lindt": "",

@@ -89,7 +89,8 @@ const stateOf = (pid: number) =>
 
 /** Blocks this process until no process has this id. */
 function waitUntilGone(pid: number): void {
-  for (let asked = 0; stateOf(pid) !== ""; asked++) if (asked > 5_000) throw new Error("It is still there.");
+  for (let attempts = 0; stateOf(pid) !== ""; attempts++)
+    if (attempts > 5_000) throw new Error("It is still there.");
 }
 
 /**

@@ -43,10 +43,10 @@ test("every endpoint is described with the permission and error codes that it de
     const operation = described.get(at);
     expect(operation?.["x-permission"], at).toEqual([endpoint.permission].flat());
     expect(operation?.description, at).toMatch(/^(.+ )?(Anyone|Needs the permission) /);
-    const told = Object.values(operation?.responses ?? {})
+    const describedCodes = Object.values(operation?.responses ?? {})
       .flatMap((response) => ("$ref" in response ? [response.$ref] : []))
       .flatMap((ref) => (ref.split("/").at(-1) ?? "").split(".").slice(1));
-    expect(told.sort(), at).toEqual([...errorCodes(endpoint)].sort());
+    expect(describedCodes.sort(), at).toEqual([...errorCodes(endpoint)].sort());
   }
 });
 

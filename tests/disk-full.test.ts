@@ -98,7 +98,7 @@ describe("the health check", () => {
   afterEach(() => void vi.restoreAllMocks());
 
   it.each([
-    ["has no space for what it puts aside", "temp_file_limit", "0", "53400"],
+    ["has no space for temporary files", "temp_file_limit", "0", "53400"],
     ["accepts no changes", "default_transaction_read_only", "on", "25006"],
   ])(
     "answers 503 while PostgreSQL %s, logs the reason, and recovers by itself",

@@ -239,12 +239,12 @@ const RULES: Rule[] = [
     sentence: "Yes and No both where a boolean is asked",
     holds: () => {
       const rows = printed(PHONE, entryOf(phoneEntry, { guns: true }), choices).flatMap((part) => part.rows);
-      const said = new Map(rows.map(({ label, text }) => [label, text]));
-      expect(said.get("Guns")).toBe("Yes");
-      expect(said.get("Other Weapons")).toBe("No");
-      expect(said.get("TANF")).toBe("No");
-      expect([...said.keys()]).not.toContain("Previous PFAs Description");
-      expect([...said.keys()]).not.toContain("Education Level");
+      const printedText = new Map(rows.map(({ label, text }) => [label, text]));
+      expect(printedText.get("Guns")).toBe("Yes");
+      expect(printedText.get("Other Weapons")).toBe("No");
+      expect(printedText.get("TANF")).toBe("No");
+      expect([...printedText.keys()]).not.toContain("Previous PFAs Description");
+      expect([...printedText.keys()]).not.toContain("Education Level");
     },
   },
 

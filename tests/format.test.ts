@@ -59,11 +59,11 @@ describe("formats", () => {
   );
 
   test("daysAgo uses numbers from 2 up to 13 days, 8 weeks or 23 months over four years", () => {
-    const told = Array.from({ length: 4 * 366 }, (_, days) =>
+    const phrases = Array.from({ length: 4 * 366 }, (_, days) =>
       daysAgo(addDays("2026-11-22", -days), "2026-11-22"),
     );
     const most = new Map<string, number>();
-    for (const words of told.slice(2)) {
+    for (const words of phrases.slice(2)) {
       const [, number, unit] = /^(\d+) (\w+) ago$/.exec(words) ?? [];
       expect(Number(number), words).toBeGreaterThanOrEqual(2);
       most.set(unit ?? "", Math.max(most.get(unit ?? "") ?? 0, Number(number)));

@@ -180,7 +180,7 @@ describe("the response to a save", () => {
 
   test.each<[string, (form: Form) => Promise<object> | object]>([
     ["another order of rows", withRows((rows) => rows.toReversed())],
-    ["a row that is gone", withRows((rows) => rows.slice(1).toReversed())],
+    ["a deleted row", withRows((rows) => rows.slice(1).toReversed())],
     ["a row without minutes", withRows(([first, ...rows]) => [{ ...first, minutes: 0 }, ...rows])],
     [
       "a row that is marked as removed",

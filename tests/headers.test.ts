@@ -65,7 +65,7 @@ describe("every response", () => {
     ["to a method that the page among the API's paths does not have", "/api/docs", { method: "POST" }, 405],
     ["to a body that is too large", "/api/x", { method: "POST", body: new Uint8Array(1024 * 1024 + 1) }, 413],
   ] as [string, string, RequestInit, number][])(
-    "from %s has the security headers",
+    "%s has the security headers",
     async (_, path, init, status) => {
       const response = await fetch((await serve()) + path, init);
       expect(response.status).toBe(status);
@@ -88,7 +88,7 @@ describe("every response", () => {
   );
 
   it.each([
-    ["bytes that are no request", "NONSENSE\r\n\r\n", "400"],
+    ["bytes that are not a request", "NONSENSE\r\n\r\n", "400"],
     ["a head that is too large", `GET / HTTP/1.1\r\nHost: x\r\nX: ${"x".repeat(20_000)}\r\n\r\n`, "431"],
     ["a request without a host", "GET / HTTP/1.1\r\nConnection: close\r\n\r\n", "400"],
     ["an expectation", "GET / HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\nConnection: close\r\n\r\n", "417"],
@@ -239,7 +239,7 @@ describe("a malformed request", () => {
   });
 
   it.each([
-    ["that is no JSON", "nonsense", 400],
+    ["that is not JSON", "nonsense", 400],
     ["that cannot be decoded", "%", 400],
     ["that is empty", "", 400],
     ["of another shape", encodeURIComponent('["",{},"x","y",true,5,6,7]'), 400],

@@ -203,12 +203,14 @@ describe("the history of a client", () => {
       toText: "",
     });
 
-    const told = await historyOf(ben, `clients/${client.id}`);
-    expect(told.events.length).toBe(2);
-    for (const { changes } of told.events)
+    const clientHistory = await historyOf(ben, `clients/${client.id}`);
+    expect(clientHistory.events.length).toBe(2);
+    for (const { changes } of clientHistory.events)
       for (const change of changes)
         expect(change).toMatchObject({ from: null, to: null, fromText: null, toText: null });
-    expect(told.events[0].changes.map(({ field }: { field: string }) => field)).toContain("client.name");
+    expect(clientHistory.events[0].changes.map(({ field }: { field: string }) => field)).toContain(
+      "client.name",
+    );
   });
 
   test("shows who viewed, printed or read the history of the client only to holders of Audit Log", async () => {

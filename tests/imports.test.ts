@@ -437,11 +437,11 @@ describe("a file of past forms", () => {
     const done = await importRows("forms", text, filer);
     await closeThrough(null);
     expect(done).toMatchObject({ status: "done", done: 13, created: 1, repeated: 0, failed: 11 });
-    const said = done.notes.map(({ number, problem }: { number: number; problem: string }) => [
+    const reportedProblems = done.notes.map(({ number, problem }: { number: number; problem: string }) => [
       number,
       problem,
     ]);
-    expect(said).toEqual([
+    expect(reportedProblems).toEqual([
       [4, expect.stringContaining("Client is not here")],
       [5, expect.stringContaining("Client is the name of several")],
       [6, expect.stringContaining("Client is not here")],
@@ -519,8 +519,8 @@ describe("a file of past forms", () => {
 
   test("is reconciled by the importing user if its Reconciled column is yes, and can be undone", async () => {
     const client = await makeClient(importer);
-    const row = (said: string, { day = "03/04/2021", email = "" } = {}) =>
-      `,,${client.name},${email},Service,${day},Served,,,${said}`;
+    const row = (reconciled: string, { day = "03/04/2021", email = "" } = {}) =>
+      `,,${client.name},${email},Service,${day},Served,,,${reconciled}`;
     await closeThrough("2019-12-31");
     const text = [
       `${HEADINGS},Reconciled`,
@@ -560,7 +560,8 @@ describe("a file of past forms", () => {
 
   test("with Reconciled is refused if the user may not reconcile their own forms", async () => {
     const client = await makeClient(importer);
-    const row = (said: string, email = "") => `,,${client.name},${email},Service,03/04/2021,Served,,,${said}`;
+    const row = (reconciled: string, email = "") =>
+      `,,${client.name},${email},Service,03/04/2021,Served,,,${reconciled}`;
     const own = vi.spyOn(env(), "ALLOW_OWN_RECONCILE", "get").mockReturnValue(false);
     const text = [`${HEADINGS},Reconciled`, row("Yes"), row("Yes", reader.email)].join("\n");
     const done = await importRows("forms", text);
@@ -694,7 +695,7 @@ describe("uploading a file", () => {
     ["an empty body", "", "no rows"],
     ["text that is not UTF-8", new Uint8Array([78, 97, 109, 101, 10, 0xe9, 10]), "not UTF-8"],
     ["a quotation mark that is never closed", 'Name\n"Ada\n', "CSV"],
-    ["a workbook that is none", "PK\u0003\u0004 nothing more", "not a readable Excel file"],
+    ["an invalid workbook", "PK\u0003\u0004 nothing more", "not a readable Excel file"],
     ["1,001 headings", `Name${",".repeat(1_000)}\nAda`, "more than 1,000 columns"],
     ["1,001 cells in a later row", `Name\nAda${",".repeat(1_000)}`, "more than 1,000 columns"],
     [
@@ -748,7 +749,7 @@ describe("uploading a file", () => {
       { "xl/worksheets/sheet1.xml": sheetOf("&outside;") },
       "not a readable Excel file",
     ],
-    ["endless empty texts", row, shared(noise(110_000) + "<si/>".repeat(2_100_000)), "too many texts"],
+    ["endlessly many empty texts", row, shared(noise(110_000) + "<si/>".repeat(2_100_000)), "too many texts"],
     [
       "a text without an end",
       row,

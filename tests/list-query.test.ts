@@ -31,7 +31,7 @@ describe("a list page's URL", () => {
   });
 
   test("sets page, size, the previous row, search, sort and filters", () => {
-    const said = {
+    const pageState = {
       page: "2",
       perPage: "10",
       after: "7",
@@ -39,7 +39,7 @@ describe("a list page's URL", () => {
       sort: "client",
       "filters[userId]": "3",
     };
-    expect(pageQuery(formListQuery, { ...said, "filters[formStatus]": "reconciled" })).toEqual({
+    expect(pageQuery(formListQuery, { ...pageState, "filters[formStatus]": "reconciled" })).toEqual({
       ...{ page: 2, perPage: 10, after: 7, search: "a", sort: "client", order: "asc" },
       filters: { ...NO_FILTERS, formStatus: "reconciled", userId: 3 },
     });

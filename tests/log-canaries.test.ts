@@ -67,9 +67,9 @@ test("when an import, merge, restriction, export or token call fails, no client 
   await flushReports(5);
   vi.restoreAllMocks();
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 500));
-  const said = logged.map((values) => JSON.stringify(values));
-  expect(said.length).toBeGreaterThanOrEqual(answers.length + 2);
-  expect(said.join("\n")).toContain(`Import ${id} could not go on`);
+  const loggedLines = logged.map((values) => JSON.stringify(values));
+  expect(loggedLines.length).toBeGreaterThanOrEqual(answers.length + 2);
+  expect(loggedLines.join("\n")).toContain(`Import ${id} could not go on`);
   expect(ingest.events()).toHaveLength(answers.length);
-  expect(`${said.join("\n")}${ingest.received()}${JSON.stringify(answers)}`).not.toContain(CANARY);
+  expect(`${loggedLines.join("\n")}${ingest.received()}${JSON.stringify(answers)}`).not.toContain(CANARY);
 });

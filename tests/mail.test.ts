@@ -111,9 +111,9 @@ it("mail has the same content in plain text as in HTML, under the organization's
       .replace(/<head>.*<\/head>/s, "")
       .replace(/<[^>]+>/g, "\n")
       .split("\n");
-    const said = shown.map((line) => line.trim()).filter((line) => line && !/^If the button/.test(line));
-    expect(said.length).toBeGreaterThan(5);
-    for (const line of said) expect(text).toContain(line);
+    const textLines = shown.map((line) => line.trim()).filter((line) => line && !/^If the button/.test(line));
+    expect(textLines.length).toBeGreaterThan(5);
+    for (const line of textLines) expect(text).toContain(line);
     expect(text.split("\n")[0]).toBe(data.organisation);
   }
 });

@@ -220,11 +220,11 @@ describe("a merge", () => {
     const forms = await rows<{ clientId: number }>(
       sql`SELECT DISTINCT client_id AS "clientId" FROM forms WHERE client_id = ANY(${[kept.id, other.id, third.id]})`,
     );
-    const there = (await Promise.all([kept, other, third].map(({ id }) => get(`/api/clients/${id}`)))).filter(
-      ({ status }) => status === 200,
-    );
-    expect(there).toHaveLength(2);
-    expect(there.map(({ body }) => body.client.id)).toEqual(
+    const remaining = (
+      await Promise.all([kept, other, third].map(({ id }) => get(`/api/clients/${id}`)))
+    ).filter(({ status }) => status === 200);
+    expect(remaining).toHaveLength(2);
+    expect(remaining.map(({ body }) => body.client.id)).toEqual(
       expect.arrayContaining(forms.map(({ clientId }) => clientId)),
     );
   });
@@ -434,28 +434,28 @@ describe("undoing a merge", () => {
 
   test("is refused for a user from whom the restored record was hidden", async () => {
     const { kept, other } = await createDuplicates();
-    const unknowing = await makeUser(["clients", "forms", "all-forms"]);
+    const excludedUser = await makeUser(["clients", "forms", "all-forms"]);
     const restrictor = await makeUser(["clients", "restrict-clients"]);
     const hide = (id: number, userIds: number[]) =>
       call(restrictor.cookie, "PUT", `/api/clients/${id}/restrictions`, { userIds });
-    expect((await hide(other.id, [unknowing.id])).status).toBe(200);
+    expect((await hide(other.id, [excludedUser.id])).status).toBe(200);
     const { body } = await merge(kept, await read(other.id));
-    expect((await undo(body.merge.id, false, unknowing)).status).toBe(404);
+    expect((await undo(body.merge.id, false, excludedUser)).status).toBe(404);
     // A user who lifts the restriction on today's client may not have the other record in mind.
     expect((await hide(kept.id, [])).status).toBe(200);
-    expect((await get(`/api/clients/${kept.id}`, unknowing)).status).toBe(200);
+    expect((await get(`/api/clients/${kept.id}`, excludedUser)).status).toBe(200);
 
-    const refused = await undo(body.merge.id, false, unknowing);
+    const refused = await undo(body.merge.id, false, excludedUser);
     expect([refused.status, refused.body.code]).toEqual([404, "not_found"]);
     const offeredMerges = async (person: Person) =>
       (await get(`/api/clients/${kept.id}/merges`, person)).body.merges;
-    expect(await offeredMerges(unknowing)).toMatchObject([{ id: body.merge.id, undoableUntil: null }]);
+    expect(await offeredMerges(excludedUser)).toMatchObject([{ id: body.merge.id, undoableUntil: null }]);
     expect(await offeredMerges(merger)).toMatchObject([
       { id: body.merge.id, undoableUntil: expect.any(String) },
     ]);
     const undone = await undo(body.merge.id);
     expect([undone.status, undone.body.other.name]).toEqual([200, "Wilhelmina Twice"]);
-    expect((await get(`/api/clients/${other.id}`, unknowing)).status).toBe(404);
+    expect((await get(`/api/clients/${other.id}`, excludedUser)).status).toBe(404);
   });
 
   test("is no longer offered, and is refused, once the data it needs cannot be read", async () => {
@@ -631,7 +631,7 @@ describe("after an undone merge", () => {
 
   test("a user from whom one client is hidden finds nothing about them in the records of the others", async () => {
     const { alpha, beta, gamma } = await createUndoneMerges();
-    const unknowing = await makeUser(["clients", "forms", "all-forms", "audit-log"]);
+    const excludedUser = await makeUser(["clients", "forms", "all-forms", "audit-log"]);
     const restrictor = await makeUser(["clients", "restrict-clients"]);
     const visibleHistory = async (person: Person) => {
       const urls = [alpha, gamma].flatMap((one) => [
@@ -650,17 +650,17 @@ describe("after an undone merge", () => {
         counts: counts.map(({ body }) => body.meta.totalCount),
       };
     };
-    const before = await visibleHistory(unknowing);
+    const before = await visibleHistory(excludedUser);
     expect(before.texts).toContain(BETA);
     expect(before.counts).not.toContain(0);
     expect(
       (
         await call(restrictor.cookie, "PUT", `/api/clients/${beta.client.id}/restrictions`, {
-          userIds: [unknowing.id],
+          userIds: [excludedUser.id],
         })
       ).status,
     ).toBe(200);
-    const after = await visibleHistory(unknowing);
+    const after = await visibleHistory(excludedUser);
     expect(after.texts).not.toContain(BETA);
     expect(after.texts).not.toContain("client.mergedWith");
     for (const word of [ALPHA, GAMMA]) expect(after.texts).toContain(`${word} alone`);

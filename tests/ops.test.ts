@@ -75,15 +75,15 @@ describe("the embedded PostgreSQL", () => {
   });
 
   it("is restarted by its owner after being killed, at the same address and with all committed data", async () => {
-    const said: string[] = [];
-    cluster = await startCluster({ dataDir, say: (line) => said.push(line) });
+    const messages: string[] = [];
+    cluster = await startCluster({ dataDir, say: (line) => messages.push(line) });
     await queryAt(cluster.url, "CREATE TABLE kept AS SELECT 42 AS answer");
     for (let round = 1; round <= 2; round++) {
       await kill(dataDir);
-      while (said.length < 2 * round) await sleep(20);
+      while (messages.length < 2 * round) await sleep(20);
       expect(await queryAt(cluster.url, "SELECT answer FROM kept")).toEqual([{ answer: 42 }]);
     }
-    expect(said).toEqual([
+    expect(messages).toEqual([
       "PostgreSQL ended unexpectedly. It is being started again.",
       "PostgreSQL runs again.",
       "PostgreSQL ended unexpectedly. It is being started again.",
@@ -94,21 +94,21 @@ describe("the embedded PostgreSQL", () => {
   });
 
   it("is retried until it starts, or until the program stops", async () => {
-    const said: string[] = [];
-    cluster = await startCluster({ dataDir, throwaway: true, say: (line) => said.push(line) });
+    const messages: string[] = [];
+    cluster = await startCluster({ dataDir, throwaway: true, say: (line) => messages.push(line) });
     const configuration = path.join(dataDir, "postgres/data/postgresql.conf");
     const right = await readFile(configuration, "utf8");
     await writeFile(configuration, "nonsense = 1");
     await kill(dataDir);
-    while (said.length < 2) await sleep(20);
-    expect(said[1]).toMatch(/^PostgreSQL does not start yet. Its last words:\n.*nonsense/s);
+    while (messages.length < 2) await sleep(20);
+    expect(messages[1]).toMatch(/^PostgreSQL does not start yet. Its last words:\n.*nonsense/s);
     await writeFile(configuration, right);
-    while (said.length < 3) await sleep(20);
+    while (messages.length < 3) await sleep(20);
     expect(await queryAt(cluster.url, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
 
     await writeFile(configuration, "nonsense = 1");
     await kill(dataDir);
-    while (said.length < 4) await sleep(20);
+    while (messages.length < 4) await sleep(20);
     await cluster.stop();
     await writeFile(configuration, right);
     expect(await runningDatabase(dataDir)).toBe(null);
@@ -306,7 +306,7 @@ describe("the http server", () => {
   });
 
   it.each([
-    ["nobody", "", "127.0.0.1"],
+    ["no one", "", "127.0.0.1"],
     ["another subnet", "10.0.0.0/8", "127.0.0.1"],
     ["the caller", "127.0.0.1", "2.2.2.2"],
     ["the caller's subnet", "::1, 127.0.0.0/8", "2.2.2.2"],
@@ -331,7 +331,7 @@ describe("the http server", () => {
     ["nginx, which appends to an invented public address", PRIVATE, "6.6.6.6, 192.168.1.5", "192.168.1.5"],
     ["nginx, which appends to an invented private address", PRIVATE, "10.6.6.6,  192.168.1.5", "192.168.1.5"],
     ["nginx, which appends to an empty entry", PRIVATE, ", fd00::5", "fd00::5"],
-    ["a proxy that writes what is no address", PRIVATE, "6.6.6.6, unknown", "127.0.0.1"],
+    ["a proxy that writes an invalid address", PRIVATE, "6.6.6.6, unknown", "127.0.0.1"],
     [
       "a proxy behind another, listed by its address",
       `${PRIVATE},10.0.0.9`,

@@ -34,11 +34,11 @@ let standby: Cluster;
 let port: number;
 /** A stable address for the primary, as a cluster manager provides. */
 let name: Relay;
-const said: string[] = [];
+const logLines: string[] = [];
 
 beforeAll(async () => {
   for (const method of ["warn", "log"] as const)
-    vi.spyOn(console, method).mockImplementation((line) => void said.push(String(line)));
+    vi.spyOn(console, method).mockImplementation((line) => void logLines.push(String(line)));
   const now = Date.now;
   vi.spyOn(Date, "now").mockImplementation(() => now() + ahead);
   primaryDir = await tempDataDir();
@@ -104,7 +104,7 @@ const reportLater = () => {
   ahead += 11_000;
   return report();
 };
-const replicaSays = () => said.filter((line) => line.startsWith("The replica"));
+const replicaSays = () => logLines.filter((line) => line.startsWith("The replica"));
 
 test("a report is counted on the replica and states how far it is behind", async () => {
   await serveOne();
@@ -177,7 +177,7 @@ test("a canceled download of all data leaves the replica in use", async () => {
   const logAfterCanceling = async () => {
     await reportLater();
     if (!(await replicaReader(0)).asOf()) return "not in use";
-    said.length = 0;
+    logLines.length = 0;
     const reader = (await exportArchive(await actorFor(world.viewer))).getReader();
     await reader.read();
     await reader.cancel();
@@ -202,7 +202,7 @@ test("a statement that the replica does not finish is repeated on the primary", 
 });
 
 test("an unavailable replica is taken out of use and returns automatically", async () => {
-  said.length = 0;
+  logLines.length = 0;
   await standby.stop();
   expect(await report()).toEqual({ served: 2, behind: null });
   await serveOne();

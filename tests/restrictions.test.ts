@@ -460,10 +460,13 @@ describe("a restriction", () => {
     expect(await status()).toBe(200);
 
     const { events } = (await as(colleague, "GET", `${url}/history`)).body;
-    const told = events.filter(({ action }: { action: string }) => action === "restricted");
+    const restrictedEvents = events.filter(({ action }: { action: string }) => action === "restricted");
     const name = `${other.firstName} ${other.lastName} (${other.id})`;
     expect(
-      told.map(({ userId, changes }: { userId: number; changes: unknown[] }) => [userId, changes]),
+      restrictedEvents.map(({ userId, changes }: { userId: number; changes: unknown[] }) => [
+        userId,
+        changes,
+      ]),
     ).toMatchObject([
       [colleague.id, [{ field: "client.hiddenFrom", from: name, to: "" }]],
       [colleague.id, [{ field: "client.hiddenFrom", from: "", to: name }]],

@@ -139,9 +139,9 @@ test("a legal hold can be lifted only after a recent password confirmation", asy
 });
 
 test("the Retention permission alone reveals no client name by search or sort, and no reason of a hold", async () => {
-  const sighted = await makeUser(["retention", "clients"]);
+  const clientViewer = await makeUser(["retention", "clients"]);
   const [zoe, adam] = [await makeOld("Zoe Quarles"), await makeOld("Adam Quarles")];
-  expect((await listDueClients("search=Quarles&sort=name", sighted)).map(({ id }) => id)).toEqual([
+  expect((await listDueClients("search=Quarles&sort=name", clientViewer)).map(({ id }) => id)).toEqual([
     adam,
     zoe,
   ]);
@@ -153,7 +153,7 @@ test("the Retention permission alone reveals no client name by search or sort, a
   await hold(zoe, "Zoe Quarles is a witness");
   const holdReasonOfZoe = async (by: Person) =>
     (await listDueClients("filters[held]=true", by)).find(({ id }) => id === zoe)?.hold?.reason;
-  expect(await holdReasonOfZoe(sighted)).toBe("Zoe Quarles is a witness");
+  expect(await holdReasonOfZoe(clientViewer)).toBe("Zoe Quarles is a witness");
   expect(await holdReasonOfZoe(keeper)).toBeNull();
 });
 

@@ -122,14 +122,18 @@ describe("the phone section", () => {
   });
 
   test("keeps its descriptions only while their checkboxes are selected", () => {
-    const said = { ...phone.defaults(), previousPfasDescription: "two", relatedArrestsDescription: "one" };
-    const descriptions = (entry: typeof said) => {
+    const filledEntry = {
+      ...phone.defaults(),
+      previousPfasDescription: "two",
+      relatedArrestsDescription: "one",
+    };
+    const descriptions = (entry: typeof filledEntry) => {
       const cleared = applyTwice(phone.clear, entry);
       return [cleared.previousPfasDescription, cleared.relatedArrestsDescription];
     };
-    expect(descriptions(said)).toEqual(["", ""]);
-    expect(descriptions({ ...said, previousPfas: true })).toEqual(["two", ""]);
-    expect(descriptions({ ...said, relatedArrests: true })).toEqual(["", "one"]);
+    expect(descriptions(filledEntry)).toEqual(["", ""]);
+    expect(descriptions({ ...filledEntry, previousPfas: true })).toEqual(["two", ""]);
+    expect(descriptions({ ...filledEntry, relatedArrests: true })).toEqual(["", "one"]);
   });
 });
 
@@ -367,10 +371,10 @@ describe("the form of a client", () => {
   });
 
   test("keeps the text of another ethnicity only while Other is chosen", () => {
-    const said = { ...disabled, ethnicityId: 9, ethnicityOther: "Romani" };
-    expect(clear(said, 9).ethnicityOther).toBe("Romani");
-    expect(clear(said, 8).ethnicityOther).toBe("");
-    expect(clear({ ...said, ethnicityId: null }, null).ethnicityOther).toBe("");
+    const filledEntry = { ...disabled, ethnicityId: 9, ethnicityOther: "Romani" };
+    expect(clear(filledEntry, 9).ethnicityOther).toBe("Romani");
+    expect(clear(filledEntry, 8).ethnicityOther).toBe("");
+    expect(clear({ ...filledEntry, ethnicityId: null }, null).ethnicityOther).toBe("");
     expect(otherEthnicityId([{ id: 9, name: "OTHER" }])).toBe(9);
   });
 

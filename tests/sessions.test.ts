@@ -194,14 +194,14 @@ it("a page's session is read once, and shows whether the database answers", asyn
     withRequest({ id: "", method: "GET", route: "/forms" }, () => void serve(request, response)),
   );
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const asked = vi.spyOn(pool(), "query");
+  const querySpy = vi.spyOn(pool(), "query");
   try {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/forms`;
     const answer = await fetch(url, { headers: { cookie: user.cookie } });
     expect(await answer.text()).toBe(String(user.id));
-    expect(asked).toHaveBeenCalledTimes(1);
+    expect(querySpy).toHaveBeenCalledTimes(1);
   } finally {
-    asked.mockRestore();
+    querySpy.mockRestore();
     server.close();
   }
 });

@@ -23,11 +23,11 @@ import {
 
 const APP = "http://localhost:3000";
 const CALLBACK = `${APP}/api/oidc/callback`;
-const there = new Map<string, ProviderAccount>();
+const providerAccounts = new Map<string, ProviderAccount>();
 let provider: TestProvider;
 
 beforeAll(async () => {
-  provider = await startProvider(APP, there);
+  provider = await startProvider(APP, providerAccounts);
   Object.assign(env(), CLIENT, { OIDC_ISSUER: provider.issuer, OIDC_NAME: "Example Login" });
 });
 afterAll(() => provider.stop());
@@ -48,7 +48,7 @@ let subjects = 0;
 function makeProviderAccount(email: string, verified = true): string {
   subjects += 1;
   const subject = `subject-${subjects}`;
-  there.set(subject, { email, email_verified: verified });
+  providerAccounts.set(subject, { email, email_verified: verified });
   return subject;
 }
 
@@ -139,7 +139,7 @@ describe("signing in with the provider", () => {
     const [user, other] = [await makeUser(), await makeUser()];
     const subject = makeProviderAccount(user.email);
     await completeSignIn(subject);
-    there.set(subject, { email: other.email, email_verified: true });
+    providerAccounts.set(subject, { email: other.email, email_verified: true });
     const { cookie } = await completeSignIn(subject);
     expect((await me(cookie)).body.userId).toBe(user.id);
   });
@@ -254,14 +254,14 @@ describe("in a browser with an earlier sign-in", () => {
 
 describe("signing in is refused with the same message for", () => {
   const refusals: [who: string, reason: string, subject: () => Promise<string>][] = [
-    ["somebody unknown", "unknown", async () => makeProviderAccount("nobody-here@example.org")],
+    ["an unknown person", "unknown", async () => makeProviderAccount("nobody-here@example.org")],
     [
       "an email that is not verified",
       "unverified",
       async () => makeProviderAccount((await makeUser()).email, false),
     ],
     [
-      "somebody deactivated",
+      "a deactivated user",
       "deactivated",
       async () => {
         const user = await makeUser();
@@ -270,7 +270,7 @@ describe("signing in is refused with the same message for", () => {
       },
     ],
     [
-      "an email that its user has set, and that nobody has proved",
+      "an unconfirmed email that its user has set",
       "unproved",
       async () => {
         const user = await makeUser();
@@ -292,7 +292,7 @@ describe("signing in is refused with the same message for", () => {
       },
     ],
     [
-      "another subject with the email of somebody who is known by theirs",
+      "another subject with the email of an already linked person",
       "otherSubject",
       async () => {
         const { email } = await makeUser();
@@ -322,7 +322,7 @@ describe("signing in is refused with the same message for", () => {
     ["an ID token with another nonce", (claims) => ({ ...claims, nonce: "another" })],
     ["an ID token dated an hour ahead", (claims) => ({ ...claims, iat: Date.now() / 1000 + 3_600 })],
     ["a sign-in dated an hour ahead", (claims) => ({ ...claims, auth_time: Date.now() / 1000 + 3_600 })],
-    ["a sign-in at a time that no calendar has", (claims) => ({ ...claims, auth_time: 1e20 })],
+    ["a sign-in at an invalid time", (claims) => ({ ...claims, auth_time: 1e20 })],
     ["a sign-in at a negative time", (claims) => ({ ...claims, auth_time: -1e20 })],
     ["an email with a U+0000", (claims) => ({ ...claims, email: `a\0${claims.email}` })],
     ["a subject with a U+0000", (claims) => ({ ...claims, sub: "a\0b" })],

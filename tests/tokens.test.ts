@@ -336,9 +336,9 @@ describe("the access matrix by token", () => {
       const others = ALL.filter((held) => !needed.includes(held));
       if (needed.length > 0) expect(await code(others), at).toBe("forbidden");
       for (const held of needed) {
-        const besides = [also ?? []].flat();
-        if (besides.length > 0) expect(await code([held]), at).toBe("forbidden");
-        const answered = await code([held, ...besides]);
+        const additionalPermissions = [also ?? []].flat();
+        if (additionalPermissions.length > 0) expect(await code([held]), at).toBe("forbidden");
+        const answered = await code([held, ...additionalPermissions]);
         if (proof) expect(answered, at).toBe("proof_needed");
         else expect(["unauthorized", "forbidden", "proof_needed"], at).not.toContain(answered);
       }

@@ -269,9 +269,9 @@ describe("two-step sign-in", () => {
   test("asks for the code only after the right password, and opens no session before", async () => {
     const user = await makeAccount();
     const { secret } = await setUpTwoStep(user);
-    const asked = await enter(user);
-    expect(asked).toMatchObject(CODE_NEEDED);
-    expect(asked.headers.getSetCookie()).toEqual([]);
+    const firstAttempt = await enter(user);
+    expect(firstAttempt).toMatchObject(CODE_NEEDED);
+    expect(firstAttempt.headers.getSetCookie()).toEqual([]);
     expect(await enter(user, codeOf(secret), "Wrong-Horse-7")).toMatchObject(BAD);
     // The code that was sent with a wrong password is not used up.
     const done = await enter(user, codeOf(secret));
@@ -285,8 +285,8 @@ describe("two-step sign-in", () => {
     const { status } = await call(null, "POST", "/api/login", { email: user.email, password: PASSWORD, otp });
     expect(status).toBe(200);
     await forgetUse(user);
-    const beside = { login: { email: user.email, password: PASSWORD }, otp: codeOf(secret) };
-    expect((await call(null, "POST", "/api/login", beside)).status).toBe(200);
+    const loginWithCode = { login: { email: user.email, password: PASSWORD }, otp: codeOf(secret) };
+    expect((await call(null, "POST", "/api/login", loginWithCode)).status).toBe(200);
   });
 
   test("accepts each code once, even in two requests at once, and none older than the last", async () => {

@@ -150,10 +150,10 @@ test("the file of changes since a submission has a row for every form on each li
   expect((await lastExport(viewer, "client")).shown).toEqual([ann]);
 
   // A user who sees none of their colleagues' forms learns only how many more there are.
-  const told = (await cellsOf(advocate, `submissions/${id}/changes`)).filter(
+  const servedRows = (await cellsOf(advocate, `submissions/${id}/changes`)).filter(
     ([, line]) => line === "individuals_served",
   );
-  expect(told.map((cells) => cells.slice(6))).toEqual([["", "and 251 more forms"]]);
+  expect(servedRows.map((cells) => cells.slice(6))).toEqual([["", "and 251 more forms"]]);
   const { status } = await get(await makeUser(["reports", "forms"]), `submissions/${id}/changes.csv`, "");
   expect(status).toBe(403);
 });

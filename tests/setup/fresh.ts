@@ -4,10 +4,10 @@ import { vi } from "vitest";
 // files. Each file still starts with modules, settings and globals that no other file has changed. Only
 // packages stay loaded.
 
-const kept = globalThis as typeof globalThis & { environment?: NodeJS.ProcessEnv };
-kept.environment ??= { ...process.env };
+const globals = globalThis as typeof globalThis & { environment?: NodeJS.ProcessEnv };
+globals.environment ??= { ...process.env };
 for (const name of Object.keys(process.env)) delete process.env[name];
-Object.assign(process.env, kept.environment);
+Object.assign(process.env, globals.environment);
 
 // The values of lib/core/server/process-wide.ts.
 for (const key of Object.getOwnPropertySymbols(globalThis)) {
