@@ -162,7 +162,7 @@ test("Home is accessible for an advocate, for an administrator and for a user wi
   expect((await page.request.post("/api/login", { data })).status()).toBe(200);
   await page.goto("/home");
   await heading(page, "Home");
-  await audit(page, "home without anything");
+  await audit(page, "empty Home");
 });
 
 test("closing the delete dialog returns the focus to the row's button", async ({ page }) => {
@@ -337,7 +337,7 @@ test("the form screen is accessible with clients found by name, and with an exis
   await page.goto("/forms/new");
   await page.getByLabel("Client Name").fill(CLIENT);
   await expect(page.getByText(/^Already recorded\?/)).toBeVisible();
-  await audit(page, "new client, similar ones");
+  await audit(page, "new client, similar clients");
   const { forms } = await (await page.request.get("/api/forms")).json();
   await page.goto(`/forms/${forms[0].id}/edit`);
   await heading(page, /\d+$/);

@@ -142,5 +142,5 @@ test("the screen of another user's account and the password prompt are accessibl
   await database.query("UPDATE sessions SET proved_at = now() - interval '1 hour'");
   await page.getByRole("button", { name: "End sessions" }).click();
   await expect(page.getByRole("dialog", { name: "Please enter your password" })).toBeVisible();
-  await audit(page, "the question for the password");
+  await audit(page, "the password prompt");
 });

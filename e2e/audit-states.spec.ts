@@ -36,8 +36,8 @@ test("a form that changed since its last review is accessible", async ({ page })
   await page.goto(`/forms/${formId}/edit`);
   await expect(page.getByText("Changed since it was last checked")).toBeVisible();
   await expect(page.getByText("Service On: 03/04/2026 → 03/05/2026")).toBeVisible();
-  await audit(page, "a form that was changed since it was checked");
-  await auditFocus(page, "a form that was changed since it was checked");
+  await audit(page, "a form that changed since its review");
+  await auditFocus(page, "a form that changed since its review");
 });
 
 test("a client's page that shows colleagues' forms is accessible", async ({ page, database }) => {
@@ -88,7 +88,7 @@ test("a form in a closed month, and the confirmation before months are reopened,
     await page.getByLabel("Close through").selectOption({ index: 0 });
     await button(page, "Save").click();
     await expect(page.getByRole("dialog", { name: "Open closed months again?" })).toBeVisible();
-    await audit(page, "the question before months are opened again");
+    await audit(page, "the confirmation before months are reopened");
   } finally {
     await closeThrough(page, null);
   }
@@ -113,7 +113,7 @@ test("the confirmations before leaving a form and before discarding a draft are 
     .first()
     .click();
   await expect(page.getByRole("dialog", { name: /^Delete the unsaved/ })).toBeVisible();
-  await audit(page, "the question before a draft is discarded");
+  await audit(page, "the confirmation before a draft is discarded");
   for (const { key } of (await (await page.request.get("/api/drafts")).json()).drafts)
     await page.request.delete(`/api/drafts/${key}`);
 });

@@ -44,7 +44,7 @@ test("each permission describes what it allows, and a role what its holder will 
   await expect(roleSummary).not.toContainText("gives nothing");
   await permissions.getByLabel("Canines", { exact: true }).check();
   await expect(roleSummary.getByRole("listitem")).toHaveText(["Forms of everyone", "Settings: Canines"]);
-  await audit(page, "role with what it gives");
+  await audit(page, "role with its summary");
 });
 
 test("on a phone no row is cut off, sorting is one select, and a form starts on the first screen", async ({

@@ -41,7 +41,7 @@ test("the last quarter is two clicks from the menu, and a number opens the recor
   await heading(page, "Individuals served");
   await expect(page.getByRole("table").getByRole("row")).toHaveCount(Math.min(count, 25) + 1);
   await expect(page.getByText(new RegExp(`^1–\\d+ of ${count}$`))).toBeVisible();
-  await audit(page, "what is behind a number");
+  await audit(page, "the records behind a number");
   expect(await page.title()).not.toMatch(/Moonwhistle|Papercastle/);
 });
 

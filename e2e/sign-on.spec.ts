@@ -59,7 +59,7 @@ test("a user signs in with the provider at the requested page, confirms their id
   await page.getByLabel("Email *").fill("iris-new@example.org");
   await page.getByRole("button", { name: "Save" }).click();
   const proof = page.getByRole("dialog", { name: "Please confirm that it is you" });
-  await audit(page, "profile, proof by single sign-on");
+  await audit(page, "profile, confirmation by single sign-on");
   const proving = context.waitForEvent("page");
   await proof.getByRole("button", signIn).click();
   await signInAtProvider(await proving, "iris");

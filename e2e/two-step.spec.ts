@@ -24,7 +24,7 @@ async function setUp(page: Page, state: string) {
   await page.getByRole("button", { name: "Set up two-step sign-in" }).click();
   await expect(page.getByRole("img", { name: "QR code for the authenticator app" })).toBeVisible();
   const secret = ((await page.locator("main code").textContent()) ?? "").replaceAll(" ", "");
-  await audit(page, `${state}, set-up`);
+  await audit(page, `${state}, setup`);
   await code(page).fill("000000");
   await page.getByRole("button", { name: "Switch on" }).click();
   await expect(page.getByRole("alert").filter({ hasText: "That code did not work" })).toBeVisible();
@@ -123,13 +123,13 @@ test("a role that requires it redirects every page to the setup, and then to the
   await enter(page, email);
   await expect(page).toHaveURL("/two_step?url=%2Fclients%3Fsearch%3Da");
   await expect(page.getByText("Your role requires two-step sign-in.")).toBeVisible();
-  await audit(page, "two-step sign-in, demanded");
+  await audit(page, "two-step sign-in, required");
   for (const path of ["/forms", "/home", "/profile"]) {
     await page.goto(path);
     await expect(page).toHaveURL(`/two_step?url=${encodeURIComponent(path)}`);
   }
   await page.goto("/two_step?url=%2Fclients%3Fsearch%3Da");
-  await setUp(page, "two-step sign-in, demanded");
+  await setUp(page, "two-step sign-in, required");
   await page.getByRole("button", { name: "Continue" }).click();
   await expect(page).toHaveURL("/clients?search=a");
   await expect(page.getByRole("heading", { name: "Clients", level: 1 })).toBeVisible();

@@ -238,7 +238,7 @@ describe("a change", () => {
       }),
     );
     expect(others).toEqual([]);
-    if (!event) throw new Error("It is not recorded");
+    if (!event) throw new Error("The event is not recorded");
     expect(event).toMatchObject({ action: "updated", entityId: client.id, clientId: client.id });
     expect(event.fields).toContain("client.name");
     expect(event.fields).toContain("client.clientBiographicalEntry.city");
@@ -270,7 +270,7 @@ describe("a change", () => {
         },
       }),
     );
-    if (!event) throw new Error("It is not recorded");
+    if (!event) throw new Error("The event is not recorded");
     expect(event.clientId).toBe(form.clientId);
     expect(event.fields).toEqual([
       "form.verbalConfirmation",

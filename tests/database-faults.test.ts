@@ -90,7 +90,7 @@ const stateOf = (pid: number) =>
 /** Blocks this process until no process has this id. */
 function waitUntilGone(pid: number): void {
   for (let attempts = 0; stateOf(pid) !== ""; attempts++)
-    if (attempts > 5_000) throw new Error("It is still there.");
+    if (attempts > 5_000) throw new Error(`Process ${pid} still exists`);
 }
 
 /**
